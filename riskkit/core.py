@@ -3,8 +3,6 @@
 A CSV becomes a :class:`Table`; a game deals worlds from it; a :class:`Generator`, fitted to a world, samples a
 release; an :class:`Attack`, fitted to what its attacker knows (the :class:`Brief`), scores the release;
 statistics turn :class:`Scores` into :class:`Estimate`; pages, reports and the command line show estimates.
-
-Generator and attack are the same shape: ``fit`` once, then ``sample`` or ``score`` many times.
 """
 
 from __future__ import annotations
@@ -46,6 +44,8 @@ class Role(StrEnum):
     KNOWN = "known"
     SECRET = "secret"
     ID = "id"
+    PERSON = "person"
+    """Names whose row it is: one person, however many rows; never modelled."""
     IGNORED = "ignored"
 
 
@@ -97,7 +97,7 @@ class Column:
 
     @property
     def is_modelled(self) -> bool:
-        """Whether tables hold it at all: numeric, date or categorical, and neither id nor ignored."""
+        """Whether tables hold it at all: numeric, date or categorical, and not id, person or ignored."""
         return (self.is_numeric or self.kind is Kind.CATEGORICAL) and self.role in (Role.KNOWN, Role.SECRET)
 
 
@@ -193,10 +193,10 @@ class Table:
         relaxed = None if self.relaxed is None else self.relaxed[at]
         return Table(self.schema, self.codes[at], self.numbers[at], relaxed)
 
-    def without(self, row: int) -> Table:
-        """All rows but that one."""
+    def without(self, rows: npt.ArrayLike) -> Table:
+        """All rows but that one, or but all of these."""
         keep = np.ones(len(self), dtype=bool)
-        keep[row] = False
+        keep[np.asarray(rows, dtype=np.int64)] = False
         return self.rows(keep)
 
     def plus(self, other: Table) -> Table:
@@ -254,10 +254,10 @@ class Generator(Protocol):
 
 @runtime_checkable
 class LeaveOneOut(Protocol):
-    """Optional: a fit minus one row without a refit; equal to a refit in all but the rounding of sums."""
+    """Optional: a fit minus some rows without a refit; equal to a refit in all but the rounding of sums."""
 
-    def without(self, row: int) -> Fitted:
-        """The fit to the same table without that row."""
+    def without(self, rows: npt.ArrayLike) -> Fitted:
+        """The fit to the same table without that row, or without all of these."""
 
 
 @runtime_checkable

@@ -19,6 +19,7 @@ UNITS: Mapping[str, tuple[str, str]] = {
     "victim": forms("{n:,} victim", "{n:,} victims"),
     "named row": forms("{n:,} named row", "{n:,} named rows"),
     "household": forms("{n:,} household", "{n:,} households"),
+    "person": forms("{n:,} person", "{n:,} people"),
     "step": forms("{n:,} step", "{n:,} steps"),
     "unit": forms("{n:,} unit", "{n:,} units"),
 }
@@ -33,6 +34,7 @@ UNCOUNTED: Mapping[str, str] = {
     "victim": say("victims"),
     "named row": say("named rows"),
     "household": say("households"),
+    "person": say("people"),
     "step": say("steps"),
     "unit": say("units"),
 }

@@ -96,3 +96,27 @@ def test_a_file_that_is_not_there_is_refused(run: Run, tmp_path: Path) -> None:
     code, _, error = run("--columns", str(tmp_path / "nowhere.json"))
     assert code != 0
     assert "The file of --columns cannot be read (No such file or directory)." in error
+
+
+def test_the_person_of_a_row_is_named_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """120 rows of 60 people: the attack counts people, and a question that counts rows says why it is refused."""
+    files = []
+    for slot, shift in (("real", 0), ("synthetic", 5), ("holdout", 9)):
+        lines = [
+            f"{(int(age) + shift * at) % 83},{sex},{slot}-{at // 2}"
+            for at, (age, sex) in enumerate(zip(AGE, SEX, strict=True))
+        ]
+        (tmp_path / f"{slot}.csv").write_text("\n".join(["age,sex,who", *lines]) + "\n")
+        files += [f"--{slot}", str(tmp_path / f"{slot}.csv")]
+    how = [*files, "--no-keep", "--quiet", "--person", "who"]
+    cli.main(["released", *how, "--attacks", "dcr", "--json", "--of-person", "best"])
+    said = json.loads(capsys.readouterr().out)
+    settings = said["settings"]
+    assert (settings["unit"], settings["most_rows"], settings["of_person"]) == ("person", 2, "best")
+    assert settings["n_in"] + settings["n_out"] <= 120
+    code = cli.main(["singling-out", *how])
+    assert code == 2
+    assert "counts rows, and people have several rows here (by the column 'who')" in capsys.readouterr().err
+    code = cli.main(["released", *files, "--no-keep", "--person", "nobody"])
+    assert code == 2
+    assert "not in the file" in capsys.readouterr().err

@@ -81,7 +81,7 @@ def look(tables: Tables, *, level: float = 0.95) -> FileGiveAways | None:
     release = tables.synthetic
     if release is None:
         return None
-    counts = copied(tables.real, release, tables.holdout, stream(SEED, "give-aways", "copies"))
+    counts = copied(tables.real, release, tables.holdout, stream(SEED, "give-aways", "copies"), tables.persons)
     excess = None
     if tables.holdout is not None:
         sides = counts.k_in, counts.n_in, counts.k_out, counts.n_out

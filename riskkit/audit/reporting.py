@@ -77,7 +77,7 @@ def made_from(
         provenance=provenance,
         give_aways=give_aways,
         apart=tuple(one.column for one in tables.apart),
-        has_several_rows=row == SEVERAL,
+        has_several_rows=row == SEVERAL or (tables.persons is not None and tables.persons.has_several_rows),
     )
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
+from riskkit.core import Role
 from riskkit.errors import DesignError
 from riskkit.table.verdict import Choice
 
@@ -26,16 +28,28 @@ def add_option(parser: argparse.ArgumentParser) -> None:
         help="what you decided about columns: kind, role, texts that mean missing, which released value is which real "
         f"one (read_as), or that they differ in truth (differs), as {FORM}".replace("%", "%%"),
     )
+    parser.add_argument(
+        "--person",
+        metavar="COLUMN",
+        default="",
+        help="the column that names whose row a row is, where people have several: people are then counted, each with "
+        "all of their rows, and nothing is learnt from the column",
+    )
 
 
 def choices(options: argparse.Namespace) -> dict[str, Choice]:
-    """What the file of that option says; nothing where it is not given.
+    """What the file of that option says, and which column names the person; nothing where neither is given.
 
     Raises
     ------
     DesignError
         It cannot be read, or says something else. No value of it is repeated.
     """
+    decided, person = _of_file(options), getattr(options, "person", "")
+    return {**decided, person: replace(decided.get(person, Choice()), role=Role.PERSON)} if person else decided
+
+
+def _of_file(options: argparse.Namespace) -> dict[str, Choice]:
     if getattr(options, "columns", None) is None:  # a command without the option has nothing to decide
         return {}
     try:

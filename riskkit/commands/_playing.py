@@ -96,6 +96,7 @@ class Asking:
             It cannot be played, or cannot be kept as it should be.
         """
         options = self.options
+        question(self.plan.question).admit(self.tables)
         if options.forecast:
             self._say_forecast()
             return None

@@ -154,7 +154,10 @@ def _holds(column: Column) -> str:
 
 def _config() -> dict[str, Any]:
     kinds = say("What the values are. Ids, free text and constants are left out of every attack.")
-    roles = say("known: the attacker has it. secret: the attacker wants it. id and ignored: left out.")
+    roles = say(
+        "known: the attacker has it. secret: the attacker wants it. person: names whose row it is; people are then "
+        "counted, with all of their rows. id and ignored: left out."
+    )
     missing = say("Texts that stand for a missing value in this column, beside the empty one; one entry each.")
     return {
         "column": st.column_config.TextColumn(say("Column"), pinned=True),

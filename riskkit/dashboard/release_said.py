@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import streamlit as st
 
+from riskkit.core import Role
 from riskkit.dashboard import frame, provenance
 from riskkit.dashboard.frame import plain
-from riskkit.jobs.store import Audit, Tables
+from riskkit.jobs.store import Audit, Choice, Tables
 from riskkit.language import say
 from riskkit.questions.standard import PERSON, SEVERAL, Answers, likely_secrets
 
@@ -22,6 +23,12 @@ SEVERAL_ROWS = say(
 )
 
 
+COUNTED = say(
+    "People are counted, each with all of their rows, by attacks on the released file and by attribute inference. "
+    "Questions that count rows are not asked."
+)
+
+
 def questions(audit: Audit, tables: Tables) -> None:
     """The four, side by side."""
     st.markdown(f"**{say('What is known of them?')}** {frame.quiet(say('Leave open what you do not know.'))}")
@@ -30,7 +37,7 @@ def questions(audit: Audit, tables: Tables) -> None:
     with made:
         provenance.menu(audit)
     with row:
-        _row(audit, said)
+        _row(audit, tables, said)
     columns = [column.name for column in tables.schema.modelled]
     with secret:
         _secrets(audit, tables, said, columns)
@@ -38,15 +45,35 @@ def questions(audit: Audit, tables: Tables) -> None:
         _known(audit, said, columns)
 
 
-def _row(audit: Audit, said: Answers) -> None:
+def _row(audit: Audit, tables: Tables, said: Answers) -> None:
     key = _key(audit, "row")
     st.session_state[key] = said.row
     st.selectbox(
         say("What does a row stand for?"), list(ROWS), format_func=ROWS.__getitem__, key=key, on_change=_keep_row,
         args=(audit,), help=SEVERAL_ROWS,
     )  # fmt: skip
-    if said.row == SEVERAL:
-        st.caption(SEVERAL_ROWS)
+    if said.row == SEVERAL or tables.persons is not None:
+        _person(audit, tables)
+
+
+def _person(audit: Audit, tables: Tables) -> None:
+    """Which column names the person; guessed from what is asked about columns that repeat."""
+    key, persons = _key(audit, "person"), tables.persons
+    real = audit.text("real")
+    columns = ["", *(() if real is None else real.columns)]
+    st.session_state[key] = "" if persons is None else persons.column
+    st.selectbox(
+        say("Which column says whose row it is?"), columns, format_func=lambda name: name or UNKNOWN, key=key,
+        on_change=_keep_person, args=(audit,),
+        help=say("People are then counted, each with all of their rows. Nothing is learnt from the column."),
+    )  # fmt: skip
+    if persons is not None and persons.has_several_rows:
+        st.caption(COUNTED)
+        return
+    st.caption(SEVERAL_ROWS)
+    likely = [problem.column for problem in tables.problems if problem.code in ("repeated_people", "group_id")]
+    if persons is None and likely:
+        st.caption(plain(say("It may be {columns}.", columns=", ".join(likely))))
 
 
 def _secrets(audit: Audit, tables: Tables, said: Answers, columns: Sequence[str]) -> None:
@@ -81,6 +108,14 @@ def _columns(audit: Audit, what: str, label: str, columns: Sequence[str], said: 
 
 def _keep_row(audit: Audit) -> None:
     audit.answer(replace(audit.answers, row=str(st.session_state[_key(audit, "row")])))
+
+
+def _keep_person(audit: Audit) -> None:
+    """Give the role to that column alone, as the page Data would; one that was named before gets its own back."""
+    named = str(st.session_state[_key(audit, "person")])
+    before = {name: replace(one, role=None) if one.role is Role.PERSON else one for name, one in audit.choices.items()}
+    chosen = {**before, named: replace(before.get(named, Choice()), role=Role.PERSON)} if named else before
+    audit.choose({name: one for name, one in chosen.items() if one != Choice()})
 
 
 def _keep_columns(audit: Audit, what: str) -> None:

@@ -22,6 +22,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit.core import Bools, Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
+from riskkit.games.bags import Whose, in_order
 from riskkit.table.features import Asked, Encoded, Features, Secret, SecretKind
 from riskkit.table.guess import NO_GUESS, Guess, Inference, of_levels
 
@@ -77,6 +78,7 @@ class Arm:
         Codes, -1 for no guess; or numbers. A ``baseline_draw`` has no one guess: codes are -1, numbers NaN.
     cluster, alike : (n,)
         Records that are equal in all columns, or in those that are known, share a number, within and across tables.
+        Where people have several rows, all rows of a person are in one cluster, with those of equal people.
     p_truth, confidence : (n,) or None
         Of a category: the probability given to the truth, and to the guess.
     probability : (n, n_levels) or None
@@ -149,19 +151,21 @@ def play(
     *,
     ceiling: bool = True,
     out_of_fold: bool = False,
+    whose: Sequence[Whose] = (),
 ) -> Answers:
     """Train, guess and grade; the tables share one schema, and those of many questions are encoded once by the caller.
 
     ``ceiling`` trains a second model, on the members, and tests it on the control. ``out_of_fold`` trains five more, so
     that each member is guessed by a model that never saw them, and another five where some members are equal. Neither
-    changes the other arms.
+    changes the other arms. ``whose`` says whose the rows of members are, and of the control: nothing is learnt of a
+    person from their other rows, and they are one cluster. Without it equal rows are one record, and each a person.
 
     Raises
     ------
     DesignError
         A column that does not exist or is not in use, a secret the model cannot guess, or nobody to ask about.
     """
-    deal = _Deal.of(release, members, control, question)
+    deal = _Deal.of(release, members, control, question, whose)
     for_release, for_ceiling, for_folds = rng.spawn(3)
     guesses: dict[tuple[str, str], Guess] = {}
     with threadpool_limits(1):
@@ -190,22 +194,30 @@ class _Deal:
     question: Question
     asked: Mapping[str, Asked]
     cluster: Mapping[str, Ints]
+    person: Ints
     alike: Mapping[str, Ints]
     left_out: Mapping[str, int]
 
     @classmethod
     def of(
-        cls, release: Table | Encoded, members: Table | Encoded, control: Table | Encoded | None, question: Question
+        cls,
+        release: Table | Encoded,
+        members: Table | Encoded,
+        control: Table | Encoded | None,
+        question: Question,
+        whose: Sequence[Whose] = (),
     ) -> _Deal:
         given = {RELEASE: release, MEMBERS: members} | ({} if control is None else {CONTROL: control})
         tables = {name: table if isinstance(table, Encoded) else Encoded(table) for name, table in given.items()}
         asked = {name: table.ask(question.secret, question.known) for name, table in tables.items()}
         _check(question, asked)
         tested = [name for name in tables if name != RELEASE]
-        cluster = _numbered({name: tables[name].keys[asked[name].at] for name in tested})
+        cluster = {name: own.record[asked[name].at] for name, own in zip(tested, whose, strict=False)}
+        cluster = cluster or _numbered({name: tables[name].keys[asked[name].at] for name in tested})
+        person = in_order(whose[0].person[asked[MEMBERS].at]) if whose else np.arange(len(asked[MEMBERS].at))
         alike = _numbered({name: asked[name].known.keys() for name in tested})
         left_out = {name: len(tables[name]) - len(rows.at) for name, rows in asked.items()}
-        return cls(question, asked, cluster, alike, left_out)
+        return cls(question, asked, cluster, person, alike, left_out)
 
     @property
     def tested(self) -> tuple[str, ...]:
@@ -226,7 +238,7 @@ class _Deal:
         without = self.without(for_records)
         if len(np.unique(self.cluster[MEMBERS])) == len(members.at):  # then rows and records are the same
             return {(REAL, MEMBERS): without[WITHOUT, MEMBERS], **without}
-        return {(REAL, MEMBERS): out_of_fold_guess(model, members, FOLDS, for_rows), **without}
+        return {(REAL, MEMBERS): out_of_fold_guess(model, members, FOLDS, for_rows, self.person), **without}
 
     def without(self, rng: np.random.Generator) -> dict[tuple[str, str], Guess]:
         """Guesses about members and control by the same models, none of which was taught a copy of whom it guesses.
@@ -312,8 +324,10 @@ def folds(cluster: Ints, most: int, rng: np.random.Generator) -> Ints:
     return fold
 
 
-def out_of_fold_guess(model: Inference, asked: Asked, most: int, rng: np.random.Generator) -> Guess:
-    """A guess for every row by a model trained on the rows of other folds.
+def out_of_fold_guess(
+    model: Inference, asked: Asked, most: int, rng: np.random.Generator, person: Ints | None = None
+) -> Guess:
+    """A guess for every row by a model trained on the rows of other folds; those of one ``person`` (n,) share a fold.
 
     Equal rows are different people, and dealt as such. With all of them in one fold a model would learn, of those who
     are alike in what is known, from none but those whose secret differs, and guess worse than it does of new people.
@@ -323,7 +337,7 @@ def out_of_fold_guess(model: Inference, asked: Asked, most: int, rng: np.random.
     DesignError
         There is only one row.
     """
-    fold = folds(np.arange(len(asked.at)), most, rng)
+    fold = folds(np.arange(len(asked.at)) if person is None else person, most, rng)
     return cross_fit(model, asked, fold, {MEMBERS: (asked.known, fold)}, rng)[MEMBERS]
 
 

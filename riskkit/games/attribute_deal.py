@@ -8,9 +8,11 @@ import numpy as np
 
 from riskkit.core import Bools, Ints, Table
 from riskkit.errors import DesignError
+from riskkit.games.bags import Whose, in_order, rows_of
 from riskkit.games.evened import evened
 from riskkit.seeds import stream
 from riskkit.table.features import Encoded
+from riskkit.table.persons import Persons
 
 PLANTED_SHARE = 0.1
 """At most that share of the released rows is replaced to plant a leak."""
@@ -19,15 +21,16 @@ FEWEST_PLANTED = 10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Planted:
-    """A leak that is known: ``copies`` different records of ``inside`` stand in ``release``, none of ``outside`` does.
+    """A leak that is known: ``copies`` different rows of ``inside`` stand in ``release``, none of ``outside`` does.
 
-    Both sides are people of the holdout, and half the records of ``inside`` were copied.
+    Both sides are people of the holdout, and half the records of ``inside`` were copied. ``whose`` their rows are.
     """
 
     release: Encoded
     inside: Encoded
     outside: Encoded
     copies: int
+    whose: tuple[Whose, Whose]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +39,7 @@ class AttributeDeal:
 
     ``row`` (n_members,) is where each member stands in the real table; ``spared`` counts the rows over the maximum.
     ``apart`` says who is asked about when members are compared with people who were not in; without a control,
-    nobody is compared and it is None.
+    nobody is compared and it is None. ``whose`` the rows of members are, and those of the control if there is one.
     """
 
     release: Encoded
@@ -46,6 +49,7 @@ class AttributeDeal:
     row: Ints
     spared: int
     apart: Apart | None
+    whose: tuple[Whose, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,11 +71,11 @@ class Apart:
     evened: int
 
     @classmethod
-    def of(cls, real: Encoded, holdout: Encoded, members: Ints, control: Ints, seed: int) -> Apart:
+    def of(cls, real: Whose, holdout: Whose, members: Ints, control: Ints, seed: int) -> Apart:
         """Who stays of the rows at these positions, judged by the whole tables."""
-        records = np.unique(np.concatenate([real.keys, holdout.keys]), return_inverse=True)[1]
-        inside, outside = records[: len(real)], records[len(real) :]
-        in_real, in_holdout = (np.bincount(side, minlength=records.max() + 1) for side in (inside, outside))
+        inside, outside = real.record, holdout.record
+        many = int(max(inside.max(), outside.max())) + 1
+        in_real, in_holdout = real.people(many), holdout.people(many)
         both = (in_real > 0) & (in_holdout > 0)
         kept = evened(in_real, in_holdout, stream(seed, "attributes", "apart"))
         asked = inside[members], outside[control]
@@ -80,8 +84,18 @@ class Apart:
         return cls(stays[0], stays[1], shared[0], shared[1], thinned)
 
 
-def deal(real: Table, synthetic: Table, holdout: Table | None, *, max_rows: int, seed: int) -> AttributeDeal:
-    """At most ``max_rows`` records a side, drawn at random whatever the order of the file; the release is never cut.
+def deal(
+    real: Table,
+    synthetic: Table,
+    holdout: Table | None,
+    *,
+    max_rows: int,
+    seed: int,
+    persons: Persons | None = None,
+) -> AttributeDeal:
+    """At most ``max_rows`` rows a side, of people drawn at random whatever the order of the file.
+
+    The release is never cut. ``persons`` says whose row each row is, where a column names the person.
 
     Raises
     ------
@@ -92,48 +106,59 @@ def deal(real: Table, synthetic: Table, holdout: Table | None, *, max_rows: int,
         if table is not None and not len(table):
             raise DesignError(f"The {name} has no row; load another file.")
     everyone = _ready(real)
-    members, row = _some(everyone, max_rows, seed, "members")
+    others = None if holdout is None else _ready(holdout)
+    both = everyone.keys if others is None else np.concatenate([everyone.keys, others.keys])
+    whose = Whose.of(both, None if persons is None else np.concatenate([persons.real, persons.of_holdout]))
+    inside, outside = whose.rows(np.arange(len(real))), whose.rows(np.arange(len(real), len(both)))
+    members, row = _some(everyone, inside.person, max_rows, seed, "members")
     control = apart = None
-    if holdout is not None:
-        others = _ready(holdout)
-        control, at = _some(others, max_rows, seed, "control")
-        apart = Apart.of(everyone, others, row, at, seed)
+    asked_of: tuple[Whose, ...] = (inside.rows(row),)
+    if others is not None:
+        control, at = _some(others, outside.person, max_rows, seed, "control")
+        apart = Apart.of(inside, outside, row, at, seed)
+        asked_of += (outside.rows(at),)
     release = _ready(synthetic)
     asked = len(members) + (0 if control is None else len(control))
     return AttributeDeal(
         release,
         members,
         control,
-        None if control is None else plant(release, control, seed),
+        None if control is None else plant(release, control, asked_of[1], seed),
         row,
         len(real) + (0 if holdout is None else len(holdout)) - asked,
         apart,
+        asked_of,
     )
 
 
-def plant(release: Encoded, control: Encoded, seed: int) -> Planted | None:
+def plant(release: Encoded, control: Encoded, whose: Whose, seed: int) -> Planted | None:
     """Copies of people who were not in, put in place of released rows; None where there are too few people."""
-    different = np.unique(control.keys)
-    n_inside = min(len(different) // 2, 2 * int(PLANTED_SHARE * len(release)))
-    copies = n_inside // 2
-    if copies < FEWEST_PLANTED:
-        return None
+    different, first = np.unique(whose.record, return_index=True)
     rng = stream(seed, "attributes", "planted")
-    chosen = different[rng.permutation(len(different))[:n_inside]]
-    is_inside = np.isin(control.keys, chosen)
-    first = np.flatnonzero(np.isin(control.keys, chosen[:copies]))
-    copied = first[np.unique(control.keys[first], return_index=True)[1]]
-    kept = release.order[rng.permutation(len(release))[copies:]]
+    chosen = rng.permutation(len(different))
+    number = in_order(whose.person)
+    people = number[first]  # of equal people one
+    room = int((np.cumsum(np.bincount(number)[people[chosen]]) <= int(PLANTED_SHARE * len(release))).sum())
+    n_inside = min(len(different) // 2, 2 * room)
+    if n_inside // 2 < FEWEST_PLANTED:
+        return None
+    is_inside = np.isin(whose.record, different[chosen[:n_inside]])
+    copied = rows_of(number, people[np.sort(chosen[: n_inside // 2])])
+    kept = release.order[rng.permutation(len(release))[len(copied) :]]
     planted = release.table.rows(kept).plus(control.table.rows(copied))
     inside, outside = (_ready(control.table.rows(side)) for side in (is_inside, ~is_inside))
-    return Planted(_ready(planted), inside, outside, copies)
+    return Planted(_ready(planted), inside, outside, len(copied), (whose.rows(is_inside), whose.rows(~is_inside)))
 
 
-def _some(whole: Encoded, most: int, seed: int, side: str) -> tuple[Encoded, Ints]:
-    """At most so many rows, encoded, and where they stand in the table."""
+def _some(whole: Encoded, person: Ints, most: int, seed: int, side: str) -> tuple[Encoded, Ints]:
+    """Rows of as many people as have at most so many together, encoded, and where they stand in the table."""
     if len(whole) <= most:
         return whole, np.arange(len(whole))
-    at = np.sort(whole.order[stream(seed, "attributes", side).permutation(len(whole))[:most]])
+    number = in_order(person[whole.order])
+    sizes = np.bincount(number)
+    people = stream(seed, "attributes", side).permutation(len(sizes))
+    chosen = people[np.cumsum(sizes[people]) <= most]
+    at = np.sort(whole.order[np.isin(number, chosen)])
     return _ready(whole.table.rows(at)), at
 
 

@@ -19,6 +19,7 @@ from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.spatial.distance import cdist
 
 from riskkit.core import Bools, Floats, Ints
+from riskkit.games.bags import rows_of, starts
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import Points
 from riskkit.table.rare import pooled
@@ -54,14 +55,29 @@ class Blind:
         return np.asarray(self.scores(labels)[0, self.of_row])
 
 
-def blind(targets: Points, record: Ints, rng: np.random.Generator) -> Blind:
-    """The classifier of these records; ``record`` (n,) says which record each row is."""
-    _, row, of_row, rows = np.unique(record, return_index=True, return_inverse=True, return_counts=True)
-    each = targets.rows(row)
+def blind(targets: Points, record: Ints, rng: np.random.Generator, owner: Ints | None = None) -> Blind:
+    """The classifier of these records; ``record`` (n,) says which record each row is.
+
+    Where people have several rows, ``owner`` (n_rows,) is the place of each row's person and ``record`` (n_people,)
+    that of each person. A person is then known by the mean of their rows and by how many they are.
+    """
+    _, first, of_row, rows = np.unique(record, return_index=True, return_inverse=True, return_counts=True)
+    chosen = first if owner is None else rows_of(owner, first)
+    each = targets.rows(chosen)
     (narrow,) = pooled([each], [each])
-    columns = _standard(np.hstack([narrow.matrix(), _apart(each)]))
+    columns = np.hstack([narrow.matrix(), _apart(each)])
+    if owner is not None and len(chosen) > len(first):
+        columns = _of_people(columns, owner[chosen])
+    columns = _standard(columns)
     ridges = _Ridge.of(columns, rows, COLUMNS), _Ridge.of(_alike(columns, rng), rows, ALIKE)
     return Blind(of_row.astype(np.int64), ridges)
+
+
+def _of_people(columns: Floats, owner: Ints) -> Floats:
+    """(people, columns + 1) the mean of each person's rows, and the logarithm of how many they are."""
+    start = starts(owner)
+    sizes = np.diff(start, append=len(owner))[:, None]
+    return np.hstack([np.add.reduceat(columns, start, axis=0) / sizes, np.log(sizes)])
 
 
 def _apart(records: Points) -> Floats:

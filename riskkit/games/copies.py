@@ -7,16 +7,17 @@ figure for people who were not in.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from riskkit.core import Bools, Floats, Table
+from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.games import order
 from riskkit.table.canonical import canonical
 from riskkit.table.neighbours import nearest
+from riskkit.table.persons import Persons
 from riskkit.table.points import Points, points_of
 
 PAIRS = 60_000_000
@@ -109,7 +110,9 @@ class Panel:
         }
 
 
-def panel(real: Table, synthetic: Table, holdout: Table | None, rng: np.random.Generator) -> Panel:
+def panel(
+    real: Table, synthetic: Table, holdout: Table | None, rng: np.random.Generator, persons: Persons | None = None
+) -> Panel:
     """Describe the release beside the real table and, where there is one, the holdout.
 
     Copies are counted over whole tables. Distances use as many real as holdout rows, and where a search would look at
@@ -124,9 +127,8 @@ def panel(real: Table, synthetic: Table, holdout: Table | None, rng: np.random.G
     tables = {"real": real} if holdout is None else {"real": real, "holdout": holdout}
     (release, *points), undo = canonical(points_of([synthetic, *tables.values()]))
     of_each = min(map(len, points))
-    sides = {
-        side: found.rows(rng.permutation(len(found))[:of_each]) for side, found in zip(tables, points, strict=True)
-    }
+    chosen = {side: rng.permutation(len(found))[:of_each] for side, found in zip(tables, points, strict=True)}
+    sides = {side: found.rows(at) for (side, at), found in zip(chosen.items(), points, strict=True)}
     queries = _some(release, of_each, rng)
     out = {side: nearest(queries, found) for side, found in sides.items()}
     back = {
@@ -139,7 +141,7 @@ def panel(real: Table, synthetic: Table, holdout: Table | None, rng: np.random.G
         near={
             side: _near(out[side][0][:, 0], out[side][1][:, 0], found) for side, found in sides.items() if of_each > 1
         },
-        nearer=_nearer(out["real"], out["holdout"]) if "holdout" in out else None,
+        nearer=_nearer(out["real"], out["holdout"], *_whose(chosen, undo[1:], persons)) if "holdout" in out else None,
         dcr=_spread({side: found[0][:, 0] for side, found in back.items()}),
         nndr=_spread({side: _ratio(found[0]) for side, found in back.items()}, top=1.0) if len(release) > 1 else None,
         row_order=order.row_order(points[0].rows(undo[1]), release.rows(undo[0]), rng),
@@ -169,11 +171,21 @@ def _near(distance: Floats, at: Any, among: Points) -> Share:
     return Share(int(within.sum()), len(distance))
 
 
-def _nearer(real: tuple[Floats, Any], holdout: tuple[Floats, Any]) -> Nearer:
-    """Which side each released row lies nearer to; clusters are released rows with the same nearest row."""
+def _whose(chosen: Mapping[str, Ints], undo: Sequence[Ints], persons: Persons | None) -> list[Ints]:
+    """The number of the person of each row that was chosen, by side; its own where nobody is named."""
+    if persons is None:
+        return [np.arange(len(at)) for at in chosen.values()]
+    return [
+        own[np.argsort(back)][at]
+        for own, back, at in zip((persons.real, persons.of_holdout), undo, chosen.values(), strict=True)
+    ]
+
+
+def _nearer(real: tuple[Floats, Any], holdout: tuple[Floats, Any], of_real: Ints, of_holdout: Ints) -> Nearer:
+    """Which side each released row lies nearer to; clusters are released rows whose nearest row is one person's."""
     gap = holdout[0][:, 0] - real[0][:, 0]
     share = float(np.where(gap > 0, 1.0, np.where(gap < 0, 0.0, 0.5)).mean())
-    cluster = np.where(gap >= 0, real[1][:, 0], -1 - holdout[1][:, 0])
+    cluster = np.where(gap >= 0, of_real[real[1][:, 0]], -1 - of_holdout[holdout[1][:, 0]])
     size = np.unique(cluster, return_counts=True)[1]
     n = float(size.sum() ** 2 / (size**2).sum())
     middle = (share + Z_95**2 / (2 * n)) / (1 + Z_95**2 / n)

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from riskkit.core import Bools, Table
+from riskkit.games.bags import any_of_people, people_of, records_of
 from riskkit.games.evened import evened
 from riskkit.games.order import RowOrder, row_order
 from riskkit.table.canonical import canonical
+from riskkit.table.persons import Persons
 from riskkit.table.points import points_of
 
 
@@ -35,19 +37,27 @@ class Copied:
     has_holdout: bool
 
 
-def copied(real: Table, release: Table, holdout: Table | None, rng: np.random.Generator) -> Copied:
-    """Count the copies; ``rng`` thins records of several rows."""
+def copied(
+    real: Table, release: Table, holdout: Table | None, rng: np.random.Generator, persons: Persons | None = None
+) -> Copied:
+    """Count the copies; ``rng`` thins records of several rows.
+
+    Where people have several rows, a record is a person with all of them, and has a copy where one of them has.
+    """
     released = np.unique(release.keys())
     own = real.keys()
     rows = int(np.isin(own, released).sum())
+    both = own if holdout is None else np.concatenate([own, holdout.keys()])
+    person = np.arange(len(both)) if persons is None else np.concatenate([persons.real, persons.of_holdout])
+    which = records_of(np.unique(both, return_inverse=True)[1].astype(np.int64), person)
+    many = int(which.max()) + 1
+    has_copy = any_of_people(np.isin(both, released), which, many)
     if holdout is None:
-        records = np.unique(own)
-        found = int(np.isin(records, released).sum())
-        return Copied(found, len(records), 0, 0, rows, found, has_holdout=False)
-    both = np.concatenate([own, holdout.keys()])
-    record, which = np.unique(both, return_inverse=True)
-    in_real, in_holdout = (np.bincount(side, minlength=len(record)) for side in (which[: len(own)], which[len(own) :]))
-    is_in, is_alone, has_copy = in_real > 0, (in_real > 0) != (in_holdout > 0), np.isin(record, released)
+        found = int(has_copy.sum())
+        return Copied(found, many, 0, 0, rows, found, has_holdout=False)
+    sides = slice(None, len(own)), slice(len(own), None)
+    in_real, in_holdout = (people_of(which[side], person[side], many) for side in sides)
+    is_in, is_alone = in_real > 0, (in_real > 0) != (in_holdout > 0)
     asked: Bools = evened(in_real, in_holdout, rng) & is_alone
     return Copied(
         int((asked & is_in & has_copy).sum()),

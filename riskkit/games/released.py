@@ -8,6 +8,8 @@ and are closed here:
 * If one table is larger, a record of several equal rows is more likely to stand wholly in the larger one. There it is
   kept only as often as evens this out.
 * Rows that are equal within a table are one record and count as one.
+* Where a column names the person of a row, a person's rows are one thing: they are in or out together, fall into one
+  part, are one record with those of whoever has equal rows, and get one score.
 * Rows are in an order, and columns and codes have names, that follow from their content alone, the sides mixed.
 * Whom attacks compare with is dealt without a look at the sides. All records fall into parts, and those of one part are
   compared with rows of the others, real and holdout alike: no score depends on who was in, so the labels may be
@@ -28,10 +30,12 @@ from scipy.stats import rankdata
 
 from riskkit.core import Bools, Floats, Ints, Scores, Table
 from riskkit.errors import DesignError, ScoreError
+from riskkit.games.bags import OfPerson, people_of, records_of, rows_of, score_of_people, starts
 from riskkit.games.evened import evened
 from riskkit.seeds import stream
 from riskkit.table.canonical import canonical
 from riskkit.table.meeting import LEAST, share_of_codes, share_of_numbers
+from riskkit.table.persons import Persons
 from riskkit.table.points import Points, points_of
 
 PARTS, DEALS = 2, 1
@@ -97,20 +101,24 @@ class Reference:
 class ReleasedGame:
     """Everything an attack may see, and the truth beside it.
 
-    ``references`` holds whom to compare with, by deal; none where there is nobody. ``is_in``, ``record`` and ``row``
-    are (n_targets,): the truth; which record it is (equal rows share it); its row in the real table where it was in and
-    in the holdout where not. ``copies`` rows of the release were planted.
+    ``references`` holds whom to compare with, by deal; none where there is nobody. ``owner`` (n_targets,) is the place
+    of each target's person among all people asked about, whose rows stand side by side. ``is_in``, ``record`` and
+    ``row`` are (n_people,): the truth; which record it is (equal people share it); the first row in the real table
+    where they were in and in the holdout where not. ``copies`` people were planted in ``replaced`` rows of the release.
     """
 
     release: Points
     targets: Points
     references: tuple[Reference, ...]
+    owner: Ints
     is_in: Bools
     record: Ints
     row: Ints
     left_out: LeftOut
     seed: int
+    of_person: OfPerson = OfPerson.MEAN
     copies: int = 0
+    replaced: int = 0
 
     def rng(self, *labels: str | int) -> np.random.Generator:
         """The stream of this game with these labels."""
@@ -126,9 +134,9 @@ class ReleasedGame:
         return min((reference.fewest for reference in self.references), default=0)
 
     def scores(self, attack: ReleasedAttack, *labels: str) -> Scores:
-        """What the attack says of every target.
+        """What the attack says of every person asked about, from the scores of their rows.
 
-        Where targets of several parts were compared with different rows, a score is the mean rank within its part, from
+        Where people of several parts were compared with different rows, a score is the mean rank within its part, from
         0 to 1, and the mean over the deals.
 
         Raises
@@ -139,7 +147,7 @@ class ReleasedGame:
             It did not give one finite number for each target.
         """
         if not attack.needs_reference:
-            value = self._asked(attack, self.targets, None, *labels)
+            value = self._asked(attack, self.targets, self.owner, None, *labels)
         elif self.references:
             value = np.mean([self._compared(attack, deal, *labels) for deal in range(len(self.references))], axis=0)
         else:
@@ -147,26 +155,29 @@ class ReleasedGame:
         return Scores(value, self.is_in, self.record, np.zeros(len(value), dtype=np.int64), attack.name)
 
     def _compared(self, attack: ReleasedAttack, deal: int, *labels: str) -> Floats:
-        """(n_targets,) what it says where it compares with the rows of that deal."""
+        """(n_people,) what it says where it compares with the rows of that deal."""
         reference = self.references[deal]
         if len(reference.rows) == 1:
-            return self._asked(attack, self.targets, reference.rows[0], *labels)
-        out = np.empty(len(self.targets))
+            return self._asked(attack, self.targets, self.owner, reference.rows[0], *labels)
+        out = np.empty(len(self.is_in))
         for part, rows in enumerate(reference.rows):
             chosen = np.flatnonzero(reference.part == part)
             if chosen.size:
-                value = self._asked(attack, self.targets.rows(chosen), rows, *labels, deal, part)
-                out[chosen] = (rankdata(value) - 0.5) / len(value)
+                owner = self.owner[chosen]
+                value = self._asked(attack, self.targets.rows(chosen), owner, rows, *labels, deal, part)
+                out[owner[starts(owner)]] = (rankdata(value) - 0.5) / len(value)
         return out
 
-    def _asked(self, attack: ReleasedAttack, targets: Points, reference: Points | None, *labels: str | int) -> Floats:
-        """One finite number for each of these targets, as the attack gives them."""
+    def _asked(
+        self, attack: ReleasedAttack, targets: Points, owner: Ints, reference: Points | None, *labels: str | int
+    ) -> Floats:
+        """One finite number for each of these people, from what the attack gives their rows."""
         value = np.asarray(attack.score(self.release, targets, reference, self.rng(*labels)), dtype=np.float64)
         if value.shape != (len(targets),):
             raise ScoreError(f"It gave {value.size} scores for {len(targets)} records.")
         if not np.isfinite(value).all():
             raise ScoreError(f"Some scores of attack {attack.name!r} are not finite numbers.")
-        return value
+        return score_of_people(value, owner, self.of_person)
 
     def sample(self, rows: int, rng: np.random.Generator) -> ReleasedGame:
         """The same game with at most so many rows of release, targets and reference: to see how long it takes."""
@@ -174,15 +185,23 @@ class ReleasedGame:
         def some(points: Points) -> Points:
             return points.rows(np.sort(rng.permutation(len(points))[:rows]))
 
-        chosen = np.sort(rng.permutation(len(self.targets))[:rows])
+        order = rng.permutation(len(self.is_in))
+        chosen = order[: max(int((np.cumsum(np.bincount(self.owner)[order]) <= rows).sum()), 1)]
+        own = self._of(np.sort(chosen))
+        references = tuple(replace(each, rows=tuple(map(some, each.rows))) for each in own.references)
+        return replace(own, release=some(self.release), references=references)
+
+    def _of(self, people: Ints) -> ReleasedGame:
+        """The game of these people alone, with whom they are compared and the whole release."""
+        rows = rows_of(self.owner, people)
         return replace(
             self,
-            release=some(self.release),
-            targets=self.targets.rows(chosen),
-            references=tuple(Reference(r.part[chosen], tuple(map(some, r.rows))) for r in self.references),
-            is_in=self.is_in[chosen],
-            record=self.record[chosen],
-            row=self.row[chosen],
+            targets=self.targets.rows(rows),
+            references=tuple(reference.of(rows) for reference in self.references),
+            owner=np.repeat(np.arange(len(people)), np.bincount(self.owner)[people]),
+            is_in=self.is_in[people],
+            record=self.record[people],
+            row=self.row[people],
         )
 
     def planted(self) -> ReleasedGame:
@@ -200,22 +219,23 @@ class ReleasedGame:
         others = rng.permutation(np.unique(self.record[~self.is_in]))
         n_in = min(len(others) // 2, int(len(self.release) * MOST_OF_RELEASE / PLANTED_SHARE))
         n_copied = int(n_in * PLANTED_SHARE)
+        number, first = np.unique(self.record, return_index=True)
+        people = first[np.searchsorted(number, others)]  # of equal people one
+        room = np.cumsum(np.bincount(self.owner)[people]) <= len(self.release) * MOST_OF_RELEASE + 1e-9
+        if room.sum() < n_copied:  # people of many rows
+            n_copied = int(room.sum())
+            n_in = int(n_copied / PLANTED_SHARE)
         if n_copied < 1:
             raise DesignError("There are too few records that were not in to plant some of them in the release.")
-        chosen = np.flatnonzero(np.isin(self.record, others[: n_in + len(others) // 2]))
-        number, first = np.unique(self.record, return_index=True)
-        at = first[np.searchsorted(number, others[:n_copied])]
-        replaced = np.sort(rng.choice(len(self.release), n_copied, replace=False))
-        copies = _changed(self.targets.rows(np.sort(at)), self.targets, self.release, rng)
+        own = self._of(np.flatnonzero(np.isin(self.record, others[: n_in + len(others) // 2])))
+        copied = self.targets.rows(rows_of(self.owner, np.sort(people[:n_copied])))
+        replaced = np.sort(rng.choice(len(self.release), len(copied), replace=False))
         return replace(
-            self,
-            release=_with_rows(self.release, replaced, copies),
-            targets=self.targets.rows(chosen),
-            references=tuple(reference.of(chosen) for reference in self.references),
-            is_in=np.isin(self.record[chosen], others[:n_in]),
-            record=self.record[chosen],
-            row=self.row[chosen],
+            own,
+            release=_with_rows(self.release, replaced, _changed(copied, self.targets, self.release, rng)),
+            is_in=np.isin(own.record, others[:n_in]),
             copies=n_copied,
+            replaced=len(copied),
         )
 
 
@@ -254,6 +274,8 @@ def deal(
     reference_share: float = 0.5,
     max_rows: int,
     seed: int,
+    persons: Persons | None = None,
+    of_person: OfPerson = OfPerson.MEAN,
 ) -> ReleasedGame:
     """The game of these three tables of one schema.
 
@@ -266,6 +288,10 @@ def deal(
     max_rows
         Most rows asked about on either side, and most that a target is compared with where parts are crossed; drawn at
         random where there are more.
+    persons
+        Whose row each row is; none where each is a person.
+    of_person
+        How the scores of a person's rows become one.
 
     Raises
     ------
@@ -277,16 +303,19 @@ def deal(
     given = np.argsort(place)
     is_in = given < len(members)
     row = np.where(is_in, given, given - len(members))
-    record = _records(pool)
+    person = given if persons is None else np.concatenate([persons.real, persons.of_holdout])[given]
+    record = records_of(_records(pool), person)
     rng = stream(seed, "released", "deal")
-    in_real, in_holdout = (np.bincount(record[side], minlength=record.max() + 1) for side in (is_in, ~is_in))
+    sides = is_in, ~is_in
+    in_real, in_holdout = (people_of(record[side], person[side], record.max() + 1) for side in sides)
     both = (in_real > 0) & (in_holdout > 0)
     even = evened(in_real, in_holdout, rng)
     aside = _drawn(in_holdout > 0, reference_share if compared is Compared.ASIDE else 0.0, rng)
     asked = even[record] & ~both[record] & ~(aside[record] & ~is_in)
     spared = _over(record, is_in, asked, max_rows, rng)
     kept = np.flatnonzero(asked & ~spared)
-    kept = kept[np.argsort(record[kept], kind="stable")]
+    _, first, whose = np.unique(person, return_index=True, return_inverse=True)
+    kept = kept[np.lexsort((kept, first[whose[kept]], record[kept]))]
     if not is_in[kept].any() or is_in[kept].all():
         raise DesignError(
             "No record is left to ask about on one side: every row stands in both tables, or in the reference. Load a "
@@ -297,20 +326,23 @@ def deal(
     else:
         set_aside = pool.rows(np.flatnonzero(~is_in & aside[record]))
         references = (Reference(np.zeros(len(kept), dtype=np.int64), (set_aside,)),) if len(set_aside) else ()
+    start = starts(person[kept])
     return ReleasedGame(
         release=release,
         targets=pool.rows(kept),
         references=references,
-        is_in=is_in[kept],
-        record=record[kept],
-        row=row[kept],
+        owner=np.repeat(np.arange(len(start)), np.diff(start, append=len(kept))),
+        is_in=is_in[kept[start]],
+        record=record[kept[start]],
+        row=np.minimum.reduceat(row[kept], start),
         left_out=LeftOut(
-            real=int(in_real[both].sum()),
-            holdout=int(in_holdout[both].sum()),
+            real=int(both[record[is_in]].sum()),
+            holdout=int(both[record[~is_in]].sum()),
             evened=int((~even & ~both)[record].sum()),
             spared=int(spared.sum()),
         ),
         seed=seed,
+        of_person=of_person,
     )
 
 

@@ -11,6 +11,11 @@ from riskkit.core import Codes, Floats
 Columns = TypeVar("Columns", Codes, Floats)
 
 
+def in_order(numbers: Floats) -> Floats:
+    """(n, d) each column sorted, missing numbers last; -0.0 is 0.0, or which of the two leaves would be an accident."""
+    return np.sort(numbers + 0.0, axis=0)
+
+
 def dropped(columns: Columns, values: Columns) -> Columns:
     """(n - 1, d) the columns, each sorted, without the one value of each that is named; NaN stands last.
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import Codes, Floats, Ints, Schema, Table
+from riskkit.generators._leaving import one_by_one
 from riskkit.generators._network import (
     Compact,
     Parents,
@@ -290,6 +291,7 @@ class FittedBayesNet:
             self, without.counted() if isinstance(without, FittedWithoutRow) else without, row, count, rng
         )
 
+    @one_by_one
     def without(self, row: int) -> FittedBayesNet | FittedWithoutRow:
         """The fit of the same table less that row, structure included, without counting it again.
 
@@ -344,6 +346,7 @@ class FittedWithoutRow:
         """(n,) natural logarithm of the probability of each row; a number has 1/k of its bin of k values."""
         return self.counted().log_prob(table)
 
+    @one_by_one
     def without(self, row: int) -> FittedBayesNet | FittedWithoutRow:
         """The fit of the same table less that row as well."""
         return self.counted().without(row)

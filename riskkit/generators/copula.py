@@ -11,6 +11,7 @@ from scipy.special import ndtri
 from riskkit.core import Bools, Codes, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators._box import log_volume
+from riskkit.generators._leaving import one_by_one
 from riskkit.table.encode import layout
 
 TERMS = 40
@@ -124,6 +125,7 @@ class FittedCopula:
         root = self.root[first]
         return log_volume(low[:, first], high[:, first], root @ root.T)
 
+    @one_by_one
     def without(self, row: int) -> FittedCopula:
         """The fit to the same table without that row.
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from riskkit.core import Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
+from riskkit.generators._leaving import one_by_one
 from riskkit.generators._ratio import ApartRatios, modelled_positions
-from riskkit.generators._sorted import dropped
+from riskkit.generators._sorted import dropped, in_order
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Histogram:
             The table has no rows.
         """
         _refuse_no_rows(len(table))
-        return FittedHistogram(table, np.sort(table.codes, axis=0), np.sort(table.numbers, axis=0))
+        return FittedHistogram(table, np.sort(table.codes, axis=0), in_order(table.numbers))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +63,7 @@ class FittedHistogram:
         codes = np.take_along_axis(self.codes, at[:, :split], axis=0)
         return Table(self.table.schema, codes, np.take_along_axis(self.numbers, at[:, split:], axis=0))
 
+    @one_by_one
     def without(self, row: int) -> FittedHistogram:
         """The fit to the same table without that row: one value of each column fewer, nothing sorted again."""
         _refuse_no_rows(len(self.table) - 1)

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats, Ints, Schema, Table
+from riskkit.generators._leaving import one_by_one
 from riskkit.generators._network import (
     Compact,
     Sums,
@@ -264,6 +265,7 @@ class FittedPrivBayes:
             total += conditional.log_prob(parent_codes(codes, tuple(parents), self.sizes), codes[column])
         return total
 
+    @one_by_one
     def without(self, row: int) -> FittedPrivBayes:
         """The same training without that row: its random numbers are drawn again, its information is not counted anew.
 

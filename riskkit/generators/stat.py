@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from riskkit.core import Bools, Codes, Floats, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.generators._sorted import dropped
+from riskkit.generators._leaving import leaving
+from riskkit.generators._sorted import dropped, in_order
 from riskkit.generators._stat_draw import Draws, Independent, covariance_of, standardise, whitening
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.encode import from_blocks, from_one_hot, layout, one_hot, width
@@ -65,7 +67,7 @@ class Stat:
             The table has fewer than two rows, so it has no covariance.
         """
         _refuse_one_row(len(table))
-        columns = np.sort(table.codes, axis=0), np.sort(table.numbers, axis=0)
+        columns = np.sort(table.codes, axis=0), in_order(table.numbers)
         return _fitted(table, self.post, columns, Moments.of(table))
 
 
@@ -175,14 +177,18 @@ class FittedStat:
             return from_blocks(drawn.blocks(bent, self.mean), len(drawn.held), self.schema)
         return self._published(drawn.times(bent, self.mean))
 
-    def without(self, row: int) -> FittedStat:
-        """The fit to the same table without that row, its moments by a rank-one correction.
+    def without(self, rows: npt.ArrayLike) -> FittedStat:
+        """The fit to the same table without these rows; without one, its moments by a rank-one correction.
 
-        Only where the row alone holds nearly all of a number's spread are the moments summed anew.
+        Where several rows leave, or the row alone holds nearly all of a number's spread, the moments are summed anew.
         """
-        n = len(self.table)
-        _refuse_one_row(n - 1)
-        rest = self.table.without(row)
+        n, gone = len(self.table), leaving(rows)
+        _refuse_one_row(n - len(gone))
+        rest = self.table.without(gone)
+        if len(gone) != 1:
+            columns = np.sort(rest.codes, axis=0), in_order(rest.numbers)
+            return _fitted(rest, self.post, columns, Moments.of(rest))
+        row = int(gone[0])
         x = one_hot(self.table.rows([row]))[0]
         is_number = _is_number(self.schema) | (self.table.relaxed is not None)
         columns = dropped(self.codes, self.table.codes[row]), dropped(self.numbers, self.table.numbers[row])

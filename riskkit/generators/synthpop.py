@@ -12,6 +12,7 @@ import numpy as np
 from riskkit.core import Bools, Column, Floats, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators._cart import Shown, features_of
+from riskkit.generators._leaving import one_by_one
 from riskkit.generators._ratio_drawn import Drawn
 from riskkit.generators._synthpop_ratios import TreesRatios, drawn_of
 from riskkit.generators._synthpop_step import Step
@@ -253,6 +254,7 @@ class FittedSynthpop:
 class SettledSynthpop(FittedSynthpop):
     """A fit that is a function of its table, and can leave a row out."""
 
+    @one_by_one
     def without(self, row: int) -> SettledSynthpop:
         """The fit to the same table without that row; only the parts of trees grow anew that the row changes.
 

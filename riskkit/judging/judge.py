@@ -46,6 +46,7 @@ MORE: Mapping[str, tuple[str, str]] = {
     "victim": forms("{n:,} more victim", "{n:,} more victims"),
     "named row": forms("{n:,} more named row", "{n:,} more named rows"),
     "household": forms("{n:,} more household", "{n:,} more households"),
+    "person": forms("{n:,} more person", "{n:,} more people"),
 }
 """How many more of what a run counts."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -84,6 +84,9 @@ class Question:
         What guessing reaches, or what shows nothing, where that is one number for everybody.
     pair
         What two finished runs, on two releases of one real table, say of the same people; None where it says nothing.
+    counts_people
+        Whether people are counted where a column names the person of a row. A question that counts rows refuses tables
+        in which somebody has several, before anything is played.
     asks, icon
         The title of its page as a question, else ``title`` stands there; and the page's sign among Material icons.
     """
@@ -105,8 +108,40 @@ class Question:
     measures: Mapping[str, str] = field(default_factory=dict)
     references: Mapping[str, float] = field(default_factory=dict)
     pair: Pairing | None = None
+    counts_people: bool = False
     asks: str = ""
     icon: str = "help_center"
+
+    def __post_init__(self) -> None:
+        for work in () if self.counts_people else ("play", "run", "forecast"):
+            if (counts_rows := getattr(self, work)) is not None:
+                object.__setattr__(self, work, self._of_rows(counts_rows))
+
+    def _of_rows(self, work: Callable[..., Any]) -> Callable[..., Any]:
+        """The same work, refused where a row is no person."""
+
+        @wraps(work)
+        def asked(tables: Tables, *given: Any, **how: Any) -> Any:
+            self.admit(tables)
+            return work(tables, *given, **how)
+
+        return asked
+
+    def admit(self, tables: Tables) -> None:
+        """Refuse tables of whose people this question would count every row as somebody.
+
+        Raises
+        ------
+        DesignError
+            A column names the person, somebody has several rows, and this question counts rows.
+        """
+        people = tables.persons
+        if people is not None and people.has_several_rows and not self.counts_people:
+            raise DesignError(
+                f"{self.title} counts rows, and people have several rows here (by the column {people.column!r}), so no "
+                "interval would hold for people. Load a table with one row of each person, or ask a question that "
+                f"counts people: {', '.join(name for name, one in questions().items() if one.counts_people)}."
+            )
 
     @property
     def name(self) -> str:

@@ -46,7 +46,12 @@ class Blind:
 
 
 def without_release(
-    targets: Points, record: Ints, is_in: Bools, rng: Callable[..., np.random.Generator], level: float
+    targets: Points,
+    record: Ints,
+    is_in: Bools,
+    rng: Callable[..., np.random.Generator],
+    level: float,
+    owner: Ints | None = None,
 ) -> Blind:
     """How well the sides are told apart by one who learns from half of the people asked about, and sees no release.
 
@@ -58,8 +63,10 @@ def without_release(
         The stream of some labels.
     level
         The chance not to tell apart what is not.
+    owner : (n_rows,), optional
+        Where people have several rows: the place of each row's person among ``record`` and ``is_in``.
     """
-    learner = blind(targets, record, rng("blind"))
+    learner = blind(targets, record, rng("blind"), owner)
     scores = Scores(learner.of_rows(is_in), is_in, record, record * 0, "without the release")
     try:
         auc = records.auc(scores, level=2 * level - 1)

@@ -117,6 +117,8 @@ def effort_of(text: str) -> Effort:
 def plans_for(situation: Situation) -> tuple[Plan, ...]:
     """What is asked, in the order of a report: of every question what it says applies here.
 
+    Where a column names people of several rows, questions that count rows are not asked.
+
     Raises
     ------
     DesignError
@@ -129,7 +131,10 @@ def plans_for(situation: Situation) -> tuple[Plan, ...]:
         if name not in in_use:
             near = registry.nearest(name, in_use)
             raise DesignError(f"There is no column {name!r} in use{near}; say which are secret and known among those.")
-    made = (question.standard(situation) for question in questions().values())
+    people = situation.tables.persons
+    has_several = people is not None and people.has_several_rows
+    asked = (question for question in questions().values() if question.counts_people or not has_several)
+    made = (question.standard(situation) for question in asked)
     return tuple(plan for plan in made if plan is not None)
 
 

@@ -32,6 +32,7 @@ from riskkit.show.model import (
 from riskkit.show.names import Names
 from riskkit.show.profile import Profile
 from riskkit.show.reasons import of_rows
+from riskkit.show.unit import counts_people
 
 COUNTED = ("finished",)
 UNFINISHED = ("running", "queued", "paused", "interrupted", "failed", "cancelled", "purged")
@@ -151,10 +152,10 @@ def read(run: Played, given: Given, *, kind: Class, tells_columns: bool = False)
 
 
 def _read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
-    """What the reader of its question makes of it; where people have several rows, no absence of a leak is shown."""
+    """What the reader of its question makes of it; no absence of a leak where it counts rows of people."""
     known = questions().get(run.question)
     found = (known.read if known else other.read)(run, names, given)
-    if not given.has_several_rows:
+    if not given.has_several_rows or counts_people(run.result):
         return found
     return tuple(
         replace(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +12,6 @@ from riskkit.judging.provenance import NOBODY_SAID
 from riskkit.session.frames import text_of
 from riskkit.table.load import Tables, decided
 from riskkit.table.schema import Choice
-from riskkit.table.text import TextTable
 
 
 def load(
@@ -31,15 +29,15 @@ def load(
         The method that made the release, as text (``"bayesnet:degree=1"``), as an object or a class. Questions about a
         method are about this release only where it is this very method.
     person
-        The column that names the person of a row. It identifies, so nothing is learnt from it. Several rows of a person
-        are not counted as one yet, so in the real table and the holdout every row has to be a person of its own.
+        The column that names the person of a row. It identifies, so nothing is learnt from it. Where people have
+        several rows, people are counted, each with all of their rows; a question that counts rows refuses such tables.
 
     Raises
     ------
     InputError
         A file or frame cannot be used as it is, or they do not fit together; a sentence says why.
     DesignError, ParameterError
-        There is no such method, or the real table or the holdout has several rows of one person.
+        There is no such method.
     """
     method = _method(made_by)
     if isinstance(real, Tables):
@@ -49,25 +47,8 @@ def load(
     slots = {"real": real, "synthetic": synthetic, "holdout": holdout}
     texts = {slot: None if source is None else text_of(source, slot) for slot, source in slots.items()}
     there = {slot: text for slot, text in texts.items() if text is not None}
-    choices = {} if person is None else {person: Choice(role=Role.ID)}
-    if person is not None:
-        _refuse_several(there, person)
+    choices = {} if person is None else {person: Choice(role=Role.PERSON)}
     return replace(decided(there, choices), made_by=method)
-
-
-def _refuse_several(texts: Mapping[str, TextTable], person: str) -> None:
-    """Refuse tables in which a person has several rows; no value is told."""
-    for slot in ("real", "holdout"):
-        text = texts.get(slot)
-        if text is None or person not in text.columns:
-            continue
-        names = text.data.column(person)
-        several = len(names) - len(names.unique())
-        if several:
-            raise DesignError(
-                f"{text.name}: {several:,} rows are further rows of people who have one already, by the column "
-                f"{person!r}. Rows of one person are not counted as one yet. Load a table with one row a person."
-            )
 
 
 def _method(made_by: Any) -> str:

@@ -9,7 +9,8 @@ from riskkit.language import say
 TERMS: Mapping[str, str] = {
     "row": say("Row of the real table, counted from 0."),
     "record": say(
-        "One person asked about; equal rows are one record. Intervals count records: the release stays as it is."
+        "One person asked about; equal rows are one record. Intervals count records: the release stays as it is. "
+        "Where a column names the person of a row, a record is a person with all of their rows."
     ),
     "epsilon_lower": say(
         "The game shows that the method is not ε-differentially private for any ε below this. Where it cannot be "

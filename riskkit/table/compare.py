@@ -309,7 +309,7 @@ def _shared_ids(schema: Schema, texts: Mapping[str, TextTable]) -> list[Problem]
     for column in schema.columns:
         if column.kind is not Kind.ID or column.name not in texts["synthetic"].columns:
             continue
-        here, there = (_bare(texts[slot].data.column(column.name)) for slot in ("synthetic", "real"))
+        here, there = (bare(texts[slot].data.column(column.name)) for slot in ("synthetic", "real"))
         both = pc.and_(pc.is_in(here, value_set=pc.unique(there)), pc.not_equal(here, ""))
         shared = int(pc.sum(both).as_py() or 0)
         if shared:
@@ -329,7 +329,7 @@ def identifiers(schema: Schema, texts: Mapping[str, TextTable]) -> dict[str, dic
     """The texts of every column that identifies people, by column and slot, spelled alike."""
     return {
         column.name: {
-            slot: _bare(text.data.column(column.name)).to_pylist()
+            slot: bare(text.data.column(column.name)).to_pylist()
             for slot, text in texts.items()
             if column.name in text.columns
         }
@@ -338,7 +338,7 @@ def identifiers(schema: Schema, texts: Mapping[str, TextTable]) -> dict[str, dic
     }
 
 
-def _bare(identifiers: pa.ChunkedArray) -> pa.ChunkedArray:
+def bare(identifiers: pa.ChunkedArray) -> pa.ChunkedArray:
     """Identifiers without zeros before and decimals after them: another program may have taken them for numbers.
 
     Letters are those of a keyboard, and small where they are digits to the base of 16.

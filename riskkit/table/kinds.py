@@ -42,6 +42,8 @@ def judge(name: str, files: Mapping[str, TextTable], choice: Choice) -> Verdict:
     SchemaError
         The kind the user chose cannot hold, or a number is infinite; says in which file and on which line.
     """
+    if choice.role is Role.PERSON:
+        return Verdict(Column(name, Kind.ID, Role.PERSON, reason=phrase("chosen")))
     plain = _plain(name, files) if choice.kind in (None, Kind.NUMERIC) and not choice.missing_tokens else None
     if plain is not None:
         verdict = _of_numbers(name, plain, choice)

@@ -23,6 +23,7 @@ from riskkit.table.meeting import (
 )
 from riskkit.table.order import order_problems
 from riskkit.table.people import people_problems
+from riskkit.table.persons import Persons, person_column, person_problems, persons_of
 from riskkit.table.reader import read_path
 from riskkit.table.schema import Choice, infer, typed
 from riskkit.table.text import Limits, TextTable
@@ -57,7 +58,7 @@ class Tables:
 
     ``apart`` are the columns whose real and released values hardly meet. ``identifiers`` are the texts of columns that
     identify people, by column and slot: no attack sees them. ``made_by`` is how the release was made, as the registry
-    spells the method; empty where nobody said.
+    spells the method; empty where nobody said. ``persons`` says whose row each row is, where a column names the person.
     """
 
     real: Table
@@ -69,6 +70,7 @@ class Tables:
     apart: tuple[Apart, ...] = ()
     identifiers: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, repr=False)
     made_by: str = ""
+    persons: Persons | None = None
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{file.slot} {file.rows} rows" for file in self.files)
@@ -115,7 +117,9 @@ def load(
     compared = [*compare_tables(tables, texts), *order_problems(tables, texts)]
     found = [*own, *problems, *repairs, *inference.problems, *compared]
     groups = {problem.column for problem in found if problem.code in ("group_id", "sampling_weights")}
-    found += people_problems(tables["real"], real, groups)
+    person = person_column(choices or {})
+    persons = persons_of(person, texts) if person in real.columns else None
+    found += people_problems(tables["real"], real, groups) if persons is None else person_problems(persons, real.name)
     found += code_problems(tables["real"], {name for name, one in (choices or {}).items() if one.kind}, real.name)
     found += width_problems(inference.schema, max(map(len, tables.values())), real.name)
     columns: tuple[Apart, ...] = ()
@@ -136,6 +140,7 @@ def load(
         files=tuple(_facts(slot, text) for slot, text in texts.items()),
         apart=columns,
         identifiers=identifiers(inference.schema, texts),
+        persons=persons,
     )
 
 

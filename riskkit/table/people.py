@@ -50,9 +50,7 @@ def people_problems(table: Table, text: TextTable, asked: Collection[str]) -> li
                 different=different,
                 rows=len(table),
             )
-            do = phrase(
-                "A game on single rows then says too little: keep one row of each, or give it the role ignored."
-            )
+            do = phrase("A game on single rows then says too little: give it the role person, or keep one row of each.")
             problems.append(Problem(Gravity.QUESTION, "repeated_people", what, do, text.name, name, count=different))
     return problems
 

@@ -321,3 +321,26 @@ def test_the_root_opens_the_audit_that_was_opened_last(monkeypatch: pytest.Monke
 def test_seconds_of_a_plan_that_cannot_be_played_are_not_known() -> None:
     tables = loaded(real=csv(80), synthetic=csv(80, 2)).tables()
     assert release_run._seconds(tables, NEAREST, 1) == math.inf
+
+
+# --- people with several rows ----------------------------------------------------------------------------------------
+
+
+def visits(seed: int) -> bytes:
+    """The table of that seed with a column that names the person of each two rows."""
+    header, *rows = csv(120, seed).decode().splitlines()
+    return "\n".join([f'{header},"who"', *(f"{row},{seed}-{at // 2}" for at, row in enumerate(rows))]).encode() + b"\n"
+
+
+def test_the_column_of_the_person_is_asked_for_and_people_are_then_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    audit = three(real=visits(1), synthetic=visits(3), holdout=visits(2))
+    at = page(audit)
+    assert key(audit, "person") not in keys(at)
+    at.selectbox(key(audit, "row")).set_value(SEVERAL).run()
+    healthy(at.selectbox(key(audit, "person")).set_value("who").run())
+    assert (audit.choices["who"].role, audit.tables().schema.column("who").is_modelled) == ("person", False)
+    assert "People are counted" in shown(at)
+    assert [plan.question for plan in played(at, monkeypatch)] == ["released", "attributes"]
+    healthy(at.selectbox(key(audit, "person")).set_value("").run())
+    assert audit.choices == {}
+    assert "counts each row as a person" in shown(at)

@@ -133,12 +133,13 @@ def test_tables_that_were_loaded_stay_as_they_are() -> None:
         rk.load(tables, people(seed=1))
 
 
-def test_several_rows_a_person_are_refused_and_not_miscounted() -> None:
-    with pytest.raises(DesignError, match="Rows of one person are not counted as one yet"):
-        rk.load(people(), person="place")
-    twice = people().assign(who=[f"p{row // 2}" for row in range(300)])
-    with pytest.raises(DesignError, match="real: 150 rows are further rows of people who have one already"):
-        rk.load(twice, person="who")
+def test_several_rows_a_person_are_counted_as_one_or_refused() -> None:
+    twice = [people(seed=seed).assign(who=[f"p{seed}{row // 2}" for row in range(300)]) for seed in range(3)]
+    tables = rk.load(*twice, person="who")
+    settings = rk.released(tables, "dcr").result.as_dict()["settings"]
+    assert (settings["unit"], settings["n_in"], settings["most_rows"]) == ("person", 150, 2)
+    with pytest.raises(DesignError, match=r"Singling out counts rows, and people have several .* 'who'"):
+        rk.singling_out(tables)
     with pytest.raises(InputError, match="not in the file"):
         rk.load(people(), person="nobody")
 
@@ -146,7 +147,7 @@ def test_several_rows_a_person_are_refused_and_not_miscounted() -> None:
 def test_the_column_of_a_person_identifies_and_is_not_learnt_from() -> None:
     tables = rk.load(people().assign(who=range(1000, 1300)), people(seed=1).assign(who=range(2000, 2300)), person="who")
     (who,) = [column for column in tables.schema.columns if column.name == "who"]
-    assert who.role is Role.ID
+    assert who.role is Role.PERSON
     assert "who" not in [column.name for column in tables.schema.modelled]
     assert "who" in [column.name for column in rk.load(people().assign(who=range(300))).schema.columns]
     with pytest.raises(DesignError, match="Load all files together"):

@@ -78,7 +78,7 @@ def play_best(
     def answers_of(model: Inference, *, in_detail: bool) -> Answers:
         question, rng = Question(secret, known, model), stream(plan.seed, *seeds)
         tables = deal.release, deal.members, deal.control
-        return play(*tables, question, rng, ceiling=in_detail, out_of_fold=in_detail)
+        return play(*tables, question, rng, ceiling=in_detail, out_of_fold=in_detail, whose=deal.whose)
 
     first = [answers_of(model, in_detail=False) for model in models]
     part = parts_of_people(first[0], stream(plan.seed, *seeds, "parts"))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from riskkit.core import Table
+from riskkit.core import Ints, Table
 from riskkit.games.attribute import CONTROL, FOLDS, RELEASE
 from riskkit.games.attribute_deal import AttributeDeal
 from riskkit.questions.attributes.plan import BEST, SWEEP_MODEL, AttributePlan, Unit
@@ -62,6 +62,7 @@ def forecast_attributes(tables: Tables, plan: AttributePlan, *, workers: int = 1
     release = tables.synthetic
     assert release is not None
     asked = [min(len(table), plan.max_rows) for table in (tables.real, tables.holdout) if table is not None]
+    people = _people(tables, asked)
     size = (sum(asked) + len(release)) / (len(asked) + 1)
     pilot = max(min(PILOT, int(size) // PART), FEWEST)
     seconds, last = 0.0, None
@@ -78,11 +79,19 @@ def forecast_attributes(tables: Tables, plan: AttributePlan, *, workers: int = 1
         len(units),
         detailed,
         trainings(plan, detailed),
-        asked[0],
-        asked[1] if len(asked) > 1 else 0,
+        people[0],
+        people[1] if len(people) > 1 else 0,
         len(release),
-        _detectable(asked, last, plan, len(units)),
+        _detectable(people, last, plan, len(units)),
     )
+
+
+def _people(tables: Tables, rows: Sequence[int]) -> list[int]:
+    """About how many people have so many rows of either side; as many where each row is a person."""
+    if tables.persons is None:
+        return list(rows)
+    sides = (tables.persons.real, tables.persons.of_holdout)
+    return [round(most * len(np.unique(own)) / max(len(own), 1)) for most, own in zip(rows, sides, strict=False)]
 
 
 def _spread(units: Sequence[Unit]) -> list[Unit]:
@@ -167,11 +176,18 @@ def _cut(tables: Tables, most: int, seed: int) -> Tables:
     """The same with at most so many rows each, drawn at random."""
 
     def some(table: Table | None) -> Table | None:
-        if table is None or len(table) <= most:
-            return table
-        at = stream(seed, "attributes", "pilot").permutation(len(table))[:most]
-        return table.rows(np.sort(at))
+        return table if table is None or len(table) <= most else table.rows(_few(len(table), most, seed))
 
     real = some(tables.real)
     assert real is not None
-    return replace(tables, real=real, synthetic=some(tables.synthetic), holdout=some(tables.holdout))
+    people = tables.persons
+    if people is not None:
+        people = people.rows(*(_few(len(own), most, seed) for own in (people.real, people.of_holdout)))
+    return replace(tables, real=real, synthetic=some(tables.synthetic), holdout=some(tables.holdout), persons=people)
+
+
+def _few(rows: int, most: int, seed: int) -> Ints:
+    """At most so many of the rows, drawn at random."""
+    if rows <= most:
+        return np.arange(rows)
+    return np.sort(stream(seed, "attributes", "pilot").permutation(rows)[:most])

@@ -28,7 +28,7 @@ def matches(deal: AttributeDeal, question: Question, plan: AttributePlan) -> tup
     model = registry.make("inference", "cap", no_match=plan.no_match)
     rng = stream(plan.seed, "attributes", "matches", question.secret, *question.known)
     asked = Question(question.secret, question.known, model)
-    answers = play(deal.release, deal.members, deal.control, asked, rng, ceiling=False)
+    answers = play(deal.release, deal.members, deal.control, asked, rng, ceiling=False, whose=deal.whose)
     sides = {side: _of(answers, side) for side in (CONTROL, MEMBERS) if side == MEMBERS or deal.control is not None}
     found = _Found(question.secret, registry.spell(model))
     for side, looked_up in sides.items():

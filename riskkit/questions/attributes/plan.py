@@ -358,7 +358,8 @@ class AttributePlan(Plan):
         """
         if tables.synthetic is None:
             raise DesignError("No synthetic table is loaded; load the release on the Data page.")
-        return deal(tables.real, tables.synthetic, tables.holdout, max_rows=self.max_rows, seed=self.seed)
+        files = tables.real, tables.synthetic, tables.holdout
+        return deal(*files, max_rows=self.max_rows, seed=self.seed, persons=tables.persons)
 
     @property
     def label(self) -> str:

@@ -16,7 +16,9 @@ from riskkit.questions.attributes import outcome as said
 from riskkit.questions.attributes.plan import AttributePlan, known_words
 from riskkit.questions.attributes.randomised import Randomised, play_randomised, trainings
 from riskkit.questions.attributes.units import Finding, findings
+from riskkit.questions.unit import unit_of
 from riskkit.table.load import Tables
+from riskkit.table.persons import Persons
 
 GAME = {
     "question": "attributes",
@@ -38,6 +40,7 @@ class AttributesResult(Discreet):
     findings: tuple[Finding, ...]
     notes: tuple[str, ...]
     randomised: tuple[Randomised, ...] = ()
+    persons: Persons | None = None
 
     @property
     def detailed(self) -> tuple[Finding, ...]:
@@ -59,7 +62,7 @@ class AttributesResult(Discreet):
         """All but what is known of single records, as plain values; whatever the workers, the same."""
         return {
             "estimates": [estimate.as_dict() for estimate in self.estimates],
-            "settings": {**GAME, **self.plan.as_dict(), **_counts(self)},
+            "settings": {**GAME, **self.plan.as_dict(), **_counts(self), **unit_of(self.persons)},
             "compared": [_compared(finding, self) for finding in self.detailed],
             "refused": [{**_labels(f), "columns": list(f.known), "why": f.refusal} for f in self.refused],
             "sweep": self._sweep() if self.plan.sweep else [],
@@ -112,7 +115,7 @@ def run_attributes(
     found = _named_apart(list(pool.map("Guessing secrets", findings, deal, units, plan, looks)))
     again = play_randomised(tables, plan, found, pool)
     notes = (*_notes(found, deal, looks), *_not_run(again))
-    return AttributesResult(plan, deal, tuple(found), notes, again)
+    return AttributesResult(plan, deal, tuple(found), notes, again, tables.persons)
 
 
 def _named_apart(found: Sequence[Finding]) -> list[Finding]:
@@ -183,8 +186,8 @@ def _cell(finding: Finding) -> dict[str, Any]:
 def _counts(result: AttributesResult) -> dict[str, Any]:
     deal = result.deal
     return {
-        "n_members": len(deal.members),
-        "n_control": 0 if deal.control is None else len(deal.control),
+        "n_members": deal.whose[0].n_people,
+        "n_control": 0 if deal.control is None else deal.whose[1].n_people,
         "n_release": len(deal.release),
         "spared": deal.spared,
         "shared": 0 if deal.apart is None else deal.apart.shared_members,
@@ -193,7 +196,7 @@ def _counts(result: AttributesResult) -> dict[str, Any]:
         "looks": len({(finding.unit.secret, finding.unit.known) for finding in result.findings}),
         "planted": None
         if deal.planted is None
-        else said.planted(deal.planted.copies, len(deal.planted.release), len(deal.planted.inside)),
+        else said.planted(deal.planted.copies, len(deal.planted.release), deal.planted.whose[0].n_people),
     }
 
 

@@ -46,4 +46,5 @@ QUESTION = Question(
     measures={**words.TITLES, **words.CONTRASTS, **match_words.TITLES, **randomised_words.TITLES},
     references={"delta": 0.0, "residual": 0.0, "difference": 0.0},
     pair=paired.paired,
+    counts_people=True,
 )

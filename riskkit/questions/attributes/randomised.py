@@ -111,6 +111,8 @@ def _dealt(tables: Tables, plan: AttributePlan, finding: Finding) -> RandomisedS
     """The game of that finding, or the sentence why there is none."""
     if finding.refusal:
         return finding.refusal
+    if tables.persons is not None and tables.persons.has_several_rows:
+        return "Each row would get a secret of its own, and people have several rows here. Leave the generator out."
     try:
         return game_of(tables, plan, finding.unit.secret, finding.known, finding.model)
     except DesignError as refusal:

@@ -20,6 +20,7 @@ from riskkit.show.finding import finding
 from riskkit.show.model import AtRisk, Bar, Chart, Given, Grid, Part, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.reasons import apart
+from riskkit.show.unit import PERSON, unit
 
 
 def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
@@ -65,7 +66,7 @@ def _part(answer: Answer, result: Mapping[str, Any], names: Names, known: Mappin
         has_holdout=_has_holdout(result),
     )
     sentence = said.sentence(answer, secret=secret, known=known[answer.known])
-    return Part(title, sentence, apart(measured, given, names))
+    return Part(title, sentence, apart(replace(measured, unit=unit(result)), given, names))
 
 
 def _plain(answer: Answer, names: Names, known: Mapping[str, str]) -> str:
@@ -87,7 +88,7 @@ def _measured(
         silent=_silent(result, names),
         has_holdout=_has_holdout(result),
     )
-    return apart(measured, given, names)
+    return apart(replace(measured, unit=unit(result)), given, names)
 
 
 def _shown(answer: Answer, names: Names, known: Mapping[str, str], people: int) -> decided.Sides:
@@ -149,13 +150,20 @@ def _game(
         (say("Models"), ", ".join(dict.fromkeys(said.models(answer, called) for answer in answers))),
         (
             say("Counted are"),
-            say(
-                "{n_members:,} members and {n_control:,} others",
-                n_members=settings.get("n_members", 0),
-                n_control=settings.get("n_control", 0),
-            ),
+            _counted(settings),
         ),
     )
+
+
+def _counted(settings: Mapping[str, Any]) -> str:
+    """How many of either side."""
+    sides = {"n_members": settings.get("n_members", 0), "n_control": settings.get("n_control", 0)}
+    if settings.get("unit") == PERSON:
+        return say(
+            "{n_members:,} members and {n_control:,} others, each with all of their rows (up to {most:,})",
+            **sides, most=settings["most_rows"],
+        )  # fmt: skip
+    return say("{n_members:,} members and {n_control:,} others", **sides)
 
 
 def _readings(answers: Sequence[Answer], names: Names, known: Mapping[str, str]) -> Iterator[str]:

@@ -53,30 +53,45 @@ def named(sides: Sides, side: str, plan: AttributePlan) -> Bools:
     return exposed(sides[RELEASE, side], sides[MAJORITY, side], sides[WITHOUT, side], least=plan.confidence)
 
 
-def exposure_of(beside: Sides, answers: Answers, plan: AttributePlan, apart: Apart) -> Exposure:
+def exposure_of(beside: Sides, answers: Answers, plan: AttributePlan, deal: AttributeDeal) -> Exposure:
     """How many members are named, and how many would be by chance, of the guesses that :func:`compared` returned.
+
+    A person of several rows is named where one of them is.
 
     Raises
     ------
     ScoreError
         A side has fewer than five different records.
     """
-    arms = [answers.arm(RELEASE, side) for side in (MEMBERS, CONTROL)]
-    records, known = ([getattr(arm, name)[_stays(arm, apart)] for arm in arms] for name in ("cluster", "alike"))
+    assert deal.apart is not None
+    sides = []
+    for side, whose in zip((MEMBERS, CONTROL), deal.whose, strict=True):
+        arm, is_named = answers.arm(RELEASE, side), named(beside, side, plan)
+        stays = _stays(arm, deal.apart)
+        each = _first_of_people(is_named, whose.person[arm.rows][stays])
+        sides.append((is_named[each], arm.cluster[stays][each], arm.alike[stays][each]))
+    members, control = sides
     return exposure(
-        named(beside, MEMBERS, plan),
-        named(beside, CONTROL, plan),
-        cluster_of_members=records[0],
-        cluster_of_control=records[1],
-        known_of_members=known[0],
-        known_of_control=known[1],
+        members[0],
+        control[0],
+        cluster_of_members=members[1],
+        cluster_of_control=control[1],
+        known_of_members=members[2],
+        known_of_control=control[2],
         level=plan.level,
     )
 
 
+def _first_of_people(is_named: Bools, person: Ints) -> Ints:
+    """One row of each person, in their order: the first that is named, else the first."""
+    order = np.lexsort((np.arange(len(person)), ~is_named, person))
+    first = np.unique(person[order], return_index=True)[1]
+    return np.sort(order[first])
+
+
 def _drawn(arm: Arm, rng: np.random.Generator) -> Ints | Floats:
     """One value drawn from the release for each record, the same whatever the order of the file."""
-    place = np.argsort(arm.cluster, kind="stable")
+    place = np.lexsort((arm.alike, arm.cluster))
     if arm.prior is not None:
         drawn = rng.choice(arm.prior, len(arm))
     else:

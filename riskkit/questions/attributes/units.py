@@ -24,7 +24,7 @@ from riskkit.games.attribute import (
     Question,
     play,
 )
-from riskkit.games.attribute_deal import Apart, AttributeDeal
+from riskkit.games.attribute_deal import AttributeDeal
 from riskkit.games.strongest import strongest
 from riskkit.games.worst_known import worst_known
 from riskkit.questions.attributes import outcome as said
@@ -149,7 +149,8 @@ def _played(
         return best.answers, replace(deal, apart=best.apart), best.model, best.times
     question, rng = Question(*asked, models[0]), stream(plan.seed, *seeds)
     tables = deal.release, deal.members, deal.control
-    return play(*tables, question, rng, ceiling=in_detail, out_of_fold=in_detail), deal, models[0], {}
+    answers = play(*tables, question, rng, ceiling=in_detail, out_of_fold=in_detail, whose=deal.whose)
+    return answers, deal, models[0], {}
 
 
 def _graded(
@@ -179,7 +180,7 @@ def _graded(
     groups, records = tuple[ByColumn, ...](), None
     if in_detail:
         grade.measures()
-        grade.exposures(deal.apart)
+        grade.exposures(deal)
         groups = by_columns(plan, gains, beside, answers, deal)
         records = _records(answers, sides, plan, deal)
         notes += _said_of(answers, groups)
@@ -286,12 +287,12 @@ class _Grade:
 
         return said.Sides(of(RELEASE), of(WITHOUT), planted)
 
-    def exposures(self, apart: Apart | None) -> None:
+    def exposures(self, deal: AttributeDeal) -> None:
         """How many members are guessed rightly and surely, and would not be otherwise."""
-        if apart is None:
+        if deal.apart is None:
             return
         try:
-            found = exposure_of(self.beside, self.answers, self.plan, apart)
+            found = exposure_of(self.beside, self.answers, self.plan, deal)
         except ScoreError as refusal:
             self.notes.append(f"{self.unit.secret}: {refusal}")
             return
@@ -326,9 +327,8 @@ def _planted_residual(
     if deal.planted is None:
         return None
     there = deal.planted
-    planted = replace(
-        deal, release=there.release, members=there.inside, control=there.outside, planted=None, apart=None
-    )
+    tables = {"release": there.release, "members": there.inside, "control": there.outside}
+    planted = replace(deal, **tables, whose=there.whose, planted=None, apart=None)
     seeds = "attributes", "planted", asked[0], *asked[1]
     try:
         answers, planted, _, _ = _played(planted, asked, models, plan, seeds, in_detail=False)

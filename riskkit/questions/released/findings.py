@@ -18,6 +18,7 @@ from riskkit.language import counted, say
 from riskkit.questions.released.sentences import ADD_OTHERS, ONLY_DISTANCES
 from riskkit.show import glossary
 from riskkit.show.estimates import estimate
+from riskkit.show.unit import unit
 from riskkit.stats.roc import Roc, roc
 
 GLOSSARY: Mapping[str, str] = glossary.of("released")
@@ -100,7 +101,8 @@ class Finding:
 
     ``asked`` names the attacks of the plan, ``together`` has those with a number, by intervals that hold for all of
     them; ``permutations`` is how often labels were dealt anew for their p-values. ``blind`` is the AUC without the
-    release, None where it gave none or was not asked; ``apart`` where it tells the two sides apart.
+    release, None where it gave none or was not asked; ``apart`` where it tells the two sides apart. ``unit`` is what is
+    counted: a ``record``, or a ``person`` with all of their rows.
     """
 
     attacks: tuple[Attacked, ...]
@@ -113,6 +115,7 @@ class Finding:
     blind_p: float
     blind_silent: str
     panel: Mapping[str, Any]
+    unit: str
 
     @property
     def has_attacks(self) -> bool:
@@ -177,6 +180,7 @@ def read(result: Mapping[str, Any]) -> Finding:
         blind_p=float(blind["p"]) if blind.get("auc") else 1.0,
         blind_silent=str(blind.get("why", "")),
         panel=result["panel"],
+        unit=unit(result),
     )
 
 
@@ -213,7 +217,7 @@ def measured(
         who=called(found.strongest) if found.strongest else "",
         looks=found.looks,
         control=_control(found, plugin, distances),
-        unit="record",
+        unit=found.unit,
         lowest=min(aucs, key=lambda auc: auc.low, default=None),
         is_complete=not silent,
         silent=say(", ").join(silent),
@@ -278,9 +282,9 @@ def sentence(found: Finding) -> str:
     if found.auc is None:
         return say("Whether the file reveals who was in the data is open; what lies in the file can be described.")
     if found.best is not None and found.best.counted is found.best.beyond:
-        return _beyond(found.best.auc, found.auc)
+        return _beyond(found.best.auc, found.auc, found.unit)
     told = wording.share(found.auc)
-    beside = say("(chance 50 %; {n:,} records)", n=found.auc.n)
+    beside = say("(chance 50 %; {counted})", counted=wording.plural(found.auc.n, found.unit))
     if found.is_shown:
         return say(
             "From the released file alone, an attacker who sees one person who was in and one who was not picks the "
@@ -296,14 +300,14 @@ def sentence(found: Finding) -> str:
     )
 
 
-def _beyond(auc: Estimate, left: Estimate) -> str:
+def _beyond(auc: Estimate, left: Estimate, unit: str) -> str:
     """What is found where the two sides are told apart without the release."""
     return say(
         "The strongest attack reaches an AUC of {auc}; {left} remains after taking off what can be told without "
-        "the release (0.50 would be nothing; {n:,} records).",
+        "the release (0.50 would be nothing; {counted}).",
         auc=auc,
         left=left,
-        n=left.n,
+        counted=wording.plural(left.n, unit),
     )
 
 

@@ -116,7 +116,7 @@ def _controls(
 ) -> list[Control]:
     what = "nothing"
     if not isinstance(planted, str):
-        what = said.planted(planted.copies, len(planted.release), planted.records(True))
+        what = said.planted(planted.copies, planted.replaced, len(planted.release), planted.records(True))
     refusals = [_refusal(answer) for answer in answers]
     scored = [answer for answer, refusal in zip(answers, refusals, strict=True) if not refusal]
     aucs = iter(_joint(scored, plan, game, "control").aucs if scored else ())  # type: ignore[arg-type]  # no refusals

@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import plans, registry
 from riskkit.errors import DesignError
+from riskkit.games.bags import OfPerson
 from riskkit.games.released import Compared, ReleasedAttack, ReleasedGame, deal
 from riskkit.parameters import Option, parameter
 from riskkit.plans import Plan, listed
@@ -84,6 +85,12 @@ class ReleasedPlan(Plan):
         low=records.FEWEST_RECORDS,
         option=Option(is_stated=True),
     )
+    of_person: str = parameter(
+        OfPerson.MEAN.value,
+        label="Score of a person with several rows",
+        help="mean: of all their rows; best: of the one that gives most away; sum: of logarithms of likelihoods.",
+        choices=tuple(map(str, OfPerson)),
+    )
     seed: int = plans.seed()
     level: float = plans.level("How often a verdict of a leak, or of none, is right; the coverage of the intervals.")
 
@@ -111,6 +118,8 @@ class ReleasedPlan(Plan):
             reference_share=self.reference_share,
             max_rows=self.max_rows,
             seed=self.seed,
+            persons=tables.persons,
+            of_person=OfPerson(self.of_person),
         )
 
     @property

@@ -27,11 +27,13 @@ from riskkit.questions.released.grades import (
 )
 from riskkit.questions.released.people import People, people
 from riskkit.questions.released.plan import ReleasedPlan, what_it_can_show
+from riskkit.questions.unit import unit_of
 from riskkit.released._caps import DENSITY_ROWS
 from riskkit.seeds import stream
 from riskkit.stats.joint import Joint
 from riskkit.stats.posterior import posteriors
 from riskkit.table.load import Tables
+from riskkit.table.persons import Persons
 from riskkit.table.rare import WIDTH, width
 
 GAME = {
@@ -59,6 +61,12 @@ class ReleasedResult(Discreet):
     panel: dict[str, Any]
     people: People
     notes: tuple[str, ...]
+    persons: Persons | None = None
+
+    @property
+    def unit(self) -> dict[str, Any]:
+        """What is counted, where it is people of several rows."""
+        return unit_of(self.persons)
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
@@ -69,7 +77,7 @@ class ReleasedResult(Discreet):
         """All but the scores of single records, as plain values; whatever the workers, the same."""
         return {
             "estimates": [estimate.as_dict() for estimate in self.estimates],
-            "settings": {**GAME, **self.plan.as_dict(), **_counts(self.game)},
+            "settings": {**GAME, **self.plan.as_dict(), **_counts(self.game), **self.unit},
             "blind": None if self.blind is None else self.blind.as_dict(),
             "together": {
                 "permutations": 0 if self.joint is None else self.joint.permutations,
@@ -116,17 +124,19 @@ def run_released(
     with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
         if tables.synthetic is None:
             raise DesignError("No synthetic table is loaded; load the release on the Data page.")
-        about = panel(tables.real, tables.synthetic, tables.holdout, stream(plan.seed, "released", "panel")).as_dict()
+        rng = stream(plan.seed, "released", "panel")
+        about = panel(tables.real, tables.synthetic, tables.holdout, rng, tables.persons).as_dict()
         if tables.holdout is None:
             return ReleasedResult(plan, None, (), None, None, (), about, People(0, 0, ()), (said.NO_HOLDOUT,))
         game = plan.game(tables)
         findings = _attack(game, plan, Pool(workers, Clock(2 * len(plan.attacks), progress), cancelled))
-        blind = without_release(game.targets, game.record, game.is_in, game.rng, plan.level)
+        blind = without_release(game.targets, game.record, game.is_in, game.rng, plan.level, game.owner)
         joint, each = together(findings, plan, game, blind)
         scores = [finding.scores for finding in findings if finding.scores is not None]
         named = people(scores, game.row, plan.seed, apart=blind.apart)
     notes = [*_notes(game), *(note for finding in findings for note in finding.notes)]
-    return ReleasedResult(plan, game, findings, blind, joint, each, about, named, tuple(dict.fromkeys(notes)))
+    told = tuple(dict.fromkeys(notes))
+    return ReleasedResult(plan, game, findings, blind, joint, each, about, named, told, tables.persons)
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -43,4 +43,5 @@ QUESTION = Question(
     private=PRIVATE,
     references={"auc": 0.5},
     pair=paired.paired,
+    counts_people=True,
 )

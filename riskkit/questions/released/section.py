@@ -15,6 +15,7 @@ from riskkit.show.finding import finding
 from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.reasons import apart
+from riskkit.show.unit import PERSON
 
 KNOWS = say("the released file, and the rows asked about; some attacks also other people of the population")
 
@@ -55,13 +56,21 @@ def _game(run: Played, result: Mapping[str, Any], names: Names) -> tuple[tuple[s
         (say("Attacks"), say(", ").join(names.called(str(text), "released") for text in run.plan.get("attacks", ()))),
         (
             say("Counted are"),
-            say(
-                "{n_in:,} records that were in and {n_out:,} that were not",
-                n_in=settings.get("n_in", 0),
-                n_out=settings.get("n_out", 0),
-            ),
+            _counted(settings),
         ),
     )
+
+
+def _counted(settings: Mapping[str, Any]) -> str:
+    """How many of what either side has."""
+    n_in, n_out = settings.get("n_in", 0), settings.get("n_out", 0)
+    if settings.get("unit") == PERSON:
+        return say(
+            "{n_in:,} people who were in and {n_out:,} who were not, each with all of their rows (up to {most:,}; a "
+            "person's score is the {of_person} of their rows)",
+            n_in=n_in, n_out=n_out, most=settings["most_rows"], of_person=settings["of_person"],
+        )  # fmt: skip
+    return say("{n_in:,} records that were in and {n_out:,} that were not", n_in=n_in, n_out=n_out)
 
 
 def _panel(panel: Mapping[str, Any], names: Names) -> tuple[str, ...]:

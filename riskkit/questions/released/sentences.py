@@ -53,9 +53,9 @@ def control(attack: str, auc: Estimate, planted: str, bar: float) -> str:
 
 
 @english()
-def planted(copies: int, rows: int, n_in: int) -> str:
-    """What was planted, in a few words."""
+def planted(copies: int, replaced: int, rows: int, n_in: int) -> str:
+    """What was planted, in a few words: ``copies`` people in ``replaced`` of the released rows."""
     return (
-        f"{percent(copies / rows)} of its rows replaced by slightly changed copies of {copies:,} of {n_in:,} records "
+        f"{percent(replaced / rows)} of its rows replaced by slightly changed copies of {copies:,} of {n_in:,} records "
         "that were not in; one who finds them all reaches 0.75"
     )

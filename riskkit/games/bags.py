@@ -1,0 +1,119 @@
+"""People and their rows: a person's rows are a bag, and people of equal bags are one record.
+
+Where every person has one row, a bag is a row and all that is made here is what rows alone would give.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from riskkit.core import Bools, Floats, Ints
+
+
+class OfPerson(StrEnum):
+    """How the scores of a person's rows become the score of the person."""
+
+    MEAN = "mean"
+    """Their mean: each row says a little."""
+    BEST = "best"
+    """The highest of them: one row that was copied says all."""
+    SUM = "sum"
+    """Their sum: of logarithms of likelihoods the one of all rows together, if rows are independent."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Whose:
+    """Whose each row of a table is: ``record`` (n,) numbered by content over all tables, and ``person`` (n,)."""
+
+    record: Ints
+    person: Ints
+
+    @classmethod
+    def of(cls, keys: npt.NDArray[np.void], person: Ints | None = None) -> Whose:
+        """By keys (n,) that are equal where rows are; each row a person where nobody is named."""
+        row = np.unique(keys, return_inverse=True)[1].astype(np.int64)
+        whose = np.arange(len(keys)) if person is None else person
+        return cls(records_of(row, whose), whose)
+
+    def __len__(self) -> int:
+        return len(self.record)
+
+    def rows(self, at: npt.ArrayLike) -> Whose:
+        """Those of these rows."""
+        chosen = np.asarray(at)
+        return Whose(self.record[chosen], self.person[chosen])
+
+    @property
+    def n_people(self) -> int:
+        """How many people these rows are."""
+        return len(np.unique(self.person))
+
+    def people(self, records: int) -> Ints:
+        """(records,) how many people each record has."""
+        return people_of(self.record, self.person, records)
+
+
+def in_order(person: Ints) -> Ints:
+    """(n,) the number of each row's person, people numbered as they come first."""
+    _, first, whose = np.unique(person, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first, kind="stable"), kind="stable")[whose].astype(np.int64)
+
+
+def records_of(row: Ints, person: Ints) -> Ints:
+    """(n,) the number of the record that each row belongs to, by content; people with equal rows share it.
+
+    Parameters
+    ----------
+    row : (n,)
+        Which rows are equal: their number among different rows, in the order of their content.
+    person : (n,)
+        Whose row each is.
+    """
+    order = np.lexsort((row, person))
+    start = starts(person[order])
+    rows, ends = row[order].tolist(), [*start[1:].tolist(), len(row)]
+    bags = [tuple(rows[first:end]) for first, end in zip(start.tolist(), ends, strict=True)]
+    number = {bag: at for at, bag in enumerate(sorted(set(bags)))}
+    out = np.empty(len(row), dtype=np.int64)
+    out[order] = np.repeat([number[bag] for bag in bags], np.diff(start, append=len(row)))
+    return out
+
+
+def people_of(record: Ints, person: Ints, records: int) -> Ints:
+    """(records,) how many people each record has, by the record and the person of each row."""
+    first = np.unique(person, return_index=True)[1]
+    return np.bincount(record[first], minlength=records)
+
+
+def starts(owner: Ints) -> Ints:
+    """Where the rows of each person begin; ``owner`` (n,) has those of one person side by side."""
+    return np.flatnonzero(np.concatenate([[True], owner[1:] != owner[:-1]])[: len(owner)])
+
+
+def rows_of(owner: Ints, people: Ints) -> Ints:
+    """The rows of these people, person by person in that order; ``owner`` (n,) is the place of each row's person."""
+    order = np.argsort(owner, kind="stable")
+    sizes = np.bincount(owner, minlength=int(people.max(initial=-1)) + 1)
+    first = np.cumsum(sizes) - sizes
+    at = [np.arange(first[one], first[one] + sizes[one]) for one in people]
+    rows: Ints = order[np.concatenate(at or [first[:0]])]
+    return rows
+
+
+def score_of_people(value: Floats, owner: Ints, how: OfPerson) -> Floats:
+    """(people,) one score a person from those of their rows (n,), which stand side by side."""
+    start = starts(owner)
+    if how is OfPerson.BEST:
+        return np.asarray(np.maximum.reduceat(value, start))
+    total = np.add.reduceat(value, start)
+    return total if how is OfPerson.SUM else np.asarray(total / np.diff(start, append=len(value)))
+
+
+def any_of_people(row_has: Bools, record: Ints, records: int) -> Bools:
+    """(records,) whether some row of the record has it."""
+    out: Bools = np.bincount(record[row_has], minlength=records) > 0
+    return out
