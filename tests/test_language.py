@@ -223,7 +223,7 @@ DYNAMIC = {
     "riskkit/judging/judge.py": {"*MORE[measured.unit]"},
     "riskkit/judging/reasons.py": {"REASONS[self.code].why", "REASONS[self.code].settle"},
     "riskkit/questions/attributes/outcome.py": {"NO_HOLDOUT"},
-    "riskkit/questions/beside.py": {"hows[look['how']]"},
+    "riskkit/questions/beside_section.py": {"hows[look['how']]"},
     "riskkit/report/cover.py": {"found.profile.title"},
     "riskkit/report/profiled.py": {"profile.title"},
     "riskkit/show/names.py": {"self.titles.get(f'{room}/{name}') or self.titles.get(name) or name"},
