@@ -6,21 +6,20 @@ What such questions share. Each of them names people by many looks; what is test
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.core import Estimate, Floats
-from riskkit.discreet import Discreet
+from riskkit.core import Floats
 from riskkit.errors import DesignError
 from riskkit.games.evened import evened
 from riskkit.games.mixed import Crowd, mix
 from riskkit.plans import Plan
 from riskkit.questions.blind import Blind, without_release
-from riskkit.show.estimates import estimate
+from riskkit.questions.result import Plain
 from riskkit.stats.looks import Looks, look_together
 from riskkit.stats.scored import Scored, score_together
 from riskkit.table.load import Tables
@@ -35,32 +34,6 @@ PRIVATE = frozenset({"records"})
 """What is kept for those who may see rows, and is no part of a result that is passed on."""
 
 Hits = npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class BesideResult(Discreet):
-    """A finished plan. ``result`` is what is kept; its ``records`` say who is named by what."""
-
-    plan: Plan
-    result: Mapping[str, Any]
-
-    @property
-    def estimates(self) -> tuple[Estimate, ...]:
-        """All estimates, those of the strongest look first."""
-        return tuple(estimate(kept) for kept in self.result["estimates"])
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What must be said beside the numbers."""
-        return tuple(self.result["notes"])
-
-    def as_dict(self) -> dict[str, Any]:
-        """All but who is named, as plain values; whatever the workers, the same."""
-        return {name: value for name, value in self.result.items() if name not in PRIVATE}
-
-    def kept(self) -> dict[str, Any]:
-        """:meth:`as_dict` and who is named beside it; never for a report that is passed on."""
-        return dict(self.result)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +116,7 @@ def crowds(tables: Tables, max_rows: int, seed: int) -> tuple[Crowd, Crowd | str
         return crowd, str(refusal)
 
 
-def kept_result(
+def result_of(
     name: str,
     plan: Plan,
     level: float,
@@ -151,8 +124,8 @@ def kept_result(
     looks: Sequence[Look],
     marks: Marks,
     control: tuple[Crowd, Marks] | str,
-) -> dict[str, Any]:
-    """The result of a run as it is kept, plain values.
+) -> Plain:
+    """The result of a run; its ``records`` say who is named by what.
 
     Parameters
     ----------
@@ -187,13 +160,13 @@ def kept_result(
         "records": [],
     }
     if isinstance(tested, str):
-        return {**out, "notes": [tested]}
+        return Plain(plan, {**out, "notes": [tested]}, PRIVATE)
     _, low, high = tested.residual
     shown = _shown(looks, tested)
     by_look = {look: [e.labelled(known=looks[look].known) for e in tested.estimates(look, name)] for look in shown}
     judged = {"strongest": shown[0], "widest": int(np.argmax(high)), "lowest": int(np.argmin(low))}
     rows, is_in = crowd.row[crowd.asked], crowd.is_in[crowd.asked]
-    return {
+    values = {
         **out,
         "estimates": [e.as_dict() for each in by_look.values() for e in each],
         "settings": {**settings, "deals": tested.deals},
@@ -206,6 +179,7 @@ def kept_result(
         },
         "records": [{"known": looks[at].known, "row": np.sort(rows[is_in & marks.named[at]]).tolist()} for at in shown],
     }
+    return Plain(plan, values, PRIVATE)
 
 
 def _shown(looks: Sequence[Look], tested: Looks | Scored) -> list[int]:
