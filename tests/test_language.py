@@ -164,6 +164,7 @@ def test_translations_that_cannot_be_read_are_a_sentence(locale: Path, fault: st
     assert language.refused().endswith("riskkit.po is not in UTF-8. Save it so.")
 
 
+@pytest.mark.second
 def test_an_unknown_language_is_a_sentence_at_start(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
