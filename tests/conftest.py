@@ -61,6 +61,12 @@ CHROMIUM_ARGUMENTS = [
     "--disable-quic",
     "--disable-gpu",
 ]
+STILL = """() => {
+  const still = new CSSStyleSheet();
+  still.replaceSync('*, *::before, *::after { animation: none !important; transition: none !important }');
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
+}"""
+"""Nothing moves: a spinner that turns while a run is played keeps a core busy with drawing it."""
 
 
 SECOND = (
@@ -106,6 +112,9 @@ SLOW = (
 """The longest of these: with them both stages would take more than CI has. Run before an issue is called done."""
 
 
+BEGUN_FIRST = ("test_gallery.py::test_a_notebook_runs", "test_style.py::test_types_hold")
+"""Single tests of a minute or more: at the end one core would play them while the others have nothing left to do."""
+
 MARKED = {"second": SECOND, "slow": SLOW}
 
 
@@ -145,13 +154,19 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the second stage, and what is slow in it, by where its tests stand."""
+    """Mark the second stage, and what is slow in it, by where its tests stand; begin with the longest."""
+    items.sort(key=lambda item: not place_of(item).startswith(BEGUN_FIRST))
     for item in items:
-        place = item.nodeid.removeprefix("tests/")
+        place = place_of(item)
         if place.startswith(SECOND):
             item.add_marker("second")
         if place.startswith(SLOW):
             item.add_marker("slow")
+
+
+def place_of(item: pytest.Item) -> str:
+    """Where a test stands below the tests, and its name."""
+    return item.nodeid.removeprefix("tests/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,6 +328,7 @@ def page(browser: Browser, server: Server, requested: list[str], forbidden: list
     context = server.let_in(browser.new_context(viewport={"width": 1400, "height": 2200}, base_url=server.url))
     context.on("request", lambda request: requested.append(request.url))
     context.on("console", lambda told: forbidden.append(told.text) if POLICY in told.text else None)
+    context.add_init_script(f"({STILL})()")
     tab = context.new_page()
     tab.on("websocket", lambda opened: requested.append(opened.url))
     tab.set_default_timeout(60_000)

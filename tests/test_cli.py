@@ -36,6 +36,15 @@ def run(*words: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run([sys.executable, "-m", "riskkit", *words], cwd=ROOT, capture_output=True, check=False)
 
 
+def of_one_and_two(command: list[str], capsysbinary: pytest.CaptureFixture[bytes]) -> bytes:
+    """What a command prints with one worker here, and the same with two in a process whose hashes have another seed."""
+    assert main([*command, "--workers", "1"]) == 0
+    one, two = capsysbinary.readouterr().out, run(*command, "--workers", "2")
+    assert two.returncode == 0, two.stderr.decode()
+    assert one == two.stdout
+    return one
+
+
 def test_check_says_what_is_in_the_files(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", REAL, RELEASE, "--holdout", HOLDOUT]) == 0
     said = capsys.readouterr().out
@@ -59,14 +68,12 @@ def test_check_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert kinds["admission_date"] == "date"
 
 
-def test_membership_gives_the_same_bytes_with_one_worker_and_two() -> None:
+def test_membership_gives_the_same_bytes_with_one_worker_and_two(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     command = ["membership", "--real", REAL, "--generator", "stat", "--generator", "bayesnet:bins=5"]
     command += ["--target", "selective", "--attack", "mvl:variant=orig", "--attack", "neighbour:own=3"]
     command += [*SMALL, "--json"]
-    one, two = run(*command, "--workers", "1"), run(*command, "--workers", "2")
-    assert one.returncode == two.returncode == 0, one.stderr.decode()
-    assert one.stdout == two.stdout
-    found = json.loads(one.stdout)
+    text = of_one_and_two(command, capsysbinary)
+    found = json.loads(text)
     assert set(found) == {*SHAPE, "give_aways", "verdicts", "control", "privacy"}
     assert [control["attack"] for control in found["control"]] == ["mvl", "neighbour:own=3"]
     aucs = [estimate for estimate in found["estimates"] if estimate["name"] == "auc"]
@@ -80,7 +87,7 @@ def test_membership_gives_the_same_bytes_with_one_worker_and_two() -> None:
         assert estimate["n"] == 12
     assert found["settings"]["trainings"] == 12
     assert found["files"][0]["name"] == "real.csv"
-    assert str(ROOT) not in one.stdout.decode()
+    assert str(ROOT) not in text.decode()
 
 
 def test_the_json_is_what_python_gives(capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,18 +120,18 @@ def test_membership_as_text_shows_value_interval_and_trainings(capsys: pytest.Ca
 FILES = ["released", "--real", REAL, "--synthetic", RELEASE, "--attacks", "dcr,dcr-diff", "--max-rows", "200"]
 
 
-def test_released_gives_the_same_bytes_with_one_worker_and_two_and_no_score() -> None:
+def test_released_gives_the_same_bytes_with_one_worker_and_two_and_no_score(
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> None:
     command = [*FILES, "--holdout", HOLDOUT, "--json"]
-    one, two = run(*command, "--workers", "1"), run(*command, "--workers", "2")
-    assert one.returncode == two.returncode == 0, one.stderr.decode()
-    assert one.stdout == two.stdout
-    found = json.loads(one.stdout)
+    text = of_one_and_two(command, capsysbinary)
+    found = json.loads(text)
     assert set(found) >= {"verdicts", "estimates", "settings", "files", "notes", "blind", "control", "panel"}
     assert "scores" not in found
     aucs = [e for e in found["estimates"] if e["name"] == "auc"]
     assert [e["attack"] for e in aucs] == ["dcr", "dcr-diff"]
     assert all(e["n"] == found["settings"]["n_in"] + found["settings"]["n_out"] for e in aucs)
-    assert str(ROOT) not in one.stdout.decode()
+    assert str(ROOT) not in text.decode()
 
 
 def test_the_command_of_a_released_plan_is_one_the_command_line_reads(capsys: pytest.CaptureFixture[str]) -> None:
@@ -160,12 +167,12 @@ def by_title(measure: tuple[str, str]) -> int:
     return list(TITLES).index(measure[0])
 
 
-def test_attributes_gives_the_same_bytes_with_one_worker_and_two_and_no_record() -> None:
+def test_attributes_gives_the_same_bytes_with_one_worker_and_two_and_no_record(
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> None:
     command = [*ASK, "--holdout", HOLDOUT, "--known", "others", "--known", "greedy:1", "--max-rows", "200", "--json"]
-    one, two = run(*command, "--workers", "1"), run(*command, "--workers", "2")
-    assert one.returncode == two.returncode == 0, one.stderr.decode()
-    assert one.stdout == two.stdout
-    found = json.loads(one.stdout)
+    text = of_one_and_two(command, capsysbinary)
+    found = json.loads(text)
     assert set(found) >= {"verdicts", "estimates", "settings", "files", "notes", "compared", "sweep"}
     assert "records" not in found
     names = {e["name"] for e in found["estimates"]}
@@ -212,19 +219,19 @@ CONTEST = ["contest", "--base", REAL, "--population", "600", "--sample", "100", 
 CONTEST += ["--attackers", "distance,dcr-diff", "--scale", "standard"]
 
 
-def test_contest_gives_the_same_bytes_with_one_worker_and_two_and_no_row_of_anybody() -> None:
+def test_contest_gives_the_same_bytes_with_one_worker_and_two_and_no_row_of_anybody(
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> None:
     command = [*CONTEST, "--anonymisers", "stat,pram:p=0.8,law=empirical", "--json"]
-    one, two = run(*command, "--workers", "1"), run(*command, "--workers", "2")
-    assert one.returncode == two.returncode == 0, one.stderr.decode()
-    assert one.stdout == two.stdout
-    found = json.loads(one.stdout)
+    text = of_one_and_two(command, capsysbinary)
+    found = json.loads(text)
     asked = {"chance", "anonymisers", "frontiers", "sentences"}
     assert set(found) >= {"verdicts", "estimates", "settings", "files", "notes", *asked}
     hits = [(e["anonymiser"], e["attacker"]) for e in found["estimates"] if e["name"] == "hits"]
     pram = "pram:p=0.8,law=empirical"
     assert hits == [(name, attacker) for name in ("stat", pram) for attacker in ("distance", "dcr-diff")]
     assert "named" not in found
-    assert str(ROOT) not in one.stdout.decode()
+    assert str(ROOT) not in text.decode()
 
 
 def test_the_command_of_a_contest_is_one_the_command_line_reads(capsys: pytest.CaptureFixture[str]) -> None:
@@ -324,12 +331,12 @@ def test_what_cannot_be_done_ends_with_a_sentence_and_code_2(
 EXPLAIN = ["explanations", "--real", REAL, "--attacker", "linear", "--auxiliary", "200", "--victims", "30"]
 
 
-def test_explanations_gives_the_same_bytes_with_one_worker_and_two_and_no_record() -> None:
+def test_explanations_gives_the_same_bytes_with_one_worker_and_two_and_no_record(
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> None:
     command = [*EXPLAIN, "--target", "readmitted", "--model", "linear", "--model-seeds", "5", "--json"]
-    one, two = run(*command, "--workers", "1"), run(*command, "--workers", "2")
-    assert one.returncode == two.returncode == 0, one.stderr.decode()
-    assert one.stdout == two.stdout
-    found = json.loads(one.stdout)
+    text = of_one_and_two(command, capsysbinary)
+    found = json.loads(text)
     assert set(found) >= {"verdicts", "estimates", "settings", "files", "notes", "attackers", "reference"}
     assert "records" not in found
     assert {e["name"] for e in found["estimates"]} >= {"success_rate", "mae"}

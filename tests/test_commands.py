@@ -122,6 +122,7 @@ def test_the_dashboard_goes_without_its_token_and_locks_later_only_where_that_is
     assert started == [[sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", "8600", *more]]
 
 
+@pytest.mark.second
 def test_a_dashboard_whose_audits_cannot_be_reached_says_so_and_ends(tmp_path: Path) -> None:
     environment = {**os.environ, "RISKKIT_HOME": str(tmp_path), "RISKKIT_STORE": "nowhere"}
     command_line = [sys.executable, "-m", "riskkit", "app", "--port", "1"]

@@ -38,6 +38,7 @@ def test_the_list_is_complete() -> None:
         assert getattr(riskkit, name) is thing or getattr(riskkit, name) is sys.modules[f"riskkit.{name}"]
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", sorted(SHARED))
 def test_a_name_that_a_package_has_too_asks_the_question_before_and_after_that_is_imported(name: str) -> None:
     """``import riskkit.released`` puts the package in the place of the question; both have to work."""

@@ -164,6 +164,7 @@ def test_translations_that_cannot_be_read_are_a_sentence(locale: Path, fault: st
     assert language.refused().endswith("riskkit.po is not in UTF-8. Save it so.")
 
 
+@pytest.mark.second
 def test_an_unknown_language_is_a_sentence_at_start(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -223,7 +224,7 @@ DYNAMIC = {
     "riskkit/judging/judge.py": {"*MORE[measured.unit]"},
     "riskkit/judging/reasons.py": {"REASONS[self.code].why", "REASONS[self.code].settle"},
     "riskkit/questions/attributes/outcome.py": {"NO_HOLDOUT"},
-    "riskkit/questions/beside.py": {"hows[look['how']]"},
+    "riskkit/questions/beside_section.py": {"hows[look['how']]"},
     "riskkit/report/cover.py": {"found.profile.title"},
     "riskkit/report/profiled.py": {"profile.title"},
     "riskkit/show/names.py": {"self.titles.get(f'{room}/{name}') or self.titles.get(name) or name"},

@@ -18,6 +18,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
 from riskkit.jobs.versions import environment
+from tests.compiled import lend_loops
 from tests.conftest import Server, _free_port, printed
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -55,6 +56,7 @@ class Installed:
         (self.packages / "libraries.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
         pip = [sys.executable, "-m", "pip", "--python", str(self.bin / "python"), "install", "--no-deps", "--no-index"]
         subprocess.run([*pip, str(wheel)], check=True, capture_output=True)
+        lend_loops(ROOT / "riskkit", self.packages / "riskkit")
 
     @property
     def environ(self) -> dict[str, str]:

@@ -6,14 +6,14 @@ import re
 
 import pytest
 
-from tests.conftest import ROOT, SECOND, SLOW, is_left_out
+from tests.conftest import BEGUN_FIRST, ROOT, SECOND, SLOW, is_left_out
 
 FIRST, LATER, LONGEST = "not slow and not second", "second and not slow", "slow"
 """What ``make test``, ``make second`` and ``make slow`` ask for."""
 TESTS = ROOT / "tests"
 
 
-@pytest.mark.parametrize("entry", [*SECOND, *SLOW])
+@pytest.mark.parametrize("entry", [*SECOND, *SLOW, *BEGUN_FIRST])
 def test_what_is_in_a_stage_by_its_place_is_there(entry: str) -> None:
     place, _, name = entry.partition("::")
     assert (TESTS / place).exists()

@@ -213,9 +213,14 @@ def _game(generator: str, attack: Any, trainings: int, rows: int, n_syn: int) ->
     numbers = [str(value) for value in stream(SEED, "selftest", "numbers").integers(0, 100, rows - 1)]
     table = load(read_csv(_csv({"x": ["100", *numbers], "y": ["a", "b"] * (rows // 2)}), name="real.csv")).real
     plan = MembershipPlan(
-        generators=(generator,), targets=("listed:rows=0",), trainings=trainings, generations=1, n_syn=n_syn,
-        control=False, seed=SEED,
-    )  # fmt: skip
+        generators=(generator,),
+        targets=("listed:rows=0",),
+        trainings=trainings,
+        generations=1,
+        n_syn=n_syn,
+        control=False,
+        seed=SEED,
+    )
     cell = plan.cells()[0]
     game = plan.game(plan.people(table), cell, plan.choose(table, cell.target))
     fitted = attack.fit(game.brief(attack.knowledge, {True: [], False: []}, 0), game.rng("attack"))

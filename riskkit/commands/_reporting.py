@@ -40,10 +40,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of every report."""
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the report")
     parser.add_argument(
-        "--class", dest="kind", choices=[str(kind) for kind in Class], default=None,
+        "--class",
+        dest="kind",
+        choices=[str(kind) for kind in Class],
+        default=None,
         help="who may read it: anybody (shareable), or those who may see the real table (restricted) "
         "(default: shareable, or what a configuration says)",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--asked-by", default="", metavar="NAME", help="who asks for a restricted report; kept in its log"
     )

@@ -73,25 +73,33 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--workers", type=int, default=1, help="processes that work side by side; change no number")
     parser.add_argument(
-        "--made-by", metavar="unknown|NAME[:FIELD=VALUE,...]",
+        "--made-by",
+        metavar="unknown|NAME[:FIELD=VALUE,...]",
         help="the method that made the release; membership and records count only where they ask about it",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--effort", choices=tuple(Effort),
+        "--effort",
+        choices=tuple(Effort),
         help="ask what applies, as the page Audit does: quick (about a minute), standard (ten), thorough (an hour)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--secrets", metavar="COLUMN,...", default="",
+        "--secrets",
+        metavar="COLUMN,...",
+        default="",
         help="with --effort: the sensitive columns (default: those that look like it, else every column)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--known", metavar="COLUMN,...", default="",
+        "--known",
+        metavar="COLUMN,...",
+        default="",
         help="with --effort: the columns that an attacker would know (default: every other column)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--row", choices=(PERSON, SEVERAL), default="",
+        "--row",
+        choices=(PERSON, SEVERAL),
+        default="",
         help="what a row stands for: a person, or one of several rows of a person, of which nothing is within a limit",
-    )  # fmt: skip
+    )
     _playing.add_options(parser)
     _options.add_externals(parser)
     _options.add_saying(parser)
@@ -130,7 +138,7 @@ def run(options: argparse.Namespace) -> int:
                 tables, plan, _named(options), options.workers, bar(f"{plan.unit}s", options), _told, decided, kept_in
             )
             for plan in plans.values()
-        )  # fmt: skip
+        )
     given = made_from("", tables, runs, made_by, row=options.row)
     return _reporting.report(options, given, config, counted_in=kept_in)
 
@@ -143,8 +151,11 @@ def _named(options: argparse.Namespace) -> dict[str, str]:
 
 def _foretell(options: argparse.Namespace, tables: Tables, plans: Mapping[str, Plan]) -> int:
     """Say what each question would take, and all of them together; play nothing."""
-    found = {name: forecast(tables, plan, workers=options.workers)
-             for name, plan in plans.items() if (forecast := questions()[name].forecast) is not None}  # fmt: skip
+    found = {
+        name: forecast(tables, plan, workers=options.workers)
+        for name, plan in plans.items()
+        if (forecast := questions()[name].forecast) is not None
+    }
     for name in plans:
         print(f"{name}: {' '.join(_playing.cost(found.get(name), options.workers))}")
     seconds = sum(float(one.seconds) for one in found.values())

@@ -46,22 +46,38 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     _options.add_settings(parser, ContestPlan)
     parser.add_argument(
-        "--given", nargs=2, action="append", default=[], metavar=("NAME", "CSV"),
+        "--given",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("NAME", "CSV"),
         help="a release made elsewhere of the sample that this seed deals to that name; may be given several times",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--own", nargs=3, action="append", default=[], metavar=("ATTACKER", "ANONYMISER", "FILE"),
+        "--own",
+        nargs=3,
+        action="append",
+        default=[],
+        metavar=("ATTACKER", "ANONYMISER", "FILE"),
         help="row numbers of the population that an attacker of yours names, one on each line",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--preliminary", nargs=2, action="append", default=[], metavar=("NAME", "SHARE"),
+        "--preliminary",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("NAME", "SHARE"),
         help="share of the named rows (0 to 1) that the best attacker found of an anonymiser in a preliminary round, "
         "which counts 1 : 9 beside this one; may be given several times",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--declare", nargs=2, action="append", default=[], metavar=("NAME", "TEXT"),
+        "--declare",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("NAME", "TEXT"),
         help=f"what an anonymiser declares, beside which it is counted: {FORM}; may be given several times",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--deal", nargs=2, metavar=("NAME", "CSV"), help="write the sample that this seed deals to that name, and stop"
     )

@@ -28,26 +28,35 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--real", type=Path, help=_options.FILES["real"])
     parser.add_argument("--synthetic", type=Path, help="table of the release")
     parser.add_argument(
-        "--audit", metavar="ID",
+        "--audit",
+        metavar="ID",
         help="instead of files: the first letters of an audit that is kept here. The mended release gets an audit of "
         "its own, and what the old one has answered is asked again",
-    )  # fmt: skip
+    )
     parser.add_argument("--shuffle", action="store_true", help="put the rows into a new order, drawn at random")
     parser.add_argument("--drop", action="append", default=[], metavar="COLUMN", help="leave out a column; repeatable")
     parser.add_argument(
-        "--coarsen", action="append", default=[], type=_coarsening, metavar=FORM.partition(",")[0],
+        "--coarsen",
+        action="append",
+        default=[],
+        type=_coarsening,
+        metavar=FORM.partition(",")[0],
         help=f"make a column coarser: {FORM}. bins hold about as many rows each, width is that of each bin (of dates "
         "in days), and rare makes one level of all that stand in fewer than N rows; repeatable",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--leave-out", type=_rows, default=(), metavar="ROW,...",
+        "--leave-out",
+        type=_rows,
+        default=(),
+        metavar="ROW,...",
         help="with --audit: make the release anew by its method from the real table without these rows, counted from 0",
-    )  # fmt: skip
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to write the mended release, as a CSV")
     parser.add_argument(
-        "--seed", type=int,
+        "--seed",
+        type=int,
         help="of the new order; drawn fresh where it is not given. Whoever knows it can put the rows back",
-    )  # fmt: skip
+    )
     _columns.add_option(parser)
     _options.add_largest(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")

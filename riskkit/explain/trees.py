@@ -45,10 +45,13 @@ class Ensemble:
         """The ensemble of fitted trees of scikit-learn (their ``tree_``), each with (its nodes, outputs) values."""
         start = np.cumsum([0, *(tree.node_count for tree in trees)])
         moved = [
-            [np.where(child < 0, -1, child + at) for tree, at in zip(trees, start, strict=False)
-             for child in (getattr(tree, side),)]
+            [
+                np.where(child < 0, -1, child + at)
+                for tree, at in zip(trees, start, strict=False)
+                for child in (getattr(tree, side),)
+            ]
             for side in ("children_left", "children_right")
-        ]  # fmt: skip
+        ]
         return cls(
             start[:-1].astype(np.int64),
             np.concatenate([np.where(tree.children_left < 0, -1, tree.feature) for tree in trees]).astype(np.int64),

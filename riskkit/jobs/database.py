@@ -300,9 +300,13 @@ def _opened(raw: Any, record: Any, path: Path) -> None:
     """Every connection to SQLite: safe before it is fast. Transactions begin where ``_begin`` says so."""
     raw.isolation_level = None
     for pragma in (
-        f"busy_timeout={BUSY_SECONDS * 1000}", "journal_mode=WAL", "synchronous=FULL", "secure_delete=ON",
-        "foreign_keys=ON", "cell_size_check=ON",
-    ):  # fmt: skip
+        f"busy_timeout={BUSY_SECONDS * 1000}",
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "secure_delete=ON",
+        "foreign_keys=ON",
+        "cell_size_check=ON",
+    ):
         raw.execute(f"PRAGMA {pragma}").close()
     record.info["file"] = path.stat().st_ino
 

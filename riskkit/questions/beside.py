@@ -1,32 +1,25 @@
-"""Members beside people who were not in, by rules that never see who was: from hits to a result, and from it a finding.
+"""Members beside people who were not in, by rules that never see who was: from hits to a result.
 
-What such questions share. Each of them names people by many looks; what is kept, tested and judged is the same.
+What such questions share. Each of them names people by many looks; what is tested and kept is the same.
+:mod:`riskkit.questions.beside_section` reads it back.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.core import Estimate, Floats
-from riskkit.discreet import Discreet
+from riskkit.core import Floats
 from riskkit.errors import DesignError
 from riskkit.games.evened import evened
-from riskkit.games.mixed import EXCHANGED, Crowd, mix
-from riskkit.judging.measured import Control, Measured
-from riskkit.judging.reasons import Reason
-from riskkit.language import counted, say
+from riskkit.games.mixed import Crowd, mix
 from riskkit.plans import Plan
 from riskkit.questions.blind import Blind, without_release
-from riskkit.show.estimates import estimate
-from riskkit.show.model import AtRisk, Bar, Given
-from riskkit.show.names import Names
-from riskkit.show.reasons import apart
+from riskkit.questions.result import Plain
 from riskkit.stats.looks import Looks, look_together
 from riskkit.stats.scored import Scored, score_together
 from riskkit.table.load import Tables
@@ -40,34 +33,7 @@ SHORT = 6
 PRIVATE = frozenset({"records"})
 """What is kept for those who may see rows, and is no part of a result that is passed on."""
 
-NO_HOWS: Mapping[str, str] = {}
 Hits = npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class BesideResult(Discreet):
-    """A finished plan. ``result`` is what is kept; its ``records`` say who is named by what."""
-
-    plan: Plan
-    result: Mapping[str, Any]
-
-    @property
-    def estimates(self) -> tuple[Estimate, ...]:
-        """All estimates, those of the strongest look first."""
-        return tuple(estimate(one) for one in self.result["estimates"])
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What must be said beside the numbers."""
-        return tuple(self.result["notes"])
-
-    def as_dict(self) -> dict[str, Any]:
-        """All but who is named, as plain values; whatever the workers, the same."""
-        return {name: value for name, value in self.result.items() if name not in PRIVATE}
-
-    def kept(self) -> dict[str, Any]:
-        """:meth:`as_dict` and who is named beside it; never for a report that is passed on."""
-        return dict(self.result)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +116,7 @@ def crowds(tables: Tables, max_rows: int, seed: int) -> tuple[Crowd, Crowd | str
         return crowd, str(refusal)
 
 
-def kept_result(
+def result_of(
     name: str,
     plan: Plan,
     level: float,
@@ -158,8 +124,8 @@ def kept_result(
     looks: Sequence[Look],
     marks: Marks,
     control: tuple[Crowd, Marks] | str,
-) -> dict[str, Any]:
-    """The result of a run as it is kept, plain values.
+) -> Plain:
+    """The result of a run; its ``records`` say who is named by what.
 
     Parameters
     ----------
@@ -171,42 +137,54 @@ def kept_result(
         The crowd with the planted leak and whom the same looks name there, or the sentence why there is none.
     """
     settings = {
-        "question": plan.question, "random": "which people of the population were in; the release is fixed",
-        "unit": "record", **plan.as_dict(), "n_members": crowd.count(True), "n_holdout": crowd.count(False),
-        "n_release": len(crowd.release), "looks": len(looks),
-    }  # fmt: skip
-    found = marks.together(crowd, level)
+        "question": plan.question,
+        "random": "which people of the population were in; the release is fixed",
+        "unit": "record",
+        **plan.as_dict(),
+        "n_members": crowd.count(True),
+        "n_holdout": crowd.count(False),
+        "n_release": len(crowd.release),
+        "looks": len(looks),
+    }
+    tested = marks.together(crowd, level)
     planted = control if isinstance(control, str) else control[1].together(control[0], level)
     blind = without(crowd, level)
     out: dict[str, Any] = {
-        "estimates": [], "settings": settings, "shown": [], "judged": {}, "blind": blind.as_dict(), "notes": [],
-        "control": _control(control, planted), "records": [],
-    }  # fmt: skip
-    if isinstance(found, str):
-        return {**out, "notes": [found]}
-    _, low, high = found.residual
-    shown = _shown(looks, found)
-    by_look = {at: [e.labelled(known=looks[at].known) for e in found.estimates(at, name)] for at in shown}
+        "estimates": [],
+        "settings": settings,
+        "shown": [],
+        "judged": {},
+        "blind": blind.as_dict(),
+        "notes": [],
+        "control": _control(control, planted),
+        "records": [],
+    }
+    if isinstance(tested, str):
+        return Plain(plan, {**out, "notes": [tested]}, PRIVATE)
+    _, low, high = tested.residual
+    shown = _shown(looks, tested)
+    by_look = {look: [e.labelled(known=looks[look].known) for e in tested.estimates(look, name)] for look in shown}
     judged = {"strongest": shown[0], "widest": int(np.argmax(high)), "lowest": int(np.argmin(low))}
     rows, is_in = crowd.row[crowd.asked], crowd.is_in[crowd.asked]
-    return {
+    values = {
         **out,
         "estimates": [e.as_dict() for each in by_look.values() for e in each],
-        "settings": {**settings, "deals": found.deals},
-        "shown": [_look(looks[at], marks.named[at], is_in, float(found.p[at])) for at in shown],
+        "settings": {**settings, "deals": tested.deals},
+        "shown": [_look(looks[at], marks.named[at], is_in, float(tested.p[at])) for at in shown],
         "judged": {
-            which: found.estimates(at, name)[2].labelled(known=looks[at].known).as_dict()
+            which: tested.estimates(at, name)[2].labelled(known=looks[at].known).as_dict()
             | {"columns": list(looks[at].columns), "how": looks[at].how}
             | {"span": 1.0 if marks.span is None else float(marks.span[at])}
             for which, at in judged.items()
         },
         "records": [{"known": looks[at].known, "row": np.sort(rows[is_in & marks.named[at]]).tolist()} for at in shown],
     }
+    return Plain(plan, values, PRIVATE)
 
 
-def _shown(looks: Sequence[Look], found: Looks | Scored) -> list[int]:
+def _shown(looks: Sequence[Look], tested: Looks | Scored) -> list[int]:
     """The strongest look of each group, by its lower end; the strongest of all first."""
-    value, low, _ = found.residual
+    value, low, _ = tested.residual
     order = sorted(range(len(looks)), key=lambda at: (-low[at], -value[at], at))
     first: dict[Hashable, int] = {}
     for at in order:
@@ -216,9 +194,13 @@ def _shown(looks: Sequence[Look], found: Looks | Scored) -> list[int]:
 
 def _look(look: Look, named: npt.NDArray[np.bool_], is_in: npt.NDArray[np.bool_], p: float) -> dict[str, Any]:
     return {
-        "known": look.known, "columns": list(look.columns), "how": look.how, "members": int((named & is_in).sum()),
-        "holdout": int((named & ~is_in).sum()), "p": p,
-    }  # fmt: skip
+        "known": look.known,
+        "columns": list(look.columns),
+        "how": look.how,
+        "members": int((named & is_in).sum()),
+        "holdout": int((named & ~is_in).sum()),
+        "p": p,
+    }
 
 
 def _control(control: tuple[Crowd, Marks] | str, planted: Looks | Scored | str) -> dict[str, Any]:
@@ -228,9 +210,12 @@ def _control(control: tuple[Crowd, Marks] | str, planted: Looks | Scored | str) 
     at = int(np.argmax(planted.residual[1]))
     crowd = control[0]
     return {
-        "residual": planted.estimates(at, "")[2].as_dict(), "copies": crowd.copies, "rows": len(crowd.release),
-        "people": int(crowd.is_in.sum()), "why": "",
-    }  # fmt: skip
+        "residual": planted.estimates(at, "")[2].as_dict(),
+        "copies": crowd.copies,
+        "rows": len(crowd.release),
+        "people": int(crowd.is_in.sum()),
+        "why": "",
+    }
 
 
 def without(crowd: Crowd, level: float) -> Blind:
@@ -244,154 +229,3 @@ def without(crowd: Crowd, level: float) -> Blind:
         return Blind(None, None, 0, False, "On one side nobody is left whose row stands in one table alone.")
     at.sort()
     return without_release(points_of((people.rows(at),))[0], record[at], is_in[at], crowd.rng, level)
-
-
-# --------------------------------------------------------------------------------------------------------------
-# Read back
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Answer:
-    """One look as it was kept, as the reader may see it: share of members, of others, and the one less the other."""
-
-    known: str
-    members: Estimate
-    others: Estimate
-    residual: Estimate
-    how: str = ""
-
-    @property
-    def estimates(self) -> tuple[Estimate, ...]:
-        """All three."""
-        return self.members, self.others, self.residual
-
-
-def answers(result: Mapping[str, Any], names: Names, hows: Mapping[str, str] = NO_HOWS) -> tuple[Answer, ...]:
-    """What is shown of a result, the strongest first; ``hows`` are the words of the codes of methods."""
-    every = [estimate(one) for one in result["estimates"]]
-    out: list[Answer] = []
-    seen: Counter[str] = Counter()
-    for at, look in enumerate(result["shown"]):
-        known = called(look, names, hows)
-        seen[known] += 1
-        if seen[known] > 1:  # several sets of as many columns, of which a reader may be told no more
-            known = f"{known} ({seen[known]})"
-        three = (names.estimate(one).labelled(known=known) for one in every[3 * at : 3 * at + 3])
-        members, others, residual = three
-        out.append(Answer(known, members, others, residual, str(look["how"])))
-    return tuple(out)
-
-
-def called(look: Mapping[str, Any], names: Names, hows: Mapping[str, str] = NO_HOWS) -> str:
-    """The columns of a look, as the reader may see them, and its method."""
-    known = names.known(str(look["known"]), [str(name) for name in look["columns"]])
-    return f"{known} ({say(hows[look['how']])})" if look["how"] in hows else known
-
-
-def measured(result: Mapping[str, Any], names: Names, given: Given, hows: Mapping[str, str] = NO_HOWS) -> Measured:
-    """What the judge takes: the look with the highest lower end and that with the highest upper end."""
-    judged = {which: _named(kept, names, hows) for which, kept in result["judged"].items()}
-    strongest = judged.get("strongest")
-    reasons: tuple[Reason, ...] = ()
-    blind = result["blind"]
-    if strongest is not None and blind["apart"]:
-        strongest = _beyond(strongest, estimate(blind["auc"]), float(result["judged"]["strongest"]["span"]))
-        reasons = (Reason("sides_differ_too" if strongest.low > 0 else "sides_differ"),)
-    found = Measured(
-        scale="excess",
-        guess=0.0,
-        strongest=strongest,
-        widest=judged.get("widest"),
-        who="" if strongest is None else strongest.labels["known"],
-        looks=int(result["settings"]["looks"]),
-        control=_found_control(result["control"]),
-        unit="record",
-        lowest=judged.get("lowest"),
-        reasons=reasons,
-    )
-    return apart(found, given, names)
-
-
-def _named(kept: Mapping[str, Any], names: Names, hows: Mapping[str, str]) -> Estimate:
-    return names.estimate(estimate(kept, "columns", "how", "span")).labelled(known=called(kept, names, hows))
-
-
-def _beyond(strongest: Estimate, blind: Estimate, span: float) -> Estimate:
-    """What is left of it where the sides are told apart without the release.
-
-    A rule that names people has an AUC of one half and half the difference of its two shares; of that counts what goes
-    beyond the AUC without the release. A score of at most ``span`` is ``span`` times the chance to be named.
-    """
-    less = [span * max(2 * end - 1, 0.0) for end in (blind.value, blind.high)]
-    return replace(
-        strongest, value=strongest.value - less[0], low=strongest.low - less[1],
-        method=f"{strongest.method}, less what is told apart without the release",
-    )  # fmt: skip
-
-
-def _found_control(kept: Mapping[str, Any]) -> Control:
-    if kept["residual"] is None:
-        return Control.none(say("No leak could be planted to see whether it would be found."))
-    planted = estimate(kept["residual"])
-    told = say(
-        "Of {people:,} people who were not in, {copies:,} were planted in this very release, with {changed} of their "
-        "values changed; the difference is then {planted}.",
-        people=kept["people"], copies=kept["copies"], changed=percent(EXCHANGED), planted=planted,
-    )  # fmt: skip
-    return Control(True, planted.low, told, planted)
-
-
-def percent(value: float) -> str:
-    """A share in per cent to one decimal: of many people few are singled out, and these few count."""
-    return say("{share:.1f} %", share=100 * value + 0.0)
-
-
-def share(estimate: Estimate) -> str:
-    """``1.3 % [0.9 %, 1.7 %]``."""
-    return f"{percent(estimate.value)} [{percent(estimate.low)}, {percent(estimate.high)}]"
-
-
-def lines(every: Sequence[Answer]) -> tuple[str, ...]:
-    """A line for each look that is shown."""
-    return tuple(
-        say(
-            "{known}: {members} of members, {others} of others; difference {residual}.",
-            known=answer.known, members=share(answer.members), others=share(answer.others),
-            residual=share(answer.residual),
-        )
-        for answer in every
-    )  # fmt: skip
-
-
-def bars(every: Sequence[Answer]) -> tuple[Bar, ...]:
-    """Two bars a look: members, and the others in grey."""
-    out = []
-    for answer in every:
-        out.append(Bar(say("were in: {known}", known=answer.known), answer.members))
-        out.append(Bar(say("were not in: {known}", known=answer.known), answer.others, "baseline"))
-    return tuple(out)
-
-
-def at_risk(result: Mapping[str, Any], names: Names, every: Sequence[Answer]) -> tuple[AtRisk, ...]:
-    """Members by row and the first look that names each, for those who may see rows; luck names some of them too."""
-    if not names.tells:
-        return ()
-    seen: set[int] = set()
-    out = []
-    for kept, answer in zip(result.get("records", ()), every, strict=False):
-        for row in kept["row"]:
-            if row not in seen:
-                seen.add(row)
-                out.append(AtRisk(say("record {row}", row=row), answer.known, answer.residual))
-    return tuple(out)
-
-
-def counted_are(result: Mapping[str, Any]) -> str:
-    """Who was asked about, and by how many looks."""
-    settings = result["settings"]
-    return say(
-        "{n_members:,} people who were in and {n_holdout:,} who were not, by {looks}",
-        n_members=settings["n_members"],
-        n_holdout=settings["n_holdout"],
-        looks=counted(settings["looks"], "{n:,} look", "{n:,} looks"),
-    )

@@ -37,9 +37,17 @@ END, END_64 = struct.Struct("<4sHHHHIIH"), struct.Struct("<4sIQI")
 _PLAIN = re.compile(r"(?![.]{1,2}$)[^/\\:]{1,200}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _UNREADABLE = (
-    zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, KeyError, ValueError, EOFError, RuntimeError, OSError,
-    NotImplementedError, struct.error,
-)  # fmt: skip
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    zlib.error,
+    KeyError,
+    ValueError,
+    EOFError,
+    RuntimeError,
+    OSError,
+    NotImplementedError,
+    struct.error,
+)
 
 
 class _Refused(Exception):

@@ -87,9 +87,15 @@ def _verdict(answer: Answer, judged: Judgement | None, finding: RunFinding | Non
     row["why"] = "" if judged is None else judged.why
     row["settle"] = "" if judged is None else judged.settle
     limit = None if judged is None else judged.limit
-    row |= {"limit": None, "limit_source": "", "limit_date": ""} if limit is None else {
-        "limit": limit.value, "limit_source": limit.source, "limit_date": limit.date,
-    }  # fmt: skip
+    row |= (
+        {"limit": None, "limit_source": "", "limit_date": ""}
+        if limit is None
+        else {
+            "limit": limit.value,
+            "limit_source": limit.source,
+            "limit_date": limit.date,
+        }
+    )
     strongest = None if finding is None else finding.measured.strongest
     row |= _ends(strongest) if strongest is not None else dict.fromkeys(ENDS)
     row |= {

@@ -47,6 +47,11 @@ def snake(sureness: Floats, is_in: Bools, *, level: float = 0.95) -> Estimate:
     low, high = square_and_add(shares[0], ends[0], shares[1], ends[1])
     value, least, most = (float((1 + end) / 2) for end in (shares[0] - shares[1], low, high))
     return Estimate(
-        "snake", value, max(min(least, value), 0.0), min(max(most, value), 1.0), level,
-        "Newcombe's square-and-add on weighted shares", len(p),
-    )  # fmt: skip
+        "snake",
+        value,
+        max(min(least, value), 0.0),
+        min(max(most, value), 1.0),
+        level,
+        "Newcombe's square-and-add on weighted shares",
+        len(p),
+    )

@@ -23,8 +23,11 @@ _ALIKE = {
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
     **dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc", "'"),
     **dict.fromkeys("\u201c\u201d\u201e\u201f", '"'),
-    "\u066b": ".", "\u066c": ",", "\u2103": "°C", "\u2109": "°F",
-}  # fmt: skip
+    "\u066b": ".",
+    "\u066c": ",",
+    "\u2103": "°C",
+    "\u2109": "°F",
+}
 """Dashes, quotes and Arabic signs in numbers, as a keyboard writes them."""
 _EXCEL = re.compile(r'="([^"]*)"|\'([\d+\-=@].*)', re.DOTALL)
 

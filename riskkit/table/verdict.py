@@ -10,10 +10,44 @@ from riskkit.core import Column, Kind, Role
 from riskkit.errors import Problem
 
 TOKENS = (
-    "NA", "N/A", "n/a", "na", "#N/A", "#NA", "<NA>", "NaN", "nan", "NAN", "-NaN", "-nan", "NaT", "null", "NULL", "Null",
-    "(null)", "None", "none", "nil", "\\N", "#NULL!", "#VALUE!", "#DIV/0!", "?", ".", "-", "--", "N",
-    "unknown", "Unknown", "missing", "Missing", "不明", "欠損", "未知", "모름",
-)  # fmt: skip
+    "NA",
+    "N/A",
+    "n/a",
+    "na",
+    "#N/A",
+    "#NA",
+    "<NA>",
+    "NaN",
+    "nan",
+    "NAN",
+    "-NaN",
+    "-nan",
+    "NaT",
+    "null",
+    "NULL",
+    "Null",
+    "(null)",
+    "None",
+    "none",
+    "nil",
+    "\\N",
+    "#NULL!",
+    "#VALUE!",
+    "#DIV/0!",
+    "?",
+    ".",
+    "-",
+    "--",
+    "N",
+    "unknown",
+    "Unknown",
+    "missing",
+    "Missing",
+    "不明",
+    "欠損",
+    "未知",
+    "모름",
+)
 """Texts that often mean missing. They are values until the user says otherwise."""
 
 

@@ -102,9 +102,11 @@ def differences(one: Any, other: Any, where: str = "") -> Iterator[str]:
 
 @pytest.mark.parametrize(
     "plan",
-    [pytest.param(plan, id=plan.question, marks=() if plan.question in QUICK else pytest.mark.slow)
-     for plan in sample.PLANS],
-)  # fmt: skip
+    [
+        pytest.param(plan, id=plan.question, marks=pytest.mark.second if plan.question in QUICK else pytest.mark.slow)
+        for plan in sample.PLANS
+    ],
+)
 def test_played_anew_it_gives_the_same_numbers(plan: Any, store: Store) -> None:
     audit = sample.load_sample(store)
     result = json.loads(written(question(plan.question).played(audit, plan, workers=1)))

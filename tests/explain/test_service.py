@@ -70,7 +70,7 @@ def test_every_explainer_a_model_allows_gives_the_exact_values(name: str) -> Non
     service, rows = served(name)
     x = service.encoder.encode(rows)
     truth = exact(service.model.predict, x, service.references).phi[:, :, :1]
-    scale = np.abs(truth).max()
+    scale, some = np.abs(truth).max(), rows.rows(np.arange(10))
     for explainer in EXPLAINERS:
         lines, trees = explainer in ("linear", "shap-linear"), explainer in ("trees", "shap-tree")
         if (lines and name != "linear") or (trees and service.method != "trees"):
@@ -81,7 +81,7 @@ def test_every_explainer_a_model_allows_gives_the_exact_values(name: str) -> Non
         if one.scale == "score":
             continue
         allowed = 0.05 * scale if "permutation" in one.method else 1e-6
-        np.testing.assert_allclose(one.explain(rows, rng()).phi, truth, atol=allowed)
+        np.testing.assert_allclose(one.explain(some, rng()).phi, truth[: len(some)], atol=allowed)
 
 
 def test_the_score_of_boosting_is_explained_by_trees_and_its_probability_by_permutations() -> None:

@@ -245,7 +245,7 @@ def test_equal_records_are_one_cluster_within_and_across_tables() -> None:
     assert not np.isin(outside[3:], inside).any()
 
 
-@pytest.mark.parametrize("name", ["forest:trees=20", "boosting:rounds=20", "linear", "copy", "cap"])
+@pytest.mark.parametrize("name", ["forest:trees=5", "boosting:rounds=5", "linear", "copy", "cap"])
 @pytest.mark.parametrize("secret", ["smoker", "age", "score"])
 def test_neither_the_order_of_rows_nor_threads_nor_how_often_matters(name: str, secret: str) -> None:
     parts = [TABLE.rows(np.arange(at, at + 300)) for at in (0, 300, 600)]

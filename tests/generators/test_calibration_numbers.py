@@ -88,6 +88,7 @@ def apart(table: Table, row: int) -> float:
     return float(np.linalg.norm(mean_of_numbers(table) - mean_of_numbers(table.without(row))))
 
 
+@pytest.mark.second
 def test_ka7_the_noisy_mean_is_told_as_often_as_its_formula_says() -> None:
     """.760 at worlds one standard deviation apart; too little and too much noise are seen."""
     table, row = mixed(100), 3
@@ -214,6 +215,7 @@ def play_count(epsilon: float, grain: int) -> Estimate:
     return play(mixed(100), 5, LaplaceCount(epsilon, grain), best, 100 * grain)
 
 
+@pytest.mark.second
 def test_ka6_the_noisy_count_is_told_as_often_as_its_formula_says() -> None:
     """e/(1 + e) at epsilon 1; too little and too much noise are seen."""
     truth = 1 / (1 + math.exp(-1))

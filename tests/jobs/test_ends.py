@@ -31,7 +31,7 @@ def ending(end: type[BaseException], units: Sequence[int]) -> list[int]:
 
 
 @pytest.mark.parametrize("end", [SystemExit, GeneratorExit, Ends])
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.second)])
 def test_units_before_the_one_that_ends_are_done_and_it_is_a_sentence(end: type[BaseException], workers: int) -> None:
     done: list[int] = []
     results = Pool(workers, Clock(5, lambda _: None), lambda: False).map("Ending", ending, end, range(5))

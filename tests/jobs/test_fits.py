@@ -156,7 +156,7 @@ def test_fits_that_were_lost_are_seen_to_be_made_again(
     assert fits(trail) == ["noted:own=2", "noted:own=3"]
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.second)])
 def test_a_fit_that_cannot_be_kept_is_made_again_alone(audit: Audit, tmp_path: Path, trail: Path, workers: int) -> None:
     plan = plan_of(trail, "noted:own=3", "loose:own=2", "noted:own=2")
     run = stopped(audit, plan, workers, lambda now: now.stage.startswith("Counted") and now.done > 2 * 3 + 3 + 12)

@@ -196,6 +196,7 @@ def test_a_run_that_cannot_be_played_fails_with_its_sentence(audit: Audit) -> No
     assert "999" in run.progress["error"]
 
 
+@pytest.mark.second
 def test_an_unexpected_error_is_named_by_its_kind_alone(audit: Audit) -> None:
     junk = b"secret cell value"
     (audit.path / "real.parquet").write_bytes(junk)

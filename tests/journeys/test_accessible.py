@@ -13,7 +13,6 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
-from riskkit.audit.sample import load_sample
 from riskkit.jobs.store import Store
 from riskkit.plans import Plan
 from riskkit.questions.attributes.plan import AttributePlan
@@ -26,6 +25,7 @@ from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from tests.conftest import Server, dashboard
+from tests.journeys.short import NAME, cut_audit, opened
 from tests.journeys.test_first_audit import settled, shown, there
 from tests.pages.runs import finished
 
@@ -92,30 +92,20 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A dashboard with the sample audit, every question of it answered."""
+    """A dashboard with the sample cut short, every question of it answered."""
     home = tmp_path_factory.mktemp("furnished")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("RISKKIT_HOME", str(home))
-        audit = load_sample(Store.default())
+        audit = cut_audit(home)
         for number, plan in enumerate(PLANS):
             finished(audit, plan, run=f"{number}" * 32)
     with dashboard(home) as started:
         yield started
 
 
-def opened(page: Page, server: Server, title: str, audit: str = "") -> None:
-    """That page, at rest."""
-    name = "" if title == "Audit" else title.lower().replace(" ", "-")
-    server.let_in(page.context)
-    page.goto(f"{server.url}/{name}{f'?audit={audit}' if audit else ''}")
-    there(page, title)
-    settled(page)
-
-
-def only(server: Server) -> str:
-    """The audit that is kept there."""
-    (audit,) = Store(server.home).audits()
-    return audit.id
+def furnished_audit(server: Server) -> str:
+    """The audit that was answered there."""
+    return next(audit.id for audit in Store(server.home).audits() if audit.name == NAME)
 
 
 def faults(page: Page, title: str) -> list[str]:
@@ -194,7 +184,7 @@ def tab_to(page: Page, name: str) -> int:
 
 
 def test_every_page_with_results_can_be_read_and_operated(page: Page, furnished: Server) -> None:
-    audit, found, drawn = only(furnished), list[str](), 0
+    audit, found, drawn = furnished_audit(furnished), list[str](), 0
     for at, title in enumerate(PAGES):
         opened(page, furnished, title, audit)
         onward = page.get_by_role("link", name=f"Next: {PAGES[(at + 1) % len(PAGES)]}")
@@ -262,9 +252,9 @@ def presses(page: Page, *names: str) -> int:
 
 
 def test_run_and_the_next_page_are_a_few_key_presses_away(page: Page, furnished: Server) -> None:
-    opened(page, furnished, "Membership", only(furnished))
+    opened(page, furnished, "Membership", furnished_audit(furnished))
     assert presses(page, "Skip to Run", "Run") <= 6
-    opened(page, furnished, "Membership", only(furnished))
+    opened(page, furnished, "Membership", furnished_audit(furnished))
     assert presses(page, "Skip to the next page", "Next: Records") <= 7
 
 
@@ -274,7 +264,7 @@ def test_a_narrow_window_shows_the_sentence_and_cuts_nothing_off(
 ) -> None:
     page.set_viewport_size({"width": width, "height": height})
     for title in ("Membership", "Records", "Attributes"):
-        opened(page, furnished, title, only(furnished))
+        opened(page, furnished, title, furnished_audit(furnished))
         box = page.get_by_role("heading", level=2).first.bounding_box()
         assert box
         assert box["y"] + 30 <= height, f"{title}: the first line of the sentence is in view"

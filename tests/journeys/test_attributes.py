@@ -10,8 +10,10 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
+from tests.conftest import Server
+from tests.journeys.short import cut_sample
 from tests.journeys.test_chain import choose
-from tests.journeys.test_first_audit import drawn, go, keep, play, sample, settled, ticked
+from tests.journeys.test_first_audit import drawn, keep, play, settled, ticked
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -19,9 +21,8 @@ if TYPE_CHECKING:
 NUMBER = re.compile(r"-?\d\.\d{3} \[-?\d\.\d{3}, -?\d\.\d{3}\]")
 
 
-def test_a_secret_is_guessed_with_a_fast_model_and_the_sentence_says_what_leaks(page: Page) -> None:
-    sample(page)
-    go(page, "Attributes")
+def test_a_secret_is_guessed_with_a_fast_model_and_the_sentence_says_what_leaks(page: Page, server: Server) -> None:
+    cut_sample(page, server, "Attributes")
     page.get_by_text("Nothing has been guessed yet").wait_for()
     settled(page)
     choose(page, "Secret", "readmitted")

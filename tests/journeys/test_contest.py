@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
-from tests.journeys.test_first_audit import go, keep, play, sample, settled, shown
+from tests.conftest import Server
+from tests.journeys.short import ROWS, cut, cut_sample
+from tests.journeys.test_first_audit import keep, play, settled, shown
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+RELEASE = "release_bayesnet.csv"
 HITS = re.compile(r"finds \d+ \[\d+\.\d, \d+\.\d\]")
-SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
-
-
-def open_contest(page: Page) -> None:
-    """The sample audit on the page Contest."""
-    sample(page)
-    go(page, "Contest")
-    settled(page)
 
 
 def views(page: Page, name: str, height: int = 3600) -> None:
@@ -41,8 +35,10 @@ def views(page: Page, name: str, height: int = 3600) -> None:
     page.set_viewport_size({"width": 1400, "height": 2200})
 
 
-def test_a_contest_says_where_both_releases_sit_the_loaded_one_and_one_that_was_handed_in(page: Page) -> None:
-    open_contest(page)
+def test_a_contest_says_where_both_releases_sit_the_loaded_one_and_one_that_was_handed_in(
+    page: Page, server: Server
+) -> None:
+    cut_sample(page, server, "Contest")
     more = page.get_by_role("textbox", name="More, and sweeps")
     more.fill("noise")
     more.press("Control+Enter")
@@ -56,8 +52,8 @@ def test_a_contest_says_where_both_releases_sit_the_loaded_one_and_one_that_was_
     name.press("Enter")
     settled(page)
     box = page.get_by_test_id("stFileUploader").filter(has_text="second method").locator("input[type=file]")
-    box.set_input_files(SAMPLE / "release_bayesnet.csv")
-    shown(page, re.compile(r"second method · release_bayesnet\.csv, 2,000 rows"))
+    box.set_input_files({"name": RELEASE, "mimeType": "text/csv", "buffer": cut(RELEASE)})
+    shown(page, re.compile(rf"second method · release_bayesnet\.csv, {ROWS} rows"))
     keep(page, "contest_handed")
 
     said = play(page, "in your release", HITS)

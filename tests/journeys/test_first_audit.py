@@ -224,26 +224,3 @@ def test_a_broken_file_gives_its_sentence_and_nothing_is_lost(page: Page, name: 
     assert "Traceback" not in said
     drop(page, "Synthetic table", "release.csv", (SAMPLE / "release_stat.csv").read_bytes())
     page.get_by_role("button", name="Run the audit").wait_for()
-
-
-def test_the_released_file_alone_is_attacked_and_judged(page: Page) -> None:
-    sample(page)
-    go(page, "Membership")
-    settled(page)
-    switch = page.get_by_role("radio", name="The released file alone")
-    switch.focus()
-    page.keyboard.press("Space")
-    page.get_by_role("heading", name="Set up the attacks").wait_for()
-    settled(page)
-    assert "question=released" in page.url
-    said = play(page, "records")
-    assert re.search(r"Leak shown|Undecided", said)
-    assert NUMBER.search(said), "a number with its interval"
-    assert "This describes, it does not judge" in said
-    assert "Planted leak" in said
-    keep(page, "released")
-
-    address = page.url
-    page.reload()
-    page.get_by_text("All numbers").wait_for()
-    assert page.url == address

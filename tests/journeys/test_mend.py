@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
-from tests.journeys.test_first_audit import PLAY_WITHIN, keep, sample, settled, shown
+from tests.conftest import Server
+from tests.journeys.short import cut, cut_sample
+from tests.journeys.test_first_audit import PLAY_WITHIN, keep, settled, shown
 from tests.journeys.test_report import downloaded
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 
-def test_from_a_release_to_a_better_one_beside_it(page: Page) -> None:
-    sample(page)
+def test_from_a_release_to_a_better_one_beside_it(page: Page, server: Server) -> None:
+    cut_sample(page, server, "Audit")
     page.get_by_role("button", name="Run the audit").click()
     page.get_by_text("At this effort everything is answered").wait_for(timeout=PLAY_WITHIN)
     page.get_by_role("heading", name="What can you do about it?").wait_for(timeout=PLAY_WITHIN)
@@ -32,9 +33,9 @@ def test_from_a_release_to_a_better_one_beside_it(page: Page) -> None:
     keep(page, "mended")
     name, content = downloaded(page, "Download")
     assert name == "release_bayesnet_mended.csv"
-    old = Path(__file__).resolve().parents[2] / "sample_data" / "release_bayesnet.csv"
-    assert Counter(content.splitlines()) == Counter(old.read_bytes().splitlines())
-    assert content.splitlines() != old.read_bytes().splitlines()
+    old = cut("release_bayesnet.csv").splitlines()
+    assert Counter(content.splitlines()) == Counter(old)
+    assert content.splitlines() != old
     page.get_by_role("button", name="Compare with the old one").click()
     page.get_by_role("heading", name="Is the new release better than the old one?").wait_for(timeout=PLAY_WITHIN)
     settled(page)

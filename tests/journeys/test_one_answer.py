@@ -17,13 +17,15 @@ pytest.importorskip("playwright.sync_api", reason="browser test: playwright is n
 from playwright.sync_api import TimeoutError as TookTooLong
 
 from tests.conftest import Server
-from tests.journeys.test_first_audit import PLAY_WITHIN, SAMPLE, keep, settled, there
+from tests.journeys.short import cut_files
+from tests.journeys.test_first_audit import PLAY_WITHIN, keep, settled, there
 from tests.tables import DATA
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, FileChooser, Locator, Page
 
-FILES = {"Real table": "real.csv", "Synthetic table": "release_bayesnet.csv", "Holdout": "holdout.csv"}
+PLACES = {"real": "Real table", "synthetic": "Synthetic table", "holdout": "Holdout"}
+"""Where each file is dropped."""
 MOST_CLICKS, MOST_SCROLLS, MOST_KEYS = 8, 3, 60
 WINDOW = {"width": 1440, "height": 900}
 """What a laptop shows."""
@@ -105,9 +107,9 @@ def read(paper: bytes) -> str:
     return pypdf.PdfReader(BytesIO(paper)).pages[0].extract_text()
 
 
-def test_the_sample_from_an_empty_start_to_the_signed_pdf_in_a_few_clicks(laptop: Page) -> None:
+def test_three_files_from_an_empty_start_to_the_signed_pdf_in_a_few_clicks(laptop: Page, tmp_path: Path) -> None:
     hand = Hand(laptop)
-    cover = read(signed(hand, {slot: SAMPLE / name for slot, name in FILES.items()}))
+    cover = read(signed(hand, {PLACES[slot]: file for slot, file in cut_files(tmp_path).items()}))
     assert "A. Steward" in cover
     assert "The released file" in cover
     assert "Attributes" in cover
@@ -121,7 +123,7 @@ def test_shoppers_from_an_empty_start_to_the_signed_pdf_in_a_few_clicks(laptop: 
     folder = DATA / "shoppers"
     names = ("train.csv", "2024_synthcity-bayesian_network.csv.gz", "holdout.csv")
     hand = Hand(laptop)
-    cover = read(signed(hand, {slot: folder / name for slot, name in zip(FILES, names, strict=True)}))
+    cover = read(signed(hand, {slot: folder / name for slot, name in zip(PLACES.values(), names, strict=True)}))
     assert "Leak shown" in cover
     assert hand.clicks <= MOST_CLICKS
     assert hand.scrolls <= MOST_SCROLLS
@@ -171,15 +173,15 @@ def chosen(keys: Keys) -> FileChooser:
     raise AssertionError(f"the key opened no window: {keys.log}")
 
 
-def test_the_same_by_keyboard_alone(laptop: Page) -> None:
+def test_the_same_by_keyboard_alone(laptop: Page, tmp_path: Path) -> None:
     page, keys = laptop, Keys(laptop)
     page.goto("/")
     page.get_by_text("Drop three files").wait_for()
     settled(page)
-    for name in FILES.values():
+    for file in cut_files(tmp_path).values():
         keys.reach("Upload", "Skip to the files")
-        chosen(keys).set_files(SAMPLE / name)
-        page.get_by_test_id("stMain").get_by_text(name).first.wait_for(timeout=PLAY_WITHIN)
+        chosen(keys).set_files(file)
+        page.get_by_test_id("stMain").get_by_text(file.name).first.wait_for(timeout=PLAY_WITHIN)
         settled(page)
     keys.reach("Run the audit", "Skip to Run")
     keys.press("Enter")

@@ -28,7 +28,8 @@ from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
 from tests.conftest import Server, dashboard
-from tests.journeys.test_accessible import PAGES, opened
+from tests.journeys.short import opened
+from tests.journeys.test_accessible import PAGES
 from tests.journeys.test_first_audit import JOINER, PLAY_WITHIN, settled
 from tests.journeys.test_report import downloaded
 from tests.pages.runs import finished

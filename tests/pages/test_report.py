@@ -171,6 +171,7 @@ def test_hostile_names_are_text(name: str) -> None:
     assert name not in raw  # it stands there with its signs kept from being markup
 
 
+@pytest.mark.second
 def test_the_example_shows_both_verdicts_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
     from riskkit.audit import sample
 

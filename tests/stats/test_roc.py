@@ -54,7 +54,7 @@ def test_monotone_transform_of_the_scores_changes_no_bit() -> None:
 
 def test_exchanged_labels_give_one_minus_the_auc_to_the_last_bit() -> None:
     rng = stream(4, "exchanged")
-    for _ in range(300):
+    for _ in range(100):  # a rounding that is off in one of 20 is met but in 6 of 1,000 such hundreds
         given = make.scores(rng.integers(0, 12, 23), rng.integers(0, 12, 31))
         larger, smaller = sorted([auc(given).value, auc(make.swapped(given)).value], reverse=True)
         assert smaller == 1 - larger

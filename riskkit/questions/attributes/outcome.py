@@ -181,19 +181,22 @@ def _gain(told: Told) -> str:
     if told.delta.low > 0:
         return say(
             "the release raises {what} from {before}, {constant}, to {after} (difference {difference})",
-            **numbers, difference=difference,
-        )  # fmt: skip
+            **numbers,
+            difference=difference,
+        )
     if told.delta.high < 0:
         return say(
             "guesses from the release are worse than guesses without it: {what} falls from {before}, {constant}, to "
             "{after} (difference {difference})",
-            **numbers, difference=difference,
-        )  # fmt: skip
+            **numbers,
+            difference=difference,
+        )
     return say(
         "the release is not shown to raise {what}: {before} without it, {constant}, and {after} with it (difference "
         "{difference})",
-        **numbers, difference=difference,
-    )  # fmt: skip
+        **numbers,
+        difference=difference,
+    )
 
 
 def _ranked(told: Told) -> str:

@@ -290,9 +290,14 @@ def _standing(kept: Mapping[str, Any], found: Sequence[Estimate]) -> Standing:
 def _spot(kept: Mapping[str, Any]) -> Spot:
     useful = None if kept["useful"] is None else estimate(kept["useful"])
     return Spot(
-        str(kept["name"]), float(kept["usefulness"]), useful, estimate(kept["worst"]), bool(kept["uploaded"]),
-        tuple(kept["dominated_by"]), tuple(kept["shown_better"]),
-    )  # fmt: skip
+        str(kept["name"]),
+        float(kept["usefulness"]),
+        useful,
+        estimate(kept["worst"]),
+        bool(kept["uploaded"]),
+        tuple(kept["dominated_by"]),
+        tuple(kept["shown_better"]),
+    )
 
 
 def called(one: Standing | Spot) -> str:

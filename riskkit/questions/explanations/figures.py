@@ -65,8 +65,11 @@ class Figures:
                         lambda f=found, k=constant, m=measure, c=column: recovery.gain(  # type: ignore[misc]
                             f, k, m, c, level=self.plan.level
                         ),
-                        attacker=name, rows=str(self.most), defence=NONE, against=against,
-                    )  # fmt: skip
+                        attacker=name,
+                        rows=str(self.most),
+                        defence=NONE,
+                        against=against,
+                    )
 
     def accepted(self, tries: Tries) -> None:
         """What attackers that may decline to answer stand by: Luo's share, under its own name."""
@@ -76,8 +79,10 @@ class Figures:
                 for make in (recovery.acceptance, recovery.accepted_mae):
                     self._add(
                         lambda f=found, m=make: m(f, level=self.plan.level),  # type: ignore[misc]
-                        attacker=name, rows=str(self.most), defence=NONE,
-                    )  # fmt: skip
+                        attacker=name,
+                        rows=str(self.most),
+                        defence=NONE,
+                    )
 
     def read(self, offer: str, parts: Sequence[Played]) -> None:
         """What honest readers still have of the exact values."""

@@ -163,10 +163,15 @@ def sentence(found: Finding, model: str, called: Callable[[str], str]) -> str:
     if success is None or constant is None:
         return say("What the explanations give away could not be measured.")
     told = Told(
-        len(found.features), model, called(best.attacker),
+        len(found.features),
+        model,
+        called(best.attacker),
         holding(found.sizes[-1], of_people=found.holds[best.attacker] == "auxiliary"),
-        success, constant, len(best.recovered), best.is_successful(),
-    )  # fmt: skip
+        success,
+        constant,
+        len(best.recovered),
+        best.is_successful(),
+    )
     return said.sentence(told)
 
 

@@ -12,8 +12,9 @@ from riskkit.errors import DesignError
 from riskkit.games.linking import Linking, Split, splits
 from riskkit.games.mixed import Crowd
 from riskkit.jobs.pool import Clock, Pool, Progress
-from riskkit.questions.beside import BesideResult, Look, Marks, columns_of, crowds, kept_result, shortened
+from riskkit.questions.beside import Look, Marks, columns_of, crowds, result_of, shortened
 from riskkit.questions.linkability.plan import LinkabilityPlan
+from riskkit.questions.result import Plain
 from riskkit.table.load import Tables
 
 Unit = tuple[str, Split]
@@ -26,7 +27,7 @@ def run_linkability(
     workers: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
-) -> BesideResult:
+) -> Plain:
     """The result of that plan.
 
     Parameters
@@ -57,8 +58,7 @@ def run_linkability(
         }
         looks = [_look(split, names) for split in wanted]
         control = planted if isinstance(planted, str) else (planted, Marks(hits["control"]))
-        found = kept_result("linked", plan, plan.level, crowd, looks, Marks(hits["attack"]), control)
-        return BesideResult(plan, found)
+        return result_of("linked", plan, plan.level, crowd, looks, Marks(hits["attack"]), control)
 
 
 def _splits(plan: LinkabilityPlan, names: Sequence[str], crowd: Crowd) -> list[Split]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from riskkit.language import say
-from riskkit.questions import beside
-from riskkit.questions.beside import Answer
+from riskkit.questions import beside_section
+from riskkit.questions.beside_section import Answer
 from riskkit.show.finding import finding
-from riskkit.show.model import Chart, Given, Played, RunFinding
+from riskkit.show.model import Given, Played, RunFinding
 from riskkit.show.names import Names
 
 LIMITS = (
@@ -26,7 +26,7 @@ LIMITS = (
 def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run; it is about this release, whatever made it."""
     assert run.result is not None
-    every, group = beside.answers(run.result, names), int(run.plan["group"])
+    every, group = beside_section.answers(run.result, names), int(run.plan["group"])
     return (
         finding(
             run,
@@ -46,22 +46,27 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                     say("the released file, and both halves of {group:,} people at a time, in no order", group=group),
                 ),
                 (say("The hypothesis"), say("people who were in are linked no more often than others")),
-                (say("Counted are"), beside.counted_are(run.result)),
+                (say("Counted are"), beside_section.counted_are(run.result)),
             ),
-            measured=beside.measured(run.result, names, given),
+            measured=beside_section.measured(run.result, names, given),
             estimates=tuple(each for answer in every for each in answer.estimates),
             limits=LIMITS,
             extra=(
                 say(
                     "Guessing links one in {group:,}: {share}.",
-                    group=group, share=beside.percent(1 / group),
+                    group=group,
+                    share=beside_section.percent(1 / group),
                 ),
-                *beside.lines(every),
+                *beside_section.lines(every),
             ),
-            chart=_chart(every),
-            at_risk=beside.at_risk(run.result, names, every),
+            chart=beside_section.chart(
+                every,
+                say("People linked rightly: those who were in and those who were not, by the columns of each file"),
+                say("share of people"),
+            ),
+            at_risk=beside_section.at_risk(run.result, names, every),
         ),
-    )  # fmt: skip
+    )
 
 
 def sentence(every: Sequence[Answer], group: int) -> str:
@@ -69,22 +74,17 @@ def sentence(every: Sequence[Answer], group: int) -> str:
     if not every:
         return say("Whether people are linked could not be measured.")
     best = every[0]
-    shares = {"members": beside.share(best.members), "others": beside.share(best.others)}
+    shares = {"members": beside_section.share(best.members), "others": beside_section.share(best.others)}
     if best.residual.low > 0:
         return say(
             "Of {group:,} people at a time whose columns lie in two files, the release links {members} of those "
             "who were in the data rightly, and {others} of those who were not.",
-            group=group, **shares,
-        )  # fmt: skip
+            group=group,
+            **shares,
+        )
     return say(
         "The release is not shown to link people who were in more often than others: of {group:,} people at a time, "
         "{members} of those who were in are linked rightly and {others} of those who were not.",
-        group=group, **shares,
-    )  # fmt: skip
-
-
-def _chart(every: Sequence[Answer]) -> Chart | None:
-    if not every:
-        return None
-    told = say("People linked rightly: those who were in and those who were not, by the columns of each file")
-    return Chart(told, say("share of people"), beside.bars(every), None)
+        group=group,
+        **shares,
+    )

@@ -62,9 +62,13 @@ class Promise:
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {
-            **self.labels, "auc": self.auc.as_dict(), "epsilon": self.epsilon, "most": self.most,
-            "margin": self.margin, "refuted": self.is_refuted,
-        }  # fmt: skip
+            **self.labels,
+            "auc": self.auc.as_dict(),
+            "epsilon": self.epsilon,
+            "most": self.most,
+            "margin": self.margin,
+            "refuted": self.is_refuted,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +89,14 @@ class Listed:
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {
-            "generator": self.generator, "target": self.target, "fdr": FDR,
+            "generator": self.generator,
+            "target": self.target,
+            "fdr": FDR,
             "records": [
                 {"record": record, "attack": attack, "p": p, "listed": listed}
                 for record, attack, p, listed in zip(self.records, self.attacks, self.p, self.is_listed, strict=True)
             ],
-        }  # fmt: skip
+        }
 
 
 def most_named(fpr: Floats, epsilon: float) -> Floats:

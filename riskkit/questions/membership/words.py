@@ -183,8 +183,10 @@ def published(value: float | None, supported: Estimate | None) -> str:
     if supported.low <= 0.5 <= supported.high:
         return say(
             "{value:g}; its {trainings} could not tell it from guessing {ends}",
-            value=value, trainings=trainings, ends=ends,
-        )  # fmt: skip
+            value=value,
+            trainings=trainings,
+            ends=ends,
+        )
     return say(
         "{value:g}; its {trainings} could tell it from guessing {ends}", value=value, trainings=trainings, ends=ends
     )

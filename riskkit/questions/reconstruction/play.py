@@ -15,8 +15,9 @@ from riskkit.games import reconstruction
 from riskkit.games.mixed import Crowd
 from riskkit.games.reconstruction import ATTACKERS, Reconstruction
 from riskkit.jobs.pool import Clock, Pool, Progress
-from riskkit.questions.beside import BesideResult, Look, Marks, crowds, kept_result, shortened
+from riskkit.questions.beside import Look, Marks, crowds, result_of, shortened
 from riskkit.questions.reconstruction.plan import ReconstructionPlan
+from riskkit.questions.result import Plain
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
 
@@ -31,7 +32,7 @@ def run_reconstruction(
     workers: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
-) -> BesideResult:
+) -> Plain:
     """The result of that plan.
 
     Parameters
@@ -58,8 +59,7 @@ def run_reconstruction(
         pool = Pool(workers, Clock(len(games), progress), cancelled)
         marks = dict(zip(games, pool.map("Putting secrets together", _marks, games, list(games)), strict=True))
         control = planted if isinstance(planted, str) else (planted, of_looks(marks["control"]))
-        kept = kept_result("reconstructed", plan, plan.level, crowd, looks(secrets), of_looks(marks["attack"]), control)
-        return BesideResult(plan, kept)
+        return result_of("reconstructed", plan, plan.level, crowd, looks(secrets), of_looks(marks["attack"]), control)
 
 
 def _marks(games: Mapping[str, Reconstruction], units: Sequence[str]) -> list[reconstruction.Marks]:

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from riskkit.games.reconstruction import ALONE, JOINED, NEAREST
 from riskkit.language import say
-from riskkit.questions import beside
-from riskkit.questions.beside import Answer
+from riskkit.questions import beside_section
+from riskkit.questions.beside_section import Answer
 from riskkit.questions.reconstruction.play import WHOLE
 from riskkit.show.finding import finding
-from riskkit.show.model import Chart, Given, Played, RunFinding
+from riskkit.show.model import Given, Played, RunFinding
 from riskkit.show.names import Names
 
 HOWS: Mapping[str, str] = {
@@ -37,7 +37,7 @@ LIMITS = (
 def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run; about this release, or about a method where secrets were dealt anew."""
     assert run.result is not None
-    every = beside.answers(run.result, names, HOWS)
+    every = beside_section.answers(run.result, names, HOWS)
     is_dealt = bool(run.plan.get("randomised_secret"))
     method = names.called(str(run.plan.get("generator", "")), "generators") if is_dealt else ""
     return (
@@ -53,14 +53,18 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                 (say("The worlds"), _worlds(method)),
                 (say("The attacker knows"), say("the released file, and the known columns of a person")),
                 (say("The hypothesis"), say("no more is put together of people who were in than of others")),
-                (say("Counted are"), beside.counted_are(run.result)),
+                (say("Counted are"), beside_section.counted_are(run.result)),
             ),
-            measured=beside.measured(run.result, names, given, HOWS),
+            measured=beside_section.measured(run.result, names, given, HOWS),
             estimates=tuple(each for answer in every for each in answer.estimates),
             limits=LIMITS,
-            extra=beside.lines(every),
-            chart=_chart(every),
-            at_risk=beside.at_risk(run.result, names, every),
+            extra=beside_section.lines(every),
+            chart=beside_section.chart(
+                every,
+                say("What is put together: of people who were in, and of people who were not, by columns and attacker"),
+                say("share of what is secret"),
+            ),
+            at_risk=beside_section.at_risk(run.result, names, every),
             what_if=_what_if(method) if is_dealt else "",
         ),
     )
@@ -76,7 +80,7 @@ def sentence(every: Sequence[Answer]) -> str:
     if not every:
         return say("Whether secrets can be put together could not be measured.")
     best = every[0]
-    shares = {"members": beside.share(best.members), "others": beside.share(best.others)}
+    shares = {"members": beside_section.share(best.members), "others": beside_section.share(best.others)}
     if best.residual.low > 0:
         return say(
             "Of what is secret of people who were in, {members} is put together rightly: {known}. Of people who were "
@@ -104,10 +108,3 @@ def _worlds(method: str) -> str:
 
 def _what_if(method: str) -> str:
     return say("It is about {method} and secrets that were dealt anew, not about this release.", method=method)
-
-
-def _chart(every: Sequence[Answer]) -> Chart | None:
-    if not every:
-        return None
-    title = say("What is put together: of people who were in, and of people who were not, by columns and attacker")
-    return Chart(title, say("share of what is secret"), beside.bars(every), None)

@@ -207,19 +207,21 @@ class RecordsResult(Discreet):
             shown, at = (self.afresh, afresh[position]) if is_fresh else (self.at_first, position)
             assert shown is not None
             first = _three(self.at_first.auc, position) if is_fresh else None
-            out.append({
-                "row": row,
-                "outlierness": float(self.outlierness[position]),
-                "copies": int(self.copies[position]),
-                "drawn": position >= len(self.rows) - self.plan.drawn,
-                "stage": AFRESH if is_fresh else FIRST_LOOK,
-                **_row(shown, at),
-                "first": _judged(stages[FIRST_LOOK], position),
-                "fresh": _judged(stages[AFRESH], afresh.get(position)),
-                "first_auc": first,
-                "traditional": None if traditional is None else _three(traditional.auc, position),
-                "certificate": certificates.get(row),
-            })  # fmt: skip
+            out.append(
+                {
+                    "row": row,
+                    "outlierness": float(self.outlierness[position]),
+                    "copies": int(self.copies[position]),
+                    "drawn": position >= len(self.rows) - self.plan.drawn,
+                    "stage": AFRESH if is_fresh else FIRST_LOOK,
+                    **_row(shown, at),
+                    "first": _judged(stages[FIRST_LOOK], position),
+                    "fresh": _judged(stages[AFRESH], afresh.get(position)),
+                    "first_auc": first,
+                    "traditional": None if traditional is None else _three(traditional.auc, position),
+                    "certificate": certificates.get(row),
+                }
+            )
         return out
 
 

@@ -39,16 +39,19 @@ def headline(found: Finding) -> str:
             listed,
             "Of {among} {listed} is shown to be exposed above guessing.",
             "Of {among} {listed} are shown to be exposed above guessing.",
-            among=among, listed=f"{listed:,}",
-        )  # fmt: skip
+            among=among,
+            listed=f"{listed:,}",
+        )
     above = found.above
     count = f"{above.value:,.0f} [{above.low:,.0f}, {above.high:,.0f}]"
     told = counted(
         round(above.value),
         "{count} of {among} is exposed above {limit:g}",
         "{count} of {among} are exposed above {limit:g}",
-        count=count, among=among, limit=found.limit,
-    )  # fmt: skip
+        count=count,
+        among=among,
+        limit=found.limit,
+    )
     if above.low < 1:
         told = say("{count} of {among} may be exposed above {limit:g}", count=count, among=among, limit=found.limit)
     missed = sum(person.is_missed(found.limit) for person in found.people)

@@ -12,7 +12,8 @@ from riskkit.core import Ints
 from riskkit.games.mixed import Crowd
 from riskkit.games.singling import Key, Readings, keys, singled
 from riskkit.jobs.pool import Clock, Pool, Progress
-from riskkit.questions.beside import BesideResult, Look, Marks, columns_of, crowds, kept_result, shortened
+from riskkit.questions.beside import Look, Marks, columns_of, crowds, result_of, shortened
+from riskkit.questions.result import Plain
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from riskkit.table.load import Tables
 
@@ -30,7 +31,7 @@ def run_singling_out(
     workers: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
-) -> BesideResult:
+) -> Plain:
     """The result of that plan.
 
     Parameters
@@ -59,8 +60,7 @@ def run_singling_out(
         hits = {what: _joined(parts, units, what, len(there[what].asked)) for what in there}
         looks = [_look(key, names, plan.groups) for key in wanted]
         control = planted if isinstance(planted, str) else (planted, Marks(hits["control"]))
-        found = kept_result("singled_out", plan, plan.level, crowd, looks, Marks(hits["attack"]), control)
-        return BesideResult(plan, found)
+        return result_of("singled_out", plan, plan.level, crowd, looks, Marks(hits["attack"]), control)
 
 
 def _counted(games: Mapping[str, Game], units: Sequence[Unit]) -> list[npt.NDArray[np.uint8]]:

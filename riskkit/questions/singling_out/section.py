@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from riskkit.language import counted, say
-from riskkit.questions import beside
-from riskkit.questions.beside import Answer
+from riskkit.questions import beside_section
+from riskkit.questions.beside_section import Answer
 from riskkit.show.finding import finding
-from riskkit.show.model import Chart, Given, Played, RunFinding
+from riskkit.show.model import Given, Played, RunFinding
 from riskkit.show.names import Names
 
 LIMITS = (
@@ -29,7 +29,7 @@ LIMITS = (
 def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run; it is about this release, whatever made it."""
     assert run.result is not None
-    every = beside.answers(run.result, names)
+    every = beside_section.answers(run.result, names)
     return (
         finding(
             run,
@@ -46,14 +46,18 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                     say("the released file, and up to {size} of a person", size=_columns(run.plan["size"])),
                 ),
                 (say("The hypothesis"), say("people who were in are singled out no more often than others")),
-                (say("Counted are"), beside.counted_are(run.result)),
+                (say("Counted are"), beside_section.counted_are(run.result)),
             ),
-            measured=beside.measured(run.result, names, given),
+            measured=beside_section.measured(run.result, names, given),
             estimates=tuple(each for answer in every for each in answer.estimates),
             limits=LIMITS,
-            extra=beside.lines(every),
-            chart=_chart(every),
-            at_risk=beside.at_risk(run.result, names, every),
+            extra=beside_section.lines(every),
+            chart=beside_section.chart(
+                every,
+                say("People singled out: those who were in and those who were not, by the most telling columns"),
+                say("share of people"),
+            ),
+            at_risk=beside_section.at_risk(run.result, names, every),
         ),
     )
 
@@ -63,25 +67,20 @@ def sentence(every: Sequence[Answer]) -> str:
     if not every:
         return say("Whether people are singled out could not be measured.")
     best = every[0]
-    shares = {"members": beside.share(best.members), "others": beside.share(best.others)}
+    shares = {"members": beside_section.share(best.members), "others": beside_section.share(best.others)}
     if best.residual.low > 0:
         return say(
             "By {known} alone, {members} of the people who were in are singled out: nobody else has these values, and "
             "the release has them. Of people who were not in, {others} are.",
-            known=best.known, **shares,
-        )  # fmt: skip
+            known=best.known,
+            **shares,
+        )
     return say(
         "No set of columns is shown to single out people who were in more often than others. The closest, {known}, "
         "singles out {members} of those who were in and {others} of those who were not.",
-        known=best.known, **shares,
-    )  # fmt: skip
-
-
-def _chart(every: Sequence[Answer]) -> Chart | None:
-    if not every:
-        return None
-    told = say("People singled out: those who were in and those who were not, by the most telling columns")
-    return Chart(told, say("share of people"), beside.bars(every), None)
+        known=best.known,
+        **shares,
+    )
 
 
 def _columns(count: int) -> str:

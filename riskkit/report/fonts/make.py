@@ -14,8 +14,14 @@ OUT = Path(__file__).with_name("NotoSansCJKjp-riskkit.otf")
 DROPPED = ["vhea", "vmtx", "VORG", "BASE", "GSUB", "GPOS", "GDEF", "DSIG"]
 """Tables that only other ways of setting type need."""
 LETTERS = (
-    (0x20, 0x7E), (0xA0, 0x24F), (0x2B0, 0x3FF), (0x400, 0x45F), (0x1E00, 0x1EFF), (0x2000, 0x23FF), (0x2460, 0x27BF),
-)  # fmt: skip
+    (0x20, 0x7E),
+    (0xA0, 0x24F),
+    (0x2B0, 0x3FF),
+    (0x400, 0x45F),
+    (0x1E00, 0x1EFF),
+    (0x2000, 0x23FF),
+    (0x2460, 0x27BF),
+)
 """Latin, Greek, Cyrillic and signs, first and last of each block."""
 ENCODINGS = ("cp932", "gb2312", "euc_kr")
 

@@ -1,0 +1,183 @@
+"""What is read of members beside people who were not in: the looks shown, what is judged, lines, a chart.
+
+What such questions share; :mod:`riskkit.questions.beside` counts it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from riskkit.core import Estimate
+from riskkit.games.mixed import EXCHANGED
+from riskkit.judging.measured import Control, Measured
+from riskkit.judging.reasons import Reason
+from riskkit.language import counted, say
+from riskkit.show.estimates import estimate
+from riskkit.show.model import AtRisk, Bar, Chart, Given
+from riskkit.show.names import Names
+from riskkit.show.reasons import apart
+
+NO_HOWS: Mapping[str, str] = {}
+"""A question with one method for every look."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """One look as it was kept, as the reader may see it: share of members, of others, and the one less the other."""
+
+    known: str
+    members: Estimate
+    others: Estimate
+    residual: Estimate
+    how: str = ""
+
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """All three."""
+        return self.members, self.others, self.residual
+
+
+def answers(result: Mapping[str, Any], names: Names, hows: Mapping[str, str] = NO_HOWS) -> tuple[Answer, ...]:
+    """What is shown of a result, the strongest first; ``hows`` are the words of the codes of methods."""
+    every = [estimate(kept) for kept in result["estimates"]]
+    out: list[Answer] = []
+    seen: Counter[str] = Counter()
+    for number, look in enumerate(result["shown"]):
+        known = called(look, names, hows)
+        seen[known] += 1
+        if seen[known] > 1:  # several sets of as many columns, of which a reader may be told no more
+            known = f"{known} ({seen[known]})"
+        shares = every[3 * number : 3 * number + 3]
+        members, others, residual = (names.estimate(share).labelled(known=known) for share in shares)
+        out.append(Answer(known, members, others, residual, str(look["how"])))
+    return tuple(out)
+
+
+def called(look: Mapping[str, Any], names: Names, hows: Mapping[str, str] = NO_HOWS) -> str:
+    """The columns of a look, as the reader may see them, and its method."""
+    known = names.known(str(look["known"]), [str(name) for name in look["columns"]])
+    return f"{known} ({say(hows[look['how']])})" if look["how"] in hows else known
+
+
+def measured(result: Mapping[str, Any], names: Names, given: Given, hows: Mapping[str, str] = NO_HOWS) -> Measured:
+    """What the judge takes: the look with the highest lower end and that with the highest upper end."""
+    judged = {which: _named(kept, names, hows) for which, kept in result["judged"].items()}
+    strongest = judged.get("strongest")
+    reasons: tuple[Reason, ...] = ()
+    blind = result["blind"]
+    if strongest is not None and blind["apart"]:
+        strongest = _beyond(strongest, estimate(blind["auc"]), float(result["judged"]["strongest"]["span"]))
+        reasons = (Reason("sides_differ_too" if strongest.low > 0 else "sides_differ"),)
+    excess = Measured(
+        scale="excess",
+        guess=0.0,
+        strongest=strongest,
+        widest=judged.get("widest"),
+        who="" if strongest is None else strongest.labels["known"],
+        looks=int(result["settings"]["looks"]),
+        control=_control(result["control"]),
+        unit="record",
+        lowest=judged.get("lowest"),
+        reasons=reasons,
+    )
+    return apart(excess, given, names)
+
+
+def _named(kept: Mapping[str, Any], names: Names, hows: Mapping[str, str]) -> Estimate:
+    return names.estimate(estimate(kept, "columns", "how", "span")).labelled(known=called(kept, names, hows))
+
+
+def _beyond(strongest: Estimate, blind: Estimate, span: float) -> Estimate:
+    """What is left of it where the sides are told apart without the release.
+
+    A rule that names people has an AUC of one half and half the difference of its two shares; of that counts what goes
+    beyond the AUC without the release. A score of at most ``span`` is ``span`` times the chance to be named.
+    """
+    less = [span * max(2 * end - 1, 0.0) for end in (blind.value, blind.high)]
+    return replace(
+        strongest,
+        value=strongest.value - less[0],
+        low=strongest.low - less[1],
+        method=f"{strongest.method}, less what is told apart without the release",
+    )
+
+
+def _control(kept: Mapping[str, Any]) -> Control:
+    if kept["residual"] is None:
+        return Control.none(say("No leak could be planted to see whether it would be found."))
+    planted = estimate(kept["residual"])
+    sentence = say(
+        "Of {people:,} people who were not in, {copies:,} were planted in this very release, with {changed} of their "
+        "values changed; the difference is then {planted}.",
+        people=kept["people"],
+        copies=kept["copies"],
+        changed=percent(EXCHANGED),
+        planted=planted,
+    )
+    return Control(True, planted.low, sentence, planted)
+
+
+def percent(value: float) -> str:
+    """A share in per cent to one decimal: of many people few are singled out, and these few count."""
+    return say("{share:.1f} %", share=100 * value + 0.0)
+
+
+def share(estimate: Estimate) -> str:
+    """``1.3 % [0.9 %, 1.7 %]``."""
+    return f"{percent(estimate.value)} [{percent(estimate.low)}, {percent(estimate.high)}]"
+
+
+def lines(every: Sequence[Answer]) -> tuple[str, ...]:
+    """A line for each look that is shown."""
+    return tuple(
+        say(
+            "{known}: {members} of members, {others} of others; difference {residual}.",
+            known=answer.known,
+            members=share(answer.members),
+            others=share(answer.others),
+            residual=share(answer.residual),
+        )
+        for answer in every
+    )
+
+
+def bars(every: Sequence[Answer]) -> tuple[Bar, ...]:
+    """Two bars a look: members, and the others in grey."""
+    out = []
+    for answer in every:
+        out.append(Bar(say("were in: {known}", known=answer.known), answer.members))
+        out.append(Bar(say("were not in: {known}", known=answer.known), answer.others, "baseline"))
+    return tuple(out)
+
+
+def chart(every: Sequence[Answer], sentence: str, axis: str) -> Chart | None:
+    """The bars under a sentence that says what they show; none where nothing could be measured."""
+    return Chart(sentence, axis, bars(every), None) if every else None
+
+
+def at_risk(result: Mapping[str, Any], names: Names, every: Sequence[Answer]) -> tuple[AtRisk, ...]:
+    """Members by row and the first look that names each, for those who may see rows; luck names some of them too."""
+    if not names.tells:
+        return ()
+    seen: set[int] = set()
+    out = []
+    for kept, answer in zip(result.get("records", ()), every, strict=False):
+        for row in kept["row"]:
+            if row not in seen:
+                seen.add(row)
+                out.append(AtRisk(say("record {row}", row=row), answer.known, answer.residual))
+    return tuple(out)
+
+
+def counted_are(result: Mapping[str, Any]) -> str:
+    """Who was asked about, and by how many looks."""
+    settings = result["settings"]
+    return say(
+        "{n_members:,} people who were in and {n_holdout:,} who were not, by {looks}",
+        n_members=settings["n_members"],
+        n_holdout=settings["n_holdout"],
+        looks=counted(settings["looks"], "{n:,} look", "{n:,} looks"),
+    )

@@ -1,0 +1,38 @@
+"""The released file attacked in a real browser: the switch of the page Membership, the attacks, the verdict."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
+
+from tests.conftest import Server
+from tests.journeys.short import cut_sample
+from tests.journeys.test_first_audit import NUMBER, keep, play, settled
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+
+def test_the_released_file_alone_is_attacked_and_judged(page: Page, server: Server) -> None:
+    cut_sample(page, server, "Membership")
+    switch = page.get_by_role("radio", name="The released file alone")
+    switch.focus()
+    page.keyboard.press("Space")
+    page.get_by_role("heading", name="Set up the attacks").wait_for()
+    settled(page)
+    assert "question=released" in page.url
+    said = play(page, "records")
+    assert re.search(r"Leak shown|Undecided", said)
+    assert NUMBER.search(said), "a number with its interval"
+    assert "This describes, it does not judge" in said
+    assert "Planted leak" in said
+    keep(page, "released")
+
+    address = page.url
+    page.reload()
+    page.get_by_text("All numbers").wait_for()
+    assert page.url == address
