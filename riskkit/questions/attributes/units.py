@@ -327,8 +327,8 @@ def _planted_residual(
     if deal.planted is None:
         return None
     there = deal.planted
-    tables = {"release": there.release, "members": there.inside, "control": there.outside}
-    planted = replace(deal, **tables, whose=there.whose, planted=None, apart=None)
+    planted = replace(deal, release=there.release, members=there.inside, control=there.outside)
+    planted = replace(planted, whose=there.whose, planted=None, apart=None)
     seeds = "attributes", "planted", asked[0], *asked[1]
     try:
         answers, planted, _, _ = _played(planted, asked, models, plan, seeds, in_detail=False)
