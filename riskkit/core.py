@@ -45,6 +45,7 @@ class Role(StrEnum):
 
     KNOWN = "known"
     SECRET = "secret"
+    TEXT = "text"
     ID = "id"
     IGNORED = "ignored"
 
@@ -195,9 +196,7 @@ class Table:
 
     def without(self, row: int) -> Table:
         """All rows but that one."""
-        keep = np.ones(len(self), dtype=bool)
-        keep[row] = False
-        return self.rows(keep)
+        return self.rows(np.delete(np.arange(len(self)), row))
 
     def plus(self, other: Table) -> Table:
         """The rows of this table followed by those of ``other`` (same schema; relaxed forms are dropped)."""
