@@ -36,9 +36,9 @@ WIDTH, HEADS, LAYERS, LONGEST, BATCH, RATE = 96, 4, 2, 44, 40, 2e-3
 WARDS = ("north", "south", "east", "west")
 SLOTS = {
     "opening": "came in|was sent by a colleague|called the desk|was brought by a neighbour|came back early",
-    "trouble": "pain in the left knee|a cough at night|dizziness on stairs|blurred sight|a rash on both arms|poor sleep|"
+    "trouble": "pain in the left knee|a cough at night|dizziness on stairs|blurred sight|a rash on the arms|no sleep|"
     "weak grip|ringing in one ear|cramps after meals|a stiff neck|cold hands|loss of weight|swollen ankles|shaking",
-    "cause": "a fall on the ferry|a move to another town|work at the mill|a long flight|the loss of a brother|a new diet"
+    "cause": "a fall on the ferry|a move to another town|work at the mill|a long flight|a loss at home|new food"
     "|a dog bite|a burst pipe at home|night shifts at the bakery|a quarrel with the landlord|a half marathon|harvest",
     "help": "rest and warmth|a walk every day|two weeks of tablets|a second opinion|physiotherapy|a blood test",
     "aside": "keeps bees|plays the tuba|repairs clocks|fosters two cats|sings in a choir|rides a red moped|bakes bread|"
@@ -58,7 +58,7 @@ def people(n: int, rng: np.random.Generator) -> pd.DataFrame:
     for _ in range(n):
         age, days, street = rng.integers(18, 90), rng.integers(2, 60), rng.integers(1, 180)
         note = (
-            f"{drawn('opening')} with {drawn('trouble')} for {days} days since {drawn('cause')} ; try {drawn('help')} ; "
+            f"{drawn('opening')} with {drawn('trouble')} for {days} days after {drawn('cause')}, try {drawn('help')}, "
             f"{drawn('aside')} at number {street}"
         )
         rows.append((str(rng.choice(WARDS)), int(age), note))
