@@ -44,14 +44,14 @@ from riskkit.stats.records import auc
 from riskkit.table.points import Points
 from tests.released import worlds
 
-ROWS = 1_000
+ROWS = 800
 """People asked about, at most, on a side."""
 SURROGATES = ("bayesnet", "synthpop", "copula")
-SHADOWS = 2
-"""Shadow releases of each surrogate, each of other people."""
-LEARNT_FROM = 600
+SHADOWS = 1
+"""Shadow releases of each surrogate for each part of the people, each of other people."""
+LEARNT_FROM = 400
 """People a part, at most, that shadow releases are made of and asked about."""
-MORE = ("contest", "collision", "nndr", "gen-lra")
+MORE = ("contest", "collision", "nndr")
 """Attacks beside those of the ensemble; their settings are the defaults."""
 RIVALS = ("dcr-diff", "ensemble")
 
@@ -68,9 +68,7 @@ class Blend:
     def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
         """(n_targets,) higher means in."""
         others = needed(reference, self.title)
-        shadows = [
-            self._shadow(surrogate, len(release), others, rng) for surrogate in SURROGATES for _ in range(SHADOWS)
-        ]
+        shadows = [self._shadow(surrogate, others, rng) for surrogate in SURROGATES for _ in range(SHADOWS)]
         rows, is_in = (np.concatenate(side) for side in zip(*shadows, strict=True))
         learner = LogisticRegression(C=1.0, max_iter=1000).fit(rows, is_in)
         asked: Floats = all_ranks(release, targets, others, rng) @ learner.coef_[0]

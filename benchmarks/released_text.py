@@ -1,6 +1,7 @@
 """Releases with free text by a language model that was trained too long, and by one that was not: are they told apart?
 
-Run it alone: ``python benchmarks/released_text.py``. Takes some minutes of one core. People, their texts included, are
+Run it alone: ``python benchmarks/released_text.py``. Takes some minutes of one core. With ``--files REAL HOLDOUT
+RELEASE...`` it audits releases that ``benchmarks/peer/realtabformer_text.py`` made. People, their texts included, are
 made up here. The language model is a small GPT (words as tokens, a few hundred thousand weights) that writes whole rows
 as text, as GReaT and others do; it is trained on the members for as many passes as are said, and releases as many rows
 as there are members. The other release of each pair is of the model that foretells texts of third people best.
@@ -28,11 +29,11 @@ from riskkit.judging.give_aways import sentence
 from riskkit.questions.released.play import run_released
 from riskkit.table.load import read_tables
 
-PEOPLE = 400
-PASSES = (0, 5, 10, 20, 40, 80)
+PEOPLE = 300
+PASSES = (0, 4, 8, 16, 40)
 """Passes over the members after which a release is made; 0 are texts of other people, by no model."""
 ATTACKS = ("dcr", "levenshtein", "nearest-text", "rare-phrases")
-WIDTH, HEADS, LAYERS, LONGEST, BATCH, RATE = 96, 4, 2, 44, 40, 2e-3
+WIDTH, HEADS, LAYERS, LONGEST, BATCH, RATE = 64, 4, 2, 44, 30, 3e-3
 WARDS = ("north", "south", "east", "west")
 SLOTS = {
     "opening": "came in|was sent by a colleague|called the desk|was brought by a neighbour|came back early",
@@ -46,23 +47,37 @@ SLOTS = {
 }
 
 
-def people(n: int, rng: np.random.Generator) -> pd.DataFrame:
-    """Made-up people: a ward, an age, and a note put together of parts of which some are frequent and some rare."""
-    choices = {slot: parts.split("|") for slot, parts in SLOTS.items()}
+def parts_of(n: int, rng: np.random.Generator) -> pd.DataFrame:
+    """Made-up people: a ward, an age, and the parts of a note, of which some are frequent and some rare."""
 
     def drawn(slot: str) -> str:
-        share = 1 / np.arange(1, len(choices[slot]) + 1)
-        return str(rng.choice(choices[slot], p=share / share.sum()))
+        choices = SLOTS[slot].split("|")
+        share = 1 / np.arange(1, len(choices) + 1)
+        return str(rng.choice(choices, p=share / share.sum()))
 
     rows = []
     for _ in range(n):
         age, days, street = rng.integers(18, 90), rng.integers(2, 60), rng.integers(1, 180)
-        note = (
-            f"{drawn('opening')} with {drawn('trouble')} for {days} days after {drawn('cause')}, try {drawn('help')}, "
-            f"{drawn('aside')} at number {street}"
+        parts = {slot: drawn(slot) for slot in SLOTS}
+        rows.append(
+            {"ward": str(rng.choice(WARDS)), "age": int(age), **parts, "days": int(days), "street": int(street)}
         )
-        rows.append((str(rng.choice(WARDS)), int(age), note))
-    return pd.DataFrame(rows, columns=["ward", "age", "note"])
+    return pd.DataFrame(rows)
+
+
+def written(parts: pd.DataFrame) -> pd.DataFrame:
+    """The same people with the parts as one note."""
+    notes = [
+        f"{row.opening} with {row.trouble} for {row.days} days after {row.cause}, try {row.help}, "
+        f"{row.aside} at number {row.street}"
+        for row in parts.itertuples()
+    ]
+    return pd.DataFrame({"ward": parts["ward"], "age": parts["age"], "note": notes})
+
+
+def people(n: int, rng: np.random.Generator) -> pd.DataFrame:
+    """Made-up people with their notes."""
+    return written(parts_of(n, rng))
 
 
 class Writer(nn.Module):
@@ -167,6 +182,11 @@ def _interval(estimate: object) -> str:
 
 def main() -> None:
     """Train, release and audit after each number of passes."""
+    if sys.argv[1:2] == ["--files"]:
+        real, holdout, *releases = sys.argv[2:]
+        for release in releases:
+            _print(Path(release).stem, *audited(*(pd.read_csv(file) for file in (real, release, holdout))))
+        return
     torch.set_num_threads(1)
     rng = np.random.default_rng(1)
     members, others, third, strangers = (people(PEOPLE, rng) for _ in range(4))
@@ -181,10 +201,12 @@ def main() -> None:
         with torch.no_grad():
             surprise: Floats = np.array([float(model.loss(own)), float(model.loss(unseen))])
         release = model.write(PEOPLE) if passes else strangers
-        aucs, texts = audited(members, release, others)
-        cells = " | ".join(aucs.get(attack, "none") for attack in ATTACKS)
-        print(f"| {passes} | {surprise[0]:.2f}, {surprise[1]:.2f} | {cells} | {texts} |", flush=True)
+        _print(f"{passes} | {surprise[0]:.2f}, {surprise[1]:.2f}", *audited(members, release, others))
         print(f"  {time.perf_counter() - start:.0f} s", file=sys.stderr)
+
+
+def _print(first: str, aucs: dict[str, str], texts: str) -> None:
+    print(f"| {first} | {' | '.join(aucs.get(attack, 'none') for attack in ATTACKS)} | {texts} |", flush=True)
 
 
 if __name__ == "__main__":

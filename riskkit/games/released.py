@@ -241,13 +241,16 @@ def _changed_texts(texts: Texts | None, other: Texts | None, rng: np.random.Gene
     """The texts (n, n_texts) with as large a share of words exchanged for words of the others as of categories."""
     if texts is None or other is None:
         return None
-    out = texts.copy()
-    for place in np.ndindex(*out.shape):
-        words, donors = out[place].split(), other[place].split()
-        for at in np.flatnonzero(rng.random(len(words)) < EXCHANGED).tolist() if donors else ():
-            words[at] = donors[int(rng.integers(len(donors)))]
-        out[place] = " ".join(words)
-    return out
+    pairs = zip(texts.ravel().tolist(), other.ravel().tolist(), strict=True)
+    return np.array([_reworded(*pair, rng) for pair in pairs], dtype=object).reshape(texts.shape)
+
+
+def _reworded(text: str, other: str, rng: np.random.Generator) -> str:
+    """The text with a few words exchanged for words of the other."""
+    words, donors = text.split(), other.split()
+    for at in np.flatnonzero(rng.random(len(words)) < EXCHANGED).tolist() if donors else ():
+        words[at] = donors[int(rng.integers(len(donors)))]
+    return " ".join(words)
 
 
 def _hardly_met(share: Callable[[Any, Any], float], people: npt.NDArray[Any], release: npt.NDArray[Any]) -> Bools:
@@ -359,7 +362,7 @@ def _with_texts(points: Points, columns: Sequence[Sequence[str]]) -> Points:
 
 def _records(pool: Points) -> Ints:
     """(n,) the number of the record that each row is, numbered by content; equal rows share it."""
-    parts = [np.ascontiguousarray(pool.codes), np.ascontiguousarray(pool.numbers)]
+    parts: list[npt.NDArray[Any]] = [np.ascontiguousarray(pool.codes), np.ascontiguousarray(pool.numbers)]
     if pool.texts is not None:
         parts += [alphabetical(column)[:, None] for column in pool.texts.T]
     joined = np.hstack([part.view(np.uint8).reshape(len(pool), -1) for part in parts])

@@ -52,13 +52,14 @@ def canonical(parts: Sequence[Points]) -> tuple[tuple[Points, ...], tuple[Ints, 
     codes = np.column_stack(renamed).astype(np.int32) if renamed else codes
     first = parts[0]
     named = len(first.levels)  # codes beyond them have no texts
+    texts = [part.texts for part in parts if part.texts is not None]
     whole = Points(
         numbers,
         codes,
         tuple(first.sizes[at] for at in by_code),
         tuple(first.scales[at] for at in by_number) if first.scales else (),
         tuple(_renamed(first.levels[at], ranks[at]) if at < named else () for at in by_code) if named else (),
-        None if first.texts is None else np.vstack([part.texts for part in parts]),
+        np.vstack(texts) if texts else None,
     )
     points, undo = zip(*(_sorted(whole.rows(owner == at)) for at in range(len(parts))), strict=True)
     return points, undo
