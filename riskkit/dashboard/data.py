@@ -212,7 +212,7 @@ def decided(
             "missing_tokens": tuple(new["missing"] or ()) if list(new["missing"] or ()) != old["missing"] else None,
         }
         if changed["kind"] is not None and changed["role"] is None:
-            changed["role"] = _role_of_kind(changed["kind"], old["role"])
+            changed["role"] = _role_of_kind(Kind(new["kind"]), old["role"])
         kept = {name: value for name, value in changed.items() if value is not None}
         if kept:
             choices[old["column"]] = _replaced(choices.get(old["column"], Choice()), kept)

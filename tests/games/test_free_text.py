@@ -18,7 +18,7 @@ from riskkit.seeds import stream
 from riskkit.stats.joint import joint_aucs
 from riskkit.table.canonical import canonical
 from riskkit.table.load import Tables
-from riskkit.table.points import points_of
+from riskkit.table.points import Points, points_of
 from tests.released.test_free_text import BOTH, notes
 
 N = 120
@@ -35,6 +35,11 @@ def game(free: dict[str, list[str]], seed: int = 1) -> Any:
     rng = np.random.default_rng(seed)
     release, real, holdout = (table(len(free[side]), rng) for side in SIDES)
     return deal(real, release, holdout, free_texts=(free,), max_rows=10_000, seed=seed)
+
+
+def written(points: Points) -> list[str]:
+    assert points.texts is not None
+    return list(points.texts[:, 0])
 
 
 def free_texts(seed: int, *, copied: bool = False) -> dict[str, list[str]]:
@@ -70,12 +75,12 @@ def test_each_text_stays_with_its_row_and_the_order_knows_no_side() -> None:
     back = deal(same, same, same, free_texts=(swapped,), max_rows=10_000, seed=1)
     for dealt, given in ((there, free), (back, swapped)):
         own = [given["real" if side else "holdout"][row] for side, row in zip(dealt.is_in, dealt.row, strict=True)]
-        assert dealt.targets.texts[:, 0].tolist() == own
-    assert there.targets.texts.tolist() == back.targets.texts.tolist()
+        assert written(dealt.targets) == own
+    assert written(there.targets) == written(back.targets)
     assert (there.is_in == ~back.is_in).all()
     turned = {**free, "synthetic": free["synthetic"][::-1]}
     other = deal(same, same, same, free_texts=(turned,), max_rows=10_000, seed=1)
-    assert other.release.texts.tolist() == there.release.texts.tolist()
+    assert written(other.release) == written(there.release)
 
 
 def test_a_planted_copy_is_a_copy_of_its_text_but_for_some_words() -> None:
@@ -134,13 +139,13 @@ def test_lines_of_the_game_hold_words_and_free_texts() -> None:
 
 
 @pytest.mark.slow
-@BOTH
-def test_at_most_one_in_twenty_releases_of_other_texts_is_called_a_leak(attack: Any) -> None:
-    times, calls = 300, 0
+@pytest.mark.parametrize("spelled", ["nearest-text", "rare-phrases:words=2"])
+def test_at_most_one_in_twenty_releases_of_other_texts_is_called_a_leak(spelled: str) -> None:
+    """Twenty words of sixty: pairs of words are shared by chance, so that scores vary."""
+    times, calls = 200, 0
     for at in range(times):
         rng = stream(at, "test", "texts")
-        free = {side: notes(60, rng, 8) for side in SIDES}
-        dealt = game(free, at)
-        joint = joint_aucs([dealt.scores(registry.parse("released", attack.name))], dealt.rng("labels"), level=0.95)
+        dealt = game({side: notes(60, rng, 20) for side in SIDES}, at)
+        joint = joint_aucs([dealt.scores(registry.parse("released", spelled))], dealt.rng("labels"), level=0.95)
         calls += min(joint.p) <= 0.05
-    assert 3 <= calls <= 15 + 3 * math.sqrt(300 * 0.05 * 0.95)
+    assert 1 <= calls <= 10 + 3 * math.sqrt(200 * 0.05 * 0.95)

@@ -28,8 +28,9 @@ def text_notes(tables: Tables, plan: ReleasedPlan, released: int) -> list[str]:
         names, asked = ", ".join(map(repr, tables.free_texts)), " and ".join(of_texts_alone())
         note = f"No attack that was asked reads the free text in {names}: nothing is said of what its texts reveal."
         return [f"{note} Ask {asked} as well."]
+    compared = [(attack.title, int(getattr(attack, "rows", released))) for attack in readers]
     return [
-        f"{attack.title} compares with {attack.rows:,} of the {released:,} released rows, drawn at random."
-        for attack in readers
-        if getattr(attack, "rows", released) < released
+        f"{title} compares with {rows:,} of the {released:,} released rows, drawn at random."
+        for title, rows in compared
+        if rows < released
     ]
