@@ -62,6 +62,7 @@ class Blend:
 
     name: ClassVar[str] = "blend"
     title: ClassVar[str] = "Blend"
+    card: ClassVar[str] = "Weighs the ranks of other attacks by what they reached on shadow releases."
     needs_reference: ClassVar[bool] = True
     scores_together: ClassVar[bool] = True
 
