@@ -43,6 +43,7 @@ class Role(StrEnum):
 
     KNOWN = "known"
     SECRET = "secret"
+    TEXT = "text"
     ID = "id"
     PERSON = "person"
     """Names whose row it is: one person, however many rows; never modelled."""

@@ -83,7 +83,7 @@ def _points(group: str) -> list[EntryPoint]:
 @lru_cache(maxsize=1)
 def _installed(*folders: tuple[str, int]) -> EntryPoints:  # noqa: ARG001  what is installed there is read
     """All entry points, read again only when a folder of packages has changed: every page asks for them."""
-    return entry_points()
+    return EntryPoints(entry_points().select())
 
 
 def _changed(folder: str) -> tuple[str, int]:

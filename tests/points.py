@@ -23,7 +23,8 @@ def shuffled(parts: Parts, seed: int) -> tuple[Parts, list[Ints]]:
         order = rng.permutation(len(part))
         codes = [renamed[at][part.codes[order, at]] for at in columns]
         stacked = np.column_stack(codes).astype(np.int32) if codes else part.codes[order]
-        out.append(Points(part.numbers[order][:, numbers], stacked, sizes))
+        texts = None if part.texts is None else part.texts[order]
+        out.append(Points(part.numbers[order][:, numbers], stacked, sizes, texts=texts))
         orders.append(order)
     return tuple(out), orders
 

@@ -121,8 +121,9 @@ class Compared:
 
 
 def _key(one: GiveAwayLine) -> tuple[str, str]:
-    """Which give-away it is; columns of identifiers are told apart by what is said of them."""
-    return one.code, one.sentence.partition(" identifiers in ")[2].partition(" ")[0]
+    """Which give-away it is; columns of identifiers, and of texts, are told apart by what is said of them."""
+    mark = " free text in " if one.code == "texts" else " identifiers in "
+    return one.code, one.sentence.partition(mark)[2].partition(" ")[0].rstrip(",")
 
 
 def compared(

@@ -121,6 +121,7 @@ GIVE_AWAYS: Mapping[str, str] = {
     "row_order": say("Order of the rows"),
     "copies": say("Copied rows"),
     "identifiers": say("Identifiers"),
+    "texts": say("Texts of people"),
 }
 """What people call each give-away."""
 

@@ -11,6 +11,7 @@ from riskkit.errors import TooFewTrainings
 from riskkit.games.give_aways import Copied, copied, order_of
 from riskkit.games.identifiers import Carried, carried_over
 from riskkit.games.order import RowOrder
+from riskkit.games.verbatim import LETTERS, Verbatim, verbatim
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.seeds import stream
 from riskkit.stats import copies
@@ -18,7 +19,8 @@ from riskkit.stats.records import level_of_each
 from riskkit.table.load import Tables
 
 LOOKS = 3
-"""Copies, order and identifiers: each is looked at so that all three together hold their level."""
+"""Copies, order and identifiers: each is looked at so that all together, with every column of free text beside them,
+hold their level."""
 SEED = 1
 """Which rows are compared with each other where there are many; the same for every audit."""
 
@@ -28,17 +30,20 @@ class FileGiveAways:
     """What was looked for in a released file.
 
     ``excess`` is how much more often members have a copy than others, None without people to compare them with;
-    ``order`` is None where a file is too short.
+    ``order`` is None where a file is too short. ``texts`` are columns of free text, each with how many more long texts
+    of members stand in the release.
     """
 
     copied: Copied
     excess: Estimate | None
     order: RowOrder | None
     identifiers: tuple[Carried, ...]
+    texts: tuple[tuple[Verbatim, Estimate | None], ...] = ()
 
     def each(self) -> tuple[GiveAway, ...]:
         """Every one of them, as the judge takes it."""
-        return (self._order(), self._copies(), *map(_identifiers, self.identifiers))
+        texts = (_texts(*column) for column in self.texts)
+        return (self._order(), self._copies(), *map(_identifiers, self.identifiers), *texts)
 
     def _order(self) -> GiveAway:
         if self.order is None:
@@ -76,17 +81,40 @@ def _identifiers(column: Carried) -> GiveAway:
     return GiveAway("identifiers", State.SHOWN if column.is_shown else State.NOT_SHOWN, figures)
 
 
+def _texts(column: Verbatim, excess: Estimate | None) -> GiveAway:
+    figures = {
+        "column": column.column,
+        "letters": LETTERS,
+        "k_in": column.k_in,
+        "n_in": column.n_in,
+        "k_out": column.k_out,
+        "n_out": column.n_out,
+        "has_holdout": column.has_holdout,
+    }
+    if excess is None:
+        return GiveAway("texts", State.OPEN if column.k_in else State.NOT_SHOWN, figures)
+    shown = copies.is_more(column.k_in, column.n_in, column.k_out, column.n_out, level=excess.level)
+    return GiveAway("texts", State.SHOWN if shown else State.NOT_SHOWN, figures, excess)
+
+
 def look(tables: Tables, *, level: float = 0.95) -> FileGiveAways | None:
     """Look for all of them; None where no release is loaded."""
     release = tables.synthetic
     if release is None:
         return None
     counts = copied(tables.real, release, tables.holdout, stream(SEED, "give-aways", "copies"), tables.persons)
+    each = level_of_each(level, LOOKS + len(tables.free_texts))
     excess = None
     if tables.holdout is not None:
-        sides = counts.k_in, counts.n_in, counts.k_out, counts.n_out
-        with suppress(TooFewTrainings):
-            excess = copies.copied(*sides, level=level_of_each(level, LOOKS))
+        excess = _excess(counts, each)
+    texts = tuple((column, _excess(column, each)) for column in verbatim(tables.free_texts))
     order = order_of(tables.real, release, stream(SEED, "give-aways", "order"))
     carried = carried_over(tables, stream(SEED, "give-aways", "identifiers"))
-    return FileGiveAways(counts, excess, order, carried)
+    return FileGiveAways(counts, excess, order, carried, texts)
+
+
+def _excess(counts: Copied | Verbatim, level: float) -> Estimate | None:
+    """How many more of the members are copied than of others; None where they are too few to compare."""
+    with suppress(TooFewTrainings):
+        return copies.copied(counts.k_in, counts.n_in, counts.k_out, counts.n_out, level=level)
+    return None

@@ -42,10 +42,10 @@ class Again:
 
 
 def suggested(give_aways: Sequence[GiveAway]) -> tuple[bool, tuple[str, ...]]:
-    """Whether the rows are better shuffled, and the columns of identifiers that are better dropped."""
+    """Whether the rows are better shuffled, and the columns of identifiers and of texts that are better dropped."""
     seen = [one for one in give_aways if one.state in (State.SHOWN, State.OPEN)]
     order = any(one.code == "row_order" for one in seen)
-    return order, tuple(str(one.figures["column"]) for one in seen if one.code == "identifiers")
+    return order, tuple(str(one.figures["column"]) for one in seen if one.code in ("identifiers", "texts"))
 
 
 def tried(audit: Audit, tables: Tables, mending: Mending, *, seed: int | None = None) -> Mended:

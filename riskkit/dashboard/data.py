@@ -76,10 +76,20 @@ def picture(audit: Audit, tables: Tables) -> None:
                 _chart(one, figure, start + at + beside)
     if leaves > 1:
         st.pagination(leaves, key="picture_leaf")
-    others = [column for column in tables.schema.columns if not column.is_modelled]
+    kept = tables.free_texts
+    others = [column for column in tables.schema.columns if not column.is_modelled and column.name not in kept]
     if others:
         told = ", ".join(f"{frame.plain(column.name)} ({_why_not(column)})" for column in others)
         st.caption(say("Not drawn and not used by attacks: {told}.", told=told))
+    if kept:
+        st.caption(
+            counted(
+                len(kept),
+                "Free text, read as it stands, and only by attacks on the released file that read texts: {told}.",
+                "Free texts, read as they stand, and only by attacks on the released file that read texts: {told}.",
+                told=", ".join(map(frame.plain, kept)),
+            )
+        )
 
 
 def _why_not(column: Column) -> str:
@@ -122,7 +132,25 @@ def columns_editor(audit: Audit, tables: Tables) -> None:
         saved = st.form_submit_button(say("Save kinds and roles"), key="columns_save", type="primary", help=told)
     if saved:
         save(audit, decided(shown, _rows(edited), audit.choices))
+    confirm_texts(audit, tables)
     forget_button(audit)
+
+
+def confirm_texts(audit: Audit, tables: Tables) -> None:
+    """A button that keeps what was guessed to be free text; shown only where something was guessed."""
+    guessed = [name for name in tables.free_texts if audit.choices.get(name, Choice()).role is not Role.TEXT]
+    if not guessed:
+        return
+    label = counted(
+        len(guessed),
+        "Confirm that {columns} is free text",
+        "Confirm that {columns} are free text",
+        columns=", ".join(map(frame.plain, guessed)),
+    )
+    told = say("Keeps the role text. The column is read only by attacks on the released file that read texts.")
+    if st.button(label, key="columns_texts", help=told, icon=":material/notes:"):
+        before = audit.choices
+        save(audit, {**before, **{name: replace(before.get(name, Choice()), role=Role.TEXT) for name in guessed}})
 
 
 def _rows(edited: pd.DataFrame) -> list[dict[str, Any]]:
@@ -153,10 +181,14 @@ def _holds(column: Column) -> str:
 
 
 def _config() -> dict[str, Any]:
-    kinds = say("What the values are. Ids, free text and constants are left out of every attack.")
+    kinds = say(
+        "What the values are. Ids and constants are left out of every attack; free text is read only by attacks on the "
+        "released file that read texts."
+    )
     roles = say(
-        "known: the attacker has it. secret: the attacker wants it. person: names whose row it is; people are then "
-        "counted, with all of their rows. id and ignored: left out."
+        "known: the attacker has it. secret: the attacker wants it. text: free text, kept as it stands for attacks "
+        "that read texts. person: names whose row it is; people are then counted, with all of their rows. id and "
+        "ignored: left out."
     )
     missing = say("Texts that stand for a missing value in this column, beside the empty one; one entry each.")
     return {
@@ -180,10 +212,19 @@ def decided(
             "role": Role(new["role"]) if new["role"] != old["role"] else None,
             "missing_tokens": tuple(new["missing"] or ()) if list(new["missing"] or ()) != old["missing"] else None,
         }
+        if changed["kind"] is not None and changed["role"] is None:
+            changed["role"] = _role_of_kind(Kind(new["kind"]), old["role"])
         kept = {name: value for name, value in changed.items() if value is not None}
         if kept:
             choices[old["column"]] = _replaced(choices.get(old["column"], Choice()), kept)
     return choices
+
+
+def _role_of_kind(kind: Kind, role: str) -> Role | None:
+    """The role that follows where only the kind was changed; None where the role stays."""
+    if kind is Kind.TEXT:
+        return Role.TEXT
+    return Role.KNOWN if role == Role.TEXT else None
 
 
 def _replaced(choice: Choice, changed: Mapping[str, Any]) -> Choice:

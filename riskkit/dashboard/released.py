@@ -16,6 +16,7 @@ from riskkit.language import counted, say
 from riskkit.questions.released import findings as told
 from riskkit.questions.released import no_holdout
 from riskkit.questions.released.plan import ReleasedPlan, farthest_reach, forecast_released, what_it_can_show
+from riskkit.questions.released.texts import attacks_for
 
 ROOM = "released"
 CHEAP_CELLS = 100_000
@@ -59,9 +60,8 @@ def _plan(audit: Audit) -> ReleasedPlan:
     """
     if "holdout" not in audit.files:
         return _without_holdout(audit)
-    default = ReleasedPlan()
     st.markdown(say("**Attacks**"))
-    names = [text.partition(":")[0] for text in default.attacks]
+    names = list(attacks_for(state.tables(audit).schema))
     attacks = steps.room(ROOM, say("Attacks"), list(registry.plugins(ROOM)), names, partial(key, audit))
     compared = _compared(audit)
     more = _more(audit)

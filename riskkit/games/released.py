@@ -19,7 +19,7 @@ and are closed here:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Protocol
@@ -33,10 +33,10 @@ from riskkit.errors import DesignError, ScoreError
 from riskkit.games.bags import OfPerson, people_of, records_of, rows_of, score_of_people, starts
 from riskkit.games.evened import evened
 from riskkit.seeds import stream
-from riskkit.table.canonical import canonical
+from riskkit.table.canonical import alphabetical, canonical
 from riskkit.table.meeting import LEAST, share_of_codes, share_of_numbers
 from riskkit.table.persons import Persons
-from riskkit.table.points import Points, points_of
+from riskkit.table.points import Points, Texts, points_of
 
 PARTS, DEALS = 2, 1
 """Parts that all records fall into, and how often they are dealt; the scores of several deals are averaged."""
@@ -45,7 +45,9 @@ PLANTED_SHARE = 0.5
 MOST_OF_RELEASE = 0.2
 """At most that share of the release is replaced by planted copies."""
 NOISE, EXCHANGED = 0.05, 0.05
-"""Planted copies are not exact: noise on numbers in standard deviations, and the share of categories exchanged."""
+"""Planted copies are not exact: noise on numbers in standard deviations, the share of categories, and of the words of
+free texts, exchanged."""
+SLOTS = ("synthetic", "real", "holdout")
 
 
 class Compared(StrEnum):
@@ -251,7 +253,24 @@ def _changed(rows: Points, people: Points, release: Points, rng: np.random.Gener
     other = release.rows(rng.integers(len(release), size=len(rows)))
     exchanged |= _hardly_met(share_of_codes, people.codes, release.codes)
     numbers = np.where(_hardly_met(share_of_numbers, people.numbers, release.numbers), other.numbers, numbers)
-    return replace(rows, numbers=numbers, codes=np.where(exchanged, other.codes, rows.codes).astype(np.int32))
+    codes = np.where(exchanged, other.codes, rows.codes).astype(np.int32)
+    return replace(rows, numbers=numbers, codes=codes, texts=_changed_texts(rows.texts, other.texts, rng))
+
+
+def _changed_texts(texts: Texts | None, other: Texts | None, rng: np.random.Generator) -> Texts | None:
+    """The texts (n, n_texts) with as large a share of words exchanged for words of the others as of categories."""
+    if texts is None or other is None:
+        return None
+    pairs = zip(texts.ravel().tolist(), other.ravel().tolist(), strict=True)
+    return np.array([_reworded(*pair, rng) for pair in pairs], dtype=object).reshape(texts.shape)
+
+
+def _reworded(text: str, other: str, rng: np.random.Generator) -> str:
+    """The text with a few words exchanged for words of the other."""
+    words, donors = text.split(), other.split()
+    for at in np.flatnonzero(rng.random(len(words)) < EXCHANGED).tolist() if donors else ():
+        words[at] = donors[int(rng.integers(len(donors)))]
+    return " ".join(words)
 
 
 def _hardly_met(share: Callable[[Any, Any], float], people: npt.NDArray[Any], release: npt.NDArray[Any]) -> Bools:
@@ -262,7 +281,10 @@ def _hardly_met(share: Callable[[Any, Any], float], people: npt.NDArray[Any], re
 def _with_rows(release: Points, at: Ints, rows: Points) -> Points:
     numbers, codes = release.numbers.copy(), release.codes.copy()
     numbers[at], codes[at] = rows.numbers, rows.codes
-    return replace(release, numbers=numbers, codes=codes)
+    texts = None if release.texts is None else release.texts.copy()
+    if texts is not None:
+        texts[at] = rows.texts
+    return replace(release, numbers=numbers, codes=codes, texts=texts)
 
 
 def deal(
@@ -270,6 +292,7 @@ def deal(
     synthetic: Table,
     holdout: Table,
     *,
+    free_texts: Sequence[Mapping[str, Sequence[str]]] = (),
     compared: Compared = Compared.CROSS,
     reference_share: float = 0.5,
     max_rows: int,
@@ -281,6 +304,8 @@ def deal(
 
     Parameters
     ----------
+    free_texts
+        Of each column that is kept as text the texts of all rows, by slot.
     compared
         Whom attacks that compare may compare with.
     reference_share
@@ -298,7 +323,10 @@ def deal(
     DesignError
         No record is left on a side.
     """
-    released, members, others = points_of((synthetic, real, holdout))
+    released, members, others = (
+        _with_texts(points, [texts[slot] for texts in free_texts])
+        for slot, points in zip(SLOTS, points_of((synthetic, real, holdout)), strict=True)
+    )
     (release, pool), (_, place) = canonical((released, members.plus(others)))  # in an order that knows no side
     given = np.argsort(place)
     is_in = given < len(members)
@@ -357,9 +385,18 @@ def _crossed(pool: Points, record: Ints, asked: Ints, most: int, rng: np.random.
     return Reference(part[asked], tuple(rows))
 
 
+def _with_texts(points: Points, columns: Sequence[Sequence[str]]) -> Points:
+    """The points with their free texts beside them."""
+    if not columns:
+        return points
+    return replace(points, texts=np.array([list(column) for column in columns], dtype=object).T)
+
+
 def _records(pool: Points) -> Ints:
     """(n,) the number of the record that each row is, numbered by content; equal rows share it."""
-    parts = (np.ascontiguousarray(pool.codes), np.ascontiguousarray(pool.numbers))
+    parts: list[npt.NDArray[Any]] = [np.ascontiguousarray(pool.codes), np.ascontiguousarray(pool.numbers)]
+    if pool.texts is not None:
+        parts += [alphabetical(column)[:, None] for column in pool.texts.T]
     joined = np.hstack([part.view(np.uint8).reshape(len(pool), -1) for part in parts])
     keys = np.ascontiguousarray(joined).view(f"V{joined.shape[1]}").reshape(len(pool))
     return np.unique(keys, return_inverse=True)[1].astype(np.int64)

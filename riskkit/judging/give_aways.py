@@ -31,7 +31,7 @@ Count = Callable[[float], str]
 
 @dataclass(frozen=True, slots=True)
 class GiveAway:
-    """``code`` is ``row_order``, ``copies`` or ``identifiers``; ``figures`` are what its sentence needs.
+    """``code`` is ``row_order``, ``copies``, ``identifiers`` or ``texts``; ``figures`` are what its sentence needs.
 
     ``estimate`` is the number it stands on, where it is one with an interval.
     """
@@ -58,6 +58,7 @@ def short(give_away: GiveAway) -> str:
         "row_order": say("its rows stand in the order of the real table"),
         "copies": say("real rows stand in it as they are"),
         "identifiers": say("it carries identifiers of real people"),
+        "texts": say("texts that real people wrote stand in it word for word"),
     }[give_away.code]
 
 
@@ -69,6 +70,7 @@ def repair(give_away: GiveAway) -> str:
         "row_order": say("Shuffle the rows of the release."),
         "copies": say("Take the copied rows out of the release, or make it by a method that copies nobody."),
         "identifiers": say("Make new identifiers, or drop the column."),
+        "texts": say("Take these texts out of the release, or drop the column."),
     }[give_away.code]
 
 
@@ -155,8 +157,49 @@ def _identifiers(give_away: GiveAway, count: Count, column: Callable[[str], str]
     return say("{told}. That is not shown to be more than chance.", told=told)
 
 
+def _texts(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:
+    figures, name = give_away.figures, column(str(give_away.figures["column"]))
+    if not figures["k_in"]:
+        return say(
+            "No text of {letters:,} letters or more that one real person alone wrote stands in the release; free text "
+            "in {column} was compared.",
+            letters=figures["letters"],
+            column=name,
+        )
+    many, is_told = count(figures["k_in"]), count(figures["k_in"]) == count_all(figures["k_in"])
+    texts = counted(
+        1 if many == "1" else 2,
+        "Of the free text in {column}, {texts} text of {letters:,} letters or more that one real person alone wrote "
+        "stands in the release word for word",
+        "Of the free text in {column}, {texts} texts of {letters:,} letters or more that one real person alone wrote "
+        "stand in the release word for word",
+        texts=many,
+        letters=figures["letters"],
+        column=name,
+    )
+    if not figures["has_holdout"]:
+        return say("{texts}. Whether that is more than chance cannot be said without a holdout.", texts=texts)
+    if give_away.estimate is None:
+        return say("{texts}. Too few such texts stand in one of the two tables alone to compare them.", texts=texts)
+    repeats = say("That is not shown to be more than chance.")
+    if give_away.state is State.SHOWN:
+        repeats = say("The release repeats what people wrote.")
+    if not is_told:
+        return say("{texts}. {repeats}", texts=texts, repeats=repeats)
+    return say(
+        "{texts}: {inside} of such texts in the real table, {outside} in the holdout (difference {difference}). "
+        "{repeats}",
+        texts=texts,
+        inside=wording.percent(figures["k_in"] / figures["n_in"]),
+        outside=wording.percent(figures["k_out"] / figures["n_out"]),
+        difference=wording.share(give_away.estimate),
+        repeats=repeats,
+    )
+
+
 _SENTENCES: Mapping[str, Callable[[GiveAway, Count, Callable[[str], str]], str]] = {
     "row_order": _row_order,
     "copies": _copies,
     "identifiers": _identifiers,
+    "texts": _texts,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.core import Ints
+from riskkit.core import Floats, Ints
 from riskkit.table.compiled import compiled
 
 Words = npt.NDArray[np.uint64]
@@ -53,11 +53,14 @@ def distance(
 
 
 @compiled
-def nearest(letters: Ints, starts: Ints, among: Ints, among_starts: Ints, alphabet: int, out: Ints) -> None:
-    """The smallest edit distance of each text to any of the others, into ``out`` (n,).
+def nearest(
+    letters: Ints, starts: Ints, among: Ints, among_starts: Ints, alphabet: int, is_share: bool, out: Floats
+) -> None:
+    """The smallest edit distance of each text to any of the others, or the smallest over the longer length (``out``).
 
     Letters of all texts stand one after the other, each below ``alphabet``; text ``i`` is
-    ``letters[starts[i]:starts[i + 1]]``. A text is left as soon as it cannot come nearer than the nearest so far.
+    ``letters[starts[i]:starts[i + 1]]``; ``out`` is (n,). A share is 1 at most, and none of the others may be empty
+    then. A text is left as soon as it cannot come nearer than the nearest so far.
     """
     longest = 1
     for at in range(len(starts) - 1):
@@ -69,13 +72,14 @@ def nearest(letters: Ints, starts: Ints, among: Ints, among_starts: Ints, alphab
         first, length = starts[at], starts[at + 1] - starts[at]
         for place in range(length):
             places[letters[first + place], place // WORD] |= np.uint64(1) << np.uint64(place % WORD)
-        best = 1 << 60
+        smallest = 1.0 if is_share else 2.0**60
         for other in range(len(among_starts) - 1):
             begin, size = among_starts[other], among_starts[other + 1] - among_starts[other]
-            if length == 0:
-                best = min(best, size)
-            elif abs(size - length) < best:
-                best = min(best, distance(places, length, among, begin, size, best, plus, minus))
-        out[at] = best
+            unit = max(length, size) if is_share else 1
+            if abs(size - length) < smallest * unit:
+                best = int(np.ceil(smallest * unit))
+                away = size if length == 0 else distance(places, length, among, begin, size, best, plus, minus)
+                smallest = min(smallest, away / unit)
+        out[at] = smallest
         for place in range(length):
             places[letters[first + place], place // WORD] = 0

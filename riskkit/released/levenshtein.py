@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from riskkit.core import Floats, Ints
+from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
 from riskkit.released._caps import some
 from riskkit.released._distances import at_least
+from riskkit.released._edits import nearest_texts
 from riskkit.table.points import Points
 
 
@@ -35,6 +35,7 @@ class Levenshtein:
         "changed is near, however large the digit. Slow, so it is asked by name alone."
     )
     needs_reference: ClassVar[bool] = False
+    reads_text: ClassVar[bool] = True
     in_all: ClassVar[bool] = False
     """Every pair of texts is compared: minutes for large files."""
 
@@ -63,40 +64,15 @@ class Levenshtein:
 
 
 def texts(points: Points) -> list[str]:
-    """A line for each row: its values with commas, numbers in the table's own units."""
+    """A line for each row: its values with commas, numbers in the table's own units, free texts last."""
     raw = points.raw()
     columns = [[f"{value:.10g}" for value in column] for column in raw.numbers.T.tolist()]
     for place, codes in enumerate(points.codes.T.tolist()):
-        if place < len(points.levels):
-            levels = points.levels[place]
-            columns.append([levels[code] for code in codes])
-        else:  # codes of no text: of plain arrays, or whether a number is missing
-            columns.append([str(code) for code in codes])
+        levels = points.levels[place] if place < len(points.levels) else ()
+        # codes without levels: of plain arrays, or whether a number is missing
+        columns.append([levels[code] if levels else str(code) for code in codes])
+    columns += [] if points.texts is None else points.texts.T.tolist()
     return [",".join(line) for line in zip(*columns, strict=True)] if columns else [""] * len(points)
-
-
-def nearest_texts(asked: list[str], among: list[str]) -> Ints:
-    """(n_asked,) the fewest letters to put in, take out or change between each text and one of the others."""
-    from riskkit.released import _edit_kernels
-
-    different, place = np.unique(np.array(asked, dtype=object).astype(str), return_inverse=True)
-    others = sorted(set(among))
-    letters, starts = _letters(different.tolist())
-    theirs, their_starts = _letters(others)
-    alphabet = np.unique(np.concatenate([letters, theirs]))
-    out = np.empty(len(different), dtype=np.int64)
-    _edit_kernels.nearest(
-        np.searchsorted(alphabet, letters), starts, np.searchsorted(alphabet, theirs), their_starts, len(alphabet), out
-    )
-    fewest: Ints = out[place.ravel()]
-    return fewest
-
-
-def _letters(lines: list[str]) -> tuple[Ints, Ints]:
-    """The code points of all lines one after the other, and where each line starts."""
-    joined: npt.NDArray[np.uint32] = np.frombuffer("".join(lines).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    starts = np.concatenate([[0], np.cumsum([len(line) for line in lines])]).astype(np.int64)
-    return joined.astype(np.int64), starts
 
 
 PLUGIN = Levenshtein

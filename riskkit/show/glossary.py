@@ -25,7 +25,7 @@ TERMS: Mapping[str, str] = {
     ),
     "verdict.leak_shown": say("No limit is set, and the interval of the strongest attack lies wholly above guessing."),
     "verdict.undecided": say("Everything else. More trainings or more people may settle it."),
-    "give_away": say("What the file says of people by itself: copied rows, the order of its rows, identifiers."),
+    "give_away": say("What the file says of people by itself: copied rows, the order of its rows, identifiers, texts."),
     "what_if": say(
         "A question about a method that is not known to have made this release. It says nothing of this release."
     ),

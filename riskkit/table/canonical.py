@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import Codes, Floats, Ints
-from riskkit.table.points import Points
+from riskkit.table.points import Points, Texts
 
 Hashes = npt.NDArray[np.uint64]
 
@@ -50,22 +50,40 @@ def canonical(parts: Sequence[Points]) -> tuple[tuple[Points, ...], tuple[Ints, 
     numbers = np.ascontiguousarray(numbers[:, by_number])
     renamed = [ranks[at][codes[:, at]] for at in by_code]
     codes = np.column_stack(renamed).astype(np.int32) if renamed else codes
-    sizes = tuple(parts[0].sizes[at] for at in by_code)
-    scales = tuple(parts[0].scales[at] for at in by_number) if parts[0].scales else ()
-    points, undo = zip(
-        *(_sorted(Points(numbers[owner == at], codes[owner == at], sizes, scales)) for at in range(len(parts))),
-        strict=True,
+    first = parts[0]
+    named = len(first.levels)  # codes beyond them have no texts
+    texts = [part.texts for part in parts if part.texts is not None]
+    whole = Points(
+        numbers,
+        codes,
+        tuple(first.sizes[at] for at in by_code),
+        tuple(first.scales[at] for at in by_number) if first.scales else (),
+        tuple(_renamed(first.levels[at], ranks[at]) if at < named else () for at in by_code) if named else (),
+        np.vstack(texts) if texts else None,
     )
+    points, undo = zip(*(_sorted(whole.rows(owner == at)) for at in range(len(parts))), strict=True)
     return points, undo
+
+
+def _renamed(levels: Sequence[str], rank: Ints) -> tuple[str, ...]:
+    """The texts in the order of the new codes."""
+    return tuple(levels[at] for at in np.argsort(rank, kind="stable").tolist())
 
 
 def _sorted(points: Points) -> tuple[Points, Ints]:
     """The rows in the order of their content, and where each went."""
-    keys = [*points.codes.T[::-1], *points.numbers.T[::-1]]
+    written = () if points.texts is None else points.texts.T
+    keys = [*map(alphabetical, written), *points.codes.T[::-1], *points.numbers.T[::-1]]
     order = np.lexsort(keys) if keys else np.arange(len(points))
     undo = np.empty(len(order), dtype=np.int64)
     undo[order] = np.arange(len(order))
     return points.rows(order), undo
+
+
+def alphabetical(texts: Texts) -> Ints:
+    """(n,) where each text stands among the different ones."""
+    place = {text: at for at, text in enumerate(sorted(set(texts)))}
+    return np.array([place[text] for text in texts], dtype=np.int64)
 
 
 def _orders(numbers: Floats, codes: Codes, sizes: tuple[int, ...], owner: Ints) -> tuple[Ints, Ints, list[Ints]]:

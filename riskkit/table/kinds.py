@@ -21,6 +21,7 @@ from riskkit.table.figures import (
     number_problems,
     numeric_column,
 )
+from riskkit.table.free_text import free_text, kept_text, nested_problems
 from riskkit.table.letters import refuse_mangled
 from riskkit.table.parse import DATE_FORMATS, comma_reading, days, numbers, split_unit
 from riskkit.table.pool import Pool, pool, spelling_problems
@@ -44,6 +45,8 @@ def judge(name: str, files: Mapping[str, TextTable], choice: Choice) -> Verdict:
     """
     if choice.role is Role.PERSON:
         return Verdict(Column(name, Kind.ID, Role.PERSON, reason=phrase("chosen")))
+    if choice.role is Role.TEXT:
+        choice = replace(choice, kind=Kind.TEXT)
     plain = _plain(name, files) if choice.kind in (None, Kind.NUMERIC) and not choice.missing_tokens else None
     if plain is not None:
         verdict = _of_numbers(name, plain, choice)
@@ -264,46 +267,12 @@ def _text_or_category(texts: Pool, choice: Choice) -> Verdict:
             [_id_problem(texts.name)],
         )
     if many and ((length >= 30 and different >= 0.5 * known) or different >= 0.9 * known):
-        return Verdict(
-            Column(texts.name, Kind.TEXT, Role.IGNORED, reason=phrase("mostly different texts")),
-            [text_problem(texts), *nested_problems(texts)],
-        )
+        return free_text(texts, choice, length)
     verdict = category(texts, choice)
     verdict.problems += nested_problems(texts)
     if is_group_name(texts.name):
         verdict.problems += group_problem(texts.name, known, different)
     return verdict
-
-
-def nested_problems(texts: Pool) -> list[Problem]:
-    """What to say of lists or objects within cells."""
-    if 2 * _nested(texts.texts[:200]) <= len(texts.texts[:200]):
-        return []
-    count = _nested(texts.texts)
-    what = counted_phrase(
-        count,
-        "{n:,} different value is a list or an object, as in JSON; it was read as one text.",
-        "{n:,} different values are lists or objects, as in JSON; each was read as one text.",
-    )
-    return [
-        texts.problem(
-            Gravity.WARNING, "nested_values", what, phrase("Give each part a column of its own."), count=count
-        )
-    ]
-
-
-def _nested(texts: Sequence[str]) -> int:
-    return sum(text[0] in "{[" and text[-1] in "}]" for text in texts)
-
-
-def text_problem(texts: Pool) -> Problem:
-    """What to say of a column of free text."""
-    what = phrase(
-        "The column holds free text; it was left out. Free text is often the most revealing part of a release."
-    )
-    return texts.problem(
-        Gravity.QUESTION, "free_text", what, phrase("Drop it from the release, or choose categorical.")
-    )
 
 
 def category(texts: Pool, choice: Choice) -> Verdict:
@@ -340,7 +309,9 @@ def category(texts: Pool, choice: Choice) -> Verdict:
 def _chosen(texts: Pool, choice: Choice) -> Verdict:
     """The column as the kind the user chose."""
     name, kind = texts.name, choice.kind
-    if kind in (Kind.ID, Kind.TEXT, Kind.CONSTANT):
+    if kind is Kind.TEXT:
+        return Verdict(kept_text(texts, choice, phrase("chosen")))
+    if kind in (Kind.ID, Kind.CONSTANT):
         return Verdict(Column(name, kind, Role.ID if kind is Kind.ID else Role.IGNORED, reason=phrase("chosen")))
     if not texts.texts:
         return _empty(name)

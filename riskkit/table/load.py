@@ -11,6 +11,7 @@ from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.compare import NAMES, align, compare_tables, compare_texts, identifiers
 from riskkit.table.figures import code_problems
+from riskkit.table.free_text import free_texts
 from riskkit.table.likely import likely
 from riskkit.table.matching import matched
 from riskkit.table.meeting import (
@@ -57,8 +58,10 @@ class Tables:
     """The typed tables under their one schema, and everything the user should know of them, gravest first.
 
     ``apart`` are the columns whose real and released values hardly meet. ``identifiers`` are the texts of columns that
-    identify people, by column and slot: no attack sees them. ``made_by`` is how the release was made, as the registry
-    spells the method; empty where nobody said. ``persons`` says whose row each row is, where a column names the person.
+    identify people, by column and slot: no attack sees them. ``free_texts`` are those of columns that are kept as text,
+    likewise, a missing one empty: only attacks on the released file read them. ``made_by`` is how the release was made,
+    as the registry spells the method; empty where nobody said. ``persons`` says whose row each row is, where a column
+    names the person.
     """
 
     real: Table
@@ -69,6 +72,7 @@ class Tables:
     files: tuple[FileFacts, ...]
     apart: tuple[Apart, ...] = ()
     identifiers: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, repr=False)
+    free_texts: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, repr=False)
     made_by: str = ""
     persons: Persons | None = None
 
@@ -141,6 +145,7 @@ def load(
         apart=columns,
         identifiers=identifiers(inference.schema, texts),
         persons=persons,
+        free_texts=free_texts(inference.schema, texts),
     )
 
 

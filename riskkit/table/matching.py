@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from riskkit.core import Column, Ints, Kind
+from riskkit.core import Column, Ints, Kind, Role
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import counted_phrase
 from riskkit.table import booleans, readings
@@ -60,7 +60,7 @@ def matched(
     shared = set(files["real"].columns).intersection(*(file.columns for file in files.values()))
     for name in files["real"].columns:
         choice = choices.get(name, Choice())
-        if choice.differs or choice.kind in (Kind.ID, Kind.TEXT, Kind.CONSTANT):
+        if choice.differs or choice.role is Role.TEXT or choice.kind in (Kind.ID, Kind.TEXT, Kind.CONSTANT):
             continue
         if name not in shared:
             continue

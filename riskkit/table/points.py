@@ -14,6 +14,8 @@ from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.table.encode import scaled
 
+Texts = npt.NDArray[np.object_]
+
 DECIMALS = 9
 """Decimals to which numbers come back from standard deviations: what was lost on the way is rounded off."""
 
@@ -26,7 +28,8 @@ class Points:
     column's entry in ``sizes``. A value that is missing is its column's mean among the numbers and a code of its own
     beside them, so two missing values agree and one is at least 1 away from any number. ``scales`` are the mean and
     the unit of each number column, by which :meth:`raw` has the table's own units again; empty where ``numbers`` are as
-    they were given. ``levels`` are the texts of the first columns of codes, where there are any.
+    they were given. ``levels`` are the texts of the first columns of codes, where there are any. ``texts`` (n, n_texts)
+    are free texts of each row, no part of any distance; None where there are none.
     """
 
     numbers: Floats
@@ -34,6 +37,7 @@ class Points:
     sizes: tuple[int, ...]
     scales: tuple[tuple[float, float], ...] = ()
     levels: tuple[tuple[str, ...], ...] = ()
+    texts: Texts | None = None
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -42,12 +46,14 @@ class Points:
         """The points at these positions (k,), in this order."""
         given = np.asarray(index)
         chosen = given if given.size else given.astype(np.int64)  # an empty list is no float array here
-        return replace(self, numbers=self.numbers[chosen], codes=self.codes[chosen])
+        texts = None if self.texts is None else self.texts[chosen]
+        return replace(self, numbers=self.numbers[chosen], codes=self.codes[chosen], texts=texts)
 
     def plus(self, other: Points) -> Points:
         """These points and then those."""
         numbers, codes = np.vstack([self.numbers, other.numbers]), np.vstack([self.codes, other.codes])
-        return replace(self, numbers=numbers, codes=codes)
+        texts = None if self.texts is None or other.texts is None else np.vstack([self.texts, other.texts])
+        return replace(self, numbers=numbers, codes=codes, texts=texts)
 
     def raw(self) -> Points:
         """The same rows with numbers in the table's own units, a missing one the mean; equal numbers are equal."""

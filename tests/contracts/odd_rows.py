@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from riskkit.table.points import Points, points_of, points_of_arrays
@@ -35,7 +37,13 @@ def odd(name: str) -> tuple[Points, Points, Points]:
         release, targets, reference = (whole.rows(part) for part in np.split(np.arange(180), [60, 120]))
     else:
         release, targets, reference = points_of([mixed(60)]) * 3
-    return release, targets, reference
+    return _noted(release), _noted(targets), _noted(reference)
+
+
+def _noted(points: Points) -> Points:
+    """The same rows with odd free texts beside them: none, signs alone, repeated ones, another script, long ones."""
+    texts = np.array(["", "  .,;", "the same", "the same", "名古屋の人", "a" * 300], dtype=object)
+    return replace(points, texts=np.resize(texts, (len(points), 1)))
 
 
 ODD = (

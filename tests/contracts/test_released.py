@@ -26,6 +26,7 @@ ERROR = float(np.sqrt((2 * ROWS + 1) / (12 * ROWS**2)))
 """The standard error of an AUC of scores that know nothing."""
 IS_IN = np.arange(2 * ROWS) < ROWS
 DEALS = 4
+WORDS = np.array([first + last for first in ("ba", "do", "fe", "gu") for last in ("na", "lo", "ri", "ma")])
 MEAN_ERROR = ERROR / float(np.sqrt(DEALS))
 
 VARIANTS = rooms.spellings("released")
@@ -43,15 +44,30 @@ def people(n: int, rng: np.random.Generator) -> Points:
     numbers = rng.normal(size=(n, 4)) + group[:, None] * np.array([1.0, 0.0, -0.5, 0.0])
     numbers[:, 3] += numbers[:, 0]
     other = (rng.random(n) < 0.2 + 0.3 * group).astype(int)
-    return Points(numbers, np.column_stack([group, other]).astype(np.int32), (3, 2))
+    texts = noted(rng.spawn(1)[0].choice(WORDS, (n, 8)))  # draws of its own: the numbers stay as they were
+    return Points(numbers, np.column_stack([group, other]).astype(np.int32), (3, 2), texts=texts)
 
 
 def changed(points: Points, noise: float, rng: np.random.Generator) -> Points:
-    """The rows with normal noise of that size, and categories drawn again as often as suits it."""
+    """The rows with normal noise of that size, and categories and words drawn again as often as suits it."""
     anew = rng.random(points.codes.shape) < noise / (1 + noise)
     drawn = np.column_stack([rng.permutation(column) for column in points.codes.T])
     numbers = points.numbers + noise * rng.normal(size=points.numbers.shape)
-    return Points(numbers, np.where(anew, drawn, points.codes).astype(np.int32), points.sizes)
+    codes = np.where(anew, drawn, points.codes).astype(np.int32)
+    return Points(numbers, codes, points.sizes, texts=reworded(points, noise, rng.spawn(1)[0]))
+
+
+def reworded(points: Points, noise: float, rng: np.random.Generator) -> Any:
+    """(n, 1) the texts with words drawn again as often as suits noise of that size."""
+    assert points.texts is not None
+    words = np.array([text.split() for (text,) in points.texts])
+    anew = rng.random(words.shape) < noise / (1 + noise)
+    return noted(np.where(anew, rng.choice(WORDS, words.shape), words))
+
+
+def noted(words: Any) -> Any:
+    """(n, 1) free texts of these words (n, length)."""
+    return np.array([[" ".join(row)] for row in words], dtype=object)
 
 
 @cache

@@ -17,6 +17,7 @@ EXCESS = Estimate("copied", 0.29, 0.22, 0.36, 0.983, "m", 490)
 CARRIED = {"column": "id", "shared": 40, "of": 300, "expected": 0.2, "linked": 0, "here": 0.0, "elsewhere": 0.0}
 LINKED = {**CARRIED, "linked": 300, "here": 0.61, "elsewhere": 0.32}
 
+WRITTEN = {"column": "note", "letters": 30, "k_in": 30, "n_in": 100, "k_out": 1, "n_out": 100, "has_holdout": True}
 EVERY = [
     GiveAway("row_order", State.SHOWN, ORDER),
     GiveAway("row_order", State.OPEN, ORDER),
@@ -32,6 +33,11 @@ EVERY = [
     GiveAway("identifiers", State.SHOWN, CARRIED),
     GiveAway("identifiers", State.SHOWN, LINKED),
     GiveAway("identifiers", State.NOT_SHOWN, CARRIED),
+    GiveAway("texts", State.SHOWN, WRITTEN, EXCESS),
+    GiveAway("texts", State.NOT_SHOWN, WRITTEN, EXCESS),
+    GiveAway("texts", State.NOT_SHOWN, {**WRITTEN, "k_in": 0}, EXCESS),
+    GiveAway("texts", State.OPEN, {**WRITTEN, "n_out": 3}),
+    GiveAway("texts", State.OPEN, {**WRITTEN, "has_holdout": False}),
 ]
 
 
@@ -103,6 +109,6 @@ def test_counts_and_columns_are_written_as_the_reader_may_see_them() -> None:
 
 def test_each_kind_has_its_own_words() -> None:
     kinds = {one.code: one for one in EVERY if one.state is State.SHOWN}
-    assert set(kinds) == {"row_order", "copies", "identifiers"}
-    assert len({short(one) for one in kinds.values()}) == len({repair(one) for one in kinds.values()}) == 3
+    assert set(kinds) == {"row_order", "copies", "identifiers", "texts"}
+    assert len({short(one) for one in kinds.values()}) == len({repair(one) for one in kinds.values()}) == 4
     assert "Shuffle" in repair(kinds["row_order"])

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from riskkit.core import Floats
+from riskkit.released._edits import nearest_texts
 from riskkit.released.dcr import Dcr
-from riskkit.released.levenshtein import Levenshtein, nearest_texts, texts
+from riskkit.released.levenshtein import Levenshtein, texts
 from riskkit.table.load import load
 from riskkit.table.points import Points, points_of
 from riskkit.table.read import read_csv

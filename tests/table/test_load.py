@@ -57,8 +57,9 @@ KINDS = {
     "89 free text": (
         [f"the patient said on day {row} that nothing at all had changed" for row in range(N)],
         Kind.TEXT,
-        Role.IGNORED,
+        Role.TEXT,
     ),
+    "89 short texts": ([f"Ann Other {max(row, 2)}" for row in range(N)], Kind.TEXT, Role.IGNORED),
     "full-width digits": (cycle("１２", "３４", "56"), Kind.NUMERIC, Role.KNOWN),
     "75 booleans": (cycle("True", "FALSE", "1"), Kind.CATEGORICAL, Role.KNOWN),
 }

@@ -114,6 +114,7 @@ class ReleasedPlan(Plan):
             tables.real,
             tables.synthetic,
             tables.holdout,
+            free_texts=tuple(tables.free_texts.values()),
             compared=Compared(self.reference),
             reference_share=self.reference_share,
             max_rows=self.max_rows,

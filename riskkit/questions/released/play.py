@@ -27,6 +27,7 @@ from riskkit.questions.released.grades import (
 )
 from riskkit.questions.released.people import People, people
 from riskkit.questions.released.plan import ReleasedPlan, what_it_can_show
+from riskkit.questions.released.texts import text_notes
 from riskkit.questions.unit import unit_of
 from riskkit.released._caps import DENSITY_ROWS
 from riskkit.seeds import stream
@@ -134,7 +135,11 @@ def run_released(
         joint, each = together(findings, plan, game, blind)
         scores = [finding.scores for finding in findings if finding.scores is not None]
         named = people(scores, game.row, plan.seed, apart=blind.apart)
-    notes = [*_notes(game), *(note for finding in findings for note in finding.notes)]
+    notes = [
+        *_notes(game),
+        *text_notes(tables, plan, len(game.release)),
+        *(note for finding in findings for note in finding.notes),
+    ]
     told = tuple(dict.fromkeys(notes))
     return ReleasedResult(plan, game, findings, blind, joint, each, about, named, told, tables.persons)
 

@@ -11,6 +11,7 @@ from riskkit.questions.released import paired, section
 from riskkit.questions.released.people import PRIVATE
 from riskkit.questions.released.plan import ReleasedPlan, forecast_released
 from riskkit.questions.released.play import run_released
+from riskkit.questions.released.texts import attacks_for
 from riskkit.questions.standard import Effort, Situation
 from riskkit.table.load import Tables
 
@@ -25,7 +26,9 @@ def play(tables: Tables, plan: ReleasedPlan, **how: Any) -> dict[str, Any]:
 
 def standard(situation: Situation) -> ReleasedPlan | None:
     """All attacks of the suite, where there are people who were not in: without them nothing is measured."""
-    return ReleasedPlan(max_rows=MOST[situation.effort]) if situation.can_measure else None
+    if not situation.can_measure:
+        return None
+    return ReleasedPlan(attacks=attacks_for(situation.tables.schema), max_rows=MOST[situation.effort])
 
 
 QUESTION = Question(

@@ -1,0 +1,36 @@
+"""Columns of free text: which attacks read them, and what an audit says where none does."""
+
+from __future__ import annotations
+
+from riskkit import registry
+from riskkit.core import Schema
+from riskkit.questions.released.plan import SUITE, ReleasedPlan
+from riskkit.table.free_text import text_columns
+from riskkit.table.load import Tables
+
+
+def of_texts_alone() -> tuple[str, ...]:
+    """The attacks that read nothing but free text, by name."""
+    return tuple(name for name, one in registry.plugins("released").items() if getattr(one, "needs_text", False))
+
+
+def attacks_for(schema: Schema) -> tuple[str, ...]:
+    """The attacks of a plan that names none: the suite, and those on texts where a column is kept as text."""
+    return (*SUITE, *of_texts_alone()) if text_columns(schema) else SUITE
+
+
+def text_notes(tables: Tables, plan: ReleasedPlan, released: int) -> list[str]:
+    """What is to be said of free text: that no attack read it, or how many of the ``released`` rows were compared."""
+    if not tables.free_texts:
+        return []
+    readers = [attack for attack in plan.made_attacks() if getattr(attack, "reads_text", False)]
+    if not readers:
+        names, asked = ", ".join(map(repr, tables.free_texts)), " and ".join(of_texts_alone())
+        note = f"No attack that was asked reads the free text in {names}: nothing is said of what its texts reveal."
+        return [f"{note} Ask {asked} as well."]
+    compared = [(attack.title, int(getattr(attack, "rows", released))) for attack in readers]
+    return [
+        f"{title} compares with {rows:,} of the {released:,} released rows, drawn at random."
+        for title, rows in compared
+        if rows < released
+    ]

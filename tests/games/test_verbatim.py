@@ -1,0 +1,91 @@
+"""Long texts that stand in a release word for word, counted by hand; and the give-away that is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from riskkit.audit.give_aways import look
+from riskkit.core import Role
+from riskkit.games.verbatim import Verbatim, verbatim
+from riskkit.judging.give_aways import GiveAway, State, repair, sentence, short
+from riskkit.table.verdict import Choice
+from tests.released.test_free_text import WORDS, notes
+from tests.table.files import loaded
+
+A, B, C, D = (f"this is a text of more than thirty letters, number {at}" for at in range(4))
+
+
+def test_texts_are_counted_as_by_hand() -> None:
+    """Of the real texts A is copied with other spaces; B is in the holdout too; the form stands in two rows; "short" is
+    short; C is not released. Of the holdout D is released."""
+    form = "please describe in your own words how you feel today"
+    own = {
+        "real": [A, B, C, form, form, "short", ""],
+        "holdout": [B, D, "another text that nobody but this person has written"],
+        "synthetic": [f" {A.replace(' ', '  ')}", B, form, "short", D, ""],
+    }
+    assert verbatim({"note": own}) == (Verbatim("note", k_in=1, n_in=2, k_out=1, n_out=2, has_holdout=True),)
+
+
+def test_a_text_within_a_longer_one_is_not_word_for_word() -> None:
+    (column,) = verbatim({"note": {"real": [A], "synthetic": [f"{A} and more"]}})
+    assert (column.k_in, column.n_in, column.has_holdout) == (0, 1, False)
+
+
+def seen(copied: int, *, holdout: bool = True, people: int = 80) -> GiveAway:
+    """The give-away of a release that repeats so many of the real texts."""
+    rng = np.random.default_rng(4)
+    real, others, new = (notes(people, rng) for _ in range(3))
+
+    def file(texts: Sequence[str]) -> Mapping[str, Sequence[object]]:
+        return {"age": rng.integers(20, 90, people).tolist(), "note": texts}
+
+    release, beside = file([*real[:copied], *new[copied:]]), file(others) if holdout else None
+    tables = loaded(file(real), release, beside, note=Choice(role=Role.TEXT))
+    found = look(tables)
+    assert found is not None
+    (one,) = (one for one in found.each() if one.code == "texts")
+    return one
+
+
+def test_texts_of_members_alone_give_people_away() -> None:
+    shown = seen(20)
+    assert shown.state is State.SHOWN
+    assert (shown.figures["k_in"], shown.figures["n_in"], shown.figures["k_out"]) == (20, 80, 0)
+    told = sentence(shown)
+    assert told.startswith("Of the free text in note, 20 texts of 30 letters or more that one real person alone wrote")
+    assert "25 % of such texts in the real table, 0 % in the holdout" in told
+    assert told.endswith("The release repeats what people wrote.")
+    assert repair(shown) == "Take these texts out of the release, or drop the column."
+    assert short(shown)
+
+
+def test_a_text_or_two_are_not_shown_to_be_more_than_chance() -> None:
+    """Of 80 and 80 people 2 members: Fisher's exact test gives 1/4."""
+    few = seen(2)
+    assert few.state is State.NOT_SHOWN
+    assert sentence(few).endswith("That is not shown to be more than chance.")
+
+
+def test_new_texts_are_none() -> None:
+    none = seen(0)
+    assert none.state is State.NOT_SHOWN
+    assert sentence(none).startswith(
+        "No text of 30 letters or more that one real person alone wrote stands in the release"
+    )
+
+
+def test_without_a_holdout_the_question_stays_open() -> None:
+    open_one = seen(5, holdout=False)
+    assert open_one.state is State.OPEN
+    assert sentence(open_one).endswith("cannot be said without a holdout.")
+
+
+def test_no_sentence_holds_a_text_and_small_counts_may_be_withheld() -> None:
+    shown = seen(20)
+    assert set(sentence(shown).split()).isdisjoint(WORDS)
+    withheld = sentence(shown, lambda _: "fewer than 10", lambda _: "column 2")
+    assert "column 2, fewer than 10 texts" in withheld
+    assert "%" not in withheld
