@@ -17,21 +17,21 @@ and are closed here:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
-import numpy.typing as npt
 from scipy.stats import rankdata
 
 from riskkit.core import Bools, Floats, Ints, Scores, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games.evened import evened
+from riskkit.games.planted_copies import changed, with_rows
 from riskkit.seeds import stream
 from riskkit.table.canonical import canonical
-from riskkit.table.meeting import LEAST, share_of_codes, share_of_numbers
+from riskkit.table.neighbours import nearest, remember
 from riskkit.table.points import Points, points_of
 
 PARTS, DEALS = 2, 1
@@ -40,8 +40,10 @@ PLANTED_SHARE = 0.5
 """Share of the control's "in" records that are copied into the release; one who finds them all reaches AUC .75."""
 MOST_OF_RELEASE = 0.2
 """At most that share of the release is replaced by planted copies."""
-NOISE, EXCHANGED = 0.05, 0.05
-"""Planted copies are not exact: noise on numbers in standard deviations, and the share of categories exchanged."""
+
+Piece = tuple[int, ...]
+"""What is asked of an attack in one call: everybody, or the targets of one part, as deal and part."""
+EVERYBODY: Piece = ()
 
 
 class Compared(StrEnum):
@@ -63,6 +65,18 @@ class ReleasedAttack(Protocol):
 
     def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
         """(n_targets,) finite scores, higher means "in"; there is no cut of its own."""
+
+
+class Joined(ReleasedAttack, Protocol):
+    """An attack whose scores follow from those of others: ``parts`` names them, each with its own settings.
+
+    An audit asks these once, for themselves and for all that are made of them.
+    """
+
+    parts: ClassVar[tuple[str, ...]]
+
+    def joined(self, scores: Sequence[Floats]) -> Floats:
+        """(n_targets,) from what each of its parts says of the same targets."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,7 +113,8 @@ class ReleasedGame:
 
     ``references`` holds whom to compare with, by deal; none where there is nobody. ``is_in``, ``record`` and ``row``
     are (n_targets,): the truth; which record it is (equal rows share it); its row in the real table where it was in and
-    in the holdout where not. ``copies`` rows of the release were planted.
+    in the holdout where not. ``copies`` rows of the release were planted. ``near`` are the distances and positions of
+    the released rows nearest to each target, where they were looked up beforehand.
     """
 
     release: Points
@@ -111,6 +126,7 @@ class ReleasedGame:
     left_out: LeftOut
     seed: int
     copies: int = 0
+    near: tuple[Floats, Ints] | None = None
 
     def rng(self, *labels: str | int) -> np.random.Generator:
         """The stream of this game with these labels."""
@@ -125,48 +141,94 @@ class ReleasedGame:
         """Rows that a target is compared with, at least; 0 where there are none."""
         return min((reference.fewest for reference in self.references), default=0)
 
-    def scores(self, attack: ReleasedAttack, *labels: str) -> Scores:
-        """What the attack says of every target.
-
-        Where targets of several parts were compared with different rows, a score is the mean rank within its part, from
-        0 to 1, and the mean over the deals.
+    def pieces(self, attack: ReleasedAttack) -> tuple[Piece, ...]:
+        """What the attack is asked in, a call each.
 
         Raises
         ------
         DesignError
-            The attack needs a reference and there is none, or cannot work on these tables.
+            The attack needs a reference and there is none.
+        """
+        if not attack.needs_reference:
+            return (EVERYBODY,)
+        if not self.references:
+            raise DesignError("It compares with reference rows, and no share of the holdout was set aside for them.")
+        deals = enumerate(self.references)
+        return tuple((deal, part) for deal, each in deals for part in range(len(each.rows)) if part in each.part)
+
+    def piece(self, attack: ReleasedAttack, piece: Piece, *labels: str) -> Floats:
+        """What the attack says of the targets of that piece.
+
+        Raises
+        ------
+        DesignError
+            The attack cannot work on these tables.
         ScoreError
             It did not give one finite number for each target.
         """
-        if not attack.needs_reference:
-            value = self._asked(attack, self.targets, None, *labels)
-        elif self.references:
-            value = np.mean([self._compared(attack, deal, *labels) for deal in range(len(self.references))], axis=0)
-        else:
-            raise DesignError("It compares with reference rows, and no share of the holdout was set aside for them.")
+        if piece == EVERYBODY:
+            return self._asked(attack, piece, None, *labels)
+        deal, part = piece
+        rows = self.references[deal].rows
+        if len(rows) == 1:
+            return self._asked(attack, piece, rows[0], *labels)
+        return self._asked(attack, piece, rows[part], *labels, deal, part)
+
+    def whole(self, attack: ReleasedAttack, values: Sequence[Floats]) -> Scores:
+        """The scores of every target from what the attack says of each of its pieces, in their order.
+
+        Where targets of several parts were compared with different rows, a score is the mean rank within its part, from
+        0 to 1, and the mean over the deals.
+        """
+        value = values[0]
+        if attack.needs_reference:
+            of_deal = np.empty((len(self.references), len(self.targets)))
+            for (deal, part), own in zip(self.pieces(attack), values, strict=True):
+                is_parted = len(self.references[deal].rows) > 1
+                of_deal[deal, self._of((deal, part))] = (rankdata(own) - 0.5) / len(own) if is_parted else own
+            value = np.mean(of_deal, axis=0)
         return Scores(value, self.is_in, self.record, np.zeros(len(value), dtype=np.int64), attack.name)
 
-    def _compared(self, attack: ReleasedAttack, deal: int, *labels: str) -> Floats:
-        """(n_targets,) what it says where it compares with the rows of that deal."""
-        reference = self.references[deal]
-        if len(reference.rows) == 1:
-            return self._asked(attack, self.targets, reference.rows[0], *labels)
-        out = np.empty(len(self.targets))
-        for part, rows in enumerate(reference.rows):
-            chosen = np.flatnonzero(reference.part == part)
-            if chosen.size:
-                value = self._asked(attack, self.targets.rows(chosen), rows, *labels, deal, part)
-                out[chosen] = (rankdata(value) - 0.5) / len(value)
-        return out
+    def joined(self, attack: Joined, parts: Sequence[Scores]) -> Scores:
+        """The scores of an attack that is made of others, from theirs."""
+        pieces = [self._of(piece) for piece in self.pieces(attack)]
+        return self.whole(attack, [attack.joined([each.value[own] for each in parts]) for own in pieces])
 
-    def _asked(self, attack: ReleasedAttack, targets: Points, reference: Points | None, *labels: str | int) -> Floats:
+    def scores(self, attack: ReleasedAttack, *labels: str) -> Scores:
+        """What the attack says of every target; of one that is made of others, as it says it by itself.
+
+        Raises
+        ------
+        DesignError, ScoreError
+            As :meth:`pieces` and :meth:`piece` say.
+        """
+        return self.whole(attack, [self.piece(attack, each, *labels) for each in self.pieces(attack)])
+
+    def _of(self, piece: Piece) -> Ints:
+        """Where the targets of that piece stand."""
+        if piece == EVERYBODY:
+            return np.arange(len(self.targets))
+        deal, part = piece
+        return np.flatnonzero(self.references[deal].part == part)
+
+    def _asked(self, attack: ReleasedAttack, piece: Piece, reference: Points | None, *labels: str | int) -> Floats:
         """One finite number for each of these targets, as the attack gives them."""
+        chosen = self._of(piece)
+        targets = self.targets.rows(chosen)
+        if self.near is not None:
+            distances, positions = self.near
+            remember(targets, self.release, distances[chosen], positions[chosen])
         value = np.asarray(attack.score(self.release, targets, reference, self.rng(*labels)), dtype=np.float64)
         if value.shape != (len(targets),):
             raise ScoreError(f"It gave {value.size} scores for {len(targets)} records.")
         if not np.isfinite(value).all():
             raise ScoreError(f"Some scores of attack {attack.name!r} are not finite numbers.")
         return value
+
+    def nearest(self, k: int, people: slice, threads: int) -> tuple[Floats, Ints]:
+        """(n, k) distances and positions of the released rows nearest to these targets, by so many threads."""
+        chosen = self.targets.rows(np.arange(len(self.targets))[people])
+        return nearest(chosen, self.release, min(k, len(self.release)), threads=threads)
 
     def sample(self, rows: int, rng: np.random.Generator) -> ReleasedGame:
         """The same game with at most so many rows of release, targets and reference: to see how long it takes."""
@@ -177,6 +239,7 @@ class ReleasedGame:
         chosen = np.sort(rng.permutation(len(self.targets))[:rows])
         return replace(
             self,
+            near=None,
             release=some(self.release),
             targets=self.targets.rows(chosen),
             references=tuple(Reference(r.part[chosen], tuple(map(some, r.rows))) for r in self.references),
@@ -206,10 +269,11 @@ class ReleasedGame:
         number, first = np.unique(self.record, return_index=True)
         at = first[np.searchsorted(number, others[:n_copied])]
         replaced = np.sort(rng.choice(len(self.release), n_copied, replace=False))
-        copies = _changed(self.targets.rows(np.sort(at)), self.targets, self.release, rng)
+        copies = changed(self.targets.rows(np.sort(at)), self.targets, self.release, rng)
         return replace(
             self,
-            release=_with_rows(self.release, replaced, copies),
+            near=None,
+            release=with_rows(self.release, replaced, copies),
             targets=self.targets.rows(chosen),
             references=tuple(reference.of(chosen) for reference in self.references),
             is_in=np.isin(self.record[chosen], others[:n_in]),
@@ -217,32 +281,6 @@ class ReleasedGame:
             row=self.row[chosen],
             copies=n_copied,
         )
-
-
-def _changed(rows: Points, people: Points, release: Points, rng: np.random.Generator) -> Points:
-    """The rows with a little noise on numbers and a few categories taken from rows of the release.
-
-    A column whose released values hardly meet those of people may be written in another way, and then a copy of a row
-    would be written so too: there all values are taken from rows of the release, and an attack that needs the column
-    is seen to miss the copies.
-    """
-    numbers = rows.numbers + NOISE * rng.standard_normal(rows.numbers.shape)
-    exchanged = rng.random(rows.codes.shape) < EXCHANGED
-    other = release.rows(rng.integers(len(release), size=len(rows)))
-    exchanged |= _hardly_met(share_of_codes, people.codes, release.codes)
-    numbers = np.where(_hardly_met(share_of_numbers, people.numbers, release.numbers), other.numbers, numbers)
-    return replace(rows, numbers=numbers, codes=np.where(exchanged, other.codes, rows.codes).astype(np.int32))
-
-
-def _hardly_met(share: Callable[[Any, Any], float], people: npt.NDArray[Any], release: npt.NDArray[Any]) -> Bools:
-    """(columns,) whether less than :data:`riskkit.table.meeting.LEAST` of the released values are values of people."""
-    return np.array([share(own, given) < LEAST for own, given in zip(people.T, release.T, strict=True)], dtype=np.bool_)
-
-
-def _with_rows(release: Points, at: Ints, rows: Points) -> Points:
-    numbers, codes = release.numbers.copy(), release.codes.copy()
-    numbers[at], codes[at] = rows.numbers, rows.codes
-    return replace(release, numbers=numbers, codes=codes)
 
 
 def deal(

@@ -140,6 +140,29 @@ def test_the_number_of_threads_does_not_matter(threads: int, monkeypatch: pytest
     assert nearest(queries.rows([]), among, 2)[0].shape == (0, 2)
 
 
+def test_a_search_in_many_calls_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    queries, among = made(3, 23, 2, 2, 3), made(4, 300, 2, 2, 3)
+    whole, counted = nearest(queries, among, 4), counts_within(queries, among, 1.0)
+    monkeypatch.setattr(neighbours, "PAIRS_A_CALL", 700)
+    for of_whole, of_calls in zip(whole, nearest(queries, among, 4), strict=True):
+        assert of_whole.tobytes() == of_calls.tobytes()
+    np.testing.assert_array_equal(counted, counts_within(queries, among, 1.0))
+
+
+def test_what_was_found_before_is_given_again_for_the_same_rows_alone() -> None:
+    queries, among, others = made(3, 9, 2, 2, 3), made(4, 40, 2, 2, 3), made(5, 40, 2, 2, 3)
+    before = {k: nearest(queries, among, k) for k in (1, 3, 5)}
+    marked = before[3][0] + 100.0
+    neighbours.remember(queries, among, marked, before[3][1])
+    for k in (1, 3):
+        np.testing.assert_array_equal(nearest(queries, among, k)[0], marked[:, :k])
+    np.testing.assert_array_equal(nearest(queries, among, 5)[0], before[5][0])
+    again = queries.rows(np.arange(9))
+    np.testing.assert_array_equal(nearest(again, among, 3)[0], before[3][0])
+    assert nearest(queries, others)[0].max() < 100
+    assert nearest(queries, among, metric="city")[0].max() < 100
+
+
 def test_what_it_compares_is_left_as_it_was() -> None:
     queries, among = made(1, 10, 2, 2, 4), made(2, 300, 2, 2, 4)
     before = [array.tobytes() for points in (queries, among) for array in (points.numbers, points.codes)]

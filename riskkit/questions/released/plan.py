@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -34,6 +35,17 @@ def _spelled(given: tuple[str, ...]) -> tuple[str, ...]:
     groups = {"default": [name for name in SUITE if name in there], "all": every}
     named = [name for text in given for name in groups.get(text.strip(), [text])]
     return tuple(registry.spell(registry.parse("released", text)) for text in named)
+
+
+def spelled_parts(attack: ReleasedAttack) -> tuple[str, ...]:
+    """The attacks that this one is made of, as they are spelled; none where it is made of no others."""
+    return tuple(registry.spell(registry.parse("released", name)) for name in getattr(attack, "parts", ()))
+
+
+def asked(attacks: Sequence[str]) -> tuple[str, ...]:
+    """The attacks that are worked out, each once: for one that is made of others, these."""
+    made = [(text, spelled_parts(registry.parse("released", text))) for text in attacks]
+    return tuple(dict.fromkeys(name for text, parts in made for name in parts or (text,)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +98,6 @@ class ReleasedPlan(Plan):
     )
     seed: int = plans.seed()
     level: float = plans.level("How often a verdict of a leak, or of none, is right; the coverage of the intervals.")
-
-    def made_attacks(self) -> tuple[ReleasedAttack, ...]:
-        """The attacks, in the order of the plan."""
-        return tuple(registry.parse("released", text) for text in self.attacks)
 
     def game(self, tables: Tables) -> ReleasedGame:
         """The game of these files.
@@ -174,7 +182,8 @@ def forecast_released(tables: Tables, plan: ReleasedPlan, *, workers: int = 1) -
     n_in, n_out = game.records(True), game.records(False)
     shown = what_it_can_show(n_in, n_out, *farthest_reach(plan))
     with threadpool_limits(1):
-        seconds = 2 * sum(_seconds(game, attack) for attack in plan.made_attacks())  # the planted leak costs as much
+        every = [registry.parse("released", text) for text in asked(plan.attacks)]
+        seconds = 2 * sum(_seconds(game, attack) for attack in every)  # the planted leak costs as much
     return ReleasedForecast(seconds / max(workers, 1), n_in, n_out, game.n_reference, **shown)
 
 
