@@ -63,7 +63,7 @@ class ReleasedPlan(Plan):
     """
 
     question: ClassVar[str] = "released"
-    unit: ClassVar[str] = "attack"
+    unit: ClassVar[str] = "step"
     needs: ClassVar[frozenset[str]] = frozenset({"synthetic"})
 
     attacks: tuple[str, ...] = parameter(
