@@ -57,6 +57,17 @@ def test_many_equal_distances_are_taken_in_the_order_of_the_rows(
     check(made(seed, 9, numbers, codes, levels), made(seed, n, numbers, codes, levels), min(k, n))
 
 
+def test_so_many_codes_may_differ_as_the_limit_leaves_room_for() -> None:
+    from riskkit.table._kernels import fitting
+
+    rng = np.random.default_rng(0)
+    gaps = [0.0, 0.1, 1 / 3, *rng.random(50) * 3]
+    for gap in gaps:
+        for limit in (gap, gap + 1, np.nextafter(gap + 2, 0), np.nextafter(gap + 2, 9), gap + 30, np.inf):
+            most = max(codes for codes in range(8) if gap + codes <= limit)
+            assert fitting(gap, limit, 7) == most
+
+
 def test_city_distances_add_absolute_differences() -> None:
     queries, among = made(3, 20, 3, 2, 4), made(4, 400, 3, 2, 4)
     every = (queries.codes[:, None] != among.codes[None]).sum(axis=2) + np.zeros((20, 400))
