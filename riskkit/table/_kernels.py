@@ -123,7 +123,7 @@ def within(
         return 0
     if code.shape[0]:
         differences(code, codes, differ)
-        few = at_most(differ, fitting(gap, limit, code.shape[0]), rows)
+        few: int = at_most(differ, fitting(gap, limit, code.shape[0]), rows)
         if few <= FEW:
             for slot in range(few):
                 row, total = rows[slot], 0.0
@@ -135,7 +135,8 @@ def within(
     else:
         differ[:] = 0
     sums(squares, number, numbers, differ, out)
-    return at_most(out, limit, rows)
+    inside: int = at_most(out, limit, rows)
+    return inside
 
 
 @compiled
