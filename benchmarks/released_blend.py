@@ -34,7 +34,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.released_known import DATA, RELEASES, tables_of
 from riskkit import registry
 from riskkit.core import Column, Estimate, Floats, Kind, Schema, Table
-from riskkit.games.released import Compared, ReleasedGame, deal
+from riskkit.games.released import Compared, ReleasedGame
+from riskkit.games.released_deal import deal
 from riskkit.released._distances import needed
 from riskkit.released.ensemble import parts
 from riskkit.seeds import stream

@@ -1,26 +1,30 @@
 """How time and memory of the commands grow with the table: rows, columns, levels.
 
 Run it alone: ``python benchmarks/sizes.py [case ...]``; without names every case, smaller ones first. Each case is the
-command itself in a process of its own with two workers, from CSV files that are made first (not timed). Printed are
-wall seconds, processor seconds of all its processes, and the most memory that they held at once (the sum of their
-resident sets, looked at four times a second). A machine that others use makes wall seconds long and processor seconds
-somewhat longer; the load beside a figure says so. Needs the shared data folder: Adult's 45,222 complete rows, and the
-hospital encounters of diabetes130. Larger tables are these rows drawn again, every value with a chance of a fifth taken
-from another row, and noise on the numbers of many values; a release is made from its real table in the same way.
+command itself in a process of its own with two workers, from CSV files that are made first (not timed), or a piece of
+work of this file in a process of its own. Printed are wall seconds, processor seconds of all its processes, and the
+most memory that they held at once (pages that several share are counted once; looked at four times a second). A case
+that takes longer than nine minutes or more than :data:`MOST` bytes is ended, and the line says so. A machine that
+others use makes wall seconds long and processor seconds somewhat longer; the load beside a figure says so. Needs the
+shared data folder: Adult's 45,222 complete rows, and the hospital encounters of diabetes130. Larger tables are these
+rows drawn again, every value with a chance of a fifth taken from another row, and noise on the numbers of many values;
+a release is made from its real table in the same way.
 """
 
 from __future__ import annotations
 
 import os
 import resource
+import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -32,11 +36,13 @@ from tests.tables import DATA, adult_frame
 ROOT = Path(__file__).resolve().parents[1]
 NOISY = ("fnlwgt",)
 LOOKS = 0.25
+MOST, LONGEST = 5_000_000_000, 540.0
+"""Bytes and seconds beyond which a case is ended."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A piece of work: its command, and what makes its files in a folder."""
+    """A piece of work: what Python is given, and what makes its files in a folder."""
 
     what: str
     command: Sequence[str]
@@ -93,11 +99,50 @@ def wide(folder: Path, rows: int = 60, columns: int = 2_000) -> None:
         pd.DataFrame(values).to_csv(folder / f"{name}.csv", index=False)
 
 
+def nowhere(folder: Path) -> None:
+    """No files are needed."""
+
+
+def searched(queries: int, among: int) -> None:
+    """The nearest of so many rows to each of so many others, 15 mixed columns, by one thread."""
+    from benchmarks.nearest import table
+    from riskkit.table.neighbours import nearest
+
+    nearest(table(queries, 1), table(among, 2), threads=1)
+
+
+def certified() -> None:
+    """The certificate of each of Adult's rows, under a network of degree 1, by two processes."""
+    from joblib import Parallel, delayed
+
+    parts = np.array_split(np.arange(len(adult_frame())), 20)
+    Parallel(2)(delayed(_certified)(part) for part in parts)
+
+
+def _certified(part: Any) -> int:
+    from benchmarks.generators import rows
+    from riskkit.generators.bayesnet import BayesNet
+    from riskkit.questions.records.certificate import Terms, certify
+
+    table = rows(45_222)
+    return len(certify(table, BayesNet(), part.tolist(), Terms(len(table)), 1))
+
+
+WORK: Mapping[str, Callable[[], Any]] = {
+    "dcr": lambda: searched(20_000, 271_000),
+    "nearest": lambda: searched(100_000, 100_000),
+    "certificates": certified,
+}
+HERE = (str(Path(__file__).resolve()), "--work")
 FILES = ("--real", "real.csv", "--synthetic", "synthetic.csv", "--holdout", "holdout.csv")
-RELEASED = ("released", *FILES, "--json", "--workers", "2")
+CHECK = ("-m", "riskkit", "check", "real.csv", "synthetic.csv")
+RELEASED = ("-m", "riskkit", "released", *FILES, "--json", "--workers", "2")
 CASES = {
-    "check": Case("check, 60 rows x 2,000 columns", ("check", "real.csv", "synthetic.csv"), wide, "3 s"),
+    "check": Case("check, 60 rows x 2,000 columns", CHECK, wide, "3 s"),
+    "dcr": Case("nearest of 271,000 to 20,000", (*HERE, "dcr"), nowhere, "10 s"),
+    "nearest": Case("nearest of 100,000 to 100,000", (*HERE, "nearest"), nowhere, "10 s"),
     "adult": Case("released, 22,600 x 15 a side", RELEASED, lambda at: halves(at, adult_frame(), 22_600, 1), "25 s"),
+    "certificates": Case("certificates, 45,222 records", (*HERE, "certificates"), nowhere, "120 s"),
     "adult-271k": Case("released, 271,000 x 15 a side", RELEASED, lambda at: larger(at, 271_000, 15), "120 s, 2 GB"),
     "diabetes": Case("released, diabetes130, halves x 50", RELEASED, encounters, "60 s, 2 GB"),
     "million": Case("released, 1,000,000 x 20 a side", RELEASED, lambda at: larger(at, 1_000_000, 20), "300 s, 4 GB"),
@@ -105,30 +150,37 @@ CASES = {
 
 
 def held(process: int) -> int:
-    """Bytes that the process and all it started hold now."""
+    """Bytes that the process and all it started hold now; what several share is counted once."""
     try:
         tasks = Path(f"/proc/{process}/task").iterdir()
         children = {int(each) for task in tasks for each in (task / "children").read_text().split()}
-        own = int(Path(f"/proc/{process}/statm").read_text().split()[1]) * resource.getpagesize()
-    except (OSError, IndexError):  # it has just ended
+        lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    except OSError:  # it has just ended
         return 0
-    return own + sum(map(held, children))
+    own = next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
+    return 1024 * own + sum(map(held, children))
 
 
-def measure(case: Case) -> tuple[float, float, float, int]:
-    """Wall and processor seconds, megabytes at most, and the exit code."""
+def measure(case: Case) -> tuple[float, float, float, str]:
+    """Wall and processor seconds, megabytes at most, and how it ended where it did not end well."""
     with TemporaryDirectory() as scratch:
         case.make(Path(scratch))
-        environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
-        command = [sys.executable, "-m", "riskkit", *case.command]
-        before, start, peak = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter(), [0]
+        environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), "RISKKIT_HOME": f"{scratch}/home"}
+        command = [sys.executable, *case.command]
+        before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+        peak, ended = [0], [""]
         with subprocess.Popen(
-            command, cwd=scratch, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-        ) as run:
+            command, cwd=scratch, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            start_new_session=True,
+        ) as run:  # fmt: skip
 
             def look() -> None:
                 while run.poll() is None:
                     peak[0] = max(peak[0], held(run.pid))
+                    late = time.perf_counter() - start > LONGEST
+                    if late or peak[0] > MOST:
+                        ended[0] = "ended, too long" if late else "ended, too large"
+                        os.killpg(run.pid, signal.SIGKILL)
                     time.sleep(LOOKS)
 
             threading.Thread(target=look, daemon=True).start()
@@ -137,7 +189,8 @@ def measure(case: Case) -> tuple[float, float, float, int]:
             print(told[-2_000:], file=sys.stderr)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        return time.perf_counter() - start, cpu, peak[0] / 1e6, run.returncode
+        how = ended[0] or (f"exit {run.returncode}" if run.returncode else "")
+        return time.perf_counter() - start, cpu, peak[0] / 1e6, how
 
 
 def main(names: Sequence[str]) -> None:
@@ -146,14 +199,13 @@ def main(names: Sequence[str]) -> None:
     print(f"|{'-' * 38}|{'-' * 9}|{'-' * 9}|{'-' * 8}|{'-' * 13}|{'-' * 7}|", flush=True)
     for name in names or CASES:
         case = CASES[name]
-        wall, cpu, most, code = measure(case)
-        failed = f" exit {code}" if code else ""
-        load = os.getloadavg()[0]
-        print(
-            f"| {case.what:36} | {wall:>7.1f} | {cpu:>7.1f} | {most:>6,.0f} | {case.goal:>11} | {load:>5.1f} |{failed}",
-            flush=True,
-        )
+        wall, cpu, most, failed = measure(case)
+        figures = f"{wall:>7.1f} | {cpu:>7.1f} | {most:>6,.0f} | {case.goal:>11} | {os.getloadavg()[0]:>5.1f}"
+        print(f"| {case.what:36} | {figures} | {failed}", flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    if sys.argv[1:2] == ["--work"]:
+        WORK[sys.argv[2]]()
+    else:
+        main(sys.argv[1:])

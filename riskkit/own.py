@@ -16,7 +16,7 @@ import sys
 import typing
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -81,9 +81,9 @@ def _points(group: str) -> list[EntryPoint]:
 
 
 @lru_cache(maxsize=1)
-def _installed(*folders: tuple[str, int]) -> EntryPoints:  # noqa: ARG001  what is installed there is read
+def _installed(*folders: tuple[str, int]) -> Any:  # noqa: ARG001  what is installed there is read
     """All entry points, read again only when a folder of packages has changed: every page asks for them."""
-    return EntryPoints(entry_points().select())
+    return entry_points()
 
 
 def _changed(folder: str) -> tuple[str, int]:

@@ -19,24 +19,21 @@ and are closed here:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
-import numpy.typing as npt
 from scipy.stats import rankdata
 
-from riskkit.core import Bools, Floats, Ints, Scores, Table
+from riskkit.core import Bools, Floats, Ints, Scores
 from riskkit.errors import DesignError, ScoreError
-from riskkit.games.bags import OfPerson, people_of, records_of, rows_of, score_of_people, starts
-from riskkit.games.evened import evened
+from riskkit.games.bags import OfPerson, rows_of, score_of_people, starts
+from riskkit.games.planted_copies import changed, with_rows
 from riskkit.seeds import stream
-from riskkit.table.canonical import alphabetical, canonical
-from riskkit.table.meeting import LEAST, share_of_codes, share_of_numbers
-from riskkit.table.persons import Persons
-from riskkit.table.points import Points, Texts, points_of
+from riskkit.table.neighbours import nearest, remember
+from riskkit.table.points import Points
 
 PARTS, DEALS = 2, 1
 """Parts that all records fall into, and how often they are dealt; the scores of several deals are averaged."""
@@ -44,10 +41,9 @@ PLANTED_SHARE = 0.5
 """Share of the control's "in" records that are copied into the release; one who finds them all reaches AUC .75."""
 MOST_OF_RELEASE = 0.2
 """At most that share of the release is replaced by planted copies."""
-NOISE, EXCHANGED = 0.05, 0.05
-"""Planted copies are not exact: noise on numbers in standard deviations, the share of categories, and of the words of
-free texts, exchanged."""
-SLOTS = ("synthetic", "real", "holdout")
+Piece = tuple[int, ...]
+"""What is asked of an attack in one call: everybody, or the people of one part, as deal and part."""
+EVERYBODY: Piece = ()
 
 
 class Compared(StrEnum):
@@ -69,6 +65,18 @@ class ReleasedAttack(Protocol):
 
     def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
         """(n_targets,) finite scores, higher means "in"; there is no cut of its own."""
+
+
+class Joined(ReleasedAttack, Protocol):
+    """An attack whose scores follow from those of others: ``parts`` names them, each with its own settings.
+
+    An audit asks these once, for themselves and for all that are made of them.
+    """
+
+    parts: ClassVar[tuple[str, ...]]
+
+    def joined(self, scores: Sequence[Floats]) -> Floats:
+        """(n_targets,) from what each of its parts says of the same targets."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,6 +115,8 @@ class ReleasedGame:
     of each target's person among all people asked about, whose rows stand side by side. ``is_in``, ``record`` and
     ``row`` are (n_people,): the truth; which record it is (equal people share it); the first row in the real table
     where they were in and in the holdout where not. ``copies`` people were planted in ``replaced`` rows of the release.
+    ``near`` are the distances and positions of the released rows nearest to each target, where they were looked up
+    beforehand.
     """
 
     release: Points
@@ -121,6 +131,7 @@ class ReleasedGame:
     of_person: OfPerson = OfPerson.MEAN
     copies: int = 0
     replaced: int = 0
+    near: tuple[Floats, Ints] | None = None
 
     def rng(self, *labels: str | int) -> np.random.Generator:
         """The stream of this game with these labels."""
@@ -135,51 +146,99 @@ class ReleasedGame:
         """Rows that a target is compared with, at least; 0 where there are none."""
         return min((reference.fewest for reference in self.references), default=0)
 
-    def scores(self, attack: ReleasedAttack, *labels: str) -> Scores:
-        """What the attack says of every person asked about, from the scores of their rows.
-
-        Where people of several parts were compared with different rows, a score is the mean rank within its part, from
-        0 to 1, and the mean over the deals.
+    def pieces(self, attack: ReleasedAttack) -> tuple[Piece, ...]:
+        """What the attack is asked in, a call each.
 
         Raises
         ------
         DesignError
-            The attack needs a reference and there is none, or cannot work on these tables.
+            The attack needs a reference and there is none.
+        """
+        if not attack.needs_reference:
+            return (EVERYBODY,)
+        if not self.references:
+            raise DesignError("It compares with reference rows, and no share of the holdout was set aside for them.")
+        deals = enumerate(self.references)
+        return tuple((deal, part) for deal, each in deals for part in range(len(each.rows)) if part in each.part)
+
+    def piece(self, attack: ReleasedAttack, piece: Piece, *labels: str) -> Floats:
+        """What the attack says of the targets of that piece.
+
+        Raises
+        ------
+        DesignError
+            The attack cannot work on these tables.
         ScoreError
             It did not give one finite number for each target.
         """
-        if not attack.needs_reference:
-            value = self._asked(attack, self.targets, self.owner, None, *labels)
-        elif self.references:
-            value = np.mean([self._compared(attack, deal, *labels) for deal in range(len(self.references))], axis=0)
-        else:
-            raise DesignError("It compares with reference rows, and no share of the holdout was set aside for them.")
+        if piece == EVERYBODY:
+            return self._asked(attack, piece, None, *labels)
+        deal, part = piece
+        rows = self.references[deal].rows
+        if len(rows) == 1:
+            return self._asked(attack, piece, rows[0], *labels)
+        return self._asked(attack, piece, rows[part], *labels, deal, part)
+
+    def whole(self, attack: ReleasedAttack, values: Sequence[Floats]) -> Scores:
+        """The scores of everybody from what the attack says of the people of each of its pieces, in their order.
+
+        Where people of several parts were compared with different rows, a score is the mean rank within its part, from
+        0 to 1, and the mean over the deals.
+        """
+        value = values[0]
+        if attack.needs_reference:
+            of_deal = np.empty((len(self.references), len(self.is_in)))
+            for (deal, part), own in zip(self.pieces(attack), values, strict=True):
+                is_parted = len(self.references[deal].rows) > 1
+                of_deal[deal, self._people((deal, part))] = (rankdata(own) - 0.5) / len(own) if is_parted else own
+            value = np.mean(of_deal, axis=0)
         return Scores(value, self.is_in, self.record, np.zeros(len(value), dtype=np.int64), attack.name)
 
-    def _compared(self, attack: ReleasedAttack, deal: int, *labels: str) -> Floats:
-        """(n_people,) what it says where it compares with the rows of that deal."""
-        reference = self.references[deal]
-        if len(reference.rows) == 1:
-            return self._asked(attack, self.targets, self.owner, reference.rows[0], *labels)
-        out = np.empty(len(self.is_in))
-        for part, rows in enumerate(reference.rows):
-            chosen = np.flatnonzero(reference.part == part)
-            if chosen.size:
-                owner = self.owner[chosen]
-                value = self._asked(attack, self.targets.rows(chosen), owner, rows, *labels, deal, part)
-                out[owner[starts(owner)]] = (rankdata(value) - 0.5) / len(value)
-        return out
+    def joined(self, attack: Joined, parts: Sequence[Scores]) -> Scores:
+        """The scores of an attack that is made of others, from theirs."""
+        pieces = [self._people(piece) for piece in self.pieces(attack)]
+        return self.whole(attack, [attack.joined([each.value[own] for each in parts]) for own in pieces])
 
-    def _asked(
-        self, attack: ReleasedAttack, targets: Points, owner: Ints, reference: Points | None, *labels: str | int
-    ) -> Floats:
+    def scores(self, attack: ReleasedAttack, *labels: str) -> Scores:
+        """What the attack says of everybody; one that is made of others, as it says it by itself.
+
+        Raises
+        ------
+        DesignError, ScoreError
+            As :meth:`pieces` and :meth:`piece` say.
+        """
+        return self.whole(attack, [self.piece(attack, each, *labels) for each in self.pieces(attack)])
+
+    def _targets(self, piece: Piece) -> Ints:
+        """Where the targets of that piece stand."""
+        if piece == EVERYBODY:
+            return np.arange(len(self.targets))
+        deal, part = piece
+        return np.flatnonzero(self.references[deal].part == part)
+
+    def _people(self, piece: Piece) -> Ints:
+        """Where the people of that piece stand."""
+        owner = self.owner[self._targets(piece)]
+        return owner[starts(owner)]
+
+    def _asked(self, attack: ReleasedAttack, piece: Piece, reference: Points | None, *labels: str | int) -> Floats:
         """One finite number for each of these people, from what the attack gives their rows."""
+        chosen = self._targets(piece)
+        targets, owner = self.targets.rows(chosen), self.owner[chosen]
+        if self.near is not None:
+            distances, positions = self.near
+            remember(targets, self.release, distances[chosen], positions[chosen])
         value = np.asarray(attack.score(self.release, targets, reference, self.rng(*labels)), dtype=np.float64)
         if value.shape != (len(targets),):
             raise ScoreError(f"It gave {value.size} scores for {len(targets)} records.")
         if not np.isfinite(value).all():
             raise ScoreError(f"Some scores of attack {attack.name!r} are not finite numbers.")
         return score_of_people(value, owner, self.of_person)
+
+    def nearest(self, k: int, people: slice, threads: int) -> tuple[Floats, Ints]:
+        """(n, k) distances and positions of the released rows nearest to these targets, by so many threads."""
+        chosen = self.targets.rows(np.arange(len(self.targets))[people])
+        return nearest(chosen, self.release, min(k, len(self.release)), threads=threads)
 
     def sample(self, rows: int, rng: np.random.Generator) -> ReleasedGame:
         """The same game with at most so many rows of release, targets and reference: to see how long it takes."""
@@ -189,11 +248,11 @@ class ReleasedGame:
 
         order = rng.permutation(len(self.is_in))
         chosen = order[: max(int((np.cumsum(np.bincount(self.owner)[order]) <= rows).sum()), 1)]
-        own = self._of(np.sort(chosen))
+        own = self._among(np.sort(chosen))
         references = tuple(replace(each, rows=tuple(map(some, each.rows))) for each in own.references)
         return replace(own, release=some(self.release), references=references)
 
-    def _of(self, people: Ints) -> ReleasedGame:
+    def _among(self, people: Ints) -> ReleasedGame:
         """The game of these people alone, with whom they are compared and the whole release."""
         rows = rows_of(self.owner, people)
         return replace(
@@ -204,6 +263,7 @@ class ReleasedGame:
             is_in=self.is_in[people],
             record=self.record[people],
             row=self.row[people],
+            near=None,
         )
 
     def planted(self) -> ReleasedGame:
@@ -229,193 +289,13 @@ class ReleasedGame:
             n_in = int(n_copied / PLANTED_SHARE)
         if n_copied < 1:
             raise DesignError("There are too few records that were not in to plant some of them in the release.")
-        own = self._of(np.flatnonzero(np.isin(self.record, others[: n_in + len(others) // 2])))
+        own = self._among(np.flatnonzero(np.isin(self.record, others[: n_in + len(others) // 2])))
         copied = self.targets.rows(rows_of(self.owner, np.sort(people[:n_copied])))
         replaced = np.sort(rng.choice(len(self.release), len(copied), replace=False))
         return replace(
             own,
-            release=_with_rows(self.release, replaced, _changed(copied, self.targets, self.release, rng)),
+            release=with_rows(self.release, replaced, changed(copied, self.targets, self.release, rng)),
             is_in=np.isin(own.record, others[:n_in]),
             copies=n_copied,
             replaced=len(copied),
         )
-
-
-def _changed(rows: Points, people: Points, release: Points, rng: np.random.Generator) -> Points:
-    """The rows with a little noise on numbers and a few categories taken from rows of the release.
-
-    A column whose released values hardly meet those of people may be written in another way, and then a copy of a row
-    would be written so too: there all values are taken from rows of the release, and an attack that needs the column
-    is seen to miss the copies.
-    """
-    numbers = rows.numbers + NOISE * rng.standard_normal(rows.numbers.shape)
-    exchanged = rng.random(rows.codes.shape) < EXCHANGED
-    other = release.rows(rng.integers(len(release), size=len(rows)))
-    exchanged |= _hardly_met(share_of_codes, people.codes, release.codes)
-    numbers = np.where(_hardly_met(share_of_numbers, people.numbers, release.numbers), other.numbers, numbers)
-    codes = np.where(exchanged, other.codes, rows.codes).astype(np.int32)
-    return replace(rows, numbers=numbers, codes=codes, texts=_changed_texts(rows.texts, other.texts, rng))
-
-
-def _changed_texts(texts: Texts | None, other: Texts | None, rng: np.random.Generator) -> Texts | None:
-    """The texts (n, n_texts) with as large a share of words exchanged for words of the others as of categories."""
-    if texts is None or other is None:
-        return None
-    pairs = zip(texts.ravel().tolist(), other.ravel().tolist(), strict=True)
-    return np.array([_reworded(*pair, rng) for pair in pairs], dtype=object).reshape(texts.shape)
-
-
-def _reworded(text: str, other: str, rng: np.random.Generator) -> str:
-    """The text with a few words exchanged for words of the other."""
-    words, donors = text.split(), other.split()
-    for at in np.flatnonzero(rng.random(len(words)) < EXCHANGED).tolist() if donors else ():
-        words[at] = donors[int(rng.integers(len(donors)))]
-    return " ".join(words)
-
-
-def _hardly_met(share: Callable[[Any, Any], float], people: npt.NDArray[Any], release: npt.NDArray[Any]) -> Bools:
-    """(columns,) whether less than :data:`riskkit.table.meeting.LEAST` of the released values are values of people."""
-    return np.array([share(own, given) < LEAST for own, given in zip(people.T, release.T, strict=True)], dtype=np.bool_)
-
-
-def _with_rows(release: Points, at: Ints, rows: Points) -> Points:
-    numbers, codes = release.numbers.copy(), release.codes.copy()
-    numbers[at], codes[at] = rows.numbers, rows.codes
-    texts = None if release.texts is None else release.texts.copy()
-    if texts is not None:
-        texts[at] = rows.texts
-    return replace(release, numbers=numbers, codes=codes, texts=texts)
-
-
-def deal(
-    real: Table,
-    synthetic: Table,
-    holdout: Table,
-    *,
-    free_texts: Sequence[Mapping[str, Sequence[str]]] = (),
-    compared: Compared = Compared.CROSS,
-    reference_share: float = 0.5,
-    max_rows: int,
-    seed: int,
-    persons: Persons | None = None,
-    of_person: OfPerson = OfPerson.MEAN,
-) -> ReleasedGame:
-    """The game of these three tables of one schema.
-
-    Parameters
-    ----------
-    free_texts
-        Of each column that is kept as text the texts of all rows, by slot.
-    compared
-        Whom attacks that compare may compare with.
-    reference_share
-        Share of the holdout's records that are set aside for it, where that is how; they are not asked about.
-    max_rows
-        Most rows asked about on either side, and most that a target is compared with where parts are crossed; drawn at
-        random where there are more.
-    persons
-        Whose row each row is; none where each is a person.
-    of_person
-        How the scores of a person's rows become one.
-
-    Raises
-    ------
-    DesignError
-        No record is left on a side.
-    """
-    released, members, others = (
-        _with_texts(points, [texts[slot] for texts in free_texts])
-        for slot, points in zip(SLOTS, points_of((synthetic, real, holdout)), strict=True)
-    )
-    (release, pool), (_, place) = canonical((released, members.plus(others)))  # in an order that knows no side
-    given = np.argsort(place)
-    is_in = given < len(members)
-    row = np.where(is_in, given, given - len(members))
-    person = given if persons is None else np.concatenate([persons.real, persons.of_holdout])[given]
-    record = records_of(_records(pool), person)
-    rng = stream(seed, "released", "deal")
-    sides = is_in, ~is_in
-    in_real, in_holdout = (people_of(record[side], person[side], record.max() + 1) for side in sides)
-    both = (in_real > 0) & (in_holdout > 0)
-    even = evened(in_real, in_holdout, rng)
-    aside = _drawn(in_holdout > 0, reference_share if compared is Compared.ASIDE else 0.0, rng)
-    asked = even[record] & ~both[record] & ~(aside[record] & ~is_in)
-    spared = _over(record, is_in, asked, max_rows, rng)
-    kept = np.flatnonzero(asked & ~spared)
-    _, first, whose = np.unique(person, return_index=True, return_inverse=True)
-    kept = kept[np.lexsort((kept, first[whose[kept]], record[kept]))]
-    if not is_in[kept].any() or is_in[kept].all():
-        raise DesignError(
-            "No record is left to ask about on one side: every row stands in both tables, or in the reference. Load a "
-            "holdout of other people, or set a smaller share aside."
-        )
-    if compared is Compared.CROSS:
-        references = tuple(_crossed(pool, record, kept, max_rows, rng) for _ in range(DEALS))
-    else:
-        set_aside = pool.rows(np.flatnonzero(~is_in & aside[record]))
-        references = (Reference(np.zeros(len(kept), dtype=np.int64), (set_aside,)),) if len(set_aside) else ()
-    start = starts(person[kept])
-    return ReleasedGame(
-        release=release,
-        targets=pool.rows(kept),
-        references=references,
-        owner=np.repeat(np.arange(len(start)), np.diff(start, append=len(kept))),
-        is_in=is_in[kept[start]],
-        record=record[kept[start]],
-        row=np.minimum.reduceat(row[kept], start),
-        left_out=LeftOut(
-            real=int(both[record[is_in]].sum()),
-            holdout=int(both[record[~is_in]].sum()),
-            evened=int((~even & ~both)[record].sum()),
-            spared=int(spared.sum()),
-        ),
-        seed=seed,
-        of_person=of_person,
-    )
-
-
-def _crossed(pool: Points, record: Ints, asked: Ints, most: int, rng: np.random.Generator) -> Reference:
-    """Parts of all records, and for those of each part the rows of the others, whoever they are and on which side."""
-    part = (rng.permutation(record.max() + 1) % PARTS)[record]
-    by_content = np.argsort(record, kind="stable")
-    rows = []
-    for number in range(PARTS):
-        others = by_content[part[by_content] != number]
-        rows.append(pool.rows(others[np.sort(rng.permutation(len(others))[:most])]))
-    return Reference(part[asked], tuple(rows))
-
-
-def _with_texts(points: Points, columns: Sequence[Sequence[str]]) -> Points:
-    """The points with their free texts beside them."""
-    if not columns:
-        return points
-    return replace(points, texts=np.array([list(column) for column in columns], dtype=object).T)
-
-
-def _records(pool: Points) -> Ints:
-    """(n,) the number of the record that each row is, numbered by content; equal rows share it."""
-    parts: list[npt.NDArray[Any]] = [np.ascontiguousarray(pool.codes), np.ascontiguousarray(pool.numbers)]
-    if pool.texts is not None:
-        parts += [alphabetical(column)[:, None] for column in pool.texts.T]
-    joined = np.hstack([part.view(np.uint8).reshape(len(pool), -1) for part in parts])
-    keys = np.ascontiguousarray(joined).view(f"V{joined.shape[1]}").reshape(len(pool))
-    return np.unique(keys, return_inverse=True)[1].astype(np.int64)
-
-
-def _drawn(candidates: Bools, share: float, rng: np.random.Generator) -> Bools:
-    """That share of the candidates, at random."""
-    out = np.zeros(len(candidates), dtype=bool)
-    order = rng.permutation(np.flatnonzero(candidates))
-    out[order[: round(share * len(order))]] = True
-    return out
-
-
-def _over(record: Ints, is_in: Bools, asked: Bools, max_rows: int, rng: np.random.Generator) -> Bools:
-    """Which rows are too many: whole records, at random, until a side has no more than ``max_rows``."""
-    out = np.zeros(len(record), dtype=bool)
-    for side in (True, False):
-        of_side = asked & (is_in == side)
-        sizes = np.bincount(record[of_side], minlength=record.max() + 1)
-        order = rng.permutation(np.flatnonzero(sizes))
-        out |= of_side & np.isin(record, order[np.cumsum(sizes[order]) > max_rows])
-    return out

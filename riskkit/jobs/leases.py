@@ -88,6 +88,11 @@ class Lease:
             self.hold(connection, **beaten(connection), **far)
             return bool(connection.scalar(sa.select(runs.c.cancel).where(runs.c.number == self.number)))
 
+    def is_to_stop(self) -> bool:
+        """Whether somebody wants the run to stop; nothing is written."""
+        with self.base.read() as connection:
+            return bool(connection.scalar(sa.select(runs.c.cancel).where(runs.c.number == self.number)))
+
     def hold(self, connection: Connection, **changed: Any) -> None:
         """Change the run within a transaction, or end it with :class:`LeaseLost`: all else in it is undone too."""
         mine = (runs.c.number == self.number) & (runs.c.token == self.token)

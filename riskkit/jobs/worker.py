@@ -34,9 +34,9 @@ from riskkit.jobs.store import Audit
 from riskkit.jobs.versions import environment
 from riskkit.questions import question
 
-BEAT = 1.0
-"""Seconds between two heartbeats."""
-GRACE = 3.0
+BEAT, LOOK = 1.0, 0.25
+"""Seconds between two heartbeats, and between two looks at whether somebody wants the run to stop."""
+GRACE = 0.4
 """Seconds that the unit in hand has to end in, once the run must stop."""
 QUIET = 120.0
 """Seconds without a finished unit after which the stage says since when nothing was finished."""
@@ -237,11 +237,13 @@ class Watch:
         self.reason = self.reason or "interrupted"
 
     def _beat(self) -> None:
-        deadline = None
-        while not self.over.wait(BEAT):
+        deadline, due = None, time.monotonic() + BEAT
+        while not self.over.wait(min(LOOK, BEAT)):
             with suppress(StoreError):  # a busy or a full disk: the next beat tries again
                 try:
-                    if self.lease.beat(self.far()):
+                    is_due = time.monotonic() >= due
+                    due = time.monotonic() + BEAT if is_due else due
+                    if self.lease.beat(self.far()) if is_due else self.lease.is_to_stop():
                         self.reason = self.reason or "cancelled"
                 except LeaseLost:
                     self.reason = "lost"

@@ -71,14 +71,29 @@ def dpi(release: Points, targets: Points, reference: Points, k: int) -> Floats:
         Release and reference together have fewer than ``k`` rows.
     """
     at_least(1, release, "released rows", "The share of released rows among the nearest")
-    both = release.plus(reference)
-    distances, positions = nearest(targets, both, min(k + 1, max(k, len(both))))
+    distances, positions = _of_both(release, targets, reference, k)
     ours: Floats = (positions[:, :k] < len(release)).sum(axis=1).astype(np.float64)
     open_places = np.flatnonzero((distances[:, k - 1 : k] == distances[:, k:]).any(axis=1))
     found = distances[open_places], positions[open_places]
     ours[open_places] = _shared(release, targets.rows(open_places), reference, *found, k)
     share: Floats = ours / k
     return share
+
+
+def _of_both(release: Points, targets: Points, reference: Points, k: int) -> tuple[Floats, Ints]:
+    """The ``k`` nearest of release and reference together and the one after them, released rows first where they tie.
+
+    Positions are those in the release, then those in the reference, as if one search had been made in both.
+    """
+    most = len(release) + len(reference)
+    if k > most:
+        raise DesignError(f"{k} nearest rows were asked for among {most}; ask for at least 1 and no more than that.")
+    wanted = min(k + 1, most)
+    ours, theirs = (nearest(targets, rows, min(wanted, len(rows))) for rows in (release, reference))
+    distances = np.hstack([ours[0], theirs[0]])
+    positions = np.hstack([ours[1], theirs[1] + len(release)])
+    order = np.argsort(distances, axis=1, kind="stable")[:, :wanted]
+    return np.take_along_axis(distances, order, axis=1), np.take_along_axis(positions, order, axis=1)
 
 
 def _shared(release: Points, targets: Points, reference: Points, distances: Floats, positions: Ints, k: int) -> Floats:

@@ -30,6 +30,7 @@ class Dcr:
     )
     needs_reference: ClassVar[bool] = False
     is_distance: ClassVar[bool] = True
+    near: ClassVar[int] = 1
 
     def score(
         self,

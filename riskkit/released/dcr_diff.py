@@ -29,6 +29,7 @@ class DcrDiff:
         "that are near everything; blind where a method leaks only through properties of many rows at once."
     )
     needs_reference: ClassVar[bool] = True
+    near: ClassVar[int] = 1
     is_distance: ClassVar[bool] = True
 
     def score(

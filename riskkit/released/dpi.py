@@ -43,6 +43,11 @@ class Dpi:
     def __post_init__(self) -> None:
         check_parameters(self)
 
+    @property
+    def near(self) -> int:
+        """How many of the nearest released rows it looks up."""
+        return self.k + 1
+
     def score(
         self,
         release: Points,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -42,11 +43,18 @@ class Ensemble:
     needs_reference: ClassVar[bool] = True
     scores_together: ClassVar[bool] = True
 
+    parts: ClassVar[tuple[str, ...]] = ("dcr", "dcr-diff", "mc", "dpi", "domias", "classifier", "ept")
+    """In an audit these are asked once, and what they say of all people is ranked; alone it asks them itself."""
+
     def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
         """(n_targets,) mean rank over the number of targets, between 0 and 1, ties sharing theirs."""
         at_least(1, release, "released rows", self.title)
-        ranks = [rankdata(score) for score in parts(release, targets, needed(reference, self.title), rng).values()]
-        return np.asarray(np.mean(ranks, axis=0) / len(targets))
+        return self.joined(list(parts(release, targets, needed(reference, self.title), rng).values()))
+
+    def joined(self, scores: Sequence[Floats]) -> Floats:
+        """(n_targets,) the mean rank over what its parts say."""
+        ranks = [rankdata(score) for score in scores]
+        return np.asarray(np.mean(ranks, axis=0) / len(ranks[0]))
 
 
 def parts(release: Points, targets: Points, reference: Points, rng: np.random.Generator) -> dict[str, Floats]:

@@ -53,6 +53,11 @@ class GenLra:
     def __post_init__(self) -> None:
         check_parameters(self)
 
+    @property
+    def near(self) -> int:
+        """How many of the nearest released rows it looks up."""
+        return self.k
+
     def score(
         self,
         release: Points,

@@ -31,6 +31,7 @@ class Mc:
     )
     needs_reference: ClassVar[bool] = False
     scores_together: ClassVar[bool] = True
+    near: ClassVar[int] = 1
 
     def score(
         self,

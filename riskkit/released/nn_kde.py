@@ -47,6 +47,7 @@ class NnKde:
         "aside for it."
     )
     needs_reference: ClassVar[bool] = True
+    near: ClassVar[int] = 1
 
     def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
         """(n_targets,) higher means likelier among members."""

@@ -30,6 +30,7 @@ class Nndr:
         "first."
     )
     needs_reference: ClassVar[bool] = False
+    near: ClassVar[int] = 2
     is_distance: ClassVar[bool] = True
 
     def score(

@@ -10,10 +10,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from riskkit.core import Bools, Kind, Schema, Table
+from riskkit.core import Bools, Column, Kind, Schema, Table
 from riskkit.errors import Gravity, InputError, Problem, SchemaError
 from riskkit.phrases import Value, counted_phrase, phrase
 from riskkit.table.forms import folded, plain, tidy
+from riskkit.table.places import places
 from riskkit.table.text import TextTable
 
 NAMES = {"real": phrase("real"), "synthetic": phrase("synthetic"), "holdout": phrase("holdout")}
@@ -138,8 +139,9 @@ def compare_tables(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) 
     """What typed rows and columns of the files say of each other."""
     problems = [*_sizes(tables, texts), *_rows(tables, texts)]
     if "synthetic" in tables:
+        place = places(tables["real"].schema)
         for column in tables["real"].schema.modelled:
-            problems += _column(column.name, tables, texts)
+            problems += _column(column, place[column.name], tables, texts)
         problems += _shared_ids(tables["real"].schema, texts)
     return problems
 
@@ -231,8 +233,9 @@ def _swapped(
     """A release in the slot of the real file: it has no value of its own, and the other file has."""
     if texts["real"].sha256 == texts["synthetic"].sha256:
         return []
-    only_real = sum(len(_unseen(name, tables, "real", "synthetic")) for name in _category_names(tables))
-    only_synthetic = [len(_unseen(name, tables, "synthetic", "real")) for name in _category_names(tables)]
+    categories = range(len(tables["real"].schema.categorical))
+    only_real = sum(len(_unseen(at, tables, "real", "synthetic")) for at in categories)
+    only_synthetic = [len(_unseen(at, tables, "synthetic", "real")) for at in categories]
     by_values = only_real == 0 and sum(only_synthetic) >= 3 and sum(map(bool, only_synthetic)) >= 2
     by_name = _named_as_release(texts["real"].name) and not _named_as_release(texts["synthetic"].name)
     if not (by_values or by_name):
@@ -252,22 +255,17 @@ def _named_as_release(name: str) -> bool:
     return any(word in name.casefold() for word in ("synth", "release", "generated", "合成", "fake"))
 
 
-def _category_names(tables: Mapping[str, Table]) -> list[str]:
-    return [column.name for column in tables["real"].schema.categorical]
-
-
-def _unseen(name: str, tables: Mapping[str, Table], here: str, there: str) -> npt.NDArray[Any]:
-    """The codes of a category that occur in one table and not in the other."""
-    at = _category_names(tables).index(name)
+def _unseen(at: int, tables: Mapping[str, Table], here: str, there: str) -> npt.NDArray[Any]:
+    """The codes of the category at that place that occur in one table and not in the other."""
     return np.setdiff1d(tables[here].codes[:, at], tables[there].codes[:, at])
 
 
-def _column(name: str, tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[Problem]:
+def _column(column: Column, at: int, tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[Problem]:
     """One column of the synthetic table against that of the real one."""
-    schema, file = tables["real"].schema, texts["synthetic"].name
-    column, problems = schema.column(name), []
+    name, file = column.name, texts["synthetic"].name
+    problems = []
     if column.kind is Kind.CATEGORICAL:
-        lost, new = len(_unseen(name, tables, "real", "synthetic")), len(_unseen(name, tables, "synthetic", "real"))
+        lost, new = len(_unseen(at, tables, "real", "synthetic")), len(_unseen(at, tables, "synthetic", "real"))
         if lost:
             what = counted_phrase(
                 lost,
@@ -282,7 +280,7 @@ def _column(name: str, tables: Mapping[str, Table], texts: Mapping[str, TextTabl
                 "{n:,} categories of the synthetic file are not in the real one.",
             )
             problems.append(Problem(Gravity.WARNING, "new_levels", what, "", file, name, count=new))
-    real, synthetic = (_values(tables[slot], name) for slot in ("real", "synthetic"))
+    real, synthetic = (_values(tables[slot], column, at) for slot in ("real", "synthetic"))
     if synthetic[1].all() and not real[1].all():
         what = phrase("Every value is missing here and not in the real file; attacks cannot use the column.")
         problems.append(Problem(Gravity.WARNING, "all_missing_here", what, "", file, name, count=len(synthetic[1])))
@@ -292,13 +290,12 @@ def _column(name: str, tables: Mapping[str, Table], texts: Mapping[str, TextTabl
     return problems
 
 
-def _values(table: Table, name: str) -> tuple[npt.NDArray[Any], Bools]:
-    """The column as numbers (codes for categories), and where it is missing."""
-    column = table.schema.column(name)
+def _values(table: Table, column: Column, at: int) -> tuple[npt.NDArray[Any], Bools]:
+    """The column at that place as numbers (codes for categories), and where it is missing."""
     if column.is_numeric:
-        values = table.numbers[:, [c.name for c in table.schema.numeric].index(name)]
+        values = table.numbers[:, at]
         return values, np.isnan(values)
-    codes = table.codes[:, [c.name for c in table.schema.categorical].index(name)]
+    codes = table.codes[:, at]
     missing = len(column.levels) - 1 if column.has_missing else -1
     return codes, codes == missing
 

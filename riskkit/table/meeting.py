@@ -16,6 +16,7 @@ from riskkit.core import Bools, Codes, Column, Floats, Kind, Schema, Table
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import phrase
 from riskkit.table.kinds import judge
+from riskkit.table.places import places
 from riskkit.table.text import TextTable
 from riskkit.table.verdict import Choice
 
@@ -37,7 +38,8 @@ def apart(real: Table, release: Table) -> tuple[Apart, ...]:
     A category meets where it is a category of some real row; a number where it lies between the smallest and the
     largest real one. Missing values meet missing values.
     """
-    shares = [(column.name, _shared(column, real, release)) for column in real.schema.modelled]
+    at = places(real.schema)
+    shares = [(column.name, _shared(column, at[column.name], real, release)) for column in real.schema.modelled]
     return tuple(Apart(name, share) for name, share in shares if share < LEAST)
 
 
@@ -108,18 +110,10 @@ def differing_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
     ]
 
 
-def _shared(column: Column, real: Table, release: Table) -> float:
-    schema = real.schema
+def _shared(column: Column, at: int, real: Table, release: Table) -> float:
     if column.is_numeric:
-        at = _place(column, schema.numeric)
         return share_of_numbers(real.numbers[:, at], release.numbers[:, at])
-    at = _place(column, schema.categorical)
     return share_of_codes(real.codes[:, at], release.codes[:, at])
-
-
-def _place(column: Column, among: Sequence[Column]) -> int:
-    """Where it stands, by its name: to compare its levels with those of every other takes long in wide tables."""
-    return next(at for at, other in enumerate(among) if other.name == column.name)
 
 
 def share_of_codes(real: Codes, release: Codes) -> float:

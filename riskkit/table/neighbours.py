@@ -23,16 +23,25 @@ from riskkit.table.points import Points
 
 BLOCK_ROWS = 128
 """Rows compared at once: small enough to stay in the processor's cache with all their columns."""
+PAIRS_A_CALL = 30_000_000
+"""Pairs of rows at most that are compared in one go, a third of a second where all must be looked at: in between, a
+signal to stop is heard."""
 SPREAD_ROWS = 1_000
 """Rows that say in which column a part of the table is cut; how it is cut changes the time, never a distance."""
 
 
 def nearest(
-    queries: Points, among: Points, k: int = 1, *, metric: Literal["straight", "city"] = "straight"
+    queries: Points,
+    among: Points,
+    k: int = 1,
+    *,
+    metric: Literal["straight", "city"] = "straight",
+    threads: int | None = None,
 ) -> tuple[Floats, Ints]:
     """The ``k`` nearest rows of ``among`` to each query.
 
-    Runs on as many threads as linear algebra may use (:mod:`threadpoolctl`); the result does not depend on it.
+    Runs on so many threads, else on as many as linear algebra may use (:mod:`threadpoolctl`); the result does not
+    depend on it.
 
     Parameters
     ----------
@@ -54,11 +63,22 @@ def nearest(
         raise DesignError(
             f"{k} nearest rows were asked for among {len(among)}; ask for at least 1 and no more than that."
         )
+    known = _KNOWN.get(queries)
+    if known is not None and known.holds(among, k, metric):
+        return known.distances[:, :k].copy(), known.positions[:, :k].copy()
     from riskkit.table import _kernels
 
     distances, positions = np.empty((len(queries), k)), np.empty((len(queries), k), dtype=np.int64)
-    _search(_kernels.nearest_of, metric == "straight", queries, among, distances, positions)
+    _search(_kernels.nearest_of, metric == "straight", threads, queries, among, distances, positions)
     return distances, positions
+
+
+def remember(queries: Points, among: Points, distances: Floats, positions: Ints) -> None:
+    """Have :func:`nearest` give these (n_queries, k) as long as the queries are there and no more are asked for.
+
+    They must be what it gave. One search then serves all who ask about the same rows.
+    """
+    _KNOWN[queries] = _Known(among, distances, positions)
 
 
 def counts_within(queries: Points, among: Points, radius: npt.ArrayLike) -> Ints:
@@ -83,12 +103,17 @@ def counts_within(queries: Points, among: Points, radius: npt.ArrayLike) -> Ints
     each = np.ascontiguousarray(np.broadcast_to(np.asarray(radius, dtype=np.float64), len(queries)))
     counts = np.zeros(len(queries), dtype=np.int64)
     if len(among):
-        _search(_kernels.counts_of, True, queries, among, each, counts)
+        _search(_kernels.counts_of, True, None, queries, among, each, counts)
     return counts
 
 
 def _search(
-    kernel: Callable[..., None], squares: bool, queries: Points, among: Points, *each: npt.NDArray[Any]
+    kernel: Callable[..., None],
+    squares: bool,
+    threads: int | None,
+    queries: Points,
+    among: Points,
+    *each: npt.NDArray[Any],
 ) -> None:
     """Run the kernel over all queries; it reads and writes their rows of ``each``."""
     _check_columns(queries, among)
@@ -99,11 +124,13 @@ def _search(
     def part(rows: slice) -> None:
         kernel(squares, numbers[rows], codes[rows], *blocks.arrays(), *[array[rows] for array in each])
 
-    workers = _threads()
-    cuts = np.linspace(0, len(queries), 4 * workers + 1 if workers > 1 else 2).astype(int)
+    workers = _threads() if threads is None else threads
+    calls = max(4 * workers if workers > 1 else 1, min(len(queries) * len(among) // PAIRS_A_CALL, len(queries)))
+    cuts = np.linspace(0, len(queries), calls + 1).astype(int)
     slices = [slice(start, stop) for start, stop in pairwise(cuts)]
     if workers == 1:
-        part(slices[0])
+        for rows in slices:
+            part(rows)
         return
     with ThreadPoolExecutor(workers) as pool:
         list(pool.map(part, slices))
@@ -202,3 +229,19 @@ def _widest(points: Points, rows: Ints) -> Floats | Codes:
 
 _CUT: WeakKeyDictionary[Points, _Blocks] = WeakKeyDictionary()
 """Blocks that were cut, for as long as their points are there."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a search of straight distances among these rows found."""
+
+    among: Points
+    distances: Floats
+    positions: Ints
+
+    def holds(self, among: Points, k: int, metric: str) -> bool:
+        return self.among is among and metric == "straight" and k <= self.distances.shape[1]
+
+
+_KNOWN: WeakKeyDictionary[Points, _Known] = WeakKeyDictionary()
+"""What was found for queries before."""

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.compute as pc
 
-from riskkit.core import Bools, Ints, Kind, Table
+from riskkit.core import Bools, Column, Ints, Kind, Table
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import phrase
 from riskkit.table.text import TextTable
@@ -34,9 +34,10 @@ def people_problems(table: Table, text: TextTable, asked: Collection[str]) -> li
     ``asked`` are columns that are asked about for another reason.
     """
     traits = _traits(table)
+    columns = {column.name: column for column in table.schema.columns}
     problems = []
     for name in text.columns if len(traits) > 1 else ():
-        if name in asked or not _may_repeat(name, table):
+        if name in asked or not _may_repeat(columns.get(name), len(table)):
             continue
         values = pc.dictionary_encode(text.data.column(name).combine_chunks())
         different = len(values.dictionary)
@@ -55,12 +56,11 @@ def people_problems(table: Table, text: TextTable, asked: Collection[str]) -> li
     return problems
 
 
-def _may_repeat(name: str, table: Table) -> bool:
+def _may_repeat(column: Column | None, rows: int) -> bool:
     """Whether a column can hold names or numbers of people: no date, no number with decimals, no few categories."""
-    column = {column.name: column for column in table.schema.columns}.get(name)
     if column is None or column.kind in (Kind.DATE, Kind.CONSTANT) or column.decimals:
         return column is None
-    return column.kind is not Kind.CATEGORICAL or len(column.levels) >= LEAST_SHARE * len(table)
+    return column.kind is not Kind.CATEGORICAL or len(column.levels) >= LEAST_SHARE * rows
 
 
 def _traits(table: Table) -> dict[str, Ints]:

@@ -111,5 +111,6 @@ def test_a_cancel_and_a_worker_that_begins_agree(tmp_path: Path) -> None:
         if lease is None:
             assert run.state == "cancelled"
         else:
+            assert lease.is_to_stop()
             assert lease.beat(None) is True
             changed(run, state="cancelled")

@@ -10,7 +10,7 @@ import pytest
 
 from riskkit import registry
 from riskkit.core import Column, Floats, Ints, Kind, Schema, Table
-from riskkit.games import released
+from riskkit.games import released_deal
 from riskkit.games.attribute import MEMBERS, REAL, WITHOUT, Question, play
 from riskkit.games.attribute_deal import deal as attribute_deal
 from riskkit.games.bags import OfPerson, Whose, in_order, people_of, records_of, rows_of, score_of_people
@@ -110,8 +110,8 @@ def parts(game: ReleasedGame) -> list[Any]:
 def test_with_one_row_a_person_the_game_is_the_same(compared: Compared, most: int) -> None:
     real, release, holdout = files()
     how = {"compared": compared, "max_rows": most, "seed": 3}
-    plain = released.deal(real, release, holdout, **how)  # type: ignore[arg-type]
-    named = released.deal(real, release, holdout, **how, persons=alone(real, holdout))  # type: ignore[arg-type]
+    plain = released_deal.deal(real, release, holdout, **how)  # type: ignore[arg-type]
+    named = released_deal.deal(real, release, holdout, **how, persons=alone(real, holdout))  # type: ignore[arg-type]
     for one, other in ((plain, named), (plain.planted(), named.planted())):
         assert all(np.array_equal(a, b) for a, b in zip(parts(one), parts(other), strict=True))
         assert (one.copies, one.replaced) == (other.copies, other.replaced)
@@ -155,7 +155,7 @@ def several(real: Table, holdout: Table, each: int = 3) -> Persons:
 
 def test_a_person_is_in_or_out_with_all_rows_and_whoever_is_in_both_is_neither() -> None:
     real, release, holdout = three(90)
-    game = released.deal(real, release, holdout, max_rows=1_000, seed=3, persons=several(real, holdout))
+    game = released_deal.deal(real, release, holdout, max_rows=1_000, seed=3, persons=several(real, holdout))
     assert (game.records(True), game.records(False)) == (29, 29)
     assert (game.left_out.real, game.left_out.holdout) == (3, 3)
     assert np.bincount(game.owner).tolist() == [3] * 58
@@ -173,7 +173,9 @@ def test_a_person_is_in_or_out_with_all_rows_and_whoever_is_in_both_is_neither()
 def test_a_planted_person_is_planted_with_all_rows_and_few_rows_are_replaced() -> None:
     real, release, holdout = three(240)
     few = release.rows(slice(0, 130))
-    planted = released.deal(real, few, holdout, max_rows=1_000, seed=3, persons=several(real, holdout, 12)).planted()
+    planted = released_deal.deal(
+        real, few, holdout, max_rows=1_000, seed=3, persons=several(real, holdout, 12)
+    ).planted()
     assert (planted.copies, planted.replaced, planted.records(True)) == (2, 24, 4)  # a fifth of the rows is 26
     assert len(planted.release) == 130
 

@@ -10,7 +10,7 @@ import pytest
 
 from riskkit import registry
 from riskkit.core import Column, Kind, Schema, Table
-from riskkit.games.released import deal
+from riskkit.games.released_deal import deal
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released
 from riskkit.released.levenshtein import texts

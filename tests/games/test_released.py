@@ -11,7 +11,8 @@ import pytest
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games import released
-from riskkit.games.released import Compared, ReleasedGame, deal
+from riskkit.games.released import Compared, ReleasedGame
+from riskkit.games.released_deal import deal
 from riskkit.seeds import stream
 from riskkit.stats import records
 from riskkit.table.neighbours import nearest

@@ -115,12 +115,12 @@ def test_without_a_release_the_page_says_what_it_needs() -> None:
 # Meanwhile
 
 
-def test_a_running_audit_shows_stage_attacks_and_time_left(audit: Audit) -> None:
+def test_a_running_audit_shows_stage_steps_and_time_left(audit: Audit) -> None:
     faked(audit, "running", PLAN, stage="Attacks on the release", done=2, total=8, seconds_left=12.0)
     at = page(audit)
     assert "Attacks on the release" in shown(at)
     (bar,) = at.get("progress")
-    assert bar.proto.text == "2 of 8 attacks done · about 12 seconds left"
+    assert bar.proto.text == "2 of 8 steps done · about 12 seconds left"
     assert state.mark("membership", audit) == state.BUSY
 
 

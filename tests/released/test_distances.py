@@ -7,12 +7,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from riskkit import registry
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
 from riskkit.games import contest
 from riskkit.released import _distances
+from riskkit.released._distances import _of_both
+from riskkit.table.neighbours import nearest
 from riskkit.table.points import Points, points_of_arrays
 from tests.games.test_contest import wide
 from tests.points import auc
@@ -172,3 +176,19 @@ def test_the_plain_functions_give_what_the_attacks_give() -> None:
         ("mc", _distances.mc(release, targets)),
     ]:
         assert registry.make("released", name).score(*points, rng).tobytes() == score.tobytes()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 9), st.integers(1, 9), st.integers(1, 18))
+def test_the_nearest_of_two_tables_are_those_of_one_search_in_both(seed: int, ours: int, theirs: int, k: int) -> None:
+    """Rows of few values, so that most distances tie: released rows come first among equals, as they always did."""
+    rng = np.random.default_rng(seed)
+    release, reference, targets = (
+        Points(rng.integers(0, 2, (n, 1)).astype(float), rng.integers(0, 2, (n, 2)).astype(np.int32), (2, 2))
+        for n in (ours, theirs, 7)
+    )
+    k = min(k, ours + theirs)
+    found = _of_both(release, targets, reference, k)
+    expected = nearest(targets, release.plus(reference), min(k + 1, ours + theirs))
+    for mine, right in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(mine, right)

@@ -10,7 +10,7 @@ from scipy import stats
 
 from riskkit import registry
 from riskkit.core import Bools, Column, Floats, Ints, Kind, Schema, Scores, Table
-from riskkit.games.released import deal
+from riskkit.games.released_deal import deal
 from riskkit.seeds import stream
 from riskkit.stats import permuted, records
 from riskkit.stats.joint import Joint, joint_aucs

@@ -15,7 +15,8 @@ from riskkit.games.attribute_deal import deal as attribute_deal
 from riskkit.games.bags import OfPerson
 from riskkit.games.blind import blind
 from riskkit.games.give_aways import copied
-from riskkit.games.released import ReleasedGame, deal
+from riskkit.games.released import ReleasedGame
+from riskkit.games.released_deal import deal
 from riskkit.stats import copies, permuted
 from riskkit.stats.guesses import CategoryGuesses
 from riskkit.stats.inference import residual

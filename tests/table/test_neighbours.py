@@ -57,6 +57,17 @@ def test_many_equal_distances_are_taken_in_the_order_of_the_rows(
     check(made(seed, 9, numbers, codes, levels), made(seed, n, numbers, codes, levels), min(k, n))
 
 
+def test_so_many_codes_may_differ_as_the_limit_leaves_room_for() -> None:
+    from riskkit.table._kernels import fitting
+
+    rng = np.random.default_rng(0)
+    gaps = [0.0, 0.1, 1 / 3, *rng.random(50) * 3]
+    for gap in gaps:
+        for limit in (gap, gap + 1, np.nextafter(gap + 2, 0), np.nextafter(gap + 2, 9), gap + 30, np.inf):
+            most = max(codes for codes in range(8) if gap + codes <= limit)
+            assert fitting(gap, limit, 7) == most
+
+
 def test_city_distances_add_absolute_differences() -> None:
     queries, among = made(3, 20, 3, 2, 4), made(4, 400, 3, 2, 4)
     every = (queries.codes[:, None] != among.codes[None]).sum(axis=2) + np.zeros((20, 400))
@@ -138,6 +149,29 @@ def test_the_number_of_threads_does_not_matter(threads: int, monkeypatch: pytest
     for one, other in zip(alone, nearest(queries, among, 7), strict=True):
         assert one.tobytes() == other.tobytes()
     assert nearest(queries.rows([]), among, 2)[0].shape == (0, 2)
+
+
+def test_a_search_in_many_calls_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    queries, among = made(3, 23, 2, 2, 3), made(4, 300, 2, 2, 3)
+    whole, counted = nearest(queries, among, 4), counts_within(queries, among, 1.0)
+    monkeypatch.setattr(neighbours, "PAIRS_A_CALL", 700)
+    for of_whole, of_calls in zip(whole, nearest(queries, among, 4), strict=True):
+        assert of_whole.tobytes() == of_calls.tobytes()
+    np.testing.assert_array_equal(counted, counts_within(queries, among, 1.0))
+
+
+def test_what_was_found_before_is_given_again_for_the_same_rows_alone() -> None:
+    queries, among, others = made(3, 9, 2, 2, 3), made(4, 40, 2, 2, 3), made(5, 40, 2, 2, 3)
+    before = {k: nearest(queries, among, k) for k in (1, 3, 5)}
+    marked = before[3][0] + 100.0
+    neighbours.remember(queries, among, marked, before[3][1])
+    for k in (1, 3):
+        np.testing.assert_array_equal(nearest(queries, among, k)[0], marked[:, :k])
+    np.testing.assert_array_equal(nearest(queries, among, 5)[0], before[5][0])
+    again = queries.rows(np.arange(9))
+    np.testing.assert_array_equal(nearest(again, among, 3)[0], before[3][0])
+    assert nearest(queries, others)[0].max() < 100
+    assert nearest(queries, among, metric="city")[0].max() < 100
 
 
 def test_what_it_compares_is_left_as_it_was() -> None:

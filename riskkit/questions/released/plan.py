@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,7 +15,8 @@ from threadpoolctl import threadpool_limits
 from riskkit import plans, registry
 from riskkit.errors import DesignError
 from riskkit.games.bags import OfPerson
-from riskkit.games.released import Compared, ReleasedAttack, ReleasedGame, deal
+from riskkit.games.released import Compared, ReleasedAttack, ReleasedGame
+from riskkit.games.released_deal import deal
 from riskkit.parameters import Option, parameter
 from riskkit.plans import Plan, listed
 from riskkit.questions.released.sentences import NO_HOLDOUT
@@ -37,6 +39,17 @@ def _spelled(given: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(registry.spell(registry.parse("released", text)) for text in named)
 
 
+def spelled_parts(attack: ReleasedAttack) -> tuple[str, ...]:
+    """The attacks that this one is made of, as they are spelled; none where it is made of no others."""
+    return tuple(registry.spell(registry.parse("released", name)) for name in getattr(attack, "parts", ()))
+
+
+def asked(attacks: Sequence[str]) -> tuple[str, ...]:
+    """The attacks that are worked out, each once: for one that is made of others, these."""
+    made = [(text, spelled_parts(registry.parse("released", text))) for text in attacks]
+    return tuple(dict.fromkeys(name for text, parts in made for name in parts or (text,)))
+
+
 @dataclass(frozen=True, slots=True)
 class ReleasedPlan(Plan):
     """An audit of the released file alone: every attack on the same release, records and reference.
@@ -52,7 +65,7 @@ class ReleasedPlan(Plan):
     """
 
     question: ClassVar[str] = "released"
-    unit: ClassVar[str] = "attack"
+    unit: ClassVar[str] = "step"
     needs: ClassVar[frozenset[str]] = frozenset({"synthetic"})
 
     attacks: tuple[str, ...] = parameter(
@@ -93,10 +106,6 @@ class ReleasedPlan(Plan):
     )
     seed: int = plans.seed()
     level: float = plans.level("How often a verdict of a leak, or of none, is right; the coverage of the intervals.")
-
-    def made_attacks(self) -> tuple[ReleasedAttack, ...]:
-        """The attacks, in the order of the plan."""
-        return tuple(registry.parse("released", text) for text in self.attacks)
 
     def game(self, tables: Tables) -> ReleasedGame:
         """The game of these files.
@@ -184,7 +193,8 @@ def forecast_released(tables: Tables, plan: ReleasedPlan, *, workers: int = 1) -
     n_in, n_out = game.records(True), game.records(False)
     shown = what_it_can_show(n_in, n_out, *farthest_reach(plan))
     with threadpool_limits(1):
-        seconds = 2 * sum(_seconds(game, attack) for attack in plan.made_attacks())  # the planted leak costs as much
+        every = [registry.parse("released", text) for text in asked(plan.attacks)]
+        seconds = 2 * sum(_seconds(game, attack) for attack in every)  # the planted leak costs as much
     return ReleasedForecast(seconds / max(workers, 1), n_in, n_out, game.n_reference, **shown)
 
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from riskkit import registry
 from riskkit.core import Estimate
 from riskkit.discreet import Discreet
 from riskkit.errors import DesignError
 from riskkit.games.copies import panel
 from riskkit.games.released import ReleasedGame
 from riskkit.jobs.pool import Clock, Pool, Progress
-from riskkit.questions.blind import Blind, without_release
+from riskkit.questions.blind import Blind
 from riskkit.questions.released import sentences as said
 from riskkit.questions.released.grades import (
     FPRS,
-    Answer,
     ReleasedFinding,
     Together,
     graded,
@@ -28,6 +26,7 @@ from riskkit.questions.released.grades import (
 from riskkit.questions.released.people import People, people
 from riskkit.questions.released.plan import ReleasedPlan, what_it_can_show
 from riskkit.questions.released.texts import text_notes
+from riskkit.questions.released.units import answered, count
 from riskkit.questions.unit import unit_of
 from riskkit.released._caps import DENSITY_ROWS
 from riskkit.seeds import stream
@@ -113,7 +112,7 @@ def run_released(
     workers
         Processes that attack side by side. They change the time, never a number.
     progress, cancelled
-        Told how far it is, and asked whether to stop, after every attack on the release, and on the planted leak.
+        Told how far it is, and asked whether to stop, after every attack on a part of the people.
 
     Raises
     ------
@@ -130,8 +129,10 @@ def run_released(
         if tables.holdout is None:
             return ReleasedResult(plan, None, (), None, None, (), about, People(0, 0, ()), (said.NO_HOLDOUT,))
         game = plan.game(tables)
-        findings = _attack(game, plan, Pool(workers, Clock(2 * len(plan.attacks), progress), cancelled))
-        blind = without_release(game.targets, game.record, game.is_in, game.rng, plan.level, game.owner)
+        games = {"attack": game, "control": _planted(game)}
+        pool = Pool(workers, Clock(count(games, plan.attacks), progress), cancelled)
+        answers, blind = answered(games, plan.attacks, plan.level, pool)
+        findings = graded(answers, plan, game, games["control"])
         joint, each = together(findings, plan, game, blind)
         scores = [finding.scores for finding in findings if finding.scores is not None]
         named = people(scores, game.row, plan.seed, apart=blind.apart)
@@ -144,31 +145,10 @@ def run_released(
     return ReleasedResult(plan, game, findings, blind, joint, each, about, named, told, tables.persons)
 
 
-# --------------------------------------------------------------------------------------------------------------
-# Units of work
-
-
-def _attack(game: ReleasedGame, plan: ReleasedPlan, pool: Pool) -> tuple[ReleasedFinding, ...]:
-    """Every attack on the game, and on the game with the planted leak."""
-    planted: ReleasedGame | str
+def _planted(game: ReleasedGame) -> ReleasedGame | str:
+    """The game with the planted leak, or the sentence why none can be planted."""
     try:
-        planted = game.planted()
-    except DesignError as refusal:
-        planted = str(refusal)
-    units = [(text, what) for text in plan.attacks for what in ("attack", "control")]
-    answers = list(pool.map("Attacks on the release", _answers, {"attack": game, "control": planted}, units))
-    return graded(list(zip(answers[::2], answers[1::2], strict=True)), plan, game, planted)
-
-
-def _answers(games: Mapping[str, ReleasedGame | str], units: Sequence[tuple[str, str]]) -> list[Answer]:
-    return [_answer(games[what], text, what) for text, what in units]
-
-
-def _answer(game: ReleasedGame | str, text: str, what: str) -> Answer:
-    if isinstance(game, str):
-        return game
-    try:
-        return game.scores(registry.parse("released", text), what, text)
+        return game.planted()
     except DesignError as refusal:
         return str(refusal)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from riskkit import registry
 from riskkit.core import Schema
-from riskkit.questions.released.plan import SUITE, ReleasedPlan
+from riskkit.questions.released.plan import SUITE, ReleasedPlan, asked
 from riskkit.table.free_text import text_columns
 from riskkit.table.load import Tables
 
@@ -23,11 +23,12 @@ def text_notes(tables: Tables, plan: ReleasedPlan, released: int) -> list[str]:
     """What is to be said of free text: that no attack read it, or how many of the ``released`` rows were compared."""
     if not tables.free_texts:
         return []
-    readers = [attack for attack in plan.made_attacks() if getattr(attack, "reads_text", False)]
+    every = [registry.parse("released", text) for text in asked(plan.attacks)]
+    readers = [attack for attack in every if getattr(attack, "reads_text", False)]
     if not readers:
-        names, asked = ", ".join(map(repr, tables.free_texts)), " and ".join(of_texts_alone())
+        names, able = ", ".join(map(repr, tables.free_texts)), " and ".join(of_texts_alone())
         note = f"No attack that was asked reads the free text in {names}: nothing is said of what its texts reveal."
-        return [f"{note} Ask {asked} as well."]
+        return [f"{note} Ask {able} as well."]
     compared = [(attack.title, int(getattr(attack, "rows", released))) for attack in readers]
     return [
         f"{title} compares with {rows:,} of the {released:,} released rows, drawn at random."

@@ -352,8 +352,8 @@ def test_progress_counts_attacks_and_a_cancelled_run_stops() -> None:
     told: list[tuple[int, int]] = []
     plan = replace(PLAN, attacks=("dcr", "mc"))
     run_released(apart(), plan, progress=lambda at: told.append((at.done, at.total)))
-    assert told[:2] == [(0, 4), (1, 4)]  # each attack on the release, and on the planted leak
-    assert told[-1] == (4, 4)
+    assert told[:2] == [(0, 7), (1, 7)]  # a search in both games, a look without the release, two attacks on both
+    assert told[-1] == (7, 7)
     assert told == sorted(told)
     with pytest.raises(Cancelled):
         run_released(apart(), plan, cancelled=lambda: True)

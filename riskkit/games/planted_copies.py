@@ -1,0 +1,65 @@
+"""Copies of people planted in a release, slightly changed: the leak of known size that an attack must find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from riskkit.core import Bools, Ints
+from riskkit.table.meeting import LEAST, share_of_codes, share_of_numbers
+from riskkit.table.points import Points, Texts
+
+NOISE, EXCHANGED = 0.05, 0.05
+"""Planted copies are not exact: noise on numbers in standard deviations, the share of categories, and of the words of
+free texts, exchanged."""
+
+
+def changed(rows: Points, people: Points, release: Points, rng: np.random.Generator) -> Points:
+    """The rows with a little noise on numbers and a few categories taken from rows of the release.
+
+    A column whose released values hardly meet those of people may be written in another way, and then a copy of a row
+    would be written so too: there all values are taken from rows of the release, and an attack that needs the column
+    is seen to miss the copies.
+    """
+    numbers = rows.numbers + NOISE * rng.standard_normal(rows.numbers.shape)
+    exchanged = rng.random(rows.codes.shape) < EXCHANGED
+    other = release.rows(rng.integers(len(release), size=len(rows)))
+    exchanged |= _hardly_met(share_of_codes, people.codes, release.codes)
+    numbers = np.where(_hardly_met(share_of_numbers, people.numbers, release.numbers), other.numbers, numbers)
+    codes = np.where(exchanged, other.codes, rows.codes).astype(np.int32)
+    return replace(rows, numbers=numbers, codes=codes, texts=_changed_texts(rows.texts, other.texts, rng))
+
+
+def _changed_texts(texts: Texts | None, other: Texts | None, rng: np.random.Generator) -> Texts | None:
+    """The texts (n, n_texts) with as large a share of words exchanged for words of the others as of categories."""
+    if texts is None or other is None:
+        return None
+    pairs = zip(texts.ravel().tolist(), other.ravel().tolist(), strict=True)
+    return np.array([_reworded(*pair, rng) for pair in pairs], dtype=object).reshape(texts.shape)
+
+
+def _reworded(text: str, other: str, rng: np.random.Generator) -> str:
+    """The text with a few words exchanged for words of the other."""
+    words, donors = text.split(), other.split()
+    for at in np.flatnonzero(rng.random(len(words)) < EXCHANGED).tolist() if donors else ():
+        words[at] = donors[int(rng.integers(len(donors)))]
+    return " ".join(words)
+
+
+def _hardly_met(share: Callable[[Any, Any], float], people: npt.NDArray[Any], release: npt.NDArray[Any]) -> Bools:
+    """(columns,) whether less than :data:`riskkit.table.meeting.LEAST` of the released values are values of people."""
+    return np.array([share(own, given) < LEAST for own, given in zip(people.T, release.T, strict=True)], dtype=np.bool_)
+
+
+def with_rows(release: Points, at: Ints, rows: Points) -> Points:
+    """The release with these rows in the places ``at`` (k,)."""
+    numbers, codes = release.numbers.copy(), release.codes.copy()
+    numbers[at], codes[at] = rows.numbers, rows.codes
+    texts = None if release.texts is None else release.texts.copy()
+    if texts is not None:
+        texts[at] = rows.texts
+    return replace(release, numbers=numbers, codes=codes, texts=texts)

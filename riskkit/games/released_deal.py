@@ -1,0 +1,156 @@
+"""Who is asked about in an audit of a released file, on which side, and whom attacks may compare with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from riskkit.core import Bools, Ints, Table
+from riskkit.errors import DesignError
+from riskkit.games.bags import OfPerson, people_of, records_of, starts
+from riskkit.games.evened import evened
+from riskkit.games.released import DEALS, PARTS, Compared, LeftOut, Reference, ReleasedGame
+from riskkit.seeds import stream
+from riskkit.table.canonical import alphabetical, canonical
+from riskkit.table.persons import Persons
+from riskkit.table.points import Points, points_of
+
+SLOTS = ("synthetic", "real", "holdout")
+
+
+def deal(
+    real: Table,
+    synthetic: Table,
+    holdout: Table,
+    *,
+    free_texts: Sequence[Mapping[str, Sequence[str]]] = (),
+    compared: Compared = Compared.CROSS,
+    reference_share: float = 0.5,
+    max_rows: int,
+    seed: int,
+    persons: Persons | None = None,
+    of_person: OfPerson = OfPerson.MEAN,
+) -> ReleasedGame:
+    """The game of these three tables of one schema.
+
+    Parameters
+    ----------
+    free_texts
+        Of each column that is kept as text the texts of all rows, by slot.
+    compared
+        Whom attacks that compare may compare with.
+    reference_share
+        Share of the holdout's records that are set aside for it, where that is how; they are not asked about.
+    max_rows
+        Most rows asked about on either side, and most that a target is compared with where parts are crossed; drawn at
+        random where there are more.
+    persons
+        Whose row each row is; none where each is a person.
+    of_person
+        How the scores of a person's rows become one.
+
+    Raises
+    ------
+    DesignError
+        No record is left on a side.
+    """
+    released, members, others = (
+        _with_texts(points, [texts[slot] for texts in free_texts])
+        for slot, points in zip(SLOTS, points_of((synthetic, real, holdout)), strict=True)
+    )
+    (release, pool), (_, place) = canonical((released, members.plus(others)))  # in an order that knows no side
+    given = np.argsort(place)
+    is_in = given < len(members)
+    row = np.where(is_in, given, given - len(members))
+    person = given if persons is None else np.concatenate([persons.real, persons.of_holdout])[given]
+    record = records_of(_records(pool), person)
+    rng = stream(seed, "released", "deal")
+    sides = is_in, ~is_in
+    in_real, in_holdout = (people_of(record[side], person[side], record.max() + 1) for side in sides)
+    both = (in_real > 0) & (in_holdout > 0)
+    even = evened(in_real, in_holdout, rng)
+    aside = _drawn(in_holdout > 0, reference_share if compared is Compared.ASIDE else 0.0, rng)
+    asked = even[record] & ~both[record] & ~(aside[record] & ~is_in)
+    spared = _over(record, is_in, asked, max_rows, rng)
+    kept = np.flatnonzero(asked & ~spared)
+    _, first, whose = np.unique(person, return_index=True, return_inverse=True)
+    kept = kept[np.lexsort((kept, first[whose[kept]], record[kept]))]
+    if not is_in[kept].any() or is_in[kept].all():
+        raise DesignError(
+            "No record is left to ask about on one side: every row stands in both tables, or in the reference. Load a "
+            "holdout of other people, or set a smaller share aside."
+        )
+    if compared is Compared.CROSS:
+        references = tuple(_crossed(pool, record, kept, max_rows, rng) for _ in range(DEALS))
+    else:
+        set_aside = pool.rows(np.flatnonzero(~is_in & aside[record]))
+        references = (Reference(np.zeros(len(kept), dtype=np.int64), (set_aside,)),) if len(set_aside) else ()
+    start = starts(person[kept])
+    return ReleasedGame(
+        release=release,
+        targets=pool.rows(kept),
+        references=references,
+        owner=np.repeat(np.arange(len(start)), np.diff(start, append=len(kept))),
+        is_in=is_in[kept[start]],
+        record=record[kept[start]],
+        row=np.minimum.reduceat(row[kept], start),
+        left_out=LeftOut(
+            real=int(both[record[is_in]].sum()),
+            holdout=int(both[record[~is_in]].sum()),
+            evened=int((~even & ~both)[record].sum()),
+            spared=int(spared.sum()),
+        ),
+        seed=seed,
+        of_person=of_person,
+    )
+
+
+def _crossed(pool: Points, record: Ints, asked: Ints, most: int, rng: np.random.Generator) -> Reference:
+    """Parts of all records, and for those of each part the rows of the others, whoever they are and on which side."""
+    part = (rng.permutation(record.max() + 1) % PARTS)[record]
+    by_content = np.argsort(record, kind="stable")
+    rows = []
+    for number in range(PARTS):
+        others = by_content[part[by_content] != number]
+        rows.append(pool.rows(others[np.sort(rng.permutation(len(others))[:most])]))
+    return Reference(part[asked], tuple(rows))
+
+
+def _with_texts(points: Points, columns: Sequence[Sequence[str]]) -> Points:
+    """The points with their free texts beside them."""
+    if not columns:
+        return points
+    return replace(points, texts=np.array([list(column) for column in columns], dtype=object).T)
+
+
+def _records(pool: Points) -> Ints:
+    """(n,) the number of the record that each row is, numbered by content; equal rows share it."""
+    parts: list[npt.NDArray[Any]] = [np.ascontiguousarray(pool.codes), np.ascontiguousarray(pool.numbers)]
+    if pool.texts is not None:
+        parts += [alphabetical(column)[:, None] for column in pool.texts.T]
+    joined = np.hstack([part.view(np.uint8).reshape(len(pool), -1) for part in parts])
+    keys = np.ascontiguousarray(joined).view(f"V{joined.shape[1]}").reshape(len(pool))
+    return np.unique(keys, return_inverse=True)[1].astype(np.int64)
+
+
+def _drawn(candidates: Bools, share: float, rng: np.random.Generator) -> Bools:
+    """That share of the candidates, at random."""
+    out = np.zeros(len(candidates), dtype=bool)
+    order = rng.permutation(np.flatnonzero(candidates))
+    out[order[: round(share * len(order))]] = True
+    return out
+
+
+def _over(record: Ints, is_in: Bools, asked: Bools, max_rows: int, rng: np.random.Generator) -> Bools:
+    """Which rows are too many: whole records, at random, until a side has no more than ``max_rows``."""
+    out = np.zeros(len(record), dtype=bool)
+    for side in (True, False):
+        of_side = asked & (is_in == side)
+        sizes = np.bincount(record[of_side], minlength=record.max() + 1)
+        order = rng.permutation(np.flatnonzero(sizes))
+        out |= of_side & np.isin(record, order[np.cumsum(sizes[order]) > max_rows])
+    return out

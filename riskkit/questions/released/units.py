@@ -1,0 +1,150 @@
+"""What is worked out for an audit of a released file, unit by unit: every attack on every part of the people.
+
+Units are small, so that a run tells soon how far it is and stops soon, and none is worked out twice: an attack that is
+made of others takes what these say, whoever asked for them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from riskkit import registry
+from riskkit.core import Codes, Floats
+from riskkit.errors import DesignError
+from riskkit.games.released import Piece, ReleasedAttack, ReleasedGame
+from riskkit.jobs.pool import Pool
+from riskkit.questions.blind import Blind, without_release
+from riskkit.questions.released.grades import Answer
+from riskkit.questions.released.plan import asked, spelled_parts
+
+WHAT = ("attack", "control")
+"""Every attack is asked on the release as it is, and on the one with the planted leak."""
+PEOPLE = 2_000
+"""People whose nearest released rows are looked up in one unit."""
+BLIND = ("", "blind", ())
+"""The unit that looks at the people without the release."""
+Unit = tuple[str, str, Piece]
+"""An attack as it is spelled, one of :data:`WHAT`, and a piece of that game."""
+
+
+def units(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) -> list[Unit]:
+    """The units of these attacks on these games; none where a game or an attack on it is refused from the start."""
+    return [(text, what, piece) for text in asked(attacks) for what in WHAT for piece in _pieces(games[what], text)]
+
+
+def searches(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) -> list[tuple[str, int, int, int]]:
+    """The searches for released rows near people that serve several attacks: game, rows wanted, first and last person.
+
+    None where fewer than two attacks look any up.
+    """
+    wanted = [near for text in asked(attacks) if (near := getattr(registry.parse("released", text), "near", 0))]
+    playable = {what: len(game.targets) for what, game in games.items() if isinstance(game, ReleasedGame)}
+    return [
+        (what, max(wanted), start, start + PEOPLE)
+        for what, people in playable.items()
+        for start in range(0, people if len(wanted) > 1 else 0, PEOPLE)
+    ]
+
+
+def count(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) -> int:
+    """How many units there are in all."""
+    return len(searches(games, attacks)) + 1 + len(units(games, attacks))
+
+
+def answered(
+    games: Mapping[str, ReleasedGame | str], attacks: Sequence[str], level: float, pool: Pool
+) -> tuple[list[tuple[Answer, Answer]], Blind]:
+    """What every attack says in the game, and in the one with the planted leak; and the look without the release."""
+    near, threads = searches(games, attacks), min(pool.workers, os.cpu_count() or 1)
+    found = (
+        list(pool.map("Released rows near people", search, dict(games), near, threads, is_here=True)) if near else []
+    )
+    known = {
+        what: _near(game, [each for (of, *_), each in zip(near, found, strict=True) if of == what])
+        for what, game in games.items()
+    }
+    every = [BLIND, *units(games, attacks)]
+    answers = pool.map("Attacks on the release", work, known, every, level)
+    blind = next(answers)
+    assert isinstance(blind, Blind)
+    values = dict(zip(every[1:], answers, strict=True))
+    told = {what: _told(games[what], what, attacks, values) for what in WHAT}
+    return [(told["attack"][text], told["control"][text]) for text in attacks], blind
+
+
+def search(
+    games: Mapping[str, ReleasedGame | str], some: Sequence[tuple[str, int, int, int]], threads: int
+) -> list[tuple[Floats, Codes]]:
+    """The distances and positions that these searches find, by so many threads of this process.
+
+    To hand a large release to other processes would take longer than to cut it into blocks once for all searches.
+    """
+    out = []
+    for what, k, start, stop in some:
+        game = games[what]
+        assert isinstance(game, ReleasedGame)
+        distances, positions = game.nearest(k, slice(start, stop), threads)
+        out.append((distances, positions.astype(np.int32)))  # they are kept, and half is enough
+    return out
+
+
+def _near(game: ReleasedGame | str, found: Sequence[tuple[Floats, Codes]]) -> ReleasedGame | str:
+    """The game with what was found for all its people."""
+    if isinstance(game, str) or not found:
+        return game
+    distances, positions = (np.concatenate(part) for part in zip(*found, strict=True))
+    return replace(game, near=(distances, positions.astype(np.int64)))
+
+
+def work(games: Mapping[str, ReleasedGame | str], some: Sequence[Unit], level: float) -> list[Any]:
+    """The answers of these units: scores, or the sentence why there are none."""
+    return [_work(games[what if what in games else "attack"], text, what, piece, level) for text, what, piece in some]
+
+
+def _work(game: ReleasedGame | str, text: str, what: str, piece: Piece, level: float) -> Floats | str | Blind:
+    assert isinstance(game, ReleasedGame)  # no unit is made of a game that is refused
+    if (text, what, piece) == BLIND:
+        return without_release(game.targets, game.record, game.is_in, game.rng, level, game.owner)
+    try:
+        return game.piece(registry.parse("released", text), piece, what, text)
+    except DesignError as refusal:
+        return str(refusal)
+
+
+def _pieces(game: ReleasedGame | str, text: str) -> tuple[Piece, ...]:
+    try:
+        return () if isinstance(game, str) else game.pieces(registry.parse("released", text))
+    except DesignError:
+        return ()
+
+
+def _told(
+    game: ReleasedGame | str, what: str, attacks: Sequence[str], values: Mapping[Unit, Floats | str]
+) -> dict[str, Answer]:
+    """The answer of every attack that is worked out, and of those that are made of them."""
+    if isinstance(game, str):
+        return dict.fromkeys(attacks, game)
+    told: dict[str, Answer] = {text: _whole(game, what, text, values) for text in asked(attacks)}
+    for text in attacks:
+        attack: Any = registry.parse("released", text)
+        if text not in told:
+            parts = [told[part] for part in spelled_parts(attack)]
+            refused = next((part for part in parts if isinstance(part, str)), None)
+            told[text] = refused or game.joined(attack, [part for part in parts if not isinstance(part, str)])
+    return told
+
+
+def _whole(game: ReleasedGame, what: str, text: str, values: Mapping[Unit, Floats | str]) -> Answer:
+    """The scores of an attack from those of its pieces, or the first refusal."""
+    attack: ReleasedAttack = registry.parse("released", text)
+    try:
+        parts = [values[text, what, piece] for piece in game.pieces(attack)]
+    except DesignError as refusal:
+        return str(refusal)
+    refused = next((part for part in parts if isinstance(part, str)), None)
+    return refused or game.whole(attack, [part for part in parts if not isinstance(part, str)])

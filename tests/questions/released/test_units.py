@@ -1,0 +1,132 @@
+"""What an audit of a released file works out: nothing twice, and the same numbers however it is shared out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import rankdata
+
+from riskkit import registry
+from riskkit.core import Floats, Scores
+from riskkit.games.released import EVERYBODY, ReleasedGame
+from riskkit.jobs.pool import Clock, Pool
+from riskkit.questions.released import units
+from riskkit.questions.released.plan import SUITE, ReleasedPlan, asked
+from riskkit.questions.released.play import run_released
+from riskkit.questions.released.units import answered, count
+from riskkit.released.ensemble import Ensemble
+from riskkit.table import neighbours
+from tests.questions.released.test_released import copied
+
+LEVEL = 0.95
+QUICK = ("dcr", "dcr-diff", "mc", "dpi:k=3", "nndr", "gen-lra", "nn-kde", "domias")
+
+
+def game(n: int = 60, **settings: Any) -> ReleasedGame:
+    return ReleasedPlan(attacks=("dcr",), **settings).game(copied(0.4, n))
+
+
+def answers(given: ReleasedGame, attacks: Sequence[str], workers: int = 1) -> list[Scores]:
+    """What these attacks say in that game, as an audit asks them."""
+    games: dict[str, ReleasedGame | str] = {"attack": given, "control": "Nothing can be planted here."}
+    pool = Pool(workers, Clock(count(games, attacks), lambda _: None), lambda: False)
+    found, _ = answered(games, attacks, LEVEL, pool)
+    assert all(planted == games["control"] for _, planted in found)
+    return [scores for scores, _ in found if isinstance(scores, Scores)]
+
+
+def test_no_attack_is_asked_twice_on_a_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: Counter[tuple[Any, ...]] = Counter()
+    whole = ReleasedGame.piece
+
+    def piece(self: ReleasedGame, attack: Any, piece: Any, *labels: str) -> Floats:
+        calls[attack.name, piece, labels[0]] += 1
+        return whole(self, attack, piece, *labels)
+
+    monkeypatch.setattr(ReleasedGame, "piece", piece)
+    run_released(copied(0.4, 40), ReleasedPlan(attacks=SUITE))
+    assert set(calls.values()) == {1}
+    assert {name for name, *_ in calls} == {*SUITE, "ept"} - {"ensemble"}
+    assert {what for *_, what in calls} == {"attack", "control"}
+
+
+def test_an_attack_that_is_made_of_others_ranks_what_these_say() -> None:
+    """Mean ranks within each part, counted here from the scores of the seven, which are asked by name."""
+    given = game()
+    *seven, ensemble = answers(given, (*Ensemble.parts, "ensemble"))
+    assert [each.attack for each in seven] == list(Ensemble.parts)
+    (reference,) = given.references
+    for part in (0, 1):
+        own = reference.part == part
+        mean = np.mean([rankdata(each.value[own]) for each in seven], axis=0)
+        np.testing.assert_allclose(ensemble.value[own], (rankdata(mean) - 0.5) / own.sum())
+    (alone,) = answers(given, ("ensemble",))
+    assert alone.value.tobytes() == ensemble.value.tobytes()
+
+
+def test_an_attack_whose_part_is_refused_is_refused_for_the_same_reason() -> None:
+    games: dict[str, ReleasedGame | str] = {what: game(reference="aside", reference_share=0.0) for what in units.WHAT}
+    pool = Pool(1, Clock(count(games, ("ensemble",)), lambda _: None), lambda: False)
+    ((refusal, _),), _ = answered(games, ("ensemble",), LEVEL, pool)
+    assert isinstance(refusal, str)
+    assert "no share of the holdout was set aside" in refusal
+
+
+@pytest.mark.parametrize("settings", [{}, {"reference": "aside"}])
+def test_one_search_for_all_gives_every_attack_the_bytes_of_its_own(settings: dict[str, Any]) -> None:
+    given = game(**settings)
+    shared = answers(given, QUICK)
+    for text, scores in zip(QUICK, shared, strict=True):
+        alone = given.scores(registry.parse("released", text), "attack", text)
+        assert scores.value.tobytes() == alone.value.tobytes(), text
+
+
+def test_released_rows_are_searched_once_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    given, seen = game(), []
+    search = neighbours._search
+
+    def counted(kernel: Any, squares: bool, threads: Any, queries: Any, among: Any, *each: Any) -> None:
+        seen.append((kernel.__name__, len(queries), among is given.release))
+        search(kernel, squares, threads, queries, among, *each)
+
+    monkeypatch.setattr(neighbours, "_search", counted)
+    answers(given, ("dcr", "dcr-diff", "mc", "dpi", "gen-lra"))
+    of_release = [asked for name, asked, is_release in seen if name == "nearest_of" and is_release]
+    assert of_release == [len(given.targets)]
+
+
+def test_what_an_attack_says_it_looks_up_is_what_it_looks_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    given, wanted = game(), []
+    nearest = neighbours.nearest
+
+    def counted(queries: Any, among: Any, k: int = 1, **how: Any) -> Any:
+        wanted.extend([k] * (among is given.release))
+        return nearest(queries, among, k, **how)
+
+    for module in ("_distances", "gen_lra"):
+        monkeypatch.setattr(f"riskkit.released.{module}.nearest", counted)
+    for text in QUICK:
+        wanted.clear()
+        attack: Any = registry.parse("released", text)
+        given.scores(attack)
+        assert max(wanted, default=0) == getattr(attack, "near", 0), text
+
+
+def test_a_forecast_and_a_run_ask_for_the_same_attacks() -> None:
+    assert asked(("ensemble", "dcr")) == Ensemble.parts
+    assert asked(("dpi:k=5", "ensemble")) == ("dpi:k=5", *Ensemble.parts)
+    assert replace(ReleasedPlan(), attacks=("dcr",)).attacks == asked(("dcr",))
+
+
+def test_the_pieces_of_a_game_hold_everybody_once() -> None:
+    given = game()
+    attack: Any = registry.parse("released", "dcr-diff")
+    sizes = [len(given.piece(attack, piece)) for piece in given.pieces(attack)]
+    assert len(sizes) == 2
+    assert sum(sizes) == len(given.targets)
+    assert given.pieces(registry.parse("released", "dcr")) == (EVERYBODY,)
