@@ -93,34 +93,41 @@ def rho(epsilon: float, delta: float) -> float:
     return float(optimize.brentq(lambda value: least(value) - math.log(delta), 1e-8, epsilon + 1))
 
 
-def nearest(counts: Draws, total: float) -> Draws:
-    """Counts of that sum, none negative, nearest to these: by halving the level that is taken off."""
-    low, high = counts.min() - total, counts.max()
-    for _ in range(30):
+def nearest(counts: Draws, total: Draws) -> Draws:
+    """(draws, size) counts of these sums, none negative, nearest to others: by halving the level that is taken off."""
+    low, high = counts.min(axis=1) - total, counts.max(axis=1)
+    for _ in range(40):
         level = (low + high) / 2
-        low, high = (level, high) if np.maximum(counts - level, 0).sum() > total else (low, level)
-    return np.maximum(counts - level, 0)
+        is_low = np.maximum(counts - level[:, None], 0).sum(axis=1) > total
+        low, high = np.where(is_low, level, low), np.where(is_low, high, level)
+    nearest_counts: Draws = np.maximum(counts - level[:, None], 0)
+    return nearest_counts
 
 
-def log_picks(rows: Rows, sizes: tuple[int, ...], seen: list[Draws], pick: float) -> dict[tuple[int, ...], float]:
-    """The logarithm of the chance of every way MST can pick its two pairs of three columns, given noisy counts."""
-    total = max(sum(each.sum() / len(each) for each in seen) / sum(1 / len(each) for each in seen), 1.0)
-    alone = [nearest(each, total) for each in seen]
-    power = {}
+def strengths(rows: Rows, sizes: tuple[int, ...], seen: list[Draws]) -> dict[tuple[int, int], Draws]:
+    """(draws,) how far the counts of each pair are from those of independent columns, given noisy counts of these."""
+    total = np.maximum(sum(each.mean(axis=1) for each in seen) / sum(1 / size for size in sizes), 1.0)
+    alone, out = [nearest(each, total) for each in seen], {}
     for a, b in combinations(range(3), 2):
         held = np.zeros((sizes[a], sizes[b]))
         for row in rows:
             held[row[a], row[b]] += 1
-        power[a, b] = pick * np.abs(held - np.outer(alone[a], alone[b]) / total).sum() / 2
-    out: dict[Picks, float] = {}
+        expected = alone[a][:, :, None] * alone[b][:, None, :] / total[:, None, None]
+        out[a, b] = np.abs(held - expected).sum(axis=(1, 2))
+    return out
+
+
+def log_picks(power: dict[tuple[int, int], Draws]) -> tuple[list[Picks], Draws]:
+    """Every way MST can pick its two pairs of three columns, and (ways, draws) the logarithm of its chance."""
+    ways, out = [], []
     for first in power:
         rest = [other for other in power if other != first]
         for second in rest:
-            out[first + second] = (
-                power[first] - special.logsumexp(list(power.values()))
-                + power[second] - special.logsumexp([power[other] for other in rest])
-            )  # fmt: skip
-    return out
+            ways.append(first + second)
+            every = special.logsumexp(list(power.values()), axis=0)
+            left = special.logsumexp([power[other] for other in rest], axis=0)
+            out.append(power[first] - every + power[second] - left)
+    return ways, np.array(out)
 
 
 def mst_transcripts(
@@ -139,23 +146,19 @@ def mst_transcripts(
     without, sd = rows[:gone] + rows[gone + 1 :], math.sqrt(3 * 3 / (2 * value))
     pick, told = math.sqrt(8 * value / 6) / sensitivity, []
     for world in (rows, without):
-        says = []
-        for _ in range(draws):
-            seen = [
-                np.bincount([r[j] for r in world], minlength=sizes[j]) + rng.normal(0, sd, sizes[j]) for j in range(3)
-            ]
-            with_row, less = log_picks(rows, sizes, seen, pick), log_picks(without, sizes, seen, pick)
-            own = with_row if world is rows else less
-            keys = list(own)
-            taken = keys[rng.choice(len(keys), p=np.exp(list(own.values())))]
-            counts = 0.0
-            for j in range(3):
-                held = sum(r[j] == rows[gone][j] for r in rows)
-                counts += ((seen[j][rows[gone][j]] - held + 1) ** 2 - (seen[j][rows[gone][j]] - held) ** 2) / (
-                    2 * sd**2
-                )
-            says.append(counts + with_row[taken] - less[taken])
-        told.append(np.array(says))
+        held = [np.bincount([r[j] for r in world], minlength=sizes[j]) for j in range(3)]
+        seen = [each + rng.normal(0, sd, (draws, len(each))) for each in held]
+        chances = []
+        for table in (rows, without):
+            power = {pair: pick * each / 2 for pair, each in strengths(table, sizes, seen).items()}
+            chances.append(log_picks(power)[1])
+        own = chances[0 if world is rows else 1]
+        taken = (np.exp(own).cumsum(axis=0) < rng.random(draws)).sum(axis=0).clip(max=len(own) - 1)
+        says = chances[0][taken, np.arange(draws)] - chances[1][taken, np.arange(draws)]
+        for j in range(3):
+            above = seen[j][:, rows[gone][j]] - sum(r[j] == rows[gone][j] for r in rows)
+            says = says + ((above + 1) ** 2 - above**2) / (2 * sd**2)
+        told.append(says)
     return told[0], told[1]
 
 
