@@ -119,7 +119,8 @@ def strengths(rows: Rows, sizes: tuple[int, ...], seen: list[Draws]) -> dict[tup
 
 def log_picks(power: dict[tuple[int, int], Draws]) -> tuple[list[Picks], Draws]:
     """Every way MST can pick its two pairs of three columns, and (ways, draws) the logarithm of its chance."""
-    ways, out = [], []
+    ways: list[Picks] = []
+    out: list[Draws] = []
     for first in power:
         rest = [other for other in power if other != first]
         for second in rest:
