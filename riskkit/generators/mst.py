@@ -105,8 +105,8 @@ class Mst:
     def losses(self, relation: str, rows: int, columns: int) -> tuple[tuple[str, float], ...]:  # noqa: ARG002
         """What one person costs, step by step, in the noise that a fit really adds.
 
-        See :class:`riskkit.core.LossDeclared`. A row that is replaced leaves one cell of each table and enters another,
-        and moves the weight of a pair by 2.
+        See :class:`riskkit.questions.promises.LossDeclared`. A row that is replaced leaves one cell of each table and
+        enters another, and moves the weight of a pair by 2.
         """
         budget = self.budget(columns)
         moved, weighed = (1.0, 1.0) if relation == "add-one" else (math.sqrt(2.0), 2.0)
