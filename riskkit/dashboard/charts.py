@@ -23,6 +23,7 @@ from riskkit.questions.membership import words
 from riskkit.questions.membership.bounds import most_named
 from riskkit.questions.membership.findings import Outcome
 from riskkit.questions.membership.outliers import OutlierMap
+from riskkit.questions.promises import Claim
 
 IN, OUT, CHANCE, INK = "#D55E00", "#0072B2", "#8A8A8A", "#7478C4"
 """Made with the record, made without it, guessing, and everything that is neither."""
@@ -127,15 +128,15 @@ def _success_finding(estimates: Sequence[Estimate]) -> str:
 
 
 def roc(
-    rows: Sequence[tuple[str, Outcome]], *, log: bool = False, band: bool = False, epsilon: float | None = None
+    rows: Sequence[tuple[str, Outcome]], *, log: bool = False, band: bool = False, claimed: Claim | None = None
 ) -> go.Figure:
     """Share named against share falsely accused, one line an attack, of outcomes of one game.
 
     On log axes nothing is drawn below one in the trainings without the record: they cannot show a smaller rate.
-    ``band`` shades the interval of the line with the largest area, ``epsilon`` draws the most that a method of that
-    privacy allows.
+    ``band`` shades the interval of the line with the largest area, ``claimed`` draws the most that a method allows
+    which keeps that promise.
     """
-    figure = empty(_roc_finding(rows), height=430 + 40 * (band + (epsilon is not None)))
+    figure = empty(_roc_finding(rows), height=430 + 40 * (band + (claimed is not None)))
     trainings_out = min(outcome.scores.trainings(False) for _, outcome in rows)
     floor = 1 / max(trainings_out, 1)
     start = floor if log else 0.0
@@ -145,8 +146,8 @@ def roc(
     )
     if band:
         _band(figure, rows, start)
-    if epsilon is not None:
-        _region(figure, epsilon, start)
+    if claimed is not None:
+        _region(figure, claimed, start)
     for at, (who, outcome) in enumerate(rows):
         curve, area = outcome.curve(), outcome.estimates.get("auc")
         if curve is None:
@@ -200,10 +201,11 @@ def _band(figure: go.Figure, rows: Sequence[tuple[str, Outcome]], start: float) 
     )  # fmt: skip
 
 
-def _region(figure: go.Figure, epsilon: float, start: float) -> None:
-    """The most that epsilon allows, dashed, and what lies above it lightly shaded."""
+def _region(figure: go.Figure, claimed: Claim, start: float) -> None:
+    """The most that a promise allows, dashed, and what lies above it lightly shaded."""
     fpr = np.unique(np.append(np.geomspace(max(start, 1e-4), 1, 200), [0.0 if start == 0 else start, 1.0]))
-    most = np.maximum(most_named(fpr, epsilon), start)
+    epsilon = claimed.epsilon or 0.0
+    most = np.maximum(most_named(fpr, epsilon, claimed.delta), start)
     figure.add_scatter(
         x=fpr, y=most, mode="lines", line={"color": CHANCE, "dash": "dash", "width": 2},
         name=say("most that ε = {epsilon:g} allows", epsilon=epsilon),

@@ -17,10 +17,10 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, joined, say
 from riskkit.questions.membership import words
-from riskkit.questions.membership.bounds import FDR, bounds, compared, listed, promise
-from riskkit.questions.membership.claims import claim
+from riskkit.questions.membership.bounds import FDR, bounds, compared, listed
 from riskkit.questions.membership.findings import Outcome, outcomes
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.promises import Claim, claim
 
 NAMES = {
     "epsilon_lower": say("At the attack's own cut"),
@@ -33,10 +33,10 @@ SHOWN = 50
 """Records that are listed one by one."""
 
 
-def epsilon_of(plan: MembershipPlan, outcome: Outcome) -> float | None:
-    """The epsilon that the method promises of worlds as they were played; None where it promises none."""
+def claimed(plan: MembershipPlan, outcome: Outcome) -> Claim | None:
+    """What the method promises of worlds as they were played; None where it promises nothing."""
     promised = claim(outcome.labels["generator"])
-    return promised.epsilon if promised.holds_for(plan.relation) else None
+    return promised if promised.holds_for(plan.relation) else None
 
 
 def attacks(one: Sequence[Outcome], level: float) -> None:
@@ -78,7 +78,7 @@ def trainings(estimate: Estimate) -> str:
 
 
 def privacy(one: Sequence[Outcome], plan: MembershipPlan) -> None:
-    """What one game says of epsilon, and whether what its method promises was refuted."""
+    """What one game says of epsilon."""
     rows = []
     for outcome in one:
         for e in bounds(outcome, claim(outcome.labels["generator"]), plan.level):
@@ -87,8 +87,6 @@ def privacy(one: Sequence[Outcome], plan: MembershipPlan) -> None:
     if not rows:
         return
     with st.expander(say("What it says of ε")):
-        for outcome in one:
-            _promise(outcome, plan)
         st.dataframe(rows, hide_index=True, alt=say("Bounds on epsilon"))
         st.caption(
             say(
@@ -97,41 +95,6 @@ def privacy(one: Sequence[Outcome], plan: MembershipPlan) -> None:
                 "were equally likely beforehand; it is not a bound that the audit proves."
             )
         )
-
-
-def _promise(outcome: Outcome, plan: MembershipPlan) -> None:
-    kept = promise(outcome, claim(outcome.labels["generator"]), plan.relation)
-    if kept is None:
-        return
-    most = say("ε = {epsilon:g} allows an AUC of {most:.2f} at most", epsilon=kept.epsilon, most=kept.most)
-    who = say(
-        "{attack} on {record}",
-        attack=forms.named("attacks", outcome.labels["attack"]),
-        record=words.record(outcome.labels),
-    )
-    if kept.is_refuted:
-        st.error(
-            plain(
-                say(
-                    "{most}, and {who} has {auc}: the method as it is run does not keep its promise.",
-                    most=most,
-                    who=who,
-                    auc=kept.auc,
-                )
-            ),
-            icon=":material/error:",
-        )
-        return
-    st.markdown(
-        plain(
-            say(
-                "{most}; {who} has {auc}. This neither refutes nor proves the promise.",
-                most=most,
-                who=who,
-                auc=kept.auc,
-            )
-        )
-    )
 
 
 def people(found: Sequence[Outcome]) -> None:

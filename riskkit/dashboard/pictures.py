@@ -63,7 +63,7 @@ def _membership(plan: MembershipPlan, kept: Mapping[str, Any], _: float | None) 
     rows = [(who, one.estimates[measure]) for who, one in results.names_of(found) if measure in one.estimates]
     yield "success", charts.success(rows)
     one = [outcome for outcome in found if outcome.game == best.outcome.game]
-    yield "roc", charts.roc(results.names_of(one), log=False, band=True, epsilon=comparison.epsilon_of(plan, one[0]))
+    yield "roc", charts.roc(results.names_of(one), log=False, band=True, claimed=comparison.claimed(plan, one[0]))
     yield "scores", score_charts.scores(best.outcome)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit.core import Estimate
-from riskkit.dashboard import again, asking, estimates, records_people, results, verdicts
+from riskkit.dashboard import again, asking, estimates, promises, records_people, results, verdicts
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
@@ -37,7 +37,8 @@ def show(audit: Audit, run: Run) -> None:
     limit = verdicts.limit_of(audit, run)
     found = told.read(run.result, None if limit is None else limit.value)
     results.earlier(audit, run)
-    verdicts.show(audit, run)
+    judged = verdicts.show(audit, run)
+    promises.show(judged)
     records_people.show(audit, run)
     _numbers(found)
     with st.expander(say("Notes, and what this does not show")):

@@ -8,7 +8,18 @@ from typing import Any
 import streamlit as st
 
 from riskkit import wording
-from riskkit.dashboard import again, charts, choices, comparison, estimates, forms, record, score_charts, verdicts
+from riskkit.dashboard import (
+    again,
+    charts,
+    choices,
+    comparison,
+    estimates,
+    forms,
+    promises,
+    record,
+    score_charts,
+    verdicts,
+)
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.verdicts import Judged
 from riskkit.jobs.runs import Run
@@ -46,6 +57,7 @@ def show(audit: Audit, run: Run) -> None:
         _too_few(result)
     else:
         _planted(planted)
+        promises.show(judged)
         one = _pictures(found, best, run.plan)
         verdicts.what_ifs(judged)
         choices.show(result, one)
@@ -150,8 +162,8 @@ def _pictures(found: Sequence[Outcome], best: Headline, plan: MembershipPlan) ->
         log = st.toggle(
             say("Log axes"), key="membership.log", help=say("Enlarges the corner where few are accused falsely.")
         )
-        epsilon = comparison.epsilon_of(plan, one[0])
-        charts.show(charts.roc(names_of(one), log=log, band=True, epsilon=epsilon), "membership.roc")
+        claimed = comparison.claimed(plan, one[0])
+        charts.show(charts.roc(names_of(one), log=log, band=True, claimed=claimed), "membership.roc")
     with right:
         picked = _one_attack(one, best)
         bars = st.toggle(

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Floats, Ints, Schema, Table
+from riskkit.core import Floats, Schema, Table
 from riskkit.generators._leaving import one_by_one
 from riskkit.generators._network import (
     Compact,
@@ -21,6 +21,7 @@ from riskkit.generators._network import (
     log_share_of_bin,
     parent_codes,
 )
+from riskkit.generators._noisy import Conditional, Exponential
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.encode import binned, from_bins
 
@@ -113,6 +114,19 @@ class PrivBayes:
     def __post_init__(self) -> None:
         check_parameters(self)
 
+    def losses(self, relation: str, rows: int, columns: int) -> tuple[tuple[str, float], ...]:
+        """What one person costs, step by step, in the noise that a fit to so many rows really adds.
+
+        A replaced row moves two cells of every table of counts, a row more or less one. Picks of the exponential
+        mechanism: :func:`pick_loss`. See :class:`riskkit.questions.promises.LossDeclared`.
+        """
+        tables = max(columns - min(self.degree, columns - 1), 1)
+        scale = laplace_scale((1 - self.share) * self.epsilon, tables)
+        part = self.share * self.epsilon / max(columns - 1, 1)
+        counts = [("laplace", 1 / scale)] * (tables if relation == "add-one" else 2 * tables)
+        picks = [("selection", pick_loss(part, relation, rows))] * (columns - 1 if columns > 2 else 0)
+        return (*picks, *counts)
+
     def fit(self, table: Table, rng: np.random.Generator) -> FittedPrivBayes:
         """Choose the network and make the noisy counts; all the noise comes from ``rng``.
 
@@ -162,27 +176,31 @@ def sensitivity(n: int, binary: bool) -> float:
     return 2 / n * math.log((n + 1) / 2) + (n - 1) / n * math.log((n + 1) / (n - 1))
 
 
+def pick_loss(part: float, relation: str, rows: int) -> float:
+    """The epsilon that a pick keeps whose part of the budget is ``part``, whatever the table.
+
+    That is ``part`` itself where a row is replaced. For a row more or less the number of rows changes too, and with it
+    the sensitivity. With ``g(c) = c ln c - (c-1) ln(c-1)``, a row that is one of ``b`` with its values on both sides,
+    of ``a`` and ``c`` with those of either, moves ``n I`` by ``g(n) + g(b) - g(a) - g(c)``, which lies within
+    ``2 g((n+1)/2)`` whatever the table, for ``a + c <= n + b`` and g is concave; all else moves with ``I``, which lies
+    between 0 and ``ln n`` (``ln 2`` for two values). The larger of the two kinds of columns is taken.
+    """
+    if relation != "add-one":
+        return part
+    if rows < 3:
+        return part / 2 * math.log(2) / min(sensitivity(2, False), sensitivity(2, True))
+    half = (rows + 1) / 2
+    moved = 2 * (half * math.log(half) - (half - 1) * math.log(half - 1))
+    widest = 0.0
+    for binary, most in ((False, math.log(rows)), (True, math.log(2))):
+        longer, shorter = rows * sensitivity(rows, binary), (rows - 1) * sensitivity(rows - 1, binary)
+        widest = max(widest, moved / longer + most * (rows - 1) * abs(1 / shorter - 1 / longer))
+    return part / 2 * widest
+
+
 def laplace_scale(epsilon: float, tables: int) -> float:
     """The scale of the noise on each cell, in rows, for ``tables`` tables of counts that share ``epsilon``."""
     return 2.0 * tables / epsilon
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Exponential:
-    """The exponential mechanism: picks with chance proportional to ``exp(epsilon weight / (2 sensitivity))``.
-
-    Adding a Gumbel draw to each exponent and taking the largest is the same choice, without ever forming the chances.
-    """
-
-    epsilon: float
-    sensitivity: float
-    rng: np.random.Generator
-
-    def __call__(self, weights: Floats) -> int:
-        """The position of the pick; a weight of -inf is never picked."""
-        allowed = np.flatnonzero(weights > -np.inf)
-        slope = self.epsilon / (2 * self.sensitivity) if self.sensitivity else 0.0  # of one row, nothing can be learnt
-        return int(allowed[(slope * weights[allowed] + self.rng.gumbel(size=len(allowed))).argmax()])
 
 
 def noisy(
@@ -200,36 +218,6 @@ def _first(family: tuple[int, ...], table: Floats) -> list[Conditional]:
     """The first columns to join, each given all before it, from the one noisy table they share."""
     axes = range(1, table.ndim + 1)
     return [Conditional.of(family[:k], table.sum(axis=tuple(range(k, table.ndim)))) for k in axes]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Conditional:
-    """One column given its parents: ``family`` is the parents followed by the column.
-
-    ``chance`` is (parent codes, own codes), every row of it summing to 1; ``ends`` is its running sum along a row.
-    """
-
-    family: tuple[int, ...]
-    chance: Floats
-    ends: Floats
-
-    @classmethod
-    def of(cls, family: tuple[int, ...], table: Floats) -> Conditional:
-        """From a joint table with one axis for each column of the family, the column itself last."""
-        flat = table.reshape(-1, table.shape[-1])
-        chance = flat / flat.sum(axis=1, keepdims=True)
-        return cls(family, chance, np.cumsum(chance, axis=1))
-
-    def draw(self, above: Ints, uniform: Floats) -> Ints:
-        """(n,) one code for each parent code, for draws that are uniform on [0, 1)."""
-        below = (self.ends[above] <= uniform[:, None]).sum(axis=1)
-        code: Ints = np.minimum(below, self.ends.shape[1] - 1)
-        return code
-
-    def log_prob(self, above: Ints, code: Ints) -> Floats:
-        """(n,) logarithm of the chance of each code given its parent code."""
-        log_chance: Floats = np.log(self.chance[above, code])
-        return log_chance
 
 
 @dataclass(frozen=True, slots=True, eq=False)

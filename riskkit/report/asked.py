@@ -37,6 +37,10 @@ def _finding(finding: RunFinding, judgement: Judgement | None, level: int) -> It
         told = descriptions.of_intervals(finding.chart, limit)
         yield drawing(charts.intervals(finding.chart, limit), finding.chart.sentence, told)
     yield terms([*finding.game, (say("Planted leak"), finding.measured.control.sentence)])
+    for promised in finding.promises:
+        yield heading(say("What {method} promises, and what is seen", method=promised.method), level)
+        yield terms(promised.terms)
+        yield paragraph(promised.verdict, style="contradiction" if promised.is_contradicted else "note")
     yield from (paragraph(text, style="note") for text in finding.extra)
     yield heading(texts.SECTIONS["not_shown"], level)
     yield {"kind": "list", "items": list(finding.limits), "style": "note"}

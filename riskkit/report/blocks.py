@@ -20,7 +20,8 @@ def heading(text: str, level: int = 1, *, new_page: bool = False) -> Block:
 def paragraph(text: str, *, style: str = "") -> Block:
     """A paragraph.
 
-    ``lead`` is larger, ``small`` smaller and grey, ``asks`` too and kept with what follows, ``note`` a little smaller.
+    ``lead`` is larger, ``small`` smaller and grey, ``asks`` too and kept with what follows, ``note`` a little smaller,
+    ``contradiction`` red and heavy.
     """
     return {"kind": "p", "text": text, "style": style}
 

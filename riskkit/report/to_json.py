@@ -112,6 +112,7 @@ def _finding(found: RunFinding) -> dict[str, Any]:
         "grid": None if found.grid is None else _grid(found.grid),
         "frontier": None if found.frontier is None else _frontier(found.frontier),
         "extra": list(found.extra),
+        "promises": [promised.as_dict() for promised in found.promises],
         "not_shown": list(found.limits),
         "settings": dict(found.settings),
         "command": found.command,

@@ -12,6 +12,7 @@ from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.measured import Judgement, Limit, Measured
 from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.show.profile import Profile
+from riskkit.show.promised import Promised
 
 WHAT_IF = "what if"
 """The state of a question that was asked of methods alone which are not known to have made this release."""
@@ -179,7 +180,8 @@ class RunFinding:
     ``what_if`` says what would have to be otherwise for it to be about this release, as far as is known; it is
     empty where the finding is about this release. ``parts`` are judged one by one where a run asks several things;
     ``counts`` say the sentence anew where it counts people above the limit. ``plain`` says the same in one breath,
-    for a line among others; empty where the sentence is that short itself.
+    for a line among others; empty where the sentence is that short itself. ``promises`` are those of private methods,
+    beside what was seen of them.
     """
 
     id: str
@@ -201,6 +203,7 @@ class RunFinding:
     parts: tuple[Part, ...] = ()
     counts: Counts | None = None
     plain: str = ""
+    promises: tuple[Promised, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

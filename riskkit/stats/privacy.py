@@ -15,6 +15,9 @@ from scipy.special import log_ndtr, ndtr
 from riskkit.core import Floats
 from riskkit.errors import ParameterError
 
+MOST = 30.0
+"""No larger epsilon is told from an AUC: the rest to 1 is below its rounding."""
+
 
 def trade_off(fpr: npt.ArrayLike, epsilon: float, delta: float = 0.0) -> Floats:
     """The fewest misses (FNR) that any attack can have at these false alarms.
@@ -48,6 +51,18 @@ def auc_cap(epsilon: float, delta: float = 0.0) -> float:
     _check(epsilon, delta)
     corner = float((1 - delta) / (1 + np.exp(epsilon)))  # where misses and false alarms are equal
     return corner * (delta + 1 - corner) / 2 + (1 - delta - corner) * (2 - corner) / 2 + delta
+
+
+def epsilon_of_auc(auc: float, delta: float = 0.0) -> float:
+    """The smallest epsilon that allows such an AUC: the other way round of :func:`auc_cap`; 0 where delta is enough.
+
+    An AUC whose lower end is this high shows that epsilon is at least so large. Above 30 it is 30.
+    """
+    if auc <= auc_cap(0.0, delta):
+        return 0.0
+    if auc >= auc_cap(MOST, delta):
+        return MOST
+    return float(brentq(lambda epsilon: auc_cap(epsilon, delta) - auc, 0.0, MOST, xtol=1e-12))
 
 
 def gaussian_delta(mu: float, epsilon: float) -> float:

@@ -11,6 +11,7 @@ from riskkit.core import Estimate, Scores
 from riskkit.dashboard import charts, score_charts
 from riskkit.questions.membership.findings import Outcome
 from riskkit.questions.membership.outliers import outlier_map
+from riskkit.questions.promises import Claim
 from tests.tables import mixed
 
 GROUNDS = {"light": "#FCFCFB", "dark": "#131417"}
@@ -190,7 +191,7 @@ def luminance(colour: str) -> float:
 
 
 def test_the_band_and_the_region_of_an_epsilon_lie_around_the_curve() -> None:
-    figure = charts.roc([("Strong", outcome())], band=True, epsilon=1.0)
+    figure = charts.roc([("Strong", outcome())], band=True, claimed=Claim(1.0, "replace-one"))
     by_name = {trace.name: trace for trace in figure.data if trace.name}
     most = by_name["most that ε = 1 allows"]
     assert (np.asarray(most.y) >= np.asarray(most.x) - 1e-12).all()

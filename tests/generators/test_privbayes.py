@@ -14,10 +14,10 @@ from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.generators import privbayes
 from riskkit.generators._network import compact
+from riskkit.generators._noisy import Exponential
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.generators.privbayes import (
     FLOOR,
-    Exponential,
     FittedPrivBayes,
     PrivBayes,
     laplace_scale,

@@ -173,6 +173,13 @@ def test_a_result_says_how_many_are_exposed_and_by_what(audit: Audit, played: Ca
     assert len(at.dataframe[0].value) == 30
 
 
+def test_what_a_private_method_promises_stands_beside_what_is_seen(audit: Audit, played: Callable[..., Run]) -> None:
+    played(audit, RecordsPlan(generator="mst", records="ids:3,1", inside=10, outside=10, shadows=6, again=0, n_syn=60))
+    told = shown(page(audit))
+    assert "one person more or less changes the chance of any outcome by a factor of 2.72 at most" in told
+    assert "however many releases are drawn from one fit (certificate)" in told
+
+
 def test_a_line_of_the_table_opens_that_person(audit: Audit, played: Callable[..., Run]) -> None:
     played(audit, PLAN)
     at = page(audit)

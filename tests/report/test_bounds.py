@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from riskkit.core import Scores
-from riskkit.questions.membership.bounds import Claim, bounds, compared, listed, promise
-from riskkit.questions.membership.claims import claim, privacy
+from riskkit.questions.membership.bounds import bounds, compared, listed, promise
+from riskkit.questions.membership.claims import privacy
 from riskkit.questions.membership.findings import Outcome
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import grade, run_membership
+from riskkit.questions.promises import Claim, claim
 from riskkit.seeds import stream
 from riskkit.stats.multiplicity import benjamini_hochberg, p_value
 from tests.statistical.simulate import most

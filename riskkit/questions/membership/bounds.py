@@ -14,6 +14,7 @@ from typing import Any
 from riskkit.core import Estimate, Floats
 from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.questions.membership.findings import ABOUT, Outcome
+from riskkit.questions.promises import Claim
 from riskkit.show.epsilon_words import with_readings
 from riskkit.stats.epsilon import epsilon_lower
 from riskkit.stats.epsilon_beside import epsilon_bayesian, epsilon_gaussian
@@ -29,19 +30,6 @@ TOLERANCE = 3.0
 """Standard errors above the most that a promise allows, from which on it counts as refuted."""
 GAUSSIAN_DELTA = 1e-5
 """The delta at which the epsilon of a Gaussian method is given."""
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """What a method promises: epsilon for two data sets that differ by ``relation``; ``is_gaussian`` says how."""
-
-    epsilon: float | None = None
-    relation: str = ""
-    is_gaussian: bool = False
-
-    def holds_for(self, relation: str) -> bool:
-        """Whether the promise is about worlds that differ so."""
-        return self.epsilon is not None and self.relation == relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +87,17 @@ class Listed:
         }
 
 
-def most_named(fpr: Floats, epsilon: float) -> Floats:
-    """The largest share that any attack can name at these false alarms, on a method of that epsilon."""
-    return tpr_cap(fpr, epsilon)
+def most_named(fpr: Floats, epsilon: float, delta: float = 0.0) -> Floats:
+    """The largest share that any attack can name at these false alarms, on a method of that epsilon and delta."""
+    return tpr_cap(fpr, epsilon, delta)
 
 
 def bounds(outcome: Outcome, claim: Claim, level: float = 0.95) -> tuple[Estimate, ...]:
-    """The bounds on epsilon that these scores carry; none where there are too few trainings."""
+    """The bounds on epsilon, at the delta of the claim, that these scores carry; none where trainings are too few."""
     wanted: list[Callable[[], Estimate]] = [
-        lambda: epsilon_lower(outcome.scores, level=level),
-        lambda: epsilon_any_cut(outcome.scores, level=level),
-        lambda: epsilon_bayesian(outcome.scores, level=level),
+        lambda: epsilon_lower(outcome.scores, delta=claim.delta, level=level),
+        lambda: epsilon_any_cut(outcome.scores, delta=claim.delta, level=level),
+        lambda: epsilon_bayesian(outcome.scores, delta=claim.delta, level=level),
     ]
     if claim.is_gaussian:
         wanted.append(lambda: epsilon_gaussian(outcome.scores, delta=GAUSSIAN_DELTA, level=level))
@@ -124,7 +112,7 @@ def promise(outcome: Outcome, claim: Claim, relation: str) -> Promise | None:
     auc = outcome.estimates.get("auc")
     if auc is None or claim.epsilon is None or not claim.holds_for(relation):
         return None
-    most = auc_cap(claim.epsilon)
+    most = auc_cap(claim.epsilon, claim.delta)
     n_in, n_out = outcome.scores.trainings(True), outcome.scores.trainings(False)
     return Promise(outcome.labels, auc, claim.epsilon, most, TOLERANCE * auc_standard_error(most, n_in, n_out))
 

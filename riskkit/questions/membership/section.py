@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from riskkit.core import Estimate, Knowledge
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, say
+from riskkit.questions import promises
 from riskkit.questions.membership import words
 from riskkit.questions.membership.findings import Headline, Outcome, Planted, controls, headline, outcomes
 from riskkit.show import what_if
 from riskkit.show.finding import finding
 from riskkit.show.model import AtRisk, Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
+from riskkit.show.promised import Promised
 from riskkit.show.reasons import sizes
 from riskkit.stats import summary
 
@@ -95,7 +97,22 @@ def _read(run: Played, names: Names, given: Given, every: Sequence[Outcome], met
         chart=_chart(found, names),
         at_risk=_at_risk(found, names),
         what_if="" if is_own else _what_if(methods, names, given),
+        promises=_promises(run, names, given, found),
     )
+
+
+def _promises(run: Played, names: Names, given: Given, found: Sequence[Outcome]) -> tuple[Promised, ...]:
+    """What the methods promise; of one person, so nothing where several go in together."""
+    plan = run.plan
+    if plan.get("together") and any("+" in str(outcome.labels["record"]) for outcome in found):
+        return ()
+    game = promises.Game.of(str(plan.get("relation", "add-one")), int(plan.get("rows", 0)), given)
+    level, out = float(plan.get("level", 0.95)), []
+    for method in _methods(found):
+        scores = [outcome.scores for outcome in found if outcome.labels["generator"] == method]
+        block = promises.promised(method, names.called(method, "generators"), game, scores, level)
+        out += [] if block is None else [block]
+    return tuple(out)
 
 
 def _what_if(methods: Sequence[str], names: Names, given: Given) -> str:

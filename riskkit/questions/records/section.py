@@ -10,6 +10,7 @@ from typing import Any
 from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, say
+from riskkit.questions import promises
 from riskkit.questions.records import findings
 from riskkit.questions.records.findings import Risks, Three, ceiling, risks, widening
 from riskkit.show import what_if
@@ -17,6 +18,7 @@ from riskkit.show.estimates import estimate
 from riskkit.show.finding import finding
 from riskkit.show.model import AtRisk, Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
+from riskkit.show.promised import Promised
 from riskkit.show.reasons import sizes
 
 LIMITS = (
@@ -85,8 +87,18 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             ),
             what_if="" if is_own else _what_if(method, names, given),
             counts=counts_of(result, names),
+            promises=_promises(run, names, given, strongest),
         ),
     )
+
+
+def _promises(run: Played, names: Names, given: Given, strongest: Estimate | None) -> tuple[Promised, ...]:
+    """What the method promises, beside the record that is listed above the highest limit."""
+    plan = run.plan
+    method = str(plan.get("generator", ""))
+    game = promises.Game.of(str(plan.get("relation", "add-one")), int(plan.get("people", 0)), given)
+    block = promises.promised(method, names.called(method, "generators"), game, strongest)
+    return () if block is None else (block,)
 
 
 def is_about(run: Played, given: Given) -> bool:

@@ -1,0 +1,92 @@
+"""What differentially private networks share: how they pick, how they count under a budget, how they draw."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from riskkit.core import Floats, Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Exponential:
+    """The exponential mechanism: picks with chance proportional to ``exp(epsilon weight / (2 sensitivity))``.
+
+    Adding a Gumbel draw to each exponent and taking the largest is the same choice, without ever forming the chances.
+    """
+
+    epsilon: float
+    sensitivity: float
+    rng: np.random.Generator
+
+    def __call__(self, weights: Floats) -> int:
+        """The position of the pick; a weight of -inf is never picked."""
+        allowed = np.flatnonzero(weights > -np.inf)
+        slope = self.epsilon / (2 * self.sensitivity) if self.sensitivity else 0.0  # of one row, nothing can be learnt
+        return int(allowed[(slope * weights[allowed] + self.rng.gumbel(size=len(allowed))).argmax()])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Conditional:
+    """One column given its parents: ``family`` is the parents followed by the column.
+
+    ``chance`` is (parent codes, own codes), every row of it summing to 1; ``ends`` is its running sum along a row.
+    """
+
+    family: tuple[int, ...]
+    chance: Floats
+    ends: Floats
+
+    @classmethod
+    def of(cls, family: tuple[int, ...], table: Floats) -> Conditional:
+        """From a joint table with one axis for each column of the family, the column itself last."""
+        flat = table.reshape(-1, table.shape[-1])
+        chance = flat / flat.sum(axis=1, keepdims=True)
+        return cls(family, chance, np.cumsum(chance, axis=1))
+
+    def draw(self, above: Ints, uniform: Floats) -> Ints:
+        """(n,) one code for each parent code, for draws that are uniform on [0, 1)."""
+        below = (self.ends[above] <= uniform[:, None]).sum(axis=1)
+        code: Ints = np.minimum(below, self.ends.shape[1] - 1)
+        return code
+
+    def log_prob(self, above: Ints, code: Ints) -> Floats:
+        """(n,) logarithm of the chance of each code given its parent code."""
+        log_chance: Floats = np.log(self.chance[above, code])
+        return log_chance
+
+
+def delta_of_rho(rho: float, epsilon: float) -> float:
+    """The delta at that epsilon of a method of ``rho`` zero-concentrated differential privacy.
+
+    The least of ``exp((a - 1)(a rho - epsilon)) (1 - 1/a)^a / (a - 1)`` over orders ``a > 1``.
+
+    References
+    ----------
+    .. [1] Canonne, Kamath and Steinke 2020, The discrete Gaussian for differential privacy, NeurIPS, corollary 13.
+    """
+    low, high = 1.0 + 1e-12, (epsilon + 1) / (2 * rho) + 2
+    for _ in range(100):
+        order = (low + high) / 2
+        if (2 * order - 1) * rho - epsilon + math.log1p(-1 / order) < 0:
+            low = order
+        else:
+            high = order
+    log_delta = (high - 1) * (high * rho - epsilon) + high * math.log1p(-1 / high) - math.log(high - 1)
+    return math.exp(min(log_delta, 0.0))
+
+
+@lru_cache(maxsize=64)
+def rho_of_delta(epsilon: float, delta: float) -> float:
+    """The largest ``rho`` that keeps the promise of epsilon and delta (:func:`delta_of_rho`)."""
+    low, high = 0.0, epsilon + 1
+    for _ in range(100):
+        rho = (low + high) / 2
+        if rho > 0 and delta_of_rho(rho, epsilon) <= delta:
+            low = rho
+        else:
+            high = rho
+    return low

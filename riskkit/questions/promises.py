@@ -1,0 +1,130 @@
+"""What the methods of a plan promise, as they declare it themselves, and how that is held against what is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from riskkit import registry
+from riskkit.core import Estimate, Kind, Role, Scores
+from riskkit.errors import RiskkitError, ScoreError, TooFewTrainings
+from riskkit.show.model import Given
+from riskkit.show.promised import Promised
+from riskkit.stats import summary
+from riskkit.stats.composition import Loss, compose
+from riskkit.stats.epsilon import epsilon_lower
+from riskkit.stats.privacy import auc_cap, epsilon_of_auc
+
+
+@runtime_checkable
+class LossDeclared(Protocol):
+    """Optional: a generator that says what each of its steps costs one person, from the noise that it really adds."""
+
+    def losses(self, relation: str, rows: int, columns: int) -> tuple[Loss, ...]:
+        """The losses, in the order of the steps, of a fit to ``rows`` rows (with the person) of ``columns`` columns.
+
+        ``relation`` says how the two tables differ; see :mod:`riskkit.stats.composition` for what a loss is.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a method promises: epsilon and delta for two data sets that differ by ``relation``.
+
+    ``is_gaussian`` says that they are told apart as two normal distributions are.
+    """
+
+    epsilon: float | None = None
+    relation: str = ""
+    is_gaussian: bool = False
+    delta: float = 0.0
+
+    def holds_for(self, relation: str) -> bool:
+        """Whether the promise is about worlds that differ so."""
+        return self.epsilon is not None and self.relation == relation
+
+
+def claim(generator: str) -> Claim:
+    """The promise of the generator that is spelled so: its epsilon and delta, and for which two data sets.
+
+    A generator declares in ``guarantee`` how they differ, in ``trade_off`` that they are told apart as two normal
+    distributions are, and has its ``epsilon`` and, where it has one, its ``delta`` among its settings.
+    """
+    made = registry.parse("generators", generator)
+    relation = str(getattr(made, "guarantee", ""))
+    epsilon = float(made.epsilon) if relation else None
+    is_gaussian = getattr(made, "trade_off", "") == "gaussian"
+    return Claim(epsilon, relation, is_gaussian, float(getattr(made, "delta", 0.0)) if relation else 0.0)
+
+
+def certificate(generator: str, relation: str, rows: int, columns: int) -> float | None:
+    """The best AUC of any attack on releases of that generator, by the noise it adds; None where it declares none.
+
+    It holds however many releases are drawn from one fit.
+    """
+    made = registry.parse("generators", generator)
+    if not isinstance(made, LossDeclared) or rows < 1 or columns < 1:
+        return None
+    return compose(made.losses(relation, rows, columns)).auc
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """The tables that were played on: how two of them differ, rows with the person, and columns that are modelled."""
+
+    relation: str
+    rows: int
+    columns: int
+
+    @classmethod
+    def of(cls, relation: str, rows: int, given: Given) -> Game:
+        """Of a run on the real table of an audit; ``rows`` where the worlds have another size than it, or 0."""
+        real = next((file.rows for file in given.files if file.slot == "real"), 0)
+        kinds, roles = (Kind.NUMERIC, Kind.DATE, Kind.CATEGORICAL), (Role.KNOWN, Role.SECRET)
+        modelled = [name for name, kind, role in given.columns if kind in kinds and role in roles]
+        return cls(relation, rows or real, len(modelled))
+
+
+def promised(
+    method: str, called: str, game: Game, seen: Estimate | Sequence[Scores] | None, level: float = 0.95
+) -> Promised | None:
+    """The block of that method; None where it promises nothing.
+
+    Parameters
+    ----------
+    called
+        What people call the method.
+    seen
+        The scores of all attacks on it; or the AUC of the strongest, at a level that allows for all looks.
+    level
+        Of what is read from scores, for all of them together.
+    """
+    try:
+        claimed, certified = claim(method), certificate(method, game.relation, game.rows, game.columns)
+    except RiskkitError:  # a method of somebody's own that is not here
+        return None
+    if claimed.epsilon is None:
+        return None
+    is_played = claimed.holds_for(game.relation)
+    allowed = auc_cap(claimed.epsilon, claimed.delta) if is_played else None
+    auc, bound = (seen, 0.0) if seen is None or isinstance(seen, Estimate) else shown_by(seen, claimed.delta, level)
+    shown = None if auc is None else max(bound, epsilon_of_auc(auc.low, claimed.delta))
+    return Promised(called, claimed.epsilon, claimed.delta, claimed.relation, is_played, allowed, certified, auc, shown)
+
+
+def shown_by(scores: Sequence[Scores], delta: float, level: float) -> tuple[Estimate | None, float]:
+    """The strongest of these attacks by its AUC, and the largest lower bound of epsilon at that delta.
+
+    Each attack is looked at twice; the level allows for all looks (Bonferroni).
+    """
+    each = 1 - (1 - level) / max(2 * len(scores), 1)
+    strongest, bound = None, 0.0
+    for one in scores:
+        try:
+            auc = summary.auc(one, level=each)
+            bound = max(bound, epsilon_lower(one, delta=delta, level=each).value)
+        except (ScoreError, TooFewTrainings):
+            continue
+        strongest = auc if strongest is None or auc.low > strongest.low else strongest
+    return strongest, bound

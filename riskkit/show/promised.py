@@ -1,0 +1,144 @@
+"""What a differentially private method promises against what is seen of it: one block, for pages and papers alike."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from riskkit.core import Estimate
+from riskkit.language import say
+
+RELATIONS = {
+    "add-one": say("one person more or less"),
+    "replace-one": say("another person in one person's place"),
+}
+"""For which two tables a promise is made."""
+EVEN = 0.005
+"""A bound on epsilon below this is shown as none."""
+LARGE = 15.0
+"""From here on a factor is written as a power of ten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Promised:
+    """One method that promises epsilon (and delta) for tables that differ by ``relation``.
+
+    ``is_played``: the games were about such tables. ``allowed`` is the best AUC that the promise allows on them, None
+    where it is not about them; ``certificate`` the best that the noise the method adds allows in the tables that were
+    played, None where that is not known. ``auc`` is the strongest attack, ``shown`` the largest lower bound of epsilon
+    at that delta, both at a level that allows for all that was looked at; None where there are too few trainings.
+    """
+
+    method: str
+    epsilon: float
+    delta: float
+    relation: str
+    is_played: bool
+    allowed: float | None
+    certificate: float | None
+    auc: Estimate | None
+    shown: float | None
+
+    @property
+    def most(self) -> float:
+        """The best AUC there can be, by whichever says more; 1 where nothing is known."""
+        return min(1.0 if limit is None else limit for limit in (self.allowed, self.certificate))
+
+    @property
+    def is_contradicted(self) -> bool:
+        """Whether what was seen cannot be, were the promise kept."""
+        above = self.auc is not None and self.auc.low > self.most
+        return above or (self.is_played and self.shown is not None and self.shown > self.epsilon)
+
+    @property
+    def terms(self) -> tuple[tuple[str, str], ...]:
+        """What is promised, allowed, added and seen, each a term and its sentence."""
+        return (
+            (say("Promised"), self._promise()),
+            (say("Allowed by the promise"), self._allows()),
+            (say("Allowed by the noise that is added"), self._certificate()),
+            (say("Seen"), self._seen()),
+        )
+
+    @property
+    def verdict(self) -> str:
+        """Whether the two agree."""
+        if not self.is_contradicted:
+            return say(
+                "What is seen does not contradict what {method} promises. That does not prove the promise.",
+                method=self.method,
+            )
+        if self.is_played and self.shown is not None and self.shown > self.epsilon:
+            return say(
+                "{method} promises ε = {epsilon:g} and shows at least {shown:.2f}: as it is run here, it does not keep "
+                "its promise.",
+                method=self.method,
+                epsilon=self.epsilon,
+                shown=self.shown,
+            )
+        return say(
+            "{method} allows an AUC of {most:.2f} at most, and an attack has {auc}: as it is run here, it does not "
+            "keep its promise.",
+            method=self.method,
+            most=self.most,
+            auc=self.auc,
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "method": self.method,
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+            "relation": self.relation,
+            "played": self.is_played,
+            "allowed_auc": self.allowed,
+            "certificate_auc": self.certificate,
+            "auc": None if self.auc is None else self.auc.as_dict(),
+            "epsilon_shown": self.shown,
+            "contradicted": self.is_contradicted,
+        }
+
+    def _promise(self) -> str:
+        about = RELATIONS.get(self.relation, self.relation)
+        factor = f"{math.exp(self.epsilon):,.3g}" if self.epsilon < LARGE else f"10^{self.epsilon / math.log(10):.0f}"
+        if self.delta:
+            return say(
+                "ε = {epsilon:g}, δ = {delta:g}: {about} changes the chance of any outcome by a factor of {factor} at "
+                "most, except with a chance of {delta:g}.",
+                epsilon=self.epsilon,
+                delta=self.delta,
+                about=about,
+                factor=factor,
+            )
+        return say(
+            "ε = {epsilon:g}: {about} changes the chance of any outcome by a factor of {factor} at most.",
+            epsilon=self.epsilon,
+            about=about,
+            factor=factor,
+        )
+
+    def _allows(self) -> str:
+        if self.allowed is None:
+            return say("Nothing can be said: the promise is about other pairs of tables than these games.")
+        return say("No attack has an AUC above {most:.3f} (0.5 is guessing).", most=self.allowed)
+
+    def _certificate(self) -> str:
+        if self.certificate is None:
+            return ""
+        return say(
+            "No attack has an AUC above {most:.3f}, however many releases are drawn from one fit (certificate).",
+            most=self.certificate,
+        )
+
+    def _seen(self) -> str:
+        if self.auc is None:
+            return say("There are too few trainings for a number.")
+        if self.shown is None or self.shown < EVEN:
+            return say("The strongest attack has an AUC of {auc}. No ε above 0 is shown.", auc=self.auc)
+        return say(
+            "The strongest attack has an AUC of {auc}. The attacks show that ε is at least {shown:.2f}.",
+            auc=self.auc,
+            shown=self.shown,
+        )

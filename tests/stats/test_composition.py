@@ -1,0 +1,98 @@
+"""The best attack on composed noise: closed forms, enumeration, and a plain recursion that shares no code."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+from scipy.stats import norm
+
+from riskkit.errors import ParameterError
+from riskkit.stats import composition
+from riskkit.stats.composition import compose
+from riskkit.stats.privacy import auc_cap, gaussian_delta
+
+
+@pytest.mark.parametrize("sizes", [(0.1,), (0.5,), (3.0,), (0.3, 0.4), (0.2, 0.2, 0.2, 0.2)])
+def test_normal_noise_composes_to_normal_noise(sizes: tuple[float, ...]) -> None:
+    whole, mu = compose(tuple(("gaussian", size) for size in sizes)), math.hypot(*sizes)
+    assert whole.auc == pytest.approx(ndtr(mu / math.sqrt(2)), abs=2e-5)
+    assert whole.auc >= ndtr(mu / math.sqrt(2)) - 1e-9
+    np.testing.assert_allclose(whole.tpr([0.01, 0.1, 0.5]), ndtr(norm.ppf([0.01, 0.1, 0.5]) + mu), atol=1e-4)
+    at_one = float(np.interp(math.e, np.exp(whole.epsilon), whole.delta))
+    assert gaussian_delta(mu, 1.0) - 1e-9 <= at_one <= gaussian_delta(mu, 1.0) + 5e-4
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.7, 1.0, 4.0])
+def test_one_step_has_its_closed_form(epsilon: float) -> None:
+    assert compose((("laplace", epsilon),)).auc == pytest.approx(1 - math.exp(-epsilon) * (2 + epsilon) / 4, abs=2e-5)
+    assert compose((("pure", epsilon),)).auc == pytest.approx(auc_cap(epsilon), abs=1e-9)
+
+
+def best_auc(inside: dict[object, float], outside: dict[object, float]) -> float:
+    """The AUC of the likelihood ratio between two laws of finitely many outcomes, pair by pair."""
+    ratio = {outcome: math.log(inside[outcome] / outside[outcome]) for outcome in inside}
+    return sum(
+        p * q * (1.0 if ratio[a] > ratio[b] + 1e-12 else 0.5 * (abs(ratio[a] - ratio[b]) <= 1e-12))
+        for (a, p), (b, q) in product(inside.items(), outside.items())
+    )
+
+
+def test_answers_at_random_compose_as_they_are_enumerated() -> None:
+    """Three of different epsilon: eight outcomes."""
+    sizes, inside, outside = (0.3, 0.8, 1.1), {}, {}
+    for right in product((True, False), repeat=3):
+        true = [math.exp(size) / (1 + math.exp(size)) for size in sizes]
+        inside[right] = math.prod(t if is_right else 1 - t for t, is_right in zip(true, right, strict=True))
+        outside[right] = math.prod(1 - t if is_right else t for t, is_right in zip(true, right, strict=True))
+    exact = best_auc(inside, outside)
+    whole = compose(tuple(("pure", size) for size in sizes)).auc
+    assert exact - 1e-9 <= whole <= exact + 2e-4
+
+
+def plain(epsilon: float, sizes: tuple[float, ...], mu: float) -> float:
+    """Delta at an epsilon of selections before one normal step, by a plain recursion over losses that are tried."""
+    if not sizes:
+        return gaussian_delta(mu, epsilon)
+    size, after, worst = sizes[0], sizes[1:], 0.0
+    for part in range(1, 24):
+        loss = size * part / 24
+        chance = (math.exp(size) - math.exp(loss)) / math.expm1(size)
+        mean = chance * plain(epsilon - loss, after, mu) + (1 - chance) * plain(epsilon - loss + size, after, mu)
+        worst = max(worst, mean)
+    return worst
+
+
+@pytest.mark.parametrize("epsilon", [-0.4, 0.0, 0.5, 1.0])
+def test_selections_that_lean_on_each_other_are_those_of_a_plain_recursion(epsilon: float) -> None:
+    whole = compose((("selection", 0.6), ("selection", 0.4), ("gaussian", 0.7)))
+    assert np.interp(epsilon, whole.epsilon, whole.delta) == pytest.approx(plain(epsilon, (0.6, 0.4), 0.7), abs=5e-5)
+
+
+def test_a_selection_says_more_than_half_its_epsilon_and_less_than_all_of_it() -> None:
+    assert auc_cap(0.5) < compose((("selection", 1.0),)).auc < auc_cap(1.0)
+    normal = ndtr(0.5 / math.sqrt(2))  # what its share of concentrated privacy would be as normal noise
+    assert compose((("selection", 1.0),)).auc > normal  # so that share is no bound by itself
+
+
+def test_a_finer_grid_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    losses = (("gaussian", 0.26), *[("selection", 0.14)] * 5, ("laplace", 0.2))
+    coarse = compose(losses).auc
+    monkeypatch.setattr(composition, "FINE", 3 * composition.FINE)
+    compose.cache_clear()
+    assert compose(losses).auc == pytest.approx(coarse, abs=2e-5)
+    compose.cache_clear()
+
+
+@pytest.mark.parametrize("losses", [(("uniform", 1.0),), (("gaussian", 0.0),), (("laplace", math.inf),)])
+def test_other_losses_are_refused(losses: tuple[tuple[str, float], ...]) -> None:
+    with pytest.raises(ParameterError, match="positive"):
+        compose(losses)
+
+
+def test_what_says_nearly_everything_is_no_error() -> None:
+    assert compose((("pure", 1e6), ("gaussian", 500.0))).auc == pytest.approx(1.0, abs=1e-9)
+    assert compose((("gaussian", 1e-4), ("laplace", 1e-4))).auc == pytest.approx(0.5, abs=1e-3)
