@@ -19,6 +19,7 @@ from riskkit.errors import ParameterError, RiskkitError
 from riskkit.language import say
 from riskkit.plans import Plan
 from riskkit.registry import Setting
+from riskkit.wording import refusal
 
 COLUMNS = 2
 """Fields beside each other."""
@@ -126,4 +127,4 @@ def _read(setting: Setting, entered: Any) -> Any:
             return tuple(map(setting.option.read, lines))
         return forms.numbers(" ".join(lines), kind) if kind in (int, float) else tuple(lines)
     except RiskkitError as error:
-        raise ParameterError(f"{say(setting.label)}: {error}") from error
+        raise ParameterError(say("{where}: {what}", where=say(setting.label), what=refusal(error))) from error

@@ -9,6 +9,7 @@ import numpy as np
 from riskkit.core import Bools, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.evened import evened
+from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.features import Encoded
 
@@ -88,9 +89,9 @@ def deal(real: Table, synthetic: Table, holdout: Table | None, *, max_rows: int,
     DesignError
         A table has no row.
     """
-    for name, table in (("real table", real), ("release", synthetic), ("holdout", holdout)):
+    for name, table in ((phrase("real table"), real), (phrase("release"), synthetic), (phrase("holdout"), holdout)):
         if table is not None and not len(table):
-            raise DesignError(f"The {name} has no row; load another file.")
+            raise DesignError(phrase("The {name} has no row; load another file.", name=name))
     everyone = _ready(real)
     members, row = _some(everyone, max_rows, seed, "members")
     control = apart = None

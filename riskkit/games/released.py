@@ -29,6 +29,7 @@ from scipy.stats import rankdata
 from riskkit.core import Bools, Floats, Ints, Scores, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games.evened import evened
+from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.canonical import canonical
 from riskkit.table.meeting import LEAST, share_of_codes, share_of_numbers
@@ -143,7 +144,9 @@ class ReleasedGame:
         elif self.references:
             value = np.mean([self._compared(attack, deal, *labels) for deal in range(len(self.references))], axis=0)
         else:
-            raise DesignError("It compares with reference rows, and no share of the holdout was set aside for them.")
+            raise DesignError(
+                phrase("It compares with reference rows, and no share of the holdout was set aside for them.")
+            )
         return Scores(value, self.is_in, self.record, np.zeros(len(value), dtype=np.int64), attack.name)
 
     def _compared(self, attack: ReleasedAttack, deal: int, *labels: str) -> Floats:
@@ -163,9 +166,11 @@ class ReleasedGame:
         """One finite number for each of these targets, as the attack gives them."""
         value = np.asarray(attack.score(self.release, targets, reference, self.rng(*labels)), dtype=np.float64)
         if value.shape != (len(targets),):
-            raise ScoreError(f"It gave {value.size} scores for {len(targets)} records.")
+            raise ScoreError(
+                phrase("It gave {scores} scores for {records} records.", scores=value.size, records=len(targets))
+            )
         if not np.isfinite(value).all():
-            raise ScoreError(f"Some scores of attack {attack.name!r} are not finite numbers.")
+            raise ScoreError(phrase("Some scores of attack {attack!r} are not finite numbers.", attack=attack.name))
         return value
 
     def sample(self, rows: int, rng: np.random.Generator) -> ReleasedGame:
@@ -201,7 +206,9 @@ class ReleasedGame:
         n_in = min(len(others) // 2, int(len(self.release) * MOST_OF_RELEASE / PLANTED_SHARE))
         n_copied = int(n_in * PLANTED_SHARE)
         if n_copied < 1:
-            raise DesignError("There are too few records that were not in to plant some of them in the release.")
+            raise DesignError(
+                phrase("There are too few records that were not in to plant some of them in the release.")
+            )
         chosen = np.flatnonzero(np.isin(self.record, others[: n_in + len(others) // 2]))
         number, first = np.unique(self.record, return_index=True)
         at = first[np.searchsorted(number, others[:n_copied])]
@@ -289,8 +296,10 @@ def deal(
     kept = kept[np.argsort(record[kept], kind="stable")]
     if not is_in[kept].any() or is_in[kept].all():
         raise DesignError(
-            "No record is left to ask about on one side: every row stands in both tables, or in the reference. Load a "
-            "holdout of other people, or set a smaller share aside."
+            phrase(
+                "No record is left to ask about on one side: every row stands in both tables, or in the "
+                "reference. Load a holdout of other people, or set a smaller share aside."
+            )
         )
     if compared is Compared.CROSS:
         references = tuple(_crossed(pool, record, kept, max_rows, rng) for _ in range(DEALS))

@@ -11,6 +11,7 @@ from riskkit.core import Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.generators._ratio import ApartRatios, modelled_positions
 from riskkit.generators._sorted import dropped
+from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class FittedHistogram:
 def _refuse_no_rows(rows: int) -> None:
     """Refuse a table without rows: there is nothing to count."""
     if not rows:
-        raise DesignError("The histogram generator needs at least one row to count; the table has none.")
+        raise DesignError(phrase("The histogram generator needs at least one row to count; the table has none."))
 
 
 def _share(ordered: Codes | Floats, values: Codes | Floats) -> Floats:

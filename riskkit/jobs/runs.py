@@ -24,7 +24,7 @@ from riskkit.jobs.facts import facts_at, revision, written
 from riskkit.jobs.leases import beaten, note, place, playing, silent
 from riskkit.jobs.machine import ONE_THREAD
 from riskkit.jobs.versions import environment
-from riskkit.phrases import phrase
+from riskkit.phrases import of_text, phrase
 from riskkit.plans import Plan
 from riskkit.questions import question
 
@@ -329,7 +329,7 @@ class Run:
             known |= {"stage": row.stage}
         if known["state"] in (*LIVE, *STOPPED):
             known |= {"seconds_left": row.seconds_left}
-        return known | ({"error": row.error} if row.error else {})
+        return known | ({"error": of_text(row.error)} if row.error else {})
 
     @property
     def state(self) -> str:

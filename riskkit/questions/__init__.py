@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from riskkit import own
 from riskkit.errors import DesignError, PluginError
+from riskkit.phrases import phrase
 
 if TYPE_CHECKING:  # the list of commands is read without loading an engine
     from riskkit.plans import Plan
@@ -168,5 +169,11 @@ def question(name: str) -> Question:
         This version does not know it.
     """
     if name not in questions():
-        raise DesignError(f"This version of riskkit knows no question {name!r}; it knows {', '.join(questions())}.")
+        raise DesignError(
+            phrase(
+                "This version of riskkit knows no question {name!r}; it knows {questions}.",
+                name=name,
+                questions=tuple(questions()),
+            )
+        )
     return questions()[name]

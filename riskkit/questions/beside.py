@@ -23,6 +23,7 @@ from riskkit.judging.reasons import Reason
 from riskkit.language import counted, say
 from riskkit.plans import Plan
 from riskkit.questions.blind import Blind, without_release
+from riskkit.questions.refusals import NO_HOLDOUT, NO_RELEASE, not_in_use
 from riskkit.show.estimates import estimate
 from riskkit.show.model import AtRisk, Bar, Given
 from riskkit.show.names import Names
@@ -117,7 +118,7 @@ def columns_of(tables: Tables, wanted: Sequence[str]) -> tuple[str, ...]:
     for name in wanted:
         tables.schema.column(name)
         if name not in used:
-            raise DesignError(f"Column {name!r} is not in use. Give it another role on the Data page, or leave it out.")
+            raise DesignError(not_in_use(name))
     return tuple(name for name in used if name in wanted) if wanted else used
 
 
@@ -137,12 +138,9 @@ def crowds(tables: Tables, max_rows: int, seed: int) -> tuple[Crowd, Crowd | str
         A file is missing, or has no row.
     """
     if tables.synthetic is None:
-        raise DesignError("No synthetic table is loaded; load the release on the Data page.")
+        raise DesignError(NO_RELEASE)
     if tables.holdout is None:
-        raise DesignError(
-            "No holdout is loaded. Members must be asked about beside people who were not in; load rows of such people "
-            "as the holdout."
-        )
+        raise DesignError(NO_HOLDOUT)
     crowd = mix(tables.real, tables.synthetic, tables.holdout, max_rows=max_rows, seed=seed)
     try:
         return crowd, crowd.planted()

@@ -15,6 +15,7 @@ from riskkit.games import reconstruction
 from riskkit.games.mixed import Crowd
 from riskkit.games.reconstruction import ATTACKERS, Reconstruction
 from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.phrases import phrase
 from riskkit.questions.beside import BesideResult, Look, Marks, crowds, kept_result, shortened
 from riskkit.questions.reconstruction.plan import ReconstructionPlan
 from riskkit.seeds import stream
@@ -97,7 +98,9 @@ def dealt_anew(tables: Tables, secrets: Sequence[str], plan: ReconstructionPlan)
         A file is missing.
     """
     if tables.synthetic is None or tables.holdout is None:
-        raise DesignError("Secrets are dealt anew among members and people who were not in; load release and holdout.")
+        raise DesignError(
+            phrase("Secrets are dealt anew among members and people who were not in; load release and holdout.")
+        )
     everybody = tables.real.plus(tables.holdout)
     rng = stream(plan.seed, "reconstruction", "dealt anew")
     content = np.argsort(everybody.keys(), kind="stable")  # an order that no file's order is part of

@@ -16,6 +16,7 @@ from riskkit.errors import DesignError
 from riskkit.games.released import Compared, ReleasedAttack, ReleasedGame, deal
 from riskkit.parameters import Option, parameter
 from riskkit.plans import Plan, listed
+from riskkit.questions.refusals import NO_RELEASE
 from riskkit.questions.released.sentences import NO_HOLDOUT
 from riskkit.registry import Setting
 from riskkit.stats import power, records
@@ -100,7 +101,7 @@ class ReleasedPlan(Plan):
             The release or the holdout is not loaded, or no record is left to ask about.
         """
         if tables.synthetic is None:
-            raise DesignError("No synthetic table is loaded; load the release on the Data page.")
+            raise DesignError(NO_RELEASE)
         if tables.holdout is None:
             raise DesignError(NO_HOLDOUT)
         return deal(

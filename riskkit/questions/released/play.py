@@ -16,6 +16,7 @@ from riskkit.games.copies import panel
 from riskkit.games.released import ReleasedGame
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.questions.blind import Blind, without_release
+from riskkit.questions.refusals import NO_RELEASE
 from riskkit.questions.released import sentences as said
 from riskkit.questions.released.grades import (
     FPRS,
@@ -115,7 +116,7 @@ def run_released(
     """
     with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
         if tables.synthetic is None:
-            raise DesignError("No synthetic table is loaded; load the release on the Data page.")
+            raise DesignError(NO_RELEASE)
         about = panel(tables.real, tables.synthetic, tables.holdout, stream(plan.seed, "released", "panel")).as_dict()
         if tables.holdout is None:
             return ReleasedResult(plan, None, (), None, None, (), about, People(0, 0, ()), (said.NO_HOLDOUT,))
