@@ -60,6 +60,7 @@ def parameter(
     is_needed: bool = False,
     tidy: Callable[[Any], Any] | None = None,
     option: Option | None = None,
+    names_columns: bool = False,
 ) -> Any:
     """A field of a plug-in or a plan that forms, the command line and the range check all read.
 
@@ -80,6 +81,8 @@ def parameter(
         Of a plan: makes the value that is kept of the one that was given; raises where it is none.
     option
         Of a plan: how the command line writes it.
+    names_columns
+        Of a plan: a list of columns, which a form offers.
     """
     metadata = {
         "label": label,
@@ -94,6 +97,7 @@ def parameter(
         "is_needed": is_needed,
         "tidy": tidy,
         "option": option or Option(),
+        "names_columns": names_columns,
     }
     return field(default=default, metadata=metadata)
 

@@ -63,6 +63,7 @@ class Setting:
     unit: str
     room: str
     option: Option
+    names_columns: bool
 
     @property
     def is_list(self) -> bool:
@@ -198,6 +199,7 @@ def settings(plugin: type[Any]) -> tuple[Setting, ...]:
             unit=spec.metadata.get("unit", ""),
             room=spec.metadata.get("room", ""),
             option=spec.metadata.get("option", Option()),
+            names_columns=spec.metadata.get("names_columns", False),
         )
         for spec in fields(plugin)
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from riskkit.core import MISSING, Bools, Column, Floats, Ints, Table
+from riskkit.core import MISSING, Bools, Column, Floats, Ints, Kind, Table
 from riskkit.errors import ParameterError
 from riskkit.phrases import phrase
 from riskkit.table.parse import write_day
@@ -21,6 +21,8 @@ BINS, WIDTH, RARE = "bins", "width", "rare"
 HOW = (BINS, WIDTH, RARE)
 FORM = "COLUMN=bins:N, COLUMN=width:W or COLUMN=rare:N"
 """How a coarsening is written."""
+KINDS = {Kind.NUMERIC: phrase("numeric"), Kind.CATEGORICAL: phrase("categorical"), Kind.DATE: phrase("date")}
+"""What a column that can be made coarser is."""
 OTHER = "other"
 """What pooled levels are called where the column has no such level yet."""
 
@@ -126,7 +128,7 @@ def coarsened(text: TextTable, table: Table, coarsening: Coarsening) -> tuple[Te
             phrase(
                 "{column} is {kind}: it is made coarser by {other}.",
                 column=column.name,
-                kind=phrase(column.kind),
+                kind=KINDS.get(column.kind, str(column.kind)),
                 other=other,
             )
         )

@@ -23,6 +23,7 @@ from riskkit.judging.reasons import Reason
 from riskkit.language import counted, say
 from riskkit.plans import Plan
 from riskkit.questions.blind import Blind, without_release
+from riskkit.questions.known import again
 from riskkit.questions.refusals import NO_HOLDOUT, NO_RELEASE, not_in_use
 from riskkit.show.estimates import estimate
 from riskkit.show.model import AtRisk, Bar, Given
@@ -35,8 +36,6 @@ from riskkit.table.points import points_of
 
 BLIND_PEOPLE = 2_000
 """Most people a side by whom it is looked whether the sides differ without the release."""
-SHORT = 6
-"""Columns that are named one by one in a label; of more only the first."""
 
 PRIVATE = frozenset({"records"})
 """What is kept for those who may see rows, and is no part of a result that is passed on."""
@@ -120,13 +119,6 @@ def columns_of(tables: Tables, wanted: Sequence[str]) -> tuple[str, ...]:
         if name not in used:
             raise DesignError(not_in_use(name))
     return tuple(name for name in used if name in wanted) if wanted else used
-
-
-def shortened(columns: Sequence[str]) -> str:
-    """The names of columns; of many the first, and how many more there are."""
-    if len(columns) <= SHORT:
-        return ", ".join(columns)
-    return f"{', '.join(columns[: SHORT - 2])} and {len(columns) - SHORT + 2} more"
 
 
 def crowds(tables: Tables, max_rows: int, seed: int) -> tuple[Crowd, Crowd | str]:
@@ -282,7 +274,8 @@ def answers(result: Mapping[str, Any], names: Names, hows: Mapping[str, str] = N
 
 def called(look: Mapping[str, Any], names: Names, hows: Mapping[str, str] = NO_HOWS) -> str:
     """The columns of a look, as the reader may see them, and its method."""
-    known = names.known(str(look["known"]), [str(name) for name in look["columns"]])
+    columns = [str(name) for name in look["columns"]]
+    known = names.known(again(str(look["known"]), columns), columns)
     return f"{known} ({say(hows[look['how']])})" if look["how"] in hows else known
 
 

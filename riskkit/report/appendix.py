@@ -12,6 +12,7 @@ from riskkit.language import again, say
 from riskkit.report import charts, texts
 from riskkit.report.blocks import Block, drawing, heading, paragraph, table, terms
 from riskkit.report.lines import line
+from riskkit.report.noticed import title
 from riskkit.show.model import Findings, RunFinding
 
 ABOUT: Mapping[str, Callable[[str], str]] = {
@@ -198,7 +199,7 @@ def repairs(found: Findings) -> Iterator[Block]:
         return
     rows = [
         (texts.GRAVITIES.get(str(one["gravity"]), str(one["gravity"])),
-         again(one.get("what") or str(one["code"]).replace("_", " ")), str(one["column"] or "–"),
+         again(one.get("what") or title(str(one["code"]))), str(one["column"] or "–"),
          str(one["count"] or "–"))
         for one in found.preparation
     ]  # fmt: skip

@@ -13,7 +13,8 @@ from riskkit.games.linking import Linking, Split, splits
 from riskkit.games.mixed import Crowd
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.questions.beside import BesideResult, Look, Marks, columns_of, crowds, kept_result, shortened
+from riskkit.questions.beside import BesideResult, Look, Marks, columns_of, crowds, kept_result
+from riskkit.questions.known import halves
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.table.load import Tables
 
@@ -88,4 +89,4 @@ def _linked(games: Mapping[str, Linking], units: Sequence[Unit]) -> list[npt.NDA
 def _look(split: Split, names: Sequence[str]) -> Look:
     """What a split is called: the columns of one file, and those of the other."""
     one, other = (tuple(names[at] for at in half) for half in split)
-    return Look(f"{shortened(one)} | {shortened(other)}", (*one, *other), split)
+    return Look(str(halves(one, other)), (*one, *other), split)

@@ -65,12 +65,14 @@ class ReconstructionPlan(Plan):
     secrets: tuple[str, ...] = parameter(
         (),
         label="Secret columns",
+        names_columns=True,
         help="What is put together, two at least; where none is named those whose role is secret or that look so.",
         option=LIST,
     )
     known: tuple[str, ...] = parameter(
         (),
         label="Known columns",
+        names_columns=True,
         help="What is known of a person; where none is named every other column in use.",
         option=LIST,
     )

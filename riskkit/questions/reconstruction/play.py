@@ -16,7 +16,8 @@ from riskkit.games.mixed import Crowd
 from riskkit.games.reconstruction import ATTACKERS, Reconstruction
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.questions.beside import BesideResult, Look, Marks, crowds, kept_result, shortened
+from riskkit.questions.beside import BesideResult, Look, Marks, crowds, kept_result
+from riskkit.questions.known import shortened
 from riskkit.questions.reconstruction.plan import ReconstructionPlan
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
@@ -69,7 +70,7 @@ def _marks(games: Mapping[str, Reconstruction], units: Sequence[str]) -> list[re
 
 def looks(secrets: Sequence[str]) -> list[Look]:
     """All secrets of a person by each attacker, by weight and whole; then each secret by itself, by each attacker."""
-    every = shortened(secrets)
+    every = str(shortened(secrets))
     out = [Look(every, tuple(secrets), attacker, attacker) for attacker in ATTACKERS]
     out += [Look(every, tuple(secrets), WHOLE, attacker + WHOLE) for attacker in ATTACKERS]
     return out + [Look(name, (name,), (name,), attacker) for name in secrets for attacker in ATTACKERS]
