@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -180,6 +181,15 @@ def test_an_unknown_language_is_a_sentence_at_start(
 
 def test_the_list_of_all_texts_is_what_the_code_says() -> None:
     assert texts.LIST.read_text(encoding="utf-8") == texts.made(), "make texts lists them anew"
+
+
+def test_no_text_says_two_words_twice_in_a_row() -> None:
+    """As "with the record the record" once did, on a page that joined two labels."""
+    twice = re.compile(r"\b([a-z]+ [a-z]+) \1\b|\b(the|a|of|to|in|is|are|and|was) \2\b", re.IGNORECASE)
+    assert twice.search("with the record the record")
+    assert twice.search("is is")
+    every = [one for _, text in texts.found() for one in ((text,) if isinstance(text, str) else text)]
+    assert [text for text in every if twice.search(text)] == []
 
 
 def test_a_text_within_an_f_string_is_in_the_list() -> None:

@@ -21,9 +21,9 @@ from riskkit.questions.attributes.outcome import (
     Told,
     measured,
     planted,
-    right_within,
     sentence,
 )
+from riskkit.questions.attributes.within import again, right_within
 
 
 def of(name: str, value: float, low: float, high: float) -> Estimate:
@@ -222,5 +222,8 @@ def test_a_right_number_and_a_planted_leak_in_words() -> None:
     assert right_within(0.05, 0.0) == "to within 5 %"
     assert right_within(0.0, 30.0) == "to within 30"
     assert right_within(0.0, 5e-7) == "to within 0.0000005", "no power of ten in a sentence"
+    for kept in (right_within(0.05, 0.5), right_within(0.025, 0.0), right_within(0.0, 30.0), right_within(0.1, 0.005)):
+        assert again(str(kept)) == kept
+    assert again("something else") == "something else"
     assert "to within 5 %" in sentence(replace(TOLD, right=right_within(0.05, 0.0)), QUIET)
     assert planted(60, 600, 120).startswith("60 of 600 released rows")

@@ -11,6 +11,7 @@ from riskkit.core import MISSING, Estimate
 from riskkit.language import say
 from riskkit.questions.attributes import match_words as attributes_matches
 from riskkit.questions.attributes import outcome as said
+from riskkit.questions.attributes import within
 from riskkit.questions.attributes.outcome import Ranked, Sides, Told
 from riskkit.questions.attributes.words import CONSTANT, TITLES
 from riskkit.show.estimates import estimate
@@ -196,7 +197,7 @@ def _answer(given: Mapping[str, Any], result: Mapping[str, Any]) -> Answer:
             if _about(one) == about
         ),
         measure=str(given["share"]),
-        right=str(given["right"]),
+        right=within.again(str(given["right"])),
         columns=tuple(given["columns"]),
         looks=int(result["settings"].get("looks", 1)),
         baseline=str(result["settings"]["baseline"]),

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.judging.reasons import Reason
@@ -279,15 +277,6 @@ def _meaning(told: Told, sides: Sides) -> str:
     if told.delta.low > 0 or (told.ranked is not None and told.ranked.delta.low > 0):
         return say("As far as this audit shows, what leaks is a fact about the population, not about these people.")
     return say("This audit shows no leak of this secret, neither about the population nor about these people.")
-
-
-@english()
-def right_within(relative: float, absolute: float) -> str:
-    """When a guess of a number is right, in words that follow ``guessing income``; a distance of 0 is not named."""
-    distance = np.format_float_positional(absolute, trim="-")
-    if not relative:
-        return f"to within {distance}"
-    return f"to within {100 * relative:g} %" + (f" (or {distance})" if absolute else "")
 
 
 @english()
