@@ -173,9 +173,9 @@ def _gain(told: Told) -> str:
     what = say("the chance of guessing “{secret}”", secret=told.secret)
     if told.right:
         what = say("{what} {within}", what=what, within=told.right)
-    before, after = f"{told.baseline.value:.3f}", f"{told.release.value:.3f}"
+    before, after = percent(told.baseline.value), percent(told.release.value)
     numbers = {"what": what, "before": before, "after": after, "constant": told.constant}
-    difference = three(told.delta)
+    difference = percents(told.delta)
     if told.delta.low > 0:
         return say(
             "the release raises {what} from {before}, {constant}, to {after} (difference {difference})",
@@ -225,7 +225,7 @@ def _ceiling(told: Told) -> str:
     """What a model of the real data reaches."""
     if told.ceiling is None:
         return ""
-    reached = f"{told.ceiling.value:.3f}"
+    reached = percent(told.ceiling.value)
     if told.asked == "members":
         return say("a model trained on the real data reaches {reached} on records it has not seen", reached=reached)
     return say("a model trained on the real data reaches {reached}", reached=reached)
@@ -235,7 +235,7 @@ def _sides(told: Told, sides: Sides) -> str:
     """Whether people who were in are easier to guess."""
     if told.difference is None or sides.residual is None:
         return ""
-    difference = three(told.difference)
+    difference = percents(told.difference)
     if sides.is_easier_anyway:
         return say(
             "people who were in are easier to guess than people who were not, but not because of the release "
@@ -286,6 +286,16 @@ def planted(copies: int, rows: int, inside: int) -> str:
         f"{copies:,} of {rows:,} released rows replaced by copies of people of the holdout; half of {inside:,} such "
         "people were copied"
     )
+
+
+def percent(value: float) -> str:
+    """A share in per cent to one decimal: what a release adds may be little."""
+    return say("{share:.1f} %", share=100 * value + 0.0)
+
+
+def percents(estimate: Estimate) -> str:
+    """``5.8 % [5.0 %, 6.6 %]``."""
+    return f"{percent(estimate.value)} [{percent(estimate.low)}, {percent(estimate.high)}]"
 
 
 def three(estimate: Estimate) -> str:
