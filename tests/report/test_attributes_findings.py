@@ -202,3 +202,11 @@ def test_before_a_run_it_is_said_when_nothing_can_be_shown() -> None:
     assert "nobody who was not" in words.could_show(2000, 0, 1, 0.95)
     assert "no residual can be shown" in words.shows(10, 10, 1, 1.0)
     assert words.asks(12, 2) == "12 columns × 2 known sets: 24 questions in all"
+
+
+def test_where_clauses_are_sentences_the_first_stands_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RISKKIT_LANGUAGE", "ja")
+    large, small = told.headline(one())
+    assert large.endswith("。")
+    assert large.count("。") == 1
+    assert small.count("。") > 1

@@ -334,6 +334,10 @@ def _ranked(answer: Answer, asked: str) -> Ranked | None:
 def headline(answer: Answer) -> tuple[str, str]:
     """The clause to be read first, and the rest: of a leak about people what it is, else what the release adds."""
     whole = sentence(answer)
+    end = say("{clauses}. {meaning}", clauses="", meaning="")
+    if end == say("; "):  # in this language every clause is a sentence
+        first, _, rest = whole.partition(end)
+        return f"{first}{end}", rest
     told, _, meaning = whole.partition("). ")
     clauses = f"{told})".split("; ")
     if not meaning or len(clauses) == 1:
