@@ -202,12 +202,18 @@ class Cancelled(RiskkitError):
     """The user stopped it."""
 
 
+def told(error: RiskkitError) -> str:
+    """What an error says: a phrase where its raiser gave one."""
+    return error.args[0] if error.args and isinstance(error.args[0], str) else str(error)
+
+
 _PLACE = "raised_at"
 
 
 def unexpected(error: BaseException) -> str:
     """What is said of an error that is not ours: its kind and its place in the code. Its text may hold a cell."""
-    return f"an unexpected {type(error).__name__} ({vars(error).get(_PLACE) or place(error, 1)})"
+    where = vars(error).get(_PLACE) or place(error, 1)
+    return phrase("an unexpected {kind} ({where})", kind=type(error).__name__, where=where)
 
 
 def keep_place(error: BaseException) -> None:

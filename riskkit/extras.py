@@ -6,6 +6,7 @@ import sys
 from importlib.util import find_spec
 
 from riskkit.errors import MissingLibrary
+from riskkit.phrases import phrase
 
 TITLES = {
     "app": {
@@ -33,7 +34,14 @@ def require(extra: str, who: str) -> None:
     """
     for module, title in TITLES[extra].items():
         if not _is_there(module):
-            raise MissingLibrary(f"{who} needs {title}, which is not installed: pip install 'riskkit[{extra}]'")
+            raise MissingLibrary(
+                phrase(
+                    "{who} needs {title}, which is not installed: pip install 'riskkit[{extra}]'",
+                    who=who,
+                    title=phrase(title),
+                    extra=extra,
+                )
+            )
 
 
 def _is_there(module: str) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.errors import ParameterError
+from riskkit.phrases import Phrase, phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ def parameter(
     is_needed: bool = False,
     tidy: Callable[[Any], Any] | None = None,
     option: Option | None = None,
+    names_columns: bool = False,
 ) -> Any:
     """A field of a plug-in or a plan that forms, the command line and the range check all read.
 
@@ -79,6 +81,8 @@ def parameter(
         Of a plan: makes the value that is kept of the one that was given; raises where it is none.
     option
         Of a plan: how the command line writes it.
+    names_columns
+        Of a plan: a list of columns, which a form offers.
     """
     metadata = {
         "label": label,
@@ -93,6 +97,7 @@ def parameter(
         "is_needed": is_needed,
         "tidy": tidy,
         "option": option or Option(),
+        "names_columns": names_columns,
     }
     return field(default=default, metadata=metadata)
 
@@ -118,29 +123,47 @@ def check_value(where: str, value: Any, declared: Mapping[str, Any], kind: Any) 
         Says ``where``, the value and what it may be.
     """
     if kind in ("bool", bool) and not isinstance(value, bool):
-        raise ParameterError(f"{where} is {value!r}; it must be true or false.")
+        raise ParameterError(phrase("{where} is {value}; it must be true or false.", where=where, value=repr(value)))
     choices = declared.get("choices")
     if choices is not None and not callable(choices) and value not in choices:
-        raise ParameterError(f"{where} is {value!r}; it may be {', '.join(map(repr, choices))}.")
-    bounds = [(declared.get(name), holds, words) for name, holds, words in _BOUNDS]
-    if all(end is None for end, _, _ in bounds):
+        raise ParameterError(
+            phrase(
+                "{where} is {value}; it may be {choices}.",
+                where=where,
+                value=repr(value),
+                choices=tuple(map(repr, choices)),
+            )
+        )
+    bounds = [(name, end, holds) for name, holds in _BOUNDS if (end := declared.get(name)) is not None]
+    if not bounds:
         return
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ParameterError(f"{where} is {value!r}; it must be a number.")
+        raise ParameterError(phrase("{where} is {value}; it must be a number.", where=where, value=repr(value)))
     if kind in ("int", int) and not isinstance(value, int):
-        raise ParameterError(f"{where} is {value!r}; it must be a whole number.")
-    if not all(end is None or holds(value, end) for end, holds, _ in bounds):
-        asked = " and ".join(f"{words} {end:,}" for end, _, words in bounds if end is not None)
-        raise ParameterError(f"{where} is {value:,}; it must be {asked}.")
+        raise ParameterError(phrase("{where} is {value}; it must be a whole number.", where=where, value=repr(value)))
+    if not all(holds(value, end) for _, end, holds in bounds):
+        ends = [_end(name, end) for name, end, _ in bounds]
+        asked = phrase("{one} and {other}", one=ends[0], other=ends[1]) if len(ends) > 1 else ends[0]
+        raise ParameterError(phrase("{where} is {value:,}; it must be {asked}.", where=where, value=value, asked=asked))
 
 
-_BOUNDS: tuple[tuple[str, Callable[[float, float], bool], str], ...] = (
-    ("low", operator.ge, "at least"),
-    ("above", operator.gt, "above"),
-    ("high", operator.le, "at most"),
-    ("below", operator.lt, "below"),
+_BOUNDS: tuple[tuple[str, Callable[[float, float], bool]], ...] = (
+    ("low", operator.ge),
+    ("above", operator.gt),
+    ("high", operator.le),
+    ("below", operator.lt),
 )
-"""The ends of a range, what holds of a value in it, and how the end is named."""
+"""The ends of a range, and what holds of a value in it."""
+
+
+def _end(name: str, end: float) -> Phrase:
+    """How an end of a range is named."""
+    return {
+        "low": phrase("at least {end:,}", end=end),
+        "above": phrase("above {end:,}", end=end),
+        "high": phrase("at most {end:,}", end=end),
+        "below": phrase("below {end:,}", end=end),
+    }[name]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

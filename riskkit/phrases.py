@@ -6,6 +6,7 @@ in its own language: :func:`riskkit.language.again`.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -64,3 +65,22 @@ def of_plain(plain: Any) -> Any:
     except (KeyError, IndexError, TypeError, ValueError, AttributeError):
         return english
     return made if made == english else english
+
+
+def as_text(text: str) -> str:
+    """A text as a column of texts keeps it, a phrase with its words and figures; :func:`of_text` makes it again."""
+    return json.dumps(as_plain(text), default=str) if isinstance(text, Phrase) else text
+
+
+def of_text(kept: str) -> str:
+    """The text that :func:`as_text` was given."""
+    if not kept.startswith(_PHRASE):
+        return kept
+    try:
+        return str(made) if not isinstance(made := of_plain(json.loads(kept)), Phrase) else made
+    except ValueError:
+        return kept
+
+
+_PHRASE = '{"text": '
+"""How a phrase begins that is kept as a text."""

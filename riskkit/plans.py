@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Self
 from riskkit import registry
 from riskkit.errors import ParameterError
 from riskkit.parameters import Option, check_value, parameter
+from riskkit.phrases import phrase
 from riskkit.registry import Setting
 
 USUAL_LEVEL = 0.95
@@ -101,9 +102,22 @@ class Plan:
         known = [spec.name for spec in fields(cls)]
         listed = ", ".join(setting.name for setting in registry.settings(cls) if not setting.option.by_hand)
         if not isinstance(given, Mapping):
-            raise ParameterError(f"{cls.question} takes names with values; its settings are {listed}.")
+            raise ParameterError(
+                phrase(
+                    "{question} takes names with values; its settings are {listed}.",
+                    question=cls.question,
+                    listed=listed,
+                )
+            )
         if unknown := [f"{str(name)!r}{registry.nearest(str(name), known)}" for name in given if name not in known]:
-            raise ParameterError(f"{cls.question} has no setting {', '.join(unknown)}; its settings are {listed}.")
+            raise ParameterError(
+                phrase(
+                    "{question} has no setting {unknown}; its settings are {listed}.",
+                    question=cls.question,
+                    unknown=tuple(unknown),
+                    listed=listed,
+                )
+            )
         return cls(**given)
 
     def without(self, columns: Sequence[str]) -> Self | None:  # noqa: ARG002  a plan that names columns says so
@@ -192,8 +206,9 @@ def listed(texts: Sequence[str]) -> tuple[str, ...]:
 
 def _called(name: str, declared: Mapping[str, Any]) -> str:
     """A setting as its form calls it, and as the command line and a configuration do where that is not the same."""
-    label = str(declared.get("label", name))
-    return label if label.lower().replace(" ", "_") == name else f"{label} ({name})"
+    label = phrase(str(declared.get("label", name)))
+    is_alike = label.lower().replace(" ", "_") == name
+    return label if is_alike else phrase("{label} ({name})", label=label, name=name)
 
 
 def _tidied(where: str, value: Any, declared: Mapping[str, Any], kind: Any) -> Any:
@@ -216,7 +231,7 @@ def _tidied(where: str, value: Any, declared: Mapping[str, Any], kind: Any) -> A
             check_value(where, value, declared, kind)
         return value
     if declared.get("is_needed") and not value:
-        raise ParameterError(f"{where}: choose at least one.")
+        raise ParameterError(phrase("{where}: choose at least one.", where=where))
     for entry in value:
         check_value(where, entry, declared, typing.get_args(kind)[0])
     return tuple(dict.fromkeys(value))

@@ -22,6 +22,7 @@ from typing import Any
 from riskkit import own
 from riskkit.errors import ParameterError, PluginError
 from riskkit.parameters import Option
+from riskkit.phrases import phrase
 
 ROOMS = (
     "generators",
@@ -62,6 +63,7 @@ class Setting:
     unit: str
     room: str
     option: Option
+    names_columns: bool
 
     @property
     def is_list(self) -> bool:
@@ -156,8 +158,12 @@ def spelled(room: str, plugin: Any) -> str:
     text = spell(made)
     if parse(room, text) != made:
         raise ParameterError(
-            f"{type(made).__name__} cannot be written as {text!r} and read back; give it fields of the types bool, "
-            "int, float, str or tuples of these, each with a default."
+            phrase(
+                "{type} cannot be written as {text!r} and read back; give it fields of the types bool, int, "
+                "float, str or tuples of these, each with a default.",
+                type=type(made).__name__,
+                text=text,
+            )
         )
     return text
 
@@ -198,6 +204,7 @@ def settings(plugin: type[Any]) -> tuple[Setting, ...]:
             unit=spec.metadata.get("unit", ""),
             room=spec.metadata.get("room", ""),
             option=spec.metadata.get("option", Option()),
+            names_columns=spec.metadata.get("names_columns", False),
         )
         for spec in fields(plugin)
     )
@@ -219,19 +226,35 @@ def make(room: str, name: str, **parameters: Any) -> Any:
     """
     found = plugins(room)
     if name not in found:
-        raise ParameterError(f"There is no {name!r} in {room}{nearest(name, found)}; choose one of {', '.join(found)}.")
+        raise ParameterError(
+            phrase(
+                "There is no {name!r} in {room}{near}; choose one of {there}.",
+                name=name,
+                room=room,
+                near=nearest(name, found),
+                there=tuple(found),
+            )
+        )
     known = [setting.name for setting in settings(found[name])]
     for parameter in parameters:
         if parameter not in known:
-            has = f"its parameters are {', '.join(known)}" if known else "it has no parameters"
-            raise ParameterError(f"{name} has no parameter {parameter!r}{nearest(parameter, known)}; {has}.")
+            has = phrase("its parameters are {known}", known=tuple(known)) if known else phrase("it has no parameters")
+            raise ParameterError(
+                phrase(
+                    "{name} has no parameter {parameter!r}{near}; {has}.",
+                    name=name,
+                    parameter=parameter,
+                    near=nearest(parameter, known),
+                    has=has,
+                )
+            )
     return found[name](**parameters)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """`` (did you mean 'attacks'?)`` for a name that is not known, where one is like it; else nothing."""
     like = get_close_matches(name, list(known), 1)
-    return f" (did you mean {like[0]!r}?)" if like else ""
+    return phrase(" (did you mean {like!r}?)", like=like[0]) if like else ""
 
 
 def check_ready(plugin: Any) -> None:
@@ -277,7 +300,7 @@ def _split(text: str, separator: str) -> list[str]:
         return text.split(separator)
     tokens = _TOKEN.findall(text)
     if sum(map(len, tokens)) < len(text):
-        raise ParameterError(f"{text!r}: a double quote is opened and never closed.")
+        raise ParameterError(phrase("{text!r}: a double quote is opened and never closed.", text=text))
     parts = [""]
     for token in tokens:
         if token == separator:
@@ -302,9 +325,9 @@ def _parse_one(room: str, text: str) -> Any:
     for part in filter(None, _split(rest, ",")):
         key, equals, value = part.partition("=")
         if not equals:
-            raise ParameterError(f"{text!r}: write parameters as name:field=value,field=value.")
+            raise ParameterError(phrase("{text!r}: write parameters as name:field=value,field=value.", text=text))
         if key.strip() in given:
-            raise ParameterError(f"{text!r}: {key.strip()} is given twice; give it once.")
+            raise ParameterError(phrase("{text!r}: {key} is given twice; give it once.", text=text, key=key.strip()))
         given[key.strip()] = _typed(types.get(key.strip(), str), _unquoted(value.strip()), text)
     return make(room, name, **given)
 
@@ -348,7 +371,9 @@ def _typed(kind: Any, value: str, text: str) -> Any:
         return value
     except (KeyError, ValueError) as error:
         wanted = getattr(kind, "__name__", str(kind))
-        raise ParameterError(f"{text!r}: {value!r} is not a value of type {wanted}.") from error
+        raise ParameterError(
+            phrase("{text!r}: {value!r} is not a value of type {wanted}.", text=text, value=value, wanted=wanted)
+        ) from error
 
 
 def ours(name: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from riskkit.core import Estimate
-from riskkit.errors import Problem, RiskkitError
+from riskkit.errors import Problem, RiskkitError, told
 from riskkit.language import again, counted, forms, joined, say
 from riskkit.stats.epsilon import BOUNDS
 
@@ -116,4 +116,4 @@ def place(problem: Problem) -> str:
 
 def refusal(error: RiskkitError) -> str:
     """What an error says, in the language of this process where its text is a phrase."""
-    return again(error.args[0]) if error.args and isinstance(error.args[0], str) else str(error)
+    return again(told(error))

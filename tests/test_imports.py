@@ -28,7 +28,7 @@ SURFACE = {
 MAY_IMPORT: dict[str, set[str]] = {
     "phrases": set(),
     "errors": {"phrases"},
-    "extras": {"errors"},
+    "extras": {"errors", "phrases"},
     "catalogue": set(),
     "language": {"catalogue", "phrases"},
     "places": set(),
@@ -38,8 +38,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "discreet": set(),
     "core": {"errors"},
     "own": {"errors"},
-    "parameters": {"errors"},
-    "registry": {"core", "errors", "own", "parameters"},
+    "parameters": {"errors", "phrases"},
+    "registry": NOUNS | {"own", "parameters"},
     "plans": NOUNS | {"parameters", "registry"},
     "table": NOUNS | {"extras", "private"},  # reads files of statistics programs, in a process of its own
     "stats": NOUNS,

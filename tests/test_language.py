@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -183,6 +184,15 @@ def test_the_list_of_all_texts_is_what_the_code_says() -> None:
     assert texts.LIST.read_text(encoding="utf-8") == texts.made(), "make texts lists them anew"
 
 
+def test_no_text_says_two_words_twice_in_a_row() -> None:
+    """As "with the record the record" once did, on a page that joined two labels."""
+    twice = re.compile(r"\b([a-z]+ [a-z]+) \1\b|\b(the|a|of|to|in|is|are|and|was) \2\b", re.IGNORECASE)
+    assert twice.search("with the record the record")
+    assert twice.search("is is")
+    every = [one for _, text in texts.found() for one in ((text,) if isinstance(text, str) else text)]
+    assert [text for text in every if twice.search(text)] == []
+
+
 def test_a_text_within_an_f_string_is_in_the_list() -> None:
     code = """
 heading = f"### {say('Open now')}" + say("one " "two")
@@ -205,6 +215,8 @@ def test_what_a_run_counts_is_in_the_list() -> None:
 
 
 DYNAMIC = {
+    "riskkit/attacks/_learned.py": {"title"},
+    "riskkit/audit/sample.py": {"NAME", "name"},
     "riskkit/dashboard/any_question.py": {"known.title", "known.meaning"},
     "riskkit/dashboard/plan_forms.py": {"setting.label", "setting.help"},
     "riskkit/dashboard/attributes_results.py": {"matches_said.EXACT", "attributes_gains.NO_VERDICT"},
@@ -219,6 +231,12 @@ DYNAMIC = {
     "riskkit/dashboard/safety.py": {"rule.why"},
     "riskkit/dashboard/standing.py": {"*texts"},
     "riskkit/dashboard/state.py": {"title"},
+    "riskkit/extras.py": {"title"},
+    "riskkit/games/attribute_refusals.py": {"title"},
+    "riskkit/games/explanation_deal.py": {"offer.model.title"},
+    "riskkit/games/randomised_secret.py": {"self.question.model.title"},
+    "riskkit/generators/randomised_response.py": {"sizes"},  # a function of its own that is called kept
+    "riskkit/plans.py": {"str(declared.get('label', name))"},
     "riskkit/questions/attributes/gain_words.py": {"READ[gain.risk]", "TSTR", "NO_VERDICT"},
     "riskkit/questions/attributes/match_words.py": {"NO_MATCH[way]"},
     "riskkit/judging/judge.py": {"*MORE[measured.unit]"},
@@ -226,8 +244,14 @@ DYNAMIC = {
     "riskkit/questions/attributes/outcome.py": {"NO_HOLDOUT"},
     "riskkit/questions/beside_section.py": {"hows[look['how']]"},
     "riskkit/report/cover.py": {"found.profile.title"},
+    "riskkit/released/_distances.py": {"title"},
+    "riskkit/show/noticed.py": {"KINDS[code]"},
+    "riskkit/questions/released/people.py": {"WHY[named['why']]"},
+    "riskkit/report/labels.py": {"str(one.metadata['label'])", "text"},
     "riskkit/report/profiled.py": {"profile.title"},
-    "riskkit/show/names.py": {"self.titles.get(f'{room}/{name}') or self.titles.get(name) or name"},
+    "riskkit/show/names.py": {"titles.get(f'{room}/{name}') or titles.get(name) or name"},
+    "riskkit/questions/__init__.py": {"self.title"},
+    "riskkit/released/_texts.py": {"title"},
     "riskkit/wording.py": {"*UNITS[word]"},
 }  # fmt: skip
 """Where a text that is said stands elsewhere: in a table, in a plug-in, in what is kept."""

@@ -158,7 +158,7 @@ for page in ("1_data.py", "2_membership.py", "8_audits.py"):
     if page != "1_data.py":  # that one is open
         app.switch_page(f"pages/{page}").run()
     assert not app.exception, (page, app.exception)
-    assert any("a made hospital cohort" in told.value for told in app.markdown), page
+    assert any("a made-up hospital cohort" in told.value for told in app.markdown), page
     print(page)
 """
 

@@ -17,7 +17,7 @@ from riskkit import wording
 from riskkit.dashboard import data
 from riskkit.errors import DesignError, Gravity, LayoutError, Problem
 from riskkit.language import MARKS, again
-from riskkit.phrases import Phrase, as_plain, counted_phrase, of_plain, phrase
+from riskkit.phrases import Phrase, as_plain, as_text, counted_phrase, of_plain, of_text, phrase
 from riskkit.table.load import load
 from riskkit.table.read import read_csv
 from riskkit.table.reader import read_apart
@@ -103,6 +103,15 @@ def test_plain_values_come_back() -> None:
 def test_an_unknown_form_of_kept_words_is_refused_quietly() -> None:
     assert of_plain({"text": "As it was.", "forms": ["{0.real}"], "values": {}}) == "As it was."
     assert of_plain({"text": "As it was."}) == "As it was."
+
+
+@pytest.mark.usefixtures("japanese")
+def test_it_passes_through_a_column_of_texts() -> None:
+    told = phrase("This is {what}, not a CSV.", what=phrase("a ZIP archive"))
+    assert (of_text(as_text(told)), again(of_text(as_text(told)))) == (told, again(told))
+    assert [as_text("As it was."), of_text("As it was.")] == ["As it was.", "As it was."]
+    for cut in ('{"text": "As', '{"text": "As it was."}', '{"text": 3, "forms": 4}'):
+        assert type(of_text(cut)) is str
 
 
 ROWS = "age,job\n" + "".join(f"{20 + at % 50},{'Quokka' if at % 3 else 'baker'}\n" for at in range(60))
@@ -195,3 +204,41 @@ def test_every_text_of_a_problem_is_a_phrase(path: Path) -> None:
 )
 def test_a_planted_plain_text_is_seen(planted: str) -> None:
     assert list(plain_texts(planted)) == [1]
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Every text of an error that a page can meet is a phrase
+
+ERRORS = {"DesignError", "ParameterError", "MissingLibrary", "StoreError", "WorkersGone"}
+ROOMS = (
+    "attacks", "audit", "dashboard", "games", "generators", "inference", "jobs", "mend", "questions", "released",
+    "targets", "utility",
+)  # fmt: skip
+FILES = [
+    *(path for room in ROOMS for path in sorted((ROOT / "riskkit" / room).rglob("*.py"))),
+    *(ROOT / "riskkit" / name for name in ("errors.py", "extras.py", "parameters.py", "plans.py", "registry.py")),
+]
+COMMAND = {
+    "riskkit/jobs/here.py": 1, "riskkit/questions/released/arrays.py": 1, "riskkit/games/explanation.py": 2,
+}  # fmt: skip
+"""Files with texts that only the command line or a caller of arrays can meet."""
+
+
+def plain_errors(source: str) -> Iterator[int]:
+    """The lines on which an error is given a text that no language can say again."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ERRORS and node.args:
+            yield from (leaf.lineno for leaf in leaves(node.args[0]))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT / "riskkit").as_posix())
+def test_every_text_of_an_error_is_a_phrase(path: Path) -> None:
+    plain = list(plain_errors(path.read_text(encoding="utf-8")))
+    assert len(plain) == COMMAND.get(path.relative_to(ROOT).as_posix(), 0), plain
+
+
+@pytest.mark.parametrize(
+    "planted", ["DesignError(f'{n} rows')", "ParameterError('No.')", "DesignError(phrase('No.') if n else 'One.')"]
+)
+def test_a_planted_plain_error_is_seen(planted: str) -> None:
+    assert list(plain_errors(planted)) == [1]

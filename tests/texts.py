@@ -20,10 +20,12 @@ from riskkit import questions, registry
 ROOT = Path(__file__).resolve().parents[1]
 LIST = ROOT / "riskkit/locale/riskkit.pot"
 PLACES = (
-    "app.py", "pages/*.py", "riskkit/audit/*.py", "riskkit/dashboard/*.py", "riskkit/errors.py",
-    "riskkit/generators/_released.py", "riskkit/jobs/*.py", "riskkit/judging/*.py", "riskkit/profiles/*.py",
-    "riskkit/questions/**/*.py", "riskkit/report/**/*.py", "riskkit/show/*.py", "riskkit/table/*.py",
-    "riskkit/wording.py",
+    "app.py", "pages/*.py", "riskkit/attacks/*.py", "riskkit/audit/*.py", "riskkit/dashboard/*.py",
+    "riskkit/errors.py", "riskkit/explain/*.py", "riskkit/extras.py", "riskkit/games/*.py", "riskkit/generators/*.py",
+    "riskkit/inference/*.py", "riskkit/jobs/*.py", "riskkit/judging/*.py", "riskkit/mend/*.py", "riskkit/parameters.py",
+    "riskkit/plans.py", "riskkit/profiles/*.py", "riskkit/questions/**/*.py", "riskkit/registry.py",
+    "riskkit/released/*.py", "riskkit/report/**/*.py", "riskkit/show/*.py", "riskkit/stats/*.py", "riskkit/table/*.py",
+    "riskkit/targets/*.py", "riskkit/utility/*.py", "riskkit/wording.py",
 )  # fmt: skip
 """Where texts for people are said."""
 KEYWORDS = {

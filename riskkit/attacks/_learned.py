@@ -18,6 +18,7 @@ from sklearn.svm import SVC
 
 from riskkit.core import Brief, Floats, Ints, Table
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 
 Singles = npt.NDArray[np.float32]
 
@@ -43,7 +44,9 @@ def own_releases(brief: Brief, own: int, title: str) -> tuple[Sequence[Table], S
         There are fewer.
     """
     if min(len(brief.shadows_in), len(brief.shadows_out)) < own:
-        raise DesignError(f"The {title} attack wants {own} own releases a side and got fewer.")
+        raise DesignError(
+            phrase("The {title} attack wants {own} own releases a side and got fewer.", title=phrase(title), own=own)
+        )
     return brief.shadows_in[:own], brief.shadows_out[:own]
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from riskkit.core import Brief, Fitted, Floats, Generator, Knowledge, Likelihood, Table
 from riskkit.errors import DesignError
 from riskkit.parameters import check_parameters, parameter
+from riskkit.phrases import phrase
 
 PROOF = 1e9
 """What a released row counts that one of the worlds cannot put out: more than all likelihoods of a release together."""
@@ -85,7 +86,9 @@ class LikelihoodRatio:
             The brief lacks the real table or the generator, or the generator cannot say how probable a row is.
         """
         if brief.data is None or brief.generator is None:
-            raise DesignError("The likelihood attack needs the real table and the generator; give it exact knowledge.")
+            raise DesignError(
+                phrase("The likelihood attack needs the real table and the generator; give it exact knowledge.")
+            )
         generator, worlds = brief.generator, (brief.data.plus(brief.targets), brief.data)
         inside, outside = (
             [_with_likelihood(generator, generator.fit(world, rng)) for _ in range(self.fits)] for world in worlds
@@ -97,8 +100,11 @@ def _with_likelihood(generator: Generator, fitted: Fitted) -> Likelihood:
     """That fit; raises :class:`DesignError` where it cannot say how probable a row is."""
     if not isinstance(fitted, Likelihood):
         raise DesignError(
-            f"Generator {generator.name!r} cannot say how probable a row is, so the likelihood attack cannot be made "
-            "on it. Choose another attack, or a generator with a likelihood."
+            phrase(
+                "Generator {generator!r} cannot say how probable a row is, so the likelihood attack cannot be "
+                "made on it. Choose another attack, or a generator with a likelihood.",
+                generator=generator.name,
+            )
         )
     return fitted
 

@@ -11,6 +11,7 @@ import numpy as np
 from riskkit.core import Brief, Floats, Knowledge, Table
 from riskkit.errors import DesignError
 from riskkit.parameters import Choice, check_parameters, parameter
+from riskkit.phrases import phrase
 from riskkit.table.encode import Scale, one_hot
 
 LAMBDAS = np.array([0.0, 1e-4, 1e-3, 1e-2, *np.linspace(0.05, 0.95, 19), 0.99, 1.0])
@@ -144,9 +145,11 @@ class Mvl:
             The brief lacks the real table or the releases the variant needs.
         """
         if brief.data is None:
-            raise DesignError("The MVL attack needs the real table; give it exact knowledge.")
+            raise DesignError(phrase("The MVL attack needs the real table; give it exact knowledge."))
         if min(len(brief.shadows_in), len(brief.shadows_out)) < self.shadows:
-            raise DesignError(f"The MVL attack wants {self.shadows} own releases a side and got fewer.")
+            raise DesignError(
+                phrase("The MVL attack wants {shadows} own releases a side and got fewer.", shadows=self.shadows)
+            )
         scale: Scale = self.scale  # type: ignore[assignment]  # the menu holds just these words
         if self.variant != "syn":
             world_in = Moments.of(brief.data.plus(brief.targets), scale)

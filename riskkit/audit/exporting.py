@@ -15,6 +15,7 @@ from riskkit.audit.selftest_kept import KEPT
 from riskkit.errors import DesignError
 from riskkit.jobs import journal, people
 from riskkit.jobs.kept import Kept
+from riskkit.phrases import phrase
 from riskkit.report.pack import pack
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
@@ -120,7 +121,7 @@ def write(files: Mapping[str, bytes], folder: Path) -> None:
         _sync_folder(folder)
     except OSError as error:
         raise DesignError(
-            f"The report could not be written ({error.strerror}); nothing was changed by halves."
+            phrase("The report could not be written ({why}); nothing was changed by halves.", why=str(error.strerror))
         ) from error
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
@@ -137,7 +138,7 @@ def write_restricted(files: Mapping[str, bytes], folder: Path, found: Findings, 
         The folder cannot be written to, or nobody asked.
     """
     if not (found.asked_by.strip() and found.purpose.strip()):
-        raise DesignError("Say who asks for the restricted report, and what for.")
+        raise DesignError(phrase("Say who asks for the restricted report, and what for."))
     who, what = (journal.escaped(" ".join(text.split())) for text in (found.asked_by, found.purpose))
     try:
         log.mkdir(parents=True, exist_ok=True)
@@ -147,7 +148,9 @@ def write_restricted(files: Mapping[str, bytes], folder: Path, found: Findings, 
             lines.flush()
             os.fsync(lines.fileno())
     except OSError as error:
-        raise DesignError(f"The log of restricted reports could not be written ({error.strerror}).") from error
+        raise DesignError(
+            phrase("The log of restricted reports could not be written ({why}).", why=str(error.strerror))
+        ) from error
     write(files, folder)
 
 

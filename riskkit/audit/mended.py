@@ -21,6 +21,7 @@ from riskkit.judging.provenance import UNKNOWN
 from riskkit.language import counted, say
 from riskkit.mend.coarsening import RARE, Coarsened, Coarsening, coarsened
 from riskkit.mend.release import SEED_BITS, Mended, Mending, mend, to_csv
+from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.questions import question
 from riskkit.seeds import stream
@@ -58,7 +59,7 @@ def tried(audit: Audit, tables: Tables, mending: Mending, *, seed: int | None = 
     """
     text = audit.text("synthetic")
     if text is None or tables.synthetic is None:
-        raise DesignError("No release is loaded; load it on the Data page.")
+        raise DesignError(phrase("No release is loaded; load it on the Data page."))
     return mend(text, tables.synthetic, mending, seed=seed)
 
 
@@ -72,7 +73,7 @@ def effects(audit: Audit, tables: Tables, coarsen: Sequence[Coarsening]) -> tupl
     """
     text = audit.text("synthetic")
     if text is None or tables.synthetic is None:
-        raise DesignError("No release is loaded; load it on the Data page.")
+        raise DesignError(phrase("No release is loaded; load it on the Data page."))
     return tuple(effect(coarsened(text, tables.synthetic, one)[1]) for one in coarsen)
 
 
@@ -134,9 +135,9 @@ def without_people(audit: Audit, rows: Sequence[int], *, seed: int | None = None
     """
     tables, text = audit.tables(), audit.text("real")
     if text is None or tables.synthetic is None:
-        raise DesignError("No release is loaded; load it on the Data page.")
+        raise DesignError(phrase("No release is loaded; load it on the Data page."))
     if not audit.provenance.is_known:
-        raise DesignError("To leave people out the release is made anew. Say first which method made it.")
+        raise DesignError(phrase("To leave people out the release is made anew. Say first which method made it."))
     out = _checked(rows, len(tables.real))
     generator = registry.parse("generators", audit.provenance.method)
     registry.check_ready(generator)
@@ -155,11 +156,11 @@ def without_people(audit: Audit, rows: Sequence[int], *, seed: int | None = None
 def _checked(rows: Sequence[int], total: int) -> list[int]:
     out = sorted(set(map(int, rows)))
     if not out:
-        raise DesignError("Nobody is left out. Name at least one row of the real table.")
+        raise DesignError(phrase("Nobody is left out. Name at least one row of the real table."))
     if out[0] < 0 or out[-1] >= total:
-        raise DesignError(f"The real table has the rows 0 to {total - 1:,}; name rows among them.")
+        raise DesignError(phrase("The real table has the rows 0 to {last:,}; name rows among them.", last=total - 1))
     if total - len(out) < LEAST_ROWS:
-        raise DesignError(f"An audit needs at least {LEAST_ROWS} people. Leave fewer out.")
+        raise DesignError(phrase("An audit needs at least {least} people. Leave fewer out.", least=LEAST_ROWS))
     return out
 
 

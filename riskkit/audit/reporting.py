@@ -109,7 +109,7 @@ def _played(run: Run, revision: str, names: Mapping[str, str]) -> Played:
         result=run.result if state == "finished" else None,
         command=command,
         workers=run.workers,
-        error=str(progress.get("error", "")),
+        error=progress.get("error", ""),
         is_current=run.revision == revision,
         unit=unit,
         done=int(progress.get("done") or 0),

@@ -12,6 +12,7 @@ from riskkit.audit import shipped
 from riskkit.audit.provenance import provenance
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
+from riskkit.language import kept, say
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.questions.membership.plan import MembershipPlan
@@ -22,7 +23,7 @@ from riskkit.seeds import stream
 from riskkit.table.load import read_tables
 from riskkit.table.write import to_csv
 
-NAME = "Sample audit: a made hospital cohort"
+NAME = kept("Sample audit: a made-up hospital cohort")
 MADE_BY = provenance("bayesnet")
 """What sample_data/make.py made the release with."""
 FILES = {"real": "real.csv", "synthetic": "release_bayesnet.csv", "holdout": "holdout.csv"}
@@ -57,7 +58,7 @@ PAIR = ReleasedPlan(attacks=("dcr", "dcr-diff", "mc", "classifier"), seed=2022)
 """What both releases of :func:`pair` are asked."""
 PAIR_LIMIT = 0.57
 """The limit both are judged by in the example."""
-GOOD, BAD = "Example: a release of a Bayesian network", "Example: a release that copies people"
+GOOD, BAD = kept("Example: a release of a Bayesian network"), kept("Example: a release that copies people")
 
 
 def sample_folder() -> Path:
@@ -68,9 +69,9 @@ def sample_folder() -> Path:
 def load_sample(store: Store) -> Audit:
     """The sample audit of that store, made where it is not there yet; its games may still be unplayed."""
     for audit in store.audits():
-        if audit.name == NAME and set(FILES) <= set(audit.files):
+        if audit.name in (NAME, say(NAME)) and set(FILES) <= set(audit.files):
             return audit
-    audit = store.create(NAME)
+    audit = store.create(say(NAME))
     for slot, name in FILES.items():
         audit.load(slot, (sample_folder() / name).read_bytes(), name=name)
     audit.made_by(MADE_BY)
@@ -95,7 +96,7 @@ def sample_audit(store: Store, *, workers: int = 1, folder: Path | None = None) 
 def pair(store: Store) -> dict[str, Audit]:
     """The two audits of the example by title, made where they are not there yet."""
     there = {audit.name: audit for audit in store.audits()}
-    return {name: there.get(name) or _example(store, name) for name in (GOOD, BAD)}
+    return {name: there.get(name) or there.get(say(name)) or _example(store, name) for name in (GOOD, BAD)}
 
 
 def start_pair(store: Store, workers: int) -> list[Run]:
@@ -104,7 +105,7 @@ def start_pair(store: Store, workers: int) -> list[Run]:
 
 
 def _example(store: Store, name: str) -> Audit:
-    audit = store.create(name)
+    audit = store.create(say(name))
     for slot, file in FILES.items():
         source = copied_release() if name == BAD and slot == "synthetic" else (sample_folder() / file).read_bytes()
         audit.load(slot, source, name="release_copied.csv" if name == BAD and slot == "synthetic" else file)

@@ -19,6 +19,7 @@ from riskkit.audit.studies_records import RecordRow
 from riskkit.core import Estimate, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.jobs.pool import Progress
+from riskkit.phrases import phrase
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import Finding, run_membership
 from riskkit.questions.records.plan import RecordsPlan
@@ -79,7 +80,11 @@ class Study:
             if part.name == name:
                 return part
         known = ", ".join(repr(part.name) for part in self.parts)
-        raise DesignError(f"Study {self.name!r} has no part {name!r}; its parts are {known}.")
+        raise DesignError(
+            phrase(
+                "Study {study!r} has no part {name!r}; its parts are {known}.", study=self.name, name=name, known=known
+            )
+        )
 
     def support(self, accuracy: float) -> Estimate:
         """The interval that the source's trainings give to that figure of it."""
@@ -177,7 +182,9 @@ def study(name: str, folder: Path = FOLDER) -> Study:
         It names a plug-in that this version does not have.
     """
     if name not in names(folder):
-        raise DesignError(f"There is no study {name!r}; choose one of {', '.join(names(folder))}.")
+        raise DesignError(
+            phrase("There is no study {name!r}; choose one of {names}.", name=name, names=tuple(names(folder)))
+        )
     path = folder / f"{name}.toml"
     try:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -185,14 +192,22 @@ def study(name: str, folder: Path = FOLDER) -> Study:
         kind = KINDS[given.get("question", MembershipPlan.question)]
         return Study(name=name, parts=tuple(_part(kind, shared, part) for part in parts), **given)
     except (KeyError, TypeError, tomllib.TOMLDecodeError) as error:
-        raise DesignError(f"studies/{path.name} cannot be read as a study: {error}.") from error
+        raise DesignError(
+            phrase("studies/{file} cannot be read as a study: {error}.", file=path.name, error=str(error))
+        ) from error
 
 
 def _part(kind: type[MembershipPlan | RecordsPlan], shared: Mapping[str, Any], given: Mapping[str, Any]) -> Part:
     """A part: what it says itself goes before what all parts share."""
     own = {key: value for key, value in given.items() if key not in ("name", "published", "hindsight")}
     if unknown := (set(own) | set(shared)) - {spec.name for spec in fields(kind)}:
-        raise DesignError(f"Part {given['name']!r} of a study sets {', '.join(sorted(unknown))}, which no plan has.")
+        raise DesignError(
+            phrase(
+                "Part {name!r} of a study sets {unknown}, which no plan has.",
+                name=given["name"],
+                unknown=tuple(sorted(unknown)),
+            )
+        )
     published = tuple(_figure(figure) for figure in given.get("published", ()))
     return Part(given["name"], kind.from_dict({**shared, **own}), published, given.get("hindsight"))
 
@@ -201,7 +216,11 @@ def _figure(given: Mapping[str, Any]) -> dict[str, Any]:
     """A published figure, its plug-ins spelled as a plan spells them."""
     if wrong := set(given) - {*ABOUT, "accuracy", "hindsight"}:
         raise DesignError(
-            f"A published figure is about {', '.join(sorted(wrong))}; it may be about {', '.join(ABOUT)}."
+            phrase(
+                "A published figure is about {wrong}; it may be about {about}.",
+                wrong=tuple(sorted(wrong)),
+                about=tuple(ABOUT),
+            )
         )
     spelled = {key: registry.spell(registry.parse(room, given[key])) for key, room in ABOUT.items() if key in given}
     return {**spelled, "hindsight": bool(given.get("hindsight", False)), "accuracy": given["accuracy"]}
@@ -269,6 +288,12 @@ def supported(accuracy: float, trainings: int, level: float = 0.95) -> Estimate:
         The accuracy is no share, or there is no training.
     """
     if not 0 <= accuracy <= 1 or trainings < 1:
-        raise ParameterError(f"An accuracy of {accuracy} on {trainings} trainings has no interval.")
+        raise ParameterError(
+            phrase(
+                "An accuracy of {accuracy} on {trainings} trainings has no interval.",
+                accuracy=accuracy,
+                trainings=trainings,
+            )
+        )
     low, high = (float(end) for end in clopper_pearson(accuracy * trainings, trainings, (1 - level) / 2))
     return Estimate("published", accuracy, min(low, accuracy), max(high, accuracy), level, "Clopper-Pearson", trainings)

@@ -31,19 +31,21 @@ def pages(others: Sequence[st.Page]) -> list[st.Page]:
     return [_page(known) for name, known in questions().items() if name not in asked]
 
 
-def page_of(name: str) -> str | st.Page | None:
-    """The page that asks the question of that name, as links take it; None where this version does not know it."""
+def page_of(name: str, *, has_icon: bool = True) -> str | st.Page | None:
+    """The page that asks the question of that name, as links take it; None where this version does not know it.
+
+    A page of a file has no icon in a link; one that is drawn from its plan has its own unless that is not wanted.
+    """
     asked = next((page for page, several in state.ASKED_ON.items() if name in several), name)
     written = next(iter(sorted((places.project() / "pages").glob(f"[0-9]*_{asked}.py"))), None)
     if written is not None:
         return f"pages/{written.name}"
-    return _page(questions()[name]) if name in questions() else None
+    return _page(questions()[name], has_icon=has_icon) if name in questions() else None
 
 
-def _page(known: Question) -> st.Page:
-    return st.Page(
-        partial(page, known.name), title=say(known.title), icon=f":material/{known.icon}:", url_path=known.name
-    )
+def _page(known: Question, *, has_icon: bool = True) -> st.Page:
+    icon = f":material/{known.icon}:" if has_icon else None
+    return st.Page(partial(page, known.name), title=say(known.title), icon=icon, url_path=known.name)
 
 
 def page(name: str) -> None:
@@ -111,7 +113,8 @@ def _public(run: Run) -> Mapping[str, Any]:
 
 def _form(known: Question, audit: Audit) -> Plan:
     """Every setting of the plan, drawn from what the plan says of it."""
-    return known.plan(**plan_forms.rest(known.plan, (), partial(asking.key, known.name, audit)))
+    names = [column.name for column in state.tables(audit).schema.modelled]
+    return known.plan(**plan_forms.rest(known.plan, (), partial(asking.key, known.name, audit), names=names))
 
 
 def _before(audit: Audit, plan: Plan) -> None:

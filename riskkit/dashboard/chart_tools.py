@@ -15,6 +15,7 @@ import streamlit as st
 
 from riskkit.audit.exporting import recorded
 from riskkit.dashboard import chart_data, state, styles
+from riskkit.dashboard.chart_locale import locale
 from riskkit.language import counted, say
 from riskkit.show.model import Class
 
@@ -66,7 +67,7 @@ def config(key: str) -> dict[str, Any]:
     """How plotly shows that figure: its camera saves what was chosen for it, under a name that says what it is."""
     kind = _chosen(key)
     image = {"format": kind, "filename": name_of(key), "scale": SHARP if kind == "png" else 1}
-    return {"displaylogo": False, "toImageButtonOptions": image}
+    return {"displaylogo": False, "toImageButtonOptions": image, **locale()}
 
 
 def _choose(key: str) -> None:

@@ -51,11 +51,10 @@ FIND_OUT = say("Detect automatically")
 
 def slots(audit: Audit | None) -> None:
     """The three places for files, side by side: what is in them, or where to drop one."""
-    empty = next((slot for slot in SLOTS if audit is None or slot not in audit.files), "")
+    if audit is None or any(slot not in audit.files for slot in SLOTS):
+        styles.place("files")  # above the three: in one of them it would push that one down
     for column, slot in zip(st.columns(3, gap="medium"), SLOTS, strict=True):
         with column:
-            if slot == empty:
-                styles.place("files")
             if audit is not None and slot in audit.files:
                 _loaded(audit, slot)
             else:

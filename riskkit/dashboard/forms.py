@@ -14,6 +14,7 @@ from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.language import say
 from riskkit.registry import Setting
+from riskkit.wording import refusal
 
 Field = Callable[[Setting, str, str], Any]
 """Draws one field: setting, label, key; returns the value."""
@@ -121,7 +122,7 @@ def _read(setting: Setting, value: Any) -> Any:
     try:
         return numbers(value, typing.get_args(setting.type)[0])
     except ParameterError as error:
-        raise ParameterError(f"{say(setting.label)}: {error}") from error
+        raise ParameterError(say("{where}: {what}", where=say(setting.label), what=refusal(error))) from error
 
 
 def _field(setting: Setting) -> Field:

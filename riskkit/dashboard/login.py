@@ -126,7 +126,7 @@ class Login:
         claims: Mapping[str, Any] = {} if context is None else context.user_info
         person = self.named(claims) if claims.get("is_logged_in") else None
         if person is None:
-            raise DesignError("Nobody has logged in. Open the dashboard anew.")
+            raise DesignError(say("Nobody has logged in. Open the dashboard anew."))
         return person
 
     def refusal(self, asked: HTTPConnection) -> Response | None:
@@ -200,7 +200,7 @@ def keep_apart(login: Login) -> None:
         info = runtime.get_instance()._session_mgr.get_session_info(session)
         person = None if info is None else login.named(info.session._user_info)
         if entry is None or person is None:
-            raise DesignError("Nobody has logged in. Open the dashboard anew.")
+            raise DesignError(say("Nobody has logged in. Open the dashboard anew."))
         with people.acting_as(person):
             address = make(offer)
         file = _MEDIA.fullmatch(address)

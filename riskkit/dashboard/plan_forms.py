@@ -19,6 +19,7 @@ from riskkit.errors import ParameterError, RiskkitError
 from riskkit.language import say
 from riskkit.plans import Plan
 from riskkit.registry import Setting
+from riskkit.wording import refusal
 
 COLUMNS = 2
 """Fields beside each other."""
@@ -38,11 +39,12 @@ def rest(
     values: Mapping[str, Any] | None = None,
     *,
     columns: int = COLUMNS,
+    names: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Draw every setting of a plan that is not asked ``by_hand``, and return their values.
 
     ``key`` makes the key of a widget of its parts; ``values`` are those that a field begins with where that is not the
-    plan's default.
+    plan's default. ``names`` are the columns in use, which a setting that names columns offers.
 
     Raises
     ------
@@ -55,7 +57,7 @@ def rest(
     for at, setting in enumerate(wanted):
         value = (values or {}).get(setting.name, setting.default)
         with places[at % columns]:
-            entered[setting.name] = _field(setting, value, key(OWN, setting.name))
+            entered[setting.name] = _field(setting, value, key(OWN, setting.name), names)
     return {setting.name: _read(setting, entered[setting.name]) for setting in wanted}
 
 
@@ -68,7 +70,7 @@ def as_entered(plan: Plan, by_hand: Collection[str]) -> dict[str, Any]:
     }
 
 
-def _field(setting: Setting, value: Any, key: str) -> Any:
+def _field(setting: Setting, value: Any, key: str, names: Sequence[str]) -> Any:
     """The widget that suits type and range, with that value in it at first."""
     how: dict[str, Any] = {"key": key, "help": plain(say(setting.help)), "persist_state": "session"}
     label = plain(say(setting.label))
@@ -76,6 +78,10 @@ def _field(setting: Setting, value: Any, key: str) -> Any:
         if setting.is_list:
             return st.multiselect(label, list(setting.choices), list(value), placeholder=say("None"), **how)
         return st.selectbox(label, list(setting.choices), list(setting.choices).index(value), **how)
+    if setting.names_columns and names:
+        return st.multiselect(
+            label, list(names), [name for name in value if name in names], placeholder=say("None"), **how
+        )
     if setting.is_list:
         how["help"] = f"{how['help']} {say('One on a line.')}"
         return st.text_area(label, "\n".join(_texts(setting, value)), height=80, **how)
@@ -115,7 +121,7 @@ def _texts(setting: Setting, value: Sequence[Any]) -> list[str]:
 
 def _read(setting: Setting, entered: Any) -> Any:
     """What was entered, as the plan wants it: lists without choices were typed as lines."""
-    if not setting.is_list or setting.choices is not None:
+    if not setting.is_list or not isinstance(entered, str):
         return entered
     lines = [line.strip() for line in str(entered).splitlines() if line.strip()]
     kind = typing.get_args(setting.type)[0]
@@ -126,4 +132,4 @@ def _read(setting: Setting, entered: Any) -> Any:
             return tuple(map(setting.option.read, lines))
         return forms.numbers(" ".join(lines), kind) if kind in (int, float) else tuple(lines)
     except RiskkitError as error:
-        raise ParameterError(f"{say(setting.label)}: {error}") from error
+        raise ParameterError(say("{where}: {what}", where=say(setting.label), what=refusal(error))) from error

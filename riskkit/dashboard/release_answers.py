@@ -115,7 +115,7 @@ def _why(judged: Judgement) -> None:
 
 def _name(answer: Answer) -> None:
     """The question's name, which leads to its page."""
-    place = page_of(answer.question)
+    place = page_of(answer.question, has_icon=False)  # names of answers stand below each other
     if place is not None and (not isinstance(place, str) or state.exists(place)):
         st.page_link(place, label=f"**{plain(answer.title)}**", help=answer.asks or None)
     else:

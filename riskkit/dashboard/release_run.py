@@ -120,7 +120,7 @@ def _foretell(audit: Audit, tables: Tables, plans: Sequence[Plan]) -> None:
     if all(one is not None for one in timed):
         seconds = sum(one for one in timed if one is not None)
         if math.isfinite(seconds):
-            st.markdown(say("about {time} on this computer", time=asking.duration(seconds)))
+            st.markdown(say("{time} on this computer", time=asking.duration(seconds)))
     else:
         st.fragment(_timing, run_every=EVERY)(audit, plans)
 

@@ -11,7 +11,7 @@ from typing import Any
 from riskkit import questions, wording
 from riskkit.errors import RiskkitError, StoreError
 from riskkit.jobs.runs import LIVE, STOPPED, Run
-from riskkit.language import counted, forms, joined, say
+from riskkit.language import again, counted, forms, joined, say
 from riskkit.questions.membership.plan import MembershipPlan
 
 STATES: Mapping[str, tuple[str, str, str]] = {
@@ -99,7 +99,7 @@ def standing(run: Run, revision: str) -> Standing:
     try:
         asked = run.asked
     except StoreError as error:
-        return Standing(run, "", "failed", UNKNOWN, UNKNOWN, "unit", error=str(error), is_current=False)
+        return Standing(run, "", "failed", UNKNOWN, UNKNOWN, "unit", error=wording.refusal(error), is_current=False)
     name = str(asked.get("question", MembershipPlan.question))
     label, about, unit = _described(name, json.dumps(asked["plan"], sort_keys=True))
     state = str(now["state"])
@@ -114,7 +114,7 @@ def standing(run: Run, revision: str) -> Standing:
         total=int(now.get("total") or 0),
         stage=str(now.get("stage") or ""),
         seconds_left=now.get("seconds_left"),
-        error=str(now.get("error") or ""),
+        error=again(now.get("error") or ""),
         is_current=asked["revision"] == revision,
         is_stopping=state in LIVE and run.is_cancelled,
     )

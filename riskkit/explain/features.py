@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from riskkit.core import Column, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 from riskkit.table.encode import scaled, to_domain
 
 Layout = Literal["label", "one-hot"]
@@ -73,7 +74,7 @@ class Encoder:
         small = _only(train, columns)
         schema = small.schema
         if not schema.modelled:
-            raise DesignError("A model needs at least one feature. Choose a column beside the target.")
+            raise DesignError(phrase("A model needs at least one feature. Choose a column beside the target."))
         means = np.array([column.mean for column in schema.numeric])
         known = [values[~np.isnan(values)] for values in small.numbers.T]
         fill = np.array([np.median(v) if v.size else mean for v, mean in zip(known, means, strict=True)])
@@ -158,7 +159,11 @@ def _only(table: Table, columns: Sequence[str]) -> Table:
     for name in columns:
         if not schema.column(name).is_modelled:
             raise DesignError(
-                f"Column {name!r} is not in use, so no model can learn from it. Give it another role on the Data page."
+                phrase(
+                    "Column {name!r} is not in use, so no model can learn from it. Give it another role on the "
+                    "Data page.",
+                    name=name,
+                )
             )
     codes = [at for at, column in enumerate(schema.categorical) if column.name in wanted]
     numbers = [at for at, column in enumerate(schema.numeric) if column.name in wanted]

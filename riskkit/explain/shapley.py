@@ -17,6 +17,7 @@ import numpy as np
 
 from riskkit.core import Bools, Floats, Ints
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 
 Predict = Callable[[Floats], Floats]
 """(n, d) features -> (n, outputs) answers."""
@@ -101,8 +102,12 @@ def exact(predict: Predict | Game, x: Floats, references: Floats) -> Shapley:
         most = int(active.sum(axis=1).max(initial=0))
         if most > MOST_FEATURES:
             raise DesignError(
-                f"Exact values go through every set of the features in which a row differs from a reference; here "
-                f"these are up to {most}, more than {MOST_FEATURES}. Take permutations instead."
+                phrase(
+                    "Exact values go through every set of the features in which a row differs from a "
+                    "reference; here these are up to {most}, more than {limit}. Take permutations instead.",
+                    most=most,
+                    limit=MOST_FEATURES,
+                )
             )
         for row in range(len(x)):
             moved = np.flatnonzero(active[row])

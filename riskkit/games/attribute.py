@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +21,11 @@ from threadpoolctl import threadpool_limits
 
 from riskkit.core import Bools, Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
+from riskkit.games.attribute_refusals import cannot_guess, nobody_has, nothing_known
 from riskkit.games.bags import Whose, in_order
+from riskkit.phrases import phrase
 from riskkit.table.features import Asked, Encoded, Features, Secret, SecretKind
-from riskkit.table.guess import NO_GUESS, Guess, Inference, of_levels
+from riskkit.table.guess import NO_GUESS, Guess, Inference, joined, of_levels
 
 RELEASE, REAL, WITHOUT = "release", "real", "real_without"
 MAJORITY, TESTED, DRAW = "baseline_majority", "baseline_tested", "baseline_draw"
@@ -33,7 +34,7 @@ MAJORITY, TESTED, DRAW = "baseline_majority", "baseline_tested", "baseline_draw"
 ``draw`` draws from the values of the release."""
 MEMBERS, CONTROL = "members", "control"
 FOLDS = 5
-_WORD = {RELEASE: "release", MEMBERS: "real table", CONTROL: "holdout"}
+_WORD = {RELEASE: phrase("release"), MEMBERS: phrase("real table"), CONTROL: phrase("holdout")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +53,15 @@ class Question:
 
     def __post_init__(self) -> None:
         if not self.known:
-            raise DesignError(
-                f"Nothing is known from which {self.secret!r} could be guessed; name at least one column."
-            )
+            raise DesignError(nothing_known(self.secret))
         if len(set(self.known)) < len(self.known):
-            raise DesignError(f"A column is named twice among those known when {self.secret!r} is guessed.")
+            raise DesignError(
+                phrase("A column is named twice among those known when {secret!r} is guessed.", secret=self.secret)
+            )
         if self.secret in self.known:
-            raise DesignError(f"Column {self.secret!r} is both known and secret; make it one of the two.")
+            raise DesignError(
+                phrase("Column {secret!r} is both known and secret; make it one of the two.", secret=self.secret)
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,7 +118,7 @@ class Arm:
             The secret is a number; whether a number is right takes a tolerance.
         """
         if self.p_truth is None:
-            raise DesignError("Whether a number is guessed rightly depends on a tolerance; none is known here.")
+            raise DesignError(phrase("Whether a number is guessed rightly depends on a tolerance; none is known here."))
         return self.p_truth if self.trained_on == DRAW else (self.guess == self.truth).astype(np.float64)
 
 
@@ -139,7 +142,13 @@ class Answers:
         for arm in self.arms:
             if (arm.trained_on, arm.tested_on) == (trained_on, tested_on):
                 return arm
-        raise DesignError(f"Nothing was trained on {trained_on} and tested on {tested_on} in this game.")
+        raise DesignError(
+            phrase(
+                "Nothing was trained on {trained_on} and tested on {tested_on} in this game.",
+                trained_on=trained_on,
+                tested_on=tested_on,
+            )
+        )
 
 
 def play(
@@ -363,7 +372,9 @@ def cross_fit(
         All taught rows are in one fold.
     """
     if not fold.any():
-        raise DesignError("All rows are one and the same record, so no model can learn from others; use more rows.")
+        raise DesignError(
+            phrase("All rows are one and the same record, so no model can learn from others; use more rows.")
+        )
     parts: dict[str, list[Guess]] = {name: [] for name in asked}
     places: dict[str, list[Ints]] = {name: [] for name in asked}
     for held_out, stream in enumerate(rng.spawn(int(fold.max()) + 1)):
@@ -374,25 +385,14 @@ def cross_fit(
             if len(test):
                 parts[name].append(fitted.guess(known.rows(test)))
                 places[name].append(test)
-    return {name: _joined(parts[name], np.argsort(np.concatenate(places[name]))) for name in asked}
-
-
-def _joined(parts: Sequence[Guess], back: Ints) -> Guess:
-    """The guesses of all folds, in the order of the rows."""
-
-    def of(arrays: Sequence[Any]) -> Any:
-        return None if arrays[0] is None else np.concatenate(arrays)[back]
-
-    return Guess(*(of([getattr(part, name) for part in parts]) for name in ("value", "probability", "matched")))
+    return {name: joined(parts[name], np.argsort(np.concatenate(places[name]))) for name in asked}
 
 
 def _check(question: Question, asked: Mapping[str, Asked]) -> None:
     """Refuse a model that cannot guess this kind of secret, and tables without a row to ask about."""
     kind = asked[RELEASE].secret.kind
     if kind not in question.model.guesses:
-        raise DesignError(
-            f"{question.model.title} cannot guess a {kind}, and {question.secret!r} is one; choose another model."
-        )
+        raise DesignError(cannot_guess(question.model.title, kind, question.secret))
     for name, rows in asked.items():
         if not len(rows.at):
-            raise DesignError(f"No row of the {_WORD[name]} has a value of {question.secret!r}; choose another secret.")
+            raise DesignError(nobody_has(question.secret, _WORD[name]))

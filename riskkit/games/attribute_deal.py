@@ -10,6 +10,7 @@ from riskkit.core import Bools, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.bags import Whose, in_order, rows_of
 from riskkit.games.evened import evened
+from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.features import Encoded
 from riskkit.table.persons import Persons
@@ -102,9 +103,9 @@ def deal(
     DesignError
         A table has no row.
     """
-    for name, table in (("real table", real), ("release", synthetic), ("holdout", holdout)):
+    for name, table in ((phrase("real table"), real), (phrase("release"), synthetic), (phrase("holdout"), holdout)):
         if table is not None and not len(table):
-            raise DesignError(f"The {name} has no row; load another file.")
+            raise DesignError(phrase("The {name} has no row; load another file.", name=name))
     everyone = _ready(real)
     others = None if holdout is None else _ready(holdout)
     both = everyone.keys if others is None else np.concatenate([everyone.keys, others.keys])

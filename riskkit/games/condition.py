@@ -8,6 +8,7 @@ import numpy as np
 
 from riskkit.core import Bools, Table
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 
 _SIGNS: Mapping[str, Callable[..., Bools]] = {">=": np.greater_equal, "<=": np.less_equal, "=": np.equal}
 
@@ -30,14 +31,20 @@ def meets(table: Table, condition: str) -> Bools:
         value = rest.removeprefix(sign).strip()
         if not column.is_numeric:
             if sign != "=" or value not in column.levels:
-                raise DesignError("The condition of the sample names no level of that column; write COLUMN=LEVEL.")
+                raise DesignError(
+                    phrase("The condition of the sample names no level of that column; write COLUMN=LEVEL.")
+                )
             at = table.schema.categorical.index(column)
             return np.asarray(table.codes[:, at] == column.levels.index(value))
         try:
             number = float(value)
         except ValueError as error:
-            raise DesignError("The condition of the sample compares a number with something that is none.") from error
+            raise DesignError(
+                phrase("The condition of the sample compares a number with something that is none.")
+            ) from error
         return np.asarray(_SIGNS[sign](table.numbers[:, table.schema.numeric.index(column)], number))
     raise DesignError(
-        "The condition of the sample names no column in use; write COLUMN=LEVEL, COLUMN>=NUMBER or COLUMN<=NUMBER."
+        phrase(
+            "The condition of the sample names no column in use; write COLUMN=LEVEL, COLUMN>=NUMBER or COLUMN<=NUMBER."
+        )
     )

@@ -23,6 +23,7 @@ from riskkit.core import Bools, Floats, Generator, Ints, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games.condition import meets
 from riskkit.games.released import ReleasedAttack
+from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.points import Points, points_of
 
@@ -55,7 +56,9 @@ class Population:
             return self
         may = meets(self.table, condition)
         if not may.any():
-            raise DesignError("Nobody of the population meets the condition of the sample; change the condition.")
+            raise DesignError(
+                phrase("Nobody of the population meets the condition of the sample; change the condition.")
+            )
         return replace(self, may=may)
 
     @property
@@ -84,8 +87,12 @@ def made(base: Table, generator: Generator, rows: int, draws: int, seed: int) ->
         pool = _different(pool.plus(_plain(fitted.sample(rows, stream(seed, "contest", "population", part)))))
     if len(pool) < rows:
         raise DesignError(
-            f"Of {rows * draws:,} rows drawn for the population only {len(pool):,} are different. Ask for a population "
-            "of no more than that, draw more rows, or give a table with more columns."
+            phrase(
+                "Of {drawn:,} rows drawn for the population only {different:,} are different. Ask for a "
+                "population of no more than that, draw more rows, or give a table with more columns.",
+                drawn=rows * draws,
+                different=len(pool),
+            )
         )
     chosen = stream(seed, "contest", "population", "chosen").permutation(len(pool))[:rows]
     return Population(pool.rows(chosen), rows * draws)
@@ -102,7 +109,12 @@ def given(base: Table, rows: int, seed: int) -> Population:
     pool = _different(base)
     if rows > len(pool):
         raise DesignError(
-            f"The table has {len(pool):,} different rows, so it cannot give a population of {rows:,}. Ask for fewer."
+            phrase(
+                "The table has {different:,} different rows, so it cannot give a population of {rows:,}. Ask "
+                "for fewer.",
+                different=len(pool),
+                rows=rows,
+            )
         )
     chosen = stream(seed, "contest", "population", "chosen").permutation(len(pool))[: rows or len(pool)]
     return Population(pool.rows(chosen), len(base))
@@ -125,7 +137,7 @@ def people(real: Table, holdout: Table, seed: int) -> Population:
     is_in = once < len(real)
     if not is_in.any() or is_in.all():
         raise DesignError(
-            "No row stands in one table alone on one side, so nobody can be told apart. Load other files."
+            phrase("No row stands in one table alone on one side, so nobody can be told apart. Load other files.")
         )
     return Population(both.rows(once), len(both), is_in)
 
@@ -219,7 +231,11 @@ def sampled(population: Population, rows: int, seed: int, *labels: str | int) ->
     eligible = population.eligible
     if rows >= len(eligible):
         raise DesignError(
-            f"A sample of {rows:,} cannot be told from a population of {len(eligible):,}; draw fewer rows."
+            phrase(
+                "A sample of {rows:,} cannot be told from a population of {population:,}; draw fewer rows.",
+                rows=rows,
+                population=len(eligible),
+            )
         )
     is_in = np.zeros(len(population), dtype=bool)
     is_in[stream(seed, "contest", "sample", *labels).permutation(eligible)[:rows]] = True
@@ -240,7 +256,11 @@ def deal(
     """
     asked = population.eligible
     if not 1 <= guesses <= len(asked):
-        raise DesignError(f"{guesses:,} guesses among {len(asked):,} rows cannot be; ask for fewer.")
+        raise DesignError(
+            phrase(
+                "{guesses:,} guesses among {rows:,} rows cannot be; ask for fewer.", guesses=guesses, rows=len(asked)
+            )
+        )
     targets, released = points_of((population.table.rows(asked), release))
     return ContestGame(targets, asked, is_in[asked], released, None, guesses, seed, labels)
 
@@ -262,5 +282,5 @@ def _some(points: Points, among: Ints, rng: np.random.Generator) -> Points:
 def _checked(score: Floats, wanted: int) -> Floats:
     value = np.asarray(score, dtype=np.float64)
     if value.shape != (wanted,) or not np.isfinite(value).all():
-        raise ScoreError(f"The attack did not give one finite score for each of {wanted:,} rows.")
+        raise ScoreError(phrase("The attack did not give one finite score for each of {wanted:,} rows.", wanted=wanted))
     return value

@@ -17,6 +17,8 @@ from riskkit.explain.features import Encoder, Layout
 from riskkit.explain.models import ExplainedModel
 from riskkit.explain.publishing import Defence
 from riskkit.explain.service import Explainer, Service
+from riskkit.games.attribute_refusals import KINDS
+from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.features import Secret
 
@@ -47,7 +49,11 @@ class Offer:
 
     def __post_init__(self) -> None:
         if self.references < 1:
-            raise DesignError(f"A service compares with at least 1 reference row; got {self.references}.")
+            raise DesignError(
+                phrase(
+                    "A service compares with at least 1 reference row; got {references}.", references=self.references
+                )
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +77,7 @@ class ExplanationDeal:
         if offer.trained_on == "real":
             return self.train
         if self.synthetic is None:
-            raise DesignError("The model cannot learn from a synthetic table: none is loaded.")
+            raise DesignError(phrase("The model cannot learn from a synthetic table: none is loaded."))
         return self.synthetic
 
     def rng(self, model_seed: int, *what: str | int) -> np.random.Generator:
@@ -109,8 +115,12 @@ def deal(
     n_train = max(n_train, len(rest) // 2)
     if n_train < FEWEST_TRAINED or len(chosen) < FEWEST_VICTIMS:
         raise DesignError(
-            f"The table has {len(asked)} rows that can be used; a model, its attacker and {victims} victims need more. "
-            "Ask about fewer victims or load more rows."
+            phrase(
+                "The table has {rows} rows that can be used; a model, its attacker and {victims} victims need "
+                "more. Ask about fewer victims or load more rows.",
+                rows=len(asked),
+                victims=victims,
+            )
         )
     made = None if synthetic is None else _answered(synthetic, target)
     return ExplanationDeal(asked.rows(rest[:n_train]), made, asked.rows(rest[n_train:]), asked.rows(chosen), seed)
@@ -130,7 +140,13 @@ def serve(deal: ExplanationDeal, offer: Offer, model_seed: int) -> tuple[Service
     encoder = Encoder.of(deal.train, features, offer.layout)
     order = deal.rng(model_seed, "pool").permutation(len(deal.pool))
     if offer.references >= len(order):
-        raise DesignError(f"There are {len(order)} rows to compare with, fewer than the {offer.references} asked for.")
+        raise DesignError(
+            phrase(
+                "There are {there} rows to compare with, fewer than the {references} asked for.",
+                there=len(order),
+                references=offer.references,
+            )
+        )
     references = encoder.encode(deal.pool.rows(order[: offer.references]))
     y, levels = answers(train, offer)
     model = offer.model.fit(encoder.encode(train), y, deal.rng(model_seed, "training"), levels)
@@ -156,7 +172,12 @@ def answers(table: Table, offer: Offer) -> tuple[Ints | Floats, int]:
     secret = Secret.of(table, offer.target)
     if secret.kind not in offer.model.predicts:
         raise DesignError(
-            f"{offer.model.title} cannot learn a {secret.kind}, and {offer.target!r} is one; choose another model."
+            phrase(
+                "{title} cannot learn a {kind}, and {target!r} is one; choose another model.",
+                title=phrase(offer.model.title),
+                kind=KINDS.get(secret.kind, secret.kind),
+                target=offer.target,
+            )
         )
     if secret.kind == "number":
         return secret.values, 0

@@ -24,6 +24,7 @@ from riskkit.games.worlds import Resampled, Source
 from riskkit.games.worlds import Worlds as Worlds
 from riskkit.games.worlds import fixed_worlds as fixed_worlds
 from riskkit.parameters import Choice
+from riskkit.phrases import phrase
 from riskkit.seeds import stream
 
 
@@ -46,7 +47,9 @@ class Design:
             ("n_syn", self.n_syn, 1),
         ):
             if value < least:
-                raise DesignError(f"{name} is {value}; it must be at least {least}.")
+                raise DesignError(
+                    phrase("{name} is {value}; it must be at least {least}.", name=name, value=value, least=least)
+                )
 
 
 @runtime_checkable
@@ -141,8 +144,13 @@ class Game:
         release = fitted.sample(self.design.n_syn, rng)
         if len(release) != self.design.n_syn:
             raise DesignError(
-                f"Generator {self.generator.name!r} put out {len(release)} rows where {self.design.n_syn} were asked "
-                "for. A release must have its public size, or its size alone gives the target away."
+                phrase(
+                    "Generator {generator!r} put out {rows} rows where {asked} were asked for. A release must "
+                    "have its public size, or its size alone gives the target away.",
+                    generator=self.generator.name,
+                    rows=len(release),
+                    asked=self.design.n_syn,
+                )
             )
         return release
 
@@ -172,13 +180,15 @@ class Game:
         """The rows that every world holds."""
         if self.worlds.shared is None:
             raise DesignError(
-                "Nobody can know every other row where the rows are drawn anew for every training. Let the attacker "
-                "know auxiliary rows, or choose fixed worlds."
+                phrase(
+                    "Nobody can know every other row where the rows are drawn anew for every training. Let the "
+                    "attacker know auxiliary rows, or choose fixed worlds."
+                )
             )
         return self.worlds.shared
 
     def _auxiliary(self) -> Resampled:
         """Where the worlds of an attacker come from who knows other people."""
         if self.auxiliary is None:
-            raise DesignError("This game gives exact knowledge or none; it has no auxiliary rows.")
+            raise DesignError(phrase("This game gives exact knowledge or none; it has no auxiliary rows."))
         return self.auxiliary

@@ -16,6 +16,7 @@ import numpy as np
 
 from riskkit.core import Bools, Ints, Table
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.meeting import LEAST, share_of_codes, share_of_numbers
 
@@ -68,7 +69,9 @@ class Crowd:
         n_in = min(len(chosen) // 2, int(len(self.release) * MOST_OF_RELEASE / PLANTED_SHARE))
         copies = int(n_in * PLANTED_SHARE)
         if copies < FEWEST_PLANTED:
-            raise DesignError("There are too few people who were not in, or too few released rows, to plant a leak.")
+            raise DesignError(
+                phrase("There are too few people who were not in, or too few released rows, to plant a leak.")
+            )
         kept = np.sort(rng.permutation(len(self.release))[copies:])
         planted = _changed(self.people.rows(chosen[:copies]), self.people, self.release, rng)
         return replace(
@@ -90,11 +93,13 @@ def mix(real: Table, release: Table, holdout: Table, *, max_rows: int, seed: int
     DesignError
         A table has no row, or no column is in use.
     """
-    for name, table in (("real table", real), ("release", release), ("holdout", holdout)):
+    for name, table in ((phrase("real table"), real), (phrase("release"), release), (phrase("holdout"), holdout)):
         if not len(table):
-            raise DesignError(f"The {name} has no row; load another file.")
+            raise DesignError(phrase("The {name} has no row; load another file.", name=name))
     if not real.schema.modelled:
-        raise DesignError("No column is left to compare rows by. Give at least one column a role on the Data page.")
+        raise DesignError(
+            phrase("No column is left to compare rows by. Give at least one column a role on the Data page.")
+        )
     everybody = real.plus(holdout)
     content = np.argsort(everybody.keys(), kind="stable")  # an order that no file's order is part of
     order = content[stream(seed, "crowd", "order").permutation(len(content))]

@@ -22,6 +22,8 @@ from threadpoolctl import threadpool_limits
 from riskkit.core import Codes, Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.attribute import Question
+from riskkit.games.attribute_refusals import KINDS
+from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.features import Encoded, Secret
 from riskkit.table.guess import NO_GUESS, Guess
@@ -85,14 +87,26 @@ class RandomisedSecret:
         rows = np.asarray(self.targets, dtype=np.int64)
         object.__setattr__(self, "targets", rows)
         if not len(rows) or len(np.unique(rows)) < len(rows) or rows.min() < 0 or rows.max() >= len(self.table):
-            raise DesignError(f"Name at least one target, each once, by its row: 0 to {len(self.table) - 1:,}.")
+            raise DesignError(
+                phrase("Name at least one target, each once, by its row: 0 to {last:,}.", last=len(self.table) - 1)
+            )
         if self.n_syn < 1:
-            raise DesignError(f"A release of {self.n_syn} rows tells nothing; ask for at least one.")
+            raise DesignError(
+                phrase("A release of {asked} rows tells nothing; ask for at least one.", asked=self.n_syn)
+            )
         secret = Secret.of(self.table, self.question.secret)
         if not secret.present.any():
-            raise DesignError(f"No row of the real table has a value of {self.question.secret!r}.")
+            raise DesignError(
+                phrase("No row of the real table has a value of {secret!r}.", secret=self.question.secret)
+            )
         if secret.kind not in self.question.model.guesses:
-            raise DesignError(f"{self.question.model.title} cannot guess a {secret.kind}; choose another model.")
+            raise DesignError(
+                phrase(
+                    "{title} cannot guess a {kind}; choose another model.",
+                    title=phrase(self.question.model.title),
+                    kind=KINDS.get(secret.kind, secret.kind),
+                )
+            )
 
     def trial(self, number: int) -> Trials:
         """Draw secrets, train, release, guess: one training, whatever others were or will be run.

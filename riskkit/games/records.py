@@ -24,6 +24,7 @@ import numpy as np
 
 from riskkit.core import Fitted, Floats, Generator, LeaveOneOut, Table
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.agreeing import Agreement, Sums, Words, answers, worth_of_words
 
@@ -80,8 +81,13 @@ class Deal:
         """
         if len(release) != self.n_syn:
             raise DesignError(
-                f"Generator {self.generator.name!r} put out {len(release)} rows where {self.n_syn} were asked for. A "
-                "release must have its public size, or its size alone gives people away."
+                phrase(
+                    "Generator {generator!r} put out {rows} rows where {asked} were asked for. A release must "
+                    "have its public size, or its size alone gives people away.",
+                    generator=self.generator.name,
+                    rows=len(release),
+                    asked=self.n_syn,
+                )
             )
         return release
 
@@ -255,7 +261,11 @@ def population(pool: Table, table: Table, *, auxiliary: bool, rng: np.random.Gen
     for side in sides:
         if len(side) <= len(table):
             raise DesignError(
-                f"Worlds of {len(table):,} other people are drawn from {len(side):,}; they must be more. Load a larger "
-                "holdout, or leave the traditional game out and let the attacker know this table."
+                phrase(
+                    "Worlds of {rows:,} other people are drawn from {others:,}; they must be more. Load a "
+                    "larger holdout, or leave the traditional game out and let the attacker know this table.",
+                    rows=len(table),
+                    others=len(side),
+                )
             )
     return sides[0], sides[1] if auxiliary else None

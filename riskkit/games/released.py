@@ -31,6 +31,7 @@ from riskkit.core import Bools, Floats, Ints, Scores
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games.bags import OfPerson, rows_of, score_of_people, starts
 from riskkit.games.planted_copies import changed, with_rows
+from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.neighbours import nearest, remember
 from riskkit.table.points import Points
@@ -157,7 +158,9 @@ class ReleasedGame:
         if not attack.needs_reference:
             return (EVERYBODY,)
         if not self.references:
-            raise DesignError("It compares with reference rows, and no share of the holdout was set aside for them.")
+            raise DesignError(
+                phrase("It compares with reference rows, and no share of the holdout was set aside for them.")
+            )
         deals = enumerate(self.references)
         return tuple((deal, part) for deal, each in deals for part in range(len(each.rows)) if part in each.part)
 
@@ -230,9 +233,11 @@ class ReleasedGame:
             remember(targets, self.release, distances[chosen], positions[chosen])
         value = np.asarray(attack.score(self.release, targets, reference, self.rng(*labels)), dtype=np.float64)
         if value.shape != (len(targets),):
-            raise ScoreError(f"It gave {value.size} scores for {len(targets)} records.")
+            raise ScoreError(
+                phrase("It gave {scores} scores for {records} records.", scores=value.size, records=len(targets))
+            )
         if not np.isfinite(value).all():
-            raise ScoreError(f"Some scores of attack {attack.name!r} are not finite numbers.")
+            raise ScoreError(phrase("Some scores of attack {attack!r} are not finite numbers.", attack=attack.name))
         return score_of_people(value, owner, self.of_person)
 
     def nearest(self, k: int, people: slice, threads: int) -> tuple[Floats, Ints]:
@@ -288,7 +293,9 @@ class ReleasedGame:
             n_copied = int(room.sum())
             n_in = int(n_copied / PLANTED_SHARE)
         if n_copied < 1:
-            raise DesignError("There are too few records that were not in to plant some of them in the release.")
+            raise DesignError(
+                phrase("There are too few records that were not in to plant some of them in the release.")
+            )
         own = self._among(np.flatnonzero(np.isin(self.record, others[: n_in + len(others) // 2])))
         copied = self.targets.rows(rows_of(self.owner, np.sort(people[:n_copied])))
         replaced = np.sort(rng.choice(len(self.release), len(copied), replace=False))

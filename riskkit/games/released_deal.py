@@ -14,6 +14,7 @@ from riskkit.errors import DesignError
 from riskkit.games.bags import OfPerson, people_of, records_of, starts
 from riskkit.games.evened import evened
 from riskkit.games.released import DEALS, PARTS, Compared, LeftOut, Reference, ReleasedGame
+from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.canonical import alphabetical, canonical
 from riskkit.table.persons import Persons
@@ -81,8 +82,10 @@ def deal(
     kept = kept[np.lexsort((kept, first[whose[kept]], record[kept]))]
     if not is_in[kept].any() or is_in[kept].all():
         raise DesignError(
-            "No record is left to ask about on one side: every row stands in both tables, or in the reference. Load a "
-            "holdout of other people, or set a smaller share aside."
+            phrase(
+                "No record is left to ask about on one side: every row stands in both tables, or in the "
+                "reference. Load a holdout of other people, or set a smaller share aside."
+            )
         )
     if compared is Compared.CROSS:
         references = tuple(_crossed(pool, record, kept, max_rows, rng) for _ in range(DEALS))

@@ -11,6 +11,8 @@ from threadpoolctl import threadpool_limits
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
 from riskkit.games.attribute import out_of_fold_guess
+from riskkit.games.attribute_refusals import KINDS
+from riskkit.phrases import phrase
 from riskkit.table.features import Asked, Encoded
 from riskkit.table.guess import Guess, Inference
 
@@ -51,7 +53,13 @@ def strongest(
     asked = table.ask(secret, known)
     able = [model for model in candidates if asked.secret.kind in model.guesses]
     if not able:
-        raise DesignError(f"None of the models guesses a {asked.secret.kind}, and {secret!r} is one; choose others.")
+        raise DesignError(
+            phrase(
+                "None of the models guesses a {kind}, and {secret!r} is one; choose others.",
+                kind=KINDS.get(asked.secret.kind, asked.secret.kind),
+                secret=secret,
+            )
+        )
     some = np.sort(rng.permutation(len(asked.at))[:ROWS])
     part = Asked(asked.at[some], asked.known.rows(some), asked.secret.rows(some))
     with threadpool_limits(1):

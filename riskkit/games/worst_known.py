@@ -6,6 +6,7 @@ import numpy as np
 
 from riskkit.errors import DesignError
 from riskkit.games.strongest import strongest
+from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.features import Encoded
 from riskkit.table.guess import Inference
@@ -24,7 +25,7 @@ def worst_known(release: Encoded, secret: str, size: int, model: Inference, seed
     """
     left = [column.name for column in release.table.schema.modelled if column.name != secret]
     if not left:
-        raise DesignError(f"There is no column beside {secret!r} to know.")
+        raise DesignError(phrase("There is no column beside {secret!r} to know.", secret=secret))
     chosen: tuple[str, ...] = ()
     for step in range(min(size, len(left))):
         reached = []

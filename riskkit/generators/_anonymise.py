@@ -15,6 +15,7 @@ import numpy as np
 
 from riskkit.core import Bools, Column, Floats, Ints, Table
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 
 FAMILY = "anonymiser"
 
@@ -58,21 +59,37 @@ def deal(table: Table, n: int, rng: np.random.Generator) -> Table:
 def needs_rows(name: str, table: Table, k: int = 1) -> None:
     """Refuse a table without rows, or with fewer than the ``k`` that one group needs."""
     if not len(table):
-        raise DesignError(f"The anonymiser {name} needs at least one row; the table has none.")
+        raise DesignError(phrase("The anonymiser {name} needs at least one row; the table has none.", name=name))
     if k > len(table):
-        raise DesignError(f"{name}: k is {k}, but the table has {len(table)} rows; choose k up to {len(table)}.")
+        raise DesignError(
+            phrase(
+                "{name}: k is {k}, but the table has {rows} rows; choose k up to {rows}.",
+                name=name,
+                k=k,
+                rows=len(table),
+            )
+        )
 
 
 def needs_numbers(name: str, table: Table) -> None:
     """Refuse a table in which there is nothing for a method of numbers to change."""
     if not table.schema.numeric:
-        raise DesignError(f"The anonymiser {name} changes numbers and dates; the table has no such column.")
+        raise DesignError(
+            phrase("The anonymiser {name} changes numbers and dates; the table has no such column.", name=name)
+        )
 
 
 def needs_some_left(name: str, left: int, table: Table, instead: str) -> None:
     """Refuse a setting that drops every row; ``instead`` says what to choose."""
     if not left:
-        raise DesignError(f"The anonymiser {name} would drop all {len(table)} rows. {instead}")
+        raise DesignError(
+            phrase(
+                "The anonymiser {name} would drop all {rows} rows. {instead}",
+                name=name,
+                rows=len(table),
+                instead=instead,
+            )
+        )
 
 
 def with_numbers(table: Table, change: Callable[[Floats, Column], Floats]) -> Table:

@@ -8,6 +8,7 @@ import numpy as np
 
 from riskkit.core import Codes, Ints, Schema, Table
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 from riskkit.table.encode import binned, from_bins
 
 FAMILY = "calibration"
@@ -23,9 +24,16 @@ def repeated(rows: int, n: int, rng: np.random.Generator, what: str) -> Ints:
         There is no row, or ``n`` is less than ``rows``: leaving rows out would silently lose the target.
     """
     if not rows:
-        raise DesignError(f"{what} needs a table with at least one row.")
+        raise DesignError(phrase("{what} needs a table with at least one row.", what=what))
     if n < rows:
-        raise DesignError(f"{what} of {rows} rows cannot be released in {n}; ask for as many or more.")
+        raise DesignError(
+            phrase(
+                "{what} of {rows} rows cannot be released in {n}; ask for as many or more.",
+                what=what,
+                rows=rows,
+                n=n,
+            )
+        )
     return rng.permutation(np.arange(n) % rows)
 
 
@@ -43,7 +51,7 @@ class FittedIdentity:
         DesignError
             ``n`` is less than the table's length.
         """
-        return self.table.rows(repeated(len(self.table), n, rng, "The identity"))
+        return self.table.rows(repeated(len(self.table), n, rng, phrase("The identity")))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

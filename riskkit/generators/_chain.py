@@ -15,6 +15,7 @@ import numpy as np
 from riskkit.core import Table
 from riskkit.errors import ParameterError
 from riskkit.generators._anonymise import FAMILY, Anonymised, unchanged
+from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,9 @@ class Chain:
         for step in self.steps:
             if getattr(step, "family", "method") != FAMILY:
                 raise ParameterError(
-                    f"{step.name} cannot be a step of a chain: it draws new rows; chain anonymisers only."
+                    phrase(
+                        "{step} cannot be a step of a chain: it draws new rows; chain anonymisers only.", step=step.name
+                    )
                 )
 
     @property

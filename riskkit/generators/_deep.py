@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit.core import Schema, Table
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 from riskkit.table.encode import to_domain
 
 LEAST_ROWS = 10
@@ -40,10 +41,18 @@ def train(model: Any, table: Table, rng: np.random.Generator) -> FittedDeep:
         The table has fewer than :data:`LEAST_ROWS` rows, or no column.
     """
     if len(table) < LEAST_ROWS:
-        raise DesignError(f"This generator needs at least {LEAST_ROWS} rows to train on; the table has {len(table)}.")
+        raise DesignError(
+            phrase(
+                "This generator needs at least {least} rows to train on; the table has {rows}.",
+                least=LEAST_ROWS,
+                rows=len(table),
+            )
+        )
     frame, discrete = to_frame(table)
     if frame.columns.empty:
-        raise DesignError("This generator needs at least one column to learn; every column is ignored or an id.")
+        raise DesignError(
+            phrase("This generator needs at least one column to learn; every column is ignored or an id.")
+        )
     with chance_from(rng, model):
         model.fit(frame, discrete)
     return FittedDeep(table.schema, model)

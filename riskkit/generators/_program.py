@@ -17,6 +17,7 @@ from typing import IO
 
 from riskkit.errors import DesignError, ParameterError, ended
 from riskkit.generators._fence import Limits, end, start
+from riskkit.phrases import phrase
 
 NEEDED = ("train", "n", "out")
 """Placeholders that a command must hold: what it reads, how many rows it writes, and where."""
@@ -39,13 +40,18 @@ def words_of(command: str) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError:
-        raise ParameterError("external: command cannot be split into words; it must close every quote.") from None
+        raise ParameterError(
+            phrase("external: command cannot be split into words; it must close every quote.")
+        ) from None
     lacking = [f"{{{name}}}" for name in NEEDED if not any(f"{{{name}}}" in word for word in words)]
     if lacking or "\0" in command:
-        what = f"lacks {' and '.join(lacking)}" if lacking else "has a NUL character"
+        names = " and ".join(lacking)
         raise ParameterError(
-            f"external: command {what}; it must name a program and hold {{train}}, {{n}} and {{out}}, and should hold "
-            "{seed}."
+            phrase(
+                "external: command {what}; it must name a program and hold {{train}}, {{n}} and {{out}}, and should "
+                "hold {{seed}}.",
+                what=phrase("lacks {names}", names=names) if lacking else phrase("has a NUL character"),
+            )
         )
     return words
 
@@ -68,7 +74,12 @@ def private_folder() -> Iterator[Path]:
         folder = Path(name)
         yield folder
     if folder.exists():
-        raise DesignError(f"The folder {folder} cannot be removed, and it may hold real records. Remove it by hand.")
+        raise DesignError(
+            phrase(
+                "The folder {folder} cannot be removed, and it may hold real records. Remove it by hand.",
+                folder=str(folder),
+            )
+        )
 
 
 def run(words: Sequence[str], folder: Path, timeout: float, limits: Limits) -> None:
@@ -90,17 +101,26 @@ def run(words: Sequence[str], folder: Path, timeout: float, limits: Limits) -> N
         status = process.wait(timeout)
     except subprocess.TimeoutExpired:
         raise DesignError(
-            f"The program {name!r} was stopped because it took longer than {timeout:g} seconds. Give it more time, or "
-            "ask for fewer rows."
+            phrase(
+                "The program {name!r} was stopped because it took longer than {timeout:g} seconds. Give it "
+                "more time, or ask for fewer rows.",
+                name=name,
+                timeout=timeout,
+            )
         ) from None
     finally:
         end(process)
         reader.join(1.0)
     if status:
         raise DesignError(
-            f"The program {name!r} {ended(status)}.{_reason(bytes(tail))} What it printed is not kept, because that "
-            "may be values of the table: run the command in a terminal to read it. It runs in an empty folder, so its "
-            "files need full paths."
+            phrase(
+                "The program {name!r} {ended}.{reason} What it printed is not kept, because that may be values "
+                "of the table: run the command in a terminal to read it. It runs in an empty folder, so its "
+                "files need full paths.",
+                name=name,
+                ended=ended(status),
+                reason=_reason(bytes(tail)),
+            )
         )
 
 
@@ -118,7 +138,11 @@ def _started(words: Sequence[str], folder: Path, name: str, limits: Limits) -> s
     except (OSError, ValueError) as error:
         why = (getattr(error, "strerror", None) or "it has letters that cannot be used").lower()
         raise DesignError(
-            f"The program {name!r} cannot be started: {why}. Write its full path: it runs in a folder of its own."
+            phrase(
+                "The program {name!r} cannot be started: {why}. Write its full path: it runs in a folder of its own.",
+                name=name,
+                why=why,
+            )
         ) from None
 
 
@@ -134,5 +158,5 @@ def _reason(tail: bytes) -> str:
     for found in reversed(_PYTHON_ERROR.findall(tail)):
         kind = getattr(builtins, found.decode("ascii", "replace"), None)
         if isinstance(kind, type) and issubclass(kind, Exception):
-            return f" Python named its reason: {kind.__name__}."
+            return phrase(" Python named its reason: {kind}.", kind=kind.__name__)
     return ""

@@ -22,17 +22,30 @@ from riskkit.generators import _python_host
 from riskkit.generators._fence import Limits, end, start
 from riskkit.generators._program import CALM
 from riskkit.generators._python_host import Message
+from riskkit.phrases import Phrase, phrase
 from riskkit.table.write import to_csv
 
 LOOK = 1.0
 """Seconds between two looks at whether a process that does not answer is still there."""
-UNTOLD = "What it said is not shown, because that may be values of the table: try it in Python on a table of your own"
-UNUSABLE = {
-    "no model": "The Python object {where} is neither a class, nor a function, nor has it fit and sample.",
-    "makes no model": "The Python object {where} makes something without fit and sample; give it both.",
-    "no frame": "The Python object {where} returned no DataFrame from sample; let it return one.",
-}
-"""What is wrong with an object that did nothing wrong."""
+UNTOLD = phrase(
+    "What it said is not shown, because that may be values of the table: try it in Python on a table of your own to "
+    "read it."
+)
+
+
+def _unusable(where: str) -> dict[str, Phrase]:
+    """What is wrong with an object that did nothing wrong."""
+    return {
+        "no model": phrase(
+            "The Python object {where} is neither a class, nor a function, nor has it fit and sample.", where=where
+        ),
+        "makes no model": phrase(
+            "The Python object {where} makes something without fit and sample; give it both.", where=where
+        ),
+        "no frame": phrase(
+            "The Python object {where} returned no DataFrame from sample; let it return one.", where=where
+        ),
+    }
 
 
 def load(where: str, limits: Limits) -> None:
@@ -131,7 +144,9 @@ class Process:
             )
         except OSError as error:
             why = (error.strerror or "the system refuses").lower()
-            raise DesignError(f"No process can be started for the Python object {where}: {why}.") from error
+            raise DesignError(
+                phrase("No process can be started for the Python object {where}: {why}.", where=where, why=why)
+            ) from error
         threading.Thread(target=self._listen, daemon=True).start()
         with suppress(OSError):  # one that is gone already is noticed by the first request
             _python_host.write(self._stdin, {"path": [path for path in sys.path if isinstance(path, str)]})
@@ -173,7 +188,7 @@ class Process:
                 raise DesignError(_gone(self.where, step, self.end()))
         header, answer = reply
         if "unusable" in header:
-            raise DesignError(UNUSABLE[header["unusable"]].format(where=self.where))
+            raise DesignError(_unusable(self.where)[header["unusable"]])
         if "kind" in header:
             raise DesignError(_stopped(self.where, header["step"], header["kind"]))
         return answer
@@ -224,23 +239,39 @@ def end_all() -> None:
             process.end()
 
 
-def _gone(where: str, step: str, status: int) -> str:
-    return (
-        f"The process of the Python object {where} {ended(status)} in {step}. An object must return or raise an error, "
-        f"and never end its process; if it does neither, memory may have run out. {UNTOLD} to read it."
+def _gone(where: str, step: str, status: int) -> Phrase:
+    return phrase(
+        "The process of the Python object {where} {ended} in {step}. An object must return or raise an error, and "
+        "never end its process; if it does neither, memory may have run out. {untold}",
+        where=where,
+        ended=ended(status),
+        step=step,
+        untold=UNTOLD,
     )
 
 
-def _stopped(where: str, step: str, kind: str) -> str:
+def _stopped(where: str, step: str, kind: str) -> Phrase:
     """How an object stopped, by the kind of its error."""
     if step == "loading":
-        do = "Install its package, or start riskkit in the folder that holds it."
+        do = phrase("Install its package, or start riskkit in the folder that holds it.")
         if kind == "SystemExit":
-            do = "Its module ends the program when it is imported: put what it runs under if __name__ == '__main__'."
-        return f"The Python object {where} cannot be loaded: {kind}. {do}"
+            do = phrase(
+                "Its module ends the program when it is imported: put what it runs under if __name__ == '__main__'."
+            )
+        return phrase("The Python object {where} cannot be loaded: {kind}. {do}", where=where, kind=kind, do=do)
     if step.endswith("set_random_state"):
-        return (
-            f"The Python object {where} stopped in {step} with {kind}. It is called with one whole number, so that no "
-            f"two trainings share their chance: let it take that, or wrap the object. {UNTOLD} to read it."
+        return phrase(
+            "The Python object {where} stopped in {step} with {kind}. It is called with one whole number, so that no "
+            "two trainings share their chance: let it take that, or wrap the object. {untold}",
+            where=where,
+            step=step,
+            kind=kind,
+            untold=UNTOLD,
         )
-    return f"The Python object {where} stopped in {step} with {kind}. {UNTOLD} to read it."
+    return phrase(
+        "The Python object {where} stopped in {step} with {kind}. {untold}",
+        where=where,
+        step=step,
+        kind=kind,
+        untold=UNTOLD,
+    )

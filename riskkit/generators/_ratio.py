@@ -19,6 +19,7 @@ import numpy.typing as npt
 from riskkit.core import Floats, Ints, Schema
 from riskkit.errors import DesignError
 from riskkit.generators._network import Parents, order
+from riskkit.phrases import phrase
 
 Complexes = npt.NDArray[np.complex128]
 Factors = npt.NDArray[Any]
@@ -284,7 +285,7 @@ def refuse_only_row(rows: int) -> None:
         There is no fit without its only row.
     """
     if rows < 2:
-        raise DesignError("A table of one row has no fit without that row. Load more rows.")
+        raise DesignError(phrase("A table of one row has no fit without that row. Load more rows."))
 
 
 def _product(table: Floats, full: Factors) -> Factors:

@@ -54,10 +54,15 @@ def written(path: Path, name: str) -> Path:
     """
     if path.is_symlink() or (path.exists() and not path.is_file()):
         raise DesignError(
-            f"{name}: it is a link or a folder, not a file. Let the program write a plain file to {{out}}."
+            phrase(
+                "{name}: it is a link or a folder, not a file. Let the program write a plain file to {{out}}.",
+                name=name,
+            )
         )
     if not path.exists():
-        raise DesignError(f"{name}: the program ended without writing it. Let it write a CSV to {{out}}.")
+        raise DesignError(
+            phrase("{name}: the program ended without writing it. Let it write a CSV to {{out}}.", name=name)
+        )
     return path
 
 

@@ -11,6 +11,7 @@ from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
 from riskkit.generators._calibration import FAMILY
 from riskkit.generators._ratio import ApartRatios
+from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Bootstrap:
             The table has no rows to draw from.
         """
         if not len(table):
-            raise DesignError("The bootstrap needs at least one row to draw from; the table has none.")
+            raise DesignError(phrase("The bootstrap needs at least one row to draw from; the table has none."))
         return FittedBootstrap(table)
 
 

@@ -12,6 +12,7 @@ from riskkit.core import Bools, Codes, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators._box import log_volume
 from riskkit.generators._leaving import one_by_one
+from riskkit.phrases import phrase
 from riskkit.table.encode import layout
 
 TERMS = 40
@@ -147,7 +148,9 @@ class FittedCopula:
 def _settled(schema: Schema, values: list[Floats], counts: list[Ints], places: Codes) -> FittedCopula:
     """The fit to rows that have been counted."""
     if len(places) < 2 or not values:
-        raise DesignError("The copula generator needs at least two rows and one column with the role known or secret.")
+        raise DesignError(
+            phrase("The copula generator needs at least two rows and one column with the role known or secret.")
+        )
     scores, steps, cuts = np.empty(places.shape), [], []
     for j, count in enumerate(counts):
         score, cut, step = _scores(count)

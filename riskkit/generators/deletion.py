@@ -10,6 +10,7 @@ import numpy as np
 from riskkit.core import Floats, Table
 from riskkit.generators._anonymise import FAMILY, ROWS, Anonymised, counts_of, exactly, needs_rows, needs_some_left
 from riskkit.parameters import check_parameters, parameter
+from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Deletion:
         """
         needs_rows(self.name, table)
         dropped = round(self.share * len(table))
-        needs_some_left(self.name, len(table) - dropped, table, "Choose a smaller share.")
+        needs_some_left(self.name, len(table) - dropped, table, phrase("Choose a smaller share."))
         if self.which == "random":
             return Anonymised(table, self.draw)
         order = np.lexsort((rng.random(len(table)), surprise(table)))

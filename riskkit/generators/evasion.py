@@ -11,6 +11,7 @@ from riskkit.core import Bools, Codes, Column, Floats, Table
 from riskkit.errors import DesignError
 from riskkit.generators._anonymise import FAMILY, ROWS, Anonymised, needs_rows
 from riskkit.parameters import check_parameters, parameter
+from riskkit.phrases import phrase
 from riskkit.table.encode import to_domain
 
 ATTEMPTS = 50
@@ -84,8 +85,10 @@ class Evasion:
             codes[equal], numbers[equal] = anew.codes, anew.numbers
             out = Table(table.schema, codes, numbers)
         raise DesignError(
-            "evasion: rows stay equal to real ones however they are changed. Change more cells, or leave out the "
-            "method: the table has too few possible rows for it."
+            phrase(
+                "evasion: rows stay equal to real ones however they are changed. Change more cells, or leave "
+                "out the method: the table has too few possible rows for it."
+            )
         )
 
     def _changed(self, rows: Table, table: Table, rng: np.random.Generator) -> Table:

@@ -16,6 +16,7 @@ from riskkit.errors import ParameterError
 from riskkit.generators import _fence, _program, _python
 from riskkit.generators._released import release, written
 from riskkit.parameters import check_parameters, parameter
+from riskkit.phrases import phrase
 from riskkit.table.write import to_csv
 
 ALLOWED, OFFERED = "RISKKIT_ALLOW_EXTERNAL", "RISKKIT_EXTERNAL_PYTHON"
@@ -147,9 +148,13 @@ class External:
         if self.command:
             _program.words_of(self.command)
         if self.python and not (isinstance(self.python, str) and OBJECT.fullmatch(self.python)):
-            raise ParameterError(f"external: python is {self.python!r}; it must be written as package.module:Name.")
+            raise ParameterError(
+                phrase(
+                    "external: python is {python}; it must be written as package.module:Name.", python=repr(self.python)
+                )
+            )
         if self.command and self.python:
-            raise ParameterError("external: it has a command and a Python object; it may have one of them.")
+            raise ParameterError(phrase("external: it has a command and a Python object; it may have one of them."))
 
     @staticmethod
     def is_offered() -> bool:
@@ -175,12 +180,14 @@ class External:
     def check_ready(self) -> None:
         """Raise :class:`ParameterError` where it is not said what to run, or riskkit was not started for it."""
         if not (self.command or self.python):
-            raise ParameterError("Your own generator: write its command, or choose a Python object.")
+            raise ParameterError(phrase("Your own generator: write its command, or choose a Python object."))
         if self.python in _objects() if self.python else os.environ.get(ALLOWED) == "1":
             return
         way = f"{OBJECTS} and its name" if self.python else PROGRAMS
         raise ParameterError(
-            f"Your own generator is not run, because riskkit was not started for that. Start it with {way}."
+            phrase(
+                "Your own generator is not run, because riskkit was not started for that. Start it with {way}.", way=way
+            )
         )
 
     def fit(self, table: Table, rng: np.random.Generator) -> FittedProgram | FittedPython:

@@ -11,6 +11,7 @@ from riskkit.core import Column, Floats, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators._calibration import FAMILY, noise
 from riskkit.parameters import check_parameters, parameter
+from riskkit.phrases import phrase
 from riskkit.table.encode import layout, scaled, to_domain
 
 
@@ -71,8 +72,10 @@ class GaussianMean:
         """
         if not len(table) or not table.schema.numeric:
             raise DesignError(
-                "The noisy mean needs at least one row and one number. Load rows, or give a column of numbers or dates "
-                "the role known or secret."
+                phrase(
+                    "The noisy mean needs at least one row and one number. Load rows, or give a column of "
+                    "numbers or dates the role known or secret."
+                )
             )
         means = mean_of_numbers(table)
         return FittedGaussianMean(table.schema, means + self.sigma * rng.standard_normal(len(means)))

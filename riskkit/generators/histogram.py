@@ -12,6 +12,7 @@ from riskkit.errors import DesignError
 from riskkit.generators._leaving import one_by_one
 from riskkit.generators._ratio import ApartRatios, modelled_positions
 from riskkit.generators._sorted import dropped, in_order
+from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class FittedHistogram:
 def _refuse_no_rows(rows: int) -> None:
     """Refuse a table without rows: there is nothing to count."""
     if not rows:
-        raise DesignError("The histogram generator needs at least one row to count; the table has none.")
+        raise DesignError(phrase("The histogram generator needs at least one row to count; the table has none."))
 
 
 def _share(ordered: Codes | Floats, values: Codes | Floats) -> Floats:

@@ -11,6 +11,7 @@ from riskkit.core import Ints, Role, Table
 from riskkit.errors import DesignError
 from riskkit.generators._anonymise import FAMILY, ROWS, Anonymised, counts_of, needs_rows, needs_some_left
 from riskkit.parameters import check_parameters, parameter
+from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class KAnonymity:
         """
         needs_rows(self.name, table, self.k)
         kept = counts_of(self.combinations(table)) >= self.k
-        advice = "Lower k, or round the numbers and merge rare levels first."
+        advice = phrase("Lower k, or round the numbers and merge rare levels first.")
         needs_some_left(self.name, int(kept.sum()), table, advice)
         return Anonymised(table.rows(kept))
 
@@ -90,7 +91,9 @@ class KAnonymity:
                 if self._counts(column.role)
             ]
         if not counted:
-            raise DesignError("kanonymity: there is no column to count by; let numbers count too, or all columns.")
+            raise DesignError(
+                phrase("kanonymity: there is no column to count by; let numbers count too, or all columns.")
+            )
         _, group = np.unique(np.column_stack(counted), axis=0, return_inverse=True)
         return group.ravel().astype(np.int64)
 

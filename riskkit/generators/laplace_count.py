@@ -12,6 +12,7 @@ from riskkit.core import Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators._calibration import FAMILY, code_counts
 from riskkit.parameters import check_parameters, parameter
+from riskkit.phrases import phrase
 from riskkit.table.encode import from_bins
 
 
@@ -87,8 +88,10 @@ class LaplaceCount:
         column = mark(table.schema)
         if self.counted == "level" and not table.schema.categorical:
             raise DesignError(
-                "The noisy count has no category whose level it could count. Count all rows, or give a category the "
-                "role known or secret."
+                phrase(
+                    "The noisy count has no category whose level it could count. Count all rows, or give a "
+                    "category the role known or secret."
+                )
             )
         count = len(table) if self.counted == "rows" else int((table.codes[:, 0] == 0).sum())
         up, down = rng.geometric(-math.expm1(-self.epsilon / self.grain), size=2).tolist()
@@ -123,7 +126,9 @@ def mark(schema: Schema) -> int:
         if size > 1:
             return place
     raise DesignError(
-        "The noisy count needs a column with at least two values to show it in. Give one the role known or secret."
+        phrase(
+            "The noisy count needs a column with at least two values to show it in. Give one the role known or secret."
+        )
     )
 
 

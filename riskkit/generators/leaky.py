@@ -11,6 +11,7 @@ from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.generators._calibration import FAMILY, FittedIdentity, FittedIndependent
 from riskkit.parameters import check_parameters, parameter
+from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,9 @@ class FittedLeaky:
             ``n`` is less than the table's length, whatever the coin chose.
         """
         if n < self.rows:
-            raise DesignError(f"A leak of {self.rows} rows cannot be released in {n}; ask for as many or more.")
+            raise DesignError(
+                phrase("A leak of {rows} rows cannot be released in {n}; ask for as many or more.", rows=self.rows, n=n)
+            )
         return self.chosen.sample(n, rng)
 
 

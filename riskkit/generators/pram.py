@@ -11,6 +11,7 @@ from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.generators._anonymise import FAMILY, ROWS, Anonymised, needs_rows
 from riskkit.parameters import check_parameters, parameter
+from riskkit.phrases import phrase
 from riskkit.table.encode import bin_edges, from_bins
 
 
@@ -75,7 +76,9 @@ class Pram:
         """
         needs_rows(self.name, table)
         if not table.schema.categorical and not self.bins:
-            raise DesignError("pram: the table has no categories; ask for bins, so that numbers are randomised too.")
+            raise DesignError(
+                phrase("pram: the table has no categories; ask for bins, so that numbers are randomised too.")
+            )
         return Anonymised(table, self.draw)
 
     def draw(self, table: Table, rng: np.random.Generator) -> Table:

@@ -11,6 +11,7 @@ from riskkit.core import Bools, Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.generators._calibration import FAMILY, code_counts
 from riskkit.parameters import check_parameters, parameter
+from riskkit.phrases import phrase
 from riskkit.table.encode import binned, from_bins
 
 
@@ -85,7 +86,11 @@ class FittedRandomisedResponse:
         """
         rows, columns = self.codes.shape
         if n < rows:
-            raise DesignError(f"Randomised response of {rows} rows needs a release of as many or more, not {n}.")
+            raise DesignError(
+                phrase(
+                    "Randomised response of {rows} rows needs a release of as many or more, not {n}.", rows=rows, n=n
+                )
+            )
         sizes: Ints = np.array(code_counts(self.empty.schema, self.bins))
         keep = kept(self.epsilon / max(columns, 1), sizes)
         lies: Bools = rng.random((rows, columns)) >= keep

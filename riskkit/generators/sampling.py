@@ -10,6 +10,7 @@ import numpy as np
 from riskkit.core import Table
 from riskkit.generators._anonymise import FAMILY, ROWS, Anonymised, exactly, needs_rows, needs_some_left
 from riskkit.parameters import check_parameters, parameter
+from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Sampling:
             The table has no rows, or the share of them is less than one.
         """
         needs_rows(self.name, table)
-        needs_some_left(self.name, round(self.share * len(table)), table, "Choose a larger share.")
+        needs_some_left(self.name, round(self.share * len(table)), table, phrase("Choose a larger share."))
         return Anonymised(table, self.draw)
 
     def draw(self, table: Table, rng: np.random.Generator) -> Table:

@@ -14,6 +14,7 @@ from riskkit.generators._leaving import leaving
 from riskkit.generators._sorted import dropped, in_order
 from riskkit.generators._stat_draw import Draws, Independent, covariance_of, standardise, whitening
 from riskkit.parameters import check_parameters, parameter
+from riskkit.phrases import phrase
 from riskkit.table.encode import from_blocks, from_one_hot, layout, one_hot, width
 
 LOST = 1e-2
@@ -164,8 +165,12 @@ class FittedStat:
         needed = len(self.mean) + 1
         if n < needed:
             raise DesignError(
-                f"The stat generator needs a release of at least {needed} rows for these columns, not {n}. "
-                f"Ask for {needed} or more, or leave out columns with many levels."
+                phrase(
+                    "The stat generator needs a release of at least {needed} rows for these columns, not {n}. "
+                    "Ask for {needed} or more, or leave out columns with many levels.",
+                    needed=needed,
+                    n=n,
+                )
             )
         return Draws.of(self.codes.shape[1] + self.numbers.shape[1], n, rng)
 
@@ -210,7 +215,7 @@ class FittedStat:
 def _refuse_one_row(rows: int) -> None:
     """Refuse a table that has no covariance."""
     if rows < 2:
-        raise DesignError(f"The stat generator needs at least two rows; the table has {rows}.")
+        raise DesignError(phrase("The stat generator needs at least two rows; the table has {rows}.", rows=rows))
 
 
 def _fitted(table: Table, post: str, columns: tuple[Codes, Floats], moments: Moments) -> FittedStat:

@@ -11,6 +11,7 @@ from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.generators._calibration import FAMILY, repeated
 from riskkit.parameters import check_parameters, parameter
+from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Subsample:
             The table has no rows to draw from.
         """
         if not len(table):
-            raise DesignError("The subsample needs at least one row to draw from; the table has none.")
+            raise DesignError(phrase("The subsample needs at least one row to draw from; the table has none."))
         return FittedSubsample(table, max(1, round(self.share * len(table))))
 
 
@@ -65,7 +66,7 @@ class FittedSubsample:
         DesignError
             ``n`` is less than the number of drawn rows.
         """
-        again = repeated(self.drawn, n, rng, "A subsample")
+        again = repeated(self.drawn, n, rng, phrase("A subsample"))
         return self.table.rows(rng.permutation(len(self.table))[again])
 
 

@@ -17,6 +17,7 @@ from riskkit.generators._ratio_drawn import Drawn
 from riskkit.generators._synthpop_ratios import TreesRatios, drawn_of
 from riskkit.generators._synthpop_step import Step
 from riskkit.parameters import check_parameters, parameter
+from riskkit.phrases import phrase
 from riskkit.table.encode import layout
 
 Bend = Callable[[int, Floats, Floats], Floats]
@@ -279,7 +280,9 @@ class SettledSynthpop(FittedSynthpop):
 def _refuse_nothing(table: Table, rows: int) -> None:
     """Refuse a table without rows, or without a column to model."""
     if not rows or not table.schema.modelled:
-        raise DesignError("The synthpop generator needs at least one row and one column with the role known or secret.")
+        raise DesignError(
+            phrase("The synthpop generator needs at least one row and one column with the role known or secret.")
+        )
 
 
 PLUGIN = Synthpop

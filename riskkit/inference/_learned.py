@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from riskkit.core import Column, Floats
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 from riskkit.table.features import Features, Secret, Singles
 from riskkit.table.guess import FittedInference, Guess, of_levels, of_numbers
 
@@ -93,7 +94,9 @@ def learn(
 def check_rows(secret: Secret) -> None:
     """Refuse to learn from nothing."""
     if not len(secret):
-        raise DesignError(f"No row has a value of {secret.column.name!r}, so nothing can be learnt of it.")
+        raise DesignError(
+            phrase("No row has a value of {column!r}, so nothing can be learnt of it.", column=secret.column.name)
+        )
 
 
 def in_deviations(secret: Secret) -> Floats:

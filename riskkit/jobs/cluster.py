@@ -22,13 +22,13 @@ from riskkit.errors import DesignError, WorkersGone
 from riskkit.jobs.codec import encode, sha
 from riskkit.jobs.engines import Chunks, Done, Engine, Work, play_alone
 from riskkit.jobs.versions import environment
+from riskkit.phrases import phrase
 
 AHEAD = 2
 """Chunks handed out for each thread of the cluster."""
 WITHIN = "20s"
 ASKED = 3
 """How often workers are asked for their versions before they count as gone."""
-STOPPED = "The Dask cluster at {} stopped answering. Start it again and resume; nothing that is done is lost."
 HELD = 8
 """Tables that workers keep from one map to the next; those that were not used for longest go first."""
 
@@ -44,11 +44,16 @@ def cluster(address: str) -> Engine:
     there = _there(address)
     told = _answers(there.client, address)
     if not told:
-        raise DesignError(f"The Dask scheduler at {address} has no worker. Start one: dask worker {address}")
+        raise DesignError(
+            phrase("The Dask scheduler at {address} has no worker. Start one: dask worker {address}", address=address)
+        )
     if told != {environment()}:
         raise DesignError(
-            f"A worker of the Dask cluster at {address} has another version of riskkit, Python or a library than this "
-            "machine, so its numbers could differ. Give all of them the same."
+            phrase(
+                "A worker of the Dask cluster at {address} has another version of riskkit, Python or a library "
+                "than this machine, so its numbers could differ. Give all of them the same.",
+                address=address,
+            )
         )
     return lambda work, chunks: _answered(there, address, work, chunks)
 
@@ -81,7 +86,12 @@ def is_there(client: Any) -> bool:
 def _gone(address: str) -> WorkersGone:
     """The error that says so. Whoever asks for the cluster again gets a client of its own."""
     _there.cache_clear()
-    return WorkersGone(STOPPED.format(address))
+    return WorkersGone(
+        phrase(
+            "The Dask cluster at {address} stopped answering. Start it again and resume; nothing that is done is lost.",
+            address=address,
+        )
+    )
 
 
 def _theirs() -> str:
@@ -112,11 +122,13 @@ def _there(address: str) -> There:
     try:
         import distributed
     except ImportError as error:
-        raise DesignError("A Dask cluster needs Dask on this machine too: pip install distributed.") from error
+        raise DesignError(phrase("A Dask cluster needs Dask on this machine too: pip install distributed.")) from error
     try:
         return There(distributed.Client(address, timeout=WITHIN, set_as_default=False))
     except (OSError, TimeoutError, ValueError) as error:
-        raise WorkersGone(f"No Dask scheduler answers at {address}. Check --dask or RISKKIT_DASK.") from error
+        raise WorkersGone(
+            phrase("No Dask scheduler answers at {address}. Check --dask or RISKKIT_DASK.", address=address)
+        ) from error
 
 
 def _answered(there: There, address: str, work: Work, chunks: Chunks) -> Generator[Done]:

@@ -21,6 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import own, private, registry
 from riskkit.errors import DesignError, RiskkitError, keep_place, unexpected
+from riskkit.phrases import phrase
 
 CHUNK_SECONDS, LARGEST = 0.5, 250
 """Units are handed out in chunks that take about that long, and hold no more than that many: little is lost when a
@@ -169,6 +170,9 @@ def play(shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any]) -> Do
 def _refused(raised: BaseException) -> DesignError:
     """What a plug-in raised to end more than its unit (``SystemExit``), as an error that ends only the run."""
     return DesignError(
-        f"The work was stopped by {unexpected(raised)}, which a generator, an attack or another plug-in raised. None "
-        "of them may end the program: let it return, or raise an error."
+        phrase(
+            "The work was stopped by {what}, which a generator, an attack or another plug-in raised. None of "
+            "them may end the program: let it return, or raise an error.",
+            what=unexpected(raised),
+        )
     )

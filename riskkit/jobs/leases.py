@@ -22,6 +22,7 @@ from riskkit.jobs.codec import sha
 from riskkit.jobs.database import Database, database, events, runs
 from riskkit.jobs.machine import Beat
 from riskkit.jobs.pool import Progress
+from riskkit.phrases import as_text
 
 AT_ONCE = 2
 """Runs that one machine plays at the same time; the others wait for their turn, in the order they were started."""
@@ -111,7 +112,7 @@ class Lease:
         if now is not None:  # what was left is told of a run that can go on
             far = {"stage": now.stage, "done": now.done, "total": now.total, "seconds_left": now.seconds_left}
         with self.base.write() as connection:
-            self.hold(connection, state=state, error=error, token=self.token + 1, **far)
+            self.hold(connection, state=state, error=error and as_text(error), token=self.token + 1, **far)
             note(connection, self.number, text)
 
     def finish(self, result: bytes, seconds: float, now: Progress | None) -> None:

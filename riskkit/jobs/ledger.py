@@ -14,6 +14,7 @@ from riskkit.jobs.codec import NotKept, decode, encode, sha
 from riskkit.jobs.database import megabytes, parts, runs, units
 from riskkit.jobs.leases import Lease, note
 from riskkit.jobs.pool import Progress
+from riskkit.phrases import phrase
 
 KEPT_BYTES = 64 << 20
 """Most bytes of unit results that stay when a run has finished; only a damaged result would need them."""
@@ -75,7 +76,9 @@ class Ledger:
                 sa.select(sa.func.sum(sa.func.length(units.c.payload)), sa.func.count()).where(mine)
             ).one()
         left = 0 if now is None else now.total - now.done
-        return f"The rest of this run takes about {megabytes(ROOM * size / count * left)} MB." if count and left else ""
+        if not (count and left):
+            return ""
+        return phrase("The rest of this run takes about {size} MB.", size=megabytes(ROOM * size / count * left))
 
     def close(self) -> None:
         """Drop unit results that would take much room and are not needed any more: the run has finished."""

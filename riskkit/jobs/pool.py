@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 from riskkit.errors import Cancelled, DesignError
 from riskkit.jobs.engines import Chunks, Done, Work, engine, here
+from riskkit.phrases import phrase
 
 PATIENCE = 3
 """How often in a row worker processes may vanish without a single unit done, before the run gives up."""
@@ -157,9 +158,11 @@ class Pool:
                 vanished = vanished + 1 if len(left) == before else 0
                 if vanished == PATIENCE:
                     raise DesignError(
-                        "The processes that do the work were stopped from outside again and again, most likely because "
-                        "memory ran out, or because a plug-in ends its process. Ask for fewer workers, or for a "
-                        "smaller plan."
+                        phrase(
+                            "The processes that do the work were stopped from outside again and again, most "
+                            "likely because memory ran out, or because a plug-in ends its process. Ask for "
+                            "fewer workers, or for a smaller plan."
+                        )
                     ) from error
             finally:
                 played.close()

@@ -26,7 +26,7 @@ from riskkit.jobs.glance import seen
 from riskkit.jobs.leases import beaten, note, place, playing, silent
 from riskkit.jobs.machine import ONE_THREAD
 from riskkit.jobs.versions import environment
-from riskkit.phrases import phrase
+from riskkit.phrases import of_text, phrase
 from riskkit.plans import Plan
 from riskkit.questions import question
 
@@ -336,7 +336,7 @@ class Run:
             known: dict[str, Any] = {"state": self._effective(connection, row), "done": row.done, "total": row.total}
         known |= {"stage": row.stage} if known["state"] in LIVE else {}
         known |= {"seconds_left": row.seconds_left} if known["state"] in (*LIVE, *STOPPED) else {}
-        return known | ({"error": row.error} if row.error else {})
+        return known | ({"error": of_text(row.error)} if row.error else {})
 
     @property
     def state(self) -> str:

@@ -22,7 +22,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from riskkit.errors import Cancelled, DesignError, DiskFull, LeaseLost, RiskkitError, StoreError, WorkersGone
+from riskkit.errors import Cancelled, DesignError, DiskFull, LeaseLost, RiskkitError, StoreError, WorkersGone, told
 from riskkit.jobs import machine, retention
 from riskkit.jobs.database import database
 from riskkit.jobs.facts import written
@@ -32,6 +32,7 @@ from riskkit.jobs.pool import Progress, keeping
 from riskkit.jobs.runs import STALE_AFTER, Run
 from riskkit.jobs.store import Audit
 from riskkit.jobs.versions import environment
+from riskkit.phrases import phrase
 from riskkit.questions import question
 
 BEAT, LOOK = 1.0, 0.25
@@ -102,9 +103,9 @@ def _result(folder: Path, watch: Watch) -> tuple[bytes, float]:
     run, audit = Run(folder), Audit(folder.parents[1])
     asked = run.asked
     if audit.revision != asked["revision"]:
-        raise DesignError("The files or the columns were changed before the run began. Start it again.")
+        raise DesignError(phrase("The files or the columns were changed before the run began. Start it again."))
     if asked.get("environment") != environment():
-        raise DesignError("Another version of riskkit, Python or a library began this run. Start it again.")
+        raise DesignError(phrase("Another version of riskkit, Python or a library began this run. Start it again."))
     plan = run.plan
     with keeping(watch.ledger):
         result = question(plan.question).played(
@@ -126,17 +127,23 @@ def patience() -> float:
         if float(chosen) > 0:
             return 3600 * float(chosen)
     raise DesignError(
-        f"{PATIENCE} is {chosen!r}. It says after how many hours without a finished step a run is paused; give a "
-        f"number above 0, or leave it out for {HOURS} hours."
+        phrase(
+            "{patience} is {chosen!r}. It says after how many hours without a finished step a run is paused; "
+            "give a number above 0, or leave it out for {hours} hours.",
+            patience=PATIENCE,
+            chosen=chosen,
+            hours=HOURS,
+        )
     )
 
 
 def _pause(watch: Watch, why: str) -> None:
     """Say that the disk is full, in the room that was kept free for saying it."""
     with suppress(StoreError, OSError):
-        why = f"{why} {watch.ledger.wanted(watch.now)}".strip()
+        if wanted := watch.ledger.wanted(watch.now):
+            why = phrase("{what} {do}", what=why, do=wanted)
     watch.lease.base.use_spare()
-    watch.end("paused", error=f"{why} Nothing that is done is lost.")
+    watch.end("paused", error=phrase("{why} Nothing that is done is lost.", why=why))
 
 
 @dataclass(slots=True)
@@ -184,10 +191,12 @@ class Watch:
             return
         since = datetime.now(UTC) - timedelta(seconds=quiet)
         stage = "the reading of the tables" if self.now is None else self.now.stage
-        self.why = (
-            f"Nothing was finished since {since:%Y-%m-%d %H:%M} UTC, at {stage}, so it was stopped; nothing that is "
-            f"done is lost. See what holds it up there, or set {PATIENCE} to more hours where a single step takes so "
-            "long."
+        self.why = phrase(
+            "Nothing was finished since {since} UTC, at {stage}, so it was stopped; nothing that is done is lost. See "
+            "what holds it up there, or set {patience} to more hours where a single step takes so long.",
+            since=f"{since:%Y-%m-%d %H:%M}",
+            stage=stage,
+            patience=PATIENCE,
         )
         self.reason = "paused"
 
@@ -206,17 +215,20 @@ class Watch:
         if isinstance(error, Cancelled):
             self.end(self.reason, error=self.why)
         elif isinstance(error, DiskFull):
-            _pause(self, str(error))
+            _pause(self, told(error))
         elif isinstance(error, WorkersGone):
-            self.end("interrupted", error=str(error))
+            self.end("interrupted", error=told(error))
         elif isinstance(error, RiskkitError):
-            self.end("failed", error=str(error))
+            self.end("failed", error=told(error))
         elif isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-            _pause(self, "A disk that the work needs is full. Make room on it, then go on.")
+            _pause(self, phrase("A disk that the work needs is full. Make room on it, then go on."))
         elif isinstance(error, KeyboardInterrupt):
             self.end("interrupted")
         else:
-            self.end("failed", error=f"The run stopped on an unexpected {type(error).__name__}. Nothing was lost.")
+            self.end(
+                "failed",
+                error=phrase("The run stopped on an unexpected {kind}. Nothing was lost.", kind=type(error).__name__),
+            )
 
     @contextmanager
     def kept(self) -> Iterator[None]:

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from riskkit.core import MISSING, Bools, Column, Floats, Ints, Table
+from riskkit.core import MISSING, Bools, Column, Floats, Ints, Kind, Table
 from riskkit.errors import ParameterError
+from riskkit.phrases import phrase
 from riskkit.table.parse import write_day
 from riskkit.table.text import TextTable
 
@@ -20,6 +21,8 @@ BINS, WIDTH, RARE = "bins", "width", "rare"
 HOW = (BINS, WIDTH, RARE)
 FORM = "COLUMN=bins:N, COLUMN=width:W or COLUMN=rare:N"
 """How a coarsening is written."""
+KINDS = {Kind.NUMERIC: phrase("numeric"), Kind.CATEGORICAL: phrase("categorical"), Kind.DATE: phrase("date")}
+"""What a column that can be made coarser is."""
 OTHER = "other"
 """What pooled levels are called where the column has no such level yet."""
 
@@ -40,11 +43,17 @@ class Coarsening:
 
     def __post_init__(self) -> None:
         if self.how not in HOW:
-            raise ParameterError(f"A column is made coarser by {', '.join(HOW)}; write {FORM}.")
+            raise ParameterError(phrase("A column is made coarser by {how}; write {form}.", how=tuple(HOW), form=FORM))
         if not (np.isfinite(self.size) and self.size > 0):
-            raise ParameterError(f"{self.column}: the size after {self.how}: is a number above 0.")
+            raise ParameterError(
+                phrase("{column}: the size after {how}: is a number above 0.", column=self.column, how=self.how)
+            )
         if self.how in (BINS, RARE) and (self.size < 2 or self.size != int(self.size)):
-            raise ParameterError(f"{self.column}: the size after {self.how}: is a whole number of 2 or more.")
+            raise ParameterError(
+                phrase(
+                    "{column}: the size after {how}: is a whole number of 2 or more.", column=self.column, how=self.how
+                )
+            )
 
     @classmethod
     def parse(cls, text: str) -> Coarsening:
@@ -60,7 +69,7 @@ class Coarsening:
         try:
             amount = float(size)
         except ValueError:
-            raise ParameterError(f"A coarsening is written {FORM}.") from None
+            raise ParameterError(phrase("A coarsening is written {form}.", form=FORM)) from None
         return cls(column, how.strip(), amount)
 
     def __str__(self) -> str:
@@ -107,12 +116,22 @@ def coarsened(text: TextTable, table: Table, coarsening: Coarsening) -> tuple[Te
     column = next((one for one in table.schema.modelled if one.name == coarsening.column), None)
     if column is None or coarsening.column not in text.columns:
         raise ParameterError(
-            f"No column {coarsening.column!r} is in use in this release. Choose one of "
-            f"{', '.join(one.name for one in table.schema.modelled)}."
+            phrase(
+                "No column {column!r} is in use in this release. Choose one of {names}.",
+                column=coarsening.column,
+                names=tuple(one.name for one in table.schema.modelled),
+            )
         )
     if not coarsening.fits(column):
         other = f"{RARE}:N" if not column.is_numeric else f"{BINS}:N or {WIDTH}:W"
-        raise ParameterError(f"{column.name} is {column.kind}: it is made coarser by {other}.")
+        raise ParameterError(
+            phrase(
+                "{column} is {kind}: it is made coarser by {other}.",
+                column=column.name,
+                kind=KINDS.get(column.kind, str(column.kind)),
+                other=other,
+            )
+        )
     texts = np.array(text.data.column(column.name).to_pylist(), dtype=object)
     new, groups, moved = _of_numbers(texts, table, column, coarsening) if column.is_numeric else _of_levels(
         texts, table, column, coarsening

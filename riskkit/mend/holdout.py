@@ -10,6 +10,7 @@ import pyarrow as pa
 from riskkit.core import Bools, Ints
 from riskkit.errors import DesignError, ParameterError
 from riskkit.mend.release import to_csv
+from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.text import TextTable
 
@@ -49,16 +50,26 @@ def part(text: TextTable, share: float = SHARE, *, seed: int, person: str = "") 
         A side would have nobody.
     """
     if not 0 < share < 1:
-        raise ParameterError(f"A share of {share:g} leaves one side empty; it must lie between 0 and 1.")
+        raise ParameterError(
+            phrase("A share of {share:g} leaves one side empty; it must lie between 0 and 1.", share=share)
+        )
     if seed < 0:
-        raise ParameterError("A seed is a whole number of 0 or more.")
+        raise ParameterError(phrase("A seed is a whole number of 0 or more."))
     if person and person not in text.columns:
-        raise ParameterError(f"There is no column {person!r} that says whose row it is; the columns are {_list(text)}.")
+        raise ParameterError(
+            phrase(
+                "There is no column {person!r} that says whose row it is; the columns are {columns}.",
+                person=person,
+                columns=tuple(text.columns),
+            )
+        )
     who = _persons(text, person)
     people = int(who.max(initial=-1)) + 1
     out = min(max(round(share * people), 1), people - 1)
     if out < 1:
-        raise DesignError(f"{people} people cannot be parted in two; a holdout needs people of its own.")
+        raise DesignError(
+            phrase("{people} people cannot be parted in two; a holdout needs people of its own.", people=people)
+        )
     left = np.zeros(people, dtype=np.bool_)
     left[stream(seed, "holdout").permutation(people)[:out]] = True
     is_out = left[who]
@@ -82,7 +93,3 @@ def _persons(text: TextTable, person: str) -> Ints:
 def _some(text: TextTable, wanted: Bools) -> TextTable:
     rows = text.data.take(pa.array(np.flatnonzero(wanted))).combine_chunks().replace_schema_metadata(None)
     return replace(text, data=rows)
-
-
-def _list(text: TextTable) -> str:
-    return ", ".join(text.columns)

@@ -13,6 +13,7 @@ import pyarrow as pa
 from riskkit.core import Table
 from riskkit.errors import ParameterError
 from riskkit.mend.coarsening import Coarsened, Coarsening, coarsened
+from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.text import TextTable
 
@@ -32,10 +33,14 @@ class Mending:
 
     def __post_init__(self) -> None:
         if not (self.shuffle or self.drop or self.coarsen):
-            raise ParameterError("Nothing is to be changed. Shuffle the rows, drop a column or make one coarser.")
+            raise ParameterError(
+                phrase("Nothing is to be changed. Shuffle the rows, drop a column or make one coarser.")
+            )
         named = [*self.drop, *(one.column for one in self.coarsen)]
         if twice := [name for name in dict.fromkeys(named) if named.count(name) > 1]:
-            raise ParameterError(f"{twice[0]}: drop a column or make it coarser, each once and not both.")
+            raise ParameterError(
+                phrase("{name}: drop a column or make it coarser, each once and not both.", name=twice[0])
+            )
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -85,7 +90,7 @@ def shuffled(text: TextTable, seed: int | None = None) -> TextTable:
     """The same rows in an order that says nothing of the old one; ``seed`` is drawn fresh where it is not given."""
     root = secrets.randbits(SEED_BITS) if seed is None else seed
     if root < 0:
-        raise ParameterError("A seed is a whole number of 0 or more.")
+        raise ParameterError(phrase("A seed is a whole number of 0 or more."))
     order = stream(root, "mend", "order").permutation(text.rows)
     rows = text.data.take(pa.array(order)).combine_chunks().replace_schema_metadata(None)  # lines of the old file
     return replace(text, data=rows)
@@ -94,9 +99,15 @@ def shuffled(text: TextTable, seed: int | None = None) -> TextTable:
 def without(text: TextTable, names: Sequence[str]) -> TextTable:
     """The file without these columns."""
     if unknown := [name for name in names if name not in text.columns]:
-        raise ParameterError(f"The release has no column {unknown[0]!r}; its columns are {', '.join(text.columns)}.")
+        raise ParameterError(
+            phrase(
+                "The release has no column {name!r}; its columns are {columns}.",
+                name=unknown[0],
+                columns=tuple(text.columns),
+            )
+        )
     if set(names) >= set(text.columns):
-        raise ParameterError("No column would be left. Drop fewer.")
+        raise ParameterError(phrase("No column would be left. Drop fewer."))
     return replace(text, data=text.data.drop_columns(list(names)))
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from riskkit import own
 from riskkit.errors import DesignError, PluginError
+from riskkit.phrases import phrase
 
 if TYPE_CHECKING:  # the list of commands is read without loading an engine
     from riskkit.plans import Plan
@@ -138,9 +139,14 @@ class Question:
         people = tables.persons
         if people is not None and people.has_several_rows and not self.counts_people:
             raise DesignError(
-                f"{self.title} counts rows, and people have several rows here (by the column {people.column!r}), so no "
-                "interval would hold for people. Load a table with one row of each person, or ask a question that "
-                f"counts people: {', '.join(name for name, one in questions().items() if one.counts_people)}."
+                phrase(
+                    "{title} counts rows, and people have several rows here (by the column {column!r}), so no interval "
+                    "would hold for people. Load a table with one row of each person, or ask a question that counts "
+                    "people: {questions}.",
+                    title=phrase(self.title),
+                    column=people.column,
+                    questions=tuple(name for name, one in questions().items() if one.counts_people),
+                )
             )
 
     @property
@@ -203,5 +209,11 @@ def question(name: str) -> Question:
         This version does not know it.
     """
     if name not in questions():
-        raise DesignError(f"This version of riskkit knows no question {name!r}; it knows {', '.join(questions())}.")
+        raise DesignError(
+            phrase(
+                "This version of riskkit knows no question {name!r}; it knows {questions}.",
+                name=name,
+                questions=tuple(questions()),
+            )
+        )
     return questions()[name]

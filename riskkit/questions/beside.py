@@ -19,6 +19,7 @@ from riskkit.games.evened import evened
 from riskkit.games.mixed import Crowd, mix
 from riskkit.plans import Plan
 from riskkit.questions.blind import Blind, without_release
+from riskkit.questions.refusals import NO_HOLDOUT, NO_RELEASE, not_in_use
 from riskkit.questions.result import Plain
 from riskkit.stats.looks import Looks, look_together
 from riskkit.stats.scored import Scored, score_together
@@ -27,8 +28,6 @@ from riskkit.table.points import points_of
 
 BLIND_PEOPLE = 2_000
 """Most people a side by whom it is looked whether the sides differ without the release."""
-SHORT = 6
-"""Columns that are named one by one in a label; of more only the first."""
 
 PRIVATE = frozenset({"records"})
 """What is kept for those who may see rows, and is no part of a result that is passed on."""
@@ -83,15 +82,8 @@ def columns_of(tables: Tables, wanted: Sequence[str]) -> tuple[str, ...]:
     for name in wanted:
         tables.schema.column(name)
         if name not in used:
-            raise DesignError(f"Column {name!r} is not in use. Give it another role on the Data page, or leave it out.")
+            raise DesignError(not_in_use(name))
     return tuple(name for name in used if name in wanted) if wanted else used
-
-
-def shortened(columns: Sequence[str]) -> str:
-    """The names of columns; of many the first, and how many more there are."""
-    if len(columns) <= SHORT:
-        return ", ".join(columns)
-    return f"{', '.join(columns[: SHORT - 2])} and {len(columns) - SHORT + 2} more"
 
 
 def crowds(tables: Tables, max_rows: int, seed: int) -> tuple[Crowd, Crowd | str]:
@@ -103,12 +95,9 @@ def crowds(tables: Tables, max_rows: int, seed: int) -> tuple[Crowd, Crowd | str
         A file is missing, or has no row.
     """
     if tables.synthetic is None:
-        raise DesignError("No synthetic table is loaded; load the release on the Data page.")
+        raise DesignError(NO_RELEASE)
     if tables.holdout is None:
-        raise DesignError(
-            "No holdout is loaded. Members must be asked about beside people who were not in; load rows of such people "
-            "as the holdout."
-        )
+        raise DesignError(NO_HOLDOUT)
     crowd = mix(tables.real, tables.synthetic, tables.holdout, max_rows=max_rows, seed=seed)
     try:
         return crowd, crowd.planted()

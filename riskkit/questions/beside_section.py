@@ -15,6 +15,7 @@ from riskkit.games.mixed import EXCHANGED
 from riskkit.judging.measured import Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import counted, say
+from riskkit.questions.known import again
 from riskkit.show.estimates import estimate
 from riskkit.show.model import AtRisk, Bar, Chart, Given
 from riskkit.show.names import Names
@@ -58,7 +59,8 @@ def answers(result: Mapping[str, Any], names: Names, hows: Mapping[str, str] = N
 
 def called(look: Mapping[str, Any], names: Names, hows: Mapping[str, str] = NO_HOWS) -> str:
     """The columns of a look, as the reader may see them, and its method."""
-    known = names.known(str(look["known"]), [str(name) for name in look["columns"]])
+    columns = [str(name) for name in look["columns"]]
+    known = names.known(again(str(look["known"]), columns), columns)
     return f"{known} ({say(hows[look['how']])})" if look["how"] in hows else known
 
 

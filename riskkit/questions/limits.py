@@ -10,6 +10,7 @@ from riskkit.errors import DesignError
 from riskkit.judging.limits import SCALES, own, source
 from riskkit.judging.measured import Limit
 from riskkit.language import say
+from riskkit.phrases import phrase
 from riskkit.questions import questions
 
 
@@ -65,7 +66,14 @@ def read(question: str, value: Any, by: str = "") -> Limit:
         )
     elif (published := source(str(value))) is not None:
         if scales().get(question) != published.scale:
-            raise DesignError(f"The limit {value!r} is one for a {published.scale}, not for {question}.")
+            raise DesignError(
+                phrase(
+                    "The limit {value} is one for a {scale}, not for {question}.",
+                    value=repr(value),
+                    scale=published.scale,
+                    question=question,
+                )
+            )
         limit = published.limit
     else:
         limit = own(_number(question, value), by)
@@ -80,5 +88,9 @@ def _number(question: str, value: Any) -> float:
         return float(value)
     except (TypeError, ValueError) as error:
         raise DesignError(
-            f"The limit of {question} is {value!r}; it must be a number or a name on the list."
+            phrase(
+                "The limit of {question} is {value}; it must be a number or a name on the list.",
+                question=question,
+                value=repr(value),
+            )
         ) from error

@@ -10,6 +10,7 @@ from typing import Any
 from riskkit import registry
 from riskkit.core import Role, Schema
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.questions import questions
 from riskkit.table.load import Tables
@@ -50,7 +51,14 @@ class Answers:
 
     def __post_init__(self) -> None:
         if self.row not in ("", PERSON, SEVERAL):
-            raise DesignError(f"A row cannot stand for {self.row!r}; say {PERSON} or {SEVERAL}, or nothing.")
+            raise DesignError(
+                phrase(
+                    "A row cannot stand for {row}; say {person} or {several}, or nothing.",
+                    row=repr(self.row),
+                    person=PERSON,
+                    several=SEVERAL,
+                )
+            )
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -111,7 +119,14 @@ def effort_of(text: str) -> Effort:
         return Effort(text)
     except ValueError:
         near = registry.nearest(text, [str(one) for one in Effort])
-        raise DesignError(f"There is no effort {text!r}{near}; say {', '.join(Effort)}.") from None
+        raise DesignError(
+            phrase(
+                "There is no effort {text!r}{near}; say {efforts}.",
+                text=text,
+                near=near,
+                efforts=tuple(map(str, Effort)),
+            )
+        ) from None
 
 
 def plans_for(situation: Situation) -> tuple[Plan, ...]:
@@ -125,12 +140,18 @@ def plans_for(situation: Situation) -> tuple[Plan, ...]:
         No release is loaded: an audit has nothing to speak of; or a column was named that is not in use.
     """
     if situation.tables.synthetic is None:
-        raise DesignError("No release is loaded, and an audit is about one; load it as synthetic.")
+        raise DesignError(phrase("No release is loaded, and an audit is about one; load it as synthetic."))
     in_use = [column.name for column in situation.tables.schema.modelled]
     for name in (*situation.answers.secrets, *situation.answers.known):
         if name not in in_use:
             near = registry.nearest(name, in_use)
-            raise DesignError(f"There is no column {name!r} in use{near}; say which are secret and known among those.")
+            raise DesignError(
+                phrase(
+                    "There is no column {name!r} in use{near}; say which are secret and known among those.",
+                    name=name,
+                    near=near,
+                )
+            )
     people = situation.tables.persons
     has_several = people is not None and people.has_several_rows
     asked = (question for question in questions().values() if question.counts_people or not has_several)

@@ -8,6 +8,7 @@ import numpy as np
 
 from riskkit.core import Floats, Ints
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 from riskkit.released._caps import DENSITY_ROWS, some
 from riskkit.table.points import Points
 from riskkit.table.rare import pooled
@@ -138,7 +139,7 @@ def log_density_with(base: Kernels, targets: Floats, at: Floats, near: Ints) -> 
         ``base`` has one row only.
     """
     if len(base.rows) < 2:
-        raise DesignError("The reference has one row; a density that one row more can change needs at least 2.")
+        raise DesignError(phrase("The reference has one row; a density that one row more can change needs at least 2."))
     joining, asked = base.place(targets), base.place(at)
     out = np.empty(near.shape)
     step = max(1, BLOCK_CELLS // max(near.shape[1], 1))

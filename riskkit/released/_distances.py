@@ -9,14 +9,23 @@ import numpy as np
 
 from riskkit.core import Floats, Ints
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 from riskkit.table.neighbours import counts_within, nearest
 from riskkit.table.points import Points
+
+RELEASED, REFERENCE = phrase("released rows"), phrase("reference rows")
+"""What an attack may have too few of."""
 
 
 def needed(reference: Points | None, title: str) -> Points:
     """The reference rows; :class:`DesignError` where an attack that needs them got none."""
     if reference is None or not len(reference):
-        raise DesignError(f"{title} compares with reference rows; give a holdout to split them off, or leave it out.")
+        raise DesignError(
+            phrase(
+                "{title} compares with reference rows; give a holdout to split them off, or leave it out.",
+                title=phrase(title),
+            )
+        )
     return reference
 
 
@@ -24,13 +33,19 @@ def at_least(rows: int, points: Points, what: str, title: str) -> None:
     """:class:`DesignError` where these points are fewer than an attack needs."""
     if len(points) < rows:
         raise DesignError(
-            f"{title} needs at least {rows:,} {what}, and has {len(points):,}; give more, or leave it out."
+            phrase(
+                "{title} needs at least {rows:,} {what}, and has {there:,}; give more, or leave it out.",
+                title=phrase(title),
+                rows=rows,
+                what=what,
+                there=len(points),
+            )
         )
 
 
 def dcr(release: Points, targets: Points) -> Floats:
     """Less the distance to the closest released row."""
-    at_least(1, release, "released rows", "The distance to the closest row")
+    at_least(1, release, RELEASED, phrase("The distance to the closest row"))
     away: Floats = nearest(targets, release)[0][:, 0]
     return -away
 
@@ -42,7 +57,7 @@ def dcr_diff(release: Points, targets: Points, reference: Points) -> Floats:
 
 def nndr(release: Points, targets: Points) -> Floats:
     """Less the distance to the closest released row over that to the second; two copies of the target count as 0."""
-    at_least(2, release, "released rows", "The ratio of the two nearest distances")
+    at_least(2, release, RELEASED, phrase("The ratio of the two nearest distances"))
     first, second = nearest(targets, release, 2)[0].T
     ratio: Floats = np.divide(first, second, out=np.zeros(len(targets)), where=second > 0)
     return -ratio
@@ -50,7 +65,7 @@ def nndr(release: Points, targets: Points) -> Floats:
 
 def within(release: Points, targets: Points, radius: float) -> Floats:
     """The share of released rows at this distance or nearer."""
-    at_least(1, release, "released rows", "The share of rows near by")
+    at_least(1, release, RELEASED, phrase("The share of rows near by"))
     share: Floats = counts_within(targets, release, radius) / len(release)
     return share
 
@@ -70,7 +85,7 @@ def dpi(release: Points, targets: Points, reference: Points, k: int) -> Floats:
     DesignError
         Release and reference together have fewer than ``k`` rows.
     """
-    at_least(1, release, "released rows", "The share of released rows among the nearest")
+    at_least(1, release, RELEASED, phrase("The share of released rows among the nearest"))
     distances, positions = _of_both(release, targets, reference, k)
     ours: Floats = (positions[:, :k] < len(release)).sum(axis=1).astype(np.float64)
     open_places = np.flatnonzero((distances[:, k - 1 : k] == distances[:, k:]).any(axis=1))
@@ -87,7 +102,13 @@ def _of_both(release: Points, targets: Points, reference: Points, k: int) -> tup
     """
     most = len(release) + len(reference)
     if k > most:
-        raise DesignError(f"{k} nearest rows were asked for among {most}; ask for at least 1 and no more than that.")
+        raise DesignError(
+            phrase(
+                "{k} nearest rows were asked for among {most}; ask for at least 1 and no more than that.",
+                k=k,
+                most=most,
+            )
+        )
     wanted = min(k + 1, most)
     ours, theirs = (nearest(targets, rows, min(wanted, len(rows))) for rows in (release, reference))
     distances = np.hstack([ours[0], theirs[0]])

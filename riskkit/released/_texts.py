@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 from riskkit.table.points import Points, Texts
 
 _ALONE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
@@ -16,8 +17,11 @@ def texts_of(points: Points, title: str) -> Texts:
     """(n, n_texts) the free texts; :class:`DesignError` where the tables have none."""
     if points.texts is None:
         raise DesignError(
-            f"{title} reads free text, and no column is kept as text; give one the role text on the Data page, or "
-            "leave the attack out."
+            phrase(
+                "{title} reads free text, and no column is kept as text; give one the role text on the Data page, or "
+                "leave the attack out.",
+                title=phrase(title),
+            )
         )
     return points.texts
 

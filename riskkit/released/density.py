@@ -10,7 +10,7 @@ import numpy as np
 from riskkit.core import Floats
 from riskkit.released._caps import DENSITY_ROWS, some
 from riskkit.released._densities import kernels
-from riskkit.released._distances import at_least
+from riskkit.released._distances import RELEASED, at_least
 from riskkit.table.points import Points
 from riskkit.table.rare import pooled
 
@@ -45,7 +45,7 @@ class Density:
         rng: np.random.Generator,
     ) -> Floats:
         """(n_targets,) log-density. Draws at random only which rows of a large release count."""
-        at_least(1, release, "released rows", self.title)
+        at_least(1, release, RELEASED, self.title)
         rows, asked = pooled([some(release, DENSITY_ROWS, rng), targets], [release])
         return kernels(rows.matrix()).log_density(asked.matrix())
 

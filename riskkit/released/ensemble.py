@@ -13,7 +13,7 @@ from riskkit.core import Floats
 from riskkit.released._caps import some
 from riskkit.released._densities import FLOOR_ROWS, density_ratio
 from riskkit.released._discriminate import forest, misfit
-from riskkit.released._distances import at_least, dcr, dpi, needed, within
+from riskkit.released._distances import RELEASED, at_least, dcr, dpi, needed, within
 from riskkit.table.points import Points
 
 NEIGHBOURS = 20
@@ -48,7 +48,7 @@ class Ensemble:
 
     def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
         """(n_targets,) mean rank over the number of targets, between 0 and 1, ties sharing theirs."""
-        at_least(1, release, "released rows", self.title)
+        at_least(1, release, RELEASED, self.title)
         return self.joined(list(parts(release, targets, needed(reference, self.title), rng).values()))
 
     def joined(self, scores: Sequence[Floats]) -> Floats:

@@ -11,7 +11,7 @@ from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
 from riskkit.released._caps import some
 from riskkit.released._discriminate import misfit
-from riskkit.released._distances import at_least
+from riskkit.released._distances import RELEASED, at_least
 from riskkit.table.points import Points
 
 
@@ -60,7 +60,7 @@ class Ept:
 
     def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
         """(n_targets,) less the summed error, or by how much it is below the reference's."""
-        at_least(1, release, "released rows", self.title)
+        at_least(1, release, RELEASED, self.title)
         ours = -misfit(some(release, self.rows, rng), targets, rng)
         if self.compare and reference is not None and len(reference):
             ours += misfit(some(reference, self.rows, rng), targets, rng)

@@ -11,7 +11,7 @@ from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
 from riskkit.released._caps import DENSITY_ROWS, some
 from riskkit.released._densities import FLOOR_ROWS, kernels, log_density_with, log_ratio
-from riskkit.released._distances import at_least, needed
+from riskkit.released._distances import RELEASED, at_least, needed
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import Points
 from riskkit.table.rare import pooled
@@ -66,7 +66,7 @@ class GenLra:
         rng: np.random.Generator,
     ) -> Floats:
         """(n_targets,) gain in nats. A release of fewer than ``k`` rows is looked at whole."""
-        at_least(1, release, "released rows", self.title)
+        at_least(1, release, RELEASED, self.title)
         people = some(needed(reference, self.title), DENSITY_ROWS, rng)
         used, of_used = np.unique(nearest(targets, release, min(self.k, len(release)))[1], return_inverse=True)
         near = of_used.reshape(len(targets), -1)

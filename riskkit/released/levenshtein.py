@@ -10,7 +10,7 @@ import numpy as np
 from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
 from riskkit.released._caps import some
-from riskkit.released._distances import at_least
+from riskkit.released._distances import RELEASED, at_least
 from riskkit.released._edits import nearest_texts
 from riskkit.table.points import Points
 
@@ -59,7 +59,7 @@ class Levenshtein:
         rng: np.random.Generator,
     ) -> Floats:
         """(n_targets,) less the fewest letters."""
-        at_least(1, release, "released rows", self.title)
+        at_least(1, release, RELEASED, self.title)
         return -nearest_texts(texts(targets), texts(some(release, self.rows, rng))).astype(np.float64)
 
 

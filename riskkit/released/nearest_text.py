@@ -10,7 +10,7 @@ import numpy as np
 from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
 from riskkit.released._caps import some
-from riskkit.released._distances import at_least
+from riskkit.released._distances import RELEASED, at_least
 from riskkit.released._edits import nearest_shares
 from riskkit.released._texts import texts_of
 from riskkit.table.points import Points
@@ -66,7 +66,7 @@ class NearestText:
         rng: np.random.Generator,
     ) -> Floats:
         """(n_targets,) between -1 and 0, higher means nearer. Draws released rows where there are many."""
-        at_least(1, release, "released rows", self.title)
+        at_least(1, release, RELEASED, self.title)
         asked = texts_of(targets, self.title)
         released = texts_of(some(release, self.rows, rng), self.title)
         columns = zip(asked.T, released.T, strict=True)

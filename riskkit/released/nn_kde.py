@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import Floats
-from riskkit.released._distances import at_least, dcr, needed
+from riskkit.released._distances import REFERENCE, at_least, dcr, needed
 from riskkit.table.points import Points
 
 T = TypeVar("T", bound=np.generic)
@@ -52,7 +52,7 @@ class NnKde:
     def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
         """(n_targets,) higher means likelier among members."""
         others = needed(reference, self.title)
-        at_least(20, others, "reference rows", self.title)
+        at_least(20, others, REFERENCE, self.title)
         apart = -dcr(release, others)
         usual = float(np.median(apart)) or 1.0
         shown, out = (np.log(0.1 + away / usual) for away in (-dcr(release, targets), apart))

@@ -10,7 +10,7 @@ import numpy as np
 
 from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
-from riskkit.released._distances import at_least, needed
+from riskkit.released._distances import RELEASED, at_least, needed
 from riskkit.released._texts import sequences, texts_of
 from riskkit.table.points import Points, Texts
 
@@ -67,7 +67,7 @@ class RarePhrases:
         rng: np.random.Generator,  # noqa: ARG002  the shape of every attack here
     ) -> Floats:
         """(n_targets,) 0 where nothing tells, higher means more of its phrases. Draws nothing at random."""
-        at_least(1, release, "released rows", self.title)
+        at_least(1, release, RELEASED, self.title)
         sides = (release, targets, needed(reference, self.title))
         columns = zip(*(texts_of(side, self.title).T for side in sides), strict=True)
         return np.asarray(np.sum([self._of_column(*texts) for texts in columns], axis=0), dtype=np.float64)

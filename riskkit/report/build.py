@@ -13,7 +13,7 @@ from riskkit.judging import give_aways
 from riskkit.judging.judge import judge
 from riskkit.judging.measured import Judgement, Limit
 from riskkit.judging.verdict import Verdict
-from riskkit.language import counted, say
+from riskkit.language import again, counted, say
 from riskkit.questions import questions
 from riskkit.report import other, texts
 from riskkit.report.verdicts import decisive, overall
@@ -214,7 +214,7 @@ def _unfinished(run: Played | None, names: Names) -> Judgement | None:
     state = _state(run)
     why = texts.STATES[state]
     if run.error and state in STOPPED:
-        why += f" {names.told(run.error) or texts.REASON_WITHHELD}"
+        why += f" {names.told(again(run.error)) or texts.REASON_WITHHELD}"
     settle = texts.SETTLES[state]
     if state != "purged" and 0 < run.done < run.total:
         left = f" ({wording.duration(run.seconds_left)})" if run.seconds_left is not None else ""

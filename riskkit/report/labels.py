@@ -48,7 +48,9 @@ KINDS: Mapping[str, str] = {
 ROLES: Mapping[str, str] = {
     "known": say("known"),
     "secret": say("secret"),
+    "text": say("free text"),
     "id": say("identifier"),
+    "person": say("names the person"),
     "ignored": say("not used"),
 }
 """What the kind of a column is called, and what it is to an attacker."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -48,6 +49,15 @@ class Inference(Protocol):
 
     def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedInference:
         """Learn from rows whose secret is there. All randomness of the training comes from ``rng``."""
+
+
+def joined(parts: Sequence[Guess], back: Ints) -> Guess:
+    """The guesses of all folds, in the order of the rows: (n,) ``back`` is where each row's guess stands among them."""
+
+    def of(arrays: Sequence[Any]) -> Any:
+        return None if arrays[0] is None else np.concatenate(arrays)[back]
+
+    return Guess(*(of([getattr(part, name) for part in parts]) for name in ("value", "probability", "matched")))
 
 
 def of_levels(probability: Floats, matched: Bools | None = None) -> Guess:

@@ -6,6 +6,7 @@ import numpy as np
 
 from riskkit.core import Ints, Table, Targets
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 
 
 def check_count(table: Table, k: int) -> None:
@@ -17,9 +18,11 @@ def check_count(table: Table, k: int) -> None:
         Fewer than one target was asked for, or the table has no row or no column in use.
     """
     if k < 1:
-        raise DesignError(f"{k} targets were asked for: ask for at least one.")
+        raise DesignError(phrase("{k} targets were asked for: ask for at least one.", k=k))
     if not len(table) or not table.schema.modelled:
-        raise DesignError("The real table has no rows or no columns in use, so no target can be chosen from it.")
+        raise DesignError(
+            phrase("The real table has no rows or no columns in use, so no target can be chosen from it.")
+        )
 
 
 def first_different(table: Table, order: Ints, k: int) -> Targets:
@@ -38,6 +41,11 @@ def first_different(table: Table, order: Ints, k: int) -> Targets:
             index = np.array(list(found.values()))
             return Targets(index, table.rows(index))
     raise DesignError(
-        f"{k:,} targets were asked for, the real table has {len(table):,} rows and {len(found):,} different records: "
-        "ask for fewer targets."
+        phrase(
+            "{k:,} targets were asked for, the real table has {rows:,} rows and {different:,} different "
+            "records: ask for fewer targets.",
+            k=k,
+            rows=len(table),
+            different=len(found),
+        )
     )

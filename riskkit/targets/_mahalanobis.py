@@ -9,6 +9,7 @@ import numpy as np
 
 from riskkit.core import Floats, Table
 from riskkit.errors import ParameterError
+from riskkit.phrases import phrase
 from riskkit.table import encode
 from riskkit.targets._plausible import Rule, rules, twins
 
@@ -56,7 +57,13 @@ def ellipsoid(table: Table, encoding: str = "onehot", found: Sequence[Rule] | No
     ``found`` are its :func:`~riskkit.targets._plausible.rules` where the caller has them already.
     """
     if encoding not in ENCODINGS:
-        raise ParameterError(f"The encoding is {encoding!r}; it may be {', '.join(map(repr, ENCODINGS))}.")
+        raise ParameterError(
+            phrase(
+                "The encoding is {encoding!r}; it may be {encodings}.",
+                encoding=encoding,
+                encodings=tuple(map(repr, ENCODINGS)),
+            )
+        )
     centre, covariance = _moments(table, encoding)
     spread = np.sqrt(np.diag(covariance))
     used = spread > FLAT * np.abs(centre)

@@ -12,6 +12,7 @@ import numpy as np
 from riskkit.core import Floats, Ints, Table, Targets
 from riskkit.errors import DesignError
 from riskkit.parameters import check_parameters, parameter
+from riskkit.phrases import phrase
 from riskkit.table.encode import layout, one_hot
 from riskkit.targets._count import check_count
 from riskkit.targets._mahalanobis import Ellipsoid, columns_to_dimensions, ellipsoid
@@ -82,8 +83,12 @@ class Adaptive:
                 return Targets(np.full(k, -1), records)
             if sum(map(len, options)) == size:
                 raise DesignError(
-                    f"{k:,} made-up targets were asked for, only {len(records):,} possible records are not in the real "
-                    "table: ask for fewer targets or choose rows of the table."
+                    phrase(
+                        "{k:,} made-up targets were asked for, only {records:,} possible records are not in "
+                        "the real table: ask for fewer targets or choose rows of the table.",
+                        k=k,
+                        records=len(records),
+                    )
                 )
             reach, size = 2 * reach, sum(map(len, options))
 

@@ -10,6 +10,7 @@ import numpy as np
 from riskkit.core import Floats, Table, Targets
 from riskkit.errors import DesignError
 from riskkit.parameters import check_parameters, parameter
+from riskkit.phrases import phrase
 from riskkit.table.encode import scaled
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import Points
@@ -75,8 +76,12 @@ def isolation(table: Table, neighbours: int = 5) -> Floats:
     """
     if len(table) <= neighbours:
         raise DesignError(
-            f"The {neighbours} nearest other rows were asked for, the real table has {len(table)} rows: ask for fewer "
-            "neighbours."
+            phrase(
+                "The {neighbours} nearest other rows were asked for, the real table has {rows} rows: ask for "
+                "fewer neighbours.",
+                neighbours=neighbours,
+                rows=len(table),
+            )
         )
     points = _points(table)
     distance, _ = nearest(points, points, neighbours + 1)  # the row itself is among them, or a copy at the same 0

@@ -8,6 +8,7 @@ import numpy as np
 
 from riskkit.core import Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 from riskkit.table.encode import binned
 
 VALUES = 100
@@ -90,11 +91,11 @@ def pair_agreement(release: Table, sample: Table, *, bins: int = COARSE) -> floa
 def same_kind(release: Table, sample: Table) -> None:
     """Refuse tables that cannot be compared: :class:`DesignError` for other schemas, no row, or no column."""
     if release.schema != sample.schema:
-        raise DesignError("The release and the real rows have different schemas. Load both files together.")
+        raise DesignError(phrase("The release and the real rows have different schemas. Load both files together."))
     if not len(release) or not len(sample):
-        raise DesignError("There is nothing to compare: one of the two tables has no row.")
+        raise DesignError(phrase("There is nothing to compare: one of the two tables has no row."))
     if not sample.schema.modelled:
-        raise DesignError("No column is left to compare. Give at least one column a role on the Data page.")
+        raise DesignError(phrase("No column is left to compare. Give at least one column a role on the Data page."))
 
 
 def _coded(release: Table, sample: Table, bins: int) -> tuple[tuple[Codes, Codes], tuple[int, ...]]:

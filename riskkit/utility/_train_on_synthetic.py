@@ -9,6 +9,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 
 from riskkit.core import Bools, Codes, Floats, Ints, Kind, Table
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 
 LEVELS = 255
 """Levels of a category that the classifier tells apart, a limit of its own; rarer ones count as one level."""
@@ -66,14 +67,19 @@ def train_on_synthetic(release: Table, test: Table, secret: str, rng: np.random.
 def _place(release: Table, test: Table, secret: str) -> int:
     """Where the secret stands among the categories, of tables that it can be learnt from."""
     if release.schema != test.schema:
-        raise DesignError("The release and the test rows have different schemas. Load both files together.")
+        raise DesignError(phrase("The release and the test rows have different schemas. Load both files together."))
     if not len(release) or not len(test):
-        raise DesignError("There is nothing to learn from no rows, and nothing to test on none. Load more rows.")
+        raise DesignError(
+            phrase("There is nothing to learn from no rows, and nothing to test on none. Load more rows.")
+        )
     column = release.schema.column(secret)
     if column.kind is not Kind.CATEGORICAL or not column.is_modelled:
         raise DesignError(
-            f"Column {secret!r} is not a category with the role known or secret, so trees cannot be asked for its "
-            "level. Choose such a category, or give the column that kind and role on the Data page."
+            phrase(
+                "Column {secret!r} is not a category with the role known or secret, so trees cannot be asked "
+                "for its level. Choose such a category, or give the column that kind and role on the Data page.",
+                secret=secret,
+            )
         )
     return release.schema.categorical.index(column)
 

@@ -9,6 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from riskkit.core import Bools, Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 from riskkit.table.encode import one_hot
 from riskkit.table.usefulness import Compared, TreeQuestion
 from riskkit.utility._marginals import same_kind
@@ -72,8 +73,10 @@ def _place(schema: Schema, question: TreeQuestion) -> tuple[int, int]:
     column = schema.column(question.column)
     if column.kind is not Kind.CATEGORICAL or column not in schema.categorical or question.level not in column.levels:
         raise DesignError(
-            f"Column {question.column!r} has no such level to grow trees for. Name a category in use and one of its "
-            "levels."
+            phrase(
+                "Column {column!r} has no such level to grow trees for. Name a category in use and one of its levels.",
+                column=question.column,
+            )
         )
     return schema.categorical.index(column), column.levels.index(question.level)
 

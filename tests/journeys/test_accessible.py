@@ -258,7 +258,9 @@ def test_run_and_the_next_page_are_a_few_key_presses_away(page: Page, furnished:
     assert presses(page, "Skip to the next page", "Next: Records") <= 7
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (720, 450)], ids=["a phone", "200 %"])
+@pytest.mark.parametrize(
+    ("width", "height"), [(390, 844), (720, 450), (1440, 900)], ids=["a phone", "200 %", "a laptop"]
+)
 def test_a_narrow_window_shows_the_sentence_and_cuts_nothing_off(
     page: Page, furnished: Server, width: int, height: int
 ) -> None:

@@ -278,6 +278,8 @@ def test_every_question_has_its_page() -> None:
     }
     assert None not in there.values()
     assert any_question.page_of("of tomorrow") is None
+    bare = {question: any_question.page_of(question, has_icon=False) for question in questions()}
+    assert {getattr(place, "icon", "") for place in bare.values()} == {""}, "names below each other begin alike"
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -21,9 +21,9 @@ from riskkit.questions.attributes.outcome import (
     Told,
     measured,
     planted,
-    right_within,
     sentence,
 )
+from riskkit.questions.attributes.within import again, right_within
 
 
 def of(name: str, value: float, low: float, high: float) -> Estimate:
@@ -144,10 +144,10 @@ QUIET = Sides(NONE, LEVEL, FOUND)
 def test_a_fact_about_the_population() -> None:
     """No verdict and no limit stand in the sentence: that people are not easier to guess is not shown by it."""
     assert sentence(TOLD, QUIET) == (
-        "Knowing age, sex, the release raises the chance of guessing “income” from 0.754, the most frequent level of "
-        "the people tested, to 0.812 (difference 0.058 [0.050, 0.066]); a model trained on the real data reaches "
-        "0.810; the release adds 102 % [95 %, 110 %] of what the real data would add; people who were in are not shown "
-        "to be easier to guess than people who were not (difference 0.002 [-0.010, 0.013]). As far as this audit "
+        "Knowing age, sex, the release raises the chance of guessing “income” from 75.4 %, the most frequent level of "
+        "the people tested, to 81.2 % (difference 5.8 % [5.0 %, 6.6 %]); a model trained on the real data reaches "
+        "81.0 %; the release adds 102 % [95 %, 110 %] of what the real data would add; people who were in are not "
+        "shown to be easier to guess than people who were not (difference 0.2 % [-1.0 %, 1.3 %]). As far as this audit "
         "shows, what leaks is a fact about the population, not about these people."
     )
 
@@ -207,7 +207,7 @@ def test_people_who_differ_anyway_are_said_to() -> None:
 
 def test_without_a_holdout_only_what_can_be_said() -> None:
     told = sentence(replace(TOLD, asked="members", difference=None, attributable=None), Sides(None, None, None))
-    assert "reaches 0.810 on records it has not seen" in told
+    assert "reaches 81.0 % on records it has not seen" in told
     assert told.endswith(NO_HOLDOUT)
     assert "people who were in" not in told
 
@@ -222,5 +222,8 @@ def test_a_right_number_and_a_planted_leak_in_words() -> None:
     assert right_within(0.05, 0.0) == "to within 5 %"
     assert right_within(0.0, 30.0) == "to within 30"
     assert right_within(0.0, 5e-7) == "to within 0.0000005", "no power of ten in a sentence"
+    for kept in (right_within(0.05, 0.5), right_within(0.025, 0.0), right_within(0.0, 30.0), right_within(0.1, 0.005)):
+        assert again(str(kept)) == kept
+    assert again("something else") == "something else"
     assert "to within 5 %" in sentence(replace(TOLD, right=right_within(0.05, 0.0)), QUIET)
     assert planted(60, 600, 120).startswith("60 of 600 released rows")

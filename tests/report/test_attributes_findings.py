@@ -13,11 +13,11 @@ from riskkit.questions.attributes.outcome import Sides
 
 ABOUT = {"secret": "income", "known": "age, sex", "model": "forest"}
 GAIN = (
-    "Knowing age, sex, the release raises the chance of guessing “income” from 0.750, the most frequent level of the "
-    "people tested, to 0.810 (difference 0.060 [0.010, 0.110])"
+    "Knowing age, sex, the release raises the chance of guessing “income” from 75.0 %, the most frequent level of the "
+    "people tested, to 81.0 % (difference 6.0 % [1.0 %, 11.0 %])"
 )
-CEILING = "a model trained on the real data reaches 0.820"
-SIDES = "people who were in are easier to guess than people who were not (difference 0.090 [0.040, 0.140])"
+CEILING = "a model trained on the real data reaches 82.0 %"
+SIDES = "people who were in are easier to guess than people who were not (difference 9.0 % [4.0 %, 14.0 %])"
 LEAK = "What leaks is about the very people in the data."
 
 
@@ -118,7 +118,7 @@ def test_without_a_leak_what_the_release_adds_is_read_first() -> None:
     assert not quiet.is_shown
     first, rest = told.headline(quiet)
     assert first == f"{GAIN}."
-    assert rest.startswith("A model trained on the real data reaches 0.820; people who were in are not shown to be")
+    assert rest.startswith("A model trained on the real data reaches 82.0 %; people who were in are not shown to be")
     assert rest.endswith("what leaks is a fact about the population, not about these people.")
 
 
@@ -211,3 +211,11 @@ def test_before_a_run_it_is_said_when_nothing_can_be_shown() -> None:
     assert "nobody who was not" in words.could_show(2000, 0, 1, 0.95)
     assert "no residual can be shown" in words.shows(10, 10, 1, 1.0)
     assert words.asks(12, 2) == "12 columns × 2 known sets: 24 questions in all"
+
+
+def test_where_clauses_are_sentences_the_first_stands_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RISKKIT_LANGUAGE", "ja")
+    large, small = told.headline(one())
+    assert large.endswith("。")
+    assert large.count("。") == 1
+    assert small.count("。") > 1

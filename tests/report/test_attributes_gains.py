@@ -59,7 +59,7 @@ def test_the_other_constant_takes_the_place_of_the_first_where_it_was_asked_for(
         chance = found.bar("baseline", "auc")
         assert chance is not None
         assert chance.value == 0.5
-        assert f"“income”: {first:.3f} without it, the most frequent level of the " in told.sentence(found)
+        assert f"“income”: {100 * first:.1f} % without it, the most frequent level of the " in told.sentence(found)
         assert ("released rows" in told.sentence(found)) == (baseline == "released")
 
 
@@ -103,11 +103,11 @@ def test_the_reading_says_that_no_verdict_stands_on_it() -> None:
 
 def test_the_sentence_has_both_baselines_and_the_ratio() -> None:
     sentence = told.sentence(answer())
-    assert "0.845 without it, the most frequent level of the people tested, and 0.841 with it" in sentence
+    assert "84.5 % without it, the most frequent level of the people tested, and 84.1 % with it" in sentence
     assert (
         "but the release raises AUC from 0.500, which is chance, to 0.631 (difference 0.131 [0.111, 0.151])" in sentence
     )
-    assert "a model trained on the real data reaches 0.846" in sentence
+    assert "a model trained on the real data reaches 84.6 %" in sentence
     assert "by AUC, the release adds 99 % [91 %, 107 %] of what the real data would add" in sentence
     assert "This audit shows no leak" not in sentence
 

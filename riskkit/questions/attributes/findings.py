@@ -11,6 +11,7 @@ from riskkit.core import MISSING, Estimate
 from riskkit.language import joined, say
 from riskkit.questions.attributes import match_words as attributes_matches
 from riskkit.questions.attributes import outcome as said
+from riskkit.questions.attributes import within
 from riskkit.questions.attributes.outcome import Ranked, Sides, Told
 from riskkit.questions.attributes.words import CONSTANT, TITLES
 from riskkit.show.estimates import estimate
@@ -198,7 +199,7 @@ def _answer(given: Mapping[str, Any], result: Mapping[str, Any]) -> Answer:
             if _about(one) == about
         ),
         measure=str(given["share"]),
-        right=str(given["right"]),
+        right=within.again(str(given["right"])),
         columns=tuple(given["columns"]),
         looks=int(result["settings"].get("looks", 1)),
         baseline=str(result["settings"]["baseline"]),
@@ -336,6 +337,10 @@ def _ranked(answer: Answer, asked: str) -> Ranked | None:
 def headline(answer: Answer) -> tuple[str, str]:
     """The clause to be read first, and the rest: of a leak about people what it is, else what the release adds."""
     whole = sentence(answer)
+    end = say("{clauses}. {meaning}", clauses="", meaning="")
+    if end == say("; "):  # in this language every clause is a sentence
+        first, _, rest = whole.partition(end)
+        return f"{first}{end}", rest
     told, _, meaning = whole.partition("). ")
     clauses = f"{told})".split("; ")
     if not meaning or len(clauses) == 1:

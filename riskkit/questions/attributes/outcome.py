@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.judging.reasons import Reason
@@ -175,9 +173,9 @@ def _gain(told: Told) -> str:
     what = say("the chance of guessing “{secret}”", secret=told.secret)
     if told.right:
         what = say("{what} {within}", what=what, within=told.right)
-    before, after = f"{told.baseline.value:.3f}", f"{told.release.value:.3f}"
+    before, after = percent(told.baseline.value), percent(told.release.value)
     numbers = {"what": what, "before": before, "after": after, "constant": told.constant}
-    difference = three(told.delta)
+    difference = percents(told.delta)
     if told.delta.low > 0:
         return say(
             "the release raises {what} from {before}, {constant}, to {after} (difference {difference})",
@@ -230,7 +228,7 @@ def _ceiling(told: Told) -> str:
     """What a model of the real data reaches."""
     if told.ceiling is None:
         return ""
-    reached = f"{told.ceiling.value:.3f}"
+    reached = percent(told.ceiling.value)
     if told.asked == "members":
         return say("a model trained on the real data reaches {reached} on records it has not seen", reached=reached)
     return say("a model trained on the real data reaches {reached}", reached=reached)
@@ -240,7 +238,7 @@ def _sides(told: Told, sides: Sides) -> str:
     """Whether people who were in are easier to guess."""
     if told.difference is None or sides.residual is None:
         return ""
-    difference = three(told.difference)
+    difference = percents(told.difference)
     if sides.is_easier_anyway:
         return say(
             "people who were in are easier to guess than people who were not, but not because of the release "
@@ -285,21 +283,22 @@ def _meaning(told: Told, sides: Sides) -> str:
 
 
 @english()
-def right_within(relative: float, absolute: float) -> str:
-    """When a guess of a number is right, in words that follow ``guessing income``; a distance of 0 is not named."""
-    distance = np.format_float_positional(absolute, trim="-")
-    if not relative:
-        return f"to within {distance}"
-    return f"to within {100 * relative:g} %" + (f" (or {distance})" if absolute else "")
-
-
-@english()
 def planted(copies: int, rows: int, inside: int) -> str:
     """What was planted, in a few words."""
     return (
         f"{copies:,} of {rows:,} released rows replaced by copies of people of the holdout; half of {inside:,} such "
         "people were copied"
     )
+
+
+def percent(value: float) -> str:
+    """A share in per cent to one decimal: what a release adds may be little."""
+    return say("{share:.1f} %", share=100 * value + 0.0)
+
+
+def percents(estimate: Estimate) -> str:
+    """``5.8 % [5.0 %, 6.6 %]``."""
+    return f"{percent(estimate.value)} [{percent(estimate.low)}, {percent(estimate.high)}]"
 
 
 def three(estimate: Estimate) -> str:

@@ -13,8 +13,11 @@ from riskkit import plans, registry
 from riskkit.core import Kind, Role, Schema
 from riskkit.errors import DesignError
 from riskkit.games.attribute_deal import AttributeDeal, deal
+from riskkit.games.attribute_refusals import nothing_known
 from riskkit.parameters import Option, parameter
+from riskkit.phrases import phrase
 from riskkit.plans import Plan
+from riskkit.questions.refusals import NO_RELEASE, no_attribute, no_known_set, too_few_reruns
 from riskkit.registry import Setting
 from riskkit.stats.arms import FEWEST_TRAININGS
 from riskkit.stats.guesses import FEWEST_RECORDS, Tolerance
@@ -77,13 +80,10 @@ def _readable(known: KnownSet) -> KnownSet:
     """The known set, each column once; :class:`DesignError` where it is none."""
     if isinstance(known, str):
         if known != OTHERS and not re.fullmatch(rf"{GREEDY}[1-9][0-9]?", known):
-            raise DesignError(
-                f"{known!r} is no known set: write 'others', 'greedy:3' for the three columns that tell most, or the "
-                "names of columns."
-            )
+            raise DesignError(no_known_set(known))
         return known
     if not known:
-        raise DesignError("A known set names no column; name at least one, or write 'others'.")
+        raise DesignError(phrase("A known set names no column; name at least one, or write 'others'."))
     return tuple(dict.fromkeys(known))
 
 
@@ -272,13 +272,10 @@ class AttributePlan(Plan):
         """Refuse trainings that are too few, or of no generator."""
         if self.randomised and not self.generator:
             raise DesignError(
-                "Secrets drawn anew need a generator that can be run again; name the one that made the release."
+                phrase("Secrets drawn anew need a generator that can be run again; name the one that made the release.")
             )
         if self.generator and self.randomised < FEWEST_RERUNS:
-            raise DesignError(
-                f"{self.randomised} trainings with secrets drawn anew are too few for an interval; ask for at least "
-                f"{FEWEST_RERUNS}."
-            )
+            raise DesignError(too_few_reruns(self.randomised, FEWEST_RERUNS))
 
     def is_said(self, setting: Setting) -> bool:
         """Whether a command says that setting; what a generator is asked, and a sweep, only where there is one."""
@@ -345,7 +342,7 @@ class AttributePlan(Plan):
             return Unit(secret, known, model, detailed, known)
         left = tuple(name for name in known if name != secret)
         if not left:
-            raise DesignError(f"Nothing is known from which {secret!r} could be guessed; name at least one column.")
+            raise DesignError(nothing_known(secret))
         return Unit(secret, left, model, detailed, known)
 
     def deal(self, tables: Tables) -> AttributeDeal:
@@ -357,7 +354,7 @@ class AttributePlan(Plan):
             The release is not loaded, or a table has no row.
         """
         if tables.synthetic is None:
-            raise DesignError("No synthetic table is loaded; load the release on the Data page.")
+            raise DesignError(NO_RELEASE)
         files = tables.real, tables.synthetic, tables.holdout
         return deal(*files, max_rows=self.max_rows, seed=self.seed, persons=tables.persons)
 
@@ -394,7 +391,4 @@ def _check_columns(schema: Schema, names: Sequence[str]) -> None:
     for name in names:
         schema.column(name)
         if name not in _in_use(schema):
-            raise DesignError(
-                f"Column {name!r} is not in use, so it can be neither known nor secret nor a group. Give it another "
-                "role on the Data page."
-            )
+            raise DesignError(no_attribute(name))

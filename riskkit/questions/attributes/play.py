@@ -16,6 +16,7 @@ from riskkit.questions.attributes import outcome as said
 from riskkit.questions.attributes.plan import AttributePlan, known_words
 from riskkit.questions.attributes.randomised import Randomised, play_randomised, trainings
 from riskkit.questions.attributes.units import Finding, findings
+from riskkit.questions.attributes.within import right_within
 from riskkit.questions.unit import unit_of
 from riskkit.table.load import Tables
 from riskkit.table.persons import Persons
@@ -159,7 +160,7 @@ def _right(finding: Finding, result: AttributesResult) -> str:
         return ""
     tolerance = result.plan.tolerance_of(result.deal.members.table.schema, finding.unit.secret)
     is_last_decimal = result.plan.absolute is None and tolerance.relative > 0  # nobody asked for it, nobody reads it
-    return said.right_within(tolerance.relative, 0.0 if is_last_decimal else tolerance.absolute)
+    return str(right_within(tolerance.relative, 0.0 if is_last_decimal else tolerance.absolute))
 
 
 def _cell(finding: Finding) -> dict[str, Any]:

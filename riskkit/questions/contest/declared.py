@@ -10,6 +10,7 @@ from typing import Any
 
 from riskkit.errors import DesignError
 from riskkit.language import say
+from riskkit.phrases import phrase
 from riskkit.stats.sampled_anonymity import delta_of
 
 _NUMBERS = {"k": (1, 1e9), "pk": (0, 1), "presence": (0, 1), "epsilon": (0, 1e6), "delta": (0, 1)}
@@ -45,12 +46,14 @@ class Declaration:
         while rest:
             part = _PART.match(rest)
             if part is None or part[1] not in _NUMBERS or part[1] in found:
-                raise DesignError(f"A declaration is written like {FORM}; what cannot be declared is left out.")
+                raise DesignError(
+                    phrase("A declaration is written like {form}; what cannot be declared is left out.", form=FORM)
+                )
             low, high = _NUMBERS[part[1]]
             found[part[1]] = _number(part[1], part[2], low, high)
             rest = rest[part.end() :]
         if not found and not (mark and methods.strip()):
-            raise DesignError(f"A declaration is written like {FORM}; this one declares nothing.")
+            raise DesignError(phrase("A declaration is written like {form}; this one declares nothing.", form=FORM))
         return cls(methods.strip(), **found)
 
 
@@ -61,7 +64,9 @@ def _number(name: str, text: str, low: float, high: float) -> float:
         value = math.nan
     if not low <= value <= high or (name == "k" and value != int(value)):
         raise DesignError(
-            f"The declared {name} is no {'whole ' if name == 'k' else ''}number from {low:g} to {high:g}."
+            phrase("The declared {name} is no whole number from {low:g} to {high:g}.", name=name, low=low, high=high)
+            if name == "k"
+            else phrase("The declared {name} is no number from {low:g} to {high:g}.", name=name, low=low, high=high)
         )
     return value
 

@@ -18,6 +18,7 @@ from riskkit.errors import DesignError
 from riskkit.games import households
 from riskkit.games.households import HouseholdGame
 from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.phrases import phrase
 from riskkit.questions.contest import household_words as said
 from riskkit.questions.contest.household_words import Told
 from riskkit.questions.contest.plan import CONTROL, ContestPlan
@@ -189,7 +190,7 @@ def homes(text: TextTable, column: str) -> npt.NDArray[Any]:
         It has no such column.
     """
     if column not in text.columns:
-        raise DesignError("The base has no column of that name for its households. Check how it is spelled.")
+        raise DesignError(phrase("The base has no column of that name for its households. Check how it is spelled."))
     return np.array(text.data.column(column).to_pylist())
 
 

@@ -13,6 +13,7 @@ from riskkit.games import contest
 from riskkit.games.contest import Population
 from riskkit.games.released import ReleasedAttack
 from riskkit.parameters import Option, parameter
+from riskkit.phrases import phrase
 from riskkit.plans import Plan, listed
 from riskkit.questions.contest.declared import Declaration
 from riskkit.questions.contest.points import RULES, UPLOADED
@@ -26,7 +27,7 @@ ALIASES = {"distance": "contest"}
 SEEK, SNAKE = "hide-and-seek", "snake"
 MODES = ("contest", SEEK, SNAKE)
 BASE, PEOPLE = "base", "people"
-HOUSEHOLDS_ALONE = (
+HOUSEHOLDS_ALONE = phrase(
     "Households are played in one round by the attackers of riskkit alone; leave out what was handed in, the bundle, "
     "further rounds and decisions about columns."
 )
@@ -80,7 +81,9 @@ def _source(source: str) -> str:
 def _one_or_several(rounds: int) -> int:
     """Refuses rounds that are too few for an interval, but not one."""
     if 1 < rounds < FEWEST_ROUNDS:
-        raise DesignError(f"{rounds} rounds give no interval; play 1, or at least {FEWEST_ROUNDS}.")
+        raise DesignError(
+            phrase("{rounds} rounds give no interval; play 1, or at least {least}.", rounds=rounds, least=FEWEST_ROUNDS)
+        )
     return rounds
 
 
@@ -226,13 +229,17 @@ class ContestPlan(Plan):
         """Refuse contests that cannot be dealt, and what was handed in for nobody."""
         if self.source != PEOPLE and self.mode != SNAKE and self.sample >= self.population:
             raise DesignError(
-                f"A sample of {self.sample:,} from a population of {self.population:,} leaves nobody out; draw fewer."
+                phrase(
+                    "A sample of {sample:,} from a population of {population:,} leaves nobody out; draw fewer.",
+                    sample=self.sample,
+                    population=self.population,
+                )
             )
         if self.classifiers and not self.secret:
-            raise DesignError("Classifiers learn to tell a column; name it as the secret.")
+            raise DesignError(phrase("Classifiers learn to tell a column; name it as the secret."))
         if self.condition and (self.source == PEOPLE or self.mode == SNAKE):
             raise DesignError(
-                "A condition settles who is drawn; here the files or the households settle that. Leave it out."
+                phrase("A condition settles who is drawn; here the files or the households settle that. Leave it out.")
             )
         if self.mode == SNAKE:
             self._check_snake()
@@ -240,7 +247,7 @@ class ContestPlan(Plan):
 
     def _check_snake(self) -> None:
         if not self.household:
-            raise DesignError("Name the column that says who lives together: --household COLUMN.")
+            raise DesignError(phrase("Name the column that says who lives together: --household COLUMN."))
         if self.given or self.own or self.rounds != 1 or self.bundle or self.preliminary or self.declared:
             raise DesignError(HOUSEHOLDS_ALONE)
 
@@ -250,36 +257,54 @@ class ContestPlan(Plan):
             refuse_name(name)
         if len(set(names)) < len(names) or {CONTROL, UPLOADED} & set(names):
             raise DesignError(
-                f"Each release made elsewhere needs a name of its own, other than {CONTROL} and {UPLOADED}."
+                phrase(
+                    "Each release made elsewhere needs a name of its own, other than {control} and {uploaded}.",
+                    control=CONTROL,
+                    uploaded=UPLOADED,
+                )
             )
         if self.given and self.rounds > 1:
             raise DesignError(
-                "A release that was given is one release, so it cannot be played in several rounds; play 1."
+                phrase("A release that was given is one release, so it cannot be played in several rounds; play 1.")
             )
         known = [*names, *self.anonymisers, *([UPLOADED] if self.source == PEOPLE else [])]
         for attacker, anonymiser, rows in self.own:
             if anonymiser not in known:
                 raise DesignError(
-                    f"{attacker} names rows for {anonymiser!r}, which takes no part. Name it as it is spelled."
+                    phrase(
+                        "{attacker} names rows for {anonymiser!r}, which takes no part. Name it as it is spelled.",
+                        attacker=attacker,
+                        anonymiser=anonymiser,
+                    )
                 )
             if attacker in self.attackers:
-                raise DesignError(f"An attacker of riskkit is called {attacker!r}; give yours another name.")
+                raise DesignError(
+                    phrase("An attacker of riskkit is called {attacker!r}; give yours another name.", attacker=attacker)
+                )
             if len(rows) != self.wanted or len(set(rows)) != len(rows) or min(rows) < 0:
                 raise DesignError(
-                    f"{attacker} names {len(set(rows)):,} different rows for {anonymiser!r}; {self.wanted:,} are "
-                    "wanted. Hand in a list of so many, or change how many rows are named."
+                    phrase(
+                        "{attacker} names {different:,} different rows for {anonymiser!r}; {wanted:,} are "
+                        "wanted. Hand in a list of so many, or change how many rows are named.",
+                        attacker=attacker,
+                        different=len(set(rows)),
+                        anonymiser=anonymiser,
+                        wanted=self.wanted,
+                    )
                 )
         before = [name for name, _ in self.preliminary]
         if len(set(before)) < len(before) or not set(before) <= set(known):
             raise DesignError(
-                "A preliminary round is named for whom takes no part, or twice. Name each as it is spelled."
+                phrase("A preliminary round is named for whom takes no part, or twice. Name each as it is spelled.")
             )
         for name, text in self.declared:
             if name not in known:
-                raise DesignError("A declaration is given for whom takes no part. Name each as it is spelled.")
+                raise DesignError(phrase("A declaration is given for whom takes no part. Name each as it is spelled."))
             Declaration.of(text)
         if not all(0 <= share <= 1 for _, share in self.preliminary):
-            raise DesignError("Of the preliminary round the share of named rows that were in is asked, from 0 to 1.")
+            raise DesignError(
+                phrase("Of the preliminary round the share of named rows that were in is asked, from 0 to 1.")
+            )
 
     @property
     def wanted(self) -> int:
@@ -302,8 +327,10 @@ class ContestPlan(Plan):
         if self.source == PEOPLE:
             if tables.holdout is None:
                 raise DesignError(
-                    "The loaded release can be put into a contest only beside people who were not in: load a holdout, "
-                    "or let the population be made."
+                    phrase(
+                        "The loaded release can be put into a contest only beside people who were not in: load "
+                        "a holdout, or let the population be made."
+                    )
                 )
             return contest.people(tables.real, tables.holdout, self.seed)
         if self.source == BASE:
@@ -341,6 +368,8 @@ def refuse_name(name: str) -> None:
     """Raise :class:`DesignError` for what cannot be the name of a release or an attacker that was handed in."""
     if not _NAME.fullmatch(name):
         raise DesignError(
-            "A name has 1 to 80 letters, digits, spaces or signs of _ . - : = , and begins with a letter or digit; "
-            "give it another one."
+            phrase(
+                "A name has 1 to 80 letters, digits, spaces or signs of _ . - : = , and begins with a letter "
+                "or digit; give it another one."
+            )
         )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 from riskkit.questions.contest.forecast import ContestForecast, forecast_contest, forecast_snake
 from riskkit.questions.contest.handed import HandedIn
 from riskkit.questions.contest.households import homes, play_snake, unseen
@@ -64,8 +65,10 @@ def run(tables: Tables, plan: ContestPlan, **how: Any) -> ContestResult:
     """
     if plan.mode == SNAKE or plan.given or plan.bundle:
         raise DesignError(
-            "A contest on households, or with releases made elsewhere, reads files of its own. Ask it with the "
-            "command: python -m riskkit contest."
+            phrase(
+                "A contest on households, or with releases made elsewhere, reads files of its own. Ask it with "
+                "the command: python -m riskkit contest."
+            )
         )
     return run_contest(tables, plan, **how)
 
@@ -101,6 +104,6 @@ def with_homes(audit: Kept, plan: ContestPlan) -> tuple[Tables, Any]:
     """
     text = audit.text("real")
     if text is None:
-        raise DesignError("No real table is loaded yet; load it on the Data page.")
+        raise DesignError(phrase("No real table is loaded yet; load it on the Data page."))
     household = homes(text, plan.household)
     return audit.tables({**audit.choices, **unseen(plan.household)}), household

@@ -15,6 +15,7 @@ from riskkit.games import contest
 from riskkit.games.anonymity import anonymity
 from riskkit.games.contest import ContestGame, Population
 from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.phrases import phrase
 from riskkit.questions.contest import usefulness as measured
 from riskkit.questions.contest.plan import CONTROL, PEOPLE, SEEK, ContestPlan
 from riskkit.questions.contest.points import UPLOADED
@@ -100,7 +101,7 @@ def run_contest(
             given[UPLOADED] = tables.synthetic
         names = list(dict.fromkeys([*given, *plan.anonymisers]))
         if not names:
-            raise DesignError("Nothing takes part in the contest; name an anonymiser or give a release.")
+            raise DesignError(phrase("Nothing takes part in the contest; name an anonymiser or give a release."))
         _refuse_rounds(plan, given)
         for spelled in plan.anonymisers:
             registry.check_ready(registry.parse("generators", spelled))
@@ -118,14 +119,21 @@ def run_contest(
 
 def _refuse_rounds(plan: ContestPlan, given: Mapping[str, Table]) -> None:
     if plan.rounds > 1 and given:
-        raise DesignError("A release that was given is one release, so it cannot be played in several rounds; play 1.")
+        raise DesignError(
+            phrase("A release that was given is one release, so it cannot be played in several rounds; play 1.")
+        )
 
 
 def _refuse_strangers(plan: ContestPlan, rows: int) -> None:
     for attacker, anonymiser, named in plan.own:
         if max(named) >= rows:
             raise DesignError(
-                f"{attacker} names a row for {anonymiser!r} beyond the population's {rows:,}; rows count from 0."
+                phrase(
+                    "{attacker} names a row for {anonymiser!r} beyond the population's {rows:,}; rows count from 0.",
+                    attacker=attacker,
+                    anonymiser=anonymiser,
+                    rows=rows,
+                )
             )
 
 

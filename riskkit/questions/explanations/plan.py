@@ -14,6 +14,7 @@ from riskkit.explain.service import EXPLAINERS, Explainer
 from riskkit.games.explanation import TOLERANCE
 from riskkit.games.explanation_deal import ExplanationDeal, Offer, Source, deal
 from riskkit.parameters import Option, parameter
+from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.stats.recovery import FEWEST_SEEDS, FEWEST_VICTIMS
 from riskkit.table.load import Tables
@@ -50,7 +51,9 @@ def _defence(text: str) -> str:
     name, equals, count = (part.strip() for part in text.partition("="))
     if equals and name in CHANGES:
         if not re.fullmatch(r"[1-9]\d{0,5}", count):
-            raise DesignError(f"{text!r} is no setting of the service: write, say, {name}=50.")
+            raise DesignError(
+                phrase("{text!r} is no setting of the service: write, say, {name}=50.", text=text, name=name)
+            )
         return f"{name}={count}"
     return registry.spell(registry.parse("defences", text))
 
@@ -68,8 +71,12 @@ def _one_or_several(seeds: int) -> int:
     """Refuses models that are too few for an interval over models, but not one."""
     if 1 < seeds < FEWEST_SEEDS:
         raise DesignError(
-            f"{seeds} model seeds were asked for; an interval over models takes at least {FEWEST_SEEDS}. Ask for more, "
-            "or for 1, which is then about that one model."
+            phrase(
+                "{seeds} model seeds were asked for; an interval over models takes at least {least}. Ask for "
+                "more, or for 1, which is then about that one model.",
+                seeds=seeds,
+                least=FEWEST_SEEDS,
+            )
         )
     return seeds
 
@@ -204,10 +211,16 @@ class ExplanationPlan(Plan):
         schema.column(chosen)
         if chosen not in in_use:
             raise DesignError(
-                f"Column {chosen!r} is not in use, so no model can answer it. Give it another role on the Data page."
+                phrase(
+                    "Column {chosen!r} is not in use, so no model can answer it. Give it another role on the "
+                    "Data page.",
+                    chosen=chosen,
+                )
             )
         if len(in_use) < 2:
-            raise DesignError("A model needs at least one feature. Put another column into use on the Data page.")
+            raise DesignError(
+                phrase("A model needs at least one feature. Put another column into use on the Data page.")
+            )
         return chosen
 
     @property
@@ -281,15 +294,23 @@ class ExplanationPlan(Plan):
         there = len(dealt.pool) - most
         if there < 1:
             raise DesignError(
-                f"There are {len(dealt.pool)} rows for the attacker and to compare with, and {most} are to be compared "
-                "with; ask for fewer reference rows."
+                phrase(
+                    "There are {there} rows for the attacker and to compare with, and {most} are to be "
+                    "compared with; ask for fewer reference rows.",
+                    there=len(dealt.pool),
+                    most=most,
+                )
             )
         if not self.auxiliary:
             return (min(MOST_AUXILIARY, there),)
         if self.auxiliary[-1] > there:
             raise DesignError(
-                f"The attacker is to hold {self.auxiliary[-1]:,} rows; beside the model's rows, the victims and the "
-                f"references there are {there:,}. Ask for fewer."
+                phrase(
+                    "The attacker is to hold {size:,} rows; beside the model's rows, the victims and the "
+                    "references there are {there:,}. Ask for fewer.",
+                    size=self.auxiliary[-1],
+                    there=there,
+                )
             )
         return self.auxiliary
 

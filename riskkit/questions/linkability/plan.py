@@ -33,12 +33,14 @@ class LinkabilityPlan(Plan):
     columns: tuple[str, ...] = parameter(
         (),
         label="Columns",
+        names_columns=True,
         help="The columns of both files together; if none is named, every column in use.",
         option=Option(flag="column", metavar="COLUMN"),
     )
     half: tuple[str, ...] = parameter(
         (),
         label="Columns of one file",
+        names_columns=True,
         help="The other file has the rest. If none is named, the columns are split in several ways.",
         option=Option(metavar="COLUMN"),
     )

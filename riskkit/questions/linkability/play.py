@@ -12,7 +12,9 @@ from riskkit.errors import DesignError
 from riskkit.games.linking import Linking, Split, splits
 from riskkit.games.mixed import Crowd
 from riskkit.jobs.pool import Clock, Pool, Progress
-from riskkit.questions.beside import Look, Marks, columns_of, crowds, result_of, shortened
+from riskkit.phrases import phrase
+from riskkit.questions.beside import Look, Marks, columns_of, crowds, result_of
+from riskkit.questions.known import halves
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.questions.result import Plain
 from riskkit.table.load import Tables
@@ -64,15 +66,19 @@ def run_linkability(
 def _splits(plan: LinkabilityPlan, names: Sequence[str], crowd: Crowd) -> list[Split]:
     """The splits that are asked, by the places of the columns."""
     if len(names) < 2:
-        raise DesignError("There is one column alone, so two files cannot hold different ones; use more columns.")
+        raise DesignError(
+            phrase("There is one column alone, so two files cannot hold different ones; use more columns.")
+        )
     if not plan.half:
         return splits(len(names), plan.splits, crowd.rng("splits"))
     if strangers := [name for name in plan.half if name not in names]:
-        raise DesignError(f"Column {strangers[0]!r} is not among the columns that both files hold together.")
+        raise DesignError(
+            phrase("Column {name!r} is not among the columns that both files hold together.", name=strangers[0])
+        )
     one = tuple(at for at, name in enumerate(names) if name in plan.half)
     other = tuple(at for at, name in enumerate(names) if name not in plan.half)
     if not other:
-        raise DesignError("One file has every column, so nothing is left for the other; name fewer.")
+        raise DesignError(phrase("One file has every column, so nothing is left for the other; name fewer."))
     return [(one, other)]
 
 
@@ -83,4 +89,4 @@ def _linked(games: Mapping[str, Linking], units: Sequence[Unit]) -> list[npt.NDA
 def _look(split: Split, names: Sequence[str]) -> Look:
     """What a split is called: the columns of one file, and those of the other."""
     one, other = (tuple(names[at] for at in half) for half in split)
-    return Look(f"{shortened(one)} | {shortened(other)}", (*one, *other), split)
+    return Look(str(halves(one, other)), (*one, *other), split)

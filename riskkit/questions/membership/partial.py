@@ -24,6 +24,7 @@ from riskkit.jobs.pool import Clock, Pool, keeping
 from riskkit.jobs.runs import LIVE, Run
 from riskkit.jobs.store import Audit
 from riskkit.jobs.versions import environment
+from riskkit.phrases import phrase
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import (
     Finding,
@@ -35,7 +36,7 @@ from riskkit.questions.membership.play import (
     maps_before_counted,
 )
 
-NO_PART = (
+NO_PART = phrase(
     "What is done of this question is kept, but no part of its answer can be shown by itself: it compares whole "
     "groups. Resume it to have the answer."
 )
@@ -69,11 +70,13 @@ def partial(audit: Audit, run: Run) -> dict[str, Any]:
         It is being played or has finished, its question has no part, its data or the code has changed since.
     """
     if run.state in LIVE or run.state == "finished":
-        raise DesignError("Only a run that was stopped has a part to show.")
+        raise DesignError(phrase("Only a run that was stopped has a part to show."))
     if run.question != MembershipPlan.question:
         raise DesignError(NO_PART)
     if run.revision != audit.revision or run.asked.get("environment") != environment():
-        raise DesignError("The data, riskkit or a library was changed since, so what is done cannot be read any more.")
+        raise DesignError(
+            phrase("The data, riskkit or a library was changed since, so what is done cannot be read any more.")
+        )
     plan: MembershipPlan = run.plan
     tables = audit.tables()
     found = list(_findings(plan, tables.real, tables.holdout, _book(run)))

@@ -16,6 +16,7 @@ from riskkit.errors import DesignError, ParameterError, RiskkitError
 from riskkit.games.membership import Design, Game
 from riskkit.games.worlds import RELATIONS, Population, Resampled, Source, fixed_worlds, population, resampled_worlds
 from riskkit.parameters import Option, parameter
+from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.seeds import stream
 from riskkit.stats.power import detectable_auc
@@ -155,8 +156,11 @@ class MembershipPlan(Plan):
             for spelled, attack in zip(self.attacks, self.made_attacks(), strict=True):
                 if self.known_to(attack) is Knowledge.EXACT:
                     raise DesignError(
-                        f"Attack {spelled!r} knows every other row, and resampled worlds have other rows in every "
-                        "training. Let attackers know auxiliary rows, or choose fixed worlds."
+                        phrase(
+                            "Attack {spelled!r} knows every other row, and resampled worlds have other rows in "
+                            "every training. Let attackers know auxiliary rows, or choose fixed worlds.",
+                            spelled=spelled,
+                        )
                     )
 
     def design(self) -> Design:

@@ -12,7 +12,9 @@ from riskkit import plans, registry
 from riskkit.core import Schema
 from riskkit.errors import DesignError
 from riskkit.parameters import Option, parameter
+from riskkit.phrases import phrase
 from riskkit.plans import Plan
+from riskkit.questions.refusals import not_in_use
 from riskkit.questions.standard import likely_secrets
 
 FEWEST_SECRETS = 2
@@ -63,12 +65,14 @@ class ReconstructionPlan(Plan):
     secrets: tuple[str, ...] = parameter(
         (),
         label="Secret columns",
+        names_columns=True,
         help="What is put together, two at least; where none is named those whose role is secret or that look so.",
         option=LIST,
     )
     known: tuple[str, ...] = parameter(
         (),
         label="Known columns",
+        names_columns=True,
         help="What is known of a person; where none is named every other column in use.",
         option=LIST,
     )
@@ -100,14 +104,17 @@ class ReconstructionPlan(Plan):
         """Refuse secrets dealt anew without a method, a single secret, and a column that is known and secret."""
         if self.randomised_secret and not self.generator:
             raise DesignError(
-                "Secrets dealt anew need a generator that can be run again; name the one that made the release."
+                phrase("Secrets dealt anew need a generator that can be run again; name the one that made the release.")
             )
         if len(self.secrets) == 1:
             raise DesignError(
-                f"{self.secrets[0]!r} is a single column; name two or more, or ask the question attributes about it."
+                phrase(
+                    "{name!r} is a single column; name two or more, or ask the question attributes about it.",
+                    name=self.secrets[0],
+                )
             )
         if both := [name for name in self.secrets if name in self.known]:
-            raise DesignError(f"Column {both[0]!r} is both known and secret; make it one of the two.")
+            raise DesignError(phrase("Column {name!r} is both known and secret; make it one of the two.", name=both[0]))
 
     def chosen(self, schema: Schema) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The secret columns and the known ones, in file order.
@@ -121,19 +128,23 @@ class ReconstructionPlan(Plan):
         for name in (*self.secrets, *self.known):
             schema.column(name)
             if name not in used:
-                raise DesignError(
-                    f"Column {name!r} is not in use. Give it another role on the Data page, or leave it out."
-                )
+                raise DesignError(not_in_use(name))
         named = self.secrets or tuple(name for name in likely_secrets(schema) if name not in self.known)
         secrets = tuple(name for name in used if name in named)
         if len(secrets) < FEWEST_SECRETS:
             raise DesignError(
-                f"{len(secrets)} secret columns are there; at least {FEWEST_SECRETS} are put together. Name them, or "
-                "give them the role secret on the Data page."
+                phrase(
+                    "{there} secret columns are there; at least {least} are put together. Name them, or give "
+                    "them the role secret on the Data page.",
+                    there=len(secrets),
+                    least=FEWEST_SECRETS,
+                )
             )
         known = tuple(name for name in used if name not in secrets and (not self.known or name in self.known))
         if not known:
-            raise DesignError("Nothing is known from which secrets could be put together; name at least one column.")
+            raise DesignError(
+                phrase("Nothing is known from which secrets could be put together; name at least one column.")
+            )
         return secrets, known
 
     @property

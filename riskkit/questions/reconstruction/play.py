@@ -15,7 +15,9 @@ from riskkit.games import reconstruction
 from riskkit.games.mixed import Crowd
 from riskkit.games.reconstruction import ATTACKERS, Reconstruction
 from riskkit.jobs.pool import Clock, Pool, Progress
-from riskkit.questions.beside import Look, Marks, crowds, result_of, shortened
+from riskkit.phrases import phrase
+from riskkit.questions.beside import Look, Marks, crowds, result_of
+from riskkit.questions.known import shortened
 from riskkit.questions.reconstruction.plan import ReconstructionPlan
 from riskkit.questions.result import Plain
 from riskkit.seeds import stream
@@ -68,7 +70,7 @@ def _marks(games: Mapping[str, Reconstruction], units: Sequence[str]) -> list[re
 
 def looks(secrets: Sequence[str]) -> list[Look]:
     """All secrets of a person by each attacker, by weight and whole; then each secret by itself, by each attacker."""
-    every = shortened(secrets)
+    every = str(shortened(secrets))
     out = [Look(every, tuple(secrets), attacker, attacker) for attacker in ATTACKERS]
     out += [Look(every, tuple(secrets), WHOLE, attacker + WHOLE) for attacker in ATTACKERS]
     return out + [Look(name, (name,), (name,), attacker) for name in secrets for attacker in ATTACKERS]
@@ -97,7 +99,9 @@ def dealt_anew(tables: Tables, secrets: Sequence[str], plan: ReconstructionPlan)
         A file is missing.
     """
     if tables.synthetic is None or tables.holdout is None:
-        raise DesignError("Secrets are dealt anew among members and people who were not in; load release and holdout.")
+        raise DesignError(
+            phrase("Secrets are dealt anew among members and people who were not in; load release and holdout.")
+        )
     everybody = tables.real.plus(tables.holdout)
     rng = stream(plan.seed, "reconstruction", "dealt anew")
     content = np.argsort(everybody.keys(), kind="stable")  # an order that no file's order is part of

@@ -19,6 +19,7 @@ from scipy.special import ndtr
 
 from riskkit.core import Estimate, Floats, Generator, Table
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.stats.atoms import Atoms
 from riskkit.stats.intervals import critical
@@ -177,8 +178,11 @@ def rank(table: Table, generator: Generator, n_syn: int, seed: int) -> Floats:
     ratios = _fitted(table, generator, seed).ratios()
     if not hasattr(ratios, "tells"):
         raise DesignError(
-            f"Records of generator {generator.name!r} cannot be put in order without their certificates: most of their "
-            "risk lies in what their absence changes. Ask for the certificates."
+            phrase(
+                "Records of generator {generator!r} cannot be put in order without their certificates: most of "
+                "their risk lies in what their absence changes. Ask for the certificates.",
+                generator=generator.name,
+            )
         )
     told, proof = np.minimum(ratios.tells(), 1 - 1e-12)
     quiet = np.exp(n_syn * np.log1p(-proof))
@@ -191,8 +195,11 @@ def _fitted(table: Table, generator: Generator, seed: int) -> Certified:
     fitted = generator.fit(table, stream(seed, "certificate", "fit"))
     if not is_certified(generator) or not isinstance(fitted, Certified):
         raise DesignError(
-            f"Generator {generator.name!r} has no certificate: its fit draws at random, or what a released row says is "
-            "not known exactly. Play attacks on it, or choose bayesnet, histogram or synthpop."
+            phrase(
+                "Generator {generator!r} has no certificate: its fit draws at random, or what a released row "
+                "says is not known exactly. Play attacks on it, or choose bayesnet, histogram or synthpop.",
+                generator=generator.name,
+            )
         )
     return fitted
 

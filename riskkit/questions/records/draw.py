@@ -8,6 +8,7 @@ import numpy as np
 
 from riskkit.core import Ints
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
@@ -33,8 +34,13 @@ def at_play(tables: Tables, plan: RecordsPlan) -> tuple[Tables, Ints]:
     wanted = plan.people - len(named)
     if not 0 < wanted < len(others):
         raise DesignError(
-            f"A table of {plan.people:,} people is to be drawn, {len(named):,} of them named, and the real table has "
-            f"{len(others):,} others. Draw a table with more people than are named and fewer than there are."
+            phrase(
+                "A table of {people:,} people is to be drawn, {named:,} of them named, and the real table has "
+                "{others:,} others. Draw a table with more people than are named and fewer than there are.",
+                people=plan.people,
+                named=len(named),
+                others=len(others),
+            )
         )
     order = stream(plan.seed, "records", "table", plan.draw).permutation(others)
     rows = np.concatenate([named, np.sort(order[:wanted])])

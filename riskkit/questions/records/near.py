@@ -8,6 +8,7 @@ import numpy as np
 
 from riskkit.core import Bools, Table
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import points_of
 
@@ -33,7 +34,7 @@ def nearest_released(real: Table, release: Table, row: int, k: int = 5) -> list[
         The release has no rows, or the real table no such row.
     """
     if not 0 <= row < len(real) or not len(release):
-        raise DesignError(f"There is no row {row} in the real table, or the release is empty.")
+        raise DesignError(phrase("There is no row {row} in the real table, or the release is empty.", row=row))
     person = real.rows([row])
     query, among = points_of((person, release))
     distance, at = nearest(query, among, min(k, len(release)))

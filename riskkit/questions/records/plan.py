@@ -14,6 +14,7 @@ from riskkit.core import Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.worlds import RELATIONS
 from riskkit.parameters import Option, parameter
+from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.seeds import stream
 from riskkit.stats.arms import FEWEST_TRAININGS as FEWEST_TRAININGS  # for pages, which know no statistics
@@ -31,8 +32,11 @@ def _choosable(records: str | int | Sequence[int]) -> str:
     text = rows.replace(" ", "") if isinstance(rows, str) else f"{IDS}:{','.join(map(str, rows))}"
     if not _CHOSEN.fullmatch(text):
         raise DesignError(
-            f"Records {text!r} cannot be chosen so; say all, top:100, random:100, top:100+random:200 or "
-            "ids:3,17 with row numbers counted from 0."
+            phrase(
+                "Records {text!r} cannot be chosen so; say all, top:100, random:100, top:100+random:200 or "
+                "ids:3,17 with row numbers counted from 0.",
+                text=text,
+            )
         )
     return text
 
@@ -43,8 +47,12 @@ def _some_or_none(what: str) -> Callable[[int], int]:
     def checked(trainings: int) -> int:
         if trainings and trainings < FEWEST_TRAININGS:
             raise DesignError(
-                f"{trainings} trainings a side for the {what} give no number; ask for 0, or for at least "
-                f"{FEWEST_TRAININGS}."
+                phrase(
+                    "{trainings} trainings a side for the {what} give no number; ask for 0, or for at least {least}.",
+                    trainings=trainings,
+                    what=what,
+                    least=FEWEST_TRAININGS,
+                )
             )
         return trainings
 
@@ -137,7 +145,7 @@ class RecordsPlan(Plan):
         0,
         label="Trainings of a first look",
         help="Per side, for everyone; 0: everyone is played in full.",
-        tidy=_some_or_none("first look"),
+        tidy=_some_or_none(phrase("first look")),
     )
     again: int = parameter(
         20, label="Records played again", help="Records with the highest estimates, on fresh trainings.", low=0
@@ -159,7 +167,7 @@ class RecordsPlan(Plan):
         0,
         label="Trainings of the traditional game",
         help="Per side; the other people are drawn anew each time; 0: it is not played.",
-        tidy=_some_or_none("traditional game"),
+        tidy=_some_or_none(phrase("traditional game")),
     )
     knowledge: str = parameter(
         KNOWING[0],
@@ -199,7 +207,7 @@ class RecordsPlan(Plan):
     def check(self) -> None:
         """Refuse tables that cannot be drawn."""
         if self.people and (not self.records.startswith(IDS) or self.certificate):
-            raise DesignError("A table is drawn around named records, ids:3,17, and without certificates.")
+            raise DesignError(phrase("A table is drawn around named records, ids:3,17, and without certificates."))
 
     @property
     def needs_holdout(self) -> bool:
@@ -249,13 +257,21 @@ class RecordsPlan(Plan):
             return np.arange(n)
         if len(rows := self.named):
             if len(np.unique(rows)) < len(rows):
-                raise DesignError("A row number is given twice; name each row once.")
+                raise DesignError(phrase("A row number is given twice; name each row once."))
             if rows.max() >= n:
-                raise DesignError(f"Row {rows.max():,} is not in the real table; it has rows 0 to {n - 1:,}.")
+                raise DesignError(
+                    phrase(
+                        "Row {row:,} is not in the real table; it has rows 0 to {last:,}.", row=rows.max(), last=n - 1
+                    )
+                )
             return rows
         wanted = {name: int(count) for name, count in (part.split(":") for part in self.records.split("+"))}
         if not 0 < sum(wanted.values()) <= n:
-            raise DesignError(f"{sum(wanted.values()):,} records were asked for; the real table has {n:,} rows.")
+            raise DesignError(
+                phrase(
+                    "{asked:,} records were asked for; the real table has {n:,} rows.", asked=sum(wanted.values()), n=n
+                )
+            )
         order = np.argsort(-np.round(outlierness, 9), kind="stable")
         top = order[: wanted.get(TOP, 0)]
         rest = np.sort(order[len(top) :])

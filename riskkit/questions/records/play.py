@@ -12,6 +12,7 @@ from riskkit.core import Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.records import Deal, FixedTable, OtherPeople, population
 from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.phrases import phrase
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify, is_certified
 from riskkit.questions.records.draw import at_play, told
 from riskkit.questions.records.plan import KNOWING, RecordsPlan
@@ -152,20 +153,29 @@ def check(tables: Tables, plan: RecordsPlan) -> None:
     """
     real, holdout = tables.real, tables.holdout
     if len(real) < 2:
-        raise DesignError(f"The real table has {len(real)} rows; without the record nobody would be left.")
+        raise DesignError(
+            phrase("The real table has {rows} rows; without the record nobody would be left.", rows=len(real))
+        )
     if plan.needs_holdout and holdout is None:
         raise DesignError(
-            "Other people are needed, for the traditional game, an attacker who knows others or somebody who stands "
-            "in: load a holdout."
+            phrase(
+                "Other people are needed, for the traditional game, an attacker who knows others or somebody "
+                "who stands in: load a holdout."
+            )
         )
     generator: Generator = registry.parse("generators", plan.generator)
     if plan.needs_certificates and not is_certified(generator):
         raise DesignError(
-            f"Generator {generator.name!r} has no certificate: its fit draws at random, or what a released row says is "
-            "not known exactly. Leave certificates out, or choose bayesnet, histogram or synthpop."
+            phrase(
+                "Generator {generator!r} has no certificate: its fit draws at random, or what a released row "
+                "says is not known exactly. Leave certificates out, or choose bayesnet, histogram or synthpop.",
+                generator=generator.name,
+            )
         )
     if plan.needs_certificates and plan.relation != "add-one":
-        raise DesignError("Certificates are for a world that is shorter by the record. Leave them out, or add one.")
+        raise DesignError(
+            phrase("Certificates are for a world that is shorter by the record. Leave them out, or add one.")
+        )
 
 
 def field_of(tables: Tables, plan: RecordsPlan, rows: Ints) -> Field:
@@ -201,7 +211,11 @@ def field_of(tables: Tables, plan: RecordsPlan, rows: Ints) -> Field:
 def _stand_in(plan: RecordsPlan, holdout: Table) -> Table:
     if plan.stand_in >= len(holdout):
         raise DesignError(
-            f"Row {plan.stand_in:,} of the holdout is to stand in; it has rows 0 to {len(holdout) - 1:,}."
+            phrase(
+                "Row {stand_in:,} of the holdout is to stand in; it has rows 0 to {last:,}.",
+                stand_in=plan.stand_in,
+                last=len(holdout) - 1,
+            )
         )
     return holdout.rows([plan.stand_in])
 

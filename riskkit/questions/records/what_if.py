@@ -12,6 +12,7 @@ import numpy as np
 
 from riskkit.core import Bools, Column, Generator, Table
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 from riskkit.questions.records.certificate import Certificate, Terms, certify
 
 PEOPLE = 10
@@ -59,9 +60,17 @@ def coarsen(table: Table, row: int, column: str, people: int = PEOPLE) -> Coarse
     """
     names = [own.name for own in table.schema.modelled]
     if column not in names:
-        raise DesignError(f"There is no column {column!r} to coarsen; choose {', '.join(names)}.")
+        raise DesignError(
+            phrase("There is no column {column!r} to coarsen; choose {names}.", column=column, names=tuple(names))
+        )
     if not 1 <= people <= len(table):
-        raise DesignError(f"{people} people cannot share a value in a table of {len(table)} rows; ask for fewer.")
+        raise DesignError(
+            phrase(
+                "{people} people cannot share a value in a table of {rows} rows; ask for fewer.",
+                people=people,
+                rows=len(table),
+            )
+        )
     own = table.schema.column(column)
     if own.is_numeric:
         return _number(table, row, own, people)
@@ -82,11 +91,20 @@ def _number(table: Table, row: int, own: Column, people: int) -> Coarsened:
     at = [other.name for other in table.schema.numeric].index(own.name)
     values = numbers[:, at]
     if np.isnan(values[row]):
-        raise DesignError(f"This record has no value in {own.name!r}, so there is nothing to coarsen; choose another.")
+        raise DesignError(
+            phrase(
+                "This record has no value in {column!r}, so there is nothing to coarsen; choose another.",
+                column=own.name,
+            )
+        )
     distance = np.abs(values - values[row])
     reach = np.sort(distance)[people - 1]
     if np.isnan(reach):
-        raise DesignError(f"Fewer than {people} people have a value in {own.name!r}; ask for fewer.")
+        raise DesignError(
+            phrase(
+                "Fewer than {people} people have a value in {column!r}; ask for fewer.", people=people, column=own.name
+            )
+        )
     within: Bools = distance <= reach
     together = np.sort(values[within])
     values[within] = together[len(together) // 2]

@@ -19,6 +19,7 @@ from riskkit.games.released import Compared, ReleasedAttack, ReleasedGame
 from riskkit.games.released_deal import deal
 from riskkit.parameters import Option, parameter
 from riskkit.plans import Plan, listed
+from riskkit.questions.refusals import NO_RELEASE
 from riskkit.questions.released.sentences import NO_HOLDOUT
 from riskkit.registry import Setting
 from riskkit.stats import power, records
@@ -116,7 +117,7 @@ class ReleasedPlan(Plan):
             The release or the holdout is not loaded, or no record is left to ask about.
         """
         if tables.synthetic is None:
-            raise DesignError("No synthetic table is loaded; load the release on the Data page.")
+            raise DesignError(NO_RELEASE)
         if tables.holdout is None:
             raise DesignError(NO_HOLDOUT)
         return deal(

@@ -15,6 +15,7 @@ from riskkit.games.copies import panel
 from riskkit.games.released import ReleasedGame
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.questions.blind import Blind
+from riskkit.questions.refusals import NO_RELEASE
 from riskkit.questions.released import sentences as said
 from riskkit.questions.released.grades import (
     FPRS,
@@ -123,7 +124,7 @@ def run_released(
     """
     with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
         if tables.synthetic is None:
-            raise DesignError("No synthetic table is loaded; load the release on the Data page.")
+            raise DesignError(NO_RELEASE)
         rng = stream(plan.seed, "released", "panel")
         about = panel(tables.real, tables.synthetic, tables.holdout, rng, tables.persons).as_dict()
         if tables.holdout is None:

@@ -35,6 +35,7 @@ class SinglingOutPlan(Plan):
     columns: tuple[str, ...] = parameter(
         (),
         label="Known columns",
+        names_columns=True,
         help="What may be known of a person; if none is named, every column in use.",
         option=Option(flag="column", metavar="COLUMN"),
     )

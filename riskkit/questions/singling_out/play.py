@@ -12,7 +12,8 @@ from riskkit.core import Ints
 from riskkit.games.mixed import Crowd
 from riskkit.games.singling import Key, Readings, keys, singled
 from riskkit.jobs.pool import Clock, Pool, Progress
-from riskkit.questions.beside import Look, Marks, columns_of, crowds, result_of, shortened
+from riskkit.questions.beside import Look, Marks, columns_of, crowds, result_of
+from riskkit.questions.known import grouped, shortened
 from riskkit.questions.result import Plain
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from riskkit.table.load import Tables
@@ -83,5 +84,5 @@ def _joined(
 def _look(key: Key, names: Sequence[str], groups: int) -> Look:
     """What a set of columns is called."""
     columns = tuple(names[at] for at in key.columns)
-    text = shortened(columns) + (f" (numbers in {groups} groups)" if key.is_coarse else "")
+    text = str(grouped(columns, groups) if key.is_coarse else shortened(columns))
     return Look(text, columns, len(columns))

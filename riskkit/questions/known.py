@@ -1,0 +1,42 @@
+"""What is known of a person, in words: names of columns, of many the first.
+
+A result keeps them in English; :func:`again` says them in the language of the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from riskkit import language
+from riskkit.phrases import Phrase, phrase
+
+SHORT = 6
+"""Names of columns that are written out."""
+_GROUPED = re.compile(r"(?P<known>.*) \(numbers in (?P<groups>\d+) groups\)", re.DOTALL)
+
+
+def shortened(columns: Sequence[str]) -> Phrase:
+    """The names of columns; of many the first, and how many more there are."""
+    if len(columns) <= SHORT:
+        return phrase("{columns}", columns=tuple(columns))
+    return phrase("{columns} and {more} more", columns=tuple(columns[: SHORT - 2]), more=len(columns) - SHORT + 2)
+
+
+def grouped(columns: Sequence[str], groups: int) -> Phrase:
+    """The same of columns whose numbers are known as one of so many groups."""
+    return phrase("{known} (numbers in {groups} groups)", known=shortened(columns), groups=groups)
+
+
+def halves(one: Sequence[str], other: Sequence[str]) -> Phrase:
+    """The columns of one file, and those of the other."""
+    return phrase("{one} | {other}", one=shortened(one), other=shortened(other))
+
+
+def again(text: str, columns: Sequence[str]) -> str:
+    """What one of these wrote of the columns, in the language of this process; any other text as it is."""
+    made = [shortened(columns)]
+    if match := _GROUPED.fullmatch(text):
+        made.append(grouped(columns, int(match["groups"])))
+    made += [halves(columns[:at], columns[at:]) for at in range(1, len(columns))]
+    return next((language.again(one) for one in made if one == text), text)

@@ -1,0 +1,44 @@
+"""Why a question cannot be asked, where more than one question says so."""
+
+from __future__ import annotations
+
+from riskkit.phrases import Phrase, phrase
+
+NO_RELEASE = phrase("No synthetic table is loaded; load the release on the Data page.")
+
+NO_HOLDOUT = phrase(
+    "No holdout is loaded. Members must be asked about beside people who were not in; load rows of such people as the "
+    "holdout."
+)
+
+
+def not_in_use(name: str) -> Phrase:
+    """A column that a question names has no role in which it could be used."""
+    return phrase("Column {name!r} is not in use. Give it another role on the Data page, or leave it out.", name=name)
+
+
+def no_attribute(name: str) -> Phrase:
+    """The same of a column that attributes name."""
+    return phrase(
+        "Column {name!r} is not in use, so it can be neither known nor secret nor a group. Give it another role on the "
+        "Data page.",
+        name=name,
+    )
+
+
+def no_known_set(known: str) -> Phrase:
+    """That is no way to write what an attacker knows."""
+    return phrase(
+        "{known!r} is no known set: write 'others', 'greedy:3' for the three columns that tell most, or the names of "
+        "columns.",
+        known=known,
+    )
+
+
+def too_few_reruns(asked: int, least: int) -> Phrase:
+    """So many trainings with secrets drawn anew give no interval."""
+    return phrase(
+        "{randomised} trainings with secrets drawn anew are too few for an interval; ask for at least {least}.",
+        randomised=asked,
+        least=least,
+    )
