@@ -34,8 +34,8 @@ UNUSUAL: dict[str, dict[str, Any]] = {
         "seed": 3, "level": 0.9, "people": 200, "draw": 2,
     },
     "released": {
-        "attacks": ("dpi:k=5", "dcr"), "reference": "aside", "reference_share": 0.25, "max_rows": 500, "seed": 7,
-        "level": 0.9,
+        "attacks": ("dpi:k=5", "dcr"), "reference": "aside", "reference_share": 0.25, "max_rows": 500, "of_person": "best",
+        "seed": 7, "level": 0.9,
     },
     "singling-out": {
         "columns": ("age", "sex, or not"), "size": 2, "groups": 5, "sets": 40, "max_rows": 500, "seed": 7, "level": 0.9,
@@ -50,9 +50,9 @@ UNUSUAL: dict[str, dict[str, Any]] = {
     },
     "attributes": {
         "secrets": ("age", "sex, or not"), "known": (("age", "a, b"), "greedy:3", ("others",)), "model": "best",
-        "sweep": True, "sweep_model": "tree", "tolerance": 0.1, "absolute": 2.5, "confidence": 0.8,
-        "groups": ("sex",), "no_match": "nothing", "baseline": "released", "generator": "bayesnet", "randomised": 10,
-        "targets": 20, "max_rows": 400, "seed": 2, "level": 0.9,
+        "best_at": "population", "sweep": True, "sweep_model": "tree", "tolerance": 0.1, "absolute": 2.5,
+        "confidence": 0.8, "groups": ("sex",), "no_match": "nothing", "baseline": "released", "generator": "bayesnet",
+        "randomised": 10, "targets": 20, "max_rows": 400, "seed": 2, "level": 0.9,
     },
     "explanations": {
         "target": "income", "model": "forest", "attackers": ("nearest",), "auxiliary": (100, 400),

@@ -59,6 +59,8 @@ KINDS: Mapping[str, str] = {
     "number_units": kept("Units stand beside numbers."),
     "numbers_matched": kept("Numbers are read alike in all files."),
     "one_column": kept("The table has one column."),
+    "person_in_both": kept("People stand in both tables."),
+    "person_unnamed": kept("Rows name nobody."),
     "preamble": kept("Lines before the table were left out."),
     "repeated_header": kept("The line of names stands in the table again."),
     "repeated_people": kept("People have several rows."),

@@ -10,7 +10,7 @@ import pytest
 
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError, ScoreError
-from riskkit.games import released
+from riskkit.games import released_deal
 from riskkit.games.released import Compared, ReleasedGame
 from riskkit.games.released_deal import deal
 from riskkit.seeds import stream
@@ -204,7 +204,7 @@ def test_tables_of_different_size_are_told_apart_by_nothing() -> None:
 
 
 def test_without_evening_out_the_larger_table_would_seem_to_leak(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(released, "evened", lambda in_real, in_holdout, rng: np.ones(len(in_real), dtype=bool))
+    monkeypatch.setattr(released_deal, "evened", lambda in_real, in_holdout, rng: np.ones(len(in_real), dtype=bool))
     assert mean_auc() > 0.54
 
 

@@ -254,7 +254,7 @@ def test_members_as_the_release_are_a_leak_shown(leaky: Audit) -> None:
     at = page(leaky)
     assert "▲ Leak shown" in shown(at)
     first = unmarked(at.header[0].value)
-    assert first.startswith("“job”: people who were in are easier to guess than people who were not (difference 0.")
+    assert first.startswith("“job”: people who were in are easier to guess than people who were not (difference 29.7 %")
     assert "about the very people in the data" in shown(at)
     assert "*job*" not in shown(at), "no stray asterisks around a column"
     assert state.mark("attributes", leaky) == state.DONE

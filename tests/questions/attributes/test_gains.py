@@ -123,7 +123,7 @@ def test_the_setting_is_kept_and_the_sentence_says_which() -> None:
         assert found["settings"]["baseline"] == baseline
         plan = replace(PLAN, baseline=baseline)
         ((finding, _),) = judged(found, plan)
-        assert f"the most frequent level {words} 0.700" in finding.sentence
+        assert f"the most frequent level {words} 70.0 %" in finding.sentence
         assert "of what the real data would add" in finding.sentence
         assert any("Guessed rightly: high risk" in told for told in finding.extra)
         assert any("the verdict rests on members" in told for told in finding.extra)
