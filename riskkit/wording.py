@@ -78,6 +78,16 @@ def percent(value: float) -> str:
     return say("{share:.0f} %", share=0 if -0.005 < value < 0 else 100 * value)
 
 
+def tenths(value: float) -> str:
+    """A share in per cent to one decimal: of many people few are singled out, and these few count."""
+    return say("{share:.1f} %", share=100 * value + 0.0)
+
+
+def share_in_tenths(estimate: Estimate) -> str:
+    """``1.3 % [0.9 %, 1.7 %]``."""
+    return f"{tenths(estimate.value)} [{tenths(estimate.low)}, {tenths(estimate.high)}]"
+
+
 def day(stamp: str) -> str:
     """The day of a time that is kept (``2026-11-23T06:31…``), as the language writes it."""
     year, month, of_month = (int(part) for part in stamp[:10].split("-"))

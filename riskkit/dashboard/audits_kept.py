@@ -59,9 +59,8 @@ def _told(store: Store) -> str:
     """What is kept where."""
     rows = say("in the database that `RISKKIT_STORE` names") if os.environ.get("RISKKIT_STORE") else say("beside them")
     return say(
-        "The files you load, with the text of their columns, are in {home} ({size}), a "
-        "folder that only your user may open. Settings, results and logs are kept {rows}. Nothing is sent anywhere "
-        "else.",
+        "The files you load, with the text of their columns, are in {home} ({size}), a folder that only the account "
+        "that runs riskkit may open. Settings, results and logs are kept {rows}. Nothing is sent anywhere else.",
         home=plain(str(store.home)),
         size=_size(store.home),
         rows=rows,

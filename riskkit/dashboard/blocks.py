@@ -40,7 +40,7 @@ def intervals(chart: Chart) -> go.Figure:
                 "color": colour,
             },
             marker={"symbol": "circle-open" if bar.kind else "circle", "size": 12, "color": colour},
-            customdata=[[bar.who, wording.number(measured), measured.n]],
+            customdata=[[bar.who, chart.told(measured), measured.n]],
             meta=[say("What"), None, "N"],
             hovertemplate="%{customdata[0]}<br>%{customdata[1]}<br>N = %{customdata[2]}<extra></extra>",
             showlegend=False,
@@ -52,11 +52,13 @@ def intervals(chart: Chart) -> go.Figure:
             y=height + 0.24,
             yanchor="bottom",
             showarrow=False,
-            text=f"<b>{wording.number(measured)}</b>  {bar.who}",
+            text=f"<b>{chart.told(measured)}</b>  {bar.who}",
         )
     low, high = chart.ends
     slack = 0.02 * (high - low)
     figure.update_xaxes(title=chart.axis, range=[low - slack, high + slack])
+    if chart.as_shares:
+        figure.update_xaxes(tickformat=".0%")
     figure.update_yaxes(visible=False, range=[0.5, len(chart.bars) + 0.75])
     return figure
 

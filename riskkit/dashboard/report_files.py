@@ -175,7 +175,7 @@ def _restricted(audit: Audit, found: Findings) -> None:
     st.caption(
         say(
             "It is not offered as a download, because whoever learns the address of a download can fetch it. It is "
-            "written into the folder of this audit, which only you can open."
+            "written into the folder of this audit, which only the account that runs riskkit can open."
         )
     )
     left, right = st.columns(2)

@@ -20,9 +20,14 @@ from riskkit.show.estimates import estimate
 from riskkit.show.model import AtRisk, Bar, Chart, Given
 from riskkit.show.names import Names
 from riskkit.show.reasons import apart
+from riskkit.wording import share_in_tenths, tenths
 
 NO_HOWS: Mapping[str, str] = {}
 """A question with one method for every look."""
+
+
+TOPS = (0.05, 0.1, 0.2, 0.5, 1.0)
+"""Ends of an axis of shares: the first that leaves nothing out, so that few people of many are still seen."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,20 +121,10 @@ def _control(kept: Mapping[str, Any]) -> Control:
         "values changed; the difference is then {planted}.",
         people=kept["people"],
         copies=kept["copies"],
-        changed=percent(EXCHANGED),
+        changed=tenths(EXCHANGED),
         planted=planted,
     )
     return Control(True, planted.low, sentence, planted)
-
-
-def percent(value: float) -> str:
-    """A share in per cent to one decimal: of many people few are singled out, and these few count."""
-    return say("{share:.1f} %", share=100 * value + 0.0)
-
-
-def share(estimate: Estimate) -> str:
-    """``1.3 % [0.9 %, 1.7 %]``."""
-    return f"{percent(estimate.value)} [{percent(estimate.low)}, {percent(estimate.high)}]"
 
 
 def lines(every: Sequence[Answer]) -> tuple[str, ...]:
@@ -138,9 +133,9 @@ def lines(every: Sequence[Answer]) -> tuple[str, ...]:
         say(
             "{known}: {members} of members, {others} of others; difference {residual}.",
             known=answer.known,
-            members=share(answer.members),
-            others=share(answer.others),
-            residual=share(answer.residual),
+            members=share_in_tenths(answer.members),
+            others=share_in_tenths(answer.others),
+            residual=share_in_tenths(answer.residual),
         )
         for answer in every
     )
@@ -157,7 +152,11 @@ def bars(every: Sequence[Answer]) -> tuple[Bar, ...]:
 
 def chart(every: Sequence[Answer], sentence: str, axis: str) -> Chart | None:
     """The bars under a sentence that says what they show; none where nothing could be measured."""
-    return Chart(sentence, axis, bars(every), None) if every else None
+    if not every:
+        return None
+    drawn = bars(every)
+    highest = max(bar.estimate.high for bar in drawn)
+    return Chart(sentence, axis, drawn, None, (0.0, next(top for top in TOPS if highest <= top)), as_shares=True)
 
 
 def at_risk(result: Mapping[str, Any], names: Names, every: Sequence[Answer]) -> tuple[AtRisk, ...]:

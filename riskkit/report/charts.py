@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from xml.etree import ElementTree as Tree
 
+from riskkit import wording
 from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Measured
 from riskkit.language import say
@@ -96,7 +97,7 @@ def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none")
         return NAMES + share * (WIDTH - SIDE - NAMES)
 
     bottom = height - FOOT
-    _axis(root, at, start, end, bottom, chart.axis)
+    _axis(root, at, start, end, bottom, chart)
     if chart.guess is not None:
         _line(root, (at(chart.guess), HEAD - 6, at(chart.guess), bottom), stroke=MUTED, dash="2 3")
         _text(root, at(chart.guess) - 4, HEAD - 10, say("guessing"), size=11, anchor="end", fill=MUTED)
@@ -106,7 +107,7 @@ def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none")
     for place, bar in enumerate(chart.bars):
         line = head + sum(rows[:place]) + rows[place] / 2
         shape, colour = _shape(bar, chart.guess)
-        _text(root, 0, line + 4, texts.shown(bar.estimate), size=11)
+        _text(root, 0, line + 4, chart.told(bar.estimate), size=11)
         _name(root, VALUES, line + 4, bar.who, room)
         _line(root, (at(bar.estimate.low), line, at(bar.estimate.high), line), stroke=colour, width=2.2)
         for tip in (bar.estimate.low, bar.estimate.high):
@@ -190,7 +191,7 @@ def _range(chart: Chart) -> tuple[float, float]:
     return start, end
 
 
-def _axis(root: Tree.Element, at: object, start: float, end: float, bottom: float, name: str) -> None:
+def _axis(root: Tree.Element, at: object, start: float, end: float, bottom: float, chart: Chart) -> None:
     assert callable(at)
     _line(root, (at(start), bottom, at(end), bottom), stroke=MUTED)
     digits = 1 if end - start >= 0.5 else 2
@@ -200,8 +201,12 @@ def _axis(root: Tree.Element, at: object, start: float, end: float, bottom: floa
     for step in range(0, steps + 1, every if digits == 2 else min(every, 2)):
         x = at(start + step * unit)
         _line(root, (x, bottom, x, bottom + 5), stroke=MUTED)
-        _text(root, x, bottom + 18, f"{start + step * unit:.{digits}f}", size=11, anchor="middle", fill=MUTED)
-    _text(root, at((start + end) / 2), bottom + 36, name, size=11, anchor="middle", fill=MUTED)
+        _text(root, x, bottom + 18, _tick(start + step * unit, digits, chart), size=11, anchor="middle", fill=MUTED)
+    _text(root, at((start + end) / 2), bottom + 36, chart.axis, size=11, anchor="middle", fill=MUTED)
+
+
+def _tick(value: float, digits: int, chart: Chart) -> str:
+    return wording.percent(value) if chart.as_shares else f"{value:.{digits}f}"
 
 
 def heatmap(grid: Grid, *, ground: str = "none") -> str:

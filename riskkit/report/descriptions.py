@@ -8,19 +8,23 @@ from __future__ import annotations
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import say
-from riskkit.show.model import Chart, Frontier, Grid
+from riskkit.show.model import Bar, Chart, Frontier, Grid
 from riskkit.stats.epsilon import BOUNDS
 
 
 def of_intervals(chart: Chart, limit: float | None = None) -> str:
     """The name and the value of every line from top to bottom, then guessing and the limit."""
     told = [say("A chart of intervals: {axis}.", axis=chart.axis)]
-    told += [say("{who}: {value}.", who=bar.who, value=_heard(bar.estimate)) for bar in chart.bars]
+    told += [say("{who}: {value}.", who=bar.who, value=_value(chart, bar)) for bar in chart.bars]
     if chart.guess is not None:
         told.append(say("Guessing reaches {guess:.2f}.", guess=chart.guess))
         if limit is not None:
             told.append(say("The limit is {limit:.2f}.", limit=limit))
     return " ".join(told)
+
+
+def _value(chart: Chart, bar: Bar) -> str:
+    return chart.told(bar.estimate) if chart.as_shares else _heard(bar.estimate)
 
 
 def of_grid(grid: Grid) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
+from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.measured import Judgement, Limit, Measured
@@ -108,13 +109,21 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart of intervals: what was measured of whom, beside guessing. ``sentence`` says what it shows."""
+    """A chart of intervals: what was measured of whom, beside guessing. ``sentence`` says what it shows.
+
+    ``ends`` are those of its axis; ``as_shares`` says that its values are small shares of people, told in per cent.
+    """
 
     sentence: str
     axis: str
     bars: tuple[Bar, ...]
     guess: float | None
     ends: tuple[float, float] = (0.0, 1.0)
+    as_shares: bool = False
+
+    def told(self, estimate: Estimate) -> str:
+        """A value and its interval as they stand beside their line."""
+        return wording.share_in_tenths(estimate) if self.as_shares else wording.number(estimate)
 
 
 @dataclass(frozen=True, slots=True)

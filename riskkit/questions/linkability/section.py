@@ -10,6 +10,7 @@ from riskkit.questions.beside_section import Answer
 from riskkit.show.finding import finding
 from riskkit.show.model import Given, Played, RunFinding
 from riskkit.show.names import Names
+from riskkit.wording import share_in_tenths, tenths
 
 LIMITS = (
     say("It speaks of this one file. Another release of the same method may link more or fewer people."),
@@ -55,7 +56,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                 say(
                     "Guessing links one in {group:,}: {share}.",
                     group=group,
-                    share=beside_section.percent(1 / group),
+                    share=tenths(1 / group),
                 ),
                 *beside_section.lines(every),
             ),
@@ -74,7 +75,7 @@ def sentence(every: Sequence[Answer], group: int) -> str:
     if not every:
         return say("Whether people are linked could not be measured.")
     best = every[0]
-    shares = {"members": beside_section.share(best.members), "others": beside_section.share(best.others)}
+    shares = {"members": share_in_tenths(best.members), "others": share_in_tenths(best.others)}
     if best.residual.low > 0:
         return say(
             "Of {group:,} people at a time whose columns lie in two files, the release links {members} of those "

@@ -12,6 +12,7 @@ from riskkit.questions.reconstruction.play import WHOLE
 from riskkit.show.finding import finding
 from riskkit.show.model import Given, Played, RunFinding
 from riskkit.show.names import Names
+from riskkit.wording import share_in_tenths
 
 HOWS: Mapping[str, str] = {
     NEAREST: say("nearest released rows"),
@@ -80,7 +81,7 @@ def sentence(every: Sequence[Answer]) -> str:
     if not every:
         return say("Whether secrets can be put together could not be measured.")
     best = every[0]
-    shares = {"members": beside_section.share(best.members), "others": beside_section.share(best.others)}
+    shares = {"members": share_in_tenths(best.members), "others": share_in_tenths(best.others)}
     if best.residual.low > 0:
         return say(
             "Of what is secret of people who were in, {members} is put together rightly: {known}. Of people who were "

@@ -10,6 +10,7 @@ from riskkit.questions.beside_section import Answer
 from riskkit.show.finding import finding
 from riskkit.show.model import Given, Played, RunFinding
 from riskkit.show.names import Names
+from riskkit.wording import share_in_tenths
 
 LIMITS = (
     say("It speaks of this one file. Another release of the same method may single out more or fewer."),
@@ -67,7 +68,7 @@ def sentence(every: Sequence[Answer]) -> str:
     if not every:
         return say("Whether people are singled out could not be measured.")
     best = every[0]
-    shares = {"members": beside_section.share(best.members), "others": beside_section.share(best.others)}
+    shares = {"members": share_in_tenths(best.members), "others": share_in_tenths(best.others)}
     if best.residual.low > 0:
         return say(
             "By {known} alone, {members} of the people who were in are singled out: nobody else has these values, and "
