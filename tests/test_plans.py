@@ -34,8 +34,8 @@ UNUSUAL: dict[str, dict[str, Any]] = {
         "seed": 3, "level": 0.9, "people": 200, "draw": 2,
     },
     "released": {
-        "attacks": ("dpi:k=5", "dcr"), "reference": "aside", "reference_share": 0.25, "max_rows": 500, "of_person": "best",
-        "seed": 7, "level": 0.9,
+        "attacks": ("dpi:k=5", "dcr"), "reference": "aside", "reference_share": 0.25, "max_rows": 500,
+        "of_person": "best", "seed": 7, "level": 0.9,
     },
     "singling-out": {
         "columns": ("age", "sex, or not"), "size": 2, "groups": 5, "sets": 40, "max_rows": 500, "seed": 7, "level": 0.9,

@@ -44,6 +44,7 @@ def roomy() -> None:
     st.html(
         "<style>[data-testid=stMainBlockContainer] {padding-top: 3.75rem}"
         f'[class*="st-key-{HEAD}"] {{flex-wrap: nowrap}} [class*="st-key-{HEAD}"] > :first-child {{min-width: 0}}'
+        "@media (max-height: 500px) {[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock] {gap: 0.5rem}}"
         "</style>"
     )
 

@@ -37,8 +37,8 @@ from riskkit.questions import question
 
 BEAT, LOOK = 1.0, 0.25
 """Seconds between two heartbeats, and between two looks at whether somebody wants the run to stop."""
-GRACE = 0.4
-"""Seconds that the unit in hand has to end in, once the run must stop."""
+GRACE, WRITING = 0.4, 10.0
+"""Seconds that the unit in hand has to end in, once the run must stop, and those in which its result is written."""
 QUIET = 120.0
 """Seconds without a finished unit after which the stage says since when nothing was finished."""
 PATIENCE, HOURS = "RISKKIT_PATIENCE_HOURS", "24"
@@ -163,6 +163,7 @@ class Watch:
     ledger: Ledger = field(init=False)
     over: threading.Event = field(default_factory=threading.Event)
     is_here: bool = False
+    is_writing: bool = False
 
     def __post_init__(self) -> None:
         self.ledger = Ledger(self.lease)
@@ -206,6 +207,7 @@ class Watch:
 
     def finish(self, result: bytes, seconds: float) -> None:
         """Keep the result, and drop what only a damaged one would need where that takes much room."""
+        self.is_writing = True
         self.lease.finish(result, seconds, self.now)
         with suppress(StoreError):
             self.ledger.close()
@@ -249,7 +251,7 @@ class Watch:
         self.reason = self.reason or "interrupted"
 
     def _beat(self) -> None:
-        deadline, due = None, time.monotonic() + BEAT
+        since, due = None, time.monotonic() + BEAT
         while not self.over.wait(min(LOOK, BEAT)):
             with suppress(StoreError):  # a busy or a full disk: the next beat tries again
                 try:
@@ -260,9 +262,9 @@ class Watch:
                 except LeaseLost:
                     self.reason = "lost"
             self._tire()
-            if self.reason and deadline is None:
-                deadline = time.monotonic() + GRACE
-            if deadline is not None and time.monotonic() > deadline:
+            if self.reason and since is None:
+                since = time.monotonic()
+            if since is not None and time.monotonic() > since + (WRITING if self.is_writing else GRACE):
                 self._stop_now()
 
     def _stop_now(self) -> None:

@@ -296,6 +296,7 @@ def test_the_sample_is_opened_a_limit_moved_and_the_report_taken_by_keyboard_alo
     page.keyboard.press("Enter")
     there(page, "Report")
     settled(page)
+    opened(page, furnished, "Report", furnished_audit(furnished))  # which has answers that a limit is for
     tab_to(page, "The released file: limit on the AUC")
     page.keyboard.press("ArrowDown")
     page.get_by_role("option", name="A limit of your own").wait_for()

@@ -116,9 +116,8 @@ def audits(name: str, times: int) -> Iterator[tuple[Estimate, Estimate]]:
         question = Question("secret", unit.columns, parse("inference", shape.model))
         answers = play(deal.release, deal.members, deal.control, question, rng, ceiling=False, out_of_fold=True)
         beside = compared(guesses_of(answers, plan, deal), answers, deal)
-        assert deal.apart is not None
         yield (
-            exposure_of(beside, answers, plan, deal.apart).beyond_chance,
+            exposure_of(beside, answers, plan, deal).beyond_chance,
             residual(beside[WITHOUT, MEMBERS], beside[WITHOUT, CONTROL]),
         )
 
