@@ -91,9 +91,9 @@ def test_a_difference_is_held_as_often_as_said(game: Pairs) -> None:
 
 
 def test_taking_the_two_guesses_for_those_of_different_people_is_seen() -> None:
-    alike, apart = Pairs(200, 0.7, 0.1, 0.1), Pairs(200, 0.0, 0.5, 0.5)
+    alike, apart = Pairs(200, 0.7, 0.1, 0.1), Pairs(2_000, 0.0, 0.5, 0.5)  # many: exact ends of few are wider
     assert share_of_held(_unpaired(alike), 0.0) > HIGH
-    assert share_of_held(_unpaired(apart), 0.0) < 0.9  # never right together: the difference scatters more
+    assert share_of_held(_unpaired(apart), 0.0) < 0.86  # never right together: the difference scatters more
 
 
 def test_standard_errors_about_a_rare_difference_do_not_cover() -> None:
