@@ -170,9 +170,14 @@ def measure(case: Case) -> tuple[float, float, float, str]:
         before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
         peak, ended = [0], [""]
         with subprocess.Popen(
-            command, cwd=scratch, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            command,
+            cwd=scratch,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
             start_new_session=True,
-        ) as run:  # fmt: skip
+        ) as run:
 
             def look() -> None:
                 while run.poll() is None:

@@ -211,16 +211,28 @@ def test_a_planted_plain_text_is_seen(planted: str) -> None:
 
 ERRORS = {"DesignError", "ParameterError", "MissingLibrary", "StoreError", "WorkersGone"}
 ROOMS = (
-    "attacks", "audit", "dashboard", "games", "generators", "inference", "jobs", "mend", "questions", "released",
-    "targets", "utility",
-)  # fmt: skip
+    "attacks",
+    "audit",
+    "dashboard",
+    "games",
+    "generators",
+    "inference",
+    "jobs",
+    "mend",
+    "questions",
+    "released",
+    "targets",
+    "utility",
+)
 FILES = [
     *(path for room in ROOMS for path in sorted((ROOT / "riskkit" / room).rglob("*.py"))),
     *(ROOT / "riskkit" / name for name in ("errors.py", "extras.py", "parameters.py", "plans.py", "registry.py")),
 ]
 COMMAND = {
-    "riskkit/jobs/here.py": 1, "riskkit/questions/released/arrays.py": 1, "riskkit/games/explanation.py": 2,
-}  # fmt: skip
+    "riskkit/jobs/here.py": 1,
+    "riskkit/questions/released/arrays.py": 1,
+    "riskkit/games/explanation.py": 2,
+}
 """Files with texts that only the command line or a caller of arrays can meet."""
 
 

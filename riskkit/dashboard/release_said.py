@@ -63,10 +63,14 @@ def _person(audit: Audit, tables: Tables) -> None:
     columns = ["", *(() if real is None else real.columns)]
     st.session_state[key] = "" if persons is None else persons.column
     st.selectbox(
-        say("Which column says whose row it is?"), columns, format_func=lambda name: name or UNKNOWN, key=key,
-        on_change=_keep_person, args=(audit,),
+        say("Which column says whose row it is?"),
+        columns,
+        format_func=lambda name: name or UNKNOWN,
+        key=key,
+        on_change=_keep_person,
+        args=(audit,),
         help=say("People are then counted, each with all of their rows. Nothing is learnt from the column."),
-    )  # fmt: skip
+    )
     if persons is not None and persons.has_several_rows:
         st.caption(COUNTED)
         return

@@ -82,9 +82,22 @@ def fit_tree(
     potential = np.log(np.maximum(np.concatenate([on_simplex(each, total) / total for each in own]), LOWEST))
     joint, single = np.empty(len(pair_counts)), np.empty(len(own_counts))
     descend(
-        edges, widths, edge_at, node_at, total, pair_counts, pair_weight, own_counts, own_weight,
-        np.zeros(len(pair_counts)), potential, joint, single, STEPS, LEAST,
-    )  # fmt: skip
+        edges,
+        widths,
+        edge_at,
+        node_at,
+        total,
+        pair_counts,
+        pair_weight,
+        own_counts,
+        own_weight,
+        np.zeros(len(pair_counts)),
+        potential,
+        joint,
+        single,
+        STEPS,
+        LEAST,
+    )
     tables = [
         joint[start:end].reshape(sizes[above], sizes[below])
         for (above, below), (start, end) in zip(edges.tolist(), pairwise(edge_at), strict=True)

@@ -104,8 +104,14 @@ def _numbers(finding: RunFinding, limit: Limit | None, titles: Mapping[str, str]
         for one, about in zip(first, told, strict=True)
     ]  # fmt: skip
     head = (
-        say("Measure"), say("Of"), say("Value [interval]"), say("Guessing"), say("Limit"), say("Level"), "N",
-    )  # fmt: skip
+        say("Measure"),
+        say("Of"),
+        say("Value [interval]"),
+        say("Guessing"),
+        say("Limit"),
+        say("Level"),
+        "N",
+    )
     title = texts.SECTIONS["numbers"]
     yield from table(head, rows, (1.7, 3, 1.8, 0.9, 0.7, 0.7, 0.7), f"{title} ({', '.join(same)})" if same else title)
     if rest:
@@ -181,10 +187,14 @@ def _risk(found: Findings) -> Iterator[Block]:
     for answer, finding in asked:
         every = sorted(finding.at_risk, key=lambda one: -one.estimate.low)
         rows = [
-            (one.reference, one.who, texts.shown(one.estimate),
-             *_beside(finding, one.estimate, found.limits.get(answer.question)))
+            (
+                one.reference,
+                one.who,
+                texts.shown(one.estimate),
+                *_beside(finding, one.estimate, found.limits.get(answer.question)),
+            )
             for one in every
-        ]  # fmt: skip
+        ]
         head = say("Record"), say("Strongest attack"), say("Value [interval]"), say("Guessing"), say("Limit")
         yield from table(head, rows, (1.6, 3.4, 1.8, 0.9, 0.7), answer.title)
 

@@ -64,5 +64,7 @@ def _heard(estimate: Estimate) -> str:
         return wording.number(estimate)
     return say(
         "{value:.2f}, between {low:.2f} and {high:.2f}",
-        value=estimate.value, low=estimate.low, high=estimate.high,
-    )  # fmt: skip
+        value=estimate.value,
+        low=estimate.low,
+        high=estimate.high,
+    )

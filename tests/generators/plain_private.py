@@ -143,7 +143,7 @@ def mst_transcripts(
     """What column counts and picks say for a row, in draws with it and draws without it; counts of pairs are left out.
 
     ``sensitivity`` below 1 is a planted fault: picks that are that much too sure.
-    """  # fmt: skip
+    """
     without, sd = rows[:gone] + rows[gone + 1 :], math.sqrt(3 * 3 / (2 * value))
     pick, told = math.sqrt(8 * value / 6) / sensitivity, []
     for world in (rows, without):

@@ -191,10 +191,13 @@ def test_the_fit_is_the_best_law_there_is(seed: int) -> None:
     np.testing.assert_allclose(shares[2], law.sum((0, 1)), atol=1e-9)
     minimize: Any = optimize.minimize  # its stubs know no bounds of floats
     other = minimize(
-        lambda free: squares(free.reshape(2, 3, 2), own, pairs, 20.0), np.full(12, 1 / 12), method="SLSQP",
-        bounds=[(0.0, 1.0)] * 12, constraints=optimize.LinearConstraint(np.ones((1, 12)), 1.0, 1.0),
+        lambda free: squares(free.reshape(2, 3, 2), own, pairs, 20.0),
+        np.full(12, 1 / 12),
+        method="SLSQP",
+        bounds=[(0.0, 1.0)] * 12,
+        constraints=optimize.LinearConstraint(np.ones((1, 12)), 1.0, 1.0),
         options={"ftol": 1e-12, "maxiter": 500},
-    )  # fmt: skip
+    )
     assert squares(law, own, pairs, 20.0) == pytest.approx(other.fun, rel=2e-5)
 
 

@@ -222,9 +222,14 @@ def town() -> Table:
 def test_the_audit_finds_a_domain_that_is_taken_from_the_data(method: str, is_broken: bool) -> None:
     table = town()
     plan = RecordsPlan(
-        generator=f"{method}:epsilon=1,delta=0.01", records="ids:0", inside=100, outside=100, shadows=60, again=0,
+        generator=f"{method}:epsilon=1,delta=0.01",
+        records="ids:0",
+        inside=100,
+        outside=100,
+        shadows=60,
+        again=0,
         n_syn=100,
-    )  # fmt: skip
+    )
     result = run_records(Tables(table, None, None, table.schema, (), ()), plan).kept()
     run = Played("records", "1" * 32, "finished", plan.as_dict(), result)
     given = made.given(run)

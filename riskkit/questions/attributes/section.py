@@ -161,8 +161,9 @@ def _counted(settings: Mapping[str, Any]) -> str:
     if settings.get("unit") == PERSON:
         return say(
             "{n_members:,} members and {n_control:,} others, each with all of their rows (up to {most:,})",
-            **sides, most=settings["most_rows"],
-        )  # fmt: skip
+            **sides,
+            most=settings["most_rows"],
+        )
     return say("{n_members:,} members and {n_control:,} others", **sides)
 
 

@@ -68,8 +68,11 @@ def _counted(settings: Mapping[str, Any]) -> str:
         return say(
             "{n_in:,} people who were in and {n_out:,} who were not, each with all of their rows (up to {most:,}; a "
             "person's score is the {of_person} of their rows)",
-            n_in=n_in, n_out=n_out, most=settings["most_rows"], of_person=settings["of_person"],
-        )  # fmt: skip
+            n_in=n_in,
+            n_out=n_out,
+            most=settings["most_rows"],
+            of_person=settings["of_person"],
+        )
     return say("{n_in:,} records that were in and {n_out:,} that were not", n_in=n_in, n_out=n_out)
 
 

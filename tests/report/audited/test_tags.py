@@ -22,13 +22,38 @@ from riskkit.report.to_pdf import to_pdf
 from tests.report.audited import made
 
 STANDARD = {
-    "Document", "Part", "Div", "Span", "P", "H1", "H2", "H3", "L", "LI", "Lbl", "LBody", "Table", "THead", "TBody",
-    "TR", "TH", "TD", "Figure", "Caption", "NonStruct",
-}  # fmt: skip
+    "Document",
+    "Part",
+    "Div",
+    "Span",
+    "P",
+    "H1",
+    "H2",
+    "H3",
+    "L",
+    "LI",
+    "Lbl",
+    "LBody",
+    "Table",
+    "THead",
+    "TBody",
+    "TR",
+    "TH",
+    "TD",
+    "Figure",
+    "Caption",
+    "NonStruct",
+}
 INSIDE = {
-    "TR": {"Table", "THead", "TBody"}, "TH": {"TR"}, "TD": {"TR"}, "THead": {"Table"}, "TBody": {"Table"},
-    "LI": {"L"}, "Lbl": {"LI"}, "LBody": {"LI"},
-}  # fmt: skip
+    "TR": {"Table", "THead", "TBody"},
+    "TH": {"TR"},
+    "TD": {"TR"},
+    "THead": {"Table"},
+    "TBody": {"Table"},
+    "LI": {"L"},
+    "Lbl": {"LI"},
+    "LBody": {"LI"},
+}
 TEXT = (b"Tj", b"TJ", b"'", b'"')
 
 
@@ -162,9 +187,13 @@ PLANTED: dict[str, Callable[[Any], object]] = {
     "09-004": lambda root: swap(first(root, "TR"), "/Div"),
     "02-001": lambda root: swap(first(root, "P"), "/Paragraph"),
     "01-005: no structure": lambda root: root.pop("/StructTreeRoot"),
-    "31": lambda root: next(iter(root["/Pages"]["/Kids"][0]["/Resources"]["/Font"].values()))
-    .get_object()["/DescendantFonts"][0].get_object().pop("/FontDescriptor"),
-}  # fmt: skip
+    "31": lambda root: (
+        next(iter(root["/Pages"]["/Kids"][0]["/Resources"]["/Font"].values()))
+        .get_object()["/DescendantFonts"][0]
+        .get_object()
+        .pop("/FontDescriptor")
+    ),
+}
 
 
 @pytest.mark.parametrize("point", PLANTED)
