@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from riskkit.dashboard import any_question, frame, sidebar, state
+from riskkit.dashboard import any_question, frame, sidebar, state, styles
 from riskkit.jobs.glance import glance
 
 st.set_page_config(page_title="riskkit", page_icon="🛡️", layout="wide")
@@ -17,3 +17,4 @@ with glance():
     sidebar.show(pages, opened)
     opened.run()
     frame.onward(pages, opened)
+    styles.ahead()

@@ -31,7 +31,7 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.tables import DATA, adult_frame
+from tests.tables import DATA, adult, adult_frame
 
 ROOT = Path(__file__).resolve().parents[1]
 NOISY = ("fnlwgt",)
@@ -120,11 +120,10 @@ def certified() -> None:
 
 
 def _certified(part: Any) -> int:
-    from benchmarks.generators import rows
     from riskkit.generators.bayesnet import BayesNet
     from riskkit.questions.records.certificate import Terms, certify
 
-    table = rows(45_222)
+    table = adult(45_222)
     return len(certify(table, BayesNet(), part.tolist(), Terms(len(table)), 1))
 
 

@@ -254,6 +254,8 @@ def call_breaches(node: ast.Call, path: str) -> Iterator[str]:
         yield "query"  # text that came with the data would run as code; the query of a spatial tree is another thing
     if (name in ("st.html", "streamlit.html") and path != STYLES) or "unsafe_allow_html" in words:
         yield "raw HTML"
+    if "unsafe_allow_javascript" in words and path != STYLES:
+        yield "script"
     if name in LOADERS:
         yield "pickle"
     if name in ("np.load", "numpy.load") and "allow_pickle" in words:
@@ -363,6 +365,7 @@ PLANTED = [
     ("pages/1_data.py", "import streamlit as st\nst.markdown(x, unsafe_allow_html=True)", "raw HTML"),
     ("pages/1_data.py", "import streamlit as st\nst.html(x)", "raw HTML"),
     (STYLES, "import streamlit as st\nst.markdown(x, unsafe_allow_html=True)", "raw HTML"),
+    ("pages/1_data.py", "st.write(x, unsafe_allow_javascript=True)", "script"),
     ("riskkit/table/read.py", "eval(text)", "eval"),
     ("riskkit/table/read.py", "exec(text)", "eval"),
     ("riskkit/table/read.py", "frame.eval('a + b')", "eval"),

@@ -18,7 +18,7 @@ from riskkit.language import again, counted, say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.plan import Forecast, MembershipPlan, forecast
 
-CHARTS = 12
+CHARTS = 6
 """Charts on one leaf of the picture."""
 TALL = 20
 """Columns that the editor shows without a scrollbar of its own."""

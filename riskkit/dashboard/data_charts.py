@@ -203,6 +203,7 @@ def _bars(chart: go.Figure, found: Shares) -> None:
         tickvals=places,
         ticktext=[label(text, LETTERS) for text in found.labels],
         range=[len(places) - 0.5, -0.5],
+        ticklabeloverflow="allow",  # a browser measures every label for the other settings
         showgrid=False,
         fixedrange=True,
     )

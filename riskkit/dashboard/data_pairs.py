@@ -36,7 +36,7 @@ def show(audit: Audit, tables: Tables) -> None:
         with st.spinner(say("Comparing pairs of columns")):
             return dependence(tables.real, released)
 
-    found = state.kept("dependence", audit, made)
+    found = state.kept("dependence", audit, lambda: audit.noted("dependence", made))
     if found is None:
         return
     st.markdown(f"### {say('Which columns still belong together?')}")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
+from pathlib import Path
 
 import streamlit as st
+from streamlit import file_util
 
 from riskkit.language import say
 
@@ -72,6 +74,23 @@ def skip_links(names: Sequence[str]) -> None:
 def place(name: str) -> None:
     """Mark this place as where a link to ``#skip-to-`` and that name leads."""
     st.html(f'<div id="skip-to-{name}" tabindex="-1"></div>')
+
+
+DRAWN = ("PlotlyChart.*.js", "DataFrame.*.js", "StreamlitSyntaxHighlighter.*.js")
+"""Parts of Streamlit's own pages that draw charts, tables and code."""
+
+
+def ahead() -> None:
+    """Have the browser read, once the page is there, what draws charts and tables.
+
+    Otherwise the first page with a chart waits a second for it. The files are Streamlit's and come from this server;
+    the text is a constant, so no value of anybody is run.
+    """
+    static = Path(file_util.get_static_dir())
+    parts = [part.relative_to(static) for name in DRAWN for part in sorted((static / "static/js").glob(name))]
+    scripts = "".join(f'<script type="module" src="./{part.as_posix()}"></script>' for part in parts)
+    if scripts:
+        st.html(f"<div>{scripts}</div>", unsafe_allow_javascript=True)
 
 
 def _quoted(text: str) -> str:

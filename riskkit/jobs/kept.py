@@ -180,6 +180,7 @@ class Kept:
         """Keep the facts of a file whose columns are that content."""
         if slot not in SLOTS:
             raise DesignError(phrase("There is no slot {slot!r}; the slots are {slots}.", slot=slot, slots=SLOTS))
+        self._forget_noted()
         facts = {
             "kept": sha(content).hex(),
             "loaded": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -216,8 +217,14 @@ class Kept:
             self._write(place.name, mark + sha(content) + content)
         return made
 
+    def _forget_noted(self) -> None:
+        """Remove what was found in the tables as they were: it says things of people whose file may be gone."""
+        for place in self.path.glob("*.noted"):
+            place.unlink(missing_ok=True)
+
     def drop(self, slot: str) -> None:
-        """Forget the file in that slot."""
+        """Forget the file in that slot, and what was found in the tables with it."""
+        self._forget_noted()
         self.change(files={name: facts for name, facts in self.files.items() if name != slot})
         for ending in ("parquet", "upload"):
             (self.path / f"{slot}.{ending}").unlink(missing_ok=True)

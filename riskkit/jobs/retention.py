@@ -97,7 +97,9 @@ def _purged(home: Path, every: Iterable[str], until: datetime, now: datetime, wh
             counted = _emptied(connection, old_runs, (units, parts))
             old_files = _forgotten(connection, name, until, now)
         handed_in = (path for path in folder.glob("contest/*.*") if path.stat().st_mtime < until.timestamp())
-        gone = removed([*(p for p in folder.glob("*.*") if p.stem.lstrip(".") in old_files), *handed_in])
+        noted = folder.glob("*.noted") if old_files else ()  # what was found in tables of which a file goes
+        of_slots = (path for path in folder.glob("*.*") if path.stem.lstrip(".") in old_files)
+        gone = removed([*of_slots, *noted, *handed_in])
         files += gone
         for kind, count in {**counted, "results without scores of records": stripped}.items():
             rows[kind] = rows.get(kind, 0) + count

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from riskkit.jobs.retention import strip
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.table.read import read_csv
@@ -48,6 +50,27 @@ def test_another_version_looks_anew(audit: Audit, monkeypatch: pytest.MonkeyPatc
     assert looks(audit) == 1
     monkeypatch.setattr("riskkit.jobs.kept.environment", lambda: "riskkit 99")
     assert looks(audit) == 1
+
+
+def test_nothing_of_it_stays_when_a_file_goes_or_another_comes(audit: Audit) -> None:
+    looks(audit)
+    audit.put("real", read_csv(TABLE + b"41,f\n", name="real.csv"))
+    assert noted(audit) == []
+    looks(audit)
+    audit.drop("real")
+    assert noted(audit) == []
+
+
+def test_nothing_of_it_stays_when_the_files_are_purged(audit: Audit) -> None:
+    looks(audit)
+    assert noted(audit) == ["give-aways.noted"]
+    receipt = strip(audit.path, datetime.now(UTC))
+    assert noted(audit) == []
+    assert "give-aways.noted" in str(receipt)
+
+
+def noted(audit: Audit) -> list[str]:
+    return [path.name for path in audit.path.glob("*.noted")]
 
 
 def looks(audit: Audit) -> int:
