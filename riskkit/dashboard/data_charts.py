@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import unicodedata
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +21,8 @@ LEVELS = 10
 """Levels that get a bar of their own; the others share one."""
 LETTERS = 18
 HEIGHT = 220
+BELOW, BESIDE, SIGN = 52, 62, 6.6
+"""Pixels for numbers and the title of an axis, below and on the left, and for a sign of a label."""
 _EPOCH = np.datetime64("1970-01-01", "D")
 
 
@@ -128,10 +131,26 @@ def figure(found: Shares) -> go.Figure:
     """The small chart of one column: steps for numbers and dates, paired bars for levels."""
     chart = go.Figure()
     (_bars if found.labels else _steps)(chart, found)
+    # Room that is known and labels that may pass it: a browser would measure every label and draw each chart twice.
+    chart.update_xaxes(automargin=False, ticklabeloverflow="allow")
+    chart.update_yaxes(automargin=False, ticklabeloverflow="allow")
     chart.update_layout(
-        height=HEIGHT, margin={"l": 4, "r": 8, "t": 4, "b": 4}, showlegend=False, hovermode="closest", dragmode=False
+        height=HEIGHT,
+        margin={"l": _room(found), "r": 14, "t": 5, "b": BELOW, "autoexpand": False},
+        showlegend=False,
+        hovermode="closest",
+        dragmode=False,
     )
     return chart
+
+
+def _room(found: Shares) -> int:
+    """Pixels on the left: for the longest label of a level, or for shares and what they are."""
+    if not found.labels:
+        return BESIDE
+    texts = [shortened(text, LETTERS) for text in found.labels]
+    longest = max(sum(1 + (unicodedata.east_asian_width(sign) in "WF") for sign in text) for text in texts)
+    return 14 + round(SIGN * longest)
 
 
 def alt(found: Shares) -> str:
@@ -203,7 +222,6 @@ def _bars(chart: go.Figure, found: Shares) -> None:
         tickvals=places,
         ticktext=[label(text, LETTERS) for text in found.labels],
         range=[len(places) - 0.5, -0.5],
-        ticklabeloverflow="allow",  # a browser measures every label for the other settings
         showgrid=False,
         fixedrange=True,
     )
