@@ -25,6 +25,7 @@ class Phrase(str):
 
     def __new__(cls, forms: Sequence[str], values: Mapping[str, Value]) -> Phrase:
         """The phrase of that form with these values."""
+        values = {name: _plainly(value) for name, value in values.items()}
         form = forms[0] if len(forms) == 1 or values["n"] == 1 else forms[1]
         plain = {name: ", ".join(value) if isinstance(value, tuple) else value for name, value in values.items()}
         made = super().__new__(cls, form.format(**plain) if plain else form)
@@ -33,6 +34,12 @@ class Phrase(str):
 
     def __reduce__(self) -> tuple[type[Phrase], tuple[Any, ...]]:
         return type(self), (self.forms, self.values)
+
+
+def _plainly(value: Any) -> Value:
+    """A number of numpy as one of Python; any other value as it is."""
+    own: Value = value.item() if hasattr(value, "item") else value
+    return own
 
 
 def phrase(english: str, /, **values: Value) -> Phrase:
@@ -50,7 +57,9 @@ def as_plain(value: Value) -> Any:
     if isinstance(value, Phrase):
         values = {name: as_plain(own) for name, own in value.values.items()}
         return {"text": str(value), "forms": list(value.forms), "values": values}
-    return [as_plain(one) for one in value] if isinstance(value, tuple) else value
+    if isinstance(value, tuple):
+        return [as_plain(one) for one in value]
+    return value
 
 
 def of_plain(plain: Any) -> Any:
@@ -82,5 +91,21 @@ def of_text(kept: str) -> str:
         return kept
 
 
+def with_phrases(value: Any) -> Any:
+    """Plain values for JSON in which phrases keep their words and figures; :func:`phrased` reads them again."""
+    if isinstance(value, Phrase):
+        return as_plain(value)
+    if isinstance(value, dict):
+        return {name: with_phrases(one) for name, one in value.items()}
+    return [with_phrases(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def phrased(given: dict[str, Any]) -> Any:
+    """The phrase that a JSON object stands for, and any other object as it is: the ``object_hook`` of a reader."""
+    return of_plain(given) if given.keys() == _KEYS else given
+
+
+_KEYS = {"text", "forms", "values"}
+"""What a phrase is as JSON."""
 _PHRASE = '{"text": '
 """How a phrase begins that is kept as a text."""

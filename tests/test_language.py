@@ -242,6 +242,7 @@ DYNAMIC = {
     "riskkit/judging/judge.py": {"*MORE[measured.unit]"},
     "riskkit/judging/reasons.py": {"REASONS[self.code].why", "REASONS[self.code].settle"},
     "riskkit/questions/attributes/outcome.py": {"NO_HOLDOUT"},
+    "riskkit/questions/contest/usefulness.py": {"measure.title", "measure.card"},
     "riskkit/questions/beside_section.py": {"hows[look['how']]"},
     "riskkit/report/cover.py": {"found.profile.title"},
     "riskkit/released/_distances.py": {"title"},

@@ -11,13 +11,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from riskkit import wording
 from riskkit.dashboard import data
 from riskkit.errors import DesignError, Gravity, LayoutError, Problem
 from riskkit.language import MARKS, again
-from riskkit.phrases import Phrase, as_plain, as_text, counted_phrase, of_plain, of_text, phrase
+from riskkit.phrases import (
+    Phrase,
+    as_plain,
+    as_text,
+    counted_phrase,
+    of_plain,
+    of_text,
+    phrase,
+    phrased,
+    with_phrases,
+)
 from riskkit.table.load import load
 from riskkit.table.read import read_csv
 from riskkit.table.reader import read_apart
@@ -112,6 +123,18 @@ def test_it_passes_through_a_column_of_texts() -> None:
     assert [as_text("As it was."), of_text("As it was.")] == ["As it was.", "As it was."]
     for cut in ('{"text": "As', '{"text": "As it was."}', '{"text": 3, "forms": 4}'):
         assert type(of_text(cut)) is str
+
+
+@pytest.mark.usefixtures("japanese")
+def test_notes_of_a_kept_result_are_said_in_the_language_and_old_ones_in_english() -> None:
+    note = phrase("{attack} was not run: {why}", attack="dcr", why=counted_phrase(np.int64(3), *BLANK))
+    kept = json.dumps(with_phrases({"notes": [note, "As it was."], "n": 2.0, "control": {"why": note}}))
+    assert json.loads(kept)["notes"][0]["text"] == note, "whoever reads the JSON alone finds the English"
+    back = json.loads(kept, object_hook=phrased)
+    assert back == {"notes": [note, "As it was."], "n": 2.0, "control": {"why": note}}
+    assert [again(one) for one in back["notes"]] == [again(note), "As it was."]
+    assert "空行3行" in again(back["control"]["why"])
+    assert json.loads('{"text": "a", "forms": 4}', object_hook=phrased) == {"text": "a", "forms": 4}
 
 
 ROWS = "age,job\n" + "".join(f"{20 + at % 50},{'Quokka' if at % 3 else 'baker'}\n" for at in range(60))

@@ -78,6 +78,7 @@ def header(title: str, audit: Audit | None) -> None:
     """The page's title, a question, and under it which audit is open and how it stands."""
     state.say_what_was_told()
     styles.roomy()
+    styles.own_words()
     st.title(title, anchor=False)
     if audit is None:
         st.markdown(quiet(say("No audit is open.")))

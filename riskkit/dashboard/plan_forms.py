@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry
-from riskkit.dashboard import forms
+from riskkit.dashboard import forms, steps
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.language import say
@@ -90,7 +90,33 @@ def _field(setting: Setting, value: Any, key: str, names: Sequence[str]) -> Any:
         return st.toggle(label, bool(value), **how)
     if kind in (int, float):
         return _number(setting, kind, label, value, how)
+    if setting.room:
+        return _plugin(setting.room, label, str(value), how)
     return st.text_input(label, str(value), **how)
+
+
+def _plugin(room: str, label: str, value: str, how: dict[str, Any]) -> str:
+    """A menu of the plug-ins of a room, those of other packages with them; one with settings is written out."""
+    how["help"] = f"{how['help']} {say('With settings it is written as on the command line, NAME:SETTING=VALUE.')}"
+    there = list(dict.fromkeys([*filter(None, [value]), *steps.offered(room)]))
+    chosen = st.selectbox(
+        label,
+        there,
+        there.index(value) if value else None,
+        lambda spelled: _called(room, spelled),
+        placeholder=say("None"),
+        accept_new_options=True,
+        **how,
+    )
+    return chosen or ""
+
+
+def _called(room: str, spelled: str) -> str:
+    """A plug-in for people; what names none stays as it was written, and the plan says what is wrong with it."""
+    try:
+        return forms.named(room, spelled)
+    except RiskkitError:
+        return spelled
 
 
 def _number(setting: Setting, kind: Any, label: str, value: Any, how: dict[str, Any]) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import wording
+from riskkit import language, wording
 from riskkit.dashboard import again, estimates, forms, released_charts, results, verdicts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
@@ -216,7 +216,7 @@ def _distances(panel: Mapping[str, Any], what: str, axis: str) -> None:
 
 def _notes(result: Mapping[str, Any], found: Finding, why: str) -> None:
     """What must be said beside the numbers, and what they do not show; not again ``why`` the verdict is what it is."""
-    lines = [line for line in result["notes"] if why not in line]
+    lines = [line for line in map(language.again, result["notes"]) if why not in line]
     lines += told.LIMITS if found.has_attacks else ()
     if lines:
         with st.expander(say("Notes, and what this does not show"), expanded=not found.has_attacks):

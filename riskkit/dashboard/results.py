@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import wording
+from riskkit import language, wording
 from riskkit.dashboard import (
     again,
     charts,
@@ -276,5 +276,5 @@ def _base_rate(outcome: Outcome) -> None:
 def _notes(result: dict[str, Any]) -> None:
     """What must be said beside the numbers, and what they do not show."""
     with st.expander(say("Notes, and what this does not show"), expanded=not result["estimates"]):
-        lines = [*result["notes"], *LIMITS]
+        lines = [*map(language.again, result["notes"]), *LIMITS]
         st.markdown("\n".join(f"- {plain(line)}" for line in lines))

@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit import file_util
 
-from riskkit.language import say
+from riskkit.language import ENGLISH, chosen, say
 
 NARROW = 640
 """Pixels of a window up to which Streamlit puts columns below one another."""
@@ -32,6 +32,42 @@ def heads_beside(line: str, heads: Sequence[str], own: int) -> None:
         f"{beside} {{display: flex; align-items: baseline; gap: 0.75rem}}"
         f"{beside}::before {{flex: 0 0 7rem; font-size: 0.875rem; opacity: 0.8}}{labels}}}</style>"
     )
+
+
+DROP = "[data-testid=stFileUploaderDropzone]"
+NOTHING = "[role=listbox] > [role=option]:not([id]):has(> span:only-child)"
+ENTERED = "[data-testid=InputInstructions]"
+
+
+def own_words() -> None:
+    """In another language than English, say in it what Streamlit's widgets say in English and can be told no other way.
+
+    The English is taken out, for screen readers too; the text stands in its place as content, which they read.
+    """
+    if chosen() == ENGLISH:
+        return
+    largest = st.get_option("server.maxUploadSize")
+    words = (
+        (f"{DROP} > span button [data-testid=stMarkdownContainer]", "p", say("Choose a file")),
+        (
+            f"{DROP} > [data-testid=stFileUploaderDropzoneInstructions] > div",
+            "span",
+            say("Up to {size} MB", size=largest),
+        ),
+        (f"{DROP} > input + div:not([data-testid])", "*", say("Drop the file here")),
+        (f"[data-testid=stSelectboxVirtualDropdown] {NOTHING}", "span", say("Nothing of that name")),
+        (f"[data-testid=stMultiSelectDropdown] {NOTHING}", "span", say("Nothing of that name")),
+        (f"[data-testid=stTextInput] {ENTERED}", "span:first-child", say("Enter keeps it")),
+        (f"[data-testid=stNumberInput] {ENTERED}", "span:first-child", say("Enter keeps it")),
+        (f"[data-testid=stTextArea] {ENTERED}", "span:first-child", say("Ctrl+Enter keeps it")),
+    )
+    rules = "".join(
+        f"{place}:has(> {english})::before {{content: {_quoted(text)}; font-size: 0.875rem}}"
+        f"{place} > {english} {{display: none}}"
+        for place, english, text in words
+    )
+    # the field behind the button says "file upload", and nobody comes to it but by the button
+    st.html(f"<style>{rules}{DROP} > input {{visibility: hidden}}</style>")
 
 
 HEAD = "chart_head_"

@@ -12,7 +12,7 @@ from riskkit.dashboard.frame import plain
 from riskkit.dashboard.standing import Standing
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit
-from riskkit.language import counted, say
+from riskkit.language import again, counted, say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.partial import NO_PART, partial
 from riskkit.questions.membership.plan import MembershipPlan
@@ -63,5 +63,5 @@ def _drawn(found: Mapping[str, Any]) -> None:
     if found["estimates"]:
         estimates.table(MembershipPlan.question, found)
     for note in found["notes"]:
-        st.caption(plain(note))
+        st.caption(plain(again(note)))
     st.caption(ONE_LOOK)

@@ -14,6 +14,7 @@ from riskkit.explain.features import Encoder
 from riskkit.explain.models import Line, Model
 from riskkit.explain.shapley import Game, Predict, Shapley, exact, linear, permutation
 from riskkit.explain.trees import Ensemble
+from riskkit.phrases import phrase
 
 Own = Literal["auto", "exact", "linear", "trees", "permutation"]
 Explainer = Own | Literal["shap"] | library.Library
@@ -103,9 +104,11 @@ class Service:
         if self.explainer not in EXPLAINERS:
             raise DesignError(f"There is no explainer {self.explainer!r}; choose one of {', '.join(EXPLAINERS)}.")
         if self.explainer in ("linear", "shap-linear") and not isinstance(self.model, Line):
-            raise DesignError("Only a linear model has values in closed form. Choose another explainer.")
+            raise DesignError(phrase("Only a linear model has values in closed form. Choose another explainer."))
         if self.explainer in ("trees", "shap-tree") and not isinstance(self.model, Ensemble):
-            raise DesignError("Only trees, forests and boosted trees have tree values. Choose another explainer.")
+            raise DesignError(
+                phrase("Only trees, forests and boosted trees have tree values. Choose another explainer.")
+            )
         if self.permutations < 1:
             raise DesignError(f"Sampled values need at least 1 permutation; got {self.permutations}.")
         there = self.model.predict(self.references[:1]).shape[1]

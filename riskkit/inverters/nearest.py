@@ -11,6 +11,7 @@ from riskkit.core import Bools, Floats
 from riskkit.errors import DesignError
 from riskkit.explain.inversion import FittedInverter, Held, Holding, Inverted
 from riskkit.parameters import check_parameters, parameter
+from riskkit.phrases import phrase
 
 BLOCK = 20_000_000
 """Distances held in memory at once."""
@@ -75,8 +76,10 @@ class Nearest:
         """
         if held.phi.shape[1] != held.inputs.shape[1]:
             raise DesignError(
-                "This attacker compares feature by feature, and the explanations are added up by column. Publish one "
-                "value for each feature, or encode every column as one number."
+                phrase(
+                    "This attacker compares feature by feature, and the explanations are added up by column. Publish "
+                    "one value for each feature, or encode every column as one number."
+                )
             )
         return _Search(self, held.phi, held.inputs)
 

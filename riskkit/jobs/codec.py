@@ -1,8 +1,8 @@
 """Results of units of work as bytes and back, to the last bit, without running anything that the bytes name.
 
 A value becomes a JSON header followed by the bytes of its arrays. What may be kept: None, truth values, numbers, texts,
-lists, tuples, dictionaries, numpy arrays and scalars without objects, random generators where they stand, and the
-dataclasses and enumerations of riskkit made of these. Schemas are written once and named by their hash after that:
+lists, tuples, dictionaries, phrases, numpy arrays and scalars without objects, random generators where they stand, and
+the dataclasses and enumerations of riskkit made of these. Schemas are written once and named by their hash after that:
 every table of a run has the same.
 """
 
@@ -73,8 +73,8 @@ class _Writer:
             return ["e", _name(type(value)), value.name]
         if value is None or type(value) in (bool, int, str):
             return value
-        if type(value) is Phrase:
-            return str(value)  # its English: a result has the same bytes in every language
+        if type(value) is Phrase:  # its English words: a result has the same bytes in every language
+            return ["w", list(value.forms), self.node(value.values)]
         if type(value) is float:
             return ["f", struct.pack("<d", value).hex()]
         if isinstance(value, np.ndarray):
@@ -144,6 +144,9 @@ class _Reader:
 
     def _g(self, state: Any) -> np.random.Generator:
         return resumed(self.value(state))
+
+    def _w(self, forms: list[str], values: Any) -> Phrase:
+        return Phrase(forms, self.value(values))
 
     def _p(self, name: str) -> Schema:
         assert self.find is not None

@@ -18,6 +18,7 @@ from riskkit.jobs.pool import Progress, keeping
 from riskkit.jobs.runs import STALE_AFTER, Run
 from riskkit.jobs.store import Audit
 from riskkit.jobs.worker import Watch
+from riskkit.phrases import with_phrases
 from riskkit.plans import Plan
 
 ANY = 1_000_000
@@ -69,7 +70,7 @@ def play(
         try:
             with keeping(watch.ledger):
                 result = work(workers=workers, progress=hear, cancelled=lambda: watch.is_over)
-            watch.finish(written(result.kept()), round(time.monotonic() - started, 1))
+            watch.finish(written(with_phrases(result.kept())), round(time.monotonic() - started, 1))
         except LeaseLost:
             raise
         except BaseException as error:

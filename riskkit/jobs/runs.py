@@ -26,7 +26,7 @@ from riskkit.jobs.glance import seen
 from riskkit.jobs.leases import beaten, note, place, playing, silent
 from riskkit.jobs.machine import ONE_THREAD
 from riskkit.jobs.versions import environment
-from riskkit.phrases import of_text, phrase
+from riskkit.phrases import of_text, phrase, phrased
 from riskkit.plans import Plan
 from riskkit.questions import question
 
@@ -394,6 +394,6 @@ class Run:
     @property
     def result(self) -> dict[str, Any]:
         """What a finished run found: the JSON of the command line, the scores for the charts, the seconds it took."""
-        found: dict[str, Any] = json.loads(self.result_bytes)
+        found: dict[str, Any] = json.loads(self.result_bytes, object_hook=phrased)
         row = self._row(runs.c.seconds)
         return {**found, "seconds": 0.0 if row is None else row.seconds}

@@ -32,7 +32,7 @@ from riskkit.jobs.pool import Progress, keeping
 from riskkit.jobs.runs import STALE_AFTER, Run
 from riskkit.jobs.store import Audit
 from riskkit.jobs.versions import environment
-from riskkit.phrases import phrase
+from riskkit.phrases import phrase, with_phrases
 from riskkit.questions import question
 
 BEAT, LOOK = 1.0, 0.25
@@ -111,7 +111,7 @@ def _result(folder: Path, watch: Watch) -> tuple[bytes, float]:
         result = question(plan.question).played(
             audit, plan, workers=int(asked["workers"]), progress=watch.hear, cancelled=lambda: watch.is_over
         )
-    return written(result), round(time.monotonic() - started, 1)
+    return written(with_phrases(result)), round(time.monotonic() - started, 1)
 
 
 def patience() -> float:

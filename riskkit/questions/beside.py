@@ -14,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import Floats
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, told
 from riskkit.games.evened import evened
 from riskkit.games.mixed import Crowd, mix
+from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.questions.blind import Blind, without_release
 from riskkit.questions.refusals import NO_HOLDOUT, NO_RELEASE, not_in_use
@@ -67,7 +68,7 @@ class Marks:
                 return look_together(self.named, is_in, rng, level=level)
             return score_together(self.score, self.span, is_in, rng, level=level)
         except DesignError as refusal:
-            return str(refusal)
+            return told(refusal)
 
 
 def columns_of(tables: Tables, wanted: Sequence[str]) -> tuple[str, ...]:
@@ -102,7 +103,7 @@ def crowds(tables: Tables, max_rows: int, seed: int) -> tuple[Crowd, Crowd | str
     try:
         return crowd, crowd.planted()
     except DesignError as refusal:
-        return crowd, str(refusal)
+        return crowd, told(refusal)
 
 
 def result_of(
@@ -215,6 +216,6 @@ def without(crowd: Crowd, level: float) -> Blind:
     stays = (evened(sides[0], sides[1], crowd.rng("blind", "evened")) & ~((sides[0] > 0) & (sides[1] > 0)))[record]
     at = np.concatenate([np.flatnonzero(stays & (is_in == side))[:BLIND_PEOPLE] for side in (True, False)])
     if not is_in[at].any() or is_in[at].all():
-        return Blind(None, None, 0, False, "On one side nobody is left whose row stands in one table alone.")
+        return Blind(None, None, 0, False, phrase("On one side nobody is left whose row stands in one table alone."))
     at.sort()
     return without_release(points_of((people.rows(at),))[0], record[at], is_in[at], crowd.rng, level)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from riskkit.core import Bools, Estimate, Ints, Scores
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, told
 from riskkit.games.blind import blind
 from riskkit.stats import permuted, records
 from riskkit.stats.joint import ends_by_test
@@ -71,7 +71,7 @@ def without_release(
     try:
         auc = records.auc(scores, level=2 * level - 1)
     except DesignError as refusal:
-        return Blind(None, None, 0, False, str(refusal))
+        return Blind(None, None, 0, False, told(refusal))
     p, deals = permuted.p_of_relearnt(learner.scores, is_in, record, DEALS, rng("blind", "labels"))
     apart = p <= 1 - level
     return Blind(ends_by_test(auc, auc.high, apart), p, deals, apart, "", scores)

@@ -46,7 +46,7 @@ class Plain(Discreet):
     @property
     def notes(self) -> tuple[str, ...]:
         """What must be said beside the numbers."""
-        return tuple(map(str, self.values.get("notes", ())))
+        return tuple(self.values.get("notes", ()))
 
     def as_dict(self) -> dict[str, Any]:
         """All but what is known of single people, as plain values."""

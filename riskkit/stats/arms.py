@@ -12,6 +12,7 @@ import numpy as np
 
 from riskkit.core import Bools, Floats, Ints, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.phrases import phrase
 
 FEWEST_TRAININGS = 5
 """Trainings that each arm needs before an interval, and so a number, is given."""
@@ -70,14 +71,23 @@ def split(scores: Scores) -> tuple[Arm, Arm]:
     """
     if scores.is_in.all() or not scores.is_in.any():
         raise ScoreError(
-            f"All {len(scores)} trials of attack {scores.attack!r} have the same truth, so nothing can be told apart. "
-            "Play trials with and without the target."
+            phrase(
+                "All {trials} trials of attack {attack!r} have the same truth, so nothing can be told apart. "
+                "Play trials with and without the target.",
+                trials=len(scores),
+                attack=scores.attack,
+            )
         )
     inside, outside = _arm(scores, scores.is_in), _arm(scores, ~scores.is_in)
     if min(inside.trainings, outside.trainings) < FEWEST_TRAININGS:
         raise TooFewTrainings(
-            f"There are {inside.trainings} trainings with the target and {outside.trainings} without it; an interval "
-            f"needs at least {FEWEST_TRAININGS} of each. Ask for more trainings; more generations do not help."
+            phrase(
+                "There are {inside} trainings with the target and {outside} without it; an interval needs at "
+                "least {fewest} of each. Ask for more trainings; more generations do not help.",
+                inside=inside.trainings,
+                outside=outside.trainings,
+                fewest=FEWEST_TRAININGS,
+            )
         )
     return inside, outside
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from riskkit.core import Codes, Estimate, Floats, Ints
 from riskkit.errors import ScoreError
+from riskkit.phrases import phrase
 from riskkit.stats.recovery import Spread, mean_interval
 
 METHOD = "Korn-Graubard of a bounded figure, by row"
@@ -31,7 +32,7 @@ def correlation_ratio(values: Floats, groups: Codes | Ints, *, level: float = 0.
     y, group = values[there] - values[there].mean(), np.unique(groups[there], return_inverse=True)[1]
     total = y.var()
     if not total > 0:
-        raise ScoreError("All rows have the same number, so there is no variance to explain.")
+        raise ScoreError(phrase("All rows have the same number, so there is no variance to explain."))
     mean = (np.bincount(group, y) / np.bincount(group))[group]
     between = (mean**2).mean()
     value = between / total
@@ -53,7 +54,7 @@ def cramers_v(codes: Codes | Ints, groups: Codes | Ints, *, level: float = 0.95)
     first, second = (np.unique(part, return_inverse=True)[1] for part in (codes, groups))
     rows, columns = first.max() + 1, second.max() + 1
     if min(rows, columns) < 2:
-        raise ScoreError("A category has one level only, so there is no association to speak of.")
+        raise ScoreError(phrase("A category has one level only, so there is no association to speak of."))
     cells = np.bincount(first * columns + second, minlength=rows * columns).reshape(rows, columns) / len(codes)
     p, q = cells.sum(axis=1), cells.sum(axis=0)
     ratio = cells / np.outer(p, q)
@@ -78,7 +79,7 @@ def squared_correlation(values: Floats, others: Floats, *, level: float = 0.95) 
     _check(there.sum())
     x, y = values[there] - values[there].mean(), others[there] - others[there].mean()
     if not (x.any() and y.any()):
-        raise ScoreError("One of the two numbers is the same in all rows, so there is no correlation.")
+        raise ScoreError(phrase("One of the two numbers is the same in all rows, so there is no correlation."))
     x, y = x / x.std(), y / y.std()
     r = (x * y).mean()
     return _estimate("squared_correlation", r**2, 2 * r * (x * y - r * (x**2 + y**2) / 2), level)
@@ -86,7 +87,11 @@ def squared_correlation(values: Floats, others: Floats, *, level: float = 0.95) 
 
 def _check(n: int) -> None:
     if n < FEWEST_ROWS:
-        raise ScoreError(f"Only {n} rows have both values; an interval needs at least {FEWEST_ROWS}.")
+        raise ScoreError(
+            phrase(
+                "Only {rows} rows have both values; an interval needs at least {fewest}.", rows=n, fewest=FEWEST_ROWS
+            )
+        )
 
 
 def _estimate(name: str, value: float, pull: Floats, level: float) -> Estimate:

@@ -6,6 +6,7 @@ from scipy import stats
 
 from riskkit.core import Estimate
 from riskkit.errors import TooFewTrainings
+from riskkit.phrases import phrase
 from riskkit.stats.intervals import clopper_pearson
 
 FEWEST = 5
@@ -28,8 +29,13 @@ def copied(k_in: int, n_in: int, k_out: int, n_out: int, *, level: float = 0.95)
     """
     if min(n_in, n_out) < FEWEST:
         raise TooFewTrainings(
-            f"There are {n_in:,} different records that were in and {n_out:,} that were not; at least {FEWEST} of each "
-            "are needed."
+            phrase(
+                "There are {n_in:,} different records that were in and {n_out:,} that were not; at least "
+                "{fewest} of each are needed.",
+                n_in=n_in,
+                n_out=n_out,
+                fewest=FEWEST,
+            )
         )
     tail = (1 - level) / 4
     (low_in, high_in), (low_out, high_out) = (

@@ -17,6 +17,7 @@ from scipy.stats import norm
 
 from riskkit.core import Estimate, Floats
 from riskkit.errors import ScoreError
+from riskkit.phrases import phrase
 from riskkit.stats.contrasts import ratio_of_correlated
 from riskkit.stats.guesses import CategoryGuesses, Guesses, NumberGuesses, check_same_records
 from riskkit.stats.inference import correlation, delta, least_half_width
@@ -106,10 +107,17 @@ def leakage_ratio(
     below = _over_all([bottom for _, bottom in gains], level)
     if below.low <= 0:
         raise ScoreError(
-            f"A model of the real data is not clearly better than the baseline in {below.labels['metric']} (difference "
-            f"{below.value:.3f}, at {level:.0%} between {below.low:.3f} and {below.high:.3f}), so there is nothing for "
-            "the release to give away by this measure and no leakage ratio. Look at the two differences instead, or "
-            "ask about more records."
+            phrase(
+                "A model of the real data is not clearly better than the baseline in {metric} (difference "
+                "{value:.3f}, at {level:.0%} between {low:.3f} and {high:.3f}), so there is nothing for the "
+                "release to give away by this measure and no leakage ratio. Look at the two differences instead, "
+                "or ask about more records.",
+                metric=below.labels["metric"],
+                value=below.value,
+                level=level,
+                low=below.low,
+                high=below.high,
+            )
         )
     return _over_all([_ratio(release, real, *both) for both in zip(baseline.every, gains, strict=True)], level)
 

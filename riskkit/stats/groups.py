@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from riskkit.core import Estimate
 from riskkit.errors import ScoreError
+from riskkit.phrases import phrase
 from riskkit.stats.gains import Baseline, gain
 from riskkit.stats.guesses import Guesses, check_same_records
 from riskkit.stats.inference import residual
@@ -60,7 +61,9 @@ def residual_by_group(
     def of_group(name: str, at: float) -> Estimate:
         inside, outside = of_members == name, of_control == name
         if not outside.any():
-            raise ScoreError("Nobody in the control belongs to this group, so its members have nobody to stand beside.")
+            raise ScoreError(
+                phrase("Nobody in the control belongs to this group, so its members have nobody to stand beside.")
+            )
         return residual(members.rows(inside), control.rows(outside), level=at)
 
     return _by_group(np.unique(of_members), of_group, level)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from riskkit.core import Bools, Floats, Ints
 from riskkit.errors import ParameterError, ScoreError
+from riskkit.phrases import phrase
 from riskkit.stats.arms import Arm
 
 FEWEST_RECORDS = 5
@@ -162,8 +163,12 @@ class NumberGuesses(_Guessed):
         missing = int((~np.isfinite(self.truth)).sum())
         if missing:
             raise ScoreError(
-                f"{missing} of {len(self.truth)} records have no true number to compare a guess with. Leave them out, "
-                "and say how many they were."
+                phrase(
+                    "{missing} of {records} records have no true number to compare a guess with. Leave them out, and "
+                    "say how many they were.",
+                    missing=missing,
+                    records=len(self.truth),
+                )
             )
         self.clusters = Clusters(cluster, len(self.truth))
         self.tolerance = allowed = tolerance or Tolerance()
@@ -196,8 +201,11 @@ def check_enough(clusters: Clusters) -> None:
     """Raise :class:`ScoreError` where there are too few different records for an interval."""
     if len(clusters) < FEWEST_RECORDS:
         raise ScoreError(
-            f"There are {len(clusters)} different records; an interval needs at least {FEWEST_RECORDS}. Ask about more "
-            "records."
+            phrase(
+                "There are {records} different records; an interval needs at least {fewest}. Ask about more records.",
+                records=len(clusters),
+                fewest=FEWEST_RECORDS,
+            )
         )
 
 

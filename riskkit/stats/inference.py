@@ -14,6 +14,7 @@ import numpy as np
 
 from riskkit.core import Bools, Estimate, Floats
 from riskkit.errors import ScoreError
+from riskkit.phrases import phrase
 from riskkit.stats.arms import Arm
 from riskkit.stats.contrasts import (
     difference_of_correlated,
@@ -118,8 +119,10 @@ def residual(members: Guesses, control: Guesses, *, level: float = 0.95) -> Esti
     check_enough(control.clusters)
     if control.right.all():
         raise ScoreError(
-            "Everyone in the control is guessed rightly, so nothing is left that having been in could add. Choose a "
-            "secret or known columns that leave something to guess."
+            phrase(
+                "Everyone in the control is guessed rightly, so nothing is left that having been in could add. "
+                "Choose a secret or known columns that leave something to guess."
+            )
         )
     wrong, low, high = _one_over_other(~members.right, members, ~control.right, control, level)
     return _of_two_sides("residual", (1 - wrong, 1 - high, 1 - low), members, control, level)
@@ -139,7 +142,7 @@ def attributable(members: Guesses, control: Guesses, *, level: float = 0.95) -> 
     check_enough(members.clusters)
     check_enough(control.clusters)
     if not members.right.any():
-        raise ScoreError("No guess about a member is right, so there is nothing to owe to having been in.")
+        raise ScoreError(phrase("No guess about a member is right, so there is nothing to owe to having been in."))
     expected, low, high = _one_over_other(control.right, control, members.right, members, level)
     return _of_two_sides("attributable", (1 - expected, 1 - high, 1 - low), members, control, level)
 
@@ -221,8 +224,11 @@ def _error(measure: Measure, found: Measured, guesses: Guesses, level: float) ->
     error = found.value if measure.better < 0 else 1 - found.value
     if error == 0:
         raise ScoreError(
-            f"All {len(guesses)} guesses are exactly right, so nothing is known of how far off others may be. Use "
-            "'within' instead."
+            phrase(
+                "All {n} guesses are exactly right, so nothing is known of how far off others may be. Use "
+                "'within' instead.",
+                n=len(guesses),
+            )
         )
     reach = critical(level, len(guesses.clusters)) * np.sqrt(covariance(guesses.clusters, found.pull)[0, 0]) / error
     low, high = float(error * np.exp(-reach)), float(error * np.exp(reach))
@@ -281,8 +287,10 @@ def _measures_apart(measure: Measure, model: Guesses, baseline: Guesses, level: 
     """Difference of another measure on the same records, oriented so that more is better, with its interval."""
     if measure.span is None and np.array_equal(model.guess, baseline.guess):
         raise ScoreError(
-            "The two guess alike in every record, so nothing is known of how far apart they may be. Compare other "
-            "guesses, or use 'within'."
+            phrase(
+                "The two guess alike in every record, so nothing is known of how far apart they may be. Compare "
+                "other guesses, or use 'within'."
+            )
         )
     first, second = measure.of(model), measure.of(baseline)
     spread = covariance(model.clusters, first.pull, second.pull)

@@ -24,6 +24,7 @@ from scipy.stats import rankdata
 
 from riskkit.core import Bools, Floats, Ints, Scores
 from riskkit.errors import ScoreError
+from riskkit.phrases import phrase
 from riskkit.stats.looks import FEWEST
 from riskkit.stats.multiplicity import benjamini_hochberg
 
@@ -75,11 +76,11 @@ def listed(scores: Sequence[Scores], rng: np.random.Generator, *, q: float = 0.0
         No attack is given, or there are too few people on a side.
     """
     if not scores:
-        raise ScoreError("No attack gave a score, so nobody can be listed.")
+        raise ScoreError(phrase("No attack gave a score, so nobody can be listed."))
     first = np.unique(scores[0].training, return_index=True)[1]  # of equal rows one
     is_in = scores[0].is_in[first]
     if min(is_in.sum(), (~is_in).sum()) < 2 * FEWEST:
-        raise ScoreError("There are too few people on a side to list some of them.")
+        raise ScoreError(phrase("There are too few people on a side to list some of them."))
     values = np.array([one.value[first] for one in scores])
     half = np.zeros(len(first), dtype=np.bool_)
     for side in (True, False):

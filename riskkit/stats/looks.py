@@ -28,6 +28,7 @@ from scipy.special import gammaln
 
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.errors import ScoreError
+from riskkit.phrases import phrase
 from riskkit.stats.intervals import clopper_pearson
 
 DEALS = 1_999
@@ -153,8 +154,13 @@ def look_together(hits: Hits, is_in: Bools, rng: np.random.Generator, *, level: 
         raise ScoreError("Nothing was looked at, so there is nothing to estimate.")
     if min(n_in, n - n_in) < FEWEST:
         raise ScoreError(
-            f"{n_in:,} people who were in and {n - n_in:,} who were not are too few for an interval; at least {FEWEST} "
-            "a side are needed."
+            phrase(
+                "{n_in:,} people who were in and {n_out:,} who were not are too few for an interval; at least "
+                "{fewest} a side are needed.",
+                n_in=n_in,
+                n_out=n - n_in,
+                fewest=FEWEST,
+            )
         )
     half = (1 - level) / 2
     deals = min(max(DEALS, math.ceil(BEYOND / half) - 1), MOST_DEALS)

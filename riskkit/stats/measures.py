@@ -13,6 +13,7 @@ import numpy as np
 
 from riskkit.core import Bools, Floats
 from riskkit.errors import ParameterError, ScoreError
+from riskkit.phrases import phrase
 from riskkit.stats.arms import Arm
 from riskkit.stats.guesses import CategoryGuesses, Clusters, Guesses, NumberGuesses
 from riskkit.stats.intervals import design_effect, sum_variance
@@ -131,9 +132,9 @@ def _auc(guesses: Guesses) -> Measured:
     """The mean over levels of the chance that its probability is higher for a record of the level than for another."""
     given = _of_category(guesses)
     if given.probability is None:
-        raise ScoreError("An AUC needs the probabilities of the levels, and these guesses have none.")
+        raise ScoreError(phrase("An AUC needs the probabilities of the levels, and these guesses have none."))
     if len(given.levels) < 2:
-        raise ScoreError("All records have the same true level, so there is nothing to tell apart.")
+        raise ScoreError(phrase("All records have the same true level, so there is nothing to tell apart."))
     truly = given.truth == given.levels[:, None]
     value, pull = np.empty(len(truly)), np.empty(truly.shape)
     for row, (level, own) in enumerate(zip(given.levels, truly, strict=True)):
@@ -155,7 +156,7 @@ def _log_loss(guesses: Guesses) -> Measured:
     """The mean of minus the natural logarithm of the probability that the true level was given."""
     given = _of_category(guesses)
     if given.probability is None:
-        raise ScoreError("Log loss needs the probabilities of the levels, and these guesses have none.")
+        raise ScoreError(phrase("Log loss needs the probabilities of the levels, and these guesses have none."))
     of_truth = given.probability[np.arange(len(given)), given.truth]
     loss = -np.log(np.clip(of_truth, LEAST_PROBABILITY, 1.0))
     return Measured(float(loss.mean()), loss - loss.mean())
@@ -166,7 +167,7 @@ def _r2(guesses: Guesses) -> Measured:
     given = _of_number(guesses)
     error, spread = (given.guess - given.truth) ** 2, (given.truth - given.truth.mean()) ** 2
     if not spread.mean() > 0:
-        raise ScoreError("All records have the same true number, so there is no variation to explain.")
+        raise ScoreError(phrase("All records have the same true number, so there is no variation to explain."))
     unexplained = error.mean() / spread.mean()
     return Measured(float(1 - unexplained), (unexplained * spread - error) / spread.mean())
 
@@ -194,7 +195,13 @@ def _of_number(guesses: Guesses) -> NumberGuesses:
     assert isinstance(guesses, NumberGuesses)
     none = int((~np.isfinite(guesses.guess)).sum())
     if none:
-        raise ScoreError(f"{none} of {len(guesses)} guesses are no number, so their error has no size. Use 'within'.")
+        raise ScoreError(
+            phrase(
+                "{none} of {guesses} guesses are no number, so their error has no size. Use 'within'.",
+                none=none,
+                guesses=len(guesses),
+            )
+        )
     return guesses
 
 

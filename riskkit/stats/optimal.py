@@ -27,6 +27,7 @@ import numpy.typing as npt
 
 from riskkit.core import Floats
 from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 
 Complexes = npt.NDArray[np.complex128]
 
@@ -63,10 +64,15 @@ LOST = 0.12
 NARROW = 1e-6
 """No grid is narrower: sums that lie closer together say nothing."""
 
-OUT_OF_REACH = (
-    "The best attack on releases of {n:,} rows cannot be worked out: the probabilities of single rows are not exact "
-    "enough to add up so many. Choose shorter releases, or play attacks instead."
-)
+
+def _out_of_reach(n: int) -> DesignError:
+    return DesignError(
+        phrase(
+            "The best attack on releases of {n:,} rows cannot be worked out: the probabilities of single rows are not "
+            "exact enough to add up so many. Choose shorter releases, or play attacks instead.",
+            n=n,
+        )
+    )
 
 
 class RowLaw(Protocol):
@@ -270,7 +276,7 @@ def optimal(law: RowLaw, n: int, *, points: int | None = None, fewer: bool = Fal
         return Optimal(0.0, 1.0, nowhere, 0.0, 0.0, n=n, fewer=nowhere)
     only = np.array([law.only_out, law.only_in])
     if not np.all(abs(masses[[0, 2]] + only - 1) <= WHOLE):
-        raise DesignError(OUT_OF_REACH.format(n=n))
+        raise _out_of_reach(n)
     quiet_out, quiet_in = np.exp(n * np.log1p(-only)).tolist()
     logs = np.log(masses)
     half = _half_width(law, n, logs, law.reach if fewer else 0.0)
@@ -280,7 +286,7 @@ def optimal(law: RowLaw, n: int, *, points: int | None = None, fewer: bool = Fal
         sums = grid.sums(law, (n, n - 1) if fewer else (n,), logs)
         if not grid.astray(sums[0]) <= ASTRAY:
             if grid.is_wide:
-                raise DesignError(OUT_OF_REACH.format(n=n))
+                raise _out_of_reach(n)
             half, count = _widened(2 * half), points or 2 * count
             continue
         start, settled = grid.settled(sums)

@@ -9,6 +9,7 @@ import numpy as np
 
 from riskkit.core import Estimate, Floats, Ints
 from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.phrases import phrase
 from riskkit.stats.arms import FEWEST_TRAININGS
 from riskkit.stats.guesses import Clusters
 from riskkit.stats.inference import bounded_mean
@@ -45,8 +46,11 @@ def randomised(
     clusters = Clusters(training, len(success))
     if len(clusters) < FEWEST_TRAININGS:
         raise TooFewTrainings(
-            f"There are {len(clusters)} trainings with secrets drawn anew; an interval needs at least "
-            f"{FEWEST_TRAININGS}."
+            phrase(
+                "There are {trainings} trainings with secrets drawn anew; an interval needs at least {fewest}.",
+                trainings=len(clusters),
+                fewest=FEWEST_TRAININGS,
+            )
         )
     least = float((chance * (1 - chance)).mean()) / len(chance) if is_category else 0.0
     gain = _gain(success - chance, least, clusters, level)
@@ -66,7 +70,7 @@ def _gain(values: Floats, least: float, clusters: Clusters, level: float) -> Est
     """The mean of gains; its variance is taken for no less than that of independent guesses without a leak."""
     spread = max(float(covariance(clusters, values - values.mean())[0, 0]), least)
     if spread <= 0:
-        raise ScoreError("All trainings give the same gain, so nothing is known of how far it scatters.")
+        raise ScoreError(phrase("All trainings give the same gain, so nothing is known of how far it scatters."))
     reach = critical(level, len(clusters)) * np.sqrt(spread)
     value = float(values.mean())
     return _estimate(NAMES[-1], values, (value - reach, value + reach), level, "t, by training", clusters)

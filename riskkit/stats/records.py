@@ -13,6 +13,7 @@ import numpy as np
 
 from riskkit.core import Estimate, Scores
 from riskkit.errors import ParameterError, ScoreError, TooFewTrainings
+from riskkit.phrases import phrase
 from riskkit.stats import summary
 from riskkit.stats.arms import FEWEST_TRAININGS
 from riskkit.stats.intervals import auc_limits
@@ -53,8 +54,13 @@ def tpr_at_fpr(scores: Scores, fpr: float, *, level: float = 0.95) -> Estimate:
     _check(scores)
     if scores.trainings(False) < fewest:
         raise TooFewTrainings(
-            f"The share named at {100 * fpr:g} % false alarms needs at least {fewest:,} records that were not in; "
-            f"there are {scores.trainings(False):,}."
+            phrase(
+                "The share named at {percent:g} % false alarms needs at least {fewest:,} records that were not "
+                "in; there are {there:,}.",
+                percent=100 * fpr,
+                fewest=fewest,
+                there=scores.trainings(False),
+            )
         )
     return _of_records(summary.tpr_at_fpr(scores, fpr, level=level))
 
@@ -78,8 +84,13 @@ def check_enough(n_in: int, n_out: int) -> None:
     """Raise :class:`TooFewTrainings` where an interval needs more different records on a side."""
     if min(n_in, n_out) < FEWEST_RECORDS:
         raise TooFewTrainings(
-            f"There are {n_in:,} different records that were in and {n_out:,} that were not; an interval needs at "
-            f"least {FEWEST_RECORDS} of each. Load more records."
+            phrase(
+                "There are {n_in:,} different records that were in and {n_out:,} that were not; an interval "
+                "needs at least {fewest} of each. Load more records.",
+                n_in=n_in,
+                n_out=n_out,
+                fewest=FEWEST_RECORDS,
+            )
         )
 
 
@@ -87,8 +98,10 @@ def _check(scores: Scores) -> None:
     check_enough(scores.trainings(True), scores.trainings(False))
     if np.ptp(scores.value) == 0:
         raise ScoreError(
-            "It gave every record the same score, so it decides nothing: neither a leak nor its absence. Choose "
-            "another attack or another setting of it."
+            phrase(
+                "It gave every record the same score, so it decides nothing: neither a leak nor its absence. "
+                "Choose another attack or another setting of it."
+            )
         )
 
 

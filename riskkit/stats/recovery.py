@@ -23,6 +23,7 @@ from scipy import stats
 
 from riskkit.core import Bools, Estimate, Floats
 from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.phrases import phrase
 from riskkit.stats.contrasts import tango
 from riskkit.stats.intervals import clopper_pearson, critical
 
@@ -71,13 +72,21 @@ class Recovered:
             raise ScoreError("Recovered values need an error, a grade and an answer for each seed, victim and column.")
         if shape[1] < FEWEST_VICTIMS:
             raise ScoreError(
-                f"There are {shape[1]} victims; an interval needs at least {FEWEST_VICTIMS}. Ask about more victims."
+                phrase(
+                    "There are {victims} victims; an interval needs at least {fewest}. Ask about more victims.",
+                    victims=shape[1],
+                    fewest=FEWEST_VICTIMS,
+                )
             )
 
         if 1 < shape[0] < FEWEST_SEEDS:
             raise TooFewTrainings(
-                f"There are {shape[0]} model seeds; an interval over models needs at least {FEWEST_SEEDS}. Use more, "
-                "or one alone, which is then about that one model."
+                phrase(
+                    "There are {seeds} model seeds; an interval over models needs at least {fewest}. Use more, or "
+                    "one alone, which is then about that one model.",
+                    seeds=shape[0],
+                    fewest=FEWEST_SEEDS,
+                )
             )
 
     @property
@@ -101,7 +110,13 @@ class Recovered:
             cells = cells[:, :, [at]]
         there = ~np.isnan(cells).all(axis=(0, 2))
         if there.sum() < FEWEST_VICTIMS:
-            raise ScoreError(f"Only {there.sum()} victims have a value of {column!r}; ask about more victims.")
+            raise ScoreError(
+                phrase(
+                    "Only {victims} victims have a value of {column!r}; ask about more victims.",
+                    victims=there.sum(),
+                    column=column,
+                )
+            )
         means: Floats = np.nanmean(cells[:, there], axis=2)
         return means
 
@@ -177,8 +192,11 @@ def of_each_victim(recovered: Recovered, measure: Measure, *, level: float = 0.9
     """
     if recovered.seeds < FEWEST_SEEDS:
         raise TooFewTrainings(
-            f"What a single person gives away over models needs at least {FEWEST_SEEDS} model seeds, not "
-            f"{recovered.seeds}."
+            phrase(
+                "What a single person gives away over models needs at least {fewest} model seeds, not {seeds}.",
+                fewest=FEWEST_SEEDS,
+                seeds=recovered.seeds,
+            )
         )
     spread = crossed(recovered.of(measure).T[:, None, :])  # the models are what is drawn here
     method = "Korn-Graubard of a bounded mean, over model seeds"
@@ -247,7 +265,7 @@ def accepted_mae(recovered: Recovered, *, level: float = 0.95) -> Estimate:
     counted = recovered.accepted & ~np.isnan(recovered.error)
     made = _share(np.where(counted, recovered.error, 0.0), counted.astype(np.float64), recovered.seeds, level)
     if made is None:
-        raise ScoreError("The attacker stands by no answer, so there is no error of those it stands by.")
+        raise ScoreError(phrase("The attacker stands by no answer, so there is no error of those it stands by."))
     return Estimate("accepted_mae", *made).labelled(feature=OVERALL, seeds=str(recovered.seeds))
 
 

@@ -14,6 +14,7 @@ from scipy import stats
 
 from riskkit.core import Bools, Estimate, Floats, Ints, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.phrases import phrase
 from riskkit.stats import summary
 from riskkit.stats.campaign import Achieved
 from riskkit.stats.contrasts import difference_of_correlated, mean_of_levels, tango
@@ -53,7 +54,13 @@ def hits_difference(
         raise ScoreError("Two releases are compared about the same people, and these are different ones.")
     clusters = Clusters(people, len(first))
     if len(clusters) < FEWEST:
-        raise TooFewTrainings(f"{len(clusters)} different people are too few for a difference; it takes {FEWEST}.")
+        raise TooFewTrainings(
+            phrase(
+                "{people} different people are too few for a difference; it takes {fewest}.",
+                people=len(clusters),
+                fewest=FEWEST,
+            )
+        )
     ahead, behind = float((second & ~first).mean()), float((first & ~second).mean())
     worth = effective(clusters, second.astype(np.float64) - first)
     low, high = tango(ahead, behind, worth, critical(level, clusters.estimated_from))
@@ -95,7 +102,7 @@ def exposure_difference(before: Achieved, after: Achieved, *, level: float = 0.9
     first, second = _alike(before, after)
     both = np.flatnonzero(first.decided & second.decided)
     if not len(both):
-        raise TooFewTrainings("No record has a number in both games, so nothing can be said of the difference.")
+        raise TooFewTrainings(phrase("No record has a number in both games, so nothing can be said of the difference."))
     sides = [_mean(one.only(both), level) for one in (first, second)]
     (old, old_ends), (new, new_ends) = sides
     low, high = difference_of_correlated(new, new_ends, old, old_ends, 0.0)

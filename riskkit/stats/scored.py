@@ -22,6 +22,7 @@ from scipy import stats
 
 from riskkit.core import Bools, Estimate, Floats
 from riskkit.errors import ScoreError
+from riskkit.phrases import phrase
 from riskkit.stats.intervals import clopper_pearson
 from riskkit.stats.looks import BEYOND, DEALS, FEWEST, MOST_DEALS, as_tested
 
@@ -123,8 +124,13 @@ def score_together(
         raise ScoreError("Nothing was looked at, so there is nothing to estimate.")
     if min(n_in, n - n_in) < FEWEST:
         raise ScoreError(
-            f"{n_in:,} people who were in and {n - n_in:,} who were not are too few for an interval; at least {FEWEST} "
-            "a side are needed."
+            phrase(
+                "{n_in:,} people who were in and {n_out:,} who were not are too few for an interval; at least "
+                "{fewest} a side are needed.",
+                n_in=n_in,
+                n_out=n - n_in,
+                fewest=FEWEST,
+            )
         )
     if not ((scores >= 0) & (scores <= span[:, None] * (1 + 1e-9))).all():
         raise ScoreError("A score lies below 0 or above the largest there can be.")

@@ -12,6 +12,7 @@ from scipy.stats import rankdata
 
 from riskkit.core import Estimate, Floats, Scores
 from riskkit.errors import ParameterError, ScoreError, TooFewTrainings
+from riskkit.phrases import phrase
 from riskkit.stats.arms import Arm, estimated_from, split
 from riskkit.stats.intervals import (
     NORMAL_ENOUGH,
@@ -105,8 +106,13 @@ def tpr_at_fpr(scores: Scores, fpr: float = 0.1, *, level: float = 0.95) -> Esti
     fewest = int(np.ceil(round(3 / fpr, 9)))
     if arms[1].trainings < fewest:
         raise TooFewTrainings(
-            f"The share found at a false positive rate of {fpr:g} needs at least {fewest} trainings without the "
-            f"target; there are {arms[1].trainings}. Ask for more trainings or a higher rate."
+            phrase(
+                "The share found at a false positive rate of {fpr:g} needs at least {fewest} trainings without "
+                "the target; there are {there}. Ask for more trainings or a higher rate.",
+                fpr=fpr,
+                fewest=fewest,
+                there=arms[1].trainings,
+            )
         )
     found = tpr_interval(*arms, fpr, level)
     return _estimate("tpr_at_fpr", found, level, METHOD, arms).labelled(fpr=f"{fpr:g}")
@@ -191,8 +197,11 @@ def _varied(scores: Scores) -> tuple[Arm, Arm]:
     arms = split(scores)
     if np.ptp(scores.value) == 0:
         raise ScoreError(
-            f"Attack {scores.attack!r} gave every release the same score, so it decides nothing: neither a leak nor "
-            "its absence. Choose another attack or another setting of it."
+            phrase(
+                "Attack {attack!r} gave every release the same score, so it decides nothing: neither a leak nor "
+                "its absence. Choose another attack or another setting of it.",
+                attack=scores.attack,
+            )
         )
     return arms
 

@@ -21,6 +21,7 @@ from riskkit.jobs.facts import written
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.jobs.versions import environment
+from riskkit.phrases import phrased, with_phrases
 from riskkit.questions import question
 from riskkit.show.model import Class
 from riskkit.table.schema import Choice
@@ -60,7 +61,7 @@ def test_the_sample_is_finished_without_playing(store: Store, spawned: list[str]
     assert list(runs) == [plan.question for plan in reversed(sample.PLANS)]
     for name, run in runs.items():
         assert run.state == "finished"
-        content = json.loads((FINISHED / f"{name}.json").read_bytes())
+        content = json.loads((FINISHED / f"{name}.json").read_bytes(), object_hook=phrased)
         assert run.result == {**content["result"], "seconds": content["seconds"]}
         assert run.settings()["made by"] == content["asked"]["environment"]
         (line,) = run.log()
@@ -109,7 +110,7 @@ def differences(one: Any, other: Any, where: str = "") -> Iterator[str]:
 )
 def test_played_anew_it_gives_the_same_numbers(plan: Any, store: Store) -> None:
     audit = sample.load_sample(store)
-    result = json.loads(written(question(plan.question).played(audit, plan, workers=1)))
+    result = json.loads(written(with_phrases(question(plan.question).played(audit, plan, workers=1))))
     kept = json.loads((FINISHED / f"{plan.question}.json").read_bytes())["result"]
     assert list(differences(kept, result)) == [], AGAIN
 

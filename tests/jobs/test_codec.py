@@ -20,7 +20,7 @@ from riskkit.core import Estimate, Kind, Schema, Scores, Table
 from riskkit.errors import PluginError
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.jobs.codec import LARGE, NotKept, decode, encode, sha
-from riskkit.phrases import phrase
+from riskkit.phrases import Phrase, counted_phrase, phrase
 from riskkit.table.text import TextTable
 from tests.tables import mixed
 
@@ -150,7 +150,9 @@ def test_a_hash_tells_where_one_part_ends() -> None:
     assert sha(b"ab", b"c") != sha(b"a", b"bc")
 
 
-def test_of_a_phrase_the_english_is_kept() -> None:
-    told = phrase("{n:,} rows", n=1200)
-    assert encode([told]) == encode(["1,200 rows"])
-    assert same(decode(encode([told])), ["1,200 rows"])
+def test_a_phrase_keeps_its_words_and_figures() -> None:
+    told = phrase("{who}: {rows}", who=("a", "b"), rows=counted_phrase(1200, "{n:,} row", "{n:,} rows"))
+    (back,) = decode(encode([told]))
+    assert (back, back.forms, back.values) == (told, told.forms, told.values)
+    assert (type(back.values["rows"]), back.values["rows"].values) == (Phrase, {"n": 1200})
+    assert encode([told]) == encode([back])

@@ -27,6 +27,7 @@ from riskkit.audit.reporting import found_in, given_of
 from riskkit.audit.studies import names, study
 from riskkit.dashboard.explanations import CHANGED
 from riskkit.jobs.store import Audit
+from riskkit.phrases import Phrase
 from riskkit.questions import questions
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.contest.plan import ContestPlan
@@ -107,7 +108,7 @@ class Known:
             for run in audit.runs():
                 told |= {*kept(run.progress), *kept(run.asked)}
                 if run.state == "finished":
-                    told |= {*kept(run.result)}
+                    told |= {text for text in kept(run.result) if not is_said(text)}
                 told |= {run.plan.label, *(field.name for field in fields(run.plan))}
                 told |= {defence_title(text) for text in getattr(run.plan, "defences", ())}
                 told |= set(run.log())
@@ -127,6 +128,11 @@ class Known:
                 case = re.IGNORECASE if " " in known else re.NOFLAG
                 rest = re.sub(rf"(?<![^\W_]){re.escape(known)}(?![^\W_])", " ", rest, flags=case)
         return " ".join(rest.split()) if word.search(rest) else ""
+
+
+def is_said(text: str) -> bool:
+    """Whether a text of a result is one that the reader's language says: a phrase, or a sentence."""
+    return isinstance(text, Phrase) or (text.endswith(".") and " " in text)
 
 
 def of_plans() -> Iterator[str]:

@@ -16,6 +16,7 @@ from riskkit.jobs.leases import beaten, note, place
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.jobs.versions import environment
+from riskkit.phrases import with_phrases
 from riskkit.plans import Plan
 from riskkit.questions import question
 from tests.pages.screens import field, press
@@ -76,7 +77,8 @@ def changed(run: Run, **more: Any) -> None:
 
 def kept(what: str, value: Any) -> dict[str, Any]:
     """A JSON value and its hash, as columns."""
-    return {what: written(value), f"{what}_sha": sha(written(value))}
+    content = written(with_phrases(value))
+    return {what: content, f"{what}_sha": sha(content)}
 
 
 def started(at: AppTest, audit: Audit, asked: str, monkeypatch: pytest.MonkeyPatch) -> Any:

@@ -65,7 +65,7 @@ def test_drawn_secrets_of_a_category(gain: tuple[float, float, float], is_shown:
     found = [*SHARES, of("randomised_gain", *gain)]
     told = again.sentence("job", "bayesnet", found, targets=40, is_category=True, is_shown=is_shown)
     assert told.startswith(
-        "In 20 new trainings of bayesnet, 40 people had their *job* drawn at random before. The draw is guessed "
+        "In 20 new trainings of bayesnet, 40 people had their “job” drawn at random before. The draw is guessed "
         "rightly in 31 % [28 %, 34 %] of the cases, where chance gives 30 % (difference "
     )
     assert told.endswith(says)

@@ -8,7 +8,7 @@ from typing import Any
 
 from riskkit import wording
 from riskkit.core import MISSING, Estimate
-from riskkit.language import joined, say
+from riskkit.language import again, joined, say
 from riskkit.questions.attributes import match_words as attributes_matches
 from riskkit.questions.attributes import outcome as said
 from riskkit.questions.attributes import within
@@ -179,7 +179,7 @@ def read(result: Mapping[str, Any]) -> Finding:
     return Finding(
         answers=tuple(_answer(compared, result) for compared in result["compared"]),
         sweep=tuple(_cell(given) for given in result["sweep"]),
-        notes=tuple(result["notes"]),
+        notes=tuple(map(again, result["notes"])),
     )
 
 
@@ -194,7 +194,7 @@ def _answer(given: Mapping[str, Any], result: Mapping[str, Any]) -> Answer:
         estimates=tuple(_estimate(one) for one in result["estimates"] if _belongs(one, about)),
         compared=Sides(residual, without, planted),
         again=" ".join(
-            one["sentence"].replace(f"*{secret}*", f"“{secret}”")
+            again(one["sentence"]).replace(f"*{secret}*", f"“{secret}”")
             for one in result.get("randomised", ())
             if _about(one) == about
         ),
@@ -251,7 +251,7 @@ def _cell(given: Mapping[str, Any]) -> Cell:
         delta,
         residual,
         bool(given["shown"]),
-        str(given["refusal"]),
+        again(given["refusal"]),
     )
 
 

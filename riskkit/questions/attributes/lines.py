@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from riskkit.language import say
+from riskkit.language import again, say
 from riskkit.questions.attributes import gain_words as attributes_gains
 from riskkit.questions.attributes import words
 from riskkit.questions.attributes.findings import read
@@ -19,9 +19,9 @@ def lines(said: Mapping[str, Any]) -> Iterator[str]:
         if read_as := attributes_gains.reading(answer):
             yield say("“{secret}” from {known}: {reading}", secret=answer.secret, known=answer.known, reading=read_as)
             yield ""
-    for again in said["randomised"]:
-        if again["sentence"]:
-            yield f"{again['sentence']}\n"
+    for drawn in said["randomised"]:
+        if drawn["sentence"]:
+            yield f"{again(drawn['sentence'])}\n"
     head = f"{'secret':<18} {'known':<26} {'measure':<26} {say('trained on'):<18} {say('tested on'):<10}"
     yield f"{head} value [{said['settings']['level']:.0%}]"
     yield from map(_estimate, said["estimates"])
@@ -38,7 +38,10 @@ def _estimate(one: Mapping[str, Any]) -> str:
 def _cell(cell: Mapping[str, Any]) -> str:
     told = ", ".join(f"{name} {_three(cell[name])}" for name in ("delta", "residual") if cell[name])
     return say(
-        "sweep: {secret} from {known}: {told}", secret=cell["secret"], known=cell["known"], told=told or cell["refusal"]
+        "sweep: {secret} from {known}: {told}",
+        secret=cell["secret"],
+        known=cell["known"],
+        told=told or again(cell["refusal"]),
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from riskkit.core import Estimate
-from riskkit.language import english, kept, say
+from riskkit.language import again, say
+from riskkit.phrases import phrase
 from riskkit.show import glossary
 from riskkit.wording import share
 
@@ -28,26 +29,27 @@ GLOSSARY: Mapping[str, str] = glossary.of("matches")
 """The plain meaning of each."""
 
 NO_MATCH: Mapping[str, str] = {
-    "prior": kept("Where no row matches, the shares of the whole release count, as for somebody who looks up nothing."),
-    "nothing": kept("Where no row matches, the CAP of that record is 0, which pulls CAP and DCAP down."),
+    "prior": phrase(
+        "Where no row matches, the shares of the whole release count, as for somebody who looks up nothing."
+    ),
+    "nothing": phrase("Where no row matches, the CAP of that record is 0, which pulls CAP and DCAP down."),
 }
 """What counts where no released row matches; notes of results hold it."""
-EXACT = kept(
+EXACT = phrase(
     "CAP takes known numbers as they stand, without bins: rows match only where they are equal. With fine numbers "
     "hardly any row does, and CAP, DCAP and TCAP then say little; the share that matches says how little."
 )
 
 
-@english()
-def beside(no_match: str, *, has_numbers: bool) -> list[str]:
+def beside(no_match: str, *, has_numbers: bool) -> Sequence[str]:
     """What must stand beside the numbers."""
-    return [f"CAP: {NO_MATCH[no_match]}"] + [EXACT] * has_numbers
+    return [phrase("CAP: {told}", told=NO_MATCH[no_match])] + [EXACT] * has_numbers
 
 
 def handling(estimates: Sequence[Estimate]) -> str:
     """What counted where nothing matches, by the name of the model that looked up."""
     way = "nothing" if any("nothing" in one.labels.get("model", "") for one in estimates) else "prior"
-    return say(NO_MATCH[way])
+    return again(NO_MATCH[way])
 
 
 def sentence(estimates: Sequence[Estimate]) -> str:

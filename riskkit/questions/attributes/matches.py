@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from riskkit import registry
 from riskkit.core import Estimate
-from riskkit.errors import ScoreError
+from riskkit.errors import ScoreError, told
 from riskkit.games.attribute import CONTROL, DRAW, MEMBERS, RELEASE, Answers, Question, play
 from riskkit.games.attribute_deal import AttributeDeal
+from riskkit.phrases import phrase
 from riskkit.questions.attributes import match_words as said
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.seeds import stream
@@ -55,7 +56,7 @@ class _Found:
         try:
             self.estimates.append(make().labelled(trained_on=RELEASE, model=self.model, **labels))
         except ScoreError as refusal:
-            self.notes.append(f"{self.secret}: {refusal}")
+            self.notes.append(phrase("{secret}: {why}", secret=self.secret, why=told(refusal)))
 
 
 def _of(answers: Answers, side: str) -> Matches:

@@ -10,10 +10,11 @@ from typing import Any
 from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.judging.reasons import Reason
-from riskkit.language import english, kept, say
+from riskkit.language import again, english, say
+from riskkit.phrases import phrase
 from riskkit.wording import share
 
-NO_HOLDOUT = kept(
+NO_HOLDOUT = phrase(
     "Without a holdout it cannot be told whether people in the data are easier to guess than people who were not. What "
     "can be said is what the release adds to guessing without it, and what a model trained on the real data reaches on "
     "records it has not seen. Load rows of people who were not in the real table as the holdout."
@@ -264,7 +265,7 @@ def _sides(told: Told, sides: Sides) -> str:
 def _meaning(told: Told, sides: Sides) -> str:
     """What kind of thing leaks."""
     if told.difference is None or sides.residual is None:
-        return say(NO_HOLDOUT) if told.asked == "members" else Reason("not_compared").why
+        return again(NO_HOLDOUT) if told.asked == "members" else Reason("not_compared").why
     if sides.is_easier_anyway:
         return Reason("members_easier_anyway").why
     if sides.is_harder:
@@ -285,9 +286,12 @@ def _meaning(told: Told, sides: Sides) -> str:
 @english()
 def planted(copies: int, rows: int, inside: int) -> str:
     """What was planted, in a few words."""
-    return (
-        f"{copies:,} of {rows:,} released rows replaced by copies of people of the holdout; half of {inside:,} such "
-        "people were copied"
+    return phrase(
+        "{copies:,} of {rows:,} released rows replaced by copies of people of the holdout; half of "
+        "{inside:,} such people were copied",
+        copies=copies,
+        rows=rows,
+        inside=inside,
     )
 
 

@@ -12,6 +12,7 @@ from riskkit.discreet import Discreet
 from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE
 from riskkit.games.attribute_deal import Apart, AttributeDeal
 from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.phrases import phrase
 from riskkit.questions.attributes import outcome as said
 from riskkit.questions.attributes.plan import AttributePlan, known_words
 from riskkit.questions.attributes.randomised import Randomised, play_randomised, trainings
@@ -202,36 +203,62 @@ def _counts(result: AttributesResult) -> dict[str, Any]:
 
 
 def _notes(found: Sequence[Finding], deal: AttributeDeal, looks: int) -> tuple[str, ...]:
-    notes = [] if deal.control is not None else [said.NO_HOLDOUT]
+    notes: list[str] = [] if deal.control is not None else [said.NO_HOLDOUT]
     if deal.spared:
-        notes.append(f"{deal.spared:,} rows are over the maximum that is asked about; drawn at random.")
+        notes.append(
+            phrase("{rows:,} rows are over the maximum that is asked about; drawn at random.", rows=deal.spared)
+        )
     notes += [] if deal.apart is None else _left_out(deal.apart)
     if looks > 1:
-        notes.append(f"What is judged allows for the {looks} secrets and known sets that were looked at (Bonferroni).")
+        notes.append(
+            phrase(
+                "What is judged allows for the {looks} secrets and known sets that were looked at (Bonferroni).",
+                looks=looks,
+            )
+        )
     for finding in found:
         if finding.refusal:
-            notes.append(f"{finding.unit.secret!r} from {finding.words} was not asked: {finding.refusal}")
+            notes.append(
+                phrase(
+                    "{secret!r} from {known} was not asked: {why}",
+                    secret=finding.unit.secret,
+                    known=finding.words,
+                    why=finding.refusal,
+                )
+            )
         notes += finding.notes
     return tuple(dict.fromkeys(notes))
 
 
 def _not_run(again: Sequence[Randomised]) -> list[str]:
     """Why secrets could not be drawn anew."""
-    return [f"Secrets of {one.secret!r} could not be drawn anew: {one.refusal}" for one in again if one.refusal]
+    return [
+        phrase("Secrets of {secret!r} could not be drawn anew: {why}", secret=one.secret, why=one.refusal)
+        for one in again
+        if one.refusal
+    ]
 
 
 def _left_out(apart: Apart) -> list[str]:
     """Who is asked about but not compared, and why."""
-    notes = []
+    notes: list[str] = []
     if apart.shared_members:
         notes.append(
-            f"{apart.shared_members:,} rows of the real table and {apart.shared_control:,} of the holdout stand in "
-            "both: such people were in and yet stand among those who were not. They are left out of both sides "
-            "wherever members are compared with people who were not in."
+            phrase(
+                "{real:,} rows of the real table and {holdout:,} of the holdout stand in both: such people were "
+                "in and yet stand among those who were not. They are left out of both sides wherever members are "
+                "compared with people who were not in.",
+                real=apart.shared_members,
+                holdout=apart.shared_control,
+            )
         )
     if apart.evened:
         notes.append(
-            f"{apart.evened:,} rows of records that the larger table holds several times are left out of that "
-            "comparison too, because such records are more often in than out for the size of the tables alone."
+            phrase(
+                "{rows:,} rows of records that the larger table holds several times are left out of that "
+                "comparison too, because such records are more often in than out for the size of the tables "
+                "alone.",
+                rows=apart.evened,
+            )
         )
     return notes

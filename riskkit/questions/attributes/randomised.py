@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 from riskkit import registry
 from riskkit.core import Estimate, Ints, Table
-from riskkit.errors import DesignError, ScoreError, TooFewTrainings
+from riskkit.errors import DesignError, ScoreError, TooFewTrainings, told
 from riskkit.games.attribute import Question
 from riskkit.games.randomised_secret import RandomisedSecret, Trials, gathered
 from riskkit.jobs.pool import Pool
+from riskkit.phrases import phrase
 from riskkit.questions.attributes import randomised_words as said
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.units import Finding
@@ -112,11 +113,13 @@ def _dealt(tables: Tables, plan: AttributePlan, finding: Finding) -> RandomisedS
     if finding.refusal:
         return finding.refusal
     if tables.persons is not None and tables.persons.has_several_rows:
-        return "Each row would get a secret of its own, and people have several rows here. Leave the generator out."
+        return phrase(
+            "Each row would get a secret of its own, and people have several rows here. Leave the generator out."
+        )
     try:
         return game_of(tables, plan, finding.unit.secret, finding.known, finding.model)
     except DesignError as refusal:
-        return str(refusal)
+        return told(refusal)
 
 
 def _trials(games: Sequence[RandomisedSecret], units: Sequence[tuple[int, int]]) -> list[Trials | str]:
@@ -128,7 +131,7 @@ def _trial(game: RandomisedSecret, number: int) -> Trials | str:
     try:
         return game.trial(number)
     except DesignError as refusal:
-        return str(refusal)
+        return told(refusal)
 
 
 def _answer(
@@ -151,10 +154,10 @@ def _answer(
         estimates = randomised(*grades, is_category=is_category, level=plan.level)
         is_shown = randomised(*grades, is_category=is_category, level=level)[-1].low > 0
     except (ScoreError, TooFewTrainings) as refusal:
-        return Randomised(*about, refusal=str(refusal))
+        return Randomised(*about, refusal=told(refusal))
     labels = {"secret": finding.unit.secret, "known": finding.words, "model": finding.model}
     labels |= {"trained_on": "rerun", "tested_on": "targets", "generator": plan.generator}
-    told = said.sentence(
+    sentence = said.sentence(
         finding.unit.secret, plan.generator, estimates, targets=targets, is_category=is_category, is_shown=is_shown
     )
-    return Randomised(*about, tuple(each.labelled(**labels) for each in estimates), told, is_shown)
+    return Randomised(*about, tuple(each.labelled(**labels) for each in estimates), sentence, is_shown)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import counted, english, say
+from riskkit.phrases import counted_phrase, phrase
 from riskkit.wording import share
 
 TITLES: Mapping[str, str] = {
@@ -45,36 +46,56 @@ def asks(generator: str, trainings: int, targets: int, questions: int) -> str:
     )
 
 
-@english()
 def sentence(
     secret: str, generator: str, found: Sequence[Estimate], *, targets: int, is_category: bool, is_shown: bool
 ) -> str:
     """What was guessed of drawn secrets, and what that means. ``is_shown`` allows for all that were looked at."""
     gain = found[-1]
-    told = (
-        f"In {wording.plural(gain.n, 'new training')} of {generator}, {targets:,} people had "
-        f"their *{secret}* drawn at random before. {_guessed(found) if is_category else _nearer(gain)}"
+    drawn = counted_phrase(
+        gain.n,
+        "In {n:,} new training of {generator}, {targets:,} people had their “{secret}” drawn at random before.",
+        "In {n:,} new trainings of {generator}, {targets:,} people had their “{secret}” drawn at random before.",
+        generator=generator,
+        targets=targets,
+        secret=secret,
     )
+    told = phrase("{drawn} {found}", drawn=drawn, found=_guessed(found) if is_category else _nearer(gain))
     if is_shown:
-        return f"{told}. No fact about the population can tell a draw: what leaks is a person's own row."
+        return phrase(
+            "{told} No fact about the population can tell a draw: what leaks is a person's own row.", told=told
+        )
     if gain.high <= 0:
-        return f"{told}. That a person's own row leaks is not shown."
-    return (
-        f"{told}. That a person's own row leaks is not shown; a gain of up to {gain.high:.3f}"
-        f"{'' if is_category else ' standard deviations'} cannot be ruled out."
+        return phrase("{told} That a person's own row leaks is not shown.", told=told)
+    if is_category:
+        return phrase(
+            "{told} That a person's own row leaks is not shown; a gain of up to {high:.3f} cannot be ruled out.",
+            told=told,
+            high=gain.high,
+        )
+    return phrase(
+        "{told} That a person's own row leaks is not shown; a gain of up to {high:.3f} standard deviations cannot be "
+        "ruled out.",
+        told=told,
+        high=gain.high,
     )
 
 
 def _guessed(found: Sequence[Estimate]) -> str:
     success, chance, gain = found
-    return (
-        f"The draw is guessed rightly in {share(success)} of the cases, where chance gives "
-        f"{wording.percent(chance.value)} (difference {_three(gain)})"
+    with english():
+        right, by_chance = share(success), wording.percent(chance.value)
+    return phrase(
+        "The draw is guessed rightly in {right} of the cases, where chance gives {by_chance} (difference {gain}).",
+        right=right,
+        by_chance=by_chance,
+        gain=_three(gain),
     )
 
 
 def _nearer(gain: Estimate) -> str:
-    return f"Guesses come nearer to the draw than chance allows by {_three(gain)} standard deviations"
+    return phrase(
+        "Guesses come nearer to the draw than chance allows by {gain} standard deviations.", gain=_three(gain)
+    )
 
 
 def _three(estimate: Estimate) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from riskkit import registry
 from riskkit.core import Estimate
-from riskkit.errors import DesignError, ScoreError
+from riskkit.errors import DesignError, ScoreError, told
 from riskkit.games.attribute import (
     CONTROL,
     DRAW,
@@ -27,6 +27,7 @@ from riskkit.games.attribute import (
 from riskkit.games.attribute_deal import AttributeDeal
 from riskkit.games.strongest import strongest
 from riskkit.games.worst_known import worst_known
+from riskkit.phrases import phrase
 from riskkit.questions.attributes import outcome as said
 from riskkit.questions.attributes.best import play_best
 from riskkit.questions.attributes.gains import MEASURES as GAINED
@@ -35,6 +36,7 @@ from riskkit.questions.attributes.groups import ByColumn, by_columns
 from riskkit.questions.attributes.matches import matches
 from riskkit.questions.attributes.plan import BEST, MEMBERSHIP, AttributePlan, Unit, greedy_size, known_words
 from riskkit.questions.attributes.sides import Sides, compared, exposure_of, guesses_of, named
+from riskkit.questions.attributes.unit_notes import MOST_LEVELS, beside_numbers
 from riskkit.seeds import stream
 from riskkit.stats import inference
 from riskkit.stats.exposure import confidence
@@ -45,8 +47,6 @@ from riskkit.table.guess import Inference
 
 GREEDY_MODEL = "tree:leaf=20"
 """Chooses the columns of a greedy set: hundreds of fits take seconds with it."""
-MOST_LEVELS = 200
-"""Secrets with more levels get no figure that is a mean over levels."""
 _BY_LEVEL = ("balanced_accuracy", "macro_f1", "auc")
 _SHARE = {"category": "accuracy", "number": "within"}
 _COMPARED = ((RELEASE, RELEASE), (WITHOUT, REAL))
@@ -104,7 +104,7 @@ def _finding(deal: AttributeDeal, unit: Unit, plan: AttributePlan, looks: int) -
         model = registry.spell(models[0])
         return _graded(deal, unit, known, models, plan, looks, words, notes)
     except DesignError as refusal:
-        return Finding(unit, known, words, model, refusal=str(refusal))
+        return Finding(unit, known, words, model, refusal=told(refusal))
 
 
 def _words(unit: Unit) -> str:
@@ -127,9 +127,12 @@ def _models(
     rng = stream(plan.seed, "attributes", "best", unit.secret, *known)
     choice = strongest(deal.release, unit.secret, known, candidates, rng)
     reached = ", ".join(f"{name} {value:.3f}" for name, value in choice.reached.items())
-    how = (
-        f"The model {choice.model.name} was chosen for {unit.secret!r} by cross-validation on the release alone "
-        f"({reached}). The best guess of the population is not always the model that remembers most."
+    how = phrase(
+        "The model {model} was chosen for {secret!r} by cross-validation on the release alone "
+        "({reached}). The best guess of the population is not always the model that remembers most.",
+        model=choice.model.name,
+        secret=unit.secret,
+        reached=reached,
     )
     return (choice.model,), [how]
 
@@ -167,7 +170,12 @@ def _graded(
     seeds = "attributes", unit.secret, *known
     answers, deal, model, chosen = _played(deal, (unit.secret, known), models, plan, seeds, in_detail=in_detail)
     if chosen:
-        notes.append(f"A fifth of the people only chose the model that guesses {unit.secret!r}, and are not compared.")
+        notes.append(
+            phrase(
+                "A fifth of the people only chose the model that guesses {secret!r}, and are not compared.",
+                secret=unit.secret,
+            )
+        )
     question = Question(unit.secret, known, model)
     sides = guesses_of(answers, plan, deal)
     beside = compared(sides, answers, deal)
@@ -183,7 +191,7 @@ def _graded(
         grade.exposures(deal)
         groups = by_columns(plan, gains, beside, answers, deal)
         records = _records(answers, sides, plan, deal)
-        notes += _said_of(answers, groups)
+        notes += beside_numbers(answers, groups)
         if answers.kind == "category":
             grade.looked_up(deal)
     labels = {"secret": unit.secret, "known": words, "model": registry.spell(question.model)}
@@ -228,7 +236,7 @@ class _Grade:
         try:
             self.estimates.append(make().labelled(**labels))
         except ScoreError as refusal:
-            self.notes.append(f"{self.unit.secret}: {refusal}")
+            self.notes.append(phrase("{secret}: {why}", secret=self.unit.secret, why=told(refusal)))
 
     @property
     def _tested(self) -> tuple[str, ...]:
@@ -259,9 +267,9 @@ class _Grade:
         if CONTROL not in self._tested:
             return
         level = self.plan.level
-        for trained_on, told in _COMPARED if self.unit.detailed else _COMPARED[:1]:
+        for trained_on, named_as in _COMPARED if self.unit.detailed else _COMPARED[:1]:
             inside, outside = self.beside[trained_on, MEMBERS], self.beside[trained_on, CONTROL]
-            self._add(lambda i=inside, o=outside: inference.residual(i, o, level=level), trained_on=told)  # type: ignore[misc]
+            self._add(lambda i=inside, o=outside: inference.residual(i, o, level=level), trained_on=named_as)  # type: ignore[misc]
         inside, outside = self.beside[RELEASE, MEMBERS], self.beside[RELEASE, CONTROL]
         if self.unit.detailed:
             self._add(lambda: difference(inside, outside, level=level), trained_on=RELEASE)
@@ -294,7 +302,7 @@ class _Grade:
         try:
             found = exposure_of(self.beside, self.answers, self.plan, deal)
         except ScoreError as refusal:
-            self.notes.append(f"{self.unit.secret}: {refusal}")
+            self.notes.append(phrase("{secret}: {why}", secret=self.unit.secret, why=told(refusal)))
             return
         self.estimates += [
             each.labelled(trained_on=RELEASE) for each in (found.members, found.by_chance, found.beyond_chance)
@@ -351,26 +359,3 @@ def _records(answers: Answers, sides: Sides, plan: AttributePlan, deal: Attribut
         "never_in_right": sides[WITHOUT, MEMBERS].right.tolist(),
         "exposed": (named(sides, MEMBERS, plan) & counted).tolist(),
     }
-
-
-def _said_of(answers: Answers, groups: Sequence[ByColumn]) -> list[str]:
-    """What else a reader must know."""
-    notes = []
-    if any(answers.left_out.values()):
-        counts = ", ".join(f"{count:,} of the {name}" for name, count in answers.left_out.items() if count)
-        notes.append(f"Rows without a value of {answers.secret!r} were neither learnt from nor asked about: {counts}.")
-    matched = answers.arm(RELEASE, MEMBERS).matched
-    if matched is not None and not matched.all():
-        notes.append(
-            f"Of {len(matched):,} members {int((~matched).sum()):,} have no row in the release that agrees in all "
-            f"known columns when {answers.secret!r} is guessed."
-        )
-    if answers.n_levels > MOST_LEVELS:
-        notes.append(
-            f"{answers.secret!r} has more than {MOST_LEVELS} levels; figures that are means over levels are left out."
-        )
-    small = [(group.by, group.refused) for group in groups if group.refused]
-    notes += [
-        f"{count:,} groups by {by!r} have too few people for an estimate of {answers.secret!r}." for by, count in small
-    ]
-    return notes

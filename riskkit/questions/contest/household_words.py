@@ -8,7 +8,8 @@ from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.judging.measured import Measured
-from riskkit.language import counted, english, say
+from riskkit.language import again, counted, say
+from riskkit.phrases import counted_phrase, phrase
 from riskkit.questions.contest.measured import evasion, seen
 from riskkit.show.estimates import estimate
 
@@ -59,12 +60,12 @@ def read(result: Mapping[str, Any]) -> Households:
     asked = result["households"]
     return Households(
         rows,
-        tuple(result["sentences"]),
+        tuple(map(again, result["sentences"])),
         {str(kept["attacker"]): (estimate(kept, "found"), bool(kept["found"])) for kept in result["controls"]},
         int(asked["asked"]),
         int(asked["inside"]),
         int(asked["rows"]),
-        tuple(result["notes"]),
+        tuple(map(again, result["notes"])),
     )
 
 
@@ -116,21 +117,33 @@ def told(anonymiser: str, scores: Mapping[str, Estimate], wide: Mapping[str, Est
     return Told(anonymiser, scores, best, wide[best])
 
 
-@english()
 def sentence(row: Told, asked: int) -> str:
     """What was found of one anonymiser."""
-    said = f"{row.anonymiser}: {row.best} scores {row.worst} on {asked:,} households (guessing 0.50)"
+    told = phrase(
+        "{anonymiser}: {attacker} scores {score} on {asked:,} households (guessing 0.50)",
+        anonymiser=row.anonymiser,
+        attacker=row.best,
+        score=str(row.worst),
+        asked=asked,
+    )
     if row.worst.low > CHANCE:
-        said += ", more than guessing explains."
+        said = phrase("{told}, more than guessing explains.", told=told)
     else:
-        said += "; that is not shown to be more than guessing. A stronger attacker may find more."
-    misled = evaded(row)
-    if misled:
-        said += (
-            f" {', '.join(misled)} {'do' if len(misled) > 1 else 'does'} worse than guessing: the release keeps away "
-            "from what such an attacker looks for, which is evasion and no protection."
+        said = phrase(
+            "{told}; that is not shown to be more than guessing. A stronger attacker may find more.", told=told
         )
-    return said
+    misled = evaded(row)
+    if not misled:
+        return said
+    evasion = counted_phrase(
+        len(misled),
+        "{attackers} does worse than guessing: the release keeps away from what such an attacker looks for, which is "
+        "evasion and no protection.",
+        "{attackers} do worse than guessing: the release keeps away from what such an attacker looks for, which is "
+        "evasion and no protection.",
+        attackers=misled,
+    )
+    return phrase("{said} {evasion}", said=said, evasion=evasion)
 
 
 def evaded(row: Told) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 from riskkit import registry
 from riskkit.core import Bools, Estimate, Floats, Role, Table
 from riskkit.discreet import Discreet
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, told
 from riskkit.games import households
 from riskkit.games.households import HouseholdGame
 from riskkit.jobs.pool import Clock, Pool, Progress
@@ -163,13 +163,15 @@ def _one(plan: ContestPlan, game: HouseholdGame, name: str) -> Asked:
     try:
         release = _release(plan, game, name, rng)
     except DesignError as refusal:
-        return Asked(name, {}, (f"{name} was not played: {refusal}",))
+        return Asked(name, {}, (phrase("{name} was not played: {why}", name=name, why=told(refusal)),))
     sureness: dict[str, Floats] = {}
     for attacker, attack in plan.made_attackers.items():
         try:
             sureness[attacker] = game.sureness(attack, f"{attacker} {name}", release)
         except DesignError as refusal:
-            notes.append(f"{attacker} against {name} was not run: {refusal}")
+            notes.append(
+                phrase("{attacker} against {name} was not run: {why}", attacker=attacker, name=name, why=told(refusal))
+            )
     return Asked(name, sureness, tuple(notes))
 
 

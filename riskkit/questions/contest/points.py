@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from riskkit.core import Estimate
-from riskkit.language import english, say
+from riskkit.language import say
+from riskkit.phrases import counted_phrase, phrase
 from riskkit.questions.contest.usefulness import thresholds
 from riskkit.stats.hits import Draw, best_of_guessing, best_of_random_law
 
@@ -102,7 +103,6 @@ def _beats(other: Point, point: Point) -> bool:
     return no_worse and (other.usefulness > point.usefulness or other.worst.value < point.worst.value)
 
 
-@english()
 def uploaded_sentences(placed: Sequence[Placed]) -> tuple[str, ...]:
     """Where each release that was handed in sits, and what protects better at the same usefulness."""
     return tuple(_sits(one) for one in placed if one.point.uploaded)
@@ -110,16 +110,26 @@ def uploaded_sentences(placed: Sequence[Placed]) -> tuple[str, ...]:
 
 def _sits(own: Placed) -> str:
     at = own.point
-    sits = (
-        f"{called(at.name, is_uploaded=True).capitalize()} sits here: a usefulness of {at.usefulness:.3f}, and the "
-        f"best attacker finds {_count(at.worst)} members."
+    name = phrase("Your release") if at.name == UPLOADED else phrase("Your release {name}", name=at.name)
+    sits = phrase(
+        "{name} sits here: a usefulness of {usefulness:.3f}, and the best attacker finds {count} members.",
+        name=name,
+        usefulness=at.usefulness,
+        count=_count(at.worst),
     )
     if own.shown_better:
-        return f"{sits} These settings protect better at the same usefulness: {', '.join(own.shown_better)}."
+        return phrase(
+            "{sits} These settings protect better at the same usefulness: {others}.",
+            sits=sits,
+            others=own.shown_better,
+        )
     if own.dominated_by:
-        others = ", ".join(own.dominated_by)
-        return f"{sits} In these fewer were found at the same usefulness, which chance may explain: {others}."
-    return f"{sits} No other setting here is as useful and protects better."
+        return phrase(
+            "{sits} In these fewer were found at the same usefulness, which chance may explain: {others}.",
+            sits=sits,
+            others=own.dominated_by,
+        )
+    return phrase("{sits} No other setting here is as useful and protects better.", sits=sits)
 
 
 def called(name: str, *, is_uploaded: bool) -> str:
@@ -160,26 +170,50 @@ def evaded(found: Row, draw: Draw) -> tuple[str, ...]:
     return tuple(name for name, hits in found.hits.items() if hits.high < draw.expected)
 
 
-@english()
 def sentence(row: Row, draw: Draw, mode: str = "contest") -> str:
     """What was found of one anonymiser: beside the best attacker stands what guessing attackers reach."""
     mean, most = best_of_random_law(draw, len(row.hits))
-    told = f"{row.anonymiser}: {row.best} finds {_count(row.worst)} of {draw.guesses:,} named rows"
+    told = phrase(
+        "{anonymiser}: {attacker} finds {count} of {guesses:,} named rows",
+        anonymiser=row.anonymiser,
+        attacker=row.best,
+        count=_count(row.worst),
+        guesses=draw.guesses,
+    )
     if mode == "hide-and-seek":
-        told += f" (accuracy {row.worst.value / draw.guesses:.3f})"
-    among = "" if len(row.hits) == 1 else f", the best of {len(row.hits)} who guess {mean:.1f}, seldom over {most}"
-    beside = f"guessing finds {draw.expected:.1f}{among}"
-    if row.worst.low > draw.expected:
-        said = f"{told}, more than guessing explains ({beside})."
-    else:
-        said = f"{told}; that is not shown to be more than guessing ({beside}). A stronger attacker may find more."
-    misled = evaded(row, draw)
-    if misled:
-        said += (
-            f" {', '.join(misled)} {'find' if len(misled) > 1 else 'finds'} fewer than guessing would: the release "
-            "keeps away from what such an attacker looks for, which is evasion and no protection."
+        accuracy = float(row.worst.value / draw.guesses)
+        told = phrase("{told} (accuracy {accuracy:.3f})", told=told, accuracy=accuracy)
+    beside = phrase("guessing finds {expected:.1f}", expected=float(draw.expected))
+    if len(row.hits) > 1:
+        beside = phrase(
+            "{beside}, the best of {attackers} who guess {mean:.1f}, seldom over {most}",
+            beside=beside,
+            attackers=len(row.hits),
+            mean=float(mean),
+            most=int(most),
         )
-    return said
+    if row.worst.low > draw.expected:
+        said = phrase("{told}, more than guessing explains ({beside}).", told=told, beside=beside)
+    else:
+        said = phrase(
+            "{told}; that is not shown to be more than guessing ({beside}). A stronger attacker may find more.",
+            told=told,
+            beside=beside,
+        )
+    misled = evaded(row, draw)
+    return phrase("{said} {evasion}", said=said, evasion=_evasion(misled)) if misled else said
+
+
+def _evasion(misled: tuple[str, ...]) -> str:
+    """What it means that these attackers find fewer than guessing would."""
+    return counted_phrase(
+        len(misled),
+        "{attackers} finds fewer than guessing would: the release keeps away from what such an attacker looks for, "
+        "which is evasion and no protection.",
+        "{attackers} find fewer than guessing would: the release keeps away from what such an attacker looks for, "
+        "which is evasion and no protection.",
+        attackers=misled,
+    )
 
 
 LESSON = say(
@@ -189,7 +223,6 @@ LESSON = say(
 """What the contest of 2020 taught."""
 
 
-@english()
 def lesson(rows: Sequence[Row], draw: Draw) -> str:
     """The lesson of 2020 as this contest teaches it once more; empty where it does not.
 
@@ -199,10 +232,17 @@ def lesson(rows: Sequence[Row], draw: Draw) -> str:
         misled = evaded(one, draw)
         if misled and one.worst.low > draw.expected:
             blind = min(misled, key=lambda name: one.hits[name].value)
-            return (
-                f"The lesson of 2020, seen again: against {one.anonymiser} {blind} finds {_count(one.hits[blind])} of "
-                f"{draw.guesses:,}, fewer than the {draw.expected:.1f} of guessing, and {one.best} finds "
-                f"{_count(one.worst)} all the same. Who had asked the first alone would have called it protection."
+            return phrase(
+                "The lesson of 2020, seen again: against {anonymiser} {blind} finds {few} of {guesses:,}, fewer than "
+                "the {expected:.1f} of guessing, and {best} finds {count} all the same. Who had asked the first alone "
+                "would have called it protection.",
+                anonymiser=one.anonymiser,
+                blind=blind,
+                few=_count(one.hits[blind]),
+                guesses=draw.guesses,
+                expected=float(draw.expected),
+                best=one.best,
+                count=_count(one.worst),
             )
     return ""
 

@@ -14,6 +14,7 @@ from riskkit.core import Bools, Estimate, Ints, Table
 from riskkit.discreet import Discreet
 from riskkit.games.anonymity import Anonymity, worst
 from riskkit.games.contest import Population
+from riskkit.phrases import phrase
 from riskkit.questions.contest import points as said
 from riskkit.questions.contest.plan import CONTROL, SEEK, ContestPlan
 from riskkit.questions.contest.points import Placed, Point, Row
@@ -205,7 +206,10 @@ class ContestResult(Discreet):
         """What could not be played, and why; each once."""
         every = (*self.played, *([self.control] if self.control else []))
         known = (
-            f"Only who meets {self.plan.condition} could be in, which everybody knows; nobody else is asked about.",
+            phrase(
+                "Only who meets {condition} could be in, which everybody knows; nobody else is asked about.",
+                condition=self.plan.condition,
+            ),
         )
         notes = (note for one in every for note in one.notes)
         return tuple(dict.fromkeys([*(known if self.plan.condition else ()), *notes]))

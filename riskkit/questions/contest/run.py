@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Bools, Ints, Table
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, told
 from riskkit.games import contest
 from riskkit.games.anonymity import anonymity
 from riskkit.games.contest import ContestGame, Population
@@ -154,7 +154,7 @@ def _one(arena: _Arena, name: str, number: int) -> Played:
         release = arena.release(name, number, sample)
         game = contest.deal(arena.population, is_in, release, plan.guesses, plan.seed, name, number)
     except DesignError as refusal:
-        return unplayed(name, number, is_in, f"{name} was not played: {refusal}")
+        return unplayed(name, number, is_in, phrase("{name} was not played: {why}", name=name, why=told(refusal)))
     if plan.mode == SEEK:
         game = game.seek(plan.sample)
     hits: dict[str, int] = {}
@@ -163,7 +163,9 @@ def _one(arena: _Arena, name: str, number: int) -> Played:
         try:
             chosen = game.named(game.scores(attack, attacker), attacker)
         except DesignError as refusal:
-            notes.append(f"{attacker} against {name} was not run: {refusal}")
+            notes.append(
+                phrase("{attacker} against {name} was not run: {why}", attacker=attacker, name=name, why=told(refusal))
+            )
             continue
         hits[attacker], named[attacker] = game.hits(chosen), game.row[chosen]
     for attacker, anonymiser, rows in plan.own if number == 0 else ():
@@ -198,5 +200,7 @@ def _usefulness(
                 own = stream(plan.seed, "contest", part, spelled, *labels)
                 found[measured.learnt_from(part, spelled)] = measured.accuracy(model, rows, test, plan.secret, own)
     except DesignError as refusal:
-        return Useful({}, {}, 0), (f"The usefulness of {labels[0]} is not known: {refusal}",)
+        return Useful({}, {}, 0), (
+            phrase("The usefulness of {name} is not known: {why}", name=labels[0], why=told(refusal)),
+        )
     return Useful(found, elsewhere, len(test)), ()

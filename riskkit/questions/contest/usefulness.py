@@ -13,6 +13,7 @@ import numpy as np
 
 from riskkit import registry
 from riskkit.core import Table
+from riskkit.phrases import phrase
 from riskkit.table.features import Encoded, Secret
 from riskkit.table.guess import Inference
 from riskkit.table.usefulness import Compared, Measure
@@ -66,15 +67,23 @@ def about(name: str, secret: str) -> About:
     part, _, model = name.partition(" ")
     if part not in LEARNT:
         measure = measures()[name]
-        return About(measure.title, measure.card)
+        return About(phrase(measure.title), phrase(measure.card))
     if part == "accuracy":
         return About(
-            f"{model} learnt from the release",
-            f"The share of other people of whom a model ({model}) that learnt from the release tells {secret} rightly.",
+            phrase("{model} learnt from the release", model=model),
+            phrase(
+                "The share of other people of whom a model ({model}) that learnt from the release tells {secret} "
+                "rightly.",
+                model=model,
+                secret=secret,
+            ),
         )
     return About(
-        f"{model} learnt from the real rows",
-        f"The same of a model that learnt from the real rows ({model}): what a release can reach at best.",
+        phrase("{model} learnt from the real rows", model=model),
+        phrase(
+            "The same of a model that learnt from the real rows ({model}): what a release can reach at best.",
+            model=model,
+        ),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate
-from riskkit.language import counted, say
+from riskkit.language import again, counted, say
 from riskkit.questions.contest import points as contest
 from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest.ranking import Ranking
@@ -244,14 +244,14 @@ def read(result: Mapping[str, Any]) -> Contest:
     return Contest(
         tuple(_standing(kept, found) for kept in result["anonymisers"]),
         {name: spots for name, spots in frontiers.items() if spots},
-        tuple(result["sentences"]),
-        tuple(result["uploads"]),
-        str(result["lesson"]),
+        tuple(map(again, result["sentences"])),
+        tuple(map(again, result["uploads"])),
+        again(result["lesson"]),
         tuple(Planted(str(one["attacker"]), estimate(one, "found"), bool(one["found"])) for one in result["controls"]),
         result["other_people"]["sample"],
         int(result["other_people"]["rows"]),
-        {name: result["measures"][name] for name in order["measures"]},
-        tuple(result["notes"]),
+        {name: {key: again(text) for key, text in result["measures"][name].items()} for name in order["measures"]},
+        tuple(map(again, result["notes"])),
         float(chance.get("expected", 0.0)),
         int(chance.get("best_seldom_over", 0)),
         float(chance.get("best_mean", 0.0)),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from riskkit.core import Estimate
-from riskkit.language import counted, say
+from riskkit.language import again, counted, say
 from riskkit.questions.explanations import outcome as said
 from riskkit.questions.explanations.outcome import Against, Reference, Told, Tried, holding, named
 from riskkit.questions.explanations.words import METHODS
@@ -134,7 +134,7 @@ def read(result: Mapping[str, Any]) -> Finding:
             for one in result["defences"]
         ),
         reference=None if alone is None else _reference(alone),
-        notes=tuple(result["notes"]),
+        notes=tuple(map(again, result["notes"])),
         records=result.get("records", {}),
         library=result["library"],
         explainer=str(settings["explainer"]),

@@ -15,6 +15,7 @@ from riskkit.explain import library
 from riskkit.games.explanation_deal import ExplanationDeal
 from riskkit.games.explanation_library import Beside
 from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.phrases import phrase
 from riskkit.questions.explanations import outcome as said
 from riskkit.questions.explanations.figures import Figures, Tries, against_constants, joined, tied
 from riskkit.questions.explanations.plan import CHANGES, CONTROL, NONE, SYNTHETIC, ExplanationPlan
@@ -290,15 +291,24 @@ def _notes(
     notes = []
     if len(dealt.victims) < plan.victims:
         notes.append(
-            f"The table has room for {len(dealt.victims):,} different victims, a quarter of its rows at most, not for "
-            f"{plan.victims:,}."
+            phrase(
+                "The table has room for {victims:,} different victims, a quarter of its rows at most, not for "
+                "{wanted:,}.",
+                victims=len(dealt.victims),
+                wanted=plan.victims,
+            )
         )
     if not plan.auxiliary:
-        notes.append(f"The attacker holds {sizes[-1]:,} rows: as many as there are, up to 1,600.")
+        notes.append(phrase("The attacker holds {rows:,} rows: as many as there are, up to 1,600.", rows=sizes[-1]))
     if plan.model_seeds == 1:
-        notes.append("One model was trained, so the intervals are about it alone; another may give away more or less.")
+        notes.append(
+            phrase("One model was trained, so the intervals are about it alone; another may give away more or less.")
+        )
     notes.append(
-        f"The verdict allows for {looks:,} looks, every attacker on every input and overall (Bonferroni). "
-        "Sizes, optimisers and defences beside it are for comparison."
+        phrase(
+            "The verdict allows for {looks:,} looks, every attacker on every input and overall (Bonferroni). "
+            "Sizes, optimisers and defences beside it are for comparison.",
+            looks=looks,
+        )
     )
     return tuple(dict.fromkeys([*notes, *figures.notes]))

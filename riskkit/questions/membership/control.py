@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate, Scores
-from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.errors import ScoreError, TooFewTrainings, told
 from riskkit.stats import summary
 from riskkit.stats.control import is_found
 
@@ -61,4 +61,4 @@ def graded(scores: Scores, labels: Mapping[str, str], best_auc: float, level: fl
     try:
         return Control(labels, best_auc, summary.auc(scores, level=level).labelled(**labels))
     except (ScoreError, TooFewTrainings) as refusal:
-        return Control(labels, best_auc, None, (str(refusal),))
+        return Control(labels, best_auc, None, (told(refusal),))

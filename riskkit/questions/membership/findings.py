@@ -10,6 +10,7 @@ import numpy as np
 
 from riskkit.core import Estimate, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.language import again
 from riskkit.show.estimates import estimate
 from riskkit.stats import summary
 from riskkit.stats.control import is_found
@@ -108,7 +109,7 @@ def controls(result: Mapping[str, Any]) -> tuple[Planted, ...]:
             {name: str(given[name]) for name in ABOUT},
             float(given["best_auc"]),
             estimate(given["auc"]) if given["auc"] else None,
-            tuple(given["notes"]),
+            tuple(map(again, given["notes"])),
         )
         for given in result.get("control", ())
     )

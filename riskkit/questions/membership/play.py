@@ -12,11 +12,12 @@ from threadpoolctl import threadpool_limits
 from riskkit import registry
 from riskkit.core import Attack, Brief, Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
 from riskkit.discreet import Discreet
-from riskkit.errors import DesignError, ScoreError, TooFewTrainings
+from riskkit.errors import DesignError, ScoreError, TooFewTrainings, told
 from riskkit.games.membership import Game, tried
 from riskkit.games.worlds import Population
 from riskkit.jobs.pool import Clock, Pool
 from riskkit.jobs.pool import Progress as Progress
+from riskkit.phrases import counted_phrase, phrase
 from riskkit.questions.membership.choices import Sweep, sweep
 from riskkit.questions.membership.control import Control, graded
 from riskkit.questions.membership.plan import Cell, MembershipPlan
@@ -180,7 +181,7 @@ def _control(game: Game, plan: MembershipPlan, cell: Cell, chosen: Targets, pool
         scores = _scores(game, plan, pool, f"planted leak, {cell.target} target")
     except DesignError as refusal:
         pool.clock.tick(f"Planted leak, {cell.target} target", until - pool.clock.done)
-        return [Control({**labels, "attack": text}, best, None, (str(refusal),)) for text in plan.attacks]
+        return [Control({**labels, "attack": text}, best, None, (told(refusal),)) for text in plan.attacks]
     return [graded(found, {**labels, "attack": found.attack}, best, plan.level) for found in scores]
 
 
@@ -275,12 +276,15 @@ def finding(scores: Scores, plan: MembershipPlan, game: dict[str, str]) -> Findi
     """The estimates of one attack, and what must be said beside them. ``game`` says what was attacked."""
     labels = {**game, "attack": scores.attack}
     estimates, notes = grade(scores, level=plan.level)
-    who = f"{labels['attack']} on {labels['generator']}, {labels['target']} target, record {labels['record']}"
+    who = phrase(
+        "{attack} on {generator}, {target} target, record {record}",
+        **{name: labels[name] for name in ("attack", "generator", "target", "record")},
+    )
     return Finding(
         labels,
         scores,
         tuple(estimate.labelled(**labels) for estimate in estimates),
-        tuple(f"{who}: {note}" for note in notes),
+        tuple(phrase("{who}: {note}", who=who, note=note) for note in notes),
     )
 
 
@@ -299,9 +303,11 @@ def grade(scores: Scores, *, level: float = 0.95) -> tuple[list[Estimate], list[
         try:
             estimates.append(make())
         except (TooFewTrainings, ScoreError) as refusal:
-            notes.append(str(refusal))
+            notes.append(told(refusal))
     if summary.is_degenerate(scores):
-        notes.append("The attack gave one and the same answer to every release, so its accuracy is a half by balance.")
+        notes.append(
+            phrase("The attack gave one and the same answer to every release, so its accuracy is a half by balance.")
+        )
     return estimates, notes
 
 
@@ -310,10 +316,13 @@ def _world_notes(game: Game, plan: MembershipPlan, labels: dict[str, str]) -> li
     told = _worlds_told(game, plan)
     if not copies:
         return told
-    what = "exact copy" if copies == 1 else "exact copies"
-    note = (
-        f"Record {labels['record']} has {copies} {what} in the real table; left out of both worlds, so that the game "
-        "asks whether this person was in at all."
+    note = counted_phrase(
+        copies,
+        "Record {record} has {n} exact copy in the real table; left out of both worlds, so that the game asks "
+        "whether this person was in at all.",
+        "Record {record} has {n} exact copies in the real table; left out of both worlds, so that the game asks "
+        "whether this person was in at all.",
+        record=labels["record"],
     )
     return [*told, note]
 
@@ -322,14 +331,26 @@ def _worlds_told(game: Game, plan: MembershipPlan) -> list[str]:
     """What the worlds hold, in words, where they are not simply the real table with and without the targets."""
     if not set(plan.as_dict()) & {"worlds", "relation", "rows"} and game.auxiliary is None:
         return []
-    who = "the same people in every training" if plan.worlds == "fixed" else "other people in every training"
-    told = f"Worlds ({plan.worlds}, {plan.relation}) hold {game.worlds.rows:,} rows with the target, {who}."
-    if game.auxiliary is not None:
-        told += (
-            f" Attackers of auxiliary knowledge have {len(game.auxiliary.pool):,} other rows, none in a counted world, "
-            "and made worlds of their own from them."
-        )
-    return [told]
+    who = (
+        phrase("the same people in every training")
+        if plan.worlds == "fixed"
+        else phrase("other people in every training")
+    )
+    worlds = phrase(
+        "Worlds ({worlds}, {relation}) hold {rows:,} rows with the target, {who}.",
+        worlds=plan.worlds,
+        relation=plan.relation,
+        rows=game.worlds.rows,
+        who=who,
+    )
+    if game.auxiliary is None:
+        return [worlds]
+    auxiliary = phrase(
+        "Attackers of auxiliary knowledge have {rows:,} other rows, none in a counted world, and made worlds of "
+        "their own from them.",
+        rows=len(game.auxiliary.pool),
+    )
+    return [phrase("{first} {second}", first=worlds, second=auxiliary)]
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -51,8 +51,11 @@ def told(plan: RecordsPlan, total: int) -> tuple[str, ...]:
     """What must be said of a table that was drawn from one of so many rows."""
     if not plan.people:
         return ()
-    said = (
-        f"Played on table {plan.draw} of {plan.people:,} people drawn from the {total:,} rows of the real table, the "
-        "named among them; the others were the holdout. Another table gives another risk."
+    said = phrase(
+        "Played on table {table} of {people:,} people drawn from the {rows:,} rows of the real table, "
+        "the named among them; the others were the holdout. Another table gives another risk.",
+        table=plan.draw,
+        people=plan.people,
+        rows=total,
     )
     return (said,)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from riskkit.core import Bools, Estimate, Floats, Ints
+from riskkit.language import again
 from riskkit.show.estimates import estimate
 from riskkit.stats import campaign
 from riskkit.stats.campaign import Achieved
@@ -274,7 +275,7 @@ def read(result: Mapping[str, Any], limit: float | None = None) -> Finding:
         certificate_grid=tuple(result.get("certificate_grid", ())),
         estimates=tuple(estimate(one) for one in result["estimates"]),
         settings=settings,
-        notes=tuple(result["notes"]),
+        notes=tuple(map(again, result["notes"])),
     )
 
 

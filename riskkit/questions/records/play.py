@@ -266,17 +266,28 @@ def _notes(plan: RecordsPlan, first: Many, copies: Ints) -> tuple[str, ...]:
     notes = []
     if copies.any():
         notes.append(
-            f"{np.count_nonzero(copies):,} of {len(copies):,} records have an equal row that stays in both worlds. The "
-            "game then asks whether one row more was there, not whether the person was."
+            phrase(
+                "{equal:,} of {records:,} records have an equal row that stays in both worlds. The game then "
+                "asks whether one row more was there, not whether the person was.",
+                equal=int(np.count_nonzero(copies)),
+                records=len(copies),
+            )
         )
     if silent := int((~first.decided()).sum()):
         notes.append(
-            f"Of {silent:,} records every release gave the same score, so nothing is said of them: neither a leak nor "
-            "its absence."
+            phrase(
+                "Of {silent:,} records every release gave the same score, so nothing is said of them: neither a "
+                "leak nor its absence.",
+                silent=silent,
+            )
         )
     if plan.screen:
         notes.append(
-            f"Everyone was looked at with {plan.screen} trainings a side; whoever was not shown to be below "
-            f"{plan.screen_limit:g} was played on, and has numbers from fresh trainings alone."
+            phrase(
+                "Everyone was looked at with {trainings} trainings a side; whoever was not shown to be below "
+                "{limit:g} was played on, and has numbers from fresh trainings alone.",
+                trainings=plan.screen,
+                limit=plan.screen_limit,
+            )
         )
     return tuple(notes)

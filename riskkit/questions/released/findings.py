@@ -14,7 +14,7 @@ from riskkit.core import Estimate, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.judging.measured import Control, Measured
 from riskkit.judging.reasons import Reason
-from riskkit.language import counted, say
+from riskkit.language import again, counted, say
 from riskkit.questions.released.sentences import ADD_OTHERS, ONLY_DISTANCES
 from riskkit.show import glossary
 from riskkit.show.estimates import estimate
@@ -178,7 +178,7 @@ def read(result: Mapping[str, Any]) -> Finding:
         apart=bool(blind.get("apart", False)),
         blind=estimate(blind["auc"]) if blind.get("auc") else None,
         blind_p=float(blind["p"]) if blind.get("auc") else 1.0,
-        blind_silent=str(blind.get("why", "")),
+        blind_silent=again(blind.get("why", "")),
         panel=result["panel"],
         unit=unit(result),
     )
@@ -265,7 +265,7 @@ def _attacked(
     if control is None:
         return Attacked(name, own, None, scores)
     planted = None if control["auc"] is None else estimate(control["auc"])
-    return Attacked(name, own, planted, scores, str(control["planted"]), str(control.get("why", "")))
+    return Attacked(name, own, planted, scores, again(control["planted"]), again(control.get("why", "")))
 
 
 def shareable(result: Mapping[str, Any]) -> dict[str, Any]:

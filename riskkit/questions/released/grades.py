@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from riskkit.core import Estimate, Scores
-from riskkit.errors import DesignError, TooFewTrainings
+from riskkit.errors import DesignError, TooFewTrainings, told
 from riskkit.games.released import ReleasedGame
+from riskkit.phrases import phrase
 from riskkit.questions.blind import Blind
 from riskkit.questions.released import sentences as said
 from riskkit.questions.released.plan import ReleasedPlan
@@ -96,7 +97,9 @@ def graded(
 
 def _finding(attack: str, answer: Answer, control: Control, plan: ReleasedPlan) -> ReleasedFinding:
     if isinstance(answer, str):
-        return ReleasedFinding(attack, None, (), None, (f"{attack} was not run: {answer}",))
+        return ReleasedFinding(
+            attack, None, (), None, (phrase("{attack} was not run: {why}", attack=attack, why=answer),)
+        )
     wanted: list[Callable[[], Estimate]] = [lambda: records.auc(answer, level=plan.level)]
     wanted += [lambda fpr=fpr: records.tpr_at_fpr(answer, fpr, level=plan.level) for fpr in FPRS]  # type: ignore[misc]
     estimates: list[Estimate] = []
@@ -105,9 +108,9 @@ def _finding(attack: str, answer: Answer, control: Control, plan: ReleasedPlan) 
         try:
             estimates.append(make().labelled(attack=attack))
         except TooFewTrainings as refusal:  # of all attacks alike
-            notes.append(str(refusal))
+            notes.append(told(refusal))
         except DesignError as refusal:
-            notes.append(f"{attack}: {refusal}")
+            notes.append(phrase("{attack}: {why}", attack=attack, why=told(refusal)))
     return ReleasedFinding(attack, answer, tuple(estimates), control, tuple(notes))
 
 
@@ -136,7 +139,7 @@ def _refusal(answer: Answer) -> str:
     try:
         records.auc(answer)
     except DesignError as refusal:
-        return str(refusal)
+        return told(refusal)
     return ""
 
 

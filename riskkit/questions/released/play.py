@@ -10,10 +10,11 @@ from threadpoolctl import threadpool_limits
 
 from riskkit.core import Estimate
 from riskkit.discreet import Discreet
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, told
 from riskkit.games.copies import panel
 from riskkit.games.released import ReleasedGame
 from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.phrases import phrase
 from riskkit.questions.blind import Blind
 from riskkit.questions.refusals import NO_RELEASE
 from riskkit.questions.released import sentences as said
@@ -151,7 +152,7 @@ def _planted(game: ReleasedGame) -> ReleasedGame | str:
     try:
         return game.planted()
     except DesignError as refusal:
-        return str(refusal)
+        return told(refusal)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -175,28 +176,45 @@ def _counts(game: ReleasedGame | None) -> dict[str, int]:
 
 def _notes(game: ReleasedGame) -> list[str]:
     left = game.left_out
-    notes = []
+    notes: list[str] = []
     if left.real:
         notes.append(
-            f"{left.real:,} rows of the real table and {left.holdout:,} of the holdout are equal to one another; they "
-            "are left out on both sides, because such a person was in and yet stands among those who were not."
+            phrase(
+                "{real:,} rows of the real table and {holdout:,} of the holdout are equal to one another; they "
+                "are left out on both sides, because such a person was in and yet stands among those who were "
+                "not.",
+                real=left.real,
+                holdout=left.holdout,
+            )
         )
     if left.evened:
         notes.append(
-            f"{left.evened:,} rows of records that the larger table holds several times are left out, because such "
-            "records would stand in it more often by its size alone."
+            phrase(
+                "{rows:,} rows of records that the larger table holds several times are left out, because such "
+                "records would stand in it more often by its size alone.",
+                rows=left.evened,
+            )
         )
     if max(len(game.release), game.n_reference) > DENSITY_ROWS:
         notes.append(
-            f"Densities are taken of {DENSITY_ROWS:,} rows of a larger table, drawn at random; distances of all rows."
+            phrase(
+                "Densities are taken of {rows:,} rows of a larger table, drawn at random; distances of all rows.",
+                rows=DENSITY_ROWS,
+            )
         )
     if game.release.sizes and width(game.release) > WIDTH:
         notes.append(
-            f"The columns have {width(game.release):,} numbers and categories together. Densities and learned attacks "
-            f"tell the {WIDTH} most frequent apart and take a column's rare ones for one; distances tell all apart."
+            phrase(
+                "The columns have {width:,} numbers and categories together. Densities and learned attacks tell "
+                "the {most} most frequent apart and take a column's rare ones for one; distances tell all apart.",
+                width=width(game.release),
+                most=WIDTH,
+            )
         )
     if left.spared:
-        notes.append(f"{left.spared:,} rows are over the maximum that is asked about; drawn at random.")
+        notes.append(
+            phrase("{rows:,} rows are over the maximum that is asked about; drawn at random.", rows=left.spared)
+        )
     return notes
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from riskkit.core import Estimate
 from riskkit.judging.reasons import Reason
 from riskkit.language import english, say
+from riskkit.phrases import phrase
 from riskkit.wording import percent
 
-NO_HOLDOUT = (
+NO_HOLDOUT = phrase(
     "Without a holdout nothing can be said about membership. Each attack must also be run on people who were not in "
     "the real table, to see what it reaches without any leak. What can be said is descriptive: exact copies, near "
     "copies against the table's own spacing, and the order of the rows. Load rows of people who were not in the real "
@@ -55,7 +56,10 @@ def control(attack: str, auc: Estimate, planted: str, bar: float) -> str:
 @english()
 def planted(copies: int, replaced: int, rows: int, n_in: int) -> str:
     """What was planted, in a few words: ``copies`` people in ``replaced`` of the released rows."""
-    return (
-        f"{percent(replaced / rows)} of its rows replaced by slightly changed copies of {copies:,} of {n_in:,} records "
-        "that were not in; one who finds them all reaches 0.75"
+    return phrase(
+        "{share} of its rows replaced by slightly changed copies of {copies:,} of {n_in:,} records that "
+        "were not in; one who finds them all reaches 0.75",
+        share=percent(replaced / rows),
+        copies=copies,
+        n_in=n_in,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from riskkit import registry
 from riskkit.core import Schema
+from riskkit.phrases import phrase
 from riskkit.questions.released.plan import SUITE, ReleasedPlan, asked
 from riskkit.table.free_text import text_columns
 from riskkit.table.load import Tables
@@ -26,12 +27,22 @@ def text_notes(tables: Tables, plan: ReleasedPlan, released: int) -> list[str]:
     every = [registry.parse("released", text) for text in asked(plan.attacks)]
     readers = [attack for attack in every if getattr(attack, "reads_text", False)]
     if not readers:
-        names, able = ", ".join(map(repr, tables.free_texts)), " and ".join(of_texts_alone())
-        note = f"No attack that was asked reads the free text in {names}: nothing is said of what its texts reveal."
-        return [f"{note} Ask {able} as well."]
+        return [
+            phrase(
+                "No attack that was asked reads the free text in {names}: nothing is said of what its texts reveal. "
+                "Ask {able} as well.",
+                names=tuple(map(repr, tables.free_texts)),
+                able=of_texts_alone(),
+            )
+        ]
     compared = [(attack.title, int(getattr(attack, "rows", released))) for attack in readers]
     return [
-        f"{title} compares with {rows:,} of the {released:,} released rows, drawn at random."
+        phrase(
+            "{title} compares with {rows:,} of the {released:,} released rows, drawn at random.",
+            title=title,
+            rows=rows,
+            released=released,
+        )
         for title, rows in compared
         if rows < released
     ]

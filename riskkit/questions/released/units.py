@@ -15,7 +15,7 @@ import numpy as np
 
 from riskkit import registry
 from riskkit.core import Codes, Floats
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, told
 from riskkit.games.released import Piece, ReleasedAttack, ReleasedGame
 from riskkit.jobs.pool import Pool
 from riskkit.questions.blind import Blind, without_release
@@ -113,7 +113,7 @@ def _work(game: ReleasedGame | str, text: str, what: str, piece: Piece, level: f
     try:
         return game.piece(registry.parse("released", text), piece, what, text)
     except DesignError as refusal:
-        return str(refusal)
+        return told(refusal)
 
 
 def _pieces(game: ReleasedGame | str, text: str) -> tuple[Piece, ...]:
@@ -145,6 +145,6 @@ def _whole(game: ReleasedGame, what: str, text: str, values: Mapping[Unit, Float
     try:
         parts = [values[text, what, piece] for piece in game.pieces(attack)]
     except DesignError as refusal:
-        return str(refusal)
+        return told(refusal)
     refused = next((part for part in parts if isinstance(part, str)), None)
     return refused or game.whole(attack, [part for part in parts if not isinstance(part, str)])

@@ -1,0 +1,56 @@
+"""What Streamlit's widgets say by themselves is said in the reader's language, and so that a screen reader says it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from riskkit.language import MARKS
+from tests.conftest import Server, dashboard
+
+pytestmark = pytest.mark.second
+WAIT = 60_000
+
+
+@pytest.fixture(scope="module")
+def marked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RISKKIT_LANGUAGE", MARKS)
+        with dashboard(tmp_path_factory.mktemp("marked")) as started:
+            yield started
+
+
+@pytest.fixture
+def opened(browser: Browser, marked: Server) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.goto(marked.address)
+    yield page
+    page.close()
+
+
+def test_a_place_for_files_speaks_the_language_and_still_takes_a_file(opened: Page, tmp_path: Path) -> None:
+    place = opened.get_by_test_id("stFileUploader").first
+    expect(place.get_by_role("button", name="⟦Choose a file⟧")).to_be_visible(timeout=WAIT)
+    heard = place.aria_snapshot()
+    assert "Up to" in heard
+    assert "300" in heard
+    assert not [english for english in ("Upload", "per file", "file upload") if english in heard], heard
+    source = tmp_path / "people.csv"
+    source.write_text("age,job\n" + "".join(f"{20 + at % 50},{'ab'[at % 2]}\n" for at in range(60)), encoding="utf-8")
+    with opened.expect_file_chooser() as chooser:
+        place.get_by_role("button", name="⟦Choose a file⟧").click()
+    chooser.value.set_files(source)
+    expect(opened.get_by_text("people.csv").first).to_be_visible(timeout=WAIT)
+
+
+def test_a_menu_without_a_match_says_so_in_the_language(opened: Page) -> None:
+    menu = opened.get_by_test_id("stSelectbox").locator("input").first
+    menu.fill("no such thing", timeout=WAIT)
+    told = opened.locator("[role=listbox] > [role=option]")
+    expect(told).to_have_count(1)
+    assert told.inner_text().strip() == "", "the English is hidden"
+    content = told.evaluate("one => getComputedStyle(one, '::before').content")
+    assert "Nothing of that name" in content
