@@ -26,7 +26,7 @@ from riskkit.questions.released.grades import (
 )
 from riskkit.questions.released.people import People, people
 from riskkit.questions.released.plan import ReleasedPlan, what_it_can_show
-from riskkit.questions.released.texts import text_notes
+from riskkit.questions.released.texts import children_notes, text_notes
 from riskkit.questions.released.units import answered, count
 from riskkit.questions.unit import unit_of
 from riskkit.released._caps import DENSITY_ROWS
@@ -140,6 +140,7 @@ def run_released(
     notes = [
         *_notes(game),
         *text_notes(tables, plan, len(game.release)),
+        *children_notes(tables, plan),
         *(note for finding in findings for note in finding.notes),
     ]
     told = tuple(dict.fromkeys(notes))
