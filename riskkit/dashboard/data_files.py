@@ -81,9 +81,7 @@ def _second(audit: Audit) -> None:
     """Places for a second table with several rows a person, for those who have one."""
     has_some = any(slot in audit.files for slot in CHILD_SLOTS)
     told = say("For example visits of patients, or purchases of customers, in files of their own.")
-    if not st.checkbox(
-        say("My people have a second table"), has_some, key=f"second_{audit.id}", disabled=has_some, help=told
-    ):
+    if not has_some and not st.checkbox(say("My people have a second table"), key=f"second_{audit.id}", help=told):
         return
     for column, slot in zip(st.columns(3, gap="medium"), CHILD_SLOTS, strict=True):
         with column:

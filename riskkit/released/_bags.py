@@ -2,7 +2,8 @@
 
 ``weight`` times the Gower distance of the parents, plus the rest times the symmetric Chamfer distance of the children
 (the mean of both directions, each the mean distance of a child to the nearest of the other bag), plus a tenth of how
-far the logarithms of 1 and the numbers of children are apart. All but the last lie between 0 and 1; an empty bag is at
+far the logarithms of 1 and the numbers of children are apart, but where the parent is looked at alone: it would hide a
+parent who was copied and given the children of somebody else. All but the last lie between 0 and 1; an empty bag is at
 1 from any other. A number's difference is a share of its range in the release, and at most 1. Where the order of rows
 is kept, the best way through both bags in their order (dynamic time warping) stands in place of the Chamfer distance.
 """
@@ -104,7 +105,7 @@ def _distance(weight: float, among: Points, targets: Points, release: Points, ti
     for start in range(0, len(out), PEOPLE):
         some = slice(start, start + PEOPLE)
         _bag_kernels.nearest(
-            weight, APART, ordered,
+            weight, APART * (weight < PARENT), ordered,
             people.number[some], people.code[some], people.first[some], people.size[some],
             people.child, people.child_code,
             others.number, others.code, others.first, others.child, others.child_code,

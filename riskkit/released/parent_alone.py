@@ -25,10 +25,9 @@ class ParentAlone:
     name: ClassVar[str] = "parent-alone"
     title: ClassVar[str] = "Parent alone"
     card: ClassVar[str] = (
-        "Scores a person higher the nearer the nearest released person is: by the row of the first table and how "
-        "many rows of the second there are. Needs a second table joined by a key, and nothing but the release. "
-        "Finds people whose row of the first table was copied, whatever became of their rows in the second; blind "
-        "to a leak that lives in those."
+        "Scores a person higher the nearer the nearest released person is: by the row of the first table alone. "
+        "Needs a second table joined by a key, and nothing but the release. Finds people whose row of the first "
+        "table was copied, whatever became of their rows in the second; blind to a leak that lives in those."
     )
     needs_reference: ClassVar[bool] = False
     needs_children: ClassVar[bool] = True

@@ -26,10 +26,9 @@ class ParentAloneRatio:
     title: ClassVar[str] = "Parent alone, against others"
     card: ClassVar[str] = (
         "Scores a person higher the nearer the nearest released person is, as a share of the distance to the "
-        "nearest other person of the population: by the row of the first table and how many rows of the second "
-        "there are. Needs a second table joined by a key, the release, and reference people. Finds people whose "
-        "row of the first table was copied, whatever became of their rows in the second; blind to a leak that "
-        "lives in those."
+        "nearest other person of the population: by the row of the first table alone. Needs a second table joined "
+        "by a key, the release, and reference people. Finds people whose row of the first table was copied, "
+        "whatever became of their rows in the second; blind to a leak that lives in those."
     )
     needs_reference: ClassVar[bool] = True
     needs_children: ClassVar[bool] = True

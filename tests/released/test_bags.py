@@ -91,7 +91,8 @@ def plain(
             one, two = bag(targets, at), bag(among, beside)
             apart = bags(one, two, child) if one and two else float(len(one) != len(two))
             away = weight * gower(own, other, parent) + (1 - weight) * apart
-            each.append(away + APART * abs(np.log(1 + len(one)) - np.log(1 + len(two))))
+            beyond = APART * abs(np.log(1 + len(one)) - np.log(1 + len(two)))
+            each.append(away + (0 if weight == 1 else beyond))
         out.append(min(each))
     return np.array(out)
 
