@@ -47,7 +47,8 @@ class Cohort:
 
     def visits_of(self, patient: int) -> Columns:
         """The visits of one patient, by day."""
-        return self.visits[self.owner == patient]
+        own: Columns = self.visits[self.owner == patient]
+        return own
 
 
 def drawn(people: int, rng: np.random.Generator) -> Cohort:
@@ -134,5 +135,5 @@ def write(folder: Path, leak: str = "both", people: int = 1_000, seed: int = 202
 
 
 if __name__ == "__main__":
-    asked = sys.argv[1:]
-    write(Path(asked[0]), *asked[1:2], *map(int, asked[2:4]))
+    given = [*sys.argv[1:], *("both", "1000", "2026")[len(sys.argv) - 2 :]]
+    write(Path(given[0]), given[1], int(given[2]), int(given[3]))

@@ -26,23 +26,28 @@ def key(audit: Audit) -> None:
     named = [name for name, choice in audit.choices.items() if choice.role is Role.PERSON]
     if not named and len(shared) == 1:
         _join_by(audit, shared[0])
+        st.rerun()
     if not shared:
         st.warning(
             say("The two tables share no column, so they cannot be joined. Give both the key, under one name."),
             icon=":material/link_off:",
         )
         return
-    options = [*named, *(name for name in shared if name not in named)]
-    chosen = st.selectbox(
+    place = f"join_{audit.id}"
+    st.session_state[place] = named[0] if named else None  # the page Audit asks for the same column in its own words
+    st.selectbox(
         say("The column that joins both tables"),
-        options,
-        index=0 if named else None,
-        key=f"join_{audit.id}",
+        [*named, *(name for name in shared if name not in named)],
+        key=place,
         placeholder=say("Choose the column that names the person"),
+        on_change=_keep,
+        args=(audit, place),
         help=say("It stands in both tables, under one name. It gets the role person, and nothing is learnt from it."),
     )
-    if chosen is not None and named != [chosen]:
-        _join_by(audit, str(chosen))
+
+
+def _keep(audit: Audit, place: str) -> None:
+    _join_by(audit, str(st.session_state[place]))
 
 
 def _shared(audit: Audit) -> list[str]:
@@ -53,13 +58,13 @@ def _shared(audit: Audit) -> list[str]:
 
 
 def _join_by(audit: Audit, name: str) -> None:
+    """Give that column alone the role person; one that had it before gets its own back."""
     before = {
         one: replace(choice, role=None) if choice.role is Role.PERSON else choice
         for one, choice in audit.choices.items()
     }
     chosen = {**before, name: replace(before.get(name, Choice()), role=Role.PERSON)}
     audit.choose({one: choice for one, choice in chosen.items() if choice != Choice()})
-    st.rerun()
 
 
 def show(audit: Audit, tables: Tables) -> None:
