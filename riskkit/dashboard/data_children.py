@@ -117,7 +117,10 @@ def _drawn(tables: Tables) -> list[data_charts.Shares]:
     assert children is not None
     sizes = {slot: join.sizes for slot, join in children.joins.items()}
     column = Column(SIZES, Kind.NUMERIC, low=0, high=float(max(each.max() for each in sizes.values())))
-    counted = {slot: Table(Schema((column,)), _none(len(each)), each[:, None]) for slot, each in sizes.items()}
+    counted = {
+        slot: Table(Schema((column,)), _none(len(each)), each[:, None].astype(np.float64))
+        for slot, each in sizes.items()
+    }
     real, release = children.tables["real"], children.tables.get("synthetic")
     columns = [data_charts.shares(one.name, real, release) for one in children.schema.modelled[:CHARTS]]
     return [data_charts.shares(SIZES, counted["real"], counted.get("synthetic")), *columns]
