@@ -16,9 +16,12 @@ from riskkit.errors import DesignError
 from riskkit.games.give_aways import copied_bags, copied_children
 from riskkit.games.released import ReleasedGame
 from riskkit.judging.give_aways import State, sentence
+from riskkit.questions.blind import without_release
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.texts import attacks_for, of_two_tables
+from riskkit.table.bags import Bags
 from riskkit.table.load import Tables
+from riskkit.table.points import Points
 from sample_data import two_tables
 
 PEOPLE = 60
@@ -110,6 +113,21 @@ def test_two_tables_are_looked_at_three_ways_where_nobody_says_otherwise(folder:
     assert not set(of_two_tables()) & set(attacks_for(replace(tables, children=None)))
     assert set(ReleasedPlan(attacks=("two-tables",)).attacks) == set(of_two_tables())
     assert not set(of_two_tables()) & set(ReleasedPlan(attacks=("all",)).attacks)
+
+
+def test_sides_that_differ_in_the_second_table_alone_are_told_apart_without_the_release() -> None:
+    """Else an attack on the children would be called a leak for what the holdout is."""
+    rng = np.random.default_rng(4)
+    is_in, owner = np.arange(160) < 80, np.repeat(np.arange(160), 4)
+    rows = rng.normal(size=(len(owner), 2)) + 0.8 * is_in[owner, None]
+    bags = Bags.of(Points(rows, np.empty((len(owner), 0), dtype=np.int32), ()), owner, 160)
+    people = Points(rng.normal(size=(160, 2)), np.empty((160, 0), dtype=np.int32), ())
+
+    def apart(targets: Points) -> bool:
+        return without_release(targets, np.arange(160), is_in, lambda *_: np.random.default_rng(1), 0.95).apart
+
+    assert apart(replace(people, children=bags))
+    assert not apart(people)
 
 
 # --- give-aways -----------------------------------------------------------------------------------------------------
