@@ -5,7 +5,7 @@ The files of an audit: loading them, what is wrong with them, and what their col
 
 import streamlit as st
 
-from riskkit.dashboard import data, data_files, data_meeting, data_pairs, frame, state
+from riskkit.dashboard import data, data_children, data_files, data_meeting, data_pairs, frame, state
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit, Tables
 from riskkit.language import say
@@ -49,6 +49,7 @@ def ready(audit: Audit, tables: Tables) -> None:
     st.markdown(f"### {say('Column by column')}")
     data.picture(audit, tables)
     data_pairs.show(audit, tables)
+    data_children.show(audit, tables)
     st.markdown(f"### {say('Kinds and roles')}")
     data.columns_editor(audit, tables)
     data.first_rows(audit)

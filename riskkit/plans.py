@@ -69,6 +69,8 @@ class Plan:
     unit: ClassVar[str]
     needs: ClassVar[frozenset[str]] = frozenset()
     real: ClassVar[str] = "real"
+    reads_children: ClassVar[bool] = False
+    """Whether a second table, with several rows a person, is read."""
 
     def __post_init__(self) -> None:
         kinds = registry.types(type(self))
@@ -137,12 +139,14 @@ class Plan:
             if getattr(self, setting.name) != setting.default
         }
 
-    def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:
-        """The command line that gives the same numbers, with these names of files."""
+    def command(self, real: str, synthetic: str = "", holdout: str = "", **children: str) -> str:
+        """The command line that gives the same numbers, with these names of files, ``children`` of second ones."""
         files = {self.real: real, "synthetic": synthetic, "holdout": holdout}
         files |= {name: name.upper() for name in self.needs if not files[name]}
         parts = [f"python -m riskkit {self.question}"]
         parts += [f"--{name} {shlex.quote(file)}" for name, file in files.items() if file and self.takes(name)]
+        if self.reads_children:
+            parts += [f"--{slot.replace('_', '-')} {shlex.quote(file)}" for slot, file in children.items()]
         for setting in registry.settings(type(self)):
             if not setting.option.by_hand and self.is_said(setting):
                 parts += written(setting, getattr(self, setting.name))

@@ -24,7 +24,8 @@ def shuffled(parts: Parts, seed: int) -> tuple[Parts, list[Ints]]:
         codes = [renamed[at][part.codes[order, at]] for at in columns]
         stacked = np.column_stack(codes).astype(np.int32) if codes else part.codes[order]
         texts = None if part.texts is None else part.texts[order]
-        out.append(Points(part.numbers[order][:, numbers], stacked, sizes, texts=texts))
+        bags = None if part.children is None else part.children.of_people(order)
+        out.append(Points(part.numbers[order][:, numbers], stacked, sizes, texts=texts, children=bags))
         orders.append(order)
     return tuple(out), orders
 

@@ -253,6 +253,7 @@ DYNAMIC = {
     "riskkit/show/names.py": {"titles.get(f'{room}/{name}') or titles.get(name) or name"},
     "riskkit/questions/__init__.py": {"self.title"},
     "riskkit/released/_texts.py": {"title"},
+    "riskkit/released/_bags.py": {"title"},
     "riskkit/wording.py": {"*UNITS[word]"},
 }  # fmt: skip
 """Where a text that is said stands elsewhere: in a table, in a plug-in, in what is kept."""

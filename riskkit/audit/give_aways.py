@@ -8,7 +8,7 @@ from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.errors import TooFewTrainings
-from riskkit.games.give_aways import Copied, copied, order_of
+from riskkit.games.give_aways import Copied, copied, copied_bags, copied_children, order_of
 from riskkit.games.identifiers import Carried, carried_over
 from riskkit.games.order import RowOrder
 from riskkit.games.verbatim import LETTERS, Verbatim, verbatim
@@ -30,8 +30,8 @@ class FileGiveAways:
     """What was looked for in a released file.
 
     ``excess`` is how much more often members have a copy than others, None without people to compare them with;
-    ``order`` is None where a file is too short. ``texts`` are columns of free text, each with how many more long texts
-    of members stand in the release.
+    ``order`` is None where a file is too short. ``texts`` are columns of free text, each with how many more long
+    texts of members stand in the release. ``children`` are copies in a second table, by code.
     """
 
     copied: Copied
@@ -39,11 +39,14 @@ class FileGiveAways:
     order: RowOrder | None
     identifiers: tuple[Carried, ...]
     texts: tuple[tuple[Verbatim, Estimate | None], ...] = ()
+    children: tuple[tuple[str, Copied, Estimate | None], ...] = ()
 
     def each(self) -> tuple[GiveAway, ...]:
         """Every one of them, as the judge takes it."""
         texts = (_texts(*column) for column in self.texts)
-        return (self._order(), self._copies(), *map(_identifiers, self.identifiers), *texts)
+        children = (_copies(*given) for given in self.children)
+        copies = _copies("copies", self.copied, self.excess)
+        return (self._order(), copies, *children, *map(_identifiers, self.identifiers), *texts)
 
     def _order(self) -> GiveAway:
         if self.order is None:
@@ -51,21 +54,21 @@ class FileGiveAways:
         state = {"row by row": State.SHOWN, "common order": State.OPEN}.get(self.order.kind, State.NOT_SHOWN)
         return GiveAway("row_order", state, {"share": self.order.share, "z": self.order.z, "kind": self.order.kind})
 
-    def _copies(self) -> GiveAway:
-        counts = self.copied
-        figures: dict[str, Any] = {
-            "rows": counts.rows,
-            "k_in": counts.k_in,
-            "n_in": counts.n_in,
-            "k_out": counts.k_out,
-            "n_out": counts.n_out,
-            "alone": counts.alone,
-            "has_holdout": counts.has_holdout,
-        }
-        if self.excess is None:
-            return GiveAway("copies", State.OPEN if counts.alone else State.NOT_SHOWN, figures)
-        shown = copies.is_more(counts.k_in, counts.n_in, counts.k_out, counts.n_out, level=self.excess.level)
-        return GiveAway("copies", State.SHOWN if shown else State.NOT_SHOWN, figures, self.excess)
+
+def _copies(code: str, counts: Copied, excess: Estimate | None) -> GiveAway:
+    figures: dict[str, Any] = {
+        "rows": counts.rows,
+        "k_in": counts.k_in,
+        "n_in": counts.n_in,
+        "k_out": counts.k_out,
+        "n_out": counts.n_out,
+        "alone": counts.alone,
+        "has_holdout": counts.has_holdout,
+    }
+    if excess is None:
+        return GiveAway(code, State.OPEN if counts.alone else State.NOT_SHOWN, figures)
+    shown = copies.is_more(counts.k_in, counts.n_in, counts.k_out, counts.n_out, level=excess.level)
+    return GiveAway(code, State.SHOWN if shown else State.NOT_SHOWN, figures, excess)
 
 
 def _identifiers(column: Carried) -> GiveAway:
@@ -103,14 +106,29 @@ def look(tables: Tables, *, level: float = 0.95) -> FileGiveAways | None:
     if release is None:
         return None
     counts = copied(tables.real, release, tables.holdout, stream(SEED, "give-aways", "copies"), tables.persons)
-    each = level_of_each(level, LOOKS + len(tables.free_texts))
+    of_children = _of_children(tables)
+    each = level_of_each(level, LOOKS + len(tables.free_texts) + len(of_children))
     excess = None
     if tables.holdout is not None:
         excess = _excess(counts, each)
     texts = tuple((column, _excess(column, each)) for column in verbatim(tables.free_texts))
     order = order_of(tables.real, release, stream(SEED, "give-aways", "order"))
     carried = carried_over(tables, stream(SEED, "give-aways", "identifiers"))
-    return FileGiveAways(counts, excess, order, carried, texts)
+    children = tuple(
+        (code, found, _excess(found, each) if found.has_holdout else None) for code, found in of_children.items()
+    )
+    return FileGiveAways(counts, excess, order, carried, texts, children)
+
+
+def _of_children(tables: Tables) -> dict[str, Copied]:
+    """The copies in a second table, by code: of single rows, and of all rows of a person; none where there is none."""
+    children = tables.children
+    if children is None or "synthetic" not in children.tables:
+        return {}
+    return {
+        "child_rows": copied_children(children, stream(SEED, "give-aways", "children")),
+        "child_bags": copied_bags(children, stream(SEED, "give-aways", "bags")),
+    }
 
 
 def _excess(counts: Copied | Verbatim, level: float) -> Estimate | None:

@@ -15,7 +15,8 @@ from riskkit.errors import ParameterError
 from riskkit.generators import external
 from riskkit.plans import Plan, flag
 from riskkit.registry import Setting
-from riskkit.table.load import Tables, decided
+from riskkit.table.joined import PREFIX, tables_of
+from riskkit.table.load import Tables
 from riskkit.table.reader import read_path
 from riskkit.table.text import Limits, TextTable
 from riskkit.table.verdict import Choice
@@ -28,6 +29,8 @@ FILES = {
     "holdout": "table of people who were not in",
 }
 """The files of an audit, and what they are where a command says nothing else of them."""
+WHOSE = {"real": "people in --real", "synthetic": "people in the release", "holdout": "people in --holdout"}
+"""Whose rows the second table of a slot holds."""
 LARGEST = 2_000
 """MB that a file may have at most; texts of one column are addressed with 31 bits."""
 
@@ -42,6 +45,17 @@ def add_files(parser: argparse.ArgumentParser, plan: type[Plan], **about: str) -
         parser.add_argument(f"--{called}", type=Path, required=needed, help=about.get(called, usual))
     _columns.add_option(parser)
     add_largest(parser)
+
+
+def add_children(parser: argparse.ArgumentParser) -> None:
+    """The files of a second table, for the questions that read it."""
+    for slot in FILES:
+        parser.add_argument(
+            f"--children-{slot}",
+            type=Path,
+            metavar="FILE",
+            help=f"second table of the {WHOSE[slot]}, with several rows a person; joined by the column of --person",
+        )
 
 
 def add_largest(parser: argparse.ArgumentParser) -> None:
@@ -82,7 +96,7 @@ class Files:
         InputError
             The files do not fit together.
         """
-        return decided(self.texts, self.choices)
+        return tables_of(self.texts, self.choices)
 
 
 def files(options: argparse.Namespace, real: str = "real") -> Files:
@@ -95,6 +109,7 @@ def files(options: argparse.Namespace, real: str = "real") -> Files:
     """
     choices, most = _columns.choices(options), limits(options)
     named = {"real": real, "synthetic": "synthetic", "holdout": "holdout"}
+    named |= {f"{PREFIX}{slot}": f"{PREFIX}{slot}" for slot in FILES}
     paths = {slot: getattr(options, name, None) for slot, name in named.items()}
     return Files({slot: read_path(path, limits=most) for slot, path in paths.items() if path is not None}, choices)
 

@@ -23,6 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("synthetic", metavar="SYN", type=Path, help="table of the release")
     parser.add_argument("--holdout", type=Path, help="table of people who were not in the real table")
     _columns.add_option(parser)
+    _options.add_children(parser)
     parser.add_argument(
         "--likely",
         type=Path,

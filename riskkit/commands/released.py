@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import replace
 
 from riskkit.commands import _options, _verdict
 from riskkit.commands._playing import Asking
@@ -13,6 +14,7 @@ from riskkit.questions.released.findings import read
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import ReleasedResult
 from riskkit.questions.released.sentences import blind, control
+from riskkit.questions.released.texts import attacks_for
 
 ABOUT = "attacks on the released file alone; no generator needed"
 """The command in a line."""
@@ -21,6 +23,7 @@ ABOUT = "attacks on the released file alone; no generator needed"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     _options.add_files(parser, ReleasedPlan, holdout="table of people who were not in; needed to measure membership")
+    _options.add_children(parser)
     _options.add_settings(parser, ReleasedPlan)
     _verdict.add_options(parser, ReleasedPlan.question)
     add_playing(parser)
@@ -33,6 +36,8 @@ def run(options: argparse.Namespace) -> int:
     plan: ReleasedPlan = _options.plan_of(options, ReleasedPlan)
     files = _options.files(options)
     tables = files.tables()
+    if options.attacks is None and tables.children is not None:
+        plan = replace(plan, attacks=attacks_for(tables))
     result: ReleasedResult | None = Asking(options, plan, files, tables, asked).result()
     if result is None:
         return 0

@@ -13,7 +13,7 @@ import streamlit as st
 from riskkit.core import Column, Kind, Role
 from riskkit.dashboard import asking, chart_tools, data_charts, forms, frame, state
 from riskkit.errors import Gravity, RiskkitError
-from riskkit.jobs.store import SLOTS, Audit, Choice, Tables
+from riskkit.jobs.store import CHILD_SLOTS, SLOTS, Audit, Choice, Tables
 from riskkit.language import again, counted, say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.plan import Forecast, MembershipPlan, forecast
@@ -280,7 +280,7 @@ def forget_button(audit: Audit) -> None:
 def first_rows(audit: Audit) -> None:
     """The first records of each file, as text."""
     with st.expander(say("First rows")):
-        for slot in SLOTS:
+        for slot in (*SLOTS, *CHILD_SLOTS):
             if slot in audit.files:
                 st.caption(f"{frame.SLOT[slot]}: {frame.plain(audit.files[slot]['name'])}")
                 st.dataframe(
@@ -295,7 +295,7 @@ def fingerprints(audit: Audit) -> None:
     """The full SHA-256 of each file, to compare and to copy."""
     with st.expander(say("Fingerprints of the files")):
         st.caption(say("SHA-256 of the bytes as they came. Two files with the same fingerprint are the same file."))
-        for slot in SLOTS:
+        for slot in (*SLOTS, *CHILD_SLOTS):
             if slot in audit.files:
                 st.caption(f"{frame.SLOT[slot]}: {frame.plain(audit.files[slot]['name'])}")
                 st.code(audit.files[slot]["sha256"], language=None, wrap_lines=True)

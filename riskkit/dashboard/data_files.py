@@ -11,19 +11,33 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from riskkit import wording
-from riskkit.dashboard import audits_hands, audits_kept, frame, provenance, state, styles
+from riskkit.dashboard import audits_hands, audits_kept, data_children, frame, provenance, state, styles
 from riskkit.errors import InputError, RiskkitError, SheetError
-from riskkit.jobs.store import SLOTS, Audit
+from riskkit.jobs.store import CHILD_SLOTS, SLOTS, Audit
 from riskkit.language import again, say
 
 TITLES = {"real": say("Real table"), "synthetic": say("Synthetic table"), "holdout": say("Holdout (optional)")}
 NAMES = {**TITLES, "holdout": say("Holdout")}
+SECOND = {
+    "children_real": say("Second table, real"),
+    "children_synthetic": say("Second table, synthetic"),
+    "children_holdout": say("Second table, holdout"),
+}
+TITLES |= SECOND
+NAMES |= SECOND
 """What a file that is there is called."""
 HELP = {
     "real": say("The confidential records that the release was made from. They stay on this computer."),
     "synthetic": say("The table that is to be released."),
     "holdout": say("People like those in the real table who were not in it. Some questions need them as a control."),
 }
+HELP |= dict.fromkeys(
+    SECOND,
+    say(
+        "Several rows for each person of the first table: visits, purchases, claims. A column that both tables have "
+        "says whose a row is."
+    ),
+)
 KINDS = say("A CSV or Parquet file, an Excel workbook, or a file of SPSS, Stata or SAS; also in a gzip or ZIP archive.")
 ENCODINGS = {
     "utf-8": say("UTF-8"),
@@ -59,6 +73,23 @@ def slots(audit: Audit | None) -> None:
                 _loaded(audit, slot)
             else:
                 _upload(audit, slot)
+    if audit is not None and audit.files:
+        _second(audit)
+
+
+def _second(audit: Audit) -> None:
+    """Places for a second table with several rows a person, for those who have one."""
+    has_some = any(slot in audit.files for slot in CHILD_SLOTS)
+    told = say("For example visits of patients, or purchases of customers, in files of their own.")
+    if not has_some and not st.checkbox(say("My people have a second table"), key=f"second_{audit.id}", help=told):
+        return
+    for column, slot in zip(st.columns(3, gap="medium"), CHILD_SLOTS, strict=True):
+        with column:
+            if slot in audit.files:
+                _loaded(audit, slot)
+            else:
+                _upload(audit, slot)
+    data_children.key(audit)
 
 
 def _loaded(audit: Audit, slot: str) -> None:

@@ -38,7 +38,14 @@ GRAVITY = {
 }
 """Icon, word and colour, gravest first. The colour repeats what icon and word say."""
 
-SLOT = {"real": say("real"), "synthetic": say("synthetic"), "holdout": say("holdout")}
+SLOT = {
+    "real": say("real"),
+    "synthetic": say("synthetic"),
+    "holdout": say("holdout"),
+    "children_real": say("second real"),
+    "children_synthetic": say("second synthetic"),
+    "children_holdout": say("second holdout"),
+}
 """What the table of a slot is called within a sentence."""
 
 STATE = {

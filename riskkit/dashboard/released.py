@@ -61,7 +61,7 @@ def _plan(audit: Audit) -> ReleasedPlan:
     if "holdout" not in audit.files:
         return _without_holdout(audit)
     st.markdown(say("**Attacks**"))
-    names = list(attacks_for(state.tables(audit).schema))
+    names = list(attacks_for(state.tables(audit)))
     attacks = steps.room(ROOM, say("Attacks"), list(registry.plugins(ROOM)), names, partial(key, audit))
     compared = _compared(audit)
     more = _more(audit)

@@ -53,7 +53,7 @@ def show(pages: Sequence[st.Page], opened: st.Page) -> None:
 def _places(opened: st.Page, audit: Audit | None) -> list[str]:
     """What there is on that page to skip to."""
     there = set() if audit is None else set(audit.files)
-    files = ["files"] if opened.url_path in ("", "data") and len(there) < len(SLOTS) else []
+    files = ["files"] if opened.url_path in ("", "data") and len(there & set(SLOTS)) < len(SLOTS) else []
     if audit is None:
         return files
     if opened.url_path == "":

@@ -59,18 +59,28 @@ def blind(targets: Points, record: Ints, rng: np.random.Generator, owner: Ints |
     """The classifier of these records; ``record`` (n,) says which record each row is.
 
     Where people have several rows, ``owner`` (n_rows,) is the place of each row's person and ``record`` (n_people,)
-    that of each person. A person is then known by the mean of their rows and by how many they are.
+    that of each person. A person is then known by the mean of their rows and by how many they are. Of rows in a second
+    table the means and mean squares are known, and how many they are.
     """
     _, first, of_row, rows = np.unique(record, return_index=True, return_inverse=True, return_counts=True)
     chosen = first if owner is None else rows_of(owner, first)
     each = targets.rows(chosen)
     (narrow,) = pooled([each], [each])
-    columns = np.hstack([narrow.matrix(), _apart(each)])
+    columns = np.hstack([narrow.matrix(), _apart(each), *_of_children(each)])
     if owner is not None and len(chosen) > len(first):
         columns = _of_people(columns, owner[chosen])
     columns = _standard(columns)
     ridges = _Ridge.of(columns, rows, COLUMNS), _Ridge.of(_alike(columns, rng), rows, ALIKE)
     return Blind(of_row.astype(np.int64), ridges)
+
+
+def _of_children(records: Points) -> list[Floats]:
+    """What each record's rows in a second table are like; nothing where there is none."""
+    if records.children is None:
+        return []
+    bags = records.children.packed()
+    (narrow,) = pooled([bags.rows], [bags.rows])
+    return [bags.features(narrow.matrix())]
 
 
 def _of_people(columns: Floats, owner: Ints) -> Floats:

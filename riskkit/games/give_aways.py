@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit.core import Bools, Table
+from riskkit.core import Bools, Ints, Table
 from riskkit.games.bags import any_of_people, people_of, records_of
 from riskkit.games.evened import evened
 from riskkit.games.order import RowOrder, row_order
 from riskkit.table.canonical import canonical
+from riskkit.table.children import SLOTS, Children
 from riskkit.table.persons import Persons
 from riskkit.table.points import points_of
 
@@ -57,6 +58,11 @@ def copied(
         return Copied(found, many, 0, 0, rows, found, has_holdout=False)
     sides = slice(None, len(own)), slice(len(own), None)
     in_real, in_holdout = (people_of(which[side], person[side], many) for side in sides)
+    return _beside(has_copy, in_real, in_holdout, rows, rng)
+
+
+def _beside(has_copy: Bools, in_real: Ints, in_holdout: Ints, rows: int, rng: np.random.Generator) -> Copied:
+    """The counts of copied records (records,) by how many people of either side each has."""
     is_in, is_alone = in_real > 0, (in_real > 0) != (in_holdout > 0)
     asked: Bools = evened(in_real, in_holdout, rng) & is_alone
     return Copied(
@@ -68,6 +74,48 @@ def copied(
         int((is_alone & is_in & has_copy).sum()),
         has_holdout=True,
     )
+
+
+def copied_children(children: Children, rng: np.random.Generator) -> Copied:
+    """Count people with a row of the second table that stands in the release; ``rows`` counts such rows of real people.
+
+    A record is a person with all of their rows of the second table; people without one are not counted.
+    """
+    real, release, holdout = (children.tables.get(slot) for slot in SLOTS)
+    assert real is not None
+    assert release is not None
+    of_holdout = children.owner["holdout"] if holdout is not None else None
+    return copied(real, release, holdout, rng, Persons(children.key, *_apart(children.owner["real"], of_holdout)))
+
+
+def _apart(real: Ints, holdout: Ints | None) -> tuple[Ints, Ints | None]:
+    """The numbers of people of both sides, none of them the same."""
+    return real, None if holdout is None else holdout + int(real.max(initial=-1)) + 1
+
+
+def copied_bags(children: Children, rng: np.random.Generator) -> Copied:
+    """Count people all of whose rows of the second table are those of one released person, and none else.
+
+    ``rows`` counts the real people whose are; a record is a person as :func:`copied_children` counts them.
+    """
+    slots = [slot for slot in SLOTS if slot in children.tables]
+    row = np.unique(np.concatenate([children.tables[slot].keys() for slot in slots]), return_inverse=True)[1]
+    person, before = [], 0
+    for slot in slots:
+        person.append(children.owner[slot] + before)
+        before = int(person[-1].max(initial=-1)) + 1
+    whose = np.concatenate(person)
+    which = records_of(row.astype(np.int64), whose)
+    ends = np.cumsum([len(each) for each in person])
+    sides = [slice(end - len(each), end) for end, each in zip(ends, person, strict=True)]
+    many = int(which.max()) + 1
+    people = {slot: people_of(which[side], whose[side], many) for slot, side in zip(slots, sides, strict=True)}
+    real, has_copy = people["real"], people["synthetic"] > 0
+    rows = int(real[has_copy].sum())
+    if "holdout" not in people:
+        of_real = has_copy[real > 0]
+        return Copied(int(of_real.sum()), len(of_real), 0, 0, rows, int(of_real.sum()), has_holdout=False)
+    return _beside(has_copy, real, people["holdout"], rows, rng)
 
 
 def order_of(real: Table, release: Table, rng: np.random.Generator) -> RowOrder | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from scipy import stats
@@ -73,12 +74,22 @@ class Carried:
 
 
 def carried_over(tables: Tables, rng: np.random.Generator) -> tuple[Carried, ...]:
-    """Every column of identifiers that real and released file both have."""
+    """Every column of identifiers that real and released file both have, of the first table and of the second."""
     release = tables.synthetic
     if release is None:
         return ()
-    every = [(name, own) for name, own in tables.identifiers.items() if "synthetic" in own]
-    return tuple(_column(name, own, tables.real, release, rng) for name, own in every)
+    found = [_columns(tables.identifiers, tables.real, release, rng)]
+    children = tables.children
+    if children is not None and "synthetic" in children.tables:
+        found.append(_columns(children.identifiers, children.tables["real"], children.tables["synthetic"], rng))
+    return tuple(chain.from_iterable(found))
+
+
+def _columns(
+    identifiers: Mapping[str, Mapping[str, Sequence[str]]], real: Table, release: Table, rng: np.random.Generator
+) -> list[Carried]:
+    """Those of one table; ``rng`` draws nothing where there are none."""
+    return [_column(name, own, real, release, rng) for name, own in identifiers.items() if "synthetic" in own]
 
 
 def _column(

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import Bools, Ints
+from riskkit.table.bags import Bags
 from riskkit.table.meeting import LEAST, share_of_codes, share_of_numbers
 from riskkit.table.points import Points, Texts
 
@@ -31,7 +32,18 @@ def changed(rows: Points, people: Points, release: Points, rng: np.random.Genera
     exchanged |= _hardly_met(share_of_codes, people.codes, release.codes)
     numbers = np.where(_hardly_met(share_of_numbers, people.numbers, release.numbers), other.numbers, numbers)
     codes = np.where(exchanged, other.codes, rows.codes).astype(np.int32)
-    return replace(rows, numbers=numbers, codes=codes, texts=_changed_texts(rows.texts, other.texts, rng))
+    texts = _changed_texts(rows.texts, other.texts, rng)
+    return replace(rows, numbers=numbers, codes=codes, texts=texts, children=_changed_bags(rows, people, release, rng))
+
+
+def _changed_bags(rows: Points, people: Points, release: Points, rng: np.random.Generator) -> Bags | None:
+    """The rows of a second table, changed as those of the first are; as many of each person as they were."""
+    if rows.children is None or people.children is None or release.children is None:
+        return None
+    own, every, released = (points.children.packed() for points in (rows, people, release) if points.children)
+    if not len(own.rows) or not len(released.rows):
+        return own
+    return replace(own, rows=changed(own.rows, every.rows, released.rows, rng))
 
 
 def _changed_texts(texts: Texts | None, other: Texts | None, rng: np.random.Generator) -> Texts | None:
@@ -62,4 +74,7 @@ def with_rows(release: Points, at: Ints, rows: Points) -> Points:
     texts = None if release.texts is None else release.texts.copy()
     if texts is not None:
         texts[at] = rows.texts
-    return replace(release, numbers=numbers, codes=codes, texts=texts)
+    bags = None
+    if release.children is not None and rows.children is not None:
+        bags = release.children.with_bags(at, rows.children)
+    return replace(release, numbers=numbers, codes=codes, texts=texts, children=bags)

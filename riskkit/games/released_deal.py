@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.core import Bools, Ints, Table
+from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.bags import OfPerson, people_of, records_of, starts
 from riskkit.games.evened import evened
 from riskkit.games.released import DEALS, PARTS, Compared, LeftOut, Reference, ReleasedGame
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
+from riskkit.table.bags import Bags
 from riskkit.table.canonical import alphabetical, canonical
+from riskkit.table.children import Children
 from riskkit.table.persons import Persons
 from riskkit.table.points import Points, points_of
 
@@ -34,6 +36,7 @@ def deal(
     max_rows: int,
     seed: int,
     persons: Persons | None = None,
+    children: Children | None = None,
     of_person: OfPerson = OfPerson.MEAN,
 ) -> ReleasedGame:
     """The game of these three tables of one schema.
@@ -51,6 +54,8 @@ def deal(
         random where there are more.
     persons
         Whose row each row is; none where each is a person.
+    children
+        The second table, whose rows belong to those of the first; none where there is none.
     of_person
         How the scores of a person's rows become one.
 
@@ -63,7 +68,10 @@ def deal(
         _with_texts(points, [texts[slot] for texts in free_texts])
         for slot, points in zip(SLOTS, points_of((synthetic, real, holdout)), strict=True)
     )
-    (release, pool), (_, place) = canonical((released, members.plus(others)))  # in an order that knows no side
+    everybody = members.plus(others)
+    if children is not None:
+        released, everybody = bags_of(children, released, everybody)
+    (release, pool), (_, place) = canonical((released, everybody))  # in an order that knows no side
     given = np.argsort(place)
     is_in = given < len(members)
     row = np.where(is_in, given, given - len(members))
@@ -112,6 +120,49 @@ def deal(
     )
 
 
+def bags_of(children: Children, released: Points, everybody: Points) -> tuple[Points, Points]:
+    """Released people and those of real table and holdout, each with their rows of the second table.
+
+    Raises
+    ------
+    DesignError
+        The second table is not there for all three, or no column of it is left to compare.
+    """
+    missing = [slot for slot in SLOTS if slot not in children.tables]
+    if missing:
+        raise DesignError(
+            phrase(
+                "The second table is loaded for some of the files alone. Load it for the real one, the release and the "
+                "holdout."
+            )
+        )
+    rows = points_of([children.tables[slot] for slot in SLOTS])
+    owners = [children.owner[slot] for slot in SLOTS]
+    groups = [children.group[slot] for slot in SLOTS]
+    first = int(groups[1].max(initial=-1)) + 1  # people of the holdout are numbered behind those of the real table
+    owner = owners[0], np.concatenate([owners[1], owners[2] + first])
+    group = groups[0], np.concatenate([groups[1], groups[2] + first])
+    points, undo = canonical((rows[0], rows[1].plus(rows[2])))
+    days = _days(children)
+    bags = []
+    for at, each in enumerate(points):
+        given = np.argsort(undo[at])
+        order = None if days is None else days[at][given]
+        many = int(max(group[at].max(initial=-1), owner[at].max(initial=-1))) + 1
+        bags.append(Bags.of(each, owner[at][given], many, order).of_people(group[at]))
+    return replace(released, children=bags[0]), replace(everybody, children=bags[1])
+
+
+def _days(children: Children) -> tuple[Floats, Floats] | None:
+    """What children are ordered by, those of the release and all others; None where no column holds dates."""
+    if not children.order:
+        return None
+    numeric = [column.name for column in children.schema.numeric]
+    at = numeric.index(children.order)
+    release, real, holdout = (children.tables[slot].numbers[:, at] for slot in SLOTS)
+    return release, np.concatenate([real, holdout])
+
+
 def _crossed(pool: Points, record: Ints, asked: Ints, most: int, rng: np.random.Generator) -> Reference:
     """Parts of all records, and for those of each part the rows of the others, whoever they are and on which side."""
     part = (rng.permutation(record.max() + 1) % PARTS)[record]
@@ -135,6 +186,8 @@ def _records(pool: Points) -> Ints:
     parts: list[npt.NDArray[Any]] = [np.ascontiguousarray(pool.codes), np.ascontiguousarray(pool.numbers)]
     if pool.texts is not None:
         parts += [alphabetical(column)[:, None] for column in pool.texts.T]
+    if pool.children is not None:
+        parts.append(pool.children.rank()[:, None])
     joined = np.hstack([part.view(np.uint8).reshape(len(pool), -1) for part in parts])
     keys = np.ascontiguousarray(joined).view(f"V{joined.shape[1]}").reshape(len(pool))
     return np.unique(keys, return_inverse=True)[1].astype(np.int64)

@@ -31,11 +31,15 @@ from riskkit.phrases import phrase
 from riskkit.questions.limits import check
 from riskkit.questions.standard import Answers, Effort
 from riskkit.table.files import read_file
+from riskkit.table.joined import PREFIX
 from riskkit.table.reader import read_apart
 from riskkit.table.schema import Choice
 from riskkit.table.text import TextTable
 
 SLOTS = ("real", "synthetic", "holdout")
+CHILD_SLOTS = tuple(f"{PREFIX}{slot}" for slot in SLOTS)
+"""Where the files of a second table are kept."""
+EVERY_SLOT = (*SLOTS, *CHILD_SLOTS)
 Content = bytes | memoryview
 T = TypeVar("T")
 
@@ -172,14 +176,14 @@ class Kept:
         stream = pa.BufferOutputStream()
         pq.write_table(text.data, stream)
         content = memoryview(stream.getvalue())
-        if slot in SLOTS:
+        if slot in EVERY_SLOT:
             self._write(f"{slot}.parquet", content)
         self._keep(slot, text, text.rows, content, **more)
 
     def _keep(self, slot: str, text: TextTable, rows: int, content: Content, **more: Any) -> None:
         """Keep the facts of a file whose columns are that content."""
-        if slot not in SLOTS:
-            raise DesignError(phrase("There is no slot {slot!r}; the slots are {slots}.", slot=slot, slots=SLOTS))
+        if slot not in EVERY_SLOT:
+            raise DesignError(phrase("There is no slot {slot!r}; the slots are {slots}.", slot=slot, slots=EVERY_SLOT))
         self._forget_noted()
         facts = {
             "kept": sha(content).hex(),

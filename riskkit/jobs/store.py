@@ -32,14 +32,15 @@ from riskkit.jobs.codec import sha
 from riskkit.jobs.database import Database, about, audits, database, events, runs
 from riskkit.jobs.facts import fingerprint, written
 from riskkit.jobs.glance import seen
+from riskkit.jobs.kept import CHILD_SLOTS as CHILD_SLOTS
+from riskkit.jobs.kept import EVERY_SLOT, Kept
 from riskkit.jobs.kept import SLOTS as SLOTS
-from riskkit.jobs.kept import Kept
 from riskkit.jobs.receipts import Receipt
 from riskkit.jobs.runs import Run, asked_question
 from riskkit.phrases import phrase
 from riskkit.plans import Plan
+from riskkit.table.joined import tables_of
 from riskkit.table.load import Tables as Tables  # and Choice below: for the pages, which know no table folder
-from riskkit.table.load import load
 from riskkit.table.schema import Choice as Choice
 from riskkit.version import __version__
 
@@ -199,11 +200,10 @@ class Audit(Kept):
         DesignError
             No real table is loaded.
         """
-        texts = {slot: self.text(slot) for slot in SLOTS}
-        real = texts["real"]
-        if real is None:
+        texts = {slot: text for slot in EVERY_SLOT if (text := self.text(slot)) is not None}
+        if "real" not in texts:
             raise DesignError(phrase("No real table is loaded yet; load it on the Data page."))
-        return load(real, texts["synthetic"], texts["holdout"], choices=self.choices if choices is None else choices)
+        return tables_of(texts, self.choices if choices is None else choices, is_strict=False)
 
     def start(self, plan: Plan, *, workers: int = 1) -> Run:
         """Start a run of that plan in a process of its own, or find the one that is running or finished.

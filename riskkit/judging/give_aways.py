@@ -31,7 +31,8 @@ Count = Callable[[float], str]
 
 @dataclass(frozen=True, slots=True)
 class GiveAway:
-    """``code`` is ``row_order``, ``copies``, ``identifiers`` or ``texts``; ``figures`` are what its sentence needs.
+    """``code`` is ``row_order``, ``copies``, ``identifiers``, ``texts``, and of a second table ``child_rows`` or
+    ``child_bags``; ``figures`` are what its sentence needs.
 
     ``estimate`` is the number it stands on, where it is one with an interval.
     """
@@ -58,6 +59,8 @@ def short(give_away: GiveAway) -> str:
         "row_order": say("its rows stand in the order of the real table"),
         "copies": say("real rows stand in it as they are"),
         "identifiers": say("it carries identifiers of real people"),
+        "child_rows": say("rows of the second table of real people stand in it as they are"),
+        "child_bags": say("all rows of the second table of a real person stand in it together"),
         "texts": say("texts that real people wrote stand in it word for word"),
     }[give_away.code]
 
@@ -70,6 +73,8 @@ def repair(give_away: GiveAway) -> str:
         "row_order": say("Shuffle the rows of the release."),
         "copies": say("Take the copied rows out of the release, or make it by a method that copies nobody."),
         "identifiers": say("Make new identifiers, or drop the column."),
+        "child_rows": say("Take the copied rows out of the second table, or make it by a method that copies nobody."),
+        "child_bags": say("Take these people out of the release, or make it by a method that copies nobody."),
         "texts": say("Take these texts out of the release, or drop the column."),
     }[give_away.code]
 
@@ -99,16 +104,51 @@ def _row_order(give_away: GiveAway, count: Count, column: Callable[[str], str]) 
 
 
 def _copies(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
-    figures = give_away.figures
-    if not figures["rows"]:
+    if not give_away.figures["rows"]:
         return say("No row of the real table stands in the release as it is.")
-    many, is_told = count(figures["rows"]), count(figures["rows"]) == count_all(figures["rows"])
+    many = count(give_away.figures["rows"])
     rows = counted(
         1 if many == "1" else 2,
         "{rows} row of the real table stands in the release as it is",
         "{rows} rows of the real table stand in the release as they are",
         rows=many,
     )
+    return _beside_holdout(give_away, count, rows)
+
+
+def _child_rows(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
+    if not give_away.figures["rows"]:
+        return say("No row of the real people's second table stands in the release as it is.")
+    many = count(give_away.figures["rows"])
+    rows = counted(
+        1 if many == "1" else 2,
+        "{rows} row of the real people's second table stands in the release as it is; people with such a row are "
+        "counted",
+        "{rows} rows of the real people's second table stand in the release as they are; people with such a row are "
+        "counted",
+        rows=many,
+    )
+    return _beside_holdout(give_away, count, rows)
+
+
+def _child_bags(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
+    if not give_away.figures["rows"]:
+        return say("No real person has all of their rows of the second table in the release under one person.")
+    many = count(give_away.figures["rows"])
+    rows = counted(
+        1 if many == "1" else 2,
+        "{rows} real person has all of their rows of the second table in the release, under one person with no other",
+        "{rows} real people have all of their rows of the second table in the release, each under one person with no "
+        "other",
+        rows=many,
+    )
+    return _beside_holdout(give_away, count, rows)
+
+
+def _beside_holdout(give_away: GiveAway, count: Count, rows: str) -> str:
+    """What was counted, beside how often the same is seen of people who were not in."""
+    figures = give_away.figures
+    is_told = count(figures["rows"]) == count_all(figures["rows"])
     if not figures["has_holdout"]:
         return say("{rows}. Whether that is more than chance cannot be said without a holdout.", rows=rows)
     if not figures["alone"]:
@@ -202,4 +242,6 @@ _SENTENCES: Mapping[str, Callable[[GiveAway, Count, Callable[[str], str]], str]]
     "copies": _copies,
     "identifiers": _identifiers,
     "texts": _texts,
+    "child_rows": _child_rows,
+    "child_bags": _child_bags,
 }

@@ -72,7 +72,14 @@ CLASSES: Mapping[str, str] = {
 WATERMARK = say("RESTRICTED")
 REPORT = say("Report")
 """What stands before the reference at the foot of a page."""
-SLOTS: Mapping[str, str] = {"real": say("real"), "synthetic": say("synthetic"), "holdout": say("holdout")}
+SLOTS: Mapping[str, str] = {
+    "real": say("real"),
+    "synthetic": say("synthetic"),
+    "holdout": say("holdout"),
+    "children_real": say("second real"),
+    "children_synthetic": say("second synthetic"),
+    "children_holdout": say("second holdout"),
+}
 """What the file of a slot is called."""
 GRAVITIES: Mapping[str, str] = {
     "error": say("error"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,12 +11,19 @@ from riskkit.core import Role
 from riskkit.errors import DesignError
 from riskkit.judging.provenance import NOBODY_SAID
 from riskkit.session.frames import text_of
-from riskkit.table.load import Tables, decided
+from riskkit.table.joined import PREFIX, tables_of
+from riskkit.table.load import Tables
 from riskkit.table.schema import Choice
 
 
 def load(
-    real: Any, synthetic: Any = None, holdout: Any = None, *, made_by: Any = None, person: str | None = None
+    real: Any,
+    synthetic: Any = None,
+    holdout: Any = None,
+    *,
+    made_by: Any = None,
+    person: str | None = None,
+    children: Mapping[str, Any] | None = None,
 ) -> Tables:
     """The tables of an audit, typed under one joint schema and compared.
 
@@ -31,6 +39,9 @@ def load(
     person
         The column that names the person of a row. It identifies, so nothing is learnt from it. Where people have
         several rows, people are counted, each with all of their rows; a question that counts rows refuses such tables.
+    children
+        A second table of the same people with several rows each, joined by the column ``person`` that both have: its
+        files or frames as ``{"real": ..., "synthetic": ..., "holdout": ...}``.
 
     Raises
     ------
@@ -41,14 +52,17 @@ def load(
     """
     method = _method(made_by)
     if isinstance(real, Tables):
-        if synthetic is not None or holdout is not None or person is not None:
+        if any(one is not None for one in (synthetic, holdout, person, children)):
             raise DesignError("These tables are loaded already. Load all files together, so that they share a schema.")
         return real if made_by is None else replace(real, made_by=method)
     slots = {"real": real, "synthetic": synthetic, "holdout": holdout}
+    if unknown := [slot for slot in children or {} if slot not in slots]:
+        raise DesignError(f"There is no second table {unknown[0]!r}; children are of real, synthetic and holdout.")
+    slots |= {f"{PREFIX}{slot}": source for slot, source in (children or {}).items()}
     texts = {slot: None if source is None else text_of(source, slot) for slot, source in slots.items()}
     there = {slot: text for slot, text in texts.items() if text is not None}
     choices = {} if person is None else {person: Choice(role=Role.PERSON)}
-    return replace(decided(there, choices), made_by=method)
+    return replace(tables_of(there, choices), made_by=method)
 
 
 def _method(made_by: Any) -> str:

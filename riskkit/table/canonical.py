@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import Codes, Floats, Ints
+from riskkit.table.bags import Bags
 from riskkit.table.points import Points, Texts
 
 Hashes = npt.NDArray[np.uint64]
@@ -60,9 +62,15 @@ def canonical(parts: Sequence[Points]) -> tuple[tuple[Points, ...], tuple[Ints, 
         tuple(first.scales[at] for at in by_number) if first.scales else (),
         tuple(_renamed(first.levels[at], ranks[at]) if at < named else () for at in by_code) if named else (),
         np.vstack(texts) if texts else None,
+        _joined([part.children for part in parts if part.children is not None]),
     )
     points, undo = zip(*(_sorted(whole.rows(owner == at)) for at in range(len(parts))), strict=True)
     return points, undo
+
+
+def _joined(bags: Sequence[Bags]) -> Bags | None:
+    """The bags of all parts, one behind the other; None where there are none."""
+    return reduce(Bags.plus, bags) if bags else None
 
 
 def _renamed(levels: Sequence[str], rank: Ints) -> tuple[str, ...]:
@@ -73,7 +81,8 @@ def _renamed(levels: Sequence[str], rank: Ints) -> tuple[str, ...]:
 def _sorted(points: Points) -> tuple[Points, Ints]:
     """The rows in the order of their content, and where each went."""
     written = () if points.texts is None else points.texts.T
-    keys = [*map(alphabetical, written), *points.codes.T[::-1], *points.numbers.T[::-1]]
+    bags = () if points.children is None else (points.children.rank(),)
+    keys = [*bags, *map(alphabetical, written), *points.codes.T[::-1], *points.numbers.T[::-1]]
     order = np.lexsort(keys) if keys else np.arange(len(points))
     undo = np.empty(len(order), dtype=np.int64)
     undo[order] = np.arange(len(order))

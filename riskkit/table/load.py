@@ -9,6 +9,7 @@ from pathlib import Path
 from riskkit.core import Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
+from riskkit.table.children import Children
 from riskkit.table.compare import NAMES, align, compare_tables, compare_texts, identifiers
 from riskkit.table.figures import code_problems
 from riskkit.table.free_text import free_texts
@@ -32,7 +33,7 @@ from riskkit.table.widths import width_problems
 
 LEAST_ROWS = 50
 """An audit needs as many rows."""
-_ORDER = list(Gravity)
+GRAVEST_FIRST = list(Gravity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ class Tables:
     identify people, by column and slot: no attack sees them. ``free_texts`` are those of columns that are kept as text,
     likewise, a missing one empty: only attacks on the released file read them. ``made_by`` is how the release was made,
     as the registry spells the method; empty where nobody said. ``persons`` says whose row each row is, where a column
-    names the person.
+    names the person. ``children`` is a second table of the same people, see :func:`riskkit.table.joined.with_children`.
     """
 
     real: Table
@@ -75,6 +76,7 @@ class Tables:
     free_texts: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, repr=False)
     made_by: str = ""
     persons: Persons | None = None
+    children: Children | None = None
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{file.slot} {file.rows} rows" for file in self.files)
@@ -140,7 +142,7 @@ def load(
         synthetic=tables.get("synthetic"),
         holdout=tables.get("holdout"),
         schema=inference.schema,
-        problems=tuple(sorted(found, key=lambda problem: _ORDER.index(problem.gravity))),
+        problems=tuple(sorted(found, key=lambda problem: GRAVEST_FIRST.index(problem.gravity))),
         files=tuple(_facts(slot, text) for slot, text in texts.items()),
         apart=columns,
         identifiers=identifiers(inference.schema, texts),

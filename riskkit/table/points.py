@@ -12,6 +12,7 @@ import numpy.typing as npt
 from riskkit.core import Codes, Floats, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
+from riskkit.table.bags import Bags
 from riskkit.table.encode import scaled
 
 Texts = npt.NDArray[np.object_]
@@ -29,7 +30,8 @@ class Points:
     beside them, so two missing values agree and one is at least 1 away from any number. ``scales`` are the mean and
     the unit of each number column, by which :meth:`raw` has the table's own units again; empty where ``numbers`` are as
     they were given. ``levels`` are the texts of the first columns of codes, where there are any. ``texts`` (n, n_texts)
-    are free texts of each row, no part of any distance; None where there are none.
+    are free texts of each row, no part of any distance; None where there are none. ``children`` are the rows of a
+    second table that belong to each row, likewise.
     """
 
     numbers: Floats
@@ -38,6 +40,7 @@ class Points:
     scales: tuple[tuple[float, float], ...] = ()
     levels: tuple[tuple[str, ...], ...] = ()
     texts: Texts | None = None
+    children: Bags | None = None
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -47,13 +50,15 @@ class Points:
         given = np.asarray(index)
         chosen = given if given.size else given.astype(np.int64)  # an empty list is no float array here
         texts = None if self.texts is None else self.texts[chosen]
-        return replace(self, numbers=self.numbers[chosen], codes=self.codes[chosen], texts=texts)
+        children = None if self.children is None else self.children.of_people(chosen)
+        return replace(self, numbers=self.numbers[chosen], codes=self.codes[chosen], texts=texts, children=children)
 
     def plus(self, other: Points) -> Points:
         """These points and then those."""
         numbers, codes = np.vstack([self.numbers, other.numbers]), np.vstack([self.codes, other.codes])
         texts = None if self.texts is None or other.texts is None else np.vstack([self.texts, other.texts])
-        return replace(self, numbers=numbers, codes=codes, texts=texts)
+        bags = None if self.children is None or other.children is None else self.children.plus(other.children)
+        return replace(self, numbers=numbers, codes=codes, texts=texts, children=bags)
 
     def raw(self) -> Points:
         """The same rows with numbers in the table's own units, a missing one the mean; equal numbers are equal."""

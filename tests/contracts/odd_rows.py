@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from riskkit.table.bags import Bags
 from riskkit.table.points import Points, points_of, points_of_arrays
 from tests.tables import mixed
 
@@ -41,9 +42,12 @@ def odd(name: str) -> tuple[Points, Points, Points]:
 
 
 def _noted(points: Points) -> Points:
-    """The same rows with odd free texts beside them: none, signs alone, repeated ones, another script, long ones."""
+    """The same rows with odd free texts beside them: none, signs alone, repeated ones, another script, long ones; and
+    with no row of a second table, one, two or seven, which are odd as they are."""
     texts = np.array(["", "  .,;", "the same", "the same", "名古屋の人", "a" * 300], dtype=object)
-    return replace(points, texts=np.resize(texts, (len(points), 1)))
+    owner = np.repeat(np.arange(len(points)), np.resize([0, 1, 2, 7], len(points)))
+    bags = Bags.of(points.rows(owner), owner, len(points), np.where(owner % 2, np.nan, 7.0))
+    return replace(points, texts=np.resize(texts, (len(points), 1)), children=bags)
 
 
 ODD = (

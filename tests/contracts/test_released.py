@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from riskkit import registry
 from riskkit.core import Floats
 from riskkit.errors import DesignError, ParameterError
+from riskkit.table.bags import Bags
 from riskkit.table.canonical import canonical
 from riskkit.table.points import Points
 from tests.contracts import rooms
@@ -45,7 +47,16 @@ def people(n: int, rng: np.random.Generator) -> Points:
     numbers[:, 3] += numbers[:, 0]
     other = (rng.random(n) < 0.2 + 0.3 * group).astype(int)
     texts = noted(rng.spawn(1)[0].choice(WORDS, (n, 8)))  # draws of its own: the numbers stay as they were
-    return Points(numbers, np.column_stack([group, other]).astype(np.int32), (3, 2), texts=texts)
+    bags = visits(numbers, rng.spawn(1)[0])
+    return Points(numbers, np.column_stack([group, other]).astype(np.int32), (3, 2), texts=texts, children=bags)
+
+
+def visits(numbers: Any, rng: np.random.Generator) -> Bags:
+    """Up to five rows of a second table for each person, two numbers and a category; some have none."""
+    owner = np.repeat(np.arange(len(numbers)), rng.integers(0, 6, len(numbers)))
+    rows = rng.normal(size=(len(owner), 2)) + numbers[owner, :2]
+    points = Points(rows, rng.integers(0, 4, (len(owner), 1)).astype(np.int32), (4,))
+    return Bags.of(points, owner, len(numbers), rows[:, 0])
 
 
 def changed(points: Points, noise: float, rng: np.random.Generator) -> Points:
@@ -54,7 +65,18 @@ def changed(points: Points, noise: float, rng: np.random.Generator) -> Points:
     drawn = np.column_stack([rng.permutation(column) for column in points.codes.T])
     numbers = points.numbers + noise * rng.normal(size=points.numbers.shape)
     codes = np.where(anew, drawn, points.codes).astype(np.int32)
-    return Points(numbers, codes, points.sizes, texts=reworded(points, noise, rng.spawn(1)[0]))
+    texts = reworded(points, noise, rng.spawn(1)[0])
+    return Points(numbers, codes, points.sizes, texts=texts, children=revisited(points, noise, rng.spawn(1)[0]))
+
+
+def revisited(points: Points, noise: float, rng: np.random.Generator) -> Bags:
+    """The rows of the second table with as much noise."""
+    assert points.children is not None
+    bags = points.children.packed()
+    anew = rng.random(bags.rows.codes.shape) < noise / (1 + noise)
+    codes = np.where(anew, rng.permutation(bags.rows.codes), bags.rows.codes).astype(np.int32)
+    numbers = bags.rows.numbers + noise * rng.normal(size=bags.rows.numbers.shape)
+    return replace(bags, rows=replace(bags.rows, numbers=numbers, codes=codes))
 
 
 def reworded(points: Points, noise: float, rng: np.random.Generator) -> Any:

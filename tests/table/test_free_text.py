@@ -74,5 +74,5 @@ def test_what_means_missing_is_an_empty_text() -> None:
 
 
 def test_attacks_on_texts_are_asked_where_there_are_texts() -> None:
-    assert attacks_for(loaded().schema) == (*SUITE, "nearest-text", "rare-phrases")
-    assert attacks_for(loaded(note=Choice(role=Role.IGNORED)).schema) == ReleasedPlan().attacks
+    assert attacks_for(loaded()) == (*SUITE, "nearest-text", "rare-phrases")
+    assert attacks_for(loaded(note=Choice(role=Role.IGNORED))) == ReleasedPlan().attacks

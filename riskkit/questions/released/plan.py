@@ -27,6 +27,8 @@ from riskkit.table.load import Tables
 
 SUITE = ("dcr", "dcr-diff", "mc", "domias", "dpi", "gen-lra", "classifier", "ensemble")
 """The attacks of a plan that names none: different in kind, so that they miss different leaks."""
+TWO_TABLES = "two-tables"
+"""What stands for the looks at parents, at children and at both, in a plan."""
 PILOT = 400
 """Rows of each table that a forecast times every attack on; then twice as many, to see how it grows."""
 
@@ -35,7 +37,8 @@ def _spelled(given: tuple[str, ...]) -> tuple[str, ...]:
     """The attacks as they are spelled, ``default`` and ``all`` as what they stand for."""
     there = registry.plugins("released")
     every = [name for name, attack in there.items() if getattr(attack, "in_all", True)]
-    groups = {"default": [name for name in SUITE if name in there], "all": every}
+    of_two = [name for name, attack in there.items() if getattr(attack, "needs_children", False)]
+    groups = {"default": [name for name in SUITE if name in there], "all": every, TWO_TABLES: of_two}
     named = [name for text in given for name in groups.get(text.strip(), [text])]
     return tuple(registry.spell(registry.parse("released", text)) for text in named)
 
@@ -55,8 +58,9 @@ def asked(attacks: Sequence[str]) -> tuple[str, ...]:
 class ReleasedPlan(Plan):
     """An audit of the released file alone: every attack on the same release, records and reference.
 
-    ``attacks`` are written as :func:`riskkit.registry.parse` reads them; ``default`` stands for :data:`SUITE` and
-    ``all`` for every one there is but those that must be named (``in_all``), since they cost more than they find.
+    ``attacks`` are written as :func:`riskkit.registry.parse` reads them; ``default`` stands for :data:`SUITE`,
+    ``two-tables`` for those that read a second table, and ``all`` for every one there is but those that must be named
+    (``in_all``), since they cost more than they find.
     ``level`` is the chance that no lower end of an interval lies above the truth, and that no upper end lies below it.
 
     Raises
@@ -68,6 +72,7 @@ class ReleasedPlan(Plan):
     question: ClassVar[str] = "released"
     unit: ClassVar[str] = "step"
     needs: ClassVar[frozenset[str]] = frozenset({"synthetic"})
+    reads_children: ClassVar[bool] = True
 
     attacks: tuple[str, ...] = parameter(
         ("default",),
@@ -130,6 +135,7 @@ class ReleasedPlan(Plan):
             max_rows=self.max_rows,
             seed=self.seed,
             persons=tables.persons,
+            children=tables.children,
             of_person=OfPerson(self.of_person),
         )
 

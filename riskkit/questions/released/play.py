@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from threadpoolctl import threadpool_limits
@@ -27,7 +27,7 @@ from riskkit.questions.released.grades import (
 )
 from riskkit.questions.released.people import People, people
 from riskkit.questions.released.plan import ReleasedPlan, what_it_can_show
-from riskkit.questions.released.texts import text_notes
+from riskkit.questions.released.texts import children_notes, text_notes
 from riskkit.questions.released.units import answered, count
 from riskkit.questions.unit import unit_of
 from riskkit.released._caps import DENSITY_ROWS
@@ -51,7 +51,7 @@ class ReleasedResult(Discreet):
     """A finished plan: one finding an attack, in the order of the plan, and what they reach together.
 
     ``joint`` is None where no attack gave a number; ``game`` and ``blind`` are None where there was no holdout: nothing
-    can be said of membership then.
+    can be said of membership then. ``second`` counts the rows of a second table by slot; empty where there is none.
     """
 
     plan: ReleasedPlan
@@ -64,11 +64,17 @@ class ReleasedResult(Discreet):
     people: People
     notes: tuple[str, ...]
     persons: Persons | None = None
+    second: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def unit(self) -> dict[str, Any]:
         """What is counted, where it is people of several rows."""
         return unit_of(self.persons)
+
+    @property
+    def _second(self) -> dict[str, Any]:
+        """What is told of a second table, where there is one."""
+        return {"second_table": dict(self.second)} if self.second else {}
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
@@ -79,7 +85,7 @@ class ReleasedResult(Discreet):
         """All but the scores of single records, as plain values; whatever the workers, the same."""
         return {
             "estimates": [estimate.as_dict() for estimate in self.estimates],
-            "settings": {**GAME, **self.plan.as_dict(), **_counts(self.game), **self.unit},
+            "settings": {**GAME, **self.plan.as_dict(), **_counts(self.game), **self.unit, **self._second},
             "blind": None if self.blind is None else self.blind.as_dict(),
             "together": {
                 "permutations": 0 if self.joint is None else self.joint.permutations,
@@ -141,10 +147,12 @@ def run_released(
     notes = [
         *_notes(game),
         *text_notes(tables, plan, len(game.release)),
+        *children_notes(tables, plan),
         *(note for finding in findings for note in finding.notes),
     ]
     told = tuple(dict.fromkeys(notes))
-    return ReleasedResult(plan, game, findings, blind, joint, each, about, named, told, tables.persons)
+    second = {} if tables.children is None else {slot: len(rows) for slot, rows in tables.children.tables.items()}
+    return ReleasedResult(plan, game, findings, blind, joint, each, about, named, told, tables.persons, second)
 
 
 def _planted(game: ReleasedGame) -> ReleasedGame | str:

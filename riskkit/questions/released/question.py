@@ -28,7 +28,7 @@ def standard(situation: Situation) -> ReleasedPlan | None:
     """All attacks of the suite, where there are people who were not in: without them nothing is measured."""
     if not situation.can_measure:
         return None
-    return ReleasedPlan(attacks=attacks_for(situation.tables.schema), max_rows=MOST[situation.effort])
+    return ReleasedPlan(attacks=attacks_for(situation.tables), max_rows=MOST[situation.effort])
 
 
 QUESTION = Question(

@@ -58,7 +58,24 @@ def _game(run: Played, result: Mapping[str, Any], names: Names) -> tuple[tuple[s
             say("Counted are"),
             _counted(settings),
         ),
+        *_second(settings),
     )
+
+
+def _second(settings: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """What there is of a second table, and who looks at it; nothing where there is none."""
+    rows = settings.get("second_table")
+    if not rows:
+        return ()
+    told = say(
+        "{real:,} rows of the people who were in, {synthetic:,} of the release and {holdout:,} of the holdout, joined "
+        "to people by a key; looked at by themselves (children alone), together with the first table (mixed), and not "
+        "at all (parent alone)",
+        real=rows["real"],
+        synthetic=rows.get("synthetic", 0),
+        holdout=rows.get("holdout", 0),
+    )
+    return ((say("The second table"), told),)
 
 
 def _counted(settings: Mapping[str, Any]) -> str:

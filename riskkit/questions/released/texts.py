@@ -1,11 +1,10 @@
-"""Columns of free text: which attacks read them, and what an audit says where none does."""
+"""Columns of free text, and second tables: which attacks read them, and what an audit says where none does."""
 
 from __future__ import annotations
 
 from riskkit import registry
-from riskkit.core import Schema
 from riskkit.phrases import phrase
-from riskkit.questions.released.plan import SUITE, ReleasedPlan, asked
+from riskkit.questions.released.plan import SUITE, TWO_TABLES, ReleasedPlan, asked
 from riskkit.table.free_text import text_columns
 from riskkit.table.load import Tables
 
@@ -15,9 +14,25 @@ def of_texts_alone() -> tuple[str, ...]:
     return tuple(name for name, one in registry.plugins("released").items() if getattr(one, "needs_text", False))
 
 
-def attacks_for(schema: Schema) -> tuple[str, ...]:
-    """The attacks of a plan that names none: the suite, and those on texts where a column is kept as text."""
-    return (*SUITE, *of_texts_alone()) if text_columns(schema) else SUITE
+def attacks_for(tables: Tables) -> tuple[str, ...]:
+    """The attacks of a plan that names none: the suite, those on texts where a column is kept as text, and the looks at
+    two tables where a second one is loaded."""
+    on_texts = of_texts_alone() if text_columns(tables.schema) else ()
+    return (*SUITE, *on_texts, *(of_two_tables() if tables.children is not None else ()))
+
+
+def of_two_tables() -> tuple[str, ...]:
+    """The attacks that read a second table, by name."""
+    return tuple(name for name, one in registry.plugins("released").items() if getattr(one, "needs_children", False))
+
+
+def children_notes(tables: Tables, plan: ReleasedPlan) -> list[str]:
+    """What is to be said of a second table: that no attack read it."""
+    every = [registry.parse("released", text) for text in asked(plan.attacks)]
+    if tables.children is None or any(getattr(attack, "needs_children", False) for attack in every):
+        return []
+    note = "No attack that was asked reads the second table: nothing is said of what its rows reveal."
+    return [f"{note} Ask {TWO_TABLES} as well."]
 
 
 def text_notes(tables: Tables, plan: ReleasedPlan, released: int) -> list[str]:

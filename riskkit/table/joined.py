@@ -1,0 +1,104 @@
+"""Two tables of the same people together: the first, and the rows of the second that belong to its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import compress
+
+from riskkit.core import Role
+from riskkit.table.children import Children, Join, check_files, join_problems, joined
+from riskkit.table.load import GRAVEST_FIRST, FileFacts, Tables, decided, load
+from riskkit.table.persons import person_column
+from riskkit.table.text import TextTable
+from riskkit.table.verdict import Choice
+
+NOT_OF_CHILDREN = frozenset(
+    {
+        "person_in_both", "person_unnamed", "repeated_people", "duplicate_rows", "duplicate_holdout", "holdout_overlap",
+        "verbatim_copies", "same_order", "swapped", "sizes_differ", "group_id", "sampling_weights",
+    }
+)  # fmt: skip
+"""What is said of rows that are people: of the key it is said once, of the first table; rows of a person may repeat."""
+
+
+PREFIX = "children_"
+"""Before the slot of a file of the second table."""
+
+
+def tables_of(texts: Mapping[str, TextTable], choices: Mapping[str, Choice], *, is_strict: bool = True) -> Tables:
+    """The tables of files that were read, by slot, with what was decided about their columns.
+
+    A slot that begins with :data:`PREFIX` holds a second table; see :func:`with_children`. What was decided about a
+    column that there is not is refused where that ``is_strict``, and means nothing else.
+
+    Raises
+    ------
+    InputError
+        They do not fit together, or something was decided about a column that there is not.
+    """
+    children = {slot.removeprefix(PREFIX): text for slot, text in texts.items() if slot.startswith(PREFIX)}
+    parents = {slot: text for slot, text in texts.items() if not slot.startswith(PREFIX)}
+    if is_strict:
+        return with_children(decided(parents, choices), parents, children, choices)
+    tables = load(parents["real"], parents.get("synthetic"), parents.get("holdout"), choices=choices)
+    return with_children(tables, parents, children, choices)
+
+
+def with_children(
+    tables: Tables,
+    parents: Mapping[str, TextTable],
+    children: Mapping[str, TextTable],
+    choices: Mapping[str, Choice],
+) -> Tables:
+    """The tables with a second one beside them, typed under one schema of its own and joined by the person's column.
+
+    Parameters
+    ----------
+    parents, children
+        The files of the first and of the second table, by slot; without a second table nothing changes.
+    choices
+        What was decided about columns of the first table; the one of role *person* is the key of both.
+
+    Raises
+    ------
+    SchemaError
+        They cannot be joined, or the second tables do not fit together.
+    """
+    if not children:
+        return tables
+    key = person_column(choices)
+    check_files(key, parents, children)
+    own = load(
+        children["real"],
+        children.get("synthetic"),
+        children.get("holdout"),
+        choices={key: Choice(role=Role.PERSON)},
+        least_rows=1,
+    )
+    joins = joined(key, parents, children)
+    every = {"real": own.real, "synthetic": own.synthetic, "holdout": own.holdout}
+    typed = {slot: table.rows(joins[slot].kept) for slot, table in every.items() if table is not None}
+    found = [problem for problem in own.problems if problem.code not in NOT_OF_CHILDREN and problem.column != key]
+    found += join_problems(key, parents, children, joins)
+    names = {slot: text.name for slot, text in children.items()}
+    return replace(
+        tables,
+        problems=tuple(sorted([*tables.problems, *found], key=lambda problem: GRAVEST_FIRST.index(problem.gravity))),
+        files=(*tables.files, *(_as_child(file) for file in own.files)),
+        children=Children(key, own.schema, typed, joins, names, identifiers=_identifiers(own, key, joins)),
+    )
+
+
+def _as_child(file: FileFacts) -> FileFacts:
+    """The facts of a file of the second table, under a slot of its own."""
+    return replace(file, slot=f"{PREFIX}{file.slot}")
+
+
+def _identifiers(own: Tables, key: str, joins: Mapping[str, Join]) -> dict[str, dict[str, list[str]]]:
+    """The identifiers of rows that belong to somebody, but for the key, which the first table has too."""
+    return {
+        column: {slot: list(compress(texts, joins[slot].kept)) for slot, texts in by_slot.items()}
+        for column, by_slot in own.identifiers.items()
+        if column != key
+    }

@@ -1,0 +1,69 @@
+"""A second table on the Data page: where it is dropped, how it is joined, what is shown of the join."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from riskkit.core import Role
+from riskkit.jobs.store import Audit
+from riskkit.questions.released.plan import ReleasedPlan
+from sample_data import two_tables
+from tests.pages.screens import drop, loaded, opened, refusals, refuses_nothing, shown
+
+pytestmark = pytest.mark.second
+
+SLOTS = {"real": "real", "synthetic": "release", "holdout": "holdout"}
+HEADING = "The second table"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, bytes]:
+    """The files of the made cohort, by slot."""
+    two_tables.write(tmp_path, "none", 60, 3)
+    return {
+        f"{before}{slot}": (tmp_path / f"{table}_{name}.csv").read_bytes()
+        for before, table in (("", "patients"), ("children_", "visits"))
+        for slot, name in SLOTS.items()
+    }
+
+
+@pytest.fixture
+def audit(files: dict[str, bytes]) -> Audit:
+    """The first table alone."""
+    return loaded(**{slot: content for slot, content in files.items() if slot in SLOTS})
+
+
+def test_dropped_files_are_joined_by_the_one_column_they_share(audit: Audit, files: dict[str, bytes]) -> None:
+    screen = opened(audit)
+    assert "upload_children_real" not in {str(one.key) for one in screen.file_uploader}
+    screen.checkbox(key=f"second_{audit.id}").check().run()
+    for slot in ("children_real", "children_synthetic", "children_holdout"):
+        drop(screen, slot, files[slot])
+        assert refuses_nothing(screen)
+        assert not refusals(screen)
+    assert {name: choice.role for name, choice in audit.choices.items()} == {"patient": Role.PERSON}
+    assert HEADING in shown(screen)
+    joined = next(frame.value for frame in screen.dataframe if "Rows a person" in frame.value)
+    children = audit.tables().children
+    assert children is not None
+    sizes = [int(children.joins[slot].sizes.sum()) for slot in SLOTS]
+    assert joined["Rows of the second table"].tolist() == [f"{size:,}" for size in sizes]
+    assert joined["Rows that belong to nobody"].tolist() == ["0"] * 3
+
+
+def test_tables_that_share_no_column_are_not_joined(audit: Audit) -> None:
+    audit.load("children_real", b"who,x\n" + b"".join(b"%d,%d\n" % (at, at % 3) for at in range(60)), name="other.csv")
+    screen = opened(audit)
+    assert "The two tables share no column" in shown(screen)
+    assert "no column is said to name the person" in shown(screen)
+    screen.button(key="drop_children_real").click().run()
+    assert not refusals(screen)
+
+
+def test_the_command_of_a_run_names_the_second_table(audit: Audit, files: dict[str, bytes]) -> None:
+    for slot, content in files.items():
+        audit.load(slot, content, name=f"{slot}.csv")
+    command = ReleasedPlan(attacks=("mixed",)).command(**{"real": "", **audit.paths})
+    assert "--children-real children_real.csv --children-synthetic children_synthetic.csv" in command

@@ -1,0 +1,142 @@
+"""The looks at parents and children: distances counted pair by pair, by a program that shares no line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from riskkit.core import Floats
+from riskkit.errors import DesignError
+from riskkit.released._bags import APART, near, nearer
+from riskkit.released.children_alone import ChildrenAlone
+from riskkit.released.mixed import Mixed
+from riskkit.table.bags import Bags
+from riskkit.table.points import Points
+
+Rows = list[tuple[list[float], list[int]]]
+
+
+def people(n: int, rng: np.random.Generator, most: int = 4) -> Points:
+    """People with ties, doubles, a constant column and up to so many children, some none."""
+    numbers = np.column_stack([rng.integers(0, 4, n), np.full(n, 7.0)]).astype(float)
+    owner = np.repeat(np.arange(n), rng.integers(0, most + 1, n))
+    rows = Points(
+        rng.integers(0, 5, (len(owner), 2)).astype(float), rng.integers(0, 3, (len(owner), 1)).astype(np.int32), (3,)
+    )
+    bags = Bags.of(rows, owner, n, rows.numbers[:, 0])
+    return Points(numbers, rng.integers(0, 2, (n, 2)).astype(np.int32), (2, 2), children=bags)
+
+
+def bag(points: Points, at: int) -> Rows:
+    """The children of one person."""
+    assert points.children is not None
+    bags = points.children
+    places = range(int(bags.first[at]), int(bags.first[at] + bags.size[at]))
+    return [(bags.rows.numbers[row].tolist(), bags.rows.codes[row].tolist()) for row in places]
+
+
+def spans(rows: Rows) -> list[float]:
+    return [max(column) - min(column) for column in zip(*(numbers for numbers, _ in rows), strict=True)]
+
+
+def gower(one: tuple[list[float], list[int]], two: tuple[list[float], list[int]], span: list[float]) -> float:
+    away = [
+        min(abs(a - b) / width, 1.0) if width else float(a != b)
+        for a, b, width in zip(one[0], two[0], span, strict=True)
+    ]
+    away += [float(a != b) for a, b in zip(one[1], two[1], strict=True)]
+    return sum(away) / len(away)
+
+
+def chamfer(one: Rows, two: Rows, span: list[float]) -> float:
+    there = [min(gower(a, b, span) for b in two) for a in one]
+    back = [min(gower(a, b, span) for a in one) for b in two]
+    return (sum(there) / len(there) + sum(back) / len(back)) / 2
+
+
+def warped(one: Rows, two: Rows, span: list[float]) -> float:
+    """The cheapest way by trying all of them."""
+
+    def onward(i: int, j: int) -> float:
+        away = gower(one[i], two[j], span)
+        if i == j == 0:
+            return 2 * away
+        ways = []
+        if i:
+            ways.append(onward(i - 1, j) + away)
+        if j:
+            ways.append(onward(i, j - 1) + away)
+        if i and j:
+            ways.append(onward(i - 1, j - 1) + 2 * away)
+        return min(ways)
+
+    return onward(len(one) - 1, len(two) - 1) / (len(one) + len(two))
+
+
+def plain(
+    weight: float, among: Points, targets: Points, release: Points, bags: Callable[[Rows, Rows, list[float]], float]
+) -> Floats:
+    """(n_targets,) the distance to the nearest of these, pair by pair."""
+
+    def rows(points: Points) -> Rows:
+        return [(points.numbers[at].tolist(), points.codes[at].tolist()) for at in range(len(points))]
+
+    parent, child = spans(rows(release)), spans([row for at in range(len(release)) for row in bag(release, at)])
+    out = []
+    for at, own in enumerate(rows(targets)):
+        each = []
+        for beside, other in enumerate(rows(among)):
+            one, two = bag(targets, at), bag(among, beside)
+            apart = bags(one, two, child) if one and two else float(len(one) != len(two))
+            away = weight * gower(own, other, parent) + (1 - weight) * apart
+            beyond = APART * abs(np.log(1 + len(one)) - np.log(1 + len(two)))
+            each.append(away + (0 if weight == 1 else beyond))
+        out.append(min(each))
+    return np.array(out)
+
+
+@pytest.mark.parametrize("weight", [1.0, 0.3, 0.0])
+@pytest.mark.parametrize("ordered", [False, True])
+def test_distances_are_those_counted_pair_by_pair(weight: float, ordered: bool) -> None:
+    for seed in range(4):
+        rng = np.random.default_rng([seed, 3])
+        release, targets, reference = people(17, rng), people(13, rng), people(9, rng)
+        by = warped if ordered else chamfer
+        here = plain(weight, release, targets, release, by)
+        np.testing.assert_allclose(near(weight, release, targets, "x", ordered=ordered), -here, atol=1e-12)
+        there = plain(weight, reference, targets, release, by)
+        found = nearer(weight, release, targets, reference, "x", ordered=ordered)
+        np.testing.assert_allclose(found, -here / (there + 0.01), atol=1e-9)
+
+
+def test_a_copied_person_is_at_no_distance_in_every_look() -> None:
+    release = people(20, np.random.default_rng(1))
+    for weight in (1.0, 0.3, 0.0):
+        assert near(weight, release, release, "x").tolist() == [0.0] * 20
+
+
+def test_order_tells_people_apart_whose_rows_are_the_same() -> None:
+    """One was ill and then well, the other well and then ill."""
+    owner, days = np.array([0, 0, 1, 1]), np.array([1.0, 2.0, 1.0, 2.0])
+    ill = Points(np.empty((4, 0)), np.array([[0], [1], [1], [0]], dtype=np.int32), (2,))
+    both = Points(np.empty((2, 0)), np.empty((2, 0), dtype=np.int32), (), children=Bags.of(ill, owner, 2, days))
+    first, second = both.rows([0]), both.rows([1])
+    assert near(0.0, first, second, "x").tolist() == [0.0]
+    assert near(0.0, first, second, "x", ordered=True)[0] < 0
+    assert ChildrenAlone(ordered=True).score(first, first, None, np.random.default_rng(0)).tolist() == [0.0]
+
+
+def test_one_table_or_no_dates_get_a_sentence() -> None:
+    rng = np.random.default_rng(2)
+    points = people(5, rng)
+    bare = Points(points.numbers, points.codes, points.sizes)
+    with pytest.raises(DesignError, match=r"a second table with several rows a person, and none is loaded.*\.$"):
+        Mixed().score(points, bare, None, rng)
+    undated = Points(
+        points.numbers, points.codes, points.sizes,
+        children=Bags.of(points.rows(np.arange(5)), np.arange(5), 5),
+    )  # fmt: skip
+    with pytest.raises(DesignError, match=r"no column of the second table holds dates.*\.$"):
+        Mixed(ordered=True).score(undated, undated, None, rng)

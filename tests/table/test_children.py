@@ -1,0 +1,155 @@
+"""Two files joined by a key: whose rows are whose, what is noticed, and what is refused with a sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import riskkit as rk
+from riskkit.core import Role
+from riskkit.errors import SchemaError
+from riskkit.jobs.store import Store
+from riskkit.table.children import Join
+from riskkit.table.load import Tables
+from riskkit.table.read import read_csv
+from riskkit.table.verdict import Choice
+from sample_data import two_tables
+
+PEOPLE = 60
+CANARY = "Zweibrücken"
+"""Stands in a cell; no sentence may repeat it."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The made cohort without a leak."""
+    two_tables.write(tmp_path, "none", PEOPLE, 3)
+    return tmp_path
+
+
+def loaded(folder: Path, children: dict[str, Any] | None = None, **more: Any) -> Tables:
+    slots = {"real": "real", "synthetic": "release", "holdout": "holdout"}
+    files = {slot: folder / f"visits_{name}.csv" for slot, name in slots.items()} if children is None else children
+    parents = [folder / f"patients_{name}.csv" for name in slots.values()]
+    return rk.load(*parents, **{"person": "patient", "children": files} | more)
+
+
+def join(parents: list[str], children: list[str]) -> Join:
+    """The join of two files of one column, by these keys."""
+    above, below = (
+        read_csv("\n".join(["key,x", *(f"{key},1" for key in keys)]).encode(), name="f.csv", header=True)
+        for keys in (parents, children)
+    )
+    return Join.of("key", above, below)
+
+
+def coded(codes: list[str], folder: Path, name: str) -> Path:
+    path = folder / name
+    path.write_text("\n".join(codes) + "\n", encoding="utf-8")
+    return path
+
+
+def problems(tables: Tables) -> dict[str, Any]:
+    return {problem.code: problem for problem in tables.problems}
+
+
+def test_rows_belong_to_people_by_hand() -> None:
+    found = join(["a", "007", "b", "", "a"], ["b", "a", "7.0", "x", "", "a"])
+    assert found.sizes.tolist() == [2, 1, 1, 0, 2]
+    assert found.kept.tolist() == [True, True, True, False, False, True]
+    assert (found.orphans, found.repeated) == (2, 1)
+
+
+def test_a_join_agrees_with_one_that_looks_at_every_pair() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        above, below = (rng.choice([*"abcdef", ""], rng.integers(1, 9)).tolist() for _ in range(2))
+        found = join(above, below)
+        assert found.sizes.tolist() == [sum(key == other and key != "" for other in below) for key in above]
+        assert found.orphans == sum(key == "" or key not in above for key in below)
+
+
+def test_both_tables_are_typed_under_a_schema_of_their_own(folder: Path) -> None:
+    tables = loaded(folder)
+    assert tables.children is not None
+    assert [column.name for column in tables.schema.modelled] == ["age", "sex", "district", "bmi"]
+    assert [column.name for column in tables.children.schema.modelled] == ["day", "diagnosis", "ward", "cost"]
+    assert tables.children.order == "day"
+    assert [file.slot for file in tables.files][3:] == ["children_real", "children_synthetic", "children_holdout"]
+    cohort = two_tables.cohorts("none", PEOPLE, 3)["real"]
+    assert tables.children.joins["real"].sizes.tolist() == [len(cohort.visits_of(at)) for at in range(PEOPLE)]
+
+
+def test_what_is_wrong_with_the_join_is_noticed(folder: Path) -> None:
+    lines = (folder / "visits_real.csv").read_text().splitlines()
+    coded([*lines, f"nobody,2023-01-01,{CANARY},medical,5"], folder, "visits_real.csv")
+    people = (folder / "patients_release.csv").read_text().splitlines()
+    coded([*people, people[1]], folder, "patients_release.csv")
+    tables = loaded(folder)
+    orphans, repeated = problems(tables)["orphans"], problems(tables)["repeated_keys"]
+    assert (orphans.file, orphans.column, orphans.line, orphans.count) == (
+        "visits_real.csv", "patient", len(lines) + 1, 1,
+    )  # fmt: skip
+    assert (repeated.file, repeated.count) == ("patients_release.csv", 1)
+    assert tables.children is not None
+    assert len(tables.children.tables["real"]) == len(lines) - 1
+    sizes = tables.children.joins["synthetic"].sizes
+    assert sizes[0] == sizes[-1]
+    assert not any(CANARY in problem.sentence() for problem in tables.problems)
+
+
+def test_keys_of_real_people_in_the_release_are_noticed(folder: Path) -> None:
+    for name in ("patients", "visits"):
+        text = (folder / f"{name}_release.csv").read_text()
+        (folder / f"{name}_release.csv").write_text(text.replace("release-", "real-"))
+    shared = [one for one in loaded(folder).problems if one.code == "shared_ids"]
+    assert [(one.column, one.count) for one in shared] == [("patient", PEOPLE)]
+
+
+@pytest.mark.parametrize(
+    ("code", "change"),
+    [
+        ("no_key", {"person": None}),
+        ("no_real_children", {"children": {"synthetic": "visits_release.csv"}}),
+        ("no_key_column", {"children": {"real": "other.csv"}}),
+        ("nobody_joined", {"children": {"real": "visits_holdout.csv"}}),
+    ],
+)
+def test_files_that_cannot_be_joined_are_refused(folder: Path, code: str, change: dict[str, Any]) -> None:
+    coded(["who,x", *(f"{at},{at % 3}" for at in range(60))], folder, "other.csv")
+    files = {slot: folder / name for slot, name in change.pop("children", {}).items()} or None
+    with pytest.raises(SchemaError) as refused:
+        loaded(folder, files, **change)
+    assert refused.value.problem.code == code
+    assert str(refused.value).endswith(".")
+
+
+def test_a_second_table_needs_the_first(folder: Path) -> None:
+    with pytest.raises(SchemaError, match="the first table of the same people is missing"):
+        rk.load(
+            folder / "patients_real.csv",
+            person="patient",
+            children={"real": folder / "visits_real.csv", "holdout": folder / "visits_holdout.csv"},
+        )
+
+
+def test_an_audit_keeps_both_tables_and_gives_the_same_ones(folder: Path) -> None:
+    (folder / "home" / "audits").mkdir(parents=True)
+    made = Store(folder / "home").create("Two tables")
+    for slot, name in (("real", "real"), ("synthetic", "release"), ("holdout", "holdout")):
+        for before, table in (("", "patients"), ("children_", "visits")):
+            made.load(f"{before}{slot}", (folder / f"{table}_{name}.csv").read_bytes(), name=f"{table}_{name}.csv")
+    made.choose({"patient": Choice(role=Role.PERSON)})
+    kept, here = made.tables(), loaded(folder)
+    assert kept.children is not None
+    assert here.children is not None
+    for slot, table in here.children.tables.items():
+        assert kept.children.tables[slot].keys().tobytes() == table.keys().tobytes()
+        assert kept.children.joins[slot].sizes.tolist() == here.children.joins[slot].sizes.tolist()
+    before = made.revision
+    made.drop("children_holdout")
+    assert made.revision != before
+    assert made.tables().children is not None
