@@ -98,7 +98,9 @@ def main() -> None:
             sides = [(scores[at, a, 0][shared], scores[at, a, 1][own]) for a in range(len(named))]
             drawn.append([*(auc(*each) for each in sides), by_its_law(scores[at, 0, 0][shared])])
         again.append(np.mean(drawn, axis=0))
-    each = [[*(auc(*scores[at, a]) for a in range(len(named))), by_its_law(scores[at, 0, 0])] for at in range(len(rows))]
+    each = [
+        [*(auc(*scores[at, a]) for a in range(len(named))), by_its_law(scores[at, 0, 0])] for at in range(len(rows))
+    ]
     ends = np.quantile(again, [0.025, 0.975], axis=0)
     claimed, relation = claim(options.method), "add-one"
     found = {

@@ -38,9 +38,9 @@ class ModelErrors:
     title: ClassVar[str] = "Errors of the model's counts (white box)"
     card: ClassVar[str] = (
         "Reads the noisy counts inside the trained model and compares them with exact counts of the table without the "
-        "target. Needs every other real row, and a private method that keeps its noisy counts: mst or privbayes. It is "
-        "the best attack there can be on somebody who sees the model, so it shows how near the promise is; an "
-        "attacker who sees releases alone does worse. After Annamalai, Ganev and De Cristofaro 2024."
+        "target. Needs every other real row, and a private method that keeps its noisy counts: mst or privbayes. "
+        "Nobody who sees the model does better, so it shows how near the promise is; an attacker who sees releases "
+        "alone does worse. After Annamalai, Ganev and De Cristofaro 2024."
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
     control: ClassVar[str] = "identity"
@@ -91,8 +91,8 @@ def _counts_of(fitted: Any, name: str) -> CountsKept:
     if not isinstance(fitted, CountsKept):
         raise DesignError(
             phrase(
-                "Generator {generator!r} keeps no noisy counts, so its model cannot be attacked by them. Choose another "
-                "attack, or a private method: mst or privbayes.",
+                "Generator {generator!r} keeps no noisy counts, so its model cannot be attacked by them. Choose "
+                "another attack, or a private method: mst or privbayes.",
                 generator=name,
             )
         )
@@ -119,7 +119,9 @@ class FittedModelErrors:
             The model keeps no noisy counts.
         """
         kept = _counts_of(model, type(model).__name__)
-        pairs = [*zip(kept.noisy_counts(), kept.exact_counts(self.inside), kept.exact_counts(self.outside), strict=True)]
+        pairs = [
+            *zip(kept.noisy_counts(), kept.exact_counts(self.inside), kept.exact_counts(self.outside), strict=True)
+        ]
         if self.weigh == ERRORS:  # 0 lies half way between what it is on average with and without
             value = sum(noisy.errors(without) - (with_ - without).sum() / 2 for noisy, with_, without in pairs)
         else:

@@ -35,7 +35,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--draws", type=int, default=5, help="releases at every value, for usefulness (default: %(default)s)"
     )
-    parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same numbers (default: %(default)s)")
+    parser.add_argument(
+        "--seed", type=int, default=1, help="the same seed gives the same numbers (default: %(default)s)"
+    )
     parser.add_argument("--workers", type=int, default=1, help="processes side by side (default: %(default)s)")
     parser.add_argument("--quiet", action="store_true", help="say nothing while it works")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")

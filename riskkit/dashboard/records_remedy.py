@@ -25,6 +25,8 @@ key = partial(asking.key, "records")
 
 LARGEST = 5_000
 """The most rows of a table that a page searches itself; for more it names the command."""
+QUICK_ROWS = 5_000
+"""Rows drawn for a certificate where no exact way is known: its interval is wider for it, and the limit still holds."""
 USUAL = 0.8
 """The limit asked about while nobody has set one."""
 
@@ -36,7 +38,7 @@ def show(audit: Audit, run: Run) -> None:
     if run.revision != audit.revision or "real" not in audit.files:
         return
     try:
-        rows = audit.files["real"].rows
+        rows = len(state.tables(audit).real)
         there = {knob.name: knob for knob in knobs(method, rows)}
     except RiskkitError:  # a method of somebody's own that is not here
         return
@@ -65,9 +67,9 @@ def _asked(audit: Audit, run: Run, method: str, names: list[str]) -> Search:
     """What the form asks."""
     limit = verdicts.limit_of(audit, run)
     left, middle, right = st.columns(3, vertical_alignment="bottom")
+    start = USUAL if limit is None else min(max(limit.value, 0.51), 0.99)
     wanted = left.number_input(
-        say("Limit for every certificate (AUC)"), 0.51, 0.99, USUAL if limit is None else min(max(limit.value, 0.51), 0.99),
-        0.01, key=key(audit, "remedy", "limit"),
+        say("Limit for every certificate (AUC)"), 0.51, 0.99, start, 0.01, key=key(audit, "remedy", "limit")
     )  # fmt: skip
     setting = middle.selectbox(
         say("Setting to change"), names, format_func=lambda name: words.called(method, name),
@@ -79,7 +81,9 @@ def _asked(audit: Audit, run: Run, method: str, names: list[str]) -> Search:
     )  # fmt: skip
     relation = str(getattr(registry.parse("generators", method), "guarantee", "add-one"))
     plan = run.plan
-    return Search(method, str(setting), float(wanted), str(measure), plan.n_syn, 5, relation, plan.seed, plan.level)
+    return Search(
+        method, str(setting), float(wanted), str(measure), plan.n_syn, 5, relation, plan.seed, plan.level, QUICK_ROWS
+    )
 
 
 def _command(search: Search) -> str:
@@ -129,11 +133,12 @@ def frontier(found: Remedy) -> go.Figure:
     points = [point for point in found.points if point.useful is not None]
     named = [point for point in (found.chosen, found.at(found.now)) if point is not None and point.useful is not None]
     figure.add_vline(x=found.search.limit, line={"color": CEILING, "width": 2, "dash": "dash"})
-    figure.add_annotation(
-        x=found.search.limit, y=1, yref="paper", yanchor="bottom", text=say("limit"), showarrow=False
-    )
+    figure.add_annotation(x=found.search.limit, y=1, yref="paper", yanchor="bottom", text=say("limit"), showarrow=False)
     _points(figure, [point for point in points if point not in named], CHANCE, 8, say("tried"))
-    for point, name, colour in ((found.at(found.now), say("as it is"), IN), (found.chosen, say("least change"), CONTROL)):
+    for point, name, colour in (
+        (found.at(found.now), say("as it is"), IN),
+        (found.chosen, say("least change"), CONTROL),
+    ):
         if point is not None and point.useful is not None:
             _points(figure, [point], colour, 13, name)
     figure.update_xaxes(title=say("Highest certificate (AUC; chance 0.50)"), range=[0.48, 1.02], tickformat=".1f")

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.mend.coarsening import rare
 from riskkit.phrases import phrase
 from riskkit.questions import promises
-from riskkit.questions.records.certificate import Terms, certify, is_certified
+from riskkit.questions.records.certificate import DRAWN, Terms, certify, is_certified
 from riskkit.questions.records.findings import Three, ceiling
 from riskkit.seeds import stream
 from riskkit.stats.intervals import critical
@@ -96,7 +97,7 @@ class Search:
     """What is asked: for which method and setting, below which limit, and by which measure usefulness is told.
 
     ``n_syn`` rows make a release, ``draws`` releases of as many trainings tell of its usefulness. ``relation`` is that
-    of the worlds of a method whose noise is known.
+    of the worlds of a method whose noise is known. ``drawn`` rows are drawn for a certificate that has no exact way.
     """
 
     generator: str
@@ -108,6 +109,7 @@ class Search:
     relation: str = "add-one"
     seed: int = 1
     level: float = 0.95
+    drawn: int = DRAWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,9 +275,7 @@ def _halved(knob: Knob, points: dict[float, Point], limit: float) -> Iterator[fl
 def _rises(points: Sequence[Point]) -> tuple[tuple[float, float], ...]:
     """Where the highest certificate rises from one point to the next, beyond what its intervals allow."""
     return tuple(
-        (one.value, other.value)
-        for one, other in zip(points, points[1:], strict=False)
-        if other.highest.low > one.highest.high + RISE
+        (one.value, other.value) for one, other in pairwise(points) if other.highest.low > one.highest.high + RISE
     )
 
 
@@ -330,7 +330,7 @@ class Trial:
         search = self.search
         rows = list(range(len(table)))
         blocks = [rows[start : start + TOGETHER] for start in range(0, len(rows), TOGETHER)]
-        terms = Terms(search.n_syn, curve=(), level=search.level)
+        terms = Terms(search.n_syn, curve=(), drawn=search.drawn, level=search.level)
         maps = self.pool.map(search.setting, certified, (table, made), blocks, terms, search.seed)
         each = [Three(*one) for block in maps for one in block]
         top = max(each, key=lambda one: one.value)

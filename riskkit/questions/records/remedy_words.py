@@ -48,7 +48,8 @@ def headline(found: Remedy) -> str:
             people=people,
         )
     return say(
-        "With {setting} at {value:g}, everybody's certificate is below {limit:g}: the highest is at most {highest:.3f}.",
+        "With {setting} at {value:g}, everybody's certificate is below {limit:g}. The highest is at most "
+        "{highest:.3f}.",
         setting=setting,
         value=found.chosen.value,
         limit=search.limit,

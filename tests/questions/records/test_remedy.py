@@ -151,7 +151,7 @@ def test_that_no_value_is_enough_is_said(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_what_cannot_be_searched_is_refused() -> None:
     table = leaning(20, 1)
-    with pytest.raises(DesignError, match="must be above 0.5"):
+    with pytest.raises(DesignError, match=r"must be above 0\.5"):
         remedy(table, Search("histogram", SHARING, 0.5))
     with pytest.raises(DesignError, match=r"'colour' is no setting of 'bayesnet'.*smoothing"):
         remedy(table, Search("bayesnet", "colour", 0.7))
@@ -184,4 +184,4 @@ def test_so_many_people_share_each_value(people: int, seed: int) -> None:
 def test_numbers_are_grouped_by_hand() -> None:
     """Groups of three: 1 2 2 | 4 5 6, and 9 alone joins the last; the middle ones are 2 and 5."""
     values = np.array([9.0, 1.0, 2.0, np.nan, 2.0, 4.0, 6.0, 5.0])
-    np.testing.assert_array_equal(module._grouped(values, 3), [5.0, 2.0, 2.0, np.nan, 2.0, 5.0, 5.0, 5.0])  # noqa: SLF001
+    np.testing.assert_array_equal(module._grouped(values, 3), [5.0, 2.0, 2.0, np.nan, 2.0, 5.0, 5.0, 5.0])
