@@ -56,9 +56,8 @@ def main() -> None:
     released = fitted.sample(options.rows, stream(1, "copula", "released"))
     count = 16 * _box.POINTS if options.large else _box.POINTS
     rest = stream(1, "copula", "records").permutation(ROWS)[: options.records]
-    print(
-        f"{'record':>6} {'impossible':>10} {'tells: SD':>10} {'error: SD':>10} {'error of a release':>18} {'tells of it':>11}"
-    )
+    names = ("record", "impossible", "tells: SD", "error: SD", "error of a release", "tells of it")
+    print(" ".join(f"{name:>{width}}" for name, width in zip(names, (6, 10, 10, 10, 18, 11), strict=True)))
     for row in rest.tolist():
         without = fitted.without(row)
         ratios = []
@@ -72,7 +71,8 @@ def main() -> None:
         tells = np.sqrt(max(known.mean(axis=0).var(ddof=1) - error**2 / SETS, 0.0))
         root = np.sqrt(ROWS)
         print(
-            f"{row:>6} {1 - is_known.mean():>10.1%} {tells:>10.4f} {error:>10.4f} {error * root:>18.3f} {tells * root:>11.3f}"
+            f"{row:>6} {1 - is_known.mean():>10.1%} {tells:>10.4f} {error:>10.4f} {error * root:>18.3f} "
+            f"{tells * root:>11.3f}"
         )
     values = np.linalg.eigvalsh(fitted.root @ fitted.root.T)
     less = np.linalg.eigvalsh(without.root @ without.root.T)

@@ -44,6 +44,7 @@ class ModelErrors:
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
     control: ClassVar[str] = "identity"
+    sees: ClassVar[str] = MODEL
 
     weigh: str = parameter(
         LIKELIHOOD,

@@ -26,11 +26,11 @@ from riskkit import registry
 from riskkit.core import Estimate, Floats, Generator, Table
 from riskkit.errors import DesignError
 from riskkit.jobs.pool import Clock, Pool, Progress
-from riskkit.mend.coarsening import rare
 from riskkit.phrases import phrase
 from riskkit.questions import promises
 from riskkit.questions.records.certificate import DRAWN, Terms, certify, is_certified
 from riskkit.questions.records.findings import Three, ceiling
+from riskkit.questions.records.sharing import shared
 from riskkit.seeds import stream
 from riskkit.stats.intervals import critical
 from riskkit.table.usefulness import Compared, tree_questions
@@ -366,43 +366,3 @@ def _mean(values: Floats, measure: Any, search: Search) -> Estimate:
     lowest, highest = measure.ends
     low, high = max(mean - reach, lowest), min(mean + reach, highest)
     return Estimate("useful", mean, low, high, search.level, "mean over trainings, t", len(values), {})
-
-
-# --------------------------------------------------------------------------------------------------------------
-# Values that several people share
-
-
-def shared(table: Table, people: int) -> Table:
-    """The table with the values of every column put together until so many rows share each.
-
-    Neighbouring numbers become their middle one; the rarest categories the most frequent of them. Missing numbers stay
-    missing, however few. The frozen domain stays.
-    """
-    if people < 2:
-        return table
-    codes, numbers = np.array(table.codes), np.array(table.numbers)
-    for at in range(codes.shape[1]):
-        counts = np.bincount(codes[:, at])
-        pooled = rare(counts, people)
-        if len(pooled):
-            codes[np.isin(codes[:, at], pooled), at] = pooled[int(counts[pooled].argmax())]
-    for at in range(numbers.shape[1]):
-        numbers[:, at] = _grouped(numbers[:, at], people)
-    return Table(table.schema, codes, numbers)
-
-
-def _grouped(values: Floats, people: int) -> Floats:
-    """(n,) the values, groups of neighbours replaced by their middle one; equal values stay together."""
-    out, known = values.copy(), np.flatnonzero(~np.isnan(values))
-    order = known[np.argsort(values[known], kind="stable")]
-    starts = [0]
-    for at in range(1, len(order)):
-        if at - starts[-1] >= people and values[order[at]] != values[order[at - 1]]:
-            starts.append(at)
-    if len(starts) > 1 and len(order) - starts[-1] < people:
-        starts.pop()
-    for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
-        group = order[start:end]
-        if len(group):
-            out[group] = values[group[(len(group) - 1) // 2]]
-    return out

@@ -40,7 +40,7 @@ def headline(found: Remedy) -> str:
         people = counted(best.above, "{n:,} person is", "{n:,} people are")
         return say(
             "No value of {setting} brings everybody's certificate below {limit:g}. The lowest highest certificate is "
-            "{highest:.3f}, with {setting} at {value:g}: {people} then above the limit.",
+            "{highest:.4f}, with {setting} at {value:g}: {people} then above the limit.",
             setting=setting,
             limit=search.limit,
             highest=best.highest.high,
@@ -49,7 +49,7 @@ def headline(found: Remedy) -> str:
         )
     return say(
         "With {setting} at {value:g}, everybody's certificate is below {limit:g}. The highest is at most "
-        "{highest:.3f}.",
+        "{highest:.4f}.",
         setting=setting,
         value=found.chosen.value,
         limit=search.limit,
@@ -89,4 +89,4 @@ def order(found: Remedy) -> str:
 def line(point: Point) -> tuple[str, str, str, str]:
     """A point as a line of a table: value, highest certificate, people above the limit, usefulness."""
     useful = "" if point.useful is None else str(point.useful)
-    return f"{point.value:g}", f"{point.highest.high:.3f}", f"{point.above:,}", useful
+    return f"{point.value:g}", f"{point.highest.high:.4f}", f"{point.above:,}", useful
