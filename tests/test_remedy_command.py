@@ -24,6 +24,7 @@ def asked(real: str, *words: str) -> list[str]:
     return ["remedy", "--real", real, "--draws", "2", "--n-syn", "40", "--quiet", *words]
 
 
+@pytest.mark.second
 def test_lines_name_the_least_change_and_its_cost(real: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(asked(real, "--generator", "mst:delta=0.01", "--limit", "0.6")) == 0
     told = capsys.readouterr().out
@@ -32,6 +33,7 @@ def test_lines_name_the_least_change_and_its_cost(real: str, capsys: pytest.Capt
     assert sum(line.endswith("<-") for line in told.splitlines()) == 1
 
 
+@pytest.mark.second
 def test_json_holds_every_value_tried_and_the_one_chosen(real: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = asked(real, "--generator", "mst:delta=0.01", "--limit", "0.6", "--measure", "histogram", "--json")
     assert main(words) == 0

@@ -104,6 +104,7 @@ def test_the_picks_of_a_network_have_their_chances(seed: int) -> None:
         assert math.exp(fitted.log_picks(world)) / 3 == pytest.approx(chances[picks])
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("generator", [Mst(epsilon=1.0, delta=0.01), PrivBayes(epsilon=2.0, degree=1)])
 def test_the_ratio_weighs_fits_with_the_record_as_fits_without(generator: Any) -> None:
     """The mean of exp(-L) over fits with the record is 1 for a log ratio, and so is that of exp(L) without."""
@@ -144,6 +145,7 @@ def auc(inside: list[float], outside: list[float]) -> float:
     return float((np.array(inside)[:, None] > np.array(outside)[None]).mean())
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("factor", "is_kept"), [(1.0, True), (0.2, False)])
 def test_no_more_than_the_noise_allows(factor: float, is_kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Near the certificate and never above it; noise of a fifth of what is stated is planted and seen above it."""

@@ -296,6 +296,7 @@ def test_a_coarser_column_and_a_missing_person_are_worked_out(audit: Audit, play
     assert "A release made without this person holds nothing of them" in shown(healthy(at))
 
 
+@pytest.mark.second
 def test_what_would_lower_it_is_searched_on_the_page(audit: Audit, played: Callable[..., Run]) -> None:
     """The least change that the form asks for, as the engine finds it: its picture, its sentences and a table."""
     plan = RecordsPlan(generator="mst", records="ids:3,1", inside=10, outside=10, shadows=6, again=0, n_syn=60)

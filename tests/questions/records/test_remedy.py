@@ -82,6 +82,7 @@ def test_epsilon_is_the_largest_that_holds_the_limit() -> None:
 # --- certificates of records -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.second
 def test_everybody_is_below_the_limit_and_not_before() -> None:
     """Every record's certificate, worked out here, at the value named and at the one before it."""
     table, search = leaning(60, 3), Search("bayesnet", "smoothing", 0.75, "pairs", 60, 2)
@@ -96,6 +97,7 @@ def test_everybody_is_below_the_limit_and_not_before() -> None:
         assert point.above == sum(auc >= 0.75 for auc in aucs)
 
 
+@pytest.mark.second
 def test_processes_change_no_number_and_a_run_can_be_stopped() -> None:
     table, search = leaning(60, 3), Search("histogram", SHARING, 0.7, "histogram", 30, 2)
     assert remedy(table, search, workers=2).as_dict() == remedy(table, search).as_dict()
@@ -176,6 +178,7 @@ def test_so_many_people_share_each_value(people: int, seed: int) -> None:
         assert (np.isnan(own) == ~known).all()
         assert min(Counter(own[known].tolist()).values()) >= people
         assert set(own[known]) <= set(old[known])
+        assert all(len(set(own[old == value])) == 1 for value in set(old[known]))  # ties stay together
         assert (np.diff(own[np.argsort(old, kind="stable")][: known.sum()]) >= 0).all()
     if people == 1:
         assert made is table
