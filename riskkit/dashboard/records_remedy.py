@@ -14,6 +14,7 @@ from riskkit.dashboard.charts import CHANCE, IN, empty
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.errors import RiskkitError
+from riskkit.jobs.pool import Progress
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import say
@@ -96,11 +97,12 @@ def _command(search: Search) -> str:
 def _search(audit: Audit, search: Search) -> None:
     """Search, with a bar that says how far it is."""
     bar = st.progress(0.0, say("Trying values of the setting"))
+
+    def told(at: Progress) -> None:
+        bar.progress(min(at.done / max(at.total, 1), 1.0), say("Trying values of the setting"))
+
     try:
-        found = remedy(
-            state.tables(audit).real, search,
-            progress=lambda at: bar.progress(min(at.done / max(at.total, 1), 1.0), say("Trying values of the setting")),
-        )  # fmt: skip
+        found = remedy(state.tables(audit).real, search, progress=told)
     except RiskkitError as refusal:
         bar.empty()
         st.error(plain(str(refusal)))
