@@ -20,6 +20,7 @@ from riskkit.questions.membership.play import run_membership
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released
 from riskkit.seeds import everybodys, stream
+from riskkit.table.counted import MODEL
 from riskkit.table.load import Tables
 from riskkit.table.usefulness import Compared, tree_questions
 
@@ -226,7 +227,7 @@ def _generator(made: Any) -> Iterator[tuple[str, Broken]]:
 def _attack(made: Any) -> Iterator[tuple[str, Broken]]:
     yield (
         "The game can be played, with the same numbers in helper processes.",
-        lambda: _alike(generators="histogram", attacks=made),
+        lambda: _alike(generators="mst" if getattr(made, "sees", "") == MODEL else "histogram", attacks=made),
     )
 
 

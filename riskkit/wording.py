@@ -43,8 +43,17 @@ SHOWN_AS_NOTHING = 0.005
 """A bound below it would read 0.00."""
 
 
+EXACT_BOUND = "bound"
+"""The method of an estimate that is a bound, worked out and not measured."""
+
+
 def number(estimate: Estimate) -> str:
-    """``0.78 [0.71, 0.84]``; of a bound on epsilon with its ceiling, because its high end bounds nothing."""
+    """``0.78 [0.71, 0.84]``; of a bound on epsilon with its ceiling, because its high end bounds nothing.
+
+    A bound that is worked out and not measured has no interval.
+    """
+    if estimate.method == EXACT_BOUND:
+        return f"{estimate.value:.3f}"
     if estimate.name in BOUNDS:
         return epsilon(estimate.value, estimate.high, estimate.n)
     return str(estimate)

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit.core import Estimate
-from riskkit.dashboard import again, asking, estimates, promises, records_people, results, verdicts
+from riskkit.dashboard import again, asking, estimates, promises, records_people, records_remedy, results, verdicts
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
@@ -40,6 +40,7 @@ def show(audit: Audit, run: Run) -> None:
     judged = verdicts.show(audit, run)
     promises.show(judged)
     records_people.show(audit, run)
+    records_remedy.show(audit, run)
     _numbers(found)
     with st.expander(say("Notes, and what this does not show")):
         st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *said.LIMITS])))

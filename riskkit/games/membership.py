@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from riskkit.games.worlds import fixed_worlds as fixed_worlds
 from riskkit.parameters import Choice
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
+from riskkit.table.counted import MODEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +73,16 @@ def tried(attacks: Sequence[FittedAttack]) -> dict[int, slice]:
     return cut
 
 
-def _shown(attacks: Sequence[FittedAttack], release: Table) -> Floats:
-    """(n_rows, n_targets) what the attacks say of that release."""
+def seen_by(attack: FittedAttack, fitted: Fitted, release: Table) -> Any:
+    """What that attack is shown: the release, or the model that made it where the attack ``sees`` the model."""
+    return fitted if getattr(attack, "sees", "") == MODEL else release
+
+
+def _shown(attacks: Sequence[FittedAttack], fitted: Fitted, release: Table) -> Floats:
+    """(n_rows, n_targets) what the attacks say of that release, or of the model that made it."""
     each = [attack.score_each(release) if isinstance(attack, Chooser) else None for attack in attacks]
     own = [
-        attack.score(release) if scores is None else scores[attack.choice.at]  # type: ignore[attr-defined]
+        attack.score(seen_by(attack, fitted, release)) if scores is None else scores[attack.choice.at]  # type: ignore[attr-defined]
         for attack, scores in zip(attacks, each, strict=True)
     ]
     return np.vstack([own, *(scores for scores in each if scores is not None)])
@@ -136,7 +142,7 @@ class Game:
         out = np.empty((rows, self.design.generations, len(self.worlds.targets)))
         for generation in range(self.design.generations):
             release = self._release(fitted, rng)
-            out[:, generation] = _shown(attacks, release)
+            out[:, generation] = _shown(attacks, fitted, release)
         return out
 
     def _release(self, fitted: Fitted, rng: np.random.Generator) -> Table:

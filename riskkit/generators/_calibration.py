@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit.core import Codes, Ints, Schema, Table
+from riskkit.core import Codes, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
+from riskkit.table.counted import NoisyCounts
 from riskkit.table.encode import binned, from_bins
 
 FAMILY = "calibration"
@@ -52,6 +53,22 @@ class FittedIdentity:
             ``n`` is less than the table's length.
         """
         return self.table.rows(repeated(len(self.table), n, rng, phrase("The identity")))
+
+    def noisy_counts(self) -> tuple[NoisyCounts, ...]:
+        """How often each different row is there, and 0 of all others: no noise, for whoever sees the table itself."""
+        (counts,) = self.exact_counts(self.table)
+        return (NoisyCounts(counts, np.ones(len(counts))),)
+
+    def exact_counts(self, table: Table) -> tuple[Floats, ...]:
+        """How often each of these rows is in another table, and last how many other rows are."""
+        kept, keys = np.unique(self.table.keys()), table.keys()
+        at = np.minimum(np.searchsorted(kept, keys), len(kept) - 1)
+        place = np.where(kept[at] == keys, at, len(kept))
+        return (np.bincount(place, minlength=len(kept) + 1).astype(np.float64),)
+
+    def log_picks(self, table: Table) -> float:  # noqa: ARG002  nothing is picked
+        """Nothing is picked."""
+        return 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -94,6 +94,13 @@ def parent_codes(columns: Compact, parents: tuple[int, ...], sizes: tuple[int, .
     return joint(columns, sets, np.asarray(sizes, dtype=np.int64)).reshape(-1)
 
 
+def joint_counts(columns: Compact, family: tuple[int, ...], sizes: tuple[int, ...]) -> Floats:
+    """How many rows hold each combination of codes of these columns, one axis a column."""
+    shape = tuple(sizes[column] for column in family)
+    counts = np.bincount(parent_codes(columns, family, sizes), minlength=math.prod(shape))
+    return counts.reshape(shape).astype(np.float64)
+
+
 def log_share_of_bin(codes: Ints, schema: Schema, bins: int) -> Floats:
     """(n,) logarithm of the chance of a row's numbers given their bins: 1/k for each bin of k values."""
     total = np.zeros(codes.shape[1])

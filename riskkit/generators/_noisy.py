@@ -3,12 +3,38 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from riskkit.core import Floats, Ints
+from riskkit.parameters import parameter
+
+
+def epsilon() -> Any:
+    """The setting of a private method that says how much a fit may tell of one person."""
+    return parameter(
+        1.0,
+        label="Epsilon",
+        help="The privacy budget of one fit. Smaller is more private and noisier; above 10 little is promised.",
+        low=0.001,
+        high=1_000_000.0,
+    )
+
+
+def bins() -> Any:
+    """The setting of a private method that says into how many parts numbers are cut."""
+    return parameter(
+        10,
+        label="Bins of a number",
+        help="Each number's domain is cut into this many parts of equal width. Fewer bins suffer less from the noise.",
+        low=2,
+        high=100,
+        unit="bins",
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -16,17 +42,46 @@ class Exponential:
     """The exponential mechanism: picks with chance proportional to ``exp(epsilon weight / (2 sensitivity))``.
 
     Adding a Gumbel draw to each exponent and taking the largest is the same choice, without ever forming the chances.
+    ``made`` are the positions that were picked, in order.
     """
 
     epsilon: float
     sensitivity: float
     rng: np.random.Generator
+    made: list[int] = field(default_factory=list)
 
     def __call__(self, weights: Floats) -> int:
         """The position of the pick; a weight of -inf is never picked."""
-        allowed = np.flatnonzero(weights > -np.inf)
-        slope = self.epsilon / (2 * self.sensitivity) if self.sensitivity else 0.0  # of one row, nothing can be learnt
-        return int(allowed[(slope * weights[allowed] + self.rng.gumbel(size=len(allowed))).argmax()])
+        allowed, exponents = _exponents(weights, self.epsilon, self.sensitivity)
+        self.made.append(int(allowed[(exponents + self.rng.gumbel(size=len(allowed))).argmax()]))
+        return self.made[-1]
+
+
+@dataclass(slots=True, eq=False)
+class Replayed:
+    """The exponential mechanism on other weights, made to pick what it picked before.
+
+    ``log_chance`` is the logarithm of the chance that it would have picked the same, over all picks so far.
+    """
+
+    epsilon: float
+    sensitivity: float
+    picks: Iterator[int]
+    log_chance: float = 0.0
+
+    def __call__(self, weights: Floats) -> int:
+        """The position that was picked before; it must be one that is allowed."""
+        allowed, exponents = _exponents(weights, self.epsilon, self.sensitivity)
+        pick = next(self.picks)
+        self.log_chance += float(exponents[allowed == pick].sum() - np.logaddexp.reduce(exponents))
+        return pick
+
+
+def _exponents(weights: Floats, epsilon: float, sensitivity: float) -> tuple[Ints, Floats]:
+    """The positions that may be picked, and the logarithm of the chance of each, but for one constant."""
+    allowed = np.flatnonzero(weights > -np.inf)
+    slope = epsilon / (2 * sensitivity) if sensitivity else 0.0  # of one row, nothing can be learnt
+    return allowed, slope * weights[allowed]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence, Sized
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar
@@ -73,8 +73,8 @@ class BayesNet:
         "released about as often as in the table and, without a pseudo-count, only if that person is in the table. Our "
         "own code, under the licence of this program."
     )
-
     certified: ClassVar[bool] = True
+    protected_by: ClassVar[Mapping[str, str]] = {"smoothing": "raised", "bins": "lowered", "degree": "lowered"}
 
     bins: int = parameter(
         10,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
@@ -11,10 +11,12 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats, Ints, Schema, Table
-from riskkit.generators._network import Compact, check_network, compact, log_share_of_bin, parent_codes
-from riskkit.generators._noisy import Conditional, Exponential, rho_of_delta
+from riskkit.generators import _noisy
+from riskkit.generators._network import Compact, check_network, compact, joint_counts, log_share_of_bin, parent_codes
+from riskkit.generators._noisy import Conditional, Exponential, Replayed, rho_of_delta
 from riskkit.generators._tree_fit import Noisy, fit_tree, on_simplex, rooted, rows_of
 from riskkit.parameters import check_parameters, parameter
+from riskkit.table.counted import NoisyCounts
 from riskkit.table.encode import binned, from_bins
 
 CELLS = 10_000_000
@@ -66,14 +68,9 @@ class Mst:
         "others 2021, written anew under the licence of this program; the domain of every column counts as public."
     )
     guarantee: ClassVar[str] = "add-one"
+    protected_by: ClassVar[Mapping[str, str]] = {"epsilon": "lowered"}
 
-    epsilon: float = parameter(
-        1.0,
-        label="Epsilon",
-        help="The privacy budget of one fit. Smaller is more private and noisier; above 10 little is promised.",
-        low=0.001,
-        high=1_000_000.0,
-    )
+    epsilon: float = _noisy.epsilon()
     delta: float = parameter(
         1e-5,
         label="Delta",
@@ -81,14 +78,7 @@ class Mst:
         low=1e-12,
         high=0.5,
     )
-    bins: int = parameter(
-        10,
-        label="Bins of a number",
-        help="Each number's domain is cut into this many parts of equal width. Fewer bins suffer less from the noise.",
-        low=2,
-        high=100,
-        unit="bins",
-    )
+    bins: int = _noisy.bins()
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -127,15 +117,15 @@ class Mst:
         codes, sizes = binned(table, self.bins)
         check_network(self.name, min(1, len(sizes) - 1), len(table), sizes, CELLS)
         columns, budget = compact(codes, sizes), self.budget(len(sizes))
-        own = [noisy(columns, (j,), sizes, budget.own, rng) for j in range(len(sizes))]
-        merged = [Merged.of(each) for each in own]
-        own = [levels.counts(each) for levels, each in zip(merged, own, strict=True)]
+        first = [noisy(columns, (j,), sizes, budget.own, rng) for j in range(len(sizes))]
+        merged = [Merged.of(each) for each in first]
+        own = [levels.counts(each) for levels, each in zip(merged, first, strict=True)]
         columns = np.array([levels.place[column] for levels, column in zip(merged, columns, strict=True)])
         sizes = tuple(levels.size for levels in merged)
         total = rows_of(own)
         alone = [on_simplex(each, total) for each in own]
-        weights = {pair: strength(columns, pair, sizes, alone, total) for pair in combinations(range(len(sizes)), 2)}
-        edges = rooted(len(sizes), tree(len(sizes), weights, Exponential(budget.pick, 1.0, rng)))
+        pick = Exponential(budget.pick, 1.0, rng)
+        edges = rooted(len(sizes), tree(len(sizes), strengths(columns, sizes, alone, total), pick))
         pairs = [noisy(columns, (above, below), sizes, budget.pair, rng) for above, below in edges.tolist()]
         total = rows_of([*own, *pairs])
         shares, joints = fit_tree(edges, sizes, own, pairs, total)
@@ -145,7 +135,8 @@ class Mst:
             Conditional.of((above, below), np.maximum(joint, least))
             for (above, below), joint in zip(edges.tolist(), joints, strict=True)
         ]
-        return FittedMst(table.schema, self.bins, sizes, tuple(merged), tuple(conditionals))
+        drawn = Drawn(tuple(first), tuple(pairs), tuple(pick.made), budget.pick)
+        return FittedMst(table.schema, self.bins, sizes, tuple(merged), tuple(conditionals), drawn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,13 +156,6 @@ def noisy(
     return Noisy(counts + rng.normal(0.0, sd, counts.shape), np.full(counts.shape, sd))
 
 
-def joint_counts(columns: Compact, family: tuple[int, ...], sizes: tuple[int, ...]) -> Floats:
-    """How many rows hold each combination of codes, one axis a column."""
-    shape = tuple(sizes[column] for column in family)
-    counts = np.bincount(parent_codes(columns, family, sizes), minlength=math.prod(shape))
-    return counts.reshape(shape).astype(np.float64)
-
-
 def strength(
     columns: Compact, pair: tuple[int, int], sizes: tuple[int, ...], alone: Sequence[Floats], total: float
 ) -> float:
@@ -180,7 +164,14 @@ def strength(
     return float(np.abs(joint_counts(columns, pair, sizes) - expected).sum())
 
 
-def tree(columns: int, weights: dict[tuple[int, int], float], pick: Exponential) -> list[tuple[int, int]]:
+def strengths(
+    columns: Compact, sizes: tuple[int, ...], alone: Sequence[Floats], total: float
+) -> dict[tuple[int, int], float]:
+    """The weight of every pair that can be picked (:func:`strength`)."""
+    return {pair: strength(columns, pair, sizes, alone, total) for pair in combinations(range(len(sizes)), 2)}
+
+
+def tree(columns: int, weights: dict[tuple[int, int], float], pick: Callable[[Floats], int]) -> list[tuple[int, int]]:
     """A spanning tree, pair by pair: each joins two parts that were not joined yet."""
     part, pairs = list(range(columns)), []
     for _ in range(columns - 1):
@@ -239,6 +230,19 @@ class Merged:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """Everything a fit drew at random: noisy counts of all levels and of the pairs of the tree, and what it picked.
+
+    ``picks`` are positions among all pairs; each was picked by the exponential mechanism of ``epsilon``.
+    """
+
+    own: tuple[Noisy, ...]
+    pairs: tuple[Noisy, ...]
+    picks: tuple[int, ...]
+    epsilon: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class FittedMst:
     """The noisy tree: ``sizes`` and ``conditionals``, parents first, are of the places of ``merged`` levels."""
 
@@ -247,6 +251,7 @@ class FittedMst:
     sizes: tuple[int, ...]
     merged: tuple[Merged, ...]
     conditionals: tuple[Conditional, ...]
+    drawn: Drawn
 
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows drawn along the tree; a number is uniform among the values of its bin."""
@@ -268,6 +273,33 @@ class FittedMst:
             *parents, column = conditional.family
             total += conditional.log_prob(parent_codes(places, tuple(parents), self.sizes), places[column])
         return total
+
+    def noisy_counts(self) -> tuple[NoisyCounts, ...]:
+        """The noisy counts of the columns, and of the pairs of the tree."""
+        return tuple(NoisyCounts(each.counts, each.sd) for each in (*self.drawn.own, *self.drawn.pairs))
+
+    def exact_counts(self, table: Table) -> tuple[Floats, ...]:
+        """The same cells counted in another table, without noise."""
+        codes, sizes = binned(table, self.bins)
+        columns = compact(codes, sizes)
+        own = [joint_counts(columns, (j,), sizes) for j in range(len(sizes))]
+        places = self._places(columns)
+        families = [each.family for each in self.conditionals[1:]]
+        return (*own, *(joint_counts(places, family, self.sizes) for family in families))
+
+    def log_picks(self, table: Table) -> float:
+        """The log probability that a fit to that table would pick this tree, given the noisy counts of the columns."""
+        own = [levels.counts(each) for levels, each in zip(self.merged, self.drawn.own, strict=True)]
+        total = rows_of(own)
+        alone = [on_simplex(each, total) for each in own]
+        weights = strengths(self._places(compact(*binned(table, self.bins))), self.sizes, alone, total)
+        again = Replayed(self.drawn.epsilon, 1.0, iter(self.drawn.picks))
+        tree(len(self.sizes), weights, again)
+        return again.log_chance
+
+    def _places(self, columns: Compact) -> Compact:
+        """(d, n) the place of each row's level."""
+        return np.array([levels.place[column] for levels, column in zip(self.merged, columns, strict=True)])
 
 
 PLUGIN = Mst

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import copy
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from riskkit.core import Floats, Schema, Table
+from riskkit.generators import _noisy
 from riskkit.generators._leaving import one_by_one
 from riskkit.generators._network import (
     Compact,
@@ -17,12 +19,14 @@ from riskkit.generators._network import (
     check_network,
     compact,
     grow,
+    joint_counts,
     left_out,
     log_share_of_bin,
     parent_codes,
 )
-from riskkit.generators._noisy import Conditional, Exponential
+from riskkit.generators._noisy import Conditional, Exponential, Replayed
 from riskkit.parameters import check_parameters, parameter
+from riskkit.table.counted import LAPLACE, NoisyCounts
 from riskkit.table.encode import binned, from_bins
 
 CELLS = 10_000_000
@@ -79,14 +83,9 @@ class PrivBayes:
         "every column count as public."
     )
     guarantee: ClassVar[str] = "replace-one"
+    protected_by: ClassVar[Mapping[str, str]] = {"epsilon": "lowered"}
 
-    epsilon: float = parameter(
-        1.0,
-        label="Epsilon",
-        help="The privacy budget of one fit. Smaller is more private and noisier; above 10 little is promised.",
-        low=0.001,
-        high=1_000_000.0,
-    )
+    epsilon: float = _noisy.epsilon()
     degree: int = parameter(
         2,
         label="Parents of a column",
@@ -102,14 +101,7 @@ class PrivBayes:
         low=0.05,
         high=0.95,
     )
-    bins: int = parameter(
-        10,
-        label="Bins of a number",
-        help="Each number's domain is cut into this many parts of equal width. Fewer bins suffer less from the noise.",
-        low=2,
-        high=100,
-        unit="bins",
-    )
+    bins: int = _noisy.bins()
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -122,10 +114,14 @@ class PrivBayes:
         """
         tables = max(columns - min(self.degree, columns - 1), 1)
         scale = laplace_scale((1 - self.share) * self.epsilon, tables)
-        part = self.share * self.epsilon / max(columns - 1, 1)
+        part = self.epsilon_of_pick(columns)
         counts = [("laplace", 1 / scale)] * (tables if relation == "add-one" else 2 * tables)
         picks = [("selection", pick_loss(part, relation, rows))] * (columns - 1 if columns > 2 else 0)
         return (*picks, *counts)
+
+    def epsilon_of_pick(self, columns: int) -> float:
+        """The part of epsilon that each pick of a column with its parents has."""
+        return self.share * self.epsilon / max(columns - 1, 1)
 
     def fit(self, table: Table, rng: np.random.Generator) -> FittedPrivBayes:
         """Choose the network and make the noisy counts; all the noise comes from ``rng``.
@@ -153,15 +149,16 @@ def _trained(
     """The training on these codes with the noise that ``rng`` holds; draws from it."""
     start, d = copy.deepcopy(rng), len(sizes)
     degree = min(generator.degree, d - 1)
-    spent = generator.share * generator.epsilon
-    pick = Exponential(spent / max(d - 1, 1), sensitivity(sums.rows, max(sizes) <= 2), rng)
+    pick = Exponential(generator.epsilon_of_pick(d), sensitivity(sums.rows, max(sizes) <= 2), rng)
     parents, joined = grow(sums, degree, int(rng.integers(d)), pick)
     scale = laplace_scale((1 - generator.share) * generator.epsilon, d - degree)
-    out = _first(joined[: degree + 1], noisy(columns, joined[: degree + 1], sizes, scale, rng))
-    for column in joined[degree + 1 :]:
-        family = (*parents[column], column)
-        out.append(Conditional.of(family, noisy(columns, family, sizes, scale, rng)))
-    return FittedPrivBayes(schema, generator, sizes, columns, sums, start, tuple(out))
+    families = [joined[: degree + 1], *((*parents[column], column) for column in joined[degree + 1 :])]
+    counts = [noisy(columns, family, sizes, scale, rng) for family in families]
+    first, *others = (np.maximum(each, FLOOR) for each in counts)
+    out = _first(families[0], first)
+    out += [Conditional.of(family, each) for family, each in zip(families[1:], others, strict=True)]
+    drawn = Drawn(tuple(families), tuple(counts), scale, tuple(pick.made))
+    return FittedPrivBayes(schema, generator, sizes, columns, sums, start, tuple(out), drawn)
 
 
 def sensitivity(n: int, binary: bool) -> float:
@@ -206,18 +203,29 @@ def laplace_scale(epsilon: float, tables: int) -> float:
 def noisy(
     columns: Compact, family: tuple[int, ...], sizes: tuple[int, ...], scale: float, rng: np.random.Generator
 ) -> Floats:
-    """The joint counts of some columns, one axis a column, each with Laplace noise and raised to :data:`FLOOR`."""
-    shape = tuple(sizes[column] for column in family)
-    code = parent_codes(columns, family, sizes)
-    counts = np.bincount(code, minlength=math.prod(shape)) + rng.laplace(0.0, scale, math.prod(shape))
-    raised: Floats = np.maximum(counts, FLOOR).reshape(shape)
-    return raised
+    """The joint counts of some columns, one axis a column, each with Laplace noise."""
+    counts = joint_counts(columns, family, sizes)
+    return counts + rng.laplace(0.0, scale, counts.size).reshape(counts.shape)
 
 
 def _first(family: tuple[int, ...], table: Floats) -> list[Conditional]:
     """The first columns to join, each given all before it, from the one noisy table they share."""
     axes = range(1, table.ndim + 1)
     return [Conditional.of(family[:k], table.sum(axis=tuple(range(k, table.ndim)))) for k in axes]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """Everything a fit drew at random: noisy ``counts`` of the columns of each of ``families``, and what it picked.
+
+    ``scale`` is that of the noise, in rows; ``picks`` are positions as :func:`riskkit.generators._network.grow` shows
+    them.
+    """
+
+    families: tuple[tuple[int, ...], ...]
+    counts: tuple[Floats, ...]
+    scale: float
+    picks: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -235,6 +243,7 @@ class FittedPrivBayes:
     sums: Sums
     start: np.random.Generator
     conditionals: tuple[Conditional, ...]
+    drawn: Drawn
 
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows drawn along the network; a number is uniform among the values of its bin."""
@@ -252,6 +261,24 @@ class FittedPrivBayes:
             *parents, column = conditional.family
             total += conditional.log_prob(parent_codes(codes, tuple(parents), self.sizes), codes[column])
         return total
+
+    def noisy_counts(self) -> tuple[NoisyCounts, ...]:
+        """The noisy counts, as they were before negative ones were raised."""
+        return tuple(NoisyCounts(each, np.full(each.shape, self.drawn.scale), LAPLACE) for each in self.drawn.counts)
+
+    def exact_counts(self, table: Table) -> tuple[Floats, ...]:
+        """The same cells counted in another table, without noise."""
+        columns = compact(*binned(table, self.generator.bins))
+        return tuple(joint_counts(columns, family, self.sizes) for family in self.drawn.families)
+
+    def log_picks(self, table: Table) -> float:
+        """The log probability that a fit to that table would pick this network; the first column is drawn evenly."""
+        d, degree = len(self.sizes), min(self.generator.degree, len(self.sizes) - 1)
+        sums = Sums.of(compact(*binned(table, self.generator.bins)), self.sizes, degree + 1)
+        moved = sensitivity(sums.rows, max(self.sizes) <= 2)
+        again = Replayed(self.generator.epsilon_of_pick(d), moved, iter(self.drawn.picks))
+        grow(sums, degree, self.drawn.families[0][0], again)
+        return again.log_chance
 
     @one_by_one
     def without(self, row: int) -> FittedPrivBayes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -64,6 +64,8 @@ class Synthpop:
         "synthpop (Nowok, Raab and Dibben 2016). Every value is that of a real row among "
         "a few similar ones, so small leaves keep the table close and give people away."
     )
+
+    protected_by: ClassVar[Mapping[str, str]] = {"minimum_leaf": "raised"}
 
     visit: str = parameter(
         "file",

@@ -9,6 +9,7 @@ from riskkit.language import say
 from riskkit.report import charts, descriptions, texts
 from riskkit.report.blocks import Block, drawing, heading, paragraph, terms
 from riskkit.report.lines import if_made, verdict
+from riskkit.show import promised_chart
 from riskkit.show.model import Answer, RunFinding
 
 
@@ -39,6 +40,9 @@ def _finding(finding: RunFinding, judgement: Judgement | None, level: int) -> It
     yield terms([*finding.game, (say("Planted leak"), finding.measured.control.sentence)])
     for promised in finding.promises:
         yield heading(say("What {method} promises, and what is seen", method=promised.method), level)
+        picture = promised_chart.chart(promised)
+        if picture is not None:
+            yield drawing(charts.intervals(picture, None), picture.sentence, descriptions.of_intervals(picture, None))
         yield terms(promised.terms)
         yield paragraph(promised.verdict, style="contradiction" if promised.is_contradicted else "note")
     yield from (paragraph(text, style="note") for text in finding.extra)

@@ -60,7 +60,7 @@ def of_bar(title: str, estimate: Estimate | None, beside: str) -> str:
 
 def _heard(estimate: Estimate) -> str:
     """A number with the ends of its interval, as it is read out; of a bound on epsilon what its line says."""
-    if estimate.name in BOUNDS:
+    if estimate.name in BOUNDS or estimate.method == wording.EXACT_BOUND:
         return wording.number(estimate)
     return say(
         "{value:.2f}, between {low:.2f} and {high:.2f}",

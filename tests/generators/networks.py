@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
+from scipy import stats
 
 from riskkit.core import Codes, Column, Kind, Schema, Table
 
@@ -33,3 +35,20 @@ def whole_domain(table: Table) -> Table:
     """Every row the schema of a table of categories allows."""
     codes = np.array(list(product(*(range(len(column.levels)) for column in table.schema.categorical))))
     return Table(table.schema, codes.astype(np.int32), np.empty((len(codes), 0)))
+
+
+def p_of_releases(fitted: Any, table: Table, n: int, off: float = 1e-9) -> float:
+    """The p-value of ``n`` released rows under the probabilities that the fit gives to the whole domain.
+
+    These must be positive and sum to 1, but for ``off``.
+    """
+    domain = whole_domain(table)
+    chance = np.exp(fitted.log_prob(domain))
+    assert chance.min() > 0
+    assert abs(chance.sum() - 1) < off
+    place = {key.tobytes(): i for i, key in enumerate(domain.keys())}
+    keys = fitted.sample(n, np.random.default_rng(3)).keys()
+    seen, expected = np.bincount([place[key.tobytes()] for key in keys], minlength=len(domain)), n * chance
+    often = expected >= 5
+    pairs = [*zip(seen[often], expected[often], strict=True), (seen[~often].sum(), expected[~often].sum())]
+    return float(stats.chi2.sf(sum((s - e) ** 2 / e for s, e in pairs if e > 0), len(pairs) - 1))

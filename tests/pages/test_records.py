@@ -19,7 +19,9 @@ from riskkit.jobs.store import Audit, Choice
 from riskkit.judging.limits import own
 from riskkit.judging.provenance import Provenance
 from riskkit.language import MARKS
+from riskkit.questions.records import remedy_words
 from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.remedy import Search, remedy
 from riskkit.report import texts
 from tests.pages.runs import changed, faked, finished, started
 from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown
@@ -292,6 +294,32 @@ def test_a_coarser_column_and_a_missing_person_are_worked_out(audit: Audit, play
     assert re.search(r"(Coarsening “?\w+”? lowers|leaves the best attack at)", shown(healthy(at)))
     at.toggle(key=key(audit, "drop")).set_value(True).run()
     assert "A release made without this person holds nothing of them" in shown(healthy(at))
+
+
+@pytest.mark.second
+def test_what_would_lower_it_is_searched_on_the_page(audit: Audit, played: Callable[..., Run]) -> None:
+    """The least change that the form asks for, as the engine finds it: its picture, its sentences and a table."""
+    plan = RecordsPlan(generator="mst", records="ids:3,1", inside=10, outside=10, shadows=6, again=0, n_syn=60)
+    run = played(audit, plan)
+    at = page(audit)
+    at.number_input(key=key(audit, "remedy", "limit")).set_value(0.6)
+    at.selectbox(key=key(audit, "remedy", "measure")).set_value("histogram")
+    at.button(key=key(audit, "remedy", "go")).click().run()
+    asked = Search("mst", "epsilon", 0.6, "histogram", 60, 5, "add-one", run.plan.seed)
+    found = remedy(audit.tables().real, asked)
+    assert found.chosen is not None
+    text = shown(healthy(at))
+    assert remedy_words.headline(found).rstrip(".") in text
+    assert remedy_words.cost(found) in text
+    assert remedy_words.order(found) in text
+    assert [f"{point.value:g}" for point in found.points] in [
+        frame.value["value"].tolist() for frame in at.dataframe if "value" in frame.value
+    ]
+
+
+def test_a_method_without_a_certificate_offers_no_search(audit: Audit, played: Callable[..., Run]) -> None:
+    played(audit, RecordsPlan(generator="copula", records="ids:3", inside=5, outside=5, shadows=4, again=0, n_syn=60))
+    assert "What would lower it" not in shown(page(audit))
 
 
 def test_two_games_are_compared(audit: Audit, played: Callable[..., Run]) -> None:

@@ -9,7 +9,8 @@ leak that no attack of its kind can see would show nothing, and one that any att
   in any release, and the best attack has an AUC of .82;
 - attacks on moments, which no draw of rows leaves a trace for, get the table itself in four of five trainings and
   noise in the fifth: such an attack has an AUC of .82 or more, the best one .98;
-- attacks on the average of their own releases get the table itself, the one method that does not blur it, AUC 1.
+- attacks on the average of their own releases get the table itself, the one method that does not blur it, AUC 1;
+- attacks on the counts inside a model get the table itself too, as a model whose counts have no noise, AUC 1.
 
 An attack that finds its plant can see a leak of its kind on these records with so many trainings. That it would find
 a leak of another kind is not said by it.

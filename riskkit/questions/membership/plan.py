@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from riskkit import plans, registry
 from riskkit.core import Attack, Generator, Knowledge, Table, TargetRule, Targets
 from riskkit.errors import DesignError, ParameterError, RiskkitError
-from riskkit.games.membership import Design, Game
+from riskkit.games.membership import Design, Game, seen_by
 from riskkit.games.worlds import RELATIONS, Population, Resampled, Source, fixed_worlds, population, resampled_worlds
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
@@ -361,7 +361,8 @@ def _first(game: Game, plan: MembershipPlan) -> float:
     shadows = {side: [release.rows(rng.integers(size, size=size)) for _ in range(most)] for side in (True, False)}
     with suppress(RiskkitError):  # so few rows may be too few; the run itself would say what is wrong
         for attack in plan.made_attacks():
-            attack.fit(game.brief(plan.known_to(attack), shadows, attack.shadows), rng).score(release)
+            fit = attack.fit(game.brief(plan.known_to(attack), shadows, attack.shadows), rng)
+            fit.score(seen_by(fit, fitted, release))
     return time.perf_counter() - start
 
 
@@ -389,7 +390,7 @@ def _pilot(game: Game, plan: MembershipPlan) -> tuple[float, float]:
     attack_seconds = time.perf_counter() - start
     start = time.perf_counter()
     for attack in attacks:
-        attack.score(release)
+        attack.score(seen_by(attack, fitted, release))
     look_seconds = time.perf_counter() - start
     counted = plan.trainings * (fit_seconds + plan.generations * (sample_seconds + look_seconds))
     return counted + 2 * most * (fit_seconds + sample_seconds), attack_seconds

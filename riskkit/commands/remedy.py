@@ -1,0 +1,75 @@
+"""``python -m riskkit remedy``: the least change of a setting that holds everybody's certificate below a limit."""
+
+from __future__ import annotations
+
+import argparse
+
+from riskkit import registry
+from riskkit.commands import _options
+from riskkit.commands._printing import bar, say
+from riskkit.errors import DesignError
+from riskkit.questions.contest.usefulness import measures
+from riskkit.questions.records import remedy_words as words
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.remedy import Remedy, Search, knobs, remedy
+
+ABOUT = "what would lower it? The least change of a setting that protects everybody, and what it costs"
+"""The command in a line."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    _options.add_files(
+        parser,
+        RecordsPlan,
+        synthetic="table of the release; only its columns and domain are used",
+        holdout="table of people who were not in; only its domain is used",
+    )
+    parser.add_argument("--generator", required=True, metavar=_options.PLUGIN, help="the method, with its settings")
+    parser.add_argument("--limit", type=float, required=True, help="the AUC below which every certificate is to lie")
+    parser.add_argument("--setting", default="", help="the setting that is changed; the method's first if not given")
+    parser.add_argument(
+        "--measure", default="pairs", choices=list(measures()), help="the measure of usefulness (default: %(default)s)"
+    )
+    parser.add_argument("--n-syn", type=int, default=1000, help="rows of a release (default: %(default)s)")
+    parser.add_argument(
+        "--draws", type=int, default=5, help="releases at every value, for usefulness (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, help="the same seed gives the same numbers (default: %(default)s)"
+    )
+    parser.add_argument("--workers", type=int, default=1, help="processes side by side (default: %(default)s)")
+    parser.add_argument("--quiet", action="store_true", help="say nothing while it works")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Search, and print what was tried; returns the exit code."""
+    for name, least in (("n_syn", 1), ("draws", 2), ("workers", 1)):
+        if getattr(options, name) < least:
+            raise DesignError(f"--{name.replace('_', '-')} is {getattr(options, name)}; it must be at least {least}.")
+    made = registry.parse("generators", options.generator)
+    tables = _options.tables(options)
+    there = knobs(registry.spell(made), len(tables.real))
+    search = Search(
+        registry.spell(made),
+        options.setting or (there[0].name if there else ""),
+        options.limit,
+        options.measure,
+        options.n_syn,
+        options.draws,
+        str(getattr(made, "guarantee", "add-one")),
+        options.seed,
+    )
+    found = remedy(tables.real, search, workers=options.workers, progress=bar("units", options))
+    return say(options, {**found.as_dict(), "notes": list(words.LIMITS)}, tables, _lines(found))
+
+
+def _lines(found: Remedy) -> list[str]:
+    lines = [words.headline(found), *([words.cost(found)] if words.cost(found) else []), words.order(found), ""]
+    lines.append(f"{'value':>10}  {'highest certificate':>19}  {'people above':>12}  usefulness")
+    for point in found.points:
+        value, highest, above, useful = words.line(point)
+        mark = " <-" if point is found.chosen else ""
+        lines.append(f"{value:>10}  {highest:>19}  {above:>12}  {useful}{mark}")
+    return lines

@@ -1,0 +1,368 @@
+"""What would bring everybody's certificate below a limit: the least change of one setting, and what it costs in use.
+
+A method says in ``protected_by`` which of its settings protect people, and whether they do when ``raised`` or when
+``lowered``. The setting is tried over its whole range, from where it protects least; then the range between the last
+value that is not enough and the next one is halved. A method of known noise has one certificate for everybody, that of
+its noise; of the others everybody's is worked out at every value. That more of a setting protects more is looked at and
+not taken for granted: a value is chosen only where all tried beyond it hold the limit too, and where the highest
+certificate rises on the way that is said.
+
+For methods with certificates of single records there is one setting more, :data:`SHARING`: before the method is fitted,
+the values of every column are put together until so many people share each.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from riskkit import registry
+from riskkit.core import Estimate, Floats, Generator, Table
+from riskkit.errors import DesignError
+from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.phrases import phrase
+from riskkit.questions import promises
+from riskkit.questions.records.certificate import DRAWN, Terms, certify, is_certified
+from riskkit.questions.records.findings import Three, ceiling
+from riskkit.questions.records.sharing import shared
+from riskkit.seeds import stream
+from riskkit.stats.intervals import critical
+from riskkit.table.usefulness import Compared, tree_questions
+
+RAISED, LOWERED = "raised", "lowered"
+"""How a setting is changed so that it protects more."""
+SHARING = "sharing"
+"""The setting of every method with certificates of records: how many people share each value before it is fitted."""
+MOST_SHARING = 0.25
+"""The largest part of the rows that is made to share a value."""
+POINTS = 6
+"""Values tried over the range of a setting before it is halved; all of a range of no more whole numbers."""
+CLOSE = 1.05
+"""Halving ends where two values of a number that is not whole are no further apart than this factor."""
+SMALLEST = 0.001
+"""A setting that may be 0 is tried at 0 and from here on."""
+FAR = 100.0
+"""A number that is not whole is tried up to so many times what it is now, and down to that part of it."""
+RISE = 0.001
+"""By so much a certificate may rise for the grid on which it is found."""
+TOGETHER = 50
+"""Records of one unit of work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """One setting that protects: its range, and where in it a method stands now (None where it stands nowhere).
+
+    ``is_raised`` says that higher values protect more.
+    """
+
+    name: str
+    low: float
+    high: float
+    is_whole: bool
+    is_raised: bool
+    now: float | None
+
+    def grid(self) -> tuple[float, ...]:
+        """The values tried at first, the one that protects least in front."""
+        if self.is_whole and self.high - self.low < POINTS:
+            values = {float(value) for value in range(int(self.low), int(self.high) + 1)}
+        else:
+            low = max(self.low, SMALLEST)
+            values = set(np.geomspace(low, self.high, POINTS).tolist()) | {self.high}
+            values |= {self.low} if self.low < low else set()
+            values = {float(round(value)) if self.is_whole else float(f"{value:.3g}") for value in values}
+        values |= set() if self.now is None else {self.now}
+        return tuple(sorted(values, reverse=not self.is_raised))
+
+    def between(self, one: float, other: float) -> float | None:
+        """A value half way between two, on the scale of factors; None where they are as close as is asked for."""
+        low, high = sorted((one, other))
+        if self.is_whole:
+            middle = round(math.sqrt(low * high)) if high > 2 * low else int(low + high) // 2
+            return None if high - low <= 1 else float(min(max(middle, low + 1), high - 1))
+        if low == 0:
+            return None if high <= SMALLEST else max(high / 10, SMALLEST)
+        return None if high / low <= CLOSE else float(f"{math.sqrt(low * high):.3g}")
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is asked: for which method and setting, below which limit, and by which measure usefulness is told.
+
+    ``n_syn`` rows make a release, ``draws`` releases of as many trainings tell of its usefulness. ``relation`` is that
+    of the worlds of a method whose noise is known. ``drawn`` rows are drawn for a certificate that has no exact way.
+    """
+
+    generator: str
+    setting: str
+    limit: float
+    measure: str = "pairs"
+    n_syn: int = 1000
+    draws: int = 5
+    relation: str = "add-one"
+    seed: int = 1
+    level: float = 0.95
+    drawn: int = DRAWN
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One value of the setting.
+
+    ``highest`` is the highest certificate of anybody, its ends at a level that allows for everybody; ``above`` how many
+    people have one above the limit (for known noise all or nobody). ``useful`` is the usefulness of its releases, None
+    where the measure has nothing to ask of this table.
+    """
+
+    value: float
+    highest: Three
+    above: int
+    useful: Estimate | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        useful = None if self.useful is None else self.useful.as_dict()
+        return {"value": self.value, "highest": list(self.highest), "above": self.above, "useful": useful}
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What was tried, from where the setting protects least; ``chosen`` is the least change that holds the limit.
+
+    ``rises`` are the pairs of neighbouring values between which the highest certificate rises though the setting
+    protects more.
+    """
+
+    search: Search
+    people: int
+    now: float | None
+    points: tuple[Point, ...]
+    chosen: Point | None
+    rises: tuple[tuple[float, float], ...]
+
+    @property
+    def best(self) -> Point:
+        """The point of the lowest certificate."""
+        return min(self.points, key=lambda point: point.highest.high)
+
+    def at(self, value: float | None) -> Point | None:
+        """The point of that value."""
+        return next((point for point in self.points if point.value == value), None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        search = self.search
+        return {
+            "generator": search.generator,
+            "setting": search.setting,
+            "limit": search.limit,
+            "measure": search.measure,
+            "people": self.people,
+            "now": self.now,
+            "chosen": None if self.chosen is None else self.chosen.as_dict(),
+            "points": [point.as_dict() for point in self.points],
+            "rises": [list(pair) for pair in self.rises],
+        }
+
+
+def knobs(generator: str, rows: int) -> tuple[Knob, ...]:
+    """The settings of a method that protect, for a table of so many rows; none where it has no certificate.
+
+    The one that its class names first is the one to try first.
+    """
+    made = registry.parse("generators", generator)
+    is_noisy = isinstance(made, promises.LossDeclared)
+    if not (is_noisy or is_certified(made)):
+        return ()
+    settings = {setting.name: setting for setting in registry.settings(type(made))}
+    out = []
+    for name, how in getattr(made, "protected_by", {}).items():
+        own = settings[name]
+        assert own.low is not None
+        assert own.high is not None
+        now, low, high = float(getattr(made, name)), own.low, own.high
+        if own.type is not int and now > 0:
+            low, high = max(low, now / FAR), min(high, now * FAR)
+        out.append(Knob(name, low, high, own.type is int, how == RAISED, now))
+    most = max(int(rows * MOST_SHARING), 1)
+    return tuple(out) if is_noisy or most < 2 else (*out, Knob(SHARING, 1, most, True, True, 1.0))
+
+
+def remedy(
+    table: Table,
+    search: Search,
+    *,
+    workers: int = 1,
+    progress: Callable[[Progress], None] = lambda _: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Remedy:
+    """Find the least change of the setting that brings everybody's certificate below the limit.
+
+    Parameters
+    ----------
+    workers
+        Processes that certify side by side. They change the time, never a number.
+    progress, cancelled
+        Told how far it is, and asked whether to stop. How often a range is halved is not known before.
+
+    Raises
+    ------
+    Cancelled
+        ``cancelled`` said so.
+    DesignError
+        The method has no certificate, or not this setting; the limit is no AUC that can be asked for.
+    """
+    if not 0.5 < search.limit < 1:
+        raise DesignError(phrase("The limit is {limit:g}; it must be above 0.5 and below 1.", limit=search.limit))
+    there = knobs(search.generator, len(table))
+    knob = next((one for one in there if one.name == search.setting), None)
+    if knob is None:
+        raise DesignError(_refusal(search, tuple(one.name for one in there)))
+    clock = Clock(0, progress)
+    trial = Trial(table, search, knob, Pool(workers, clock, cancelled))
+    with threadpool_limits(1):
+        values = knob.grid()
+        clock.total = (len(values) + 4) * trial.units
+        points = {value: trial.point(value) for value in values}
+        for value in _halved(knob, points, search.limit):
+            clock.total = max(clock.total, clock.done + trial.units)
+            points[value] = trial.point(value)
+    ordered = tuple(points[value] for value in sorted(points, reverse=not knob.is_raised))
+    first = _first_below(ordered, search.limit)
+    return Remedy(search, len(table), knob.now, ordered, None if first is None else ordered[first], _rises(ordered))
+
+
+def _refusal(search: Search, names: tuple[str, ...]) -> str:
+    if not names:
+        return phrase(
+            "Generator {generator!r} has no certificate, so no setting can be found by it. Choose bayesnet, "
+            "histogram, synthpop, mst or privbayes.",
+            generator=search.generator,
+        )
+    return phrase(
+        "{setting!r} is no setting of {generator!r} that protects people; choose {names}.",
+        setting=search.setting,
+        generator=search.generator,
+        names=names,
+    )
+
+
+def _first_below(points: Sequence[Point], limit: float) -> int | None:
+    """The first position from which on all points hold the limit; None where not even the last does."""
+    below = [point.highest.high < limit for point in points]
+    first = len(below) - next((at for at, holds in enumerate(reversed(below)) if not holds), len(below))
+    return None if first == len(below) else first
+
+
+def _halved(knob: Knob, points: dict[float, Point], limit: float) -> Iterator[float]:
+    """The values to try next, one by one; ``points`` must hold each before the next is asked for."""
+    while True:
+        ordered = [points[value] for value in sorted(points, reverse=not knob.is_raised)]
+        first = _first_below(ordered, limit)
+        middle = knob.between(ordered[first - 1].value, ordered[first].value) if first else None
+        if middle is None or middle in points:
+            return
+        yield middle
+
+
+def _rises(points: Sequence[Point]) -> tuple[tuple[float, float], ...]:
+    """Where the highest certificate rises from one point to the next, beyond what its intervals allow."""
+    return tuple(
+        (one.value, other.value) for one, other in pairwise(points) if other.highest.low > one.highest.high + RISE
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------
+# One value of the setting
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trial:
+    """Tries values of one setting."""
+
+    table: Table
+    search: Search
+    knob: Knob
+    pool: Pool
+
+    @property
+    def is_noisy(self) -> bool:
+        """Whether one certificate, that of the method's noise, is everybody's."""
+        return isinstance(registry.parse("generators", self.search.generator), promises.LossDeclared)
+
+    @property
+    def units(self) -> int:
+        """Units of work of a value."""
+        return 1 if self.is_noisy else -(-len(self.table) // TOGETHER)
+
+    def point(self, value: float) -> Point:
+        """The highest certificate at that value, and the usefulness of its releases."""
+        made = self._made(value)
+        changed = shared(self.table, int(value)) if self.knob.name == SHARING else self.table
+        highest, above = self._noise(made) if self.is_noisy else self._records(made, changed)
+        return Point(value, highest, above, self._useful(made, changed, value))
+
+    def _made(self, value: float) -> Any:
+        """The method with the setting at that value."""
+        made = registry.parse("generators", self.search.generator)
+        if self.knob.name == SHARING:
+            return made
+        given = {one.name: getattr(made, one.name) for one in registry.settings(type(made))}
+        return type(made)(**{**given, self.knob.name: int(value) if self.knob.is_whole else value})
+
+    def _noise(self, made: Any) -> tuple[Three, int]:
+        """The certificate of the noise that the method adds."""
+        search, columns = self.search, len(self.table.schema.modelled)
+        auc = promises.certificate(registry.spell(made), search.relation, len(self.table), columns)
+        assert auc is not None
+        self.pool.clock.tick(str(search.setting), 1)
+        return Three(auc, auc, auc), len(self.table) * (auc >= search.limit)
+
+    def _records(self, made: Generator, table: Table) -> tuple[Three, int]:
+        """The highest certificate of all records, and how many of them lie above the limit."""
+        search = self.search
+        rows = list(range(len(table)))
+        blocks = [rows[start : start + TOGETHER] for start in range(0, len(rows), TOGETHER)]
+        terms = Terms(search.n_syn, curve=(), drawn=search.drawn, level=search.level)
+        maps = self.pool.map(search.setting, certified, (table, made), blocks, terms, search.seed)
+        each = [Three(*one) for block in maps for one in block]
+        top = max(each, key=lambda one: one.value)
+        high = ceiling(each, search.level)
+        assert high is not None
+        return Three(top.value, top.low, max(high, top.value)), sum(one.value >= search.limit for one in each)
+
+    def _useful(self, made: Generator, changed: Table, value: float) -> Estimate | None:
+        """How much releases keep of the table as it is, over trainings of their own."""
+        search = self.search
+        measure: Any = registry.parse("utility", search.measure)
+        questions, values = tree_questions(self.table.schema), []
+        for number in range(search.draws):
+            rng = stream(search.seed, "remedy", search.setting, f"{value:g}", number)
+            release = made.fit(changed, rng).sample(search.n_syn, rng)
+            values.append(measure.of(Compared(release, self.table, self.table, questions)))
+        kept = np.array([value for value in values if value is not None], dtype=np.float64)
+        return None if len(kept) < 2 else _mean(kept, measure, search)
+
+
+def certified(
+    given: tuple[Table, Generator], blocks: Sequence[list[int]], terms: Terms, seed: int
+) -> list[list[tuple[float, float, float]]]:
+    """The AUC of each certificate with its ends, block by block."""
+    made = [certify(*given, rows, terms, seed) for rows in blocks]
+    return [[(one.auc.value, one.auc.low, one.auc.high) for one in block] for block in made]
+
+
+def _mean(values: Floats, measure: Any, search: Search) -> Estimate:
+    """The mean over trainings, with a t interval within the measure's ends."""
+    mean, error = float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values)))
+    reach = error * critical(search.level, len(values))
+    lowest, highest = measure.ends
+    low, high = max(mean - reach, lowest), min(mean + reach, highest)
+    return Estimate("useful", mean, low, high, search.level, "mean over trainings, t", len(values), {})

@@ -1,0 +1,60 @@
+"""The command that finds the least change: its lines, its JSON, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from riskkit.cli import main
+from riskkit.questions.promises import certificate
+from tests.pages.screens import csv
+
+
+@pytest.fixture
+def real(tmp_path: Path) -> str:
+    path = tmp_path / "real.csv"
+    path.write_bytes(csv(60, 0))
+    return str(path)
+
+
+def asked(real: str, *words: str) -> list[str]:
+    return ["remedy", "--real", real, "--draws", "2", "--n-syn", "40", "--quiet", *words]
+
+
+@pytest.mark.second
+def test_lines_name_the_least_change_and_its_cost(real: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(asked(real, "--generator", "mst:delta=0.01", "--limit", "0.6")) == 0
+    told = capsys.readouterr().out
+    assert "everybody's certificate is below 0.6" in told
+    assert "Usefulness (Pairs of columns)" in told
+    assert sum(line.endswith("<-") for line in told.splitlines()) == 1
+
+
+@pytest.mark.second
+def test_json_holds_every_value_tried_and_the_one_chosen(real: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = asked(real, "--generator", "mst:delta=0.01", "--limit", "0.6", "--measure", "histogram", "--json")
+    assert main(words) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["setting"], found["measure"], found["people"], found["now"]) == ("epsilon", "histogram", 60, 1.0)
+    chosen = found["chosen"]["value"]
+    assert chosen == max(point["value"] for point in found["points"] if point["highest"][2] < 0.6)
+    columns = len(csv(60, 0).decode().splitlines()[0].split(","))
+    bounds = [certificate(f"mst:epsilon={chosen},delta=0.01", "add-one", 60, at) for at in range(1, columns + 1)]
+    assert np.isclose(found["chosen"]["highest"][0], bounds).any()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--generator", "stat", "--limit", "0.7"), "has no certificate"),
+        (("--generator", "mst", "--limit", "1.2"), "The limit is 1.2; it must be above 0.5 and below 1."),
+        (("--generator", "mst", "--limit", "0.7", "--setting", "bins"), "that protects people; choose"),
+        (("--generator", "mst", "--limit", "0.7", "--draws", "1"), "--draws is 1; it must be at least 2."),
+    ],
+)
+def test_what_it_refuses(real: str, words: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(asked(real, *words)) != 0
+    assert told in capsys.readouterr().err
