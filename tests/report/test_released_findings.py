@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from riskkit.games.copies import Panel
 from riskkit.judging.judge import judge
 from riskkit.judging.limits import own
 from riskkit.judging.measured import Judgement, Measured
 from riskkit.judging.verdict import Verdict
 from riskkit.questions.released import findings
 from riskkit.questions.released import panel as released_panel
-from riskkit.questions.released.result import Panel, ReleasedResult
+from riskkit.questions.released.result import ReleasedResult
 
 
 def estimate(attack: str, value: float, low: float, high: float, **more: Any) -> dict[str, Any]:
