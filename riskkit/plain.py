@@ -112,9 +112,9 @@ def of_people(kind: type[Any]) -> frozenset[str]:
     return frozenset(spec.key for spec in _entries(kind) if spec.of_people)
 
 
-def estimate(values: Mapping[str, Any]) -> Estimate:
-    """The estimate that :meth:`riskkit.core.Estimate.as_dict` wrote."""
-    labels = {name: str(text) for name, text in values.items() if name not in ESTIMATE}
+def estimate(values: Mapping[str, Any], *beside: str) -> Estimate:
+    """The estimate that :meth:`riskkit.core.Estimate.as_dict` wrote; what else stands there is named in ``beside``."""
+    labels = {name: str(text) for name, text in values.items() if name not in (*ESTIMATE, *beside)}
     return Estimate(**{name: values[name] for name in ESTIMATE}, labels=labels)
 
 
