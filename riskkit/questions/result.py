@@ -65,7 +65,7 @@ class Typed(Discreet):
             Another version wrote it, in another form.
         """
         plan: type[Plan] = own.hints(cls)["plan"]
-        return typed(cls, kept, plan=plan.as_kept(kept["settings"]))
+        return typed(cls, kept, plan=plan.as_kept(kept.get("settings", {})))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
