@@ -94,9 +94,9 @@ def releases() -> Iterator[tuple[str, Tables]]:
 def strongest(result: Any, measure: str) -> Any:
     """The estimate that the question puts first: the strongest attack, allowing for all."""
     if measure == "AUC":
-        return max((one.auc for one in result.together), key=lambda auc: auc.low)
-    if hasattr(result, "detailed"):
-        return result.detailed[0].compared.residual
+        return max((one.auc for one in result.together.each), key=lambda auc: auc.low)
+    if hasattr(result, "compared"):
+        return result.compared[0].sides.residual
     return result.estimates[2]
 
 

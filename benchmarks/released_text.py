@@ -173,7 +173,7 @@ def audited(members: pd.DataFrame, release: pd.DataFrame, others: pd.DataFrame) 
     seen = look(tables)
     assert seen is not None
     (texts,) = (one for one in seen.each() if one.code == "texts")
-    return {one.attack: _interval(one.auc) for one in result.together}, f"{texts.state}: {sentence(texts)}"
+    return {one.attack: _interval(one.auc) for one in result.together.each}, f"{texts.state}: {sentence(texts)}"
 
 
 def _interval(estimate: object) -> str:

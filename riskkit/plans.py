@@ -10,7 +10,7 @@ import re
 import shlex
 import typing
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any, ClassVar, Self
 
 from riskkit import registry
@@ -121,6 +121,15 @@ class Plan:
                 )
             )
         return cls(**given)
+
+    @classmethod
+    def as_kept(cls, values: Mapping[str, Any]) -> Self:
+        """The plan as a result has it among its settings; unchecked, for a plug-in that it names may be gone."""
+        plan = cls.__new__(cls)
+        for spec in fields(cls):
+            default = spec.default if spec.default_factory is MISSING else spec.default_factory()
+            object.__setattr__(plan, spec.name, _tupled(values.get(spec.name, default)))
+        return plan
 
     def without(self, columns: Sequence[str]) -> Self | None:  # noqa: ARG002  a plan that names columns says so
         """The same plan of a release that lacks these columns; None where nothing of it is left to ask."""

@@ -17,9 +17,9 @@ ROOT = Path(__file__).resolve().parents[1]
 NOUNS = {"core", "errors", "phrases"}
 PLUGIN = NOUNS | {"extras", "parameters", "table"}
 ENGINE = PLUGIN | {
-    "places", "private", "own", "discreet", "seeds", "targets", "generators", "attacks", "released", "inference",
-    "explain", "explained", "inverters", "defences", "utility", "games", "stats", "judging", "wording", "language",
-    "registry", "plans", "version", "show", "jobs", "mend",
+    "places", "plain", "private", "own", "discreet", "seeds", "targets", "generators", "attacks", "released",
+    "inference", "explain", "explained", "inverters", "defences", "utility", "games", "stats", "judging", "wording",
+    "language", "registry", "plans", "version", "show", "jobs", "mend",
 }  # fmt: skip
 SURFACE = {
     "core", "errors", "language", "places", "private", "wording", "facade", "registry", "plans", "show", "jobs",
@@ -38,6 +38,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "discreet": set(),
     "core": {"errors"},
     "own": {"errors"},
+    "plain": NOUNS | {"own"},
     "parameters": {"errors", "phrases"},
     "registry": NOUNS | {"own", "parameters"},
     "plans": NOUNS | {"parameters", "registry"},
@@ -58,7 +59,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "mend": NOUNS | {"seeds", "table"},
     "wording": NOUNS | {"language", "stats"},
     "judging": NOUNS | {"language", "wording", "stats"},
-    "show": NOUNS | {"language", "wording", "stats", "judging"},
+    "show": NOUNS | {"language", "plain", "wording", "stats", "judging"},
     "jobs": PLUGIN
     | {"language", "own", "places", "plans", "private", "registry", "seeds", "version", "judging", "questions"},
     "questions": ENGINE,

@@ -11,7 +11,7 @@ from riskkit.commands._printing import say
 from riskkit.questions.attributes import gain_words as attributes_gains
 from riskkit.questions.attributes import lines as attributes_lines
 from riskkit.questions.attributes.plan import AttributePlan
-from riskkit.questions.attributes.play import AttributesResult
+from riskkit.questions.attributes.result import AttributesResult
 
 ABOUT = "what the release lets a stranger infer about a person"
 """The command in a line."""
@@ -37,7 +37,6 @@ def run(options: argparse.Namespace) -> int:
     result: AttributesResult | None = Asking(options, plan, files, tables, asked).result()
     if result is None:
         return 0
-    found = result.as_dict()
-    found = {**found, "readings": attributes_gains.readings(found)}
+    found = {**result.as_dict(), "readings": attributes_gains.readings(result)}
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
-    return say(options, found, tables, attributes_lines.lines(found), verdicts)
+    return say(options, found, tables, attributes_lines.lines(result), verdicts)

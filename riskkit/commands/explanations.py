@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
 
 from riskkit.commands import _options, _verdict
 from riskkit.commands._playing import Asking
@@ -13,7 +12,8 @@ from riskkit.core import Estimate
 from riskkit.games.explanation import BASELINES, CONSTANTS
 from riskkit.questions.explanations.findings import beside
 from riskkit.questions.explanations.plan import NONE, ExplanationPlan
-from riskkit.questions.explanations.play import ExplanationsResult, defence_title, titled
+from riskkit.questions.explanations.play import defence_title, titled
+from riskkit.questions.explanations.result import ExplanationsResult
 from riskkit.stats.recovery import OVERALL
 
 REFERENCE = "a value of 0 means: equals the reference row"
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _lines(result: ExplanationsResult) -> list[str]:
     """Whose values they are, the single reference row, then the numbers; guesses but the constant ones overall only."""
-    out = [] if result.beside is None else [beside(asdict(result.beside))]
+    out = [] if result.library is None else [beside(result.library)]
     out += [] if result.reference is None else [result.reference.sentence]
     head = f"{'attacker or guess':<34} {'rows':>6} {'defence':<28} {'input':<20} {'SR (right)':<22} MAE (mean error)"
     out.append(f"\n{head}  [{result.plan.level:.0%}]")

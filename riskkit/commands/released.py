@@ -10,9 +10,8 @@ from riskkit.commands import _options, _verdict
 from riskkit.commands._playing import Asking
 from riskkit.commands._playing import add_options as add_playing
 from riskkit.commands._printing import say
-from riskkit.questions.released.findings import read
 from riskkit.questions.released.plan import ReleasedPlan
-from riskkit.questions.released.play import ReleasedResult
+from riskkit.questions.released.result import ReleasedResult
 from riskkit.questions.released.sentences import blind, control
 from riskkit.questions.released.texts import attacks_for
 
@@ -46,16 +45,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _lines(result: ReleasedResult) -> Iterator[str]:
-    found = read(result.as_dict())
-    if found.best is not None:
-        yield f"{found.strongest}: p = {found.best.p:.2g}, labels dealt anew {found.permutations:,} times."
-    if result.blind is not None:
-        own = result.blind.auc
-        yield blind(own, found.blind_p, apart=found.apart, blocked=found.blocked) if own else found.blind_silent
+    if result.best is not None:
+        times = result.together.permutations
+        yield f"{result.strongest}: p = {result.best.p:.2g}, labels dealt anew {times:,} times."
+    if (own := result.blind) is not None:
+        is_blocked = result.is_blocked
+        yield own.why if own.auc is None else blind(own.auc, own.chance, apart=own.apart, blocked=is_blocked)
         yield (f"\n{'attack':<28} {'measure':<14} {'at':<6} value [{result.plan.level:.0%}]  records")
     for e in result.estimates:
         yield (f"{e.labels['attack']:<28} {e.name:<14} {e.labels.get('fpr', ''):<6} {e}  {e.n:>9,}")
-    for finding in result.findings:
-        planted = finding.control
-        if planted is not None:
-            yield "\n" + (control(finding.attack, planted.auc, planted.planted, 0.5) if planted.auc else planted.why)
+    for planted in result.control:
+        yield "\n" + (control(planted.attack, planted.auc, planted.planted, 0.5) if planted.auc else planted.why)

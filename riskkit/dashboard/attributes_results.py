@@ -24,6 +24,7 @@ from riskkit.questions.attributes import match_words as matches_said
 from riskkit.questions.attributes import randomised_words as again_said
 from riskkit.questions.attributes import words as said
 from riskkit.questions.attributes.findings import Answer, Cell, Finding
+from riskkit.questions.attributes.result import AttributesResult
 from riskkit.show.model import Part
 
 ROOM = "inference"
@@ -34,7 +35,8 @@ OPEN = 3
 @estimates.unless_purged
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
-    result = run.result
+    kept = run.result
+    result = AttributesResult.of(kept)
     found = told.read(result)
     results.earlier(audit, run)
     by_sentence = {told.sentence(answer): answer for answer in found.answers}
@@ -59,7 +61,8 @@ def show(audit: Audit, run: Run) -> None:
         _looked_up(one)
         _exposed(one)
     _notes(found)
-    again.settings(audit, run, told.shareable(result), say("It holds no value of a row and no row number."))
+    passed_on = {**result.as_dict(), "seconds": kept["seconds"]}
+    again.settings(audit, run, passed_on, say("It holds no value of a row and no row number."))
 
 
 # --------------------------------------------------------------------------------------------------------------

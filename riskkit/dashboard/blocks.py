@@ -40,7 +40,7 @@ def intervals(chart: Chart) -> go.Figure:
                 "color": colour,
             },
             marker={"symbol": "circle-open" if bar.kind else "circle", "size": 12, "color": colour},
-            customdata=[[bar.who, chart.told(measured), measured.n]],
+            customdata=[[bar.who, chart.label(measured), measured.n]],
             meta=[say("What"), None, "N"],
             hovertemplate="%{customdata[0]}<br>%{customdata[1]}<br>N = %{customdata[2]}<extra></extra>",
             showlegend=False,
@@ -52,7 +52,7 @@ def intervals(chart: Chart) -> go.Figure:
             y=height + 0.24,
             yanchor="bottom",
             showarrow=False,
-            text=f"<b>{chart.told(measured)}</b>  {bar.who}",
+            text=f"<b>{chart.label(measured)}</b>  {bar.who}",
         )
     low, high = chart.ends
     slack = 0.02 * (high - low)

@@ -12,7 +12,8 @@ from riskkit.dashboard.charts import CHANCE, IN, INK, LINES, empty
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import counted, say
 from riskkit.questions.explanations import words as said
-from riskkit.questions.explanations.findings import HARDEST, MODE, NONE, Finding
+from riskkit.questions.explanations.plan import NONE
+from riskkit.questions.explanations.result import HARDEST, MODE, ExplanationsResult
 
 Named = Callable[[str], str]
 """What people call an attacker or a defence."""
@@ -30,17 +31,17 @@ MARKS = {
 """How a guess is drawn; a constant one is a dotted line from 0 with a stroke at its end."""
 
 
-def features(found: Finding, attacker: str, measure: str, called: Named) -> go.Figure:
+def features(result: ExplanationsResult, attacker: str, measure: str, called: Named) -> go.Figure:
     """One bar an input: what the attacker reaches, with its interval, beside every guess that sees no explanation."""
-    names = [name for name in found.features if found.of(measure, attacker, name) is not None]
-    figure = empty(_features_finding(found, attacker, called), height=LINE * len(names) + 130)
+    names = [name for name in result.features if result.of_attacker(measure, attacker, name) is not None]
+    figure = empty(_features_finding(result, attacker, called), height=LINE * len(names) + 130)
     heights = list(range(len(names), 0, -1))
-    beaten = set(found.recovered[attacker])
+    beaten = set(result.recovered[attacker])
     for guess in said.GUESSES:
         is_constant = guess == HARDEST[measure]
         if guess.startswith("constant") and not is_constant:
             continue
-        rows = [(found.of(measure, guess, name), at) for name, at in zip(names, heights, strict=True)]
+        rows = [(result.of_attacker(measure, guess, name), at) for name, at in zip(names, heights, strict=True)]
         there = [(e, at) for e, at in rows if e is not None]
         figure.add_scatter(
             x=[e.value for e, _ in there], y=[at - 0.24 for _, at in there], mode="markers", name=said.GUESSES[guess],
@@ -52,7 +53,7 @@ def features(found: Finding, attacker: str, measure: str, called: Named) -> go.F
             for one, at in there:
                 line = {"color": CHANCE, "dash": "dot", "width": 1.5}
                 figure.add_shape(type="line", x0=0, x1=one.value, y0=at - 0.24, y1=at - 0.24, line=line)
-    estimates = [e for name in names if (e := found.of(measure, attacker, name)) is not None]
+    estimates = [e for name in names if (e := result.of_attacker(measure, attacker, name)) is not None]
     _points(figure, estimates, [float(at) for at in heights], called(attacker), [name in beaten for name in names])
     for e, at in zip(estimates, heights, strict=True):
         figure.add_shape(
@@ -73,18 +74,20 @@ def _marked(name: str, beaten: set[str]) -> str:
     return f"{'▲ ' if name in beaten else ''}{label(name, LETTERS)}"
 
 
-def _points(figure: go.Figure, found: Sequence[Estimate], at: Sequence[float], who: str, beats: Sequence[bool]) -> None:
+def _points(
+    figure: go.Figure, estimates: Sequence[Estimate], at: Sequence[float], who: str, beats: Sequence[bool]
+) -> None:
     figure.add_scatter(
-        x=[e.value for e in found], y=list(at), mode="markers", name=who,
+        x=[e.value for e in estimates], y=list(at), mode="markers", name=who,
         error_x={
-            "type": "data", "symmetric": False, "color": IN, "array": [e.high - e.value for e in found],
-            "arrayminus": [e.value - e.low for e in found],
+            "type": "data", "symmetric": False, "color": IN, "array": [e.high - e.value for e in estimates],
+            "arrayminus": [e.value - e.low for e in estimates],
         },
         marker={
             "symbol": ["triangle-up" if one else "circle-open" for one in beats], "size": 10, "color": IN,
             "line": {"width": 2, "color": IN},
         },
-        customdata=[wording.number(e) for e in found],
+        customdata=[wording.number(e) for e in estimates],
         hovertemplate=f"{who}<br>%{{customdata}}<extra></extra>",
     )  # fmt: skip
 
@@ -96,8 +99,8 @@ def _axis(measure: str) -> str:
     }[measure]
 
 
-def _features_finding(found: Finding, attacker: str, called: Named) -> str:
-    hit, of = len(found.recovered[attacker]), len(found.features)
+def _features_finding(result: ExplanationsResult, attacker: str, called: Named) -> str:
+    hit, of = len(result.recovered[attacker]), len(result.features)
     if not hit:
         return say(
             "{called} is not shown to beat the constant guess for any of {of} inputs", called=called(attacker), of=of
@@ -110,33 +113,34 @@ def _features_finding(found: Finding, attacker: str, called: Named) -> str:
     )
 
 
-def sizes(found: Finding, called: Named) -> go.Figure:
+def sizes(result: ExplanationsResult, called: Named) -> go.Figure:
     """How much is recovered from how many rows, one line an attacker, above the constant guess."""
-    figure = empty(_sizes_finding(found, called), height=400)
-    for at, attacker in enumerate(found.attackers):
+    figure = empty(_sizes_finding(result, called), height=400)
+    for at, attacker in enumerate(result.attackers):
         colour, dash = LINES[at % len(LINES)]
-        there = [(rows, e) for rows in found.sizes if (e := found.of("success_rate", attacker, rows=rows)) is not None]
+        rates = [(rows, result.of_attacker("success_rate", attacker, rows=rows)) for rows in result.counts.sizes]
+        there = [(rows, rate) for rows, rate in rates if rate is not None]
         figure.add_scatter(
             x=[rows for rows, _ in there], y=[e.value for _, e in there], mode="lines+markers", name=called(attacker),
             line={"color": colour, "dash": dash}, error_y=_up([e for _, e in there], colour),
             customdata=[wording.number(e) for _, e in there],
             hovertemplate=say("%{x:,} rows<br>%{customdata}<extra></extra>"),
         )  # fmt: skip
-    _constant(figure, found)
-    ticks = {"tickvals": list(found.sizes), "ticktext": [f"{rows:,}" for rows in found.sizes]}
+    _constant(figure, result)
+    ticks = {"tickvals": list(result.counts.sizes), "ticktext": [f"{rows:,}" for rows in result.counts.sizes]}
     figure.update_xaxes(title=say("Rows the attacker holds or makes up (log scale)"), type="log", **ticks)
     figure.update_yaxes(title=say("Share of values recovered"), range=[0, 1.02])
     figure.update_layout(legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0})
     return figure
 
 
-def _up(found: Sequence[Estimate], colour: str) -> dict[str, object]:
-    ends = {"array": [e.high - e.value for e in found], "arrayminus": [e.value - e.low for e in found]}
+def _up(estimates: Sequence[Estimate], colour: str) -> dict[str, object]:
+    ends = {"array": [e.high - e.value for e in estimates], "arrayminus": [e.value - e.low for e in estimates]}
     return {"type": "data", "symmetric": False, "color": colour, **ends}
 
 
-def _constant(figure: go.Figure, found: Finding) -> None:
-    guess = found.of("success_rate", MODE)
+def _constant(figure: go.Figure, result: ExplanationsResult) -> None:
+    guess = result.of_attacker("success_rate", MODE)
     if guess is not None:
         figure.add_hline(guess.value, line={"color": CHANCE, "dash": "dot", "width": 2})
         figure.add_annotation(
@@ -145,28 +149,28 @@ def _constant(figure: go.Figure, found: Finding) -> None:
         )  # fmt: skip
 
 
-def _sizes_finding(found: Finding, called: Named) -> str:
-    few = found.of("success_rate", found.attacker, rows=found.sizes[0])
-    many = found.of("success_rate", found.attacker)
+def _sizes_finding(result: ExplanationsResult, called: Named) -> str:
+    few = result.of_attacker("success_rate", result.best.attacker, rows=result.counts.sizes[0])
+    many = result.of_attacker("success_rate", result.best.attacker)
     if few is None or many is None:
         return say("How much is recovered from how many rows")
     return say(
         "{called} recovers {few} of values with {fewest:,} rows, {many} with {most:,}",
-        called=called(found.attacker),
+        called=called(result.best.attacker),
         few=wording.share(few),
-        fewest=found.sizes[0],
+        fewest=result.counts.sizes[0],
         many=wording.share(many),
-        most=found.sizes[-1],
+        most=result.counts.sizes[-1],
     )
 
 
-def optimisers(found: Finding) -> go.Figure:
+def optimisers(result: ExplanationsResult) -> go.Figure:
     """The mean error of the attacking network, by optimiser and by where its learning rate comes from."""
-    compared = found.compared()
-    figure = empty(_optimisers_finding(found), height=380)
+    compared = result.compared()
+    figure = empty(_optimisers_finding(result), height=380)
     for at, (rates, attackers) in enumerate(compared.items()):
         colour, _ = LINES[at % len(LINES)]
-        there = [(_optimiser(name), e) for name in attackers if (e := found.of("mae", name)) is not None]
+        there = [(_optimiser(name), e) for name in attackers if (e := result.of_attacker("mae", name)) is not None]
         figure.add_scatter(
             x=[e.value for _, e in there], y=[name for name, _ in there], mode="markers", name=said.RATES[rates],
             error_x=_up([e for _, e in there], colour),
@@ -185,21 +189,21 @@ def _optimiser(spelled: str) -> str:
     return {"rmsprop": "RMSprop", "momentum": "Momentum", "sgd": "SGD"}.get(rest.split(",")[0], "Adam")
 
 
-def _optimisers_finding(found: Finding) -> str:
+def _optimisers_finding(result: ExplanationsResult) -> str:
     told = []
-    for rates, attackers in found.compared().items():
-        there = [(name, e) for name in attackers if (e := found.of("mae", name)) is not None]
+    for rates, attackers in result.compared().items():
+        there = [(name, e) for name in attackers if (e := result.of_attacker("mae", name)) is not None]
         order = [_optimiser(name) for name, _ in sorted(there, key=lambda pair: pair[1].value)]
         told.append(f"{said.RATES[rates].lower()}: {' < '.join(order)}")
     return say("Order of mean errors at {told}", told=say("; at ").join(told))
 
 
-def correlation(found: Finding, attacker: str, called: Named) -> go.Figure:
+def correlation(result: ExplanationsResult, attacker: str, called: Named) -> go.Figure:
     """Each input: how much it has to do with the target against how well it is recovered."""
     there = [
-        (name, found.associations[name], e)
-        for name in found.features
-        if name in found.associations and (e := found.of("mae", attacker, name)) is not None
+        (name, result.associations[name], e)
+        for name in result.features
+        if name in result.associations and (e := result.of_attacker("mae", attacker, name)) is not None
     ]
     figure = empty(
         say(
@@ -208,7 +212,7 @@ def correlation(found: Finding, attacker: str, called: Named) -> go.Figure:
         ),
         height=420,
     )
-    beaten = set(found.recovered[attacker])
+    beaten = set(result.recovered[attacker])
     figure.add_scatter(
         x=[tie.value for _, tie, _ in there], y=[e.value for _, _, e in there], mode="markers+text",
         text=[label(name, LETTERS) for name, _, _ in there],
@@ -240,14 +244,14 @@ def _staggered(at: Sequence[float]) -> list[str]:
     return [places[place] for place in range(len(at))]
 
 
-def frontier(found: Finding, called: Named) -> go.Figure:
+def frontier(result: ExplanationsResult, called: Named) -> go.Figure:
     """Every defence: what readers keep against what the best attacker recovers. Down and right is better."""
-    figure = empty(_frontier_finding(found, called), height=440)
-    for defence in (NONE, *found.stopped):
-        best, top = found.best_under(defence), found.kept("top_three", defence)
+    figure = empty(_frontier_finding(result, called), height=440)
+    for defence in (NONE, *result.stopped):
+        best, top = result.best_under(defence), result.left_to_readers("top_three", defence)
         if best is None or top is None:
             continue
-        stopped = found.stopped.get(defence, not any(found.successful.values()))
+        stopped = result.stopped.get(defence, not any(reached.successful for reached in result.against))
         colour, symbol = (CONTROL, "circle-open") if stopped else (IN, "triangle-up")
         name = say("no defence") if defence == NONE else called(defence)
         figure.add_scatter(
@@ -260,14 +264,15 @@ def frontier(found: Finding, called: Named) -> go.Figure:
             meta=[None, None, say("Defence")],
             hovertemplate=say("%{text}<br>recovered %{customdata[0]}<br>top three %{customdata[1]}<extra></extra>"),
         )  # fmt: skip
-    _constant(figure, found)
+    _constant(figure, result)
     figure.update_xaxes(title=say("Share of the three weightiest reasons that the defence keeps"), range=[0, 1.08])
     figure.update_yaxes(title=say("Share of values the best attacker recovers"), range=[0, 1.08])
     return figure
 
 
-def _frontier_finding(found: Finding, called: Named) -> str:
-    stops = [(name, top) for name, stops in found.stopped.items() if stops and (top := found.kept("top_three", name))]
+def _frontier_finding(result: ExplanationsResult, called: Named) -> str:
+    left = [(name, result.left_to_readers("top_three", name)) for name, stops in result.stopped.items() if stops]
+    stops = [(name, top) for name, top in left if top is not None]
     if not stops:
         return say("No defence that was tried stops the attack; ▲ still beats the constant guess")
     best, top = max(stops, key=lambda pair: pair[1].value)
@@ -275,7 +280,7 @@ def _frontier_finding(found: Finding, called: Named) -> str:
         "With {stops} of {defences}, no attack is shown to beat the constant guess; {called} keeps {top} of the "
         "three weightiest reasons",
         stops=len(stops),
-        defences=counted(len(found.stopped), "{n:,} defence", "{n:,} defences"),
+        defences=counted(len(result.stopped), "{n:,} defence", "{n:,} defences"),
         called=called(best),
         top=wording.share(top),
     )

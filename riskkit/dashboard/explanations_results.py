@@ -14,32 +14,36 @@ from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.language import counted, say
-from riskkit.questions.explanations import findings as told
+from riskkit.language import again, counted, say
+from riskkit.questions.explanations import findings
 from riskkit.questions.explanations import words as said
-from riskkit.questions.explanations.findings import NONE, OVERALL, Finding
+from riskkit.questions.explanations.outcome import OVERALL
+from riskkit.questions.explanations.plan import NONE
 from riskkit.questions.explanations.play import defence_title
+from riskkit.questions.explanations.result import ExplanationsResult
 
 
 @estimates.unless_purged
 def show(audit: Audit, run: Run) -> None:
-    """The whole result, first what was found, last how to get it again."""
-    found = told.read(run.result)
+    """The whole result, first what was result, last how to get it again."""
+    kept = run.result
+    result = ExplanationsResult.of(kept)
     results.earlier(audit, run)
     verdicts.show(audit, run)
-    _sentences(found)
-    attacker, measure = _looked_at(found)
-    draw(charts.features(found, attacker, measure, named), "explanations.features")
+    _sentences(result)
+    attacker, measure = _looked_at(result)
+    draw(charts.features(result, attacker, measure, named), "explanations.features")
     st.caption(f"{said.GLOSSARY[measure]} {said.GLOSSARY['constant']}")
-    _victim(found, attacker)
-    _sweeps(found)
-    draw(charts.correlation(found, attacker, named), "explanations.correlation")
+    _victim(result, attacker)
+    _sweeps(result)
+    draw(charts.correlation(result, attacker, named), "explanations.correlation")
     st.caption(said.GLOSSARY["association"])
-    _defences(found)
-    _numbers(found)
+    _defences(result)
+    _numbers(result)
     with st.expander(say("Notes, and what this does not show")):
-        st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *said.LIMITS])))
-    again.settings(audit, run, told.shareable(run.result), say("It holds no value of a row."))
+        st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*map(again, result.notes), *said.LIMITS])))
+    passed_on = {**result.as_dict(), "seconds": kept["seconds"]}
+    again.settings(audit, run, passed_on, say("It holds no value of a row."))
 
 
 def named(attacker: str) -> str:
@@ -51,22 +55,22 @@ def named(attacker: str) -> str:
 # What was found
 
 
-def _sentences(found: Finding) -> None:
+def _sentences(result: ExplanationsResult) -> None:
     """Whose values they are, what defences do, and the finding of the single reference row."""
-    if near := told.beside(found.library):
+    if near := findings.beside(result.library):
         st.markdown(plain(near), help=said.GLOSSARY["explainer"])
-    if stopped := told.defended(found, defence_title):
+    if stopped := findings.defended(result, defence_title):
         st.markdown(plain(stopped))
-    if found.reference is not None:
-        st.markdown(plain(found.reference.sentence), help=said.GLOSSARY["references"])
+    if result.reference is not None:
+        st.markdown(plain(result.reference.sentence), help=said.GLOSSARY["references"])
 
 
-def _looked_at(found: Finding) -> tuple[str, str]:
+def _looked_at(result: ExplanationsResult) -> tuple[str, str]:
     """The attacker and the measure whose picture is shown."""
     left, right = st.columns(2, gap="large")
-    attackers = list(found.attackers)
+    attackers = list(result.attackers)
     attacker = left.selectbox(
-        say("Attacker shown"), attackers, attackers.index(found.attacker), named, key="explanations.attacker"
+        say("Attacker shown"), attackers, attackers.index(result.best.attacker), named, key="explanations.attacker"
     )
     measure = right.selectbox(
         say("Measure"), list(said.MEASURES), 0, said.MEASURES.__getitem__, key="explanations.measure"
@@ -74,9 +78,9 @@ def _looked_at(found: Finding) -> tuple[str, str]:
     return str(attacker), str(measure)
 
 
-def _victim(found: Finding, attacker: str) -> None:
+def _victim(result: ExplanationsResult, attacker: str) -> None:
     """One victim: input by input recovered or missed; the values themselves only when asked for."""
-    there = len(found.records.get("truth", ()))
+    there = len(result.records.truth)
     if not there:
         return
     st.header(say("One victim: recovered and true values"), anchor=False)
@@ -89,7 +93,7 @@ def _victim(found: Finding, attacker: str) -> None:
         key="explanations.reveal",
         help=say("True values of a real person; they are in no download."),
     )
-    rows = told.victim(found, int(at) - 1, attacker, revealed=bool(revealed))
+    rows = findings.victim(result, int(at) - 1, attacker, revealed=bool(revealed))
     hit = sum(row["right"].startswith("✓") for row in rows)
     st.markdown(
         say(
@@ -107,38 +111,38 @@ def _victim(found: Finding, attacker: str) -> None:
         "right": say("Right"),
     }
     st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Recovered and true values of one victim"))
-    st.caption(told.of_victim(found, int(at) - 1, attacker))
+    st.caption(findings.of_victim(result, int(at) - 1, attacker))
     if revealed:
         st.markdown(f":material/lock: {say('Restricted: values of a person in the real table.')}")
 
 
-def _sweeps(found: Finding) -> None:
+def _sweeps(result: ExplanationsResult) -> None:
     """More rows, and other optimisers, where they were asked for."""
-    if len(found.sizes) > 1:
-        draw(charts.sizes(found, named), "explanations.sizes")
+    if len(result.counts.sizes) > 1:
+        draw(charts.sizes(result, named), "explanations.sizes")
         st.caption(said.GLOSSARY["rows"])
-    if found.compared():
-        draw(charts.optimisers(found), "explanations.optimisers")
+    if result.compared():
+        draw(charts.optimisers(result), "explanations.optimisers")
 
 
-def _defences(found: Finding) -> None:
+def _defences(result: ExplanationsResult) -> None:
     """What each defence takes from attackers and from readers."""
-    if not found.stopped:
+    if not result.stopped:
         return
     st.header(say("What defences cost"), anchor=False)
-    draw(charts.frontier(found, defence_title), "explanations.frontier")
+    draw(charts.frontier(result, defence_title), "explanations.frontier")
     rows = []
-    for defence in (NONE, *found.stopped):
-        best = found.best_under(defence)
-        error = None if best is None else found.of("mae", best[0], defence=defence)
+    for defence in (NONE, *result.stopped):
+        best = result.best_under(defence)
+        error = None if best is None else result.of_attacker("mae", best[0], defence=defence)
         rows.append(
             {
                 "defence": say("no defence") if defence == NONE else defence_title(defence),
                 "attacker": "" if best is None else named(best[0]),
                 "success": _cell(None if best is None else best[1]),
                 "mae": _cell(error),
-                "rank": _cell(found.kept("rank_correlation", defence)),
-                "top": _cell(found.kept("top_three", defence)),
+                "rank": _cell(result.left_to_readers("rank_correlation", defence)),
+                "top": _cell(result.left_to_readers("top_three", defence)),
             }
         )
     text = st.column_config.TextColumn
@@ -158,26 +162,27 @@ def _defences(found: Finding) -> None:
 # The details
 
 
-def _cell(found: Estimate | None) -> str:
-    return say("no number") if found is None else wording.number(found)
+def _cell(number: Estimate | None) -> str:
+    return say("no number") if number is None else wording.number(number)
 
 
-def _numbers(found: Finding) -> None:
+def _numbers(result: ExplanationsResult) -> None:
     """Rate and error of every attacker and guess, overall and input by input."""
     with st.expander(say("All numbers")):
-        people = [*found.attackers, *said.GUESSES]
+        people = [*result.attackers, *said.GUESSES]
         for measure, title in said.MEASURES.items():
             rows = [
-                {"input": feature, **{name: _cell(found.of(measure, name, feature)) for name in people}}
-                for feature in (OVERALL, *found.features)
+                {"input": feature, **{name: _cell(result.of_attacker(measure, name, feature)) for name in people}}
+                for feature in (OVERALL, *result.features)
             ]
             columns: dict[str, Any] = {"input": say("Input"), **{name: named(name) for name in people}}
             st.markdown(f"**{title}**", help=said.GLOSSARY[measure])
             st.dataframe(rows, hide_index=True, column_config=columns, alt=say("{title} with intervals", title=title))
+        own = ("acceptance", "accepted_mae")
         rows = [
-            {"who": named(name), **{what: _cell(found.of(what, name)) for what in ("acceptance", "accepted_mae")}}
-            for name in found.attackers
-            if found.of("acceptance", name) is not None
+            {"who": named(name), **{what: _cell(result.of_attacker(what, name)) for what in own}}
+            for name in result.attackers
+            if result.of_attacker("acceptance", name) is not None
         ]
         if rows:
             text = st.column_config.TextColumn
@@ -189,7 +194,7 @@ def _numbers(found: Finding) -> None:
             st.dataframe(
                 rows, hide_index=True, column_config=columns, alt=say("Which answers an attacker without data keeps")
             )
-        one = found.of("success_rate", found.attacker)
+        one = result.of_attacker("success_rate", result.best.attacker)
         if one is not None:
             models = counted(int(one.labels["seeds"]), "{n:,} model", "{n:,} models")
             st.caption(

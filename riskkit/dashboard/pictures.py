@@ -26,16 +26,17 @@ from riskkit.dashboard import (
     score_charts,
 )
 from riskkit.questions.attributes import findings as attributes_findings
+from riskkit.questions.attributes.result import AttributesResult
 from riskkit.questions.contest import household_words as households
 from riskkit.questions.contest import words as contest_words
 from riskkit.questions.contest.plan import SNAKE
-from riskkit.questions.explanations import findings as explanations_findings
 from riskkit.questions.explanations import words as explanations_words
 from riskkit.questions.explanations.play import defence_title
+from riskkit.questions.explanations.result import ExplanationsResult
 from riskkit.questions.membership.findings import controls, headline, outcomes
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records import findings as records_findings
-from riskkit.questions.released import findings as released_findings
+from riskkit.questions.released.result import ReleasedResult
 from riskkit.show.model import Chart
 
 Named = Iterator[tuple[str, go.Figure]]
@@ -68,11 +69,11 @@ def _membership(plan: MembershipPlan, kept: Mapping[str, Any], _: float | None) 
 
 
 def _released(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
-    found = released_findings.read(kept)
-    if not found.has_attacks:
+    result = ReleasedResult.of(kept)
+    if not result.has_attacks:
         return
-    named = [(forms.named("released", one.attack), one) for one in found.attacks]
-    strongest = next(pair for pair in named if pair[1].attack == found.strongest)
+    named = [(forms.named("released", attack.attack), attack) for attack in result.attacks]
+    strongest = next(pair for pair in named if pair[1].attack == result.strongest)
     yield "success", released_charts.success(named)
     yield "roc", released_charts.roc(*strongest, log=True)
     yield "scores", released_charts.scores(*strongest)
@@ -89,7 +90,7 @@ def _records(_: Any, kept: Mapping[str, Any], limit: float | None) -> Named:
 
 
 def _attributes(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
-    found = attributes_findings.read(kept)
+    found = attributes_findings.read(AttributesResult.of(kept))
     for number, answer in enumerate(found.answers, 1):
         if answer.measures:
             yield (
@@ -101,16 +102,16 @@ def _attributes(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
 
 
 def _explanations(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
-    found, called = explanations_findings.read(kept), explanations_results.named
+    result, called = ExplanationsResult.of(kept), explanations_results.named
     measure = next(iter(explanations_words.MEASURES))
-    yield "features", explanations_charts.features(found, found.attacker, measure, called)
-    yield "correlation", explanations_charts.correlation(found, found.attacker, called)
-    if len(found.sizes) > 1:
-        yield "sizes", explanations_charts.sizes(found, called)
-    if found.compared():
-        yield "optimisers", explanations_charts.optimisers(found)
-    if found.stopped:
-        yield "defences", explanations_charts.frontier(found, defence_title)
+    yield "features", explanations_charts.features(result, result.best.attacker, measure, called)
+    yield "correlation", explanations_charts.correlation(result, result.best.attacker, called)
+    if len(result.counts.sizes) > 1:
+        yield "sizes", explanations_charts.sizes(result, called)
+    if result.compared():
+        yield "optimisers", explanations_charts.optimisers(result)
+    if result.stopped:
+        yield "defences", explanations_charts.frontier(result, defence_title)
 
 
 def _contest(plan: Any, kept: Mapping[str, Any], _: float | None) -> Named:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -15,6 +15,7 @@ from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.questions.released import people
 from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.released.result import ReleasedResult
 from riskkit.show import counts
 
 MEMBERSHIP_PAGE, ROOM = "pages/2_membership.py", "released"
@@ -41,9 +42,10 @@ def show(audit: Audit) -> None:
     if result.get("purged"):
         st.info(PURGED, icon=":material/mop:")
         return
-    lines = people.lines(result, counts.exactly)
+    released = ReleasedResult.of(result)
+    lines = people.lines(released.named, counts.exactly)
     st.markdown(plain(" ".join(lines) or say("No list was made: no attack gave a score.")))
-    listed = sorted(result.get("records", ()), key=lambda kept: (kept["p"], kept["row"]))
+    listed = people.surest(released.records)
     if listed:
         _cards(listed)
         _table(listed)
@@ -63,30 +65,28 @@ def _newest(audit: Audit) -> Run | None:
     return next((run for run in runs if run.state == "finished" and run.revision == audit.revision), None)
 
 
-def _cards(listed: Sequence[Mapping[str, Any]]) -> None:
+def _cards(listed: Sequence[people.Listed]) -> None:
     """The surest, one card each: who, by which attack, and how many others score as high."""
     for start in range(0, min(len(listed), CARDS), ACROSS):
-        for place, kept in zip(st.columns(ACROSS), listed[start : min(start + ACROSS, CARDS)], strict=False):
+        for place, person in zip(st.columns(ACROSS), listed[start : min(start + ACROSS, CARDS)], strict=False):
             with place.container(border=True):
-                st.markdown(plain(say("Record {row}", row=kept["row"])))
+                st.markdown(plain(say("Record {row}", row=person.row)))
                 st.caption(
                     plain(
                         say(
                             "{attack}: of people who were not in, at most 1 in {people:,} scores as high.",
-                            attack=forms.named(ROOM, str(kept["attack"])),
-                            people=int(1 / float(kept["p"]) + 1e-9),
+                            attack=forms.named(ROOM, person.attack),
+                            people=int(1 / person.p + 1e-9),
                         )
                     )
                 )
 
 
-def _table(listed: Sequence[Mapping[str, Any]]) -> None:
+def _table(listed: Sequence[people.Listed]) -> None:
     """Everybody who is listed."""
     if len(listed) <= CARDS:
         return
-    rows = [
-        {"row": kept["row"], "attack": forms.named(ROOM, str(kept["attack"])), "p": float(kept["p"])} for kept in listed
-    ]
+    rows = [{"row": person.row, "attack": forms.named(ROOM, person.attack), "p": person.p} for person in listed]
     columns: dict[str, Any] = {
         "row": st.column_config.NumberColumn(say("Record"), format="%d"),
         "attack": st.column_config.TextColumn(say("Attack")),

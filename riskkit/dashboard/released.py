@@ -13,8 +13,7 @@ from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.questions.released import findings as told
-from riskkit.questions.released import no_holdout
+from riskkit.questions.released import findings, no_holdout
 from riskkit.questions.released.plan import ReleasedPlan, farthest_reach, forecast_released, what_it_can_show
 from riskkit.questions.released.texts import attacks_for
 
@@ -42,7 +41,7 @@ def setup(audit: Audit) -> None:
 
 def _without_holdout(audit: Audit) -> ReleasedPlan:
     """What can be done all the same, and the way to more."""
-    st.info(plain(told.WITHOUT_HOLDOUT), icon=":material/info:")
+    st.info(plain(findings.WITHOUT_HOLDOUT), icon=":material/info:")
     st.page_link(frame.DATA_PAGE, label=say("Load a holdout on the Data page"), icon=":material/upload_file:")
     with st.expander(say("How to make a holdout"), icon=":material/route:"):
         st.markdown("\n\n".join(map(plain, no_holdout.path())))
@@ -123,7 +122,7 @@ def _power(audit: Audit, plan: ReleasedPlan) -> None:
     try:
         n_in, n_out = _records(audit, plan)
         power = what_it_can_show(n_in, n_out, *farthest_reach(plan))
-        st.markdown(plain(told.shows(power, len(plan.attacks), n_in, n_out)))
+        st.markdown(plain(findings.shows(power, len(plan.attacks), n_in, n_out)))
     except RiskkitError as error:
         frame.sentence_error(error)
 

@@ -13,7 +13,7 @@ from riskkit.core import Estimate, Floats
 from riskkit.dashboard.charts import CHANCE, IN, INK, OUT, ROW, empty, guide, row_label
 from riskkit.language import counted, say
 from riskkit.questions.membership import words
-from riskkit.questions.released.findings import Attacked
+from riskkit.questions.released.result import Attacked
 
 CONTROL = "#009E73"
 """The planted leak."""
@@ -52,7 +52,13 @@ def success(rows: Rows) -> go.Figure:
             x=0, xref="paper", xanchor="left", y=height + 0.2, yanchor="bottom", showarrow=False, align="left",
             text=text,
         )  # fmt: skip
-    ends = [end for _, one, auc in known for found in (auc, one.control) if found for end in (found.low, found.high)]
+    ends = [
+        end
+        for _, attack, auc in known
+        for number in (auc, attack.control)
+        if number
+        for end in (number.low, number.high)
+    ]
     low, high = min([0.4, *ends]), max([0.7, *ends])
     figure.update_xaxes(
         title=say("AUC: the person who was in scores higher"), range=[low - 0.02, high + 0.02], tickformat=".2f"
@@ -121,7 +127,7 @@ def roc(who: str, one: Attacked, *, log: bool) -> go.Figure:
         name=say("this release"),
         hovertemplate=say("named %{y:.1%} at %{x:.1%} false alarms<extra></extra>"),
     )
-    named = [found for found in (one.named_at("0.1"), one.named_at("0.01")) if found and found.value > start]
+    named = [share for share in (one.named_at("0.1"), one.named_at("0.01")) if share and share.value > start]
     if named:
         _intervals(figure, named, start)
     kind: dict[str, Any] = {"range": [0, 1.005]}

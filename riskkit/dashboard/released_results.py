@@ -8,16 +8,16 @@ from typing import Any
 import streamlit as st
 
 from riskkit import language, wording
+from riskkit.core import Estimate
 from riskkit.dashboard import again, estimates, forms, released_charts, results, verdicts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.questions.released import findings as told
+from riskkit.questions.released import findings, sentences
 from riskkit.questions.released import panel as released_panel
-from riskkit.questions.released import sentences
-from riskkit.questions.released.findings import Attacked, Finding
+from riskkit.questions.released.result import GUESS, Attacked, BaseRate, ReleasedResult
 
 ROOM = "released"
 SAID_ABOVE = ("row by row", "common order")
@@ -27,41 +27,42 @@ SAID_ABOVE = ("row by row", "common order")
 @estimates.unless_purged
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
-    result = run.result
-    found = told.read(result)
+    kept = run.result
+    result = ReleasedResult.of(kept)
     results.earlier(audit, run)
     ((_, judgement),) = verdicts.show(audit, run)
-    _beside(found, judgement.why)
-    if found.has_attacks:
-        named = [(forms.named(ROOM, one.attack), one) for one in found.attacks]
-        one = _pictures(named, found)
+    _beside(result, judgement.why)
+    if result.has_attacks:
+        named = [(forms.named(ROOM, attack.attack), attack) for attack in result.attacks]
+        attack = _pictures(named, result)
         _numbers(named)
-        _base_rate(one, result["base_rates"])
-        _control(found, limit.value if (limit := verdicts.limit_of(audit, run)) else told.GUESS)
-    _panel(found, is_current=run.revision == audit.revision)
-    _notes(result, found, judgement.why)
+        _base_rate(attack, result.base_rates)
+        _control(result, limit.value if (limit := verdicts.limit_of(audit, run)) else GUESS)
+    _panel(result, is_current=run.revision == audit.revision)
+    _notes(result, judgement.why)
     holds = say("It holds no value of a row, no row number, no score of a record.")
-    again.settings(audit, run, told.shareable(result), holds)
+    again.settings(audit, run, {**result.as_dict(), "seconds": kept["seconds"]}, holds)
 
 
-def _beside(found: Finding, why: str) -> None:
+def _beside(result: ReleasedResult, why: str) -> None:
     """What the verdict rests on beside ``why`` it is what it is, and where distances would have missed it."""
     said = []
-    if found.blind is not None:
-        blind = sentences.blind(found.blind, found.blind_p, apart=found.apart, blocked=found.blocked)
+    own = result.blind
+    if own is not None and own.auc is not None:
+        blind = sentences.blind(own.auc, own.chance, apart=own.apart, blocked=result.is_blocked)
         said.append(blind.removesuffix(why))
-    if found.auc is not None:
-        said += [say("The strongest is {attack}.", attack=forms.named(ROOM, found.strongest)), told.judged(found)]
+    if result.auc is not None:
+        said += [say("The strongest is {attack}.", attack=forms.named(ROOM, result.strongest)), findings.judged(result)]
     if said:
-        st.caption(plain(" ".join(filter(None, said))), help=told.GLOSSARY["auc"])
-    if missed := released_panel.disagreement(found):
+        st.caption(plain(" ".join(filter(None, said))), help=findings.GLOSSARY["auc"])
+    if missed := released_panel.disagreement(result):
         st.info(plain(missed), title=say("Distances and attacks disagree"), icon=":material/compare_arrows:")
 
 
-def _pictures(named: Sequence[tuple[str, Attacked]], found: Finding) -> Attacked:
+def _pictures(named: Sequence[tuple[str, Attacked]], result: ReleasedResult) -> Attacked:
     """Success of all attacks; of one, the ROC curve and the scores. Returns the one that is looked at."""
     draw(released_charts.success(named), "released.success")
-    strongest = [one.attack for _, one in named].index(found.strongest)
+    strongest = [attack.attack for _, attack in named].index(result.strongest)
     at = st.selectbox(say("Attack"), range(len(named)), strongest, lambda at: named[at][0], key="released.attack")
     left, right = st.columns(2, gap="large")
     with left:
@@ -80,25 +81,25 @@ def _numbers(named: Sequence[tuple[str, Attacked]]) -> None:
         rows = [
             {
                 "attack": who,
-                "auc": _cell(one.auc),
-                "ten": _cell(one.named_at("0.1")),
-                "one": _cell(one.named_at("0.01")),
-                "control": _cell(one.control),
-                "records": one.auc.n if one.auc else 0,
+                "auc": _cell(attack.auc),
+                "ten": _cell(attack.named_at("0.1")),
+                "one": _cell(attack.named_at("0.01")),
+                "control": _cell(attack.control),
+                "records": attack.auc.n if attack.auc else 0,
             }
-            for who, one in named
+            for who, attack in named
         ]
         text = st.column_config.TextColumn
         columns: dict[str, Any] = {
             "attack": say("Attack"),
-            "auc": text(say("AUC (chance 0.50)"), help=told.GLOSSARY["auc"]),
-            "ten": text(say("Named at 10 % false alarms"), help=told.GLOSSARY["tpr_at_fpr"]),
-            "one": text(say("Named at 1 % false alarms"), help=told.GLOSSARY["tpr_at_fpr"]),
-            "control": text(say("AUC on the planted leak"), help=told.GLOSSARY["control"]),
-            "records": st.column_config.NumberColumn(say("Records"), help=told.GLOSSARY["record"]),
+            "auc": text(say("AUC (chance 0.50)"), help=findings.GLOSSARY["auc"]),
+            "ten": text(say("Named at 10 % false alarms"), help=findings.GLOSSARY["tpr_at_fpr"]),
+            "one": text(say("Named at 1 % false alarms"), help=findings.GLOSSARY["tpr_at_fpr"]),
+            "control": text(say("AUC on the planted leak"), help=findings.GLOSSARY["control"]),
+            "records": st.column_config.NumberColumn(say("Records"), help=findings.GLOSSARY["record"]),
         }
         st.dataframe(rows, hide_index=True, column_config=columns, alt=say("All estimates with intervals"))
-        level = next(one.auc.level for _, one in named if one.auc)
+        level = next(attack.auc.level for _, attack in named if attack.auc)
         st.caption(
             say(
                 "Value [low, high] at {level:.4g} %, counting records. These intervals are for one look each; the "
@@ -108,21 +109,21 @@ def _numbers(named: Sequence[tuple[str, Attacked]]) -> None:
         )
 
 
-def _cell(found: Any) -> str:
-    return say("no number") if found is None else wording.number(found)
+def _cell(number: Estimate | None) -> str:
+    return say("no number") if number is None else wording.number(number)
 
 
-def _base_rate(one: Attacked, base_rates: Sequence[Mapping[str, Any]]) -> None:
+def _base_rate(attack: Attacked, base_rates: Sequence[BaseRate]) -> None:
     """What an accusation is worth, for attackers who suspected more or less beforehand."""
     rows = [
         {
-            "before": wording.percent(given["prior"]),
+            "before": wording.percent(rate.prior),
             "after": "{} [{}, {}]".format(
-                *(wording.percent(given["posterior"][end]) for end in ("value", "low", "high"))
+                *map(wording.percent, (rate.posterior.value, rate.posterior.low, rate.posterior.high))
             ),
         }
-        for given in base_rates
-        if given["attack"] == one.attack
+        for rate in base_rates
+        if rate.attack == attack.attack
     ]
     if not rows:
         return
@@ -132,7 +133,7 @@ def _base_rate(one: Attacked, base_rates: Sequence[Mapping[str, Any]]) -> None:
                 say(
                     "{attack}, at a cut that accuses 10 % of the people who were not in. How much an accusation is "
                     "worth depends on how likely the attacker thought it before that the person was in:",
-                    attack=forms.named(ROOM, one.attack),
+                    attack=forms.named(ROOM, attack.attack),
                 )
             )
         )
@@ -145,9 +146,9 @@ def _base_rate(one: Attacked, base_rates: Sequence[Mapping[str, Any]]) -> None:
         )
 
 
-def _control(found: Finding, bar: float) -> None:
+def _control(result: ReleasedResult, bar: float) -> None:
     """Which attacks found the leak that was planted for them."""
-    planted = [(one, one.control) for one in found.attacks if one.control is not None]
+    planted = [(attack, attack.control) for attack in result.attacks if attack.control is not None]
     finders = sum(auc.low > bar for _, auc in planted)
     title = say(
         "Planted leak: {finders} of {attacks} found it",
@@ -163,10 +164,10 @@ def _control(found: Finding, bar: float) -> None:
         )
         lines = [
             f"- {'●' if auc.low > bar else '◌'} "
-            f"{plain(sentences.control(forms.named(ROOM, one.attack), auc, one.planted, bar))}"
-            for one, auc in planted
+            f"{plain(sentences.control(forms.named(ROOM, attack.attack), auc, attack.planted, bar))}"
+            for attack, auc in planted
         ]
-        lines += [f"- ◌ {plain(one.silent)}" for one in found.attacks if one.silent]
+        lines += [f"- ◌ {plain(attack.silent)}" for attack in result.attacks if attack.silent]
         st.markdown("\n".join(lines))
 
 
@@ -174,9 +175,9 @@ def _control(found: Finding, bar: float) -> None:
 # What describes and does not judge
 
 
-def _panel(found: Finding, *, is_current: bool) -> None:
+def _panel(result: ReleasedResult, *, is_current: bool) -> None:
     """Copies, near copies, distances and the order of rows, which is not said again where it gives people away."""
-    panel = found.panel
+    panel = result.panel
     st.header(say("How the released rows lie beside the real ones"), anchor=False)
     st.markdown(
         ":material/straighten: "
@@ -190,34 +191,33 @@ def _panel(found: Finding, *, is_current: bool) -> None:
         say("Near copies"): released_panel.near(panel),
         say("Nearer to whom"): released_panel.nearer(panel),
     }
-    is_said_above = is_current and (panel.get("row_order") or {}).get("kind") in SAID_ABOVE
+    is_said_above = is_current and panel.row_order is not None and panel.row_order.kind in SAID_ABOVE
     if not is_said_above:
         said[say("Order of rows")] = released_panel.row_order(panel)
     st.markdown("\n".join(f"- **{about}.** {plain(line)}" for about, line in said.items()))
     left, right = st.columns(2, gap="large")
     with left:
-        _distances(panel, "dcr", say("Distance to the nearest released row (SDs)"))
+        _distances(panel.dcr, "dcr", say("Distance to the nearest released row (SDs)"))
     with right:
-        _distances(panel, "nndr", say("Nearest over second nearest distance (no unit)"))
+        _distances(panel.nndr, "nndr", say("Nearest over second nearest distance (no unit)"))
     st.caption(plain(released_panel.asked(panel)))
 
 
-def _distances(panel: Mapping[str, Any], what: str, axis: str) -> None:
-    spread = panel.get(what)
+def _distances(spread: Mapping[str, Any] | None, what: str, axis: str) -> None:
     if spread:
         figure = released_charts.distances(spread, axis, released_panel.middle(spread, what))
         draw(figure, f"released.{what}")
-        st.caption(told.GLOSSARY[what])
+        st.caption(findings.GLOSSARY[what])
 
 
 # --------------------------------------------------------------------------------------------------------------
 # Notes and the way back
 
 
-def _notes(result: Mapping[str, Any], found: Finding, why: str) -> None:
+def _notes(result: ReleasedResult, why: str) -> None:
     """What must be said beside the numbers, and what they do not show; not again ``why`` the verdict is what it is."""
-    lines = [line for line in map(language.again, result["notes"]) if why not in line]
-    lines += told.LIMITS if found.has_attacks else ()
+    lines = [line for line in map(language.again, result.notes) if why not in line]
+    lines += findings.LIMITS if result.has_attacks else ()
     if lines:
-        with st.expander(say("Notes, and what this does not show"), expanded=not found.has_attacks):
+        with st.expander(say("Notes, and what this does not show"), expanded=not result.has_attacks):
             st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys(lines)))

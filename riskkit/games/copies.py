@@ -8,7 +8,7 @@ figure for people who were not in.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -35,10 +35,10 @@ class Share:
 
     count: int
     of: int
+    share: float = field(init=False)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {"count": self.count, "of": self.of, "share": self.count / self.of if self.of else 0.0}
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "share", self.count / self.of if self.of else 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +51,6 @@ class Copies:
 
     released: Share
     rows: Share
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {"released": self.released.as_dict(), "rows": self.rows.as_dict()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,23 +87,10 @@ class Panel:
     asked: Mapping[str, int]
     copies: Mapping[str, Copies]
     near: Mapping[str, Share]
-    nearer: Nearer | None
+    nearer_to_real: Nearer | None
     dcr: Mapping[str, Any] | None
     nndr: Mapping[str, Any] | None
     row_order: order.RowOrder | None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON: counts and distances, no value of a row and no row number."""
-        return {
-            "rows": dict(self.rows),
-            "asked": dict(self.asked),
-            "copies": {side: found.as_dict() for side, found in self.copies.items()},
-            "near": {side: found.as_dict() for side, found in self.near.items()},
-            "nearer_to_real": None if self.nearer is None else asdict(self.nearer),
-            "dcr": self.dcr,
-            "nndr": self.nndr,
-            "row_order": None if self.row_order is None else self.row_order.as_dict(),
-        }
 
 
 def panel(
@@ -141,7 +124,9 @@ def panel(
         near={
             side: _near(out[side][0][:, 0], out[side][1][:, 0], found) for side, found in sides.items() if of_each > 1
         },
-        nearer=_nearer(out["real"], out["holdout"], *_whose(chosen, undo[1:], persons)) if "holdout" in out else None,
+        nearer_to_real=_nearer(out["real"], out["holdout"], *_whose(chosen, undo[1:], persons))
+        if "holdout" in out
+        else None,
         dcr=_spread({side: found[0][:, 0] for side, found in back.items()}),
         nndr=_spread({side: _ratio(found[0]) for side, found in back.items()}, top=1.0) if len(release) > 1 else None,
         row_order=order.row_order(points[0].rows(undo[1]), release.rows(undo[0]), rng),

@@ -6,8 +6,7 @@ neighbourhood, not its own row alone; so the own row is compared with all rows a
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.stats import rankdata
@@ -50,10 +49,6 @@ class RowOrder:
     peak: float
     peak_z: float
     compared: int
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return asdict(self)
 
 
 def row_order(real: Points, release: Points, rng: np.random.Generator) -> RowOrder | None:

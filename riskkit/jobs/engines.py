@@ -76,16 +76,6 @@ class Chunks:
         self.size = max(min(wanted, 2 * self.size, LARGEST), 1)
 
 
-def engine(workers: int, units: int) -> Engine:
-    """The engine for so many units: the cluster named in ``RISKKIT_DASK``, else this machine."""
-    address = os.environ.get("RISKKIT_DASK")
-    if address:
-        from riskkit.jobs.cluster import cluster
-
-        return cluster(address)
-    return here if workers <= 1 or units <= 1 else lambda work, chunks: beside(work, chunks, workers)
-
-
 def here(work: Work, chunks: Chunks) -> Generator[Done]:
     """In this process."""
     for at in chunks:

@@ -7,6 +7,7 @@ and the units before it, and is made again when a run goes on, so nothing that t
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from riskkit.errors import Cancelled, DesignError
-from riskkit.jobs.engines import Chunks, Done, Work, engine, here
+from riskkit.jobs.engines import Chunks, Done, Engine, Work, beside, here
 from riskkit.phrases import phrase
 
 PATIENCE = 3
@@ -166,3 +167,13 @@ class Pool:
                     ) from error
             finally:
                 played.close()
+
+
+def engine(workers: int, units: int) -> Engine:
+    """The engine for so many units: the cluster named in ``RISKKIT_DASK``, else this machine."""
+    address = os.environ.get("RISKKIT_DASK")
+    if address:
+        from riskkit.jobs.cluster import cluster  # with it comes Dask, where somebody asks for it
+
+        return cluster(address)
+    return here if workers <= 1 or units <= 1 else lambda work, chunks: beside(work, chunks, workers)

@@ -21,7 +21,7 @@ from riskkit.phrases import phrase
 
 if TYPE_CHECKING:  # the list of commands is read without loading an engine
     from riskkit.plans import Plan
-    from riskkit.questions.result import Result
+    from riskkit.questions.result import Result, Typed
     from riskkit.questions.standard import Situation
     from riskkit.show.model import Given, Played, RunFinding
     from riskkit.show.names import Names
@@ -72,6 +72,8 @@ class Question:
     run
         Called with the tables, the plan, and ``workers``, ``progress`` and ``cancelled``; returns the typed result, of
         which ``play`` keeps ``kept()``. A question without one gives Python what ``play`` returns.
+    result
+        The type of its results, which reads what ``play`` keeps; None where that is plain values.
     forecast
         Called with the tables, the plan and ``workers``; returns a dataclass of what it would take (``seconds``) and of
         what it could show.
@@ -103,6 +105,7 @@ class Question:
     standard: Callable[[Situation], Plan | None] = never
     main: str = ""
     run: Callable[..., Result] | None = None
+    result: type[Typed] | None = None
     forecast: Callable[..., Any] | None = None
     needs_audit: bool = False
     private: frozenset[str] = frozenset({"scores"})

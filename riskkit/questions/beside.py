@@ -1,14 +1,14 @@
 """Members beside people who were not in, by rules that never see who was: from hits to a result.
 
 What such questions share. Each of them names people by many looks; what is tested and kept is the same.
-:mod:`riskkit.questions.beside_section` reads it back.
+:mod:`riskkit.questions.beside_result` is what is kept of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +18,9 @@ from riskkit.errors import DesignError, told
 from riskkit.games.evened import evened
 from riskkit.games.mixed import Crowd, mix
 from riskkit.phrases import phrase
-from riskkit.plans import Plan
+from riskkit.questions.beside_result import BesideResult, Counts, Judged, Named, Planted, Shown
 from riskkit.questions.blind import Blind, without_release
 from riskkit.questions.refusals import NO_HOLDOUT, NO_RELEASE, not_in_use
-from riskkit.questions.result import Plain
 from riskkit.stats.looks import Looks, look_together
 from riskkit.stats.scored import Scored, score_together
 from riskkit.table.load import Tables
@@ -30,10 +29,8 @@ from riskkit.table.points import points_of
 BLIND_PEOPLE = 2_000
 """Most people a side by whom it is looked whether the sides differ without the release."""
 
-PRIVATE = frozenset({"records"})
-"""What is kept for those who may see rows, and is no part of a result that is passed on."""
-
 Hits = npt.NDArray[np.bool_]
+R = TypeVar("R", bound=BesideResult)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,18 +104,20 @@ def crowds(tables: Tables, max_rows: int, seed: int) -> tuple[Crowd, Crowd | str
 
 
 def result_of(
+    kind: type[R],
     name: str,
-    plan: Plan,
-    level: float,
+    plan: Any,
     crowd: Crowd,
     looks: Sequence[Look],
     marks: Marks,
     control: tuple[Crowd, Marks] | str,
-) -> Plain:
+) -> R:
     """The result of a run; its ``records`` say who is named by what.
 
     Parameters
     ----------
+    kind
+        The type of the result.
     name
         What the estimate of a share is called.
     marks
@@ -126,86 +125,57 @@ def result_of(
     control
         The crowd with the planted leak and whom the same looks name there, or the sentence why there is none.
     """
-    settings = {
-        "question": plan.question,
-        "random": "which people of the population were in; the release is fixed",
-        "unit": "record",
-        **plan.as_dict(),
-        "n_members": crowd.count(True),
-        "n_holdout": crowd.count(False),
-        "n_release": len(crowd.release),
-        "looks": len(looks),
-    }
-    tested = marks.together(crowd, level)
-    planted = control if isinstance(control, str) else control[1].together(control[0], level)
-    blind = without(crowd, level)
-    out: dict[str, Any] = {
-        "estimates": [],
-        "settings": settings,
-        "shown": [],
-        "judged": {},
-        "blind": blind.as_dict(),
-        "notes": [],
-        "control": _control(control, planted),
-        "records": [],
-    }
+    tested = marks.together(crowd, plan.level)
+    planted = control if isinstance(control, str) else control[1].together(control[0], plan.level)
+    counts = Counts(crowd.count(True), crowd.count(False), len(crowd.release), len(looks))
+    result = kind(
+        plan=plan, counts=counts, blind=without(crowd, plan.level), control=_control(control, planted), notes=()
+    )
     if isinstance(tested, str):
-        return Plain(plan, {**out, "notes": [tested]}, PRIVATE)
+        return replace(result, notes=(tested,))
     _, low, high = tested.residual
     shown = _shown(looks, tested)
-    by_look = {look: [e.labelled(known=looks[look].known) for e in tested.estimates(look, name)] for look in shown}
     judged = {"strongest": shown[0], "widest": int(np.argmax(high)), "lowest": int(np.argmin(low))}
     rows, is_in = crowd.row[crowd.asked], crowd.is_in[crowd.asked]
-    values = {
-        **out,
-        "estimates": [e.as_dict() for each in by_look.values() for e in each],
-        "settings": {**settings, "deals": tested.deals},
-        "shown": [_look(looks[at], marks.named[at], is_in, float(tested.p[at])) for at in shown],
-        "judged": {
-            which: tested.estimates(at, name)[2].labelled(known=looks[at].known).as_dict()
-            | {"columns": list(looks[at].columns), "how": looks[at].how}
-            | {"span": 1.0 if marks.span is None else float(marks.span[at])}
-            for which, at in judged.items()
+    return replace(
+        result,
+        counts=replace(counts, deals=tested.deals),
+        estimates=tuple(e.labelled(known=looks[n].known) for n in shown for e in tested.estimates(n, name)),
+        shown=tuple(_look(looks[n], marks.named[n], is_in, float(tested.p[n])) for n in shown),
+        judged={
+            which: Judged(
+                tested.estimates(n, name)[2].labelled(known=looks[n].known),
+                looks[n].columns,
+                looks[n].how,
+                1.0 if marks.span is None else float(marks.span[n]),
+            )
+            for which, n in judged.items()
         },
-        "records": [{"known": looks[at].known, "row": np.sort(rows[is_in & marks.named[at]]).tolist()} for at in shown],
-    }
-    return Plain(plan, values, PRIVATE)
+        records=tuple(Named(looks[n].known, np.sort(rows[is_in & marks.named[n]])) for n in shown),
+    )
 
 
 def _shown(looks: Sequence[Look], tested: Looks | Scored) -> list[int]:
     """The strongest look of each group, by its lower end; the strongest of all first."""
     value, low, _ = tested.residual
-    order = sorted(range(len(looks)), key=lambda at: (-low[at], -value[at], at))
+    order = sorted(range(len(looks)), key=lambda n: (-low[n], -value[n], n))
     first: dict[Hashable, int] = {}
-    for at in order:
-        first.setdefault(looks[at].group, at)
+    for n in order:
+        first.setdefault(looks[n].group, n)
     return list(first.values())
 
 
-def _look(look: Look, named: npt.NDArray[np.bool_], is_in: npt.NDArray[np.bool_], p: float) -> dict[str, Any]:
-    return {
-        "known": look.known,
-        "columns": list(look.columns),
-        "how": look.how,
-        "members": int((named & is_in).sum()),
-        "holdout": int((named & ~is_in).sum()),
-        "p": p,
-    }
+def _look(look: Look, named: Hits, is_in: Hits, p: float) -> Shown:
+    return Shown(look.known, look.columns, look.how, int((named & is_in).sum()), int((named & ~is_in).sum()), p)
 
 
-def _control(control: tuple[Crowd, Marks] | str, planted: Looks | Scored | str) -> dict[str, Any]:
+def _control(control: tuple[Crowd, Marks] | str, planted: Looks | Scored | str) -> Planted:
     """The strongest residual of the planted leak, and what was planted."""
     if isinstance(control, str) or isinstance(planted, str):
-        return {"residual": None, "copies": 0, "why": str(control if isinstance(control, str) else planted)}
-    at = int(np.argmax(planted.residual[1]))
+        return Planted(None, 0, str(control if isinstance(control, str) else planted))
+    strongest = planted.estimates(int(np.argmax(planted.residual[1])), "")[2]
     crowd = control[0]
-    return {
-        "residual": planted.estimates(at, "")[2].as_dict(),
-        "copies": crowd.copies,
-        "rows": len(crowd.release),
-        "people": int(crowd.is_in.sum()),
-        "why": "",
-    }
+    return Planted(strongest, crowd.copies, "", len(crowd.release), int(crowd.is_in.sum()))
 
 
 def without(crowd: Crowd, level: float) -> Blind:

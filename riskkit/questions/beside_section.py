@@ -1,4 +1,4 @@
-"""What is read of members beside people who were not in: the looks shown, what is judged, lines, a chart.
+"""What is shown of members beside people who were not in: the looks shown, what is judged, lines, a chart.
 
 What such questions share; :mod:`riskkit.questions.beside` counts it.
 """
@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.games.mixed import EXCHANGED
 from riskkit.judging.measured import Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import counted, say
+from riskkit.questions.beside_result import BesideResult, Judged, Planted
 from riskkit.questions.known import again
-from riskkit.show.estimates import estimate
 from riskkit.show.model import AtRisk, Bar, Chart, Given
 from riskkit.show.names import Names
 from riskkit.show.reasons import apart
@@ -46,37 +45,35 @@ class Answer:
         return self.members, self.others, self.residual
 
 
-def answers(result: Mapping[str, Any], names: Names, hows: Mapping[str, str] = NO_HOWS) -> tuple[Answer, ...]:
+def answers(result: BesideResult, names: Names, hows: Mapping[str, str] = NO_HOWS) -> tuple[Answer, ...]:
     """What is shown of a result, the strongest first; ``hows`` are the words of the codes of methods."""
-    every = [estimate(kept) for kept in result["estimates"]]
     out: list[Answer] = []
     seen: Counter[str] = Counter()
-    for number, look in enumerate(result["shown"]):
-        known = called(look, names, hows)
+    for number, look in enumerate(result.shown):
+        known = called(look.known, look.columns, look.how, names, hows)
         seen[known] += 1
         if seen[known] > 1:  # several sets of as many columns, of which a reader may be told no more
             known = f"{known} ({seen[known]})"
-        shares = every[3 * number : 3 * number + 3]
+        shares = result.estimates[3 * number : 3 * number + 3]
         members, others, residual = (names.estimate(share).labelled(known=known) for share in shares)
-        out.append(Answer(known, members, others, residual, str(look["how"])))
+        out.append(Answer(known, members, others, residual, look.how))
     return tuple(out)
 
 
-def called(look: Mapping[str, Any], names: Names, hows: Mapping[str, str] = NO_HOWS) -> str:
+def called(known: str, columns: Sequence[str], how: str, names: Names, hows: Mapping[str, str] = NO_HOWS) -> str:
     """The columns of a look, as the reader may see them, and its method."""
-    columns = [str(name) for name in look["columns"]]
-    known = names.known(again(str(look["known"]), columns), columns)
-    return f"{known} ({say(hows[look['how']])})" if look["how"] in hows else known
+    called = names.known(again(known, columns), columns)
+    return f"{called} ({say(hows[how])})" if how in hows else called
 
 
-def measured(result: Mapping[str, Any], names: Names, given: Given, hows: Mapping[str, str] = NO_HOWS) -> Measured:
+def measured(result: BesideResult, names: Names, given: Given, hows: Mapping[str, str] = NO_HOWS) -> Measured:
     """What the judge takes: the look with the highest lower end and that with the highest upper end."""
-    judged = {which: _named(kept, names, hows) for which, kept in result["judged"].items()}
+    judged = {which: _named(look, names, hows) for which, look in result.judged.items()}
     strongest = judged.get("strongest")
     reasons: tuple[Reason, ...] = ()
-    blind = result["blind"]
-    if strongest is not None and blind["apart"]:
-        strongest = _beyond(strongest, estimate(blind["auc"]), float(result["judged"]["strongest"]["span"]))
+    blind = result.blind
+    if strongest is not None and blind.apart and blind.auc is not None:
+        strongest = _beyond(strongest, blind.auc, result.judged["strongest"].span)
         reasons = (Reason("sides_differ_too" if strongest.low > 0 else "sides_differ"),)
     excess = Measured(
         scale="excess",
@@ -84,8 +81,8 @@ def measured(result: Mapping[str, Any], names: Names, given: Given, hows: Mappin
         strongest=strongest,
         widest=judged.get("widest"),
         who="" if strongest is None else strongest.labels["known"],
-        looks=int(result["settings"]["looks"]),
-        control=_control(result["control"]),
+        looks=result.counts.looks,
+        control=_control(result.control),
         unit="record",
         lowest=judged.get("lowest"),
         reasons=reasons,
@@ -93,8 +90,9 @@ def measured(result: Mapping[str, Any], names: Names, given: Given, hows: Mappin
     return apart(excess, given, names)
 
 
-def _named(kept: Mapping[str, Any], names: Names, hows: Mapping[str, str]) -> Estimate:
-    return names.estimate(estimate(kept, "columns", "how", "span")).labelled(known=called(kept, names, hows))
+def _named(look: Judged, names: Names, hows: Mapping[str, str]) -> Estimate:
+    known = called(look.known, look.columns, look.how, names, hows)
+    return names.estimate(look.residual).labelled(known=known)
 
 
 def _beyond(strongest: Estimate, blind: Estimate, span: float) -> Estimate:
@@ -112,15 +110,15 @@ def _beyond(strongest: Estimate, blind: Estimate, span: float) -> Estimate:
     )
 
 
-def _control(kept: Mapping[str, Any]) -> Control:
-    if kept["residual"] is None:
+def _control(control: Planted) -> Control:
+    planted = control.residual
+    if planted is None:
         return Control.none(say("No leak could be planted to see whether it would be found."))
-    planted = estimate(kept["residual"])
     sentence = say(
         "Of {people:,} people who were not in, {copies:,} were planted in this very release, with {changed} of their "
         "values changed; the difference is then {planted}.",
-        people=kept["people"],
-        copies=kept["copies"],
+        people=control.people or 0,
+        copies=control.copies,
         changed=tenths(EXCHANGED),
         planted=planted,
     )
@@ -159,26 +157,26 @@ def chart(every: Sequence[Answer], sentence: str, axis: str) -> Chart | None:
     return Chart(sentence, axis, drawn, None, (0.0, next(top for top in TOPS if highest <= top)), as_shares=True)
 
 
-def at_risk(result: Mapping[str, Any], names: Names, every: Sequence[Answer]) -> tuple[AtRisk, ...]:
+def at_risk(result: BesideResult, names: Names, every: Sequence[Answer]) -> tuple[AtRisk, ...]:
     """Members by row and the first look that names each, for those who may see rows; luck names some of them too."""
     if not names.tells:
         return ()
     seen: set[int] = set()
     out = []
-    for kept, answer in zip(result.get("records", ()), every, strict=False):
-        for row in kept["row"]:
+    for named, answer in zip(result.records, every, strict=False):
+        for row in named.row.tolist():
             if row not in seen:
                 seen.add(row)
                 out.append(AtRisk(say("record {row}", row=row), answer.known, answer.residual))
     return tuple(out)
 
 
-def counted_are(result: Mapping[str, Any]) -> str:
+def counted_are(result: BesideResult) -> str:
     """Who was asked about, and by how many looks."""
-    settings = result["settings"]
+    counts = result.counts
     return say(
         "{n_members:,} people who were in and {n_holdout:,} who were not, by {looks}",
-        n_members=settings["n_members"],
-        n_holdout=settings["n_holdout"],
-        looks=counted(settings["looks"], "{n:,} look", "{n:,} looks"),
+        n_members=counts.n_members,
+        n_holdout=counts.n_holdout,
+        looks=counted(counts.looks, "{n:,} look", "{n:,} looks"),
     )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from riskkit.core import Bools, Estimate, Ints, Scores
 from riskkit.errors import DesignError, told
 from riskkit.games.blind import blind
+from riskkit.plain import entry
 from riskkit.stats import permuted, records
 from riskkit.stats.joint import ends_by_test
 from riskkit.table.points import Points
@@ -32,17 +32,12 @@ class Blind:
     permutations: int
     apart: bool
     why: str = ""
-    scores: Scores | None = None
+    scores: Scores | None = field(default=None, metadata=entry(is_kept=False))
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON, without the scores of single records."""
-        return {
-            "auc": None if self.auc is None else self.auc.as_dict(),
-            "p": self.p,
-            "permutations": self.permutations,
-            "apart": self.apart,
-            "why": self.why,
-        }
+    @property
+    def chance(self) -> float:
+        """The p-value; 1 where there is no number."""
+        return 1.0 if self.p is None else self.p
 
 
 def without_release(

@@ -1,15 +1,16 @@
-"""What Python is given of a question that was asked: what every result has, and results that are plain values."""
+"""What comes of a question that was asked: what every result has, typed results, and results that are plain values."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol, Self
 
+from riskkit import own
 from riskkit.core import Estimate
 from riskkit.discreet import Discreet
+from riskkit.plain import estimate, of_people, plain, typed
 from riskkit.plans import Plan
-from riskkit.show.estimates import estimate
 
 
 class Result(Protocol):
@@ -30,6 +31,43 @@ class Result(Protocol):
         """All of it as plain values, as a store keeps it."""
 
 
+class Typed(Discreet):
+    """A result whose fields are what is kept of it: :mod:`riskkit.plain` writes and reads them.
+
+    ``GAME`` is what every result of the question says of its game: what is random, and what is counted. Beside it and
+    the plan stand, in ``settings``, the fields of ``counts``: what was worked out of the tables.
+    """
+
+    __slots__ = ()
+
+    GAME: ClassVar[Mapping[str, str]]
+    plan: Any
+    counts: Any
+
+    def kept(self) -> dict[str, Any]:
+        """All of it as plain values, as a store keeps it; never for a report that is passed on."""
+        values: dict[str, Any] = plain(self, "plan")
+        game = {"question": self.plan.question, **self.GAME}
+        return {**values, "settings": {**game, **self.plan.as_dict(), **values["settings"]}}
+
+    def as_dict(self) -> dict[str, Any]:
+        """All but what is known of single people, as plain values; whatever the workers, the same."""
+        private = of_people(type(self))
+        return {name: value for name, value in self.kept().items() if name not in private}
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Any]) -> Self:
+        """The result that :meth:`kept` wrote, also where the people in it were removed since.
+
+        Raises
+        ------
+        StoreError
+            Another version wrote it, in another form.
+        """
+        plan: type[Plan] = own.hints(cls)["plan"]
+        return typed(cls, kept, plan=plan.as_kept(kept.get("settings", {})))
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Plain(Discreet):
     """A result that is plain values; ``private`` are the names of those that are about single people."""
@@ -41,7 +79,7 @@ class Plain(Discreet):
     @property
     def estimates(self) -> tuple[Estimate, ...]:
         """Every estimate, in the order of the plan."""
-        return tuple(estimate(one) for one in self.values.get("estimates", ()))
+        return tuple(map(estimate, self.values.get("estimates", ())))
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,9 +10,18 @@ from riskkit.show.unit import PERSON
 from riskkit.table.persons import Persons
 
 
-def unit_of(persons: Persons | None) -> dict[str, Any]:
-    """The unit, and most and mean rows of a person of the real table; nothing where everybody has one row."""
+@dataclass(frozen=True, slots=True)
+class Several:
+    """The unit where people have several rows: most and mean rows of a person of the real table."""
+
+    unit: str
+    most_rows: int
+    mean_rows: float
+
+
+def unit_of(persons: Persons | None) -> Several | None:
+    """The unit; None where everybody has one row."""
     if persons is None or not persons.has_several_rows:
-        return {}
+        return None
     rows = np.unique(persons.real, return_counts=True)[1]
-    return {"unit": PERSON, "most_rows": int(rows.max()), "mean_rows": round(float(rows.mean()), 2)}
+    return Several(PERSON, int(rows.max()), round(float(rows.mean()), 2))

@@ -107,7 +107,7 @@ def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none")
     for place, bar in enumerate(chart.bars):
         line = head + sum(rows[:place]) + rows[place] / 2
         shape, colour = _shape(bar, chart.guess)
-        _text(root, 0, line + 4, chart.told(bar.estimate), size=11)
+        _text(root, 0, line + 4, chart.label(bar.estimate), size=11)
         _name(root, VALUES, line + 4, bar.who, room)
         _line(root, (at(bar.estimate.low), line, at(bar.estimate.high), line), stroke=colour, width=2.2)
         for tip in (bar.estimate.low, bar.estimate.high):

@@ -24,7 +24,7 @@ def of_intervals(chart: Chart, limit: float | None = None) -> str:
 
 
 def _value(chart: Chart, bar: Bar) -> str:
-    return chart.told(bar.estimate) if chart.as_shares else _heard(bar.estimate)
+    return chart.label(bar.estimate) if chart.as_shares else _heard(bar.estimate)
 
 
 def of_grid(grid: Grid) -> str:

@@ -121,7 +121,7 @@ class Chart:
     ends: tuple[float, float] = (0.0, 1.0)
     as_shares: bool = False
 
-    def told(self, estimate: Estimate) -> str:
+    def label(self, estimate: Estimate) -> str:
         """A value and its interval as they stand beside their line."""
         return wording.share_in_tenths(estimate) if self.as_shares else wording.number(estimate)
 

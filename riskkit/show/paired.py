@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from riskkit.core import Estimate
@@ -64,14 +64,6 @@ class Paired:
 
 Pairing = Callable[[Played, Played, Names, Same], tuple[Paired, ...]]
 """What a question makes of two finished runs about the same people; the one that decides most stands first."""
-
-
-def by_labels(kept: Sequence[Mapping[str, object]], *labels: str) -> dict[tuple[str, ...], Mapping[str, object]]:
-    """The parts of a result by these labels, the first of each."""
-    out: dict[tuple[str, ...], Mapping[str, object]] = {}
-    for one in kept:
-        out.setdefault(tuple(str(one.get(label, "")) for label in labels), one)
-    return out
 
 
 @dataclass(frozen=True, slots=True)

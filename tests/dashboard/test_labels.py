@@ -11,7 +11,7 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.dashboard import attributes_charts, audits_charts, charts, records_charts, released_charts
-from riskkit.questions.released.findings import Attacked
+from riskkit.questions.released.result import Attacked
 from riskkit.report.compare import Pair
 from tests.dashboard.test_attributes_charts import answer
 from tests.dashboard.test_charts import estimate

@@ -9,13 +9,13 @@ import plotly.graph_objects as go
 import pytest
 
 from riskkit.dashboard import released_charts
-from riskkit.questions.released.findings import Attacked, read
+from riskkit.questions.released.result import Attacked, ReleasedResult
 from tests.report.test_released_findings import panel, result
 
 
 @pytest.fixture
 def named() -> list[tuple[str, Attacked]]:
-    return [(one.attack.upper(), one) for one in read(result()).attacks]
+    return [(one.attack.upper(), one) for one in ReleasedResult.of(result()).attacks]
 
 
 def trace(figure: go.Figure, name: str) -> go.Scatter:

@@ -17,6 +17,7 @@ from riskkit.games.bags import OfPerson, Whose, in_order, people_of, records_of,
 from riskkit.games.copies import panel
 from riskkit.games.give_aways import copied
 from riskkit.games.released import Compared, ReleasedGame
+from riskkit.plain import plain
 from riskkit.table.persons import Persons
 from riskkit.table.points import Points
 from tests.tables import mixed
@@ -123,8 +124,8 @@ def test_with_one_row_a_person_the_game_is_the_same(compared: Compared, most: in
 def test_what_describes_and_gives_away_is_the_same_with_one_row_a_person() -> None:
     real, release, holdout = files()
     whose = alone(real, holdout)
-    plain, named = (panel(real, release, holdout, np.random.default_rng(1), who).as_dict() for who in (None, whose))
-    assert plain == named
+    each = [plain(panel(real, release, holdout, np.random.default_rng(1), who)) for who in (None, whose)]
+    assert each[0] == each[1]
     assert copied(real, release, holdout, np.random.default_rng(1)) == copied(
         real, release, holdout, np.random.default_rng(1), whose
     )

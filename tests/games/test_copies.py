@@ -12,6 +12,7 @@ from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.games import copies
 from riskkit.games.copies import Panel, Share, panel
+from riskkit.plain import plain
 from tests.tables import from_frame, mixed
 
 
@@ -37,7 +38,7 @@ def split(n: int, seed: int = 0) -> tuple[Table, Table, Table]:
 
 
 def test_copies_are_counted_from_both_sides() -> None:
-    found = described(line(1, 2, 2, 9), line(2, 2, 2, 9, 5), line(5, 6, 7, 8)).as_dict()
+    found = plain(described(line(1, 2, 2, 9), line(2, 2, 2, 9, 5), line(5, 6, 7, 8)))
     assert found["copies"]["real"]["released"] == {"count": 4, "of": 5, "share": 0.8}
     assert found["copies"]["real"]["rows"] == {"count": 3, "of": 4, "share": 0.75}
     assert found["copies"]["holdout"]["released"] == {"count": 1, "of": 5, "share": 0.2}
@@ -55,7 +56,7 @@ def test_a_row_that_stands_twice_has_no_spacing() -> None:
 
 def test_the_share_nearer_to_real_by_hand() -> None:
     """1 is nearer to real 0, 9 nearer to holdout 10, 5 lies half way; three clusters."""
-    found = described(line(0), line(1, 9, 5), line(10)).nearer
+    found = described(line(0), line(1, 9, 5), line(10)).nearer_to_real
     assert found is not None
     assert found.value == 0.5
     assert found.n == pytest.approx(9 / 5), "1 and 5 share their nearest row: clusters of 2 and 1"
@@ -86,8 +87,8 @@ def test_members_as_the_release() -> None:
     found = described(real, real, holdout)
     assert found.copies["real"].released.count == 400
     assert found.copies["real"].rows.count == 400
-    assert found.nearer is not None
-    assert found.nearer.low > 0.9
+    assert found.nearer_to_real is not None
+    assert found.nearer_to_real.low > 0.9
     assert found.dcr is not None
     assert found.dcr["real"]["quantiles"]["0.99"] == 0
     assert found.dcr["holdout"]["quantiles"]["0.5"] > 0
@@ -107,7 +108,7 @@ def test_the_interval_holds_a_half_in_independent_releases() -> None:
     """Coverage over 200 worlds, within 3 standard errors of 95 %."""
     held = 0
     for seed in range(200):
-        found = described(*(split(150, seed)[at] for at in (0, 2, 1)), seed=seed).nearer
+        found = described(*(split(150, seed)[at] for at in (0, 2, 1)), seed=seed).nearer_to_real
         assert found is not None
         held += found.low <= 0.5 <= found.high
     assert held >= 200 * 0.95 - 3 * np.sqrt(200 * 0.95 * 0.05)
@@ -120,7 +121,7 @@ def test_counting_released_rows_as_independent_would_not_hold() -> None:
     for seed in range(200):
         real, holdout, release = split(150, seed)
         few = release.rows(np.random.default_rng(seed).integers(8, size=600))
-        found = described(real, few, holdout, seed).nearer
+        found = described(real, few, holdout, seed).nearer_to_real
         assert found is not None
         held += found.low <= 0.5 <= found.high
         naive += abs(found.value - 0.5) <= 1.96 * np.sqrt(0.25 / 600)
@@ -138,10 +139,10 @@ def test_order_of_rows_and_columns_names_and_codes_change_nothing(monkeypatch: p
     monkeypatch.setattr(copies, "LEAST", 50)
     real, holdout, release = split(120)
     holdout = holdout.rows(np.arange(80))
-    before = described(real, release, holdout).as_dict()
+    before = plain(described(real, release, holdout))
     rng = np.random.default_rng(5)
     shuffled = [renamed(table.rows(rng.permutation(len(table)))) for table in (real, release, holdout)]
-    after = described(*shuffled).as_dict()
+    after = plain(described(*shuffled))
     assert before.pop("row_order") is not None
     after.pop("row_order")
     assert after == before
@@ -163,8 +164,8 @@ def test_the_same_seed_gives_the_same_panel_where_rows_are_drawn(monkeypatch: py
     real, holdout, release = split(200)
     first = described(real, release, holdout)
     assert first.asked == {"synthetic": 50, "of_each": 200, "back": 50}
-    assert first.as_dict() == described(real, release, holdout).as_dict()
-    assert first.as_dict() != described(real, release, holdout, seed=2).as_dict()
+    assert plain(first) == plain(described(real, release, holdout))
+    assert plain(first) != plain(described(real, release, holdout, seed=2))
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -172,7 +173,7 @@ def test_the_same_seed_gives_the_same_panel_where_rows_are_drawn(monkeypatch: py
 
 
 def test_one_row_each() -> None:
-    found = described(line(1), line(1), line(2)).as_dict()
+    found = plain(described(line(1), line(1), line(2)))
     assert found["copies"]["real"]["rows"]["count"] == 1
     assert found["near"] == {}
     assert found["nndr"] is None
@@ -181,7 +182,7 @@ def test_one_row_each() -> None:
 
 def test_without_a_holdout_only_the_real_side_is_told() -> None:
     real, _, release = split(60)
-    found = described(real, release).as_dict()
+    found = plain(described(real, release))
     assert set(found["copies"]) == set(found["near"]) == {"real"}
     assert found["nearer_to_real"] is None
     assert "holdout" not in found["dcr"]

@@ -103,10 +103,9 @@ def test_copied_texts_are_found_and_so_is_the_planted_leak(attack: Any) -> None:
     result = run_released(tables, ReleasedPlan(attacks=(attack.name,), seed=1))
     (auc,) = (one for one in result.estimates if one.name == "auc")
     assert auc.low > 0.95
-    (finding,) = result.findings
-    assert finding.control is not None
-    assert finding.control.auc is not None
-    assert finding.control.auc.low > 0.5
+    (planted,) = result.control
+    assert planted.auc is not None
+    assert planted.auc.low > 0.5
     assert not [note for note in result.notes if "free text" in note]
 
 

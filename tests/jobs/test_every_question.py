@@ -75,6 +75,8 @@ def test_a_run_and_a_resumed_run_give_the_bytes_of_the_engine(audit: Audit, name
     assert work(run.path), run.progress
     right = direct(audit, name)
     assert run.result_bytes == right
+    if (kind := question(name).result) is not None:
+        assert written(kind.of(run.result).kept()) == right, "a result that was read is written as it was"
     assert not [line for line in run.log() if "worked out again" in line], "every result of a unit can be kept"
     every = kept(run)
     left = half_forgotten(run)

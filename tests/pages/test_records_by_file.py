@@ -11,6 +11,7 @@ from riskkit.jobs.store import Audit
 from riskkit.questions.released.plan import ReleasedPlan
 from tests.pages.runs import changed, faked
 from tests.pages.screens import csv, healthy, loaded, opened, shown
+from tests.report.test_released_findings import result
 
 PAGE = "pages/3_records.py"
 PLAN = ReleasedPlan(attacks=("dcr",))
@@ -31,7 +32,7 @@ def attacked(audit: Audit, rows: int = 0, **named: Any) -> None:
     run = faked(audit, "finished", PLAN, seconds=1.0)
     counts = {"asked": 300, "listed": rows, "fewest": 80, "rate": 0.05, "why": ""}
     people = [{"row": 7 * at, "attack": "dcr", "p": 0.001 * (at + 1)} for at in range(rows)]
-    changed(run, result={"named": {**counts, **named}, "records": people})
+    changed(run, result=result(named={**counts, **named}, records=people))
 
 
 def test_nobody_asked_the_file_yet(audit: Audit) -> None:

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from riskkit import registry
 from riskkit.dashboard import state
 from riskkit.jobs.store import Audit
-from riskkit.questions.released.findings import shareable
 from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.released.result import ReleasedResult
 from tests.pages.runs import changed, ended, faked, finished, started, worker_outlives_test
 from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown
 
@@ -211,7 +211,7 @@ def test_what_is_downloaded_has_no_score_of_a_single_record(audit: Audit) -> Non
     """Planted: the kept result does have them, so leaving the filter out is seen."""
     result = finished(audit, PLAN).result
     assert result["scores"]
-    passed_on = shareable(result)
+    passed_on = ReleasedResult.of(result).as_dict()
     assert "scores" not in passed_on
     assert '"row":' not in json.dumps(passed_on)
     assert '"is_in"' not in json.dumps(passed_on)

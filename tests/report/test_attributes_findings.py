@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from riskkit.plain import plain
 from riskkit.questions.attributes import exposure_words, words
 from riskkit.questions.attributes import findings as told
 from riskkit.questions.attributes.outcome import Sides
+from riskkit.questions.attributes.result import AttributesResult
 
 ABOUT = {"secret": "income", "known": "age, sex", "model": "forest"}
 GAIN = (
@@ -31,6 +33,19 @@ def compared(residual: float, **more: Any) -> dict[str, Any]:
     sides = {name: estimate("residual", value, 0.1) for name, value in (("residual", residual), ("planted", 0.5))}
     about = {"columns": ["age", "sex"], "kind": "category", "share": "accuracy", "right": ""}
     return {**ABOUT, **sides, "without": None, **about, **more}
+
+
+def settings(looks: int, baseline: str = "tested") -> dict[str, Any]:
+    """What was asked, and how many were counted."""
+    left_out = dict.fromkeys(("spared", "shared", "shared_holdout", "dropped_to_even"), 0)
+    people = {"n_members": 120, "n_control": 80, "n_release": 200, "planted": None}
+    return {**people, **left_out, "looks": looks, "baseline": baseline}
+
+
+def guesses(row: list[int], confidence: list[float], exposed: list[bool]) -> dict[str, Any]:
+    """What is known of single members."""
+    guessed = dict.fromkeys(("right", "baseline_right", "never_in_right"), exposed)
+    return {**ABOUT, "row": row, "confidence": confidence, "exposed": exposed, **guessed}
 
 
 def result(residual: float = 0.4, **more: Any) -> dict[str, Any]:
@@ -58,17 +73,19 @@ def result(residual: float = 0.4, **more: Any) -> dict[str, Any]:
         "sweep": [],
         "groups": [],
         "notes": ["A note."],
-        "settings": {"looks": 3, "baseline": "tested"},
+        "settings": settings(3),
+        "refused": [],
+        "randomised": [],
         "records": [
-            {**ABOUT, "row": [3, 17, 99], "confidence": [1.0, 0.95, 0.9], "exposed": [False, True, True]},
-            {**ABOUT, "secret": "sex", "row": [5], "confidence": [1.0], "exposed": [True]},
+            guesses([3, 17, 99], [1.0, 0.95, 0.9], [False, True, True]),
+            {**guesses([5], [1.0], [True]), "secret": "sex"},
         ],
         **more,
     }
 
 
 def one(residual: float = 0.4, **more: Any) -> told.Answer:
-    (answer,) = told.read(result(residual, **more)).answers
+    (answer,) = told.read(AttributesResult.of(result(residual, **more))).answers
     return answer
 
 
@@ -142,9 +159,7 @@ def test_the_verdict_says_what_it_rests_on() -> None:
         "A leak planted as a control has a residual of 0.50 [0.40, 0.60]. The verdict allows for having looked at 3 "
         "secrets and known sets."
     )
-    assert (
-        told.stands_on(one(compared=[compared(0.4, planted=None)], settings={"looks": 1, "baseline": "tested"})) == ""
-    )
+    assert told.stands_on(one(compared=[compared(0.4, planted=None)], settings=settings(1))) == ""
 
 
 def test_what_the_judge_takes_is_kept_as_it_was() -> None:
@@ -153,7 +168,7 @@ def test_what_the_judge_takes_is_kept_as_it_was() -> None:
     assert sides.residual is not None
     assert [sides.residual.low, sides.residual.high] == pytest.approx([0.3, 0.5])
     assert (sides.without, sides.planted and sides.planted.value) == (None, 0.5)
-    kept = Sides(sides.residual, None, None).as_dict()
+    kept = plain(Sides(sides.residual, None, None))
     assert kept == {"residual": sides.residual.as_dict(), "without": None, "planted": None}
 
 
@@ -175,11 +190,12 @@ def test_nobody_is_shown_to_be_exposed_where_luck_names_as_many() -> None:
 def test_what_is_passed_on_has_no_record() -> None:
     """Planted: the result has them."""
     assert '"row"' in json.dumps(result())
-    assert '"row"' not in json.dumps(told.shareable(result()))
+    assert '"row"' not in json.dumps(AttributesResult.of(result()).as_dict())
 
 
 def test_a_result_without_records_is_read_too() -> None:
-    assert told.read(told.shareable(result())).answers[0].exposed == ()
+    without = AttributesResult.of(AttributesResult.of(result()).as_dict())
+    assert told.read(without).answers[0].exposed == ()
 
 
 def test_a_group_without_a_name_is_the_missing_ones() -> None:
@@ -192,9 +208,10 @@ def test_a_group_without_a_name_is_the_missing_ones() -> None:
 
 def test_fields_of_a_sweep_keep_what_was_corrected_and_what_was_refused() -> None:
     field = {**ABOUT, "set": "all other columns", "columns": ["age", "sex"], "refusal": "", "shown": False}
+    field |= {"kind": "category", "corrected": None}
     shown = {**field, "delta": estimate("delta", 0.2), "residual": estimate("residual", 0.2)}
     refused = {**field, "delta": None, "residual": None, "refusal": "Too few."}
-    first, second = told.read(result(sweep=[shown, refused])).sweep
+    first, second = told.read(AttributesResult.of(result(sweep=[shown, refused]))).sweep
     assert (first.known, first.columns) == ("all other columns", "age, sex")
     assert first.marked("delta")
     assert not first.marked("residual"), "its own interval lies above 0, but not when all were looked at"

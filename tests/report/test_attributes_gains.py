@@ -10,9 +10,10 @@ import pytest
 from riskkit.questions.attributes import findings as told
 from riskkit.questions.attributes import gain_words as gains
 from riskkit.questions.attributes.gain_words import Risk
+from riskkit.questions.attributes.result import AttributesResult
 from riskkit.stats.gains import Baseline, leakage_ratio
 from riskkit.stats.guesses import CategoryGuesses
-from tests.report.test_attributes_findings import estimate, result
+from tests.report.test_attributes_findings import estimate, result, settings
 
 CONTROL = {"tested_on": "control", "trained_on": "release"}
 REAL = {**CONTROL, "trained_on": "real"}
@@ -36,11 +37,11 @@ def made(*, ratio: tuple[float, float] | None = (0.99, 0.08), baseline: str = "t
     ]
     if ratio is not None:
         estimates.append(estimate("leakage_ratio", *ratio, **CONTROL, **auc, baseline="chance"))
-    return result(estimates=estimates, settings={"looks": 1, "baseline": baseline})
+    return result(estimates=estimates, settings=settings(1, baseline))
 
 
 def answer(**how: Any) -> told.Answer:
-    (found,) = told.read(made(**how)).answers
+    (found,) = told.read(AttributesResult.of(made(**how))).answers
     return found
 
 
@@ -71,7 +72,7 @@ def test_a_ratio_is_read_by_which_end_its_whole_interval_is_nearer_to(ratio: tup
     found = gains.gains(answer(ratio=ratio))[1].risk
     assert found is not None
     assert found.value == risk
-    (_, auc) = gains.readings(made(ratio=ratio))
+    (_, auc) = gains.readings(AttributesResult.of(made(ratio=ratio)))
     assert (auc["metric"], auc["baseline"], auc["leakage_ratio"], auc["risk"]) == ("auc", "chance", ratio[0], risk)
 
 
@@ -85,9 +86,9 @@ def test_a_ratio_of_macro_f1_is_a_number_and_no_reading() -> None:
     found = made(ratio=None)
     labels = {**CONTROL, "metric": "macro_f1", "baseline": "tested"}
     found["estimates"] += [estimate("delta", 0.07, **labels), estimate("leakage_ratio", random.value, 0.1, **labels)]
-    last = gains.readings(found)[1]
+    last = gains.readings(AttributesResult.of(found))[1]
     assert (last["metric"], last["leakage_ratio"], last["risk"]) == ("macro_f1", random.value, None)
-    (read,) = told.read(found).answers
+    (read,) = told.read(AttributesResult.of(found)).answers
     assert gains.reading(read) == ""
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import pytest
 
 from riskkit.core import Estimate
+from riskkit.plain import plain
 from riskkit.questions.explanations import outcome as said
-from riskkit.questions.explanations.outcome import Against, Told, Tried
+from riskkit.questions.explanations.outcome import Against, Headline, Tried
 
 
 def of(low: float, value: float, high: float, name: str = "success_rate") -> Estimate:
@@ -22,7 +23,7 @@ ONE_SHORT = (*BEATS[:3], of(-0.01, 0.1, 0.3))
 
 
 def against(overall: tuple[Estimate, ...], age: tuple[Estimate, ...], *, planted: bool = True) -> Against:
-    return Against("linear", {"overall": overall, "age": age}, planted)
+    return Against("linear", "auxiliary", planted, {"overall": overall, "age": age})
 
 
 @pytest.mark.parametrize(
@@ -34,30 +35,30 @@ def against(overall: tuple[Estimate, ...], age: tuple[Estimate, ...], *, planted
         (against(ONE_SHORT, ONE_SHORT), False, ()),
         (against(OPEN, NIL), False, ()),
         (against(NIL, NIL), False, ()),
-        (Against("linear", {}, planted=True), False, ()),
+        (Against("linear", "auxiliary", True, {}), False, ()),
     ],
 )
 def test_what_one_attacker_is_shown_to_reach(one: Against, is_successful: bool, recovered: tuple[str, ...]) -> None:
-    assert (one.is_successful(), one.recovered) == (is_successful, recovered)
+    assert (one.successful, one.recovered) == (is_successful, recovered)
 
 
 def test_the_most_an_attacker_may_gain_is_the_highest_upper_end_and_all_where_nothing_is_known() -> None:
     assert against(NIL, OPEN).reach == 0.3
-    assert Against("linear", {}, planted=True).reach == 1.0
+    assert Against("linear", "auxiliary", True, {}).reach == 1.0
 
 
 def test_the_attacker_named_is_the_one_that_recovers_most() -> None:
-    weak, strong = against(NIL, BEATS), Against("forest", {"overall": BEATS, "age": BEATS}, planted=True)
+    weak, strong = against(NIL, BEATS), Against("forest", "auxiliary", True, {"overall": BEATS, "age": BEATS})
     assert said.named([weak, strong]).attacker == "forest"
     assert said.named([strong, weak]).attacker == "forest"
     assert said.named([weak, against(NIL, NIL)]) is weak
     assert said.named([against(NIL, NIL), weak]) is weak
 
 
-def told(*, recovered: int, is_successful: bool) -> Told:
+def told(*, recovered: int, is_successful: bool) -> Headline:
     holds = said.holding(10, of_people=True)
     rates = of(0.8, 0.9, 0.95), of(0.3, 0.4, 0.5)
-    return Told(2, "random forest", "Least squares", holds, *rates, recovered, is_successful)
+    return Headline(2, "random forest", "Least squares", holds, *rates, recovered, is_successful)
 
 
 def test_sentences_carry_number_interval_and_the_constant_guess() -> None:
@@ -91,5 +92,5 @@ def test_a_zero_tells_of_a_person_where_its_lift_lies_above_nothing(low: float, 
     assert found.sentence.startswith("Where a value is 0, the person equals the reference row in 80 % [70 %, 90 %] of")
     assert ("this reveals 50 % [40 %, 60 %] of all equal cells" in found.sentence) is is_shown
     assert ("not shown to tell anything" in found.sentence) is not is_shown
-    assert found.as_dict()["lift"]["value"] == 0.2
-    assert found.as_dict()["planted"] is None
+    assert plain(found)["lift"]["value"] == 0.2
+    assert plain(found)["planted"] is None

@@ -6,10 +6,13 @@ from typing import Any
 
 import pytest
 
-from riskkit.questions.explanations import findings as told
-from riskkit.questions.explanations import words
-from riskkit.questions.explanations.findings import HIDDEN, MODE, Finding
+from riskkit.core import Estimate
+from riskkit.errors import DesignError, StoreError
+from riskkit.questions.explanations import findings, words
+from riskkit.questions.explanations.findings import HIDDEN
+from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.explanations.play import run_explanations
+from riskkit.questions.explanations.result import MODE, ExplanationsResult
 from tests.questions.explanations.test_explanations import PLAN, files
 
 
@@ -19,53 +22,69 @@ def kept() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def found(kept: dict[str, Any]) -> Finding:
-    return told.read(kept)
+def found(kept: dict[str, Any]) -> ExplanationsResult:
+    return ExplanationsResult.of(kept)
 
 
-def test_everything_is_read_back(kept: dict[str, Any], found: Finding) -> None:
+def test_everything_is_read_back(kept: dict[str, Any], found: ExplanationsResult) -> None:
     assert [e.as_dict() for e in found.estimates] == kept["estimates"]
     assert found.is_shown
-    assert found.successful == {"linear": True, "nearest": found.against[1].is_successful()}
-    assert (found.looks, found.attacker, found.holds["linear"]) == (kept["settings"]["looks"], "linear", "auxiliary")
-    assert (found.attackers, found.sizes) == (("linear", "nearest"), (120,))
+    assert found.kept() == kept
+    assert [one.successful for one in found.against] == [True, found.against[1].is_successful("overall")]
+    assert (found.counts.looks, found.best.attacker, found.best.holds) == (8, "linear", "auxiliary")
+    assert (found.attackers, found.counts.sizes) == (("linear", "nearest"), (120,))
     assert found.recovered["linear"] == found.features == ("place", "weight", "pay")
-    assert found.of("mae", MODE, "pay") is not None
-    assert found.of("mae", "nobody") is None
+    assert found.of_attacker("mae", MODE, "pay") is not None
+    assert found.of_attacker("mae", "nobody") is None
     assert [one.as_dict() for gains in found.against[0].gains.values() for one in gains] == [
         gain for gains in kept["attackers"][0]["gains"].values() for gain in gains
     ]
 
 
-def sentence(found: Finding) -> str:
-    return told.sentence(found, "linear", str)
+def sentence(found: ExplanationsResult) -> str:
+    return findings.sentence(found, "linear", str)
 
 
-def test_the_headline_ends_where_its_numbers_begin(found: Finding) -> None:
-    first, rest = told.headline(sentence(found))
+def test_the_headline_ends_where_its_numbers_begin(found: ExplanationsResult) -> None:
+    first, rest = findings.headline(sentence(found))
     assert first.endswith("recovers 3 of 3 inputs better than any constant guess.")
     assert rest.startswith("100 % [")
 
 
-def test_a_victim_is_masked_until_it_is_asked_for(kept: dict[str, Any], found: Finding) -> None:
-    masked = told.victim(found, 3, "linear", revealed=False)
+def test_a_victim_is_masked_until_it_is_asked_for(kept: dict[str, Any], found: ExplanationsResult) -> None:
+    masked = findings.victim(found, 3, "linear", revealed=False)
     assert {row[part] for row in masked for part in ("true", "recovered")} == {HIDDEN}
-    shown = told.victim(found, 3, "linear", revealed=True)
+    shown = findings.victim(found, 3, "linear", revealed=True)
     assert [row["true"] for row in shown] == kept["records"]["truth"][3]
     assert {row["right"] for row in shown} == {"✓ recovered"}
 
 
-def test_a_person_has_a_sentence_over_models(kept: dict[str, Any], found: Finding) -> None:
-    assert "at least five models" in told.of_victim(found, 3, "linear")
-    share = {"value": 0.8, "low": 0.31, "high": 0.99, "n": 5}
-    several = told.read({**kept, "records": {**kept["records"], "shares": {"linear": [share]}}})
+def test_a_person_has_a_sentence_over_models(kept: dict[str, Any], found: ExplanationsResult) -> None:
+    assert "at least five models" in findings.of_victim(found, 3, "linear")
+    share = Estimate("success_rate", 0.8, 0.31, 0.99, 0.95, "by hand", 5).as_dict()
+    several = ExplanationsResult.of({**kept, "records": {**kept["records"], "shares": {"linear": [share]}}})
     says = "Over 5 models, 80 % [31 %, 99 %] of this person's values are recovered."
-    assert told.of_victim(several, 0, "linear") == says
+    assert findings.of_victim(several, 0, "linear") == says
 
 
 def test_what_is_passed_on_has_no_values_of_people(kept: dict[str, Any]) -> None:
     assert "records" in kept
-    assert "records" not in told.shareable(kept)
+    assert "records" not in ExplanationsResult.of(kept).as_dict()
+
+
+def test_a_result_without_its_people_is_read_and_one_without_its_numbers_is_refused(kept: dict[str, Any]) -> None:
+    purged = {name: value for name, value in kept.items() if name != "records"} | {"purged": True}
+    assert ExplanationsResult.of(purged).records.truth == ()
+    settings = {name: value for name, value in kept["settings"].items() if name != "looks"}
+    with pytest.raises(StoreError, match=r"it has no 'looks'\. Start the run again\."):
+        ExplanationsResult.of({**kept, "settings": settings})
+
+
+def test_a_kept_result_is_read_where_a_plug_in_it_names_is_gone(kept: dict[str, Any]) -> None:
+    gone = {**kept, "settings": {**kept["settings"], "model": "somebodys-own"}}
+    assert ExplanationsResult.of(gone).plan.model == "somebodys-own"
+    with pytest.raises(DesignError):
+        ExplanationPlan(model="somebodys-own")
 
 
 def test_more_victims_show_smaller_gains() -> None:

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from riskkit.games.copies import Panel
 from riskkit.judging.judge import judge
 from riskkit.judging.limits import own
 from riskkit.judging.measured import Judgement, Measured
 from riskkit.judging.verdict import Verdict
-from riskkit.questions.released import findings as told
+from riskkit.questions.released import findings
 from riskkit.questions.released import panel as released_panel
+from riskkit.questions.released.result import ReleasedResult
 
 
 def estimate(attack: str, value: float, low: float, high: float, **more: Any) -> dict[str, Any]:
@@ -26,12 +28,22 @@ def together(attack: str, value: float, low: float, high: float, beyond: Any = N
     return {"attack": attack, "auc": estimate(attack, value, low, high, level=0.9), "p": 0.0026, "beyond": beyond}
 
 
+SIDES = {
+    "n_in": 200, "n_out": 200, "n_reference": 0, "dropped_both": 0, "dropped_real": 0, "dropped_holdout": 0,
+    "dropped_to_even": 0,
+}  # fmt: skip
 NOTHING: dict[str, Any] = {"permutations": 0, "each": []}
 """No attack has a number."""
 
 
 def share(count: int, of: int) -> dict[str, Any]:
     return {"count": count, "of": of, "share": count / of}
+
+
+def order(kind: str, share: float, z: float) -> dict[str, Any]:
+    return {
+        "kind": kind, "share": share, "z": z, "p": 0.5, "shuffles": 99, "peak": 0.0, "peak_z": 0.0, "compared": 90,
+    }  # fmt: skip
 
 
 def panel(**more: Any) -> dict[str, Any]:
@@ -48,15 +60,21 @@ def panel(**more: Any) -> dict[str, Any]:
         "nearer_to_real": {"value": 0.5, "low": 0.4, "high": 0.6, "n": 77.2, "level": 0.95, "method": "Wilson"},
         "dcr": spread,
         "nndr": spread,
-        "row_order": {"kind": "none", "share": 0.5, "z": 0.1},
+        "row_order": order("none", 0.5, 0.1),
         **more,
     }
+
+
+def described(**more: Any) -> Panel:
+    """The same as it is read."""
+    return ReleasedResult.of(result(panel=panel(**more))).panel
 
 
 def result(*, shown: bool = True, **more: Any) -> dict[str, Any]:
     """Two attacks, the second stronger where a leak is ``shown``; by intervals that hold for both."""
     twins = {
         "attack": "dcr", "value": [2.0, 2.0, 1.0, 0.0] * 5, "is_in": [True, True, False, False] * 5, "record": ids(),
+        "row": list(range(20)),
     }  # fmt: skip
     best = together("domias", 0.72, 0.66, 0.78) if shown else together("domias", 0.52, 0.46, 0.58)
     return {
@@ -66,14 +84,17 @@ def result(*, shown: bool = True, **more: Any) -> dict[str, Any]:
             estimate("domias", 0.72, 0.67, 0.76),
         ],
         "together": {"permutations": 4999, "each": [together("dcr", 0.52, 0.44, 0.58), best]},
-        "blind": {"auc": None, "p": None, "apart": False, "why": "Too few."},
+        "blind": {"auc": None, "p": None, "permutations": 0, "apart": False, "why": "Too few."},
         "control": [
             {"attack": "dcr", "auc": None, "planted": "half of them", "why": "Too few."},
             {"attack": "domias", "auc": estimate("domias", 0.74, 0.7, 0.78), "planted": "half of them", "why": ""},
         ],
         "panel": panel(),
         "notes": [],
-        "settings": {"attacks": ["dcr", "domias"], "n_in": 200, "n_out": 200},
+        "power": None,
+        "base_rates": [],
+        "named": {"asked": 0, "listed": 0, "fewest": 0, "rate": 0.05, "why": "too_few"},
+        "settings": {"attacks": ["dcr", "domias"], **SIDES},
         "scores": [twins],
         **more,
     }  # fmt: skip
@@ -87,7 +108,7 @@ def quiet(*names: str) -> dict[str, Any]:
         control=[
             {"attack": name, "auc": estimate(name, 0.74, 0.7, 0.78), "planted": "half", "why": ""} for name in names
         ],
-        settings={"attacks": list(names), "n_in": 200, "n_out": 200},
+        settings={"attacks": list(names), **SIDES},
     )  # fmt: skip
 
 
@@ -97,7 +118,7 @@ def ids() -> list[int]:
 
 
 def test_each_attack_gets_its_own_estimates_scores_and_control_back() -> None:
-    dcr, domias = told.read(result()).attacks
+    dcr, domias = ReleasedResult.of(result()).attacks
     assert dcr.auc is not None
     assert (dcr.auc.value, dcr.auc.n) == (0.52, 200)
     named = dcr.named_at("0.1")
@@ -107,12 +128,12 @@ def test_each_attack_gets_its_own_estimates_scores_and_control_back() -> None:
     assert (dcr.control, dcr.planted, dcr.silent) == (None, "half of them", "Too few.")
     assert domias.control is not None
     assert (domias.control.value, domias.planted, domias.silent) == (0.74, "half of them", "")
-    (bare,) = told.read(result(scores=[], estimates=[estimate("dcr", 0.52, 0.45, 0.59)])).attacks
+    (bare,) = ReleasedResult.of(result(scores=[], estimates=[estimate("dcr", 0.52, 0.45, 0.59)])).attacks
     assert bare.curve() is None, "no scores were kept of it"
 
 
 def test_twins_are_one_record_in_the_curve() -> None:
-    dcr = told.read(result()).attacks[0]
+    dcr = ReleasedResult.of(result()).attacks[0]
     assert dcr.scores is not None
     assert (dcr.scores.trainings(True), dcr.scores.trainings(False)) == (5, 10)
     curve = dcr.curve()
@@ -122,15 +143,15 @@ def test_twins_are_one_record_in_the_curve() -> None:
 
 def test_the_verdict_stands_on_the_corrected_interval() -> None:
     """Planted: the interval of one look is narrower; it must not be the one that is shown."""
-    found = told.read(result())
+    found = ReleasedResult.of(result())
     one = found.attacks[1].auc
     assert one is not None
     assert found.auc is not None
     assert (found.auc.low, found.auc.high, found.auc.level) == (0.66, 0.78, 0.9)
     assert (found.strongest, found.looks, found.is_shown) == ("domias", 2, True)
     assert (one.low, one.high) == (0.67, 0.76)
-    assert "66 %, 78 %" in told.sentence(found)
-    assert told.judged(found) == (
+    assert "66 %, 78 %" in findings.sentence(found)
+    assert findings.judged(found) == (
         "For 2 attacks together each end of an interval holds at 95 %, so that the strongest is not called a leak for "
         "being the luckiest. If nothing leaked, one of them would look this strong in 0.26 % of cases (labels "
         "exchanged 4,999 times)."
@@ -143,20 +164,20 @@ def differing(low: float) -> dict[str, Any]:
     each = [
         together("dcr", 0.52, 0.44, 0.58, estimate("dcr", 0.4, 0.3, 0.49)), together("domias", 0.72, 0.66, 0.78, left),
     ]  # fmt: skip
-    blind = {"auc": estimate("blind", 0.6, 0.55, 0.65), "p": 0.0002, "apart": True, "why": ""}
+    blind = {"auc": estimate("blind", 0.6, 0.55, 0.65), "p": 0.0002, "permutations": 4999, "apart": True, "why": ""}
     return result(together={"permutations": 4999, "each": each}, blind=blind)
 
 
 def test_what_counts_is_what_is_left_where_the_sides_are_told_apart_without_the_release() -> None:
-    found = told.read(differing(0.53))
-    assert (found.apart, found.blocked, found.is_shown) == (True, False, True)
-    assert [one.counted.low for one in found.together] == [0.3, 0.53]
-    assert "reaches an AUC of 0.72 [0.66, 0.78]; 0.60 [0.53, 0.67] remains" in told.sentence(found)
+    found = ReleasedResult.of(differing(0.53))
+    assert (found.is_apart, found.is_blocked, found.is_shown) == (True, False, True)
+    assert [one.counted.low for one in found.together.each] == [0.3, 0.53]
+    assert "reaches an AUC of 0.72 [0.66, 0.78]; 0.60 [0.53, 0.67] remains" in findings.sentence(found)
     assert (judged(differing(0.53)).verdict, judged(differing(0.53), 0.5).verdict) == (Verdict.LEAK, Verdict.ABOVE)
     assert judged(differing(0.53), 0.9).code == "sides_differ_too"
-    assert told.read(result()).together[1].counted.low == 0.66
-    blocked = told.read(differing(0.45))
-    assert (blocked.apart, blocked.blocked, blocked.is_shown) == (True, True, False)
+    assert ReleasedResult.of(result()).together.each[1].counted.low == 0.66
+    blocked = ReleasedResult.of(differing(0.45))
+    assert (blocked.is_apart, blocked.is_blocked, blocked.is_shown) == (True, True, False)
     assert judged(differing(0.45)).code == judged(differing(0.45), 0.9).code == "sides_differ"
 
 
@@ -171,20 +192,20 @@ def test_what_counts_is_what_is_left_where_the_sides_are_told_apart_without_the_
     ],
 )
 def test_what_was_found_has_its_sentence_with_chance_and_records(*, shown: bool, begins: str) -> None:
-    found = told.read(result(shown=shown))
+    found = ReleasedResult.of(result(shown=shown))
     assert found.is_shown == shown
-    assert told.sentence(found).startswith(begins)
-    assert told.sentence(found).endswith("(chance 50 %; 200 records).")
+    assert findings.sentence(found).startswith(begins)
+    assert findings.sentence(found).endswith("(chance 50 %; 200 records).")
 
 
 def test_a_leak_that_the_sides_explain_is_not_said_to_be_shown() -> None:
-    found = told.read(differing(0.45))
+    found = ReleasedResult.of(differing(0.45))
     assert not found.is_shown
-    assert "remains after taking off what can be told without the release" in told.sentence(found)
+    assert "remains after taking off what can be told without the release" in findings.sentence(found)
 
 
 def measured(given: dict[str, Any], distances: frozenset[str] = frozenset()) -> Measured:
-    return told.measured(told.read(given), str.upper, lambda name: f"<{name}>", distances)
+    return findings.measured(ReleasedResult.of(given), str.upper, lambda name: f"<{name}>", distances)
 
 
 def judged(given: dict[str, Any], limit: float | None = None, **how: Any) -> Judgement:
@@ -231,8 +252,8 @@ def test_what_stands_in_the_way_of_a_verdict_on_a_file() -> None:
 
 
 def test_one_look_needs_no_correction_and_no_word_of_it() -> None:
-    assert "the only one is right about" in told.sentence(told.read(quiet("dcr")))
-    judgement = told.judged(told.read(quiet("dcr")))
+    assert "the only one is right about" in findings.sentence(ReleasedResult.of(quiet("dcr")))
+    judgement = findings.judged(ReleasedResult.of(quiet("dcr")))
     assert "0.26 % of cases" in judgement
     assert "together" not in judgement
     assert "luckiest" not in judgement
@@ -240,12 +261,12 @@ def test_one_look_needs_no_correction_and_no_word_of_it() -> None:
 
 def test_distances_that_look_fine_are_called_out_only_beside_a_leak() -> None:
     assert "Distances look fine, yet an attacker reaches an AUC of 0.72" in released_panel.disagreement(
-        told.read(result())
+        ReleasedResult.of(result())
     )
-    assert released_panel.disagreement(told.read(result(shown=False))) == ""
-    nearer = {"value": 0.6, "low": 0.55, "high": 0.65, "n": 90.0}
-    assert released_panel.disagreement(told.read(result(panel=panel(nearer_to_real=nearer)))) == ""
-    assert released_panel.disagreement(told.read(result(panel=panel(nearer_to_real=None)))) == ""
+    assert released_panel.disagreement(ReleasedResult.of(result(shown=False))) == ""
+    nearer = {"value": 0.6, "low": 0.55, "high": 0.65, "n": 90.0, "level": 0.95, "method": "Wilson"}
+    assert released_panel.disagreement(ReleasedResult.of(result(panel=panel(nearer_to_real=nearer)))) == ""
+    assert released_panel.disagreement(ReleasedResult.of(result(panel=panel(nearer_to_real=None)))) == ""
 
 
 def test_a_result_without_a_holdout_is_read_too() -> None:
@@ -254,17 +275,17 @@ def test_a_result_without_a_holdout_is_read_too() -> None:
     given = result(
         estimates=[], scores=[], control=[], blind=None, together=NOTHING, panel=bare, settings={"attacks": ["dcr"]}
     )
-    found = told.read(given)
-    assert (found.has_attacks, found.attacks, found.blocked, found.has_holdout) == (False, (), False, False)
+    found = ReleasedResult.of(given)
+    assert (found.has_attacks, found.attacks, found.is_blocked, found.has_holdout) == (False, (), False, False)
     assert judged(given).code == "no_holdout"
-    assert "can be described" in told.sentence(found)
-    assert "holdout" not in released_panel.copies(bare)
-    assert "cannot be told without a holdout" in released_panel.nearer(bare)
-    assert "too short" in released_panel.row_order(bare)
+    assert "can be described" in findings.sentence(found)
+    assert "holdout" not in released_panel.copies(found.panel)
+    assert "cannot be told without a holdout" in released_panel.nearer(found.panel)
+    assert "too short" in released_panel.row_order(found.panel)
 
 
 def test_the_panel_in_words() -> None:
-    given = panel()
+    given = described()
     assert released_panel.copies(given) == (
         "7 of 100 (7 %) rows of the real table stand in the release as they are; 8 of 120 (7 %) released rows equal "
         "one of them. Of the holdout, which nobody can have copied, the same holds for 1 of 90 (1 %) rows."
@@ -273,7 +294,7 @@ def test_the_panel_in_words() -> None:
     assert "the same holds for 12 of 120 (10 %)" in released_panel.near(given)
     assert released_panel.nearer(given).startswith("50 % [40 %, 60 %] of the released rows")
     assert "120 of 120 released rows to 90 real rows and as many holdout rows" in released_panel.asked(given)
-    assert released_panel.middle(given["dcr"], "dcr").endswith("0.25, of the holdout 0.50")
+    assert released_panel.middle(given.dcr or {}, "dcr").endswith("0.25, of the holdout 0.50")
 
 
 @pytest.mark.parametrize(
@@ -285,7 +306,7 @@ def test_the_panel_in_words() -> None:
     ],
 )
 def test_a_common_sort_is_another_sentence_than_a_leak(kind: str, says: str, never: str) -> None:
-    said = released_panel.row_order(panel(row_order={"kind": kind, "share": 0.83, "z": 21.3}))
+    said = released_panel.row_order(described(row_order=order(kind, 0.83, 21.3)))
     assert says in said
     assert never not in said
     assert "83 %" in said
@@ -293,4 +314,4 @@ def test_a_common_sort_is_another_sentence_than_a_leak(kind: str, says: str, nev
 
 def test_what_is_passed_on_has_no_scores() -> None:
     assert "scores" in json.dumps(result())
-    assert "scores" not in json.dumps(told.shareable(result()))
+    assert "scores" not in json.dumps(ReleasedResult.of(result()).as_dict())

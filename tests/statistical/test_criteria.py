@@ -95,7 +95,8 @@ def test_adults_ctgan_leaves_no_residual(question: str) -> None:
     found = run(together(*files, (ADULT / "control.csv").read_bytes()), plan)
     assert {one.labels.get("tested_on") for one in found.estimates if one.name == name} == {"members", "holdout"}
     assert residual(found).low <= 0 <= residual(found).high
-    assert found.values["control"]["residual"]["low"] > 0.09
+    assert found.control.residual is not None
+    assert found.control.residual.low > 0.09
 
 
 def people(rng: np.random.Generator, n: int) -> bytes:

@@ -50,7 +50,8 @@ def test_adults_ctgan_leaves_no_residual() -> None:
     wanted = tuple(name for name in names if name in ("occupation", "marital", "marital_status", "income", "education"))
     found = run_reconstruction(tables, ReconstructionPlan(secrets=wanted))
     assert found.estimates[2].low <= 0 <= found.estimates[2].high
-    assert found.values["control"]["residual"]["low"] > 0
+    assert found.control.residual is not None
+    assert found.control.residual.low > 0
 
 
 def test_of_500_releases_that_tell_nothing_few_show_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:

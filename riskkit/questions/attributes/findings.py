@@ -1,10 +1,9 @@
-"""What was guessed, read back from what was kept, and the sentences a page shows of it."""
+"""What was guessed, secret by secret, and the sentences a page shows of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from riskkit import wording
 from riskkit.core import MISSING, Estimate
@@ -12,9 +11,10 @@ from riskkit.language import again, joined, say
 from riskkit.questions.attributes import match_words as attributes_matches
 from riskkit.questions.attributes import outcome as said
 from riskkit.questions.attributes import within
-from riskkit.questions.attributes.outcome import Ranked, Sides, Told
+from riskkit.questions.attributes.groups import ByColumn
+from riskkit.questions.attributes.outcome import About, Ranked, Sides, Told
+from riskkit.questions.attributes.result import AttributesResult, Compared
 from riskkit.questions.attributes.words import CONSTANT, TITLES
-from riskkit.show.estimates import estimate
 from riskkit.stats.gains import CHANCE
 
 SIDES: Mapping[str, tuple[tuple[str, str], ...]] = {
@@ -30,8 +30,6 @@ SIDES: Mapping[str, tuple[tuple[str, str], ...]] = {
 the result was asked for gains over that of the released rows."""
 BARS = ("baseline", "control", "members", "ceiling")
 """The four bars, from what anyone can say to what the real data allows."""
-PRIVATE = ("records",)
-"""What is kept for the page and is no part of a result that is passed on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,90 +172,70 @@ class Finding:
     notes: tuple[str, ...]
 
 
-def read(result: Mapping[str, Any]) -> Finding:
-    """A kept result."""
+def read(result: AttributesResult) -> Finding:
+    """What a page and a report show of a result."""
     return Finding(
-        answers=tuple(_answer(compared, result) for compared in result["compared"]),
-        sweep=tuple(_cell(given) for given in result["sweep"]),
-        notes=tuple(map(again, result["notes"])),
+        answers=tuple(_answer(compared, result) for compared in result.compared),
+        sweep=tuple(
+            Cell(
+                cell.about.secret,
+                cell.known_set,
+                ", ".join(cell.columns),
+                cell.delta,
+                cell.residual,
+                cell.is_shown,
+                again(cell.refusal),
+            )
+            for cell in result.sweep
+        ),
+        notes=tuple(map(again, result.notes)),
     )
 
 
-def _answer(given: Mapping[str, Any], result: Mapping[str, Any]) -> Answer:
-    about = _about(given)
-    secret = str(given["secret"])
-    residual, without, planted = (
-        None if given[name] is None else _estimate(given[name]) for name in ("residual", "without", "planted")
-    )
+def _answer(compared: Compared, result: AttributesResult) -> Answer:
+    about = compared.about
+    guessed = [members.guessed for members in result.records if members.about == about]
     return Answer(
-        *about,
-        estimates=tuple(_estimate(one) for one in result["estimates"] if _belongs(one, about)),
-        compared=Sides(residual, without, planted),
+        about.secret,
+        about.known,
+        about.model,
+        estimates=tuple(map(_named, (estimate for estimate in result.estimates if _belongs(estimate, about)))),
+        compared=compared.sides,
         again=" ".join(
-            again(one["sentence"]).replace(f"*{secret}*", f"“{secret}”")
-            for one in result.get("randomised", ())
-            if _about(one) == about
+            again(drawn.sentence).replace(f"*{about.secret}*", f"“{about.secret}”")
+            for drawn in result.randomised
+            if drawn.about == about
         ),
-        measure=str(given["share"]),
-        right=within.again(str(given["right"])),
-        columns=tuple(given["columns"]),
-        looks=int(result["settings"].get("looks", 1)),
-        baseline=str(result["settings"]["baseline"]),
-        chosen=tuple((str(name), int(times)) for name, times in given.get("chosen", {}).items()),
-        groups=tuple(_groups(one) for one in result["groups"] if _about(one) == about),
+        measure=compared.share,
+        right=within.again(compared.right),
+        columns=compared.columns,
+        looks=result.counts.looks,
+        baseline=result.plan.baseline,
+        chosen=tuple(compared.chosen.items()),
+        groups=tuple(_groups(grouped.by) for grouped in result.groups if grouped.about == about),
         exposed=tuple(
-            Exposed(row, confidence)
-            for one in result.get("records", ())
-            if _about(one) == about
-            for row, confidence, named in zip(one["row"], one["confidence"], one["exposed"], strict=True)
-            if named
+            Exposed(int(row), float(confidence))
+            for each in guessed
+            for row, confidence in zip(each.row[each.exposed], each.confidence[each.exposed], strict=True)
         ),
     )
 
 
-def _about(given: Mapping[str, Any]) -> tuple[str, str, str]:
-    """Which answer it belongs to."""
-    return str(given["secret"]), str(given["known"]), str(given["model"])
-
-
-def _belongs(given: Mapping[str, Any], about: tuple[str, str, str]) -> bool:
+def _belongs(estimate: Estimate, about: About) -> bool:
     """Whether an estimate is about that answer; rows are looked up whatever the model of the answer."""
-    is_looked_up = given["name"] in attributes_matches.NAMES
-    return _about(given)[:2] == about[:2] if is_looked_up else _about(given) == about
+    labels = estimate.labels
+    same = (labels["secret"], labels["known"]) == (about.secret, about.known)
+    return same and (estimate.name in attributes_matches.NAMES or labels["model"] == about.model)
 
 
-def _estimate(given: Mapping[str, Any]) -> Estimate:
-    read = estimate(given)
-    return read.labelled(group=say("(missing)")) if read.labels.get("group") == MISSING else read
+def _named(estimate: Estimate) -> Estimate:
+    """The same where people without a value are a group, by the name that people read."""
+    return estimate.labelled(group=say("(missing)")) if estimate.labels.get("group") == MISSING else estimate
 
 
-def _groups(given: Mapping[str, Any]) -> Groups:
-    worst = given["worst"]
-    return Groups(
-        str(given["by"]),
-        str(given["measure"]),
-        tuple(_estimate(one) for one in given["each"]),
-        None if worst is None else _estimate(worst),
-        int(given["refused"]),
-    )
-
-
-def _cell(given: Mapping[str, Any]) -> Cell:
-    delta, residual = (None if given[name] is None else _estimate(given[name]) for name in ("delta", "residual"))
-    return Cell(
-        str(given["secret"]),
-        str(given["set"]),
-        ", ".join(given["columns"]),
-        delta,
-        residual,
-        bool(given["shown"]),
-        again(given["refusal"]),
-    )
-
-
-def shareable(result: Mapping[str, Any]) -> dict[str, Any]:
-    """The result without what is known of single people."""
-    return {name: value for name, value in result.items() if name not in PRIVATE}
+def _groups(by: ByColumn) -> Groups:
+    worst = None if by.worst is None else _named(by.worst)
+    return Groups(by.by, by.measure, tuple(map(_named, by.each)), worst, by.refused)
 
 
 # --------------------------------------------------------------------------------------------------------------

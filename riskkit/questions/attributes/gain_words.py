@@ -16,6 +16,7 @@ from riskkit.core import Estimate
 from riskkit.language import kept, say
 from riskkit.questions.attributes import words
 from riskkit.questions.attributes.findings import Answer, read
+from riskkit.questions.attributes.result import AttributesResult
 from riskkit.wording import share
 
 HALF = 0.5
@@ -111,7 +112,7 @@ def no_ratio(answer: Answer) -> str:
     )
 
 
-def readings(result: Mapping[str, Any]) -> list[dict[str, Any]]:
+def readings(result: AttributesResult) -> list[dict[str, Any]]:
     """The same of every secret and known set for programs: what each gain is over, the ratio and how it is read."""
     return [
         {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -32,16 +31,6 @@ class ByColumn:
     each: tuple[Estimate, ...]
     worst: Estimate | None
     refused: int
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {
-            "by": self.by,
-            "measure": self.measure,
-            "each": [estimate.as_dict() for estimate in self.each],
-            "worst": None if self.worst is None else self.worst.as_dict(),
-            "refused": self.refused,
-        }
 
 
 def by_columns(

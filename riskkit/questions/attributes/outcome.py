@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from riskkit.core import Estimate
+from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.judging.measured import Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import again, english, say
@@ -21,6 +20,27 @@ NO_HOLDOUT = phrase(
 )
 NO_CONTROL = say("There are too few different people in the holdout to plant a leak and see whether it would be found.")
 MORE_PEOPLE = say("Load a holdout with more different people.")
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What was asked: a secret, the known set in words, and the model."""
+
+    secret: str
+    known: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Guessed:
+    """Each member (n,): its row in the real file, by whom it was guessed rightly, and whether nothing else would."""
+
+    row: Ints
+    right: Bools
+    confidence: Floats
+    baseline_right: Bools
+    never_in_right: Bools
+    exposed: Bools
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,11 +67,6 @@ class Sides:
     def is_harder(self) -> bool:
         """Whether members are harder to guess than others, from the release or without it."""
         return any(side is not None and side.high < 0 for side in (self.residual, self.without))
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        each = (("residual", self.residual), ("without", self.without), ("planted", self.planted))
-        return {name: None if one is None else one.as_dict() for name, one in each}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

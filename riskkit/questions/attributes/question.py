@@ -11,6 +11,7 @@ from riskkit.questions.attributes import match_words, paired, randomised_words, 
 from riskkit.questions.attributes.forecast import forecast_attributes
 from riskkit.questions.attributes.plan import ALL, OTHERS, AttributePlan
 from riskkit.questions.attributes.play import run_attributes
+from riskkit.questions.attributes.result import AttributesResult
 from riskkit.questions.standard import Effort, Situation
 from riskkit.table.load import Tables
 
@@ -40,6 +41,7 @@ QUESTION = Question(
     play=play,
     main="secrets",
     run=run_attributes,
+    result=AttributesResult,
     forecast=forecast_attributes,
     read=section.read,
     standard=standard,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +15,9 @@ from riskkit.games.attribute import Question
 from riskkit.games.randomised_secret import RandomisedSecret, Trials, gathered
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
+from riskkit.plain import entry
 from riskkit.questions.attributes import randomised_words as said
+from riskkit.questions.attributes.outcome import About
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.units import Finding
 from riskkit.seeds import stream
@@ -33,24 +34,24 @@ STAGE = "Training with secrets drawn anew"
 class Randomised:
     """What became of the drawn secrets of one question.
 
-    ``is_shown`` says whether guesses are above chance, allowing for all questions. ``refusal`` is the sentence why
-    there is nothing, else empty.
+    ``estimates`` stand among those of the result. ``is_shown`` says whether guesses are above chance, allowing for all
+    questions. ``refusal`` is the sentence why there is nothing, else empty.
     """
 
     secret: str
-    words: str
+    words: str = field(metadata=entry("known"))
     model: str
     generator: str
     targets: int
-    estimates: tuple[Estimate, ...] = ()
+    estimates: tuple[Estimate, ...] = field(default=(), metadata=entry(is_kept=False))
     sentence: str = ""
-    is_shown: bool = False
+    is_shown: bool = field(default=False, metadata=entry("shown"))
     refusal: str = ""
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON; the estimates stand among those of the result."""
-        own = ("secret", "model", "generator", "targets", "sentence", "refusal")
-        return {name: getattr(self, name) for name in own} | {"known": self.words, "shown": self.is_shown}
+    @property
+    def about(self) -> About:
+        """The question."""
+        return About(self.secret, self.words, self.model)
 
 
 def trainings(plan: AttributePlan, units: int) -> int:

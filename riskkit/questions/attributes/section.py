@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.judging.measured import Measured
@@ -16,17 +15,17 @@ from riskkit.questions.attributes import gain_words as attributes_gains
 from riskkit.questions.attributes import outcome as decided
 from riskkit.questions.attributes import words as attributes_words
 from riskkit.questions.attributes.findings import Answer, Cell
+from riskkit.questions.attributes.result import AttributesResult, Counts
 from riskkit.show.finding import finding
 from riskkit.show.model import AtRisk, Bar, Chart, Given, Grid, Part, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.reasons import apart
-from riskkit.show.unit import PERSON, unit
 
 
 def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run; it is about this release, whatever made it."""
     assert run.result is not None
-    result = run.result
+    result = AttributesResult.of(run.result)
     found = said.read(result)
     known = {answer.known: names.known(answer.known, answer.columns) for answer in found.answers}
     parts = tuple(_part(answer, result, names, known, given) for answer in found.answers)
@@ -53,20 +52,20 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
     )
 
 
-def _part(answer: Answer, result: Mapping[str, Any], names: Names, known: Mapping[str, str], given: Given) -> Part:
+def _part(answer: Answer, result: AttributesResult, names: Names, known: Mapping[str, str], given: Given) -> Part:
     """One secret and known set, judged by itself."""
     secret = names.column(answer.secret)
     title = say("{column} from {known}", column=secret, known=known[answer.known])
     measured = decided.measured(
-        [_shown(answer, names, known, _people(result))],
+        [_shown(answer, names, known, result.people)],
         [title],
         looks=answer.looks,
-        people=_people(result),
+        people=result.people,
         silent=(),
-        has_holdout=_has_holdout(result),
+        has_holdout=result.has_holdout,
     )
     sentence = said.sentence(answer, secret=secret, known=known[answer.known])
-    return Part(title, sentence, apart(replace(measured, unit=unit(result)), given, names))
+    return Part(title, sentence, apart(replace(measured, unit=result.unit), given, names))
 
 
 def _plain(answer: Answer, names: Names, known: Mapping[str, str]) -> str:
@@ -75,20 +74,19 @@ def _plain(answer: Answer, names: Names, known: Mapping[str, str]) -> str:
 
 
 def _measured(
-    answers: Sequence[Answer], result: Mapping[str, Any], names: Names, known: Mapping[str, str], given: Given
+    answers: Sequence[Answer], result: AttributesResult, names: Names, known: Mapping[str, str], given: Given
 ) -> Measured:
     """All of them together."""
     who = [say("{column} from {known}", column=names.column(one.secret), known=known[one.known]) for one in answers]
-    looks = int(result["settings"].get("looks", len(answers)))
     measured = decided.measured(
-        [_shown(answer, names, known, _people(result)) for answer in answers],
+        [_shown(answer, names, known, result.people) for answer in answers],
         who,
-        looks=looks,
-        people=_people(result),
+        looks=result.counts.looks,
+        people=result.people,
         silent=_silent(result, names),
-        has_holdout=_has_holdout(result),
+        has_holdout=result.has_holdout,
     )
-    return apart(replace(measured, unit=unit(result)), given, names)
+    return apart(replace(measured, unit=result.unit), given, names)
 
 
 def _shown(answer: Answer, names: Names, known: Mapping[str, str], people: int) -> decided.Sides:
@@ -104,11 +102,9 @@ def _named(estimate: Estimate, names: Names, known: Mapping[str, str]) -> Estima
     return shown if text is None or names.tells else shown.labelled(known=known.get(text, names.known(text)))
 
 
-def _silent(result: Mapping[str, Any], names: Names) -> list[str]:
+def _silent(result: AttributesResult, names: Names) -> list[str]:
     """What was asked and could not be answered: it stands among no verdicts."""
-    refused = (
-        (str(one["secret"]), names.known(str(one["known"]), one["columns"])) for one in result.get("refused", ())
-    )
+    refused = ((each.about.secret, names.known(each.about.known, each.columns)) for each in result.refused)
     return list(
         dict.fromkeys(
             say("{column} from {known}", column=names.column(secret), known=known) for secret, known in refused
@@ -116,21 +112,10 @@ def _silent(result: Mapping[str, Any], names: Names) -> list[str]:
     )
 
 
-def _people(result: Mapping[str, Any]) -> int:
-    """The people of both sides."""
-    settings = result["settings"]
-    return int(settings.get("n_members", 0)) + int(settings.get("n_control", 0))
-
-
-def _has_holdout(result: Mapping[str, Any]) -> bool:
-    """Whether people who were not in were asked about."""
-    return bool(result["settings"].get("n_control", 0))
-
-
 def _game(
-    answers: Sequence[Answer], result: Mapping[str, Any], names: Names, known: Mapping[str, str]
+    answers: Sequence[Answer], result: AttributesResult, names: Names, known: Mapping[str, str]
 ) -> tuple[tuple[str, str], ...]:
-    settings, called = result["settings"], partial(names.called, room="inference")
+    called = partial(names.called, room="inference")
     return (
         (
             say("The question"),
@@ -146,23 +131,23 @@ def _game(
         ),
         (say("The hypothesis"), say("people who were in are no easier to guess than people who were not (residual 0)")),
         (say("Secrets"), ", ".join(dict.fromkeys(names.column(answer.secret) for answer in answers))),
-        (say("Baseline of the gains"), attributes_words.OVER[str(settings["baseline"])]),
+        (say("Baseline of the gains"), attributes_words.OVER[result.plan.baseline]),
         (say("Models"), ", ".join(dict.fromkeys(said.models(answer, called) for answer in answers))),
         (
             say("Counted are"),
-            _counted(settings),
+            _counted(result.counts),
         ),
     )
 
 
-def _counted(settings: Mapping[str, Any]) -> str:
+def _counted(counts: Counts) -> str:
     """How many of either side."""
-    sides = {"n_members": settings.get("n_members", 0), "n_control": settings.get("n_control", 0)}
-    if settings.get("unit") == PERSON:
+    sides = {"n_members": counts.n_members, "n_control": counts.n_control}
+    if counts.several is not None:
         return say(
             "{n_members:,} members and {n_control:,} others, each with all of their rows (up to {most:,})",
             **sides,
-            most=settings["most_rows"],
+            most=counts.several.most_rows,
         )
     return say("{n_members:,} members and {n_control:,} others", **sides)
 

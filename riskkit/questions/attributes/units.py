@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -34,6 +33,7 @@ from riskkit.questions.attributes.gains import MEASURES as GAINED
 from riskkit.questions.attributes.gains import Gains
 from riskkit.questions.attributes.groups import ByColumn, by_columns
 from riskkit.questions.attributes.matches import matches
+from riskkit.questions.attributes.outcome import Guessed
 from riskkit.questions.attributes.plan import BEST, MEMBERSHIP, AttributePlan, Unit, greedy_size, known_words
 from riskkit.questions.attributes.sides import Sides, compared, exposure_of, guesses_of, named
 from riskkit.questions.attributes.unit_notes import MOST_LEVELS, beside_numbers
@@ -70,7 +70,7 @@ class Finding:
     estimates: tuple[Estimate, ...] = field(default=(), repr=False)
     compared: said.Sides | None = None
     groups: tuple[ByColumn, ...] = field(default=(), repr=False)
-    records: dict[str, Any] | None = field(default=None, repr=False)
+    records: Guessed | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
     refusal: str = ""
     chosen: dict[str, int] = field(default_factory=dict)
@@ -347,15 +347,15 @@ def _planted_residual(
         return None
 
 
-def _records(answers: Answers, sides: Sides, plan: AttributePlan, deal: AttributeDeal) -> dict[str, Any]:
+def _records(answers: Answers, sides: Sides, plan: AttributePlan, deal: AttributeDeal) -> Guessed:
     """Each member, for the page alone: where it stands in the real file, and by whom it was guessed rightly."""
     release, rows = sides[RELEASE, MEMBERS], answers.arm(RELEASE, MEMBERS).rows
     counted = np.ones(len(rows), dtype=bool) if deal.apart is None else deal.apart.members[rows]
-    return {
-        "row": deal.row[rows].tolist(),
-        "right": release.right.tolist(),
-        "confidence": np.round(confidence(release), 4).tolist(),
-        "baseline_right": sides[MAJORITY, MEMBERS].right.tolist(),
-        "never_in_right": sides[WITHOUT, MEMBERS].right.tolist(),
-        "exposed": (named(sides, MEMBERS, plan) & counted).tolist(),
-    }
+    return Guessed(
+        row=deal.row[rows],
+        right=release.right,
+        confidence=np.round(confidence(release), 4),
+        baseline_right=sides[MAJORITY, MEMBERS].right,
+        never_in_right=sides[WITHOUT, MEMBERS].right,
+        exposed=named(sides, MEMBERS, plan) & counted,
+    )

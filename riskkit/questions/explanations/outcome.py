@@ -6,12 +6,12 @@ value in the rate, and each the other way, with every lower end above 0 at the l
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from riskkit.core import Estimate
 from riskkit.language import counted, say
+from riskkit.plain import entry
 from riskkit.wording import share
 
 OVERALL = "overall"
@@ -21,33 +21,37 @@ OVERALL = "overall"
 class Against:
     """One attacker beside the constant guesses: for each feature, and overall, its gains over them.
 
-    ``gains`` are at the level that allows for the looks. ``planted`` says whether the attacker is successful against a
-    linear model whose values are published as they are.
+    ``holds`` says what rows it has. ``gains`` are at the level that allows for the looks. ``planted`` says whether the
+    attacker is successful against a linear model whose values are published as they are. It is ``successful`` where it
+    beats every constant guess overall, and ``recovered`` are the features on which it does.
     """
 
     attacker: str
-    gains: Mapping[str, Sequence[Estimate]]
+    holds: str
     planted: bool
+    gains: dict[str, tuple[Estimate, ...]]
+    successful: bool = field(init=False)
+    recovered: tuple[str, ...] = field(init=False)
 
-    def is_successful(self, feature: str = OVERALL) -> bool:
+    def __post_init__(self) -> None:
+        beaten = [feature for feature in self.gains if self.is_successful(feature)]
+        object.__setattr__(self, "successful", OVERALL in beaten)
+        object.__setattr__(self, "recovered", tuple(feature for feature in beaten if feature != OVERALL))
+
+    def is_successful(self, feature: str) -> bool:
         """Whether it beats every constant guess there."""
-        found = self.gains.get(feature, ())
-        return bool(found) and all(gain.low > 0 for gain in found)
-
-    @property
-    def recovered(self) -> tuple[str, ...]:
-        """The features on which it is successful."""
-        return tuple(feature for feature in self.gains if feature != OVERALL and self.is_successful(feature))
+        gains = self.gains.get(feature, ())
+        return bool(gains) and all(gain.low > 0 for gain in gains)
 
     @property
     def reach(self) -> float:
         """The most it may gain anywhere, by its upper ends."""
-        return max((gain.high for found in self.gains.values() for gain in found), default=1.0)
+        return max((gain.high for gains in self.gains.values() for gain in gains), default=1.0)
 
 
 def named(against: Sequence[Against]) -> Against:
     """The attacker that a sentence names: one that is successful overall, else one that recovers most."""
-    return max(against, key=lambda one: (one.is_successful(), len(one.recovered), -list(against).index(one)))
+    return max(against, key=lambda reached: (reached.successful, len(reached.recovered)))
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -55,7 +59,7 @@ def named(against: Sequence[Against]) -> Against:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Told:
+class Headline:
     """The figures of the sentence. ``success`` and ``constant`` are success rates over all ``features`` inputs.
 
     ``model`` and ``attacker`` are what people call them; ``recovered`` inputs are recovered better than by any constant
@@ -72,27 +76,27 @@ class Told:
     is_successful: bool
 
 
-def sentence(told: Told) -> str:
+def sentence(figures: Headline) -> str:
     """What the named attacker recovers, beside the constant guess."""
-    values = counted(told.features, "{n:,} Shapley value", "{n:,} Shapley values")
-    who = say("an attacker ({attacker}, {holds})", attacker=told.attacker, holds=told.holds)
+    values = counted(figures.features, "{n:,} Shapley value", "{n:,} Shapley values")
+    who = say("an attacker ({attacker}, {holds})", attacker=figures.attacker, holds=figures.holds)
     rates = say(
         "{success} of all values are right; one guess for everybody is right in {constant}",
-        success=share(told.success),
-        constant=share(told.constant),
+        success=share(figures.success),
+        constant=share(figures.constant),
     )
-    about = {"values": values, "model": told.model, "who": who, "rates": rates}
-    if not (told.recovered or told.is_successful):
+    about = {"values": values, "model": figures.model, "who": who, "rates": rates}
+    if not (figures.recovered or figures.is_successful):
         return say("From {values} of {model}, {who} is not shown to recover any input: {rates}.", **about)
     inputs = counted(
-        told.features, "{recovered} of {n:,} input", "{recovered} of {n:,} inputs", recovered=told.recovered
+        figures.features, "{recovered} of {n:,} input", "{recovered} of {n:,} inputs", recovered=figures.recovered
     )
     first = say(
         "From {values} of {model}, {who} recovers {inputs} better than any constant guess: {rates}.",
         **about,
         inputs=inputs,
     )
-    if told.is_successful:
+    if figures.is_successful:
         return f"{first} " + say("Over all inputs it beats every constant guess, in the error and in the rate.")
     return f"{first} " + say(
         "Over all inputs together it does not beat every constant guess, but on these inputs it does."
@@ -112,35 +116,31 @@ class Tried:
 
     defence: str
     success: Estimate
-    is_successful: bool
-    top: Estimate
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {"successful": self.is_successful, "success": self.success.as_dict(), "top_three": self.top.as_dict()}
+    is_successful: bool = field(metadata=entry("successful"))
+    top: Estimate = field(metadata=entry("top_three"))
 
 
 def defences(tried: Sequence[Tried]) -> str:
     """Which defence stops the attack and what it keeps; empty where none was tried."""
     if not tried:
         return ""
-    stops = [one for one in tried if not one.is_successful]
+    stops = [defence for defence in tried if not defence.is_successful]
     if not stops:
-        least = min(tried, key=lambda one: one.success.value)
-        told = {"defence": least.defence, "success": share(least.success), "top": share(least.top)}
+        least = min(tried, key=lambda defence: defence.success.value)
+        left = {"defence": least.defence, "success": share(least.success), "top": share(least.top)}
         if len(tried) == 1:
             return say(
                 "{defence} does not stop it: {success} of values are still right, and {top} of the three weightiest "
                 "reasons stay.",
-                **told,
+                **left,
             )
         return say(
             "None of {defences} defences stops it; {defence} leaves the least: {success} of values are still right, "
             "and {top} of the three weightiest reasons stay.",
             defences=len(tried),
-            **told,
+            **left,
         )
-    best = max(stops, key=lambda one: one.top.value)
+    best = max(stops, key=lambda defence: defence.top.value)
     return say(
         "With {defence}, no attacker is shown any more to beat the constant guess overall ({success} of values right), "
         "and {top} of the three weightiest reasons stay.",
@@ -167,11 +167,6 @@ class Reference:
     def is_shown(self) -> bool:
         """Whether it tells anything of the person."""
         return self.lift.low > 0
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        parts = {"precision": self.precision, "recall": self.recall, "lift": self.lift, "planted": self.planted}
-        return {name: None if part is None else part.as_dict() for name, part in parts.items()}
 
     @property
     def sentence(self) -> str:

@@ -3,109 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from riskkit import registry
 from riskkit.core import Bools, Estimate
-from riskkit.discreet import Discreet
 from riskkit.explain import library
 from riskkit.games.explanation_deal import ExplanationDeal
-from riskkit.games.explanation_library import Beside
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.questions.explanations import outcome as said
 from riskkit.questions.explanations.figures import Figures, Tries, against_constants, joined, tied
+from riskkit.questions.explanations.outcome import Against, Reference, Tried
 from riskkit.questions.explanations.plan import CHANGES, CONTROL, NONE, SYNTHETIC, ExplanationPlan
+from riskkit.questions.explanations.result import (
+    MEDIAN,
+    MODE,
+    Counts,
+    ExplanationsResult,
+    Input,
+    Victims,
+)
 from riskkit.questions.explanations.units import Played, played
 from riskkit.stats import recovery
 from riskkit.stats.records import level_of_each
-from riskkit.stats.recovery import OVERALL
 from riskkit.stats.reference import reference_lift
 from riskkit.table.load import Tables
-
-GAME = {
-    "question": "explanations",
-    "random": "victims, models, the attacker's rows and the references; the table is fixed",
-    "unit": "victim",
-}
-"""The game, for every result. The plan says the rest."""
-MODE = "constant_mode"
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ExplanationsResult(Discreet):
-    """A finished plan.
-
-    ``against`` is what is judged: every attacker on the service without a defence, at the level that allows for
-    ``looks``. ``associations`` are how much each column has to do with the target; None where that cannot be said.
-    ``beside`` is how far the shap library's values lie from ours, where they are published.
-    """
-
-    plan: ExplanationPlan
-    deal: ExplanationDeal
-    target: str
-    columns: tuple[str, ...]
-    sizes: tuple[int, ...]
-    estimates: tuple[Estimate, ...]
-    against: tuple[said.Against, ...]
-    looks: int
-    reference: said.Reference | None
-    associations: tuple[Estimate | None, ...]
-    tried: tuple[said.Tried, ...]
-    records: dict[str, Any]
-    notes: tuple[str, ...]
-    beside: Beside | None = None
-
-    def estimate(self, name: str, **labels: str) -> Estimate:
-        """The estimate of that name with these labels."""
-        wanted = {"defence": NONE, "feature": OVERALL, "rows": str(self.sizes[-1]), **labels}
-        return next(e for e in self.estimates if e.name == name and wanted.items() <= e.labels.items())
-
-    def as_dict(self) -> dict[str, Any]:
-        """All but what is known of single people, as plain values; whatever the workers, the same."""
-        return {
-            "estimates": [estimate.as_dict() for estimate in self.estimates],
-            "settings": {**GAME, **self.plan.as_dict(), **self._counts()},
-            "attackers": [
-                {
-                    "attacker": one.attacker,
-                    "holds": str(registry.parse("inverters", one.attacker).holds),
-                    "successful": one.is_successful(),
-                    "recovered": list(one.recovered),
-                    "planted": one.planted,
-                    "gains": {name: [gain.as_dict() for gain in gains] for name, gains in one.gains.items()},
-                }
-                for one in self.against
-            ],
-            "features": [
-                {"feature": column, "association": None if found is None else found.as_dict()}
-                for column, found in zip(self.columns, self.associations, strict=True)
-            ],
-            "defences": [
-                {"defence": defence, **one.as_dict()}
-                for defence, one in zip(self.plan.defences, self.tried, strict=True)
-            ],
-            "reference": None if self.reference is None else self.reference.as_dict(),
-            "library": None if self.beside is None else asdict(self.beside),
-            "notes": list(self.notes),
-        }
-
-    def kept(self) -> dict[str, Any]:
-        """:meth:`as_dict` and what is recovered of single people beside it; never for a report that is passed on."""
-        return {**self.as_dict(), "records": self.records}
-
-    def _counts(self) -> dict[str, Any]:
-        return {
-            "target": self.target,
-            "n_train": len(self.deal.train),
-            "n_pool": len(self.deal.pool),
-            "n_victims": len(self.deal.victims),
-            "sizes": list(self.sizes),
-            "looks": self.looks,
-        }
 
 
 def run_explanations(
@@ -154,60 +76,54 @@ def _result(
     against = _against(plan, tries, sizes[-1])
     looks = _looks(plan, len(columns))
     figures = _figures(plan, sizes[-1], tries, parts)
-    reference = _reference(parts, plan.level)
-    everyone = dealt.train.plus(dealt.pool).plus(dealt.victims)
+    people = dealt.train.plus(dealt.pool).plus(dealt.victims)
     first = parts[NONE][0]
-    records = {
-        "columns": list(columns),
-        "truth": first.truth,
-        "recovered": first.recovered,
-        "right": {name: _graded(first, name, sizes[-1]) for name in first.recovered},
-        "shares": {name: _shares(tries[NONE][name, sizes[-1]], len(first.truth)) for name in first.recovered},
-    }
-    result = ExplanationsResult(
-        plan,
-        dealt,
-        target,
-        columns,
-        sizes,
-        tuple(figures.estimates),
-        against,
-        looks,
-        reference,
-        tuple(tied(everyone, column, target, plan.level) for column in columns),
-        (),
-        records,
-        _notes(plan, dealt, figures, looks, sizes),
-        first.beside,
+    counts = Counts(target, len(dealt.train), len(dealt.pool), len(dealt.victims), tuple(sizes), looks)
+    return ExplanationsResult(
+        plan=plan,
+        counts=counts,
+        estimates=tuple(figures.estimates),
+        against=against,
+        inputs=tuple(Input(column, tied(people, column, target, plan.level)) for column in columns),
+        tried=_tried(plan, figures.estimates, tries, sizes[-1]),
+        reference=_reference(parts, plan.level),
+        library=first.beside,
+        notes=_notes(plan, dealt, figures, looks, sizes),
+        records=Victims(
+            tuple(columns),
+            first.truth,
+            first.recovered,
+            {name: _graded(first, name, sizes[-1]) for name in first.recovered},
+            {name: _shares(tries[NONE][name, sizes[-1]], len(first.truth)) for name in first.recovered},
+        ),
     )
-    return replace(result, tried=_tried(result, tries))
 
 
-def _graded(first: Played, attacker: str, most: int) -> list[list[bool | None]]:
+def _graded(first: Played, attacker: str, most: int) -> tuple[tuple[bool | None, ...], ...]:
     """Whether each shown value is right; None where the truth is missing."""
     right = first.answers[attacker, most].right[: len(first.truth)]
-    return [[None if np.isnan(cell) else bool(cell) for cell in row] for row in right]
+    return tuple(tuple(None if np.isnan(cell) else bool(cell) for cell in row) for row in right)
 
 
-def _shares(found: recovery.Recovered, shown: int) -> list[dict[str, Any] | None]:
+def _shares(answers: recovery.Recovered, shown: int) -> tuple[Estimate | None, ...]:
     """How much of each shown victim is recovered over models; None where one model was trained alone."""
-    if found.seeds == 1 or np.isnan(found.right).all(axis=(0, 2)).any():
-        return [None] * shown
-    return [one.as_dict() for one in recovery.of_each_victim(found, "success_rate")[:shown]]
+    if answers.seeds == 1 or np.isnan(answers.right).all(axis=(0, 2)).any():
+        return (None,) * shown
+    return recovery.of_each_victim(answers, "success_rate")[:shown]
 
 
 def _looks(plan: ExplanationPlan, columns: int) -> int:
     return len(plan.attackers) * (columns + 1)
 
 
-def _against(plan: ExplanationPlan, tries: dict[str, Tries], most: int) -> tuple[said.Against, ...]:
+def _against(plan: ExplanationPlan, tries: dict[str, Tries], most: int) -> tuple[Against, ...]:
     """Every attacker beside the constant guesses, at the level that allows for all columns and attackers."""
     level = level_of_each(plan.level, _looks(plan, len(tries[NONE][MODE, most].columns)))
     out = []
     for name in plan.attackers:
-        planted = said.Against(name, against_constants(tries[CONTROL], name, most, level), planted=True)
-        gains = against_constants(tries[NONE], name, most, level)
-        out.append(said.Against(name, gains, planted.is_successful()))
+        holds = str(registry.parse("inverters", name).holds)
+        planted = Against(name, holds, True, against_constants(tries[CONTROL], name, most, level))
+        out.append(Against(name, holds, planted.successful, against_constants(tries[NONE], name, most, level)))
     return tuple(out)
 
 
@@ -222,28 +138,27 @@ def _figures(plan: ExplanationPlan, most: int, tries: dict[str, Tries], parts: d
     return figures
 
 
-def _tried(result: ExplanationsResult, tries: dict[str, Tries]) -> tuple[said.Tried, ...]:
+def _tried(
+    plan: ExplanationPlan, estimates: Sequence[Estimate], tries: dict[str, Tries], most: int
+) -> tuple[Tried, ...]:
     """Every defence with the attacker that names most values under it."""
-    plan, most = result.plan, result.sizes[-1]
     level = level_of_each(plan.level, max(len(plan.attackers) * len(plan.defences), 1))
     out = []
     for defence in plan.defences:
-        rates = [result.estimate("success_rate", attacker=name, defence=defence) for name in plan.attackers]
+        own = [estimate for estimate in estimates if estimate.labels.get("defence") == defence]
+        rates = [e for e in own if e.name == "success_rate" and e.labels["attacker"] in plan.attackers]
         beaten = [
             recovery.is_successful(
-                tries[defence][name, most],
-                *(tries[defence][constant, most] for constant in ("constant_median", MODE)),
-                level=level,
+                tries[defence][name, most], *(tries[defence][guess, most] for guess in (MEDIAN, MODE)), level=level
             )
             for name in plan.attackers
         ]
-        top = next(e for e in result.estimates if e.name == "top_three" and e.labels["defence"] == defence)
-        best = max(rates, key=lambda rate: rate.value)
-        out.append(said.Tried(defence_title(defence), best, any(beaten), top))
+        top = next(estimate for estimate in own if estimate.name == "top_three")
+        out.append(Tried(defence, max(rates, key=lambda rate: rate.value), any(beaten), top))
     return tuple(out)
 
 
-def _reference(parts: dict[str, list[Played]], level: float) -> said.Reference | None:
+def _reference(parts: dict[str, list[Played]], level: float) -> Reference | None:
     """The single-reference leak, where the service compares with one row and some value is 0."""
     lift, planted = (_lift(parts[offer], level) for offer in (NONE, CONTROL))
     if lift is None:
@@ -251,7 +166,7 @@ def _reference(parts: dict[str, list[Played]], level: float) -> said.Reference |
     says, equal = _cells(parts[NONE])
     precision, recall = recovery.reference_leak(says, equal, level=level)
     assert precision is not None
-    return said.Reference(precision, recall, lift, planted)
+    return Reference(precision, recall, lift, planted)
 
 
 def _lift(parts: Sequence[Played], level: float) -> Estimate | None:
@@ -266,12 +181,12 @@ def _cells(parts: Sequence[Played]) -> tuple[Bools, Bools]:
 def titled(room: str, spelled: str) -> str:
     """What people call a plug-in, with what of it is not at its default; of a defence with all its settings."""
     made = registry.parse(room, spelled)
-    told = [
+    changed = [
         f"{setting.label.lower()} {getattr(made, setting.name)}"
         for setting in registry.settings(type(made))
         if room == "defences" or getattr(made, setting.name) != setting.default
     ]
-    return f"{made.title} ({', '.join(told)})" if told else str(made.title)
+    return f"{made.title} ({', '.join(changed)})" if changed else str(made.title)
 
 
 def defence_title(text: str) -> str:

@@ -10,6 +10,7 @@ from riskkit.questions.explanations import section, words
 from riskkit.questions.explanations.forecast import forecast_explanations
 from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.explanations.play import run_explanations
+from riskkit.questions.explanations.result import ExplanationsResult
 from riskkit.table.load import Tables
 
 
@@ -27,6 +28,7 @@ QUESTION = Question(
     play=play,
     main="target",
     run=run_explanations,
+    result=ExplanationsResult,
     forecast=forecast_explanations,
     read=section.read,
     is_about=section.is_about,

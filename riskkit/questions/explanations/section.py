@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, say
-from riskkit.questions.explanations import findings as said
+from riskkit.questions.explanations import findings
 from riskkit.questions.explanations import words as explanations_words
-from riskkit.questions.explanations.findings import HARDEST, OVERALL, Finding
+from riskkit.questions.explanations.outcome import OVERALL
+from riskkit.questions.explanations.result import HARDEST, ExplanationsResult
 from riskkit.show import what_if
 from riskkit.show.finding import finding
 from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
@@ -22,22 +21,21 @@ from riskkit.show.names import Names
 def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  readers are called alike
     """The finding of a finished run. It is about a service that explains, which no release is made by: a what-if."""
     assert run.result is not None
-    result = run.result
-    found = said.read(result)
+    result = ExplanationsResult.of(run.result)
     return (
         finding(
             run,
             names,
-            sentence=said.sentence(
-                found, names.called(found.model, "explained"), lambda name: names.called(name, "inverters")
+            sentence=findings.sentence(
+                result, names.called(result.plan.model, "explained"), lambda name: names.called(name, "inverters")
             ),
-            game=_game(found, result, names),
-            measured=_measured(found, names),
-            estimates=tuple(names.estimate(e) for e in found.estimates),
+            game=_game(result, names),
+            measured=_measured(result, names),
+            estimates=tuple(names.estimate(e) for e in result.estimates),
             limits=explanations_words.LIMITS,
-            extra=_recovered(found, names),
-            chart=_chart(found, names),
-            what_if=what_if.if_explained(names.called(found.model, "explained")),
+            extra=_recovered(result, names),
+            chart=_chart(result, names),
+            what_if=what_if.if_explained(names.called(result.plan.model, "explained")),
         ),
     )
 
@@ -47,17 +45,17 @@ def is_about(run: Played, given: Given) -> bool:  # noqa: ARG001  asked of every
     return False
 
 
-def _measured(found: Finding, names: Names) -> Measured:
+def _measured(result: ExplanationsResult, names: Names) -> Measured:
     """On every input and overall: the least gain over any constant guess is what an attacker is judged by."""
     least: list[tuple[str, Estimate]] = []
     every: list[Estimate] = []
-    for one in found.against:
-        for feature, gains in one.gains.items():
-            own = [_gain(gain, one.attacker, feature, names) for gain in gains]
+    for reached in result.against:
+        for feature, gains in reached.gains.items():
+            own = [_gain(gain, reached.attacker, feature, names) for gain in gains]
             every += own
-            who = f"{names.called(one.attacker, 'inverters')}, {_on(feature, names)}"
+            who = f"{names.called(reached.attacker, 'inverters')}, {_on(feature, names)}"
             least += [(who, min(own, key=_low))] if own else []
-    silent = [feature for feature in found.features if any(feature not in one.gains for one in found.against)]
+    silent = [feature for feature in result.features if any(feature not in reached.gains for reached in result.against)]
     who, strongest = max(least, key=lambda pair: pair[1].low, default=("", None))
     return Measured(
         scale="gain",
@@ -65,8 +63,8 @@ def _measured(found: Finding, names: Names) -> Measured:
         strongest=strongest,
         widest=max(every, key=lambda gain: gain.high, default=None),
         who=who,
-        looks=found.looks,
-        control=_control(found),
+        looks=result.counts.looks,
+        control=_control(result),
         unit="victim",
         is_complete=not silent,
         silent=", ".join(names.column(feature) for feature in silent),
@@ -85,18 +83,17 @@ def _gain(gain: Estimate, attacker: str, feature: str, names: Names) -> Estimate
     return replace(gain, labels={"attacker": names.plugin(attacker), "feature": names.column(feature)})
 
 
-def _control(found: Finding) -> Control:
-    planted = [one.planted for one in found.against]
-    told = say(
+def _control(result: ExplanationsResult) -> Control:
+    planted = [reached.planted for reached in result.against]
+    sentence = say(
         "{planted} of {attackers} recover inputs from a linear model that was planted, which gives everything away.",
         planted=sum(planted),
         attackers=counted(len(planted), "{n:,} attacker", "{n:,} attackers"),
     )
-    return Control(bool(planted), math.inf if all(planted) else -math.inf, told)
+    return Control(bool(planted), math.inf if all(planted) else -math.inf, sentence)
 
 
-def _game(found: Finding, result: Mapping[str, Any], names: Names) -> tuple[tuple[str, str], ...]:
-    settings = result["settings"]
+def _game(result: ExplanationsResult, names: Names) -> tuple[tuple[str, str], ...]:
     return (
         (
             say("The question"),
@@ -105,29 +102,29 @@ def _game(found: Finding, result: Mapping[str, Any], names: Names) -> tuple[tupl
         (say("The worlds"), say("a service that explains its answers; people it has not learnt from are attacked")),
         (
             say("The attacker knows"),
-            say("the explanations, and {rows:,} rows of its own with their explanations", rows=found.sizes[-1]),
+            say("the explanations, and {rows:,} rows of its own with their explanations", rows=result.counts.sizes[-1]),
         ),
         (say("The hypothesis"), say("no attacker does better than one constant guess for everybody (gain 0)")),
-        (say("Model explained"), names.called(str(settings.get("model", "")), "explained")),
-        (say("Explainer"), explanations_words.EXPLAINERS[found.explainer]),
-        (say("Attackers"), ", ".join(names.called(name, "inverters") for name in found.attackers)),
+        (say("Model explained"), names.called(result.plan.model, "explained")),
+        (say("Explainer"), explanations_words.EXPLAINERS[result.plan.explainer]),
+        (say("Attackers"), ", ".join(names.called(name, "inverters") for name in result.attackers)),
         (
             say("Counted are"),
             say(
                 "{victims}; {models} trained",
-                victims=counted(int(settings.get("n_victims", 0)), "{n:,} victim", "{n:,} victims"),
-                models=counted(int(settings.get("model_seeds", 1)), "{n:,} model", "{n:,} models"),
+                victims=counted(result.counts.n_victims, "{n:,} victim", "{n:,} victims"),
+                models=counted(result.plan.model_seeds, "{n:,} model", "{n:,} models"),
             ),
         ),
     )
 
 
-def _recovered(found: Finding, names: Names) -> tuple[str, ...]:
-    out = list(filter(None, [said.beside(found.library)]))
-    for attacker, features in found.recovered.items():
+def _recovered(result: ExplanationsResult, names: Names) -> tuple[str, ...]:
+    out = list(filter(None, [findings.beside(result.library)]))
+    for attacker, features in result.recovered.items():
         listed = ", ".join(names.column(feature) for feature in features) or say("none")
         out.append(say("{called} recovers: {listed}.", called=names.called(attacker, "inverters"), listed=listed))
-    for defence, stopped in found.stopped.items():
+    for defence, stopped in result.stopped.items():
         called = names.called(defence, "defences")
         out.append(
             say("{called} stops every attacker.", called=called)
@@ -137,12 +134,14 @@ def _recovered(found: Finding, names: Names) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _chart(found: Finding, names: Names) -> Chart | None:
-    rows = [(names.called(name, "inverters"), found.of("success_rate", name), "") for name in found.attackers]
+def _chart(result: ExplanationsResult, names: Names) -> Chart | None:
+    rows = [
+        (names.called(name, "inverters"), result.of_attacker("success_rate", name), "") for name in result.attackers
+    ]
     rows += [
         (
             explanations_words.GUESSES[HARDEST["success_rate"]],
-            found.of("success_rate", HARDEST["success_rate"]),
+            result.of_attacker("success_rate", HARDEST["success_rate"]),
             "baseline",
         )
     ]

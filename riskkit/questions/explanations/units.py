@@ -23,7 +23,7 @@ SHOWN = 50
 READ = 100
 """Victims whose explanations honest readers look at."""
 
-Texts = list[list[str]]
+Texts = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +41,7 @@ class Played:
     says: Bools | None = None
     equal: Bools | None = None
     read: Fidelity | None = None
-    truth: Texts = field(default_factory=list)
+    truth: Texts = ()
     recovered: dict[str, Texts] = field(default_factory=dict)
     beside: Beside | None = None
 
@@ -94,4 +94,4 @@ def _answers(dealt: ExplanationDeal, evidence: Evidence, name: str, size: int, p
 def _texts(encoder: Encoder, features: Floats) -> Texts:
     """The first rows as they would stand in a file."""
     lines = io.StringIO(to_csv(encoder.decode(features[:SHOWN])).decode(), newline="")
-    return list(csv.reader(lines))[1:]
+    return tuple(map(tuple, csv.reader(lines)))[1:]

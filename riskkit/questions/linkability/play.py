@@ -16,7 +16,7 @@ from riskkit.phrases import phrase
 from riskkit.questions.beside import Look, Marks, columns_of, crowds, result_of
 from riskkit.questions.known import halves
 from riskkit.questions.linkability.plan import LinkabilityPlan
-from riskkit.questions.result import Plain
+from riskkit.questions.linkability.result import LinkabilityResult
 from riskkit.table.load import Tables
 
 Unit = tuple[str, Split]
@@ -29,7 +29,7 @@ def run_linkability(
     workers: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
-) -> Plain:
+) -> LinkabilityResult:
     """The result of that plan.
 
     Parameters
@@ -60,7 +60,7 @@ def run_linkability(
         }
         looks = [_look(split, names) for split in wanted]
         control = planted if isinstance(planted, str) else (planted, Marks(hits["control"]))
-        return result_of("linked", plan, plan.level, crowd, looks, Marks(hits["attack"]), control)
+        return result_of(LinkabilityResult, "linked", plan, crowd, looks, Marks(hits["attack"]), control)
 
 
 def _splits(plan: LinkabilityPlan, names: Sequence[str], crowd: Crowd) -> list[Split]:

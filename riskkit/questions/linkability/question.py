@@ -7,11 +7,11 @@ from typing import Any
 
 from riskkit.language import say
 from riskkit.questions import Question
-from riskkit.questions.beside import PRIVATE
 from riskkit.questions.beside_forecast import forecaster
 from riskkit.questions.linkability import section
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.questions.linkability.play import run_linkability
+from riskkit.questions.linkability.result import LinkabilityResult
 from riskkit.questions.standard import Effort, Situation
 from riskkit.table.load import Tables
 
@@ -43,10 +43,11 @@ QUESTION = Question(
     play=play,
     main="half",
     run=run_linkability,
+    result=LinkabilityResult,
     forecast=forecaster(run_linkability),
     standard=standard,
     read=section.read,
-    private=PRIVATE,
+    private=frozenset({"records"}),
     measures={"linked": say("People linked rightly"), "residual": say("Linked because they were in")},
     references={"residual": 0.0},
     asks=say("Does the release tell which records are one person's?"),

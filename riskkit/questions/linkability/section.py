@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from riskkit.language import say
 from riskkit.questions import beside_section
 from riskkit.questions.beside_section import Answer
+from riskkit.questions.linkability.result import LinkabilityResult
 from riskkit.show.finding import finding
 from riskkit.show.model import Given, Played, RunFinding
 from riskkit.show.names import Names
@@ -27,7 +28,8 @@ LIMITS = (
 def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run; it is about this release, whatever made it."""
     assert run.result is not None
-    every, group = beside_section.answers(run.result, names), int(run.plan["group"])
+    result = LinkabilityResult.of(run.result)
+    every, group = beside_section.answers(result, names), result.plan.group
     return (
         finding(
             run,
@@ -47,9 +49,9 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                     say("the released file, and both halves of {group:,} people at a time, in no order", group=group),
                 ),
                 (say("The hypothesis"), say("people who were in are linked no more often than others")),
-                (say("Counted are"), beside_section.counted_are(run.result)),
+                (say("Counted are"), beside_section.counted_are(result)),
             ),
-            measured=beside_section.measured(run.result, names, given),
+            measured=beside_section.measured(result, names, given),
             estimates=tuple(each for answer in every for each in answer.estimates),
             limits=LIMITS,
             extra=(
@@ -65,7 +67,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                 say("People linked rightly: those who were in and those who were not, by the columns of each file"),
                 say("share of people"),
             ),
-            at_risk=beside_section.at_risk(run.result, names, every),
+            at_risk=beside_section.at_risk(result, names, every),
         ),
     )
 

@@ -19,7 +19,7 @@ from riskkit.phrases import phrase
 from riskkit.questions.beside import Look, Marks, crowds, result_of
 from riskkit.questions.known import shortened
 from riskkit.questions.reconstruction.plan import ReconstructionPlan
-from riskkit.questions.result import Plain
+from riskkit.questions.reconstruction.result import ReconstructionResult
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
 
@@ -34,7 +34,7 @@ def run_reconstruction(
     workers: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
-) -> Plain:
+) -> ReconstructionResult:
     """The result of that plan.
 
     Parameters
@@ -61,7 +61,9 @@ def run_reconstruction(
         pool = Pool(workers, Clock(len(games), progress), cancelled)
         marks = dict(zip(games, pool.map("Putting secrets together", _marks, games, list(games)), strict=True))
         control = planted if isinstance(planted, str) else (planted, of_looks(marks["control"]))
-        return result_of("reconstructed", plan, plan.level, crowd, looks(secrets), of_looks(marks["attack"]), control)
+        return result_of(
+            ReconstructionResult, "reconstructed", plan, crowd, looks(secrets), of_looks(marks["attack"]), control
+        )
 
 
 def _marks(games: Mapping[str, Reconstruction], units: Sequence[str]) -> list[reconstruction.Marks]:

@@ -7,11 +7,11 @@ from typing import Any
 
 from riskkit.language import say
 from riskkit.questions import Question
-from riskkit.questions.beside import PRIVATE
 from riskkit.questions.beside_forecast import forecaster
 from riskkit.questions.reconstruction import section
 from riskkit.questions.reconstruction.plan import FEWEST_SECRETS, ReconstructionPlan
 from riskkit.questions.reconstruction.play import run_reconstruction
+from riskkit.questions.reconstruction.result import ReconstructionResult
 from riskkit.questions.standard import Effort, Situation
 from riskkit.table.load import Tables
 
@@ -48,11 +48,12 @@ QUESTION = Question(
     play=play,
     main="secrets",
     run=run_reconstruction,
+    result=ReconstructionResult,
     forecast=forecaster(run_reconstruction),
     standard=standard,
     read=section.read,
     is_about=section.is_about,
-    private=PRIVATE,
+    private=frozenset({"records"}),
     measures={"reconstructed": say("Secrets put together"), "residual": say("Put together because they were in")},
     references={"residual": 0.0},
 )

@@ -9,6 +9,7 @@ from riskkit.language import say
 from riskkit.questions import beside_section
 from riskkit.questions.beside_section import Answer
 from riskkit.questions.reconstruction.play import WHOLE
+from riskkit.questions.reconstruction.result import ReconstructionResult
 from riskkit.show.finding import finding
 from riskkit.show.model import Given, Played, RunFinding
 from riskkit.show.names import Names
@@ -38,9 +39,10 @@ LIMITS = (
 def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run; about this release, or about a method where secrets were dealt anew."""
     assert run.result is not None
-    every = beside_section.answers(run.result, names, HOWS)
-    is_dealt = bool(run.plan.get("randomised_secret"))
-    method = names.called(str(run.plan.get("generator", "")), "generators") if is_dealt else ""
+    result = ReconstructionResult.of(run.result)
+    every = beside_section.answers(result, names, HOWS)
+    is_dealt = result.plan.randomised_secret
+    method = names.called(result.plan.generator, "generators") if is_dealt else ""
     return (
         finding(
             run,
@@ -54,9 +56,9 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                 (say("The worlds"), _worlds(method)),
                 (say("The attacker knows"), say("the released file, and the known columns of a person")),
                 (say("The hypothesis"), say("no more is put together of people who were in than of others")),
-                (say("Counted are"), beside_section.counted_are(run.result)),
+                (say("Counted are"), beside_section.counted_are(result)),
             ),
-            measured=beside_section.measured(run.result, names, given, HOWS),
+            measured=beside_section.measured(result, names, given, HOWS),
             estimates=tuple(each for answer in every for each in answer.estimates),
             limits=LIMITS,
             extra=beside_section.lines(every),
@@ -65,7 +67,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                 say("What is put together: of people who were in, and of people who were not, by columns and attacker"),
                 say("share of what is secret"),
             ),
-            at_risk=beside_section.at_risk(run.result, names, every),
+            at_risk=beside_section.at_risk(result, names, every),
             what_if=_what_if(method) if is_dealt else "",
         ),
     )

@@ -1,25 +1,18 @@
-"""A finished attack on a released file, read back from what was kept, and the sentences a page shows of it."""
+"""The sentences of attacks on a released file, and what the judge takes of them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
+from collections.abc import Callable, Collection, Mapping
 
 from riskkit import wording
-from riskkit.core import Estimate, Scores
-from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.judging.reasons import Reason
-from riskkit.language import again, counted, say
+from riskkit.language import counted, say
+from riskkit.questions.released.result import GUESS, ReleasedResult, ends
 from riskkit.questions.released.sentences import ADD_OTHERS, ONLY_DISTANCES
 from riskkit.show import glossary
-from riskkit.show.estimates import estimate
-from riskkit.show.unit import unit
-from riskkit.stats.roc import Roc, roc
 
 GLOSSARY: Mapping[str, str] = glossary.of("released")
 """The plain meaning of every number of these results."""
@@ -41,156 +34,9 @@ WITHOUT_HOLDOUT = say(
 )
 """What can be done before a holdout is there."""
 
-PRIVATE = ("scores",)
-"""What is kept for the pages and is no part of a result that is passed on."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Attacked:
-    """What one attack did. ``control`` is its AUC on the planted leak; both AUCs may be missing.
-
-    ``planted`` says what was planted, ``silent`` why the planted leak gave no number.
-    """
-
-    attack: str
-    estimates: tuple[Estimate, ...]
-    control: Estimate | None
-    scores: Scores | None
-    planted: str = ""
-    silent: str = ""
-
-    @property
-    def auc(self) -> Estimate | None:
-        """Its AUC at the level of the plan."""
-        return next((estimate for estimate in self.estimates if estimate.name == "auc"), None)
-
-    def named_at(self, fpr: str) -> Estimate | None:
-        """The share it names at that share of false alarms."""
-        same = (e for e in self.estimates if e.name == "tpr_at_fpr" and e.labels.get("fpr") == fpr)
-        return next(same, None)
-
-    def curve(self) -> Roc | None:
-        """The ROC curve; None where there are too few records or no scores."""
-        try:
-            return None if self.scores is None else roc(self.scores)
-        except (ScoreError, TooFewTrainings):
-            return None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Together:
-    """An attack's AUC and p-value that allow for all attacks together.
-
-    ``beyond`` is what is left of the AUC where the sides are told apart without the release; None where they are not.
-    """
-
-    attack: str
-    auc: Estimate
-    p: float
-    beyond: Estimate | None
-
-    @property
-    def counted(self) -> Estimate:
-        """The AUC that a verdict may count as a leak."""
-        return self.auc if self.beyond is None or self.auc.low < self.beyond.low else self.beyond
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Finding:
-    """A whole result.
-
-    ``asked`` names the attacks of the plan, ``together`` has those with a number, by intervals that hold for all of
-    them; ``permutations`` is how often labels were dealt anew for their p-values. ``blind`` is the AUC without the
-    release, None where it gave none or was not asked; ``apart`` where it tells the two sides apart. ``unit`` is what is
-    counted: a ``record``, or a ``person`` with all of their rows.
-    """
-
-    attacks: tuple[Attacked, ...]
-    asked: tuple[str, ...]
-    together: tuple[Together, ...]
-    permutations: int
-    has_holdout: bool
-    apart: bool
-    blind: Estimate | None
-    blind_p: float
-    blind_silent: str
-    panel: Mapping[str, Any]
-    unit: str
-
-    @property
-    def has_attacks(self) -> bool:
-        """Whether any attack has a number; without a holdout none has."""
-        return bool(self.together)
-
-    @property
-    def looks(self) -> int:
-        """How many attacks were looked at."""
-        return len(self.together)
-
-    @property
-    def best(self) -> Together | None:
-        """The attack with the highest lower end."""
-        return max(self.together, key=lambda one: _ends(one.counted), default=None)
-
-    @property
-    def strongest(self) -> str:
-        """Its name; empty where there is none."""
-        return "" if self.best is None else self.best.attack
-
-    @property
-    def auc(self) -> Estimate | None:
-        """What it reaches and a verdict may count."""
-        return None if self.best is None else self.best.counted
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether a leak is shown, whatever limit there is."""
-        return self.auc is not None and self.auc.low > GUESS
-
-    @property
-    def blocked(self) -> bool:
-        """Whether the sides are told apart without the release, and no attack is shown to tell them apart better."""
-        return self.apart and not self.is_shown
-
-
-GUESS = 0.5
-"""What guessing reaches."""
-
-
-def _ends(auc: Estimate) -> tuple[float, float]:
-    return auc.low, auc.value
-
-
-def read(result: Mapping[str, Any]) -> Finding:
-    """A kept result, with the scores of every attack where they were kept beside it."""
-    estimates = [estimate(given) for given in result["estimates"]]
-    scores = {str(given["attack"]): _scores(given) for given in result.get("scores", ())}
-    controls = {str(given["attack"]): given for given in result.get("control") or ()}
-    settings, blind, together = result.get("settings", {}), result.get("blind") or {}, result["together"]
-    names = list(dict.fromkeys([*(e.labels["attack"] for e in estimates), *scores]))
-    attacks = tuple(_attacked(name, estimates, controls.get(name), scores.get(name)) for name in names)
-    return Finding(
-        attacks=attacks,
-        asked=tuple(map(str, settings.get("attacks", ()))),
-        together=tuple(map(_together, together["each"])),
-        permutations=int(together["permutations"]),
-        has_holdout="n_in" in settings,
-        apart=bool(blind.get("apart", False)),
-        blind=estimate(blind["auc"]) if blind.get("auc") else None,
-        blind_p=float(blind["p"]) if blind.get("auc") else 1.0,
-        blind_silent=again(blind.get("why", "")),
-        panel=result["panel"],
-        unit=unit(result),
-    )
-
-
-def _together(given: Mapping[str, Any]) -> Together:
-    beyond = None if given["beyond"] is None else estimate(given["beyond"])
-    return Together(str(given["attack"]), estimate(given["auc"]), float(given["p"]), beyond)
-
 
 def measured(
-    found: Finding, called: Callable[[str], str], plugin: Callable[[str], str], distances: Collection[str]
+    result: ReleasedResult, called: Callable[[str], str], plugin: Callable[[str], str], distances: Collection[str]
 ) -> Measured:
     """What the judge takes: one interval an attack, which hold for all of them together.
 
@@ -201,23 +47,23 @@ def measured(
     distances
         Attacks that measure how near rows lie and nothing else.
     """
-    aucs = [one.counted.labelled(attack=plugin(one.attack)) for one in found.together]
-    numbered = {one.attack for one in found.together}
-    silent = [called(name) for name in found.asked if name not in numbered]
+    aucs = [reached.counted.labelled(attack=plugin(reached.attack)) for reached in result.together.each]
+    numbered = {reached.attack for reached in result.together.each}
+    silent = [called(name) for name in result.plan.attacks if name not in numbered]
     reasons = []
-    if found.apart:
-        reasons.append(Reason("sides_differ" if found.blocked else "sides_differ_too"))
-    if not found.has_holdout:
+    if result.is_apart:
+        reasons.append(Reason("sides_differ" if result.is_blocked else "sides_differ_too"))
+    if not result.has_holdout:
         reasons.append(Reason("no_holdout"))
     return Measured(
         scale="auc",
         guess=GUESS,
-        strongest=max(aucs, key=_ends, default=None),
+        strongest=max(aucs, key=ends, default=None),
         widest=max(aucs, key=lambda auc: auc.high, default=None),
-        who=called(found.strongest) if found.strongest else "",
-        looks=found.looks,
-        control=_control(found, plugin, distances),
-        unit=found.unit,
+        who=called(result.strongest) if result.strongest else "",
+        looks=result.looks,
+        control=_control(result, plugin, distances),
+        unit=result.unit,
         lowest=min(aucs, key=lambda auc: auc.low, default=None),
         is_complete=not silent,
         silent=say(", ").join(silent),
@@ -225,16 +71,16 @@ def measured(
     )
 
 
-def _control(found: Finding, plugin: Callable[[str], str], distances: Collection[str]) -> Control:
+def _control(result: ReleasedResult, plugin: Callable[[str], str], distances: Collection[str]) -> Control:
     """The planted leak counts as found where an attack lifts it above what is to be ruled out.
 
     One that measures distances and nothing else does not count: it passes a release that moves every row by one step.
     """
-    planted = [(one.attack, one.control) for one in found.attacks if one.control is not None]
+    planted = [(control.attack, control.auc) for control in result.control if control.auc is not None]
     if not planted:
         return Control.none(say("No leak could be planted to see whether these attacks would find one."))
     best = max((auc for _, auc in planted), key=lambda auc: auc.low)
-    told = say(
+    finders = say(
         "Of {attacks}, {above} found a leak planted in this very release; best AUC {best}.",
         attacks=counted(len(planted), "{n:,} attack", "{n:,} attacks"),
         above=sum(auc.low > GUESS for _, auc in planted),
@@ -242,50 +88,24 @@ def _control(found: Finding, plugin: Callable[[str], str], distances: Collection
     )
     telling = [auc.labelled(attack=plugin(name)) for name, auc in planted if name.partition(":")[0] not in distances]
     if not telling:
-        return Control(True, -math.inf, told, missed=ONLY_DISTANCES, remedy=ADD_OTHERS)
+        return Control(True, -math.inf, finders, missed=ONLY_DISTANCES, remedy=ADD_OTHERS)
     best = max(telling, key=lambda auc: auc.low)
-    return Control(True, best.low, told, best)
-
-
-def _scores(given: Mapping[str, Any]) -> Scores:
-    n = len(given["value"])
-    return Scores(
-        value=np.asarray(given["value"], dtype=np.float64),
-        is_in=np.asarray(given["is_in"], dtype=np.bool_),
-        training=np.asarray(given.get("record", range(n)), dtype=np.int64),
-        target=np.zeros(n, dtype=np.int64),
-        attack=str(given["attack"]),
-    )
-
-
-def _attacked(
-    name: str, estimates: Sequence[Estimate], control: Mapping[str, Any] | None, scores: Scores | None
-) -> Attacked:
-    own = tuple(estimate for estimate in estimates if estimate.labels["attack"] == name)
-    if control is None:
-        return Attacked(name, own, None, scores)
-    planted = None if control["auc"] is None else estimate(control["auc"])
-    return Attacked(name, own, planted, scores, again(control["planted"]), again(control.get("why", "")))
-
-
-def shareable(result: Mapping[str, Any]) -> dict[str, Any]:
-    """The result without the scores of single records."""
-    return {name: value for name, value in result.items() if name not in PRIVATE}
+    return Control(True, best.low, finders, best)
 
 
 # --------------------------------------------------------------------------------------------------------------
 # Sentences
 
 
-def sentence(found: Finding) -> str:
+def sentence(result: ReleasedResult) -> str:
     """What was found, in one sentence."""
-    if found.auc is None:
+    if result.auc is None:
         return say("Whether the file reveals who was in the data is open; what lies in the file can be described.")
-    if found.best is not None and found.best.counted is found.best.beyond:
-        return _beyond(found.best.auc, found.auc, found.unit)
-    told = wording.share(found.auc)
-    beside = say("(chance 50 %; {counted})", counted=wording.plural(found.auc.n, found.unit))
-    if found.is_shown:
+    if result.best is not None and result.best.counted is result.best.beyond:
+        return _beyond(result.best.auc, result.auc, result.unit)
+    told = wording.share(result.auc)
+    beside = say("(chance 50 %; {counted})", counted=wording.plural(result.auc.n, result.unit))
+    if result.is_shown:
         return say(
             "From the released file alone, an attacker who sees one person who was in and one who was not picks the "
             "right one in {told} of cases {beside}.",
@@ -294,7 +114,7 @@ def sentence(found: Finding) -> str:
         )
     return say(
         "No attack on the released file is shown to tell members from others; {closest} {told} of pairs {beside}.",
-        closest=_closest(found),
+        closest=_closest(result),
         told=told,
         beside=beside,
     )
@@ -311,35 +131,35 @@ def _beyond(auc: Estimate, left: Estimate, unit: str) -> str:
     )
 
 
-def _closest(found: Finding) -> str:
+def _closest(result: ReleasedResult) -> str:
     return (
         say("the only one is right about")
-        if found.looks == 1
-        else say("the strongest of {looks} is right about", looks=found.looks)
+        if result.looks == 1
+        else say("the strongest of {looks} is right about", looks=result.looks)
     )
 
 
-def judged(found: Finding) -> str:
+def judged(result: ReleasedResult) -> str:
     """At which level the interval of the verdict stands, and how likely so strong an attack is where nothing leaks."""
-    if found.best is None or found.auc is None:
+    if result.best is None or result.auc is None:
         return ""
-    level = 50 * (1 + found.auc.level)
-    if found.looks == 1:
+    level = 50 * (1 + result.auc.level)
+    if result.looks == 1:
         return say(
             "Each end of the interval holds at {level:.4g} %. If nothing leaked, an attack would look this strong "
             "in {p} of cases (labels exchanged {permutations:,} times).",
             level=level,
-            p=chance(found.best.p),
-            permutations=found.permutations,
+            p=chance(result.best.p),
+            permutations=result.together.permutations,
         )
     return say(
         "For {looks} attacks together each end of an interval holds at {level:.4g} %, so that the strongest is not "
         "called a leak for being the luckiest. If nothing leaked, one of them would look this strong in {p} of "
         "cases (labels exchanged {permutations:,} times).",
         level=level,
-        looks=found.looks,
-        p=chance(found.best.p),
-        permutations=found.permutations,
+        looks=result.looks,
+        p=chance(result.best.p),
+        permutations=result.together.permutations,
     )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -38,15 +37,6 @@ class Control:
     auc: Estimate | None
     planted: str
     why: str = ""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {
-            "attack": self.attack,
-            "auc": None if self.auc is None else self.auc.as_dict(),
-            "planted": self.planted,
-            "why": self.why,
-        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,10 +68,10 @@ class Together:
     p: float
     beyond: Estimate | None
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        beyond = None if self.beyond is None else self.beyond.as_dict()
-        return {"attack": self.attack, "auc": self.auc.as_dict(), "p": self.p, "beyond": beyond}
+    @property
+    def counted(self) -> Estimate:
+        """The AUC that a verdict may count as a leak."""
+        return self.auc if self.beyond is None or self.auc.low < self.beyond.low else self.beyond
 
 
 def graded(

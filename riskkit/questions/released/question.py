@@ -8,9 +8,9 @@ from typing import Any
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.released import paired, section
-from riskkit.questions.released.people import PRIVATE
 from riskkit.questions.released.plan import ReleasedPlan, forecast_released
 from riskkit.questions.released.play import run_released
+from riskkit.questions.released.result import ReleasedResult
 from riskkit.questions.released.texts import attacks_for
 from riskkit.questions.standard import Effort, Situation
 from riskkit.table.load import Tables
@@ -40,10 +40,11 @@ QUESTION = Question(
     play=play,
     main="attacks",
     run=run_released,
+    result=ReleasedResult,
     forecast=forecast_released,
     read=section.read,
     standard=standard,
-    private=PRIVATE,
+    private=frozenset({"scores", "records"}),
     references={"auc": 0.5},
     pair=paired.paired,
     counts_people=True,

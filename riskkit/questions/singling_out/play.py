@@ -14,8 +14,8 @@ from riskkit.games.singling import Key, Readings, keys, singled
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.questions.beside import Look, Marks, columns_of, crowds, result_of
 from riskkit.questions.known import grouped, shortened
-from riskkit.questions.result import Plain
 from riskkit.questions.singling_out.plan import SinglingOutPlan
+from riskkit.questions.singling_out.result import SinglingOutResult
 from riskkit.table.load import Tables
 
 STEP = 100
@@ -32,7 +32,7 @@ def run_singling_out(
     workers: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
-) -> Plain:
+) -> SinglingOutResult:
     """The result of that plan.
 
     Parameters
@@ -61,7 +61,7 @@ def run_singling_out(
         hits = {what: _joined(parts, units, what, len(there[what].asked)) for what in there}
         looks = [_look(key, names, plan.groups) for key in wanted]
         control = planted if isinstance(planted, str) else (planted, Marks(hits["control"]))
-        return result_of("singled_out", plan, plan.level, crowd, looks, Marks(hits["attack"]), control)
+        return result_of(SinglingOutResult, "singled_out", plan, crowd, looks, Marks(hits["attack"]), control)
 
 
 def _counted(games: Mapping[str, Game], units: Sequence[Unit]) -> list[npt.NDArray[np.uint8]]:

@@ -7,11 +7,11 @@ from typing import Any
 
 from riskkit.language import say
 from riskkit.questions import Question
-from riskkit.questions.beside import PRIVATE
 from riskkit.questions.beside_forecast import forecaster
 from riskkit.questions.singling_out import section
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from riskkit.questions.singling_out.play import run_singling_out
+from riskkit.questions.singling_out.result import SinglingOutResult
 from riskkit.questions.standard import Effort, Situation
 from riskkit.table.load import Tables
 
@@ -43,10 +43,11 @@ QUESTION = Question(
     play=play,
     main="size",
     run=run_singling_out,
+    result=SinglingOutResult,
     forecast=forecaster(run_singling_out),
     standard=standard,
     read=section.read,
-    private=PRIVATE,
+    private=frozenset({"records"}),
     measures={"singled_out": say("People singled out"), "residual": say("Singled out because they were in")},
     references={"residual": 0.0},
     asks=say("Can someone be picked out by a few columns?"),

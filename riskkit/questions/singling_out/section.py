@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from riskkit.language import counted, say
 from riskkit.questions import beside_section
 from riskkit.questions.beside_section import Answer
+from riskkit.questions.singling_out.result import SinglingOutResult
 from riskkit.show.finding import finding
 from riskkit.show.model import Given, Played, RunFinding
 from riskkit.show.names import Names
@@ -30,7 +31,8 @@ LIMITS = (
 def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run; it is about this release, whatever made it."""
     assert run.result is not None
-    every = beside_section.answers(run.result, names)
+    result = SinglingOutResult.of(run.result)
+    every = beside_section.answers(result, names)
     return (
         finding(
             run,
@@ -44,12 +46,12 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                 ),
                 (
                     say("The attacker knows"),
-                    say("the released file, and up to {size} of a person", size=_columns(run.plan["size"])),
+                    say("the released file, and up to {size} of a person", size=_columns(result.plan.size)),
                 ),
                 (say("The hypothesis"), say("people who were in are singled out no more often than others")),
-                (say("Counted are"), beside_section.counted_are(run.result)),
+                (say("Counted are"), beside_section.counted_are(result)),
             ),
-            measured=beside_section.measured(run.result, names, given),
+            measured=beside_section.measured(result, names, given),
             estimates=tuple(each for answer in every for each in answer.estimates),
             limits=LIMITS,
             extra=beside_section.lines(every),
@@ -58,7 +60,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                 say("People singled out: those who were in and those who were not, by the most telling columns"),
                 say("share of people"),
             ),
-            at_risk=beside_section.at_risk(run.result, names, every),
+            at_risk=beside_section.at_risk(result, names, every),
         ),
     )
 

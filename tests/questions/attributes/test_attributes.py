@@ -293,7 +293,7 @@ def test_the_sweep_asks_every_column_with_every_set_once() -> None:
         for known in ("all other columns", "place, pay", "the worst 1")
     ]
     assert len([c for c in cells if c["secret"] == "job"]) == 3  # those asked in detail serve as cells
-    assert len(done.findings) == 12
+    assert len(done.sweep) == 12
     assert done.as_dict()["settings"]["looks"] == 12
     assert all(c["secret"] not in c["columns"] for c in cells)
     assert next(c for c in cells if (c["secret"], c["set"]) == ("job", "the worst 1"))["columns"] == ["place"]

@@ -130,7 +130,7 @@ def test_a_fact_about_the_population_shows_in_dcap_and_not_in_the_difference() -
     of = found.as_dict()
     assert named(of, "dcap", tested_on="control")["low"] > 0.1
     assert named(of, "dcap_apart")["low"] < 0 < named(of, "dcap_apart")["high"]
-    assert "a fact about the population" in said.sentence(found.findings[0].estimates)
+    assert "a fact about the population" in said.sentence(found.estimates)
 
 
 def test_a_number_is_not_looked_up_and_known_numbers_are_taken_as_they_stand() -> None:
@@ -144,7 +144,7 @@ def test_a_number_is_not_looked_up_and_known_numbers_are_taken_as_they_stand() -
 def test_without_a_holdout_members_stand_alone() -> None:
     found = run_attributes(replace(copied(300), holdout=None), SURE)
     assert "dcap_apart" not in {one.name for one in found.estimates}
-    assert "cannot be told without people who were not" in said.sentence(found.findings[0].estimates)
+    assert "cannot be told without people who were not" in said.sentence(found.estimates)
 
 
 def test_another_handling_is_refused() -> None:

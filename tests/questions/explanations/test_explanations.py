@@ -19,10 +19,11 @@ from riskkit.judging.verdict import Verdict
 from riskkit.questions import question
 from riskkit.questions.explanations import figures as explanation_figures
 from riskkit.questions.explanations import play as explanations
-from riskkit.questions.explanations.findings import beside, defended, read
+from riskkit.questions.explanations.findings import beside, defended
 from riskkit.questions.explanations.forecast import forecast_explanations
 from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.explanations.play import defence_title, run_explanations
+from riskkit.questions.explanations.result import ExplanationsResult
 from riskkit.table.load import Tables
 from tests.judged import judged, judgement_of, word
 
@@ -89,11 +90,12 @@ def test_the_librarys_values_are_attacked_and_ours_stand_beside_them() -> None:
     assert named(own, "mae", attacker="linear")["value"] == pytest.approx(
         named(theirs, "mae", attacker="linear")["value"], abs=1e-3
     )
-    line = run_explanations(files(), replace(PLAN, explainer="shap")).as_dict()
-    assert (line["library"]["explainer"], line["library"]["ours"]) == ("LinearExplainer", "linear")
-    assert named(line, "success_rate", attacker="linear")["value"] == 1.0
-    assert "The values are those of the shap library (LinearExplainer" in beside(line["library"])
-    assert beside(own["library"]) == ""
+    line = run_explanations(files(), replace(PLAN, explainer="shap"))
+    assert line.library is not None
+    assert (line.library.explainer, line.library.ours) == ("LinearExplainer", "linear")
+    assert named(line.as_dict(), "success_rate", attacker="linear")["value"] == 1.0
+    assert "The values are those of the shap library (LinearExplainer" in beside(line.library)
+    assert beside(None) == ""
 
 
 def test_the_difference_from_the_library_is_counted_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,7 +202,7 @@ def test_a_fault_that_forgets_the_constant_guess_is_caught(monkeypatch: pytest.M
 
 def test_the_looks_are_every_attacker_on_every_input_and_overall() -> None:
     played = run_explanations(files(), PLAN)
-    assert played.looks == 2 * 4
+    assert played.counts.looks == 2 * 4
     ((finding, _),) = judged(played.as_dict(), PLAN)
     assert finding.measured.looks == 2 * 4
     levels = {gain.level for one in played.against for found in one.gains.values() for gain in found}
@@ -232,7 +234,7 @@ def test_defences_have_their_price_beside_what_they_take() -> None:
     assert keeps["none"] == 1.0
     ranks = {e["defence"]: e for e in found["estimates"] if e["name"] == "rank_correlation"}
     assert ranks["gaussian:share=5.0"]["value"] < 0.6 < ranks["references=20"]["high"]
-    told = defended(read(found), defence_title)
+    told = defended(ExplanationsResult.of(found), defence_title)
     assert "no attacker is shown any more to beat the constant guess overall" in told
 
 
@@ -251,7 +253,7 @@ def test_defences_have_names(text: str, title: str) -> None:
 
 def test_a_single_reference_row_is_a_finding_of_its_own_and_several_are_none() -> None:
     found = result()
-    alone, told = found["reference"], read(found).reference
+    alone, told = found["reference"], ExplanationsResult.of(found).reference
     assert told is not None
     assert told.is_shown
     assert alone["precision"]["value"] == 1.0

@@ -31,7 +31,7 @@ def test_the_people_themselves_are_found_and_others_tell_nothing() -> None:
     assert word(leak.kept(), PLAN, 0.09, tables=tables("identity")) == "above the limit"
     assert none.estimates[2].low <= 0 <= none.estimates[2].high
     assert {e.name for e in leak.estimates} == {"reconstructed", "residual"}
-    shown = {(look["how"], tuple(look["columns"])) for look in leak.values["shown"]}
+    shown = {(look.how, look.columns) for look in leak.shown}
     assert {columns for _, columns in shown} == {("job", "pay"), ("job",), ("pay",)}  # beside one column at a time
     assert "records" not in leak.as_dict()
 

@@ -19,6 +19,7 @@ from riskkit.questions import question
 from riskkit.questions.released import findings as released_findings
 from riskkit.questions.released.plan import SUITE, ReleasedPlan, forecast_released
 from riskkit.questions.released.play import run_released
+from riskkit.questions.released.result import ReleasedResult
 from riskkit.questions.released.sentences import control
 from riskkit.table.load import Tables, load
 from riskkit.table.points import Points
@@ -133,10 +134,9 @@ def test_an_attack_that_finds_nothing_planted_shows_no_absence(monkeypatch: pyte
     _only(monkeypatch, {"coin": Coin})
     plan = ReleasedPlan(attacks=("coin",))
     result = run_released(apart(1500), plan)
-    (finding,) = result.findings
-    assert finding.control is not None
-    assert finding.control.auc is not None
-    assert "lacks power on this data" in control("coin", finding.control.auc, finding.control.planted, LIMIT)
+    (planted,) = result.control
+    assert planted.auc is not None
+    assert "lacks power on this data" in control("coin", planted.auc, planted.planted, LIMIT)
     judgement = judgement_of(result.kept(), plan, LIMIT)
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "control_missed")
     assert "planted" in judgement.why
@@ -177,14 +177,15 @@ def test_sides_that_differ_without_the_release_block_the_verdict(monkeypatch: py
     assert result["blind"]["p"] == 1 / (result["blind"]["permutations"] + 1)
     (each,) = result["together"]["each"]
     assert each["beyond"]["high"] < 0.5, "the attack is worse than the one who never saw the release"
-    whole = released_findings.read
-    monkeypatch.setattr(released_findings, "read", lambda kept: unaware(whole(kept)))
+    whole = ReleasedResult.of
+    monkeypatch.setattr(ReleasedResult, "of", lambda kept: unaware(whole(kept)))
     assert word(tables, limit=None) == "leak shown"  # the mutant that does not compare is caught
 
 
-def unaware(found: released_findings.Finding) -> released_findings.Finding:
-    """The finding of one who does not look whether the sides differ without the release."""
-    return replace(found, apart=False, together=tuple(replace(one, beyond=None) for one in found.together))
+def unaware(result: ReleasedResult) -> ReleasedResult:
+    """The result of one who does not look whether the sides differ without the release."""
+    each = tuple(replace(reached, beyond=None) for reached in result.together.each)
+    return replace(result, blind=None, together=replace(result.together, each=each))
 
 
 def test_an_attack_that_goes_beyond_what_the_sides_differ_by_is_a_leak_and_no_absence_is_shown() -> None:

@@ -81,6 +81,10 @@ def together(*runs: Played) -> Played:
     return Played("membership", runs[0].id, "finished", plan, {**results[0], **joined, "settings": plan})
 
 
+LEFT_OUT = dict.fromkeys(("n_reference", "dropped_both", "dropped_real", "dropped_holdout", "dropped_to_even"), 0)
+"""Rows of a run on a released file that are left out, or belong to neither side."""
+
+
 def released(
     rng: np.random.Generator, *, shift: float = 0.0, planted: float = 1.5, differ: bool = False, n: int = 300,
     run: str = "b" * 32, attacks: Sequence[str] = ("dcr", "classifier"),
@@ -100,7 +104,10 @@ def released(
         arrays = {"value": value.tolist(), "is_in": is_in.tolist(), "record": index.tolist(), "row": index.tolist()}
         scores.append({"attack": attack, **arrays})
     counts = {"rows": {"count": 3, "of": n, "share": 3 / n}, "released": {"count": 3, "of": n, "share": 3 / n}}
-    panel = {"copies": {"real": counts}, "near": {}, "rows": {"real": n}, "asked": {}}
+    panel = {
+        "copies": {"real": counts}, "near": {}, "rows": {"real": n}, "asked": {}, "nearer_to_real": None, "dcr": None,
+        "nndr": None, "row_order": None,
+    }  # fmt: skip
     joint = joint_aucs(asked, np.random.default_rng(1))
     each = [
         {"attack": attack, "auc": auc.labelled(attack=attack).as_dict(), "p": p, "beyond": None}
@@ -111,8 +118,10 @@ def released(
         each = [{**one, "beyond": nothing} for one in each]
     plan = {"attacks": list(attacks), "level": 0.95, "seed": 1}
     result = {
-        "estimates": estimates, "settings": {**plan, "n_in": n, "n_out": n}, "notes": [], "control": control,
-        "scores": scores, "blind": {"auc": None, "p": None, "apart": differ, "why": ""}, "panel": panel,
+        "estimates": estimates, "settings": {**plan, **LEFT_OUT, "n_in": n, "n_out": n}, "notes": [],
+        "control": control, "power": None, "base_rates": [], "named": {"asked": 0, "listed": 0, "fewest": 0},
+        "scores": scores, "panel": panel,
+        "blind": {"auc": None, "p": None, "permutations": 0, "apart": differ, "why": ""},
         "together": {"permutations": joint.permutations, "each": each}, "seconds": 3.0,
     }  # fmt: skip
     return Played("released", run, "finished", plan, result, "python -m riskkit released --real secret.csv", 1)
@@ -151,13 +160,18 @@ def attributes(
         **about, "set": known, "kind": "category", "delta": estimates[3], "residual": estimates[4], "corrected": None,
         "shown": False, "refusal": "", "columns": list(columns),
     }  # fmt: skip
-    rows = {**about, "row": [4, 5], "confidence": [0.99, 0.95], "exposed": [True, False]}
+    guessed = {name: [True, False] for name in ("right", "baseline_right", "never_in_right")}
+    rows = {**about, "row": [4, 5], "confidence": [0.99, 0.95], "exposed": [True, False], **guessed}
+    spared = dict.fromkeys(("spared", "shared", "shared_holdout", "dropped_to_even"), 0)
     plan = {
         "secrets": [secret], "known": ["others"], "model": "forest", "seed": 1, "generator": "", "level": 0.95,
         "baseline": "tested",
     }  # fmt: skip
     result = {
-        "estimates": estimates, "settings": {**plan, "n_members": 120, "n_control": 80, "looks": 1}, "notes": ["n"],
+        "estimates": estimates, "notes": ["n"],
+        "settings": {
+            **plan, "n_members": 120, "n_control": 80, "looks": 1, "n_release": 200, "planted": None, **spared,
+        },
         "compared": [compared], "refused": [], "sweep": [cell], "groups": [], "randomised": [], "records": [rows],
         "seconds": 5.0,
     }  # fmt: skip
@@ -193,7 +207,8 @@ def explanations(*, gain: float = 0.0, half: float = 0.05, planted: bool = True,
         "explainer": "permutation",
     }
     result = {
-        "estimates": estimates, "settings": {**plan, "n_victims": 50, "sizes": [100], "looks": 6}, "notes": [],
+        "estimates": estimates, "notes": [],
+        "settings": {**plan, "n_train": 200, "n_pool": 100, "n_victims": 50, "sizes": [100], "looks": 6},
         "attackers": [{"attacker": "linear", "holds": "auxiliary", "planted": planted, "gains": gains}],
         "features": [{"feature": "age", "association": None}, {"feature": "ward", "association": None}],
         "defences": [], "reference": None, "library": None, "seconds": 6.0,
