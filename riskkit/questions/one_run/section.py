@@ -163,8 +163,8 @@ def _measured(run: Played, result: Mapping[str, Any], given: Given, bound: Estim
         control=_control(result["control"]),
         unit="audit row",
         reasons=(
-            Reason("one_training"),
             *(sizes(int(result["settings"]["released"]), given.released_rows) if is_own else ()),
+            Reason("one_training"),
         ),
         made=int(result["settings"]["audited"]),
     )
