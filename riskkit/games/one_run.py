@@ -198,7 +198,7 @@ def deal(real: Table, *, most: int, made: bool, relation: str, n_syn: int, seed:
         extra = drawn_evenly(real, 2 * sides * most, rng)
         extra = extra.rows(_is_first(extra) & ~np.isin(extra.keys(), real.keys()))
         m = min(most, len(extra) // sides)
-        table, places = real.plus(extra.rows(slice(sides * m))), len(real) + np.arange(sides * m)
+        table, places = real.plus(extra.rows(np.arange(sides * m))), len(real) + np.arange(sides * m)
     else:
         _, first, count = np.unique(real.keys(), return_index=True, return_counts=True)
         alone = rng.permutation(np.sort(first[count == 1]))

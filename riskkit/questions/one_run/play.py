@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from threadpoolctl import threadpool_limits
 
 from riskkit import registry
@@ -52,7 +53,8 @@ class Part:
 
     def _check_model(self, generator: Any) -> None:
         """Refuse a method that cannot say how probable a row is before it is trained for an hour."""
-        few, fitted = self.game.others.rows(slice(FEW)), None
+        others, fitted = self.game.others, None
+        few = others.rows(np.arange(min(FEW, len(others))))
         with suppress(DesignError):  # it may want more rows than these; then nothing is known yet
             fitted = generator.fit(few, self.game.rng("check"))
         if fitted is not None:

@@ -72,13 +72,13 @@ def sentence(bound: Estimate, method: str) -> str:
     """What was found, in one sentence."""
     if bound.value < SHOWN_AS_NOTHING:
         return say(
-            "Guesses who was in one training of {method} show no ε above 0; had every guess been right, they would "
+            "Guesses of who was in one training of {method} show no ε above 0; had every guess been right, they would "
             "show {ceiling:.2f}.",
             method=method,
             ceiling=bound.high,
         )
     return say(
-        "Guesses who was in one training of {method} show that its ε is at least {bound:.2f}; had every guess been "
+        "Guesses of who was in one training of {method} show that its ε is at least {bound:.2f}; had every guess been "
         "right, they would show {ceiling:.2f}.",
         method=method,
         bound=bound.value,

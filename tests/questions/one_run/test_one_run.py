@@ -72,7 +72,7 @@ def test_of_the_table_itself_every_guess_is_right_and_the_ceiling_is_shown() -> 
     assert bound.n == 100
     finding = found(run)
     assert finding.sentence == (
-        "Guesses who was in one training of identity show that its ε is at least 2.55; had every guess been right, "
+        "Guesses of who was in one training of identity show that its ε is at least 2.55; had every guess been right, "
         "they would show 2.55."
     )
     assert finding.extra == (
