@@ -41,12 +41,16 @@ UNCOUNTED: Mapping[str, str] = {
     "unit": say("units"),
 }
 """The same without a number."""
+PROMISED = "epsilon_promised"
+"""What a method promises stands beside bounds as if it were an estimate; it has no interval."""
 SHOWN_AS_NOTHING = 0.005
 """A bound below it would read 0.00."""
 
 
 def number(estimate: Estimate) -> str:
     """``0.78 [0.71, 0.84]``; of a bound on epsilon with its ceiling, because its high end bounds nothing."""
+    if estimate.name == PROMISED:
+        return f"{estimate.value:.2f}"
     if estimate.name in BOUNDS:
         return bound(estimate.name, estimate.value, estimate.high, estimate.n)
     return str(estimate)

@@ -19,7 +19,7 @@ from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.promised import Promised
 from riskkit.show.reasons import sizes
-from riskkit.wording import SHOWN_AS_NOTHING, number, percent
+from riskkit.wording import PROMISED, SHOWN_AS_NOTHING, number, percent
 
 LIMITS = (
     say("It is a lower bound of ε. How large ε really is stays unknown; a stronger attack may show more."),
@@ -193,7 +193,7 @@ def _chart(bounds: list[Estimate], method: str, claimed: promises.Claim | None) 
     called = (say("{method}: shown, up to the ceiling", method=method), say("the same, if the noise is normal"))
     bars = [Bar(who, each) for who, each in zip(called, bounds, strict=False)]
     if claimed is not None and claimed.epsilon is not None:
-        promise = Estimate("epsilon_promised", claimed.epsilon, claimed.epsilon, claimed.epsilon, 0.95, "promise", 0)
+        promise = Estimate(PROMISED, claimed.epsilon, claimed.epsilon, claimed.epsilon, 0.95, "promise", 0)
         bars.append(Bar(say("promised"), promise, "promise"))
     most = max(bar.estimate.high for bar in bars)
     return Chart(
