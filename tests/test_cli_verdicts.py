@@ -176,7 +176,9 @@ def test_a_game_with_releases_of_another_length_decides_less(said: Said, questio
     assert "have 60 rows and yours has 400" in fewer["why"]
     (elsewhere,) = said(question, "--n-syn", "60", "--limit", "0.999")["verdicts"]
     word = "undecided" if question == "one-run" else "within the limit"
-    assert (elsewhere["word"], elsewhere["code"] == "fewer_rows") == (word, False), "of a method that did not make it the length says nothing"
+    assert (elsewhere["word"], elsewhere["code"] == "fewer_rows") == (word, False), (
+        "of a method that did not make it the length says nothing"
+    )
 
 
 @pytest.mark.parametrize("question", METHODS)
