@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from riskkit.questions.explanations.plan import ExplanationPlan
     from riskkit.questions.linkability.plan import LinkabilityPlan
     from riskkit.questions.membership.plan import MembershipPlan, forecast
+    from riskkit.questions.one_run.plan import OneRunPlan
     from riskkit.questions.reconstruction.plan import ReconstructionPlan
     from riskkit.questions.records.plan import RecordsPlan
     from riskkit.questions.released.arrays import score_arrays
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         explanations,
         linkability,
         membership,
+        one_run,
         reconstruction,
         records,
         released,
@@ -57,6 +59,7 @@ else:
         "LinkabilityPlan": "questions.linkability.plan",
         "MembershipPlan": "questions.membership.plan",
         "forecast": "questions.membership.plan",
+        "OneRunPlan": "questions.one_run.plan",
         "ReconstructionPlan": "questions.reconstruction.plan",
         "RecordsPlan": "questions.records.plan",
         "ReleasedPlan": "questions.released.plan",
@@ -80,6 +83,7 @@ else:
         "explanations": "session.ask",
         "linkability": "session.ask",
         "membership": "session.ask",
+        "one_run": "session.ask",
         "reconstruction": "session.ask",
         "records": "session.ask",
         "released": "session.ask",
@@ -139,6 +143,7 @@ __all__ = [
     "InputError",
     "LinkabilityPlan",
     "MembershipPlan",
+    "OneRunPlan",
     "Problem",
     "ReconstructionPlan",
     "RecordsPlan",
@@ -159,6 +164,7 @@ __all__ = [
     "load",
     "make",
     "membership",
+    "one_run",
     "parse",
     "plugins",
     "read_table",

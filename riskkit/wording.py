@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from riskkit.core import Estimate
 from riskkit.errors import Problem, RiskkitError, told
 from riskkit.language import again, counted, forms, joined, say
-from riskkit.stats.epsilon import BOUNDS
+from riskkit.stats.epsilon import BOUNDS, ONE_RUN
 
 UNITS: Mapping[str, tuple[str, str]] = {
     "training": forms("{n:,} training", "{n:,} trainings"),
@@ -21,6 +21,7 @@ UNITS: Mapping[str, tuple[str, str]] = {
     "household": forms("{n:,} household", "{n:,} households"),
     "person": forms("{n:,} person", "{n:,} people"),
     "step": forms("{n:,} step", "{n:,} steps"),
+    "audit row": forms("{n:,} audit row", "{n:,} audit rows"),
     "unit": forms("{n:,} unit", "{n:,} units"),
 }
 """What runs are counted in."""
@@ -36,9 +37,12 @@ UNCOUNTED: Mapping[str, str] = {
     "household": say("households"),
     "person": say("people"),
     "step": say("steps"),
+    "audit row": say("audit rows"),
     "unit": say("units"),
 }
 """The same without a number."""
+PROMISED = "epsilon_promised"
+"""What a method promises stands beside bounds as if it were an estimate; it has no interval."""
 SHOWN_AS_NOTHING = 0.005
 """A bound below it would read 0.00."""
 
@@ -54,12 +58,19 @@ def number(estimate: Estimate) -> str:
     """
     if estimate.method == EXACT_BOUND:
         return f"{estimate.value:.3f}"
+    if estimate.name == PROMISED:
+        return f"{estimate.value:.2f}"
     if estimate.name in BOUNDS:
-        return epsilon(estimate.value, estimate.high, estimate.n)
+        return bound(estimate.name, estimate.value, estimate.high, estimate.n)
     return str(estimate)
 
 
-def epsilon(value: float, ceiling: float, trainings: int) -> str:
+def bound(name: str, value: float, ceiling: float, n: int) -> str:
+    """A bound on epsilon of that name, in words; one from a single training counts audit rows."""
+    return epsilon(value, ceiling, n, "audit row" if name in ONE_RUN else "training")
+
+
+def epsilon(value: float, ceiling: float, trainings: int, unit: str = "training") -> str:
     """``0.52 (ceiling 1.20)``, or that nothing can be shown with so many trainings; the ceiling beside either.
 
     A bound of 0 is the absence of a result. Written as "0.00" it was taken for a proof of privacy.
@@ -67,7 +78,7 @@ def epsilon(value: float, ceiling: float, trainings: int) -> str:
     if value < SHOWN_AS_NOTHING:
         return say(
             "cannot be shown with {trainings} (ceiling {ceiling:.2f})",
-            trainings=plural(trainings, "training"),
+            trainings=plural(trainings, unit),
             ceiling=ceiling,
         )
     return say("{value:.2f} (ceiling {ceiling:.2f})", value=value, ceiling=ceiling)

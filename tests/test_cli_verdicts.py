@@ -22,6 +22,7 @@ ASK = {
     "membership": f"{FILES} --generator bayesnet --target random --targets-each 1 --attack mvl --trainings 20 "
     "--generations 2 --n-syn 400",
     "released": f"{FILES} --attacks dcr,nn-kde --reference aside",
+    "one-run": f"{FILES} --generator bayesnet --rows 100 --n-syn 400",
     "singling-out": f"{FILES} --size 2",
     "linkability": f"{FILES} --splits 2",
     "reconstruction": f"{FILES} --secrets a,place",
@@ -33,7 +34,7 @@ ASK = {
     "--attackers distance,dcr-diff",
 }
 """A small run of every question."""
-METHODS = ("membership", "records")
+METHODS = ("membership", "records", "one-run")
 """Questions about a method."""
 Said = Callable[..., dict[str, Any]]
 
@@ -80,6 +81,7 @@ def test_every_question_with_a_limit_has_a_command() -> None:
         ("membership", 0.6, "undecided", "interval_holds_limit"),
         ("released", 0.6, "within the limit", "within_limit"),
         ("released", 0.51, "undecided", "interval_holds_limit"),
+        ("one-run", 0.5, "undecided", "one_training"),
         ("singling-out", 0.5, "within the limit", "within_limit"),
         ("singling-out", 0.01, "undecided", "interval_holds_limit"),
         ("linkability", 0.3, "within the limit", "within_limit"),
@@ -106,8 +108,9 @@ def test_the_limit_of_the_command_line_decides(said: Said, question: str, value:
 def test_without_a_limit_a_leak_is_shown_or_nothing_is_decided(said: Said, question: str) -> None:
     verdict = said(question)["verdicts"][0]
     assert verdict["limit"] is None
+    code = "one_training" if question == "one-run" else "no_limit"
     assert (verdict["word"], verdict["code"]) == (
-        ("leak shown", "above_guessing") if question in ("explanations", "records") else ("undecided", "no_limit")
+        ("leak shown", "above_guessing") if question in ("explanations", "records") else ("undecided", code)
     )
 
 
@@ -127,7 +130,7 @@ def test_a_limit_that_cannot_be_is_a_sentence_before_anything_is_read(
     scale = limits.SCALES[scales()[question]]
     elsewhere = [one.key for one in limits.SOURCES if one.scale != scales()[question]]
     bad = {
-        **dict.fromkeys((str(scale.low), str(scale.high), "-1", "7", "nan", "inf"), "must lie between"),
+        **dict.fromkeys((str(scale.low), str(scale.high), "-1", "11", "nan", "inf"), "must lie between"),
         "much": "it must be a number or a name on the list",
         **dict.fromkeys(elsewhere, f"not for {question}"),
     }
@@ -172,7 +175,10 @@ def test_a_game_with_releases_of_another_length_decides_less(said: Said, questio
     assert (fewer["word"], fewer["code"]) == ("undecided", "fewer_rows")
     assert "have 60 rows and yours has 400" in fewer["why"]
     (elsewhere,) = said(question, "--n-syn", "60", "--limit", "0.999")["verdicts"]
-    assert elsewhere["word"] == "within the limit", "of a method that did not make it the length says nothing"
+    word = "undecided" if question == "one-run" else "within the limit"
+    assert (elsewhere["word"], elsewhere["code"] == "fewer_rows") == (word, False), (
+        "of a method that did not make it the length says nothing"
+    )
 
 
 @pytest.mark.parametrize("question", METHODS)

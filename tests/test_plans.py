@@ -48,6 +48,11 @@ UNUSUAL: dict[str, dict[str, Any]] = {
         "secrets": ("age", "sex, or not"), "known": ("job",), "groups": 5, "randomised_secret": True,
         "generator": "histogram", "max_rows": 500, "seed": 7, "level": 0.9,
     },
+    "one-run": {
+        "generator": "histogram", "rows": 300, "made": True, "sees": "model", "attack": "density",
+        "beside": "bayesnet:bins=5", "guesses_in": 30, "guesses_out": 20, "relation": "replace-one", "n_syn": 77,
+        "delta": 0.001, "seed": 7, "level": 0.9,
+    },
     "attributes": {
         "secrets": ("age", "sex, or not"), "known": (("age", "a, b"), "greedy:3", ("others",)), "model": "best",
         "best_at": "population", "sweep": True, "sweep_model": "tree", "tolerance": 0.1, "absolute": 2.5,

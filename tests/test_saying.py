@@ -166,6 +166,7 @@ SMALL = {
     "attributes": ("--model", "tree", "--secret", "place"),
     "explanations": ("--target", "place", "--attacker", "linear", "--auxiliary", "30", "--victims", "10"),
     "contest": ("--anonymisers", "identity", "--attackers", "distance", "--source", "people", "--guesses", "20"),
+    "one-run": ("--generator", "histogram", "--rows", "40"),
     "singling-out": ("--size", "2"),
     "linkability": ("--splits", "1"),
     "reconstruction": ("--secrets", "place,d"),

@@ -13,6 +13,7 @@ from riskkit.commands._printing import say
 from riskkit.questions import Question, always
 from riskkit.report.compare import title
 from riskkit.session.verdicts import Verdicts
+from riskkit.wording import number
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,4 +48,4 @@ class Ask:
             for estimate in finding.estimates:
                 labels = ", ".join(f"{name} {text}" for name, text in estimate.labels.items())
                 called = title(self.question.name, estimate.name)
-                yield f"{called:<28} {labels:<40} {estimate} [{estimate.level:.0%}]  {estimate.n:>9,}"
+                yield f"{called:<28} {labels:<40} {number(estimate)} [{estimate.level:.0%}]  {estimate.n:>9,}"

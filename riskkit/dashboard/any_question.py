@@ -9,7 +9,19 @@ from typing import Any
 import streamlit as st
 
 from riskkit import places
-from riskkit.dashboard import again, asking, blocks, estimates, frame, plan_forms, results, running, state, verdicts
+from riskkit.dashboard import (
+    again,
+    asking,
+    blocks,
+    estimates,
+    frame,
+    plan_forms,
+    promises,
+    results,
+    running,
+    state,
+    verdicts,
+)
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
@@ -82,6 +94,7 @@ def show(audit: Audit, run: Run) -> None:
         draw(blocks.intervals(finding.chart), f"{run.question}.chart")
     for line in finding.extra:
         st.markdown(plain(line))
+    promises.show(judged)
     verdicts.what_ifs(judged)
     _who(finding)
     with st.expander(say("All numbers")):

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import wording
+from riskkit import language, wording
 from riskkit.core import Estimate
 from riskkit.dashboard import again, estimates, forms, results, verdicts
 from riskkit.dashboard import explanations_charts as charts
@@ -14,7 +14,7 @@ from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.language import again, counted, say
+from riskkit.language import counted, say
 from riskkit.questions.explanations import findings
 from riskkit.questions.explanations import words as said
 from riskkit.questions.explanations.outcome import OVERALL
@@ -41,7 +41,7 @@ def show(audit: Audit, run: Run) -> None:
     _defences(result)
     _numbers(result)
     with st.expander(say("Notes, and what this does not show")):
-        st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*map(again, result.notes), *said.LIMITS])))
+        st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*map(language.again, result.notes), *said.LIMITS])))
     passed_on = {**result.as_dict(), "seconds": kept["seconds"]}
     again.settings(audit, run, passed_on, say("It holds no value of a row."))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from threading import Lock
 
 import streamlit as st
@@ -23,6 +24,7 @@ from riskkit.judging.measured import Judgement, Limit, Measured
 from riskkit.judging.verdict import title
 from riskkit.language import say
 from riskkit.questions.limits import scales
+from riskkit.questions.promises import SEEN_TOGETHER
 from riskkit.report.build import counted_at, read, said_of
 from riskkit.report.lines import if_made
 from riskkit.show import glossary
@@ -34,7 +36,7 @@ _LOOKING = Lock()
 """Of twenty people who open an audit, one has the file looked at, and the others read what was found."""
 REPORT_PAGE = "pages/7_report.py"
 """Where somebody can say how the release was made."""
-OF_METHODS = ("membership", "records")
+OF_METHODS = ("membership", "records", "one-run")
 """Questions that are about this release once it is known which method made it."""
 
 
@@ -69,9 +71,11 @@ def given(audit: Audit) -> Given:
 
 def of_run(audit: Audit, run: Run) -> tuple[Judged, ...]:
     """What the run found with what the audit's limit makes of it: about this release first, what-ifs after it."""
-    beside = given(audit)
+    beside, together = given(audit), _together(audit, run)
+    beside = replace(beside, runs=tuple(reporting.played(one, audit) for one in together))
+    seen = " ".join(one.id for one in together)
     findings = state.kept(
-        f"findings {run.id} {beside.provenance} {beside.has_several_rows}", audit,
+        f"findings {run.id} {beside.provenance} {beside.has_several_rows} {seen}", audit,
         lambda: read(reporting.played(run, audit), beside, kind=Class.RESTRICTED),
     )  # fmt: skip
     limits_of_each = [_on_scale(finding, limit_of(audit, run)) for finding in findings]
@@ -79,6 +83,13 @@ def of_run(audit: Audit, run: Run) -> tuple[Judged, ...]:
         (counted_at(finding, limit), judge(finding.measured, limit))
         for finding, limit in zip(findings, limits_of_each, strict=True)
     )
+
+
+def _together(audit: Audit, run: Run) -> tuple[Run, ...]:
+    """The finished runs whose answers on a promise are seen together with those of this run; it may be among them."""
+    if run.question not in SEEN_TOGETHER:
+        return ()
+    return tuple(one for one in audit.runs() if one.question in SEEN_TOGETHER and one.state == "finished")
 
 
 def limit_of(audit: Audit, run: Run) -> Limit | None:

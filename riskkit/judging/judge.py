@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.judging.limits import SCALES
+from riskkit.judging.limits import EPSILON, SCALES
 from riskkit.judging.measured import Control, Judgement, Limit, Measured
 from riskkit.judging.reasons import Bars, Reason
 from riskkit.judging.verdict import Verdict
@@ -79,7 +79,7 @@ def _judged(measured: Measured, limit: Limit | None) -> Judgement:
     strongest = measured.strongest
     if strongest.low > (measured.guess if limit is None else max(limit.value, measured.guess)):
         barred = _first(measured, Bars.LEAK)
-        return _leak(strongest, limit, measured.guess) if barred is None else _barred(limit, barred)
+        return _leak(measured, strongest, limit) if barred is None else _barred(limit, barred)
     if limit is not None:
         return _below(measured, strongest, measured.widest, limit)
     barred = _first(measured, Bars.ABSENCE)
@@ -96,6 +96,11 @@ def _could_show(measured: Measured) -> str:
     if measured.strongest is None or measured.widest is None:
         return ""
     strongest, scale = measured.strongest, SCALES[measured.scale]
+    if measured.scale == EPSILON:
+        return say(
+            "Had every guess been right, it would have shown that ε is at least {most:.2f}, and never more.",
+            most=measured.widest.high,
+        )
     reach = strongest.value - strongest.low
     least = power.detectable_beside(measured.guess, reach, level=strongest.level)
     if least >= scale.high:
@@ -113,11 +118,18 @@ def _could_show(measured: Measured) -> str:
     )
 
 
-def _leak(strongest: Estimate, limit: Limit | None, guess: float) -> Judgement:
+def _leak(measured: Measured, strongest: Estimate, limit: Limit | None) -> Judgement:
+    number, is_epsilon = wording.number(strongest), measured.scale == EPSILON
     if limit is None:
-        why = say("{number} lies wholly above guessing ({bar:.2f}).", number=wording.number(strongest), bar=guess)
+        if is_epsilon:
+            why = say("ε is at least {number}; of a method that says nothing of anybody it is 0.", number=number)
+        else:
+            why = say("{number} lies wholly above guessing ({bar:.2f}).", number=number, bar=measured.guess)
         return Judgement(Verdict.LEAK, None, why, code="above_guessing")
-    why = say("{number} lies wholly above the limit ({bar:.2f}).", number=wording.number(strongest), bar=limit.value)
+    if is_epsilon:
+        why = say("ε is at least {number}, above the limit ({bar:.2f}).", number=number, bar=limit.value)
+    else:
+        why = say("{number} lies wholly above the limit ({bar:.2f}).", number=number, bar=limit.value)
     return Judgement(Verdict.ABOVE, limit, why, code="above_limit")
 
 

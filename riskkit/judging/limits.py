@@ -29,6 +29,8 @@ class Scale:
     takes_limit: bool = True
 
 
+EPSILON = "epsilon"
+"""The scale of lower bounds on epsilon, whose high ends are ceilings."""
 SCALES: Mapping[str, Scale] = {
     "auc": Scale(say("AUC"), 0.5, 1.0, say("How often an attacker picks the right one of two; 0.50 is guessing.")),
     "residual": Scale(
@@ -51,6 +53,14 @@ SCALES: Mapping[str, Scale] = {
     ),
     "gain": Scale(say("gain"), 0.0, 1.0, say("How much better an attacker is than one constant guess for everybody.")),
     "hits": Scale(say("hits"), 0.0, 1.0, say("Named rows that were in, as a share of the rows named.")),
+    EPSILON: Scale(
+        say("ε"),
+        0.0,
+        10.0,
+        say(
+            "What the method is shown to exceed, as a lower bound of its ε; 0 is a method that says nothing of anybody."
+        ),
+    ),
     "score": Scale(
         say("score"),
         0.5,

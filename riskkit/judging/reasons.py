@@ -156,6 +156,14 @@ REASONS: Mapping[str, Text] = {
         ),
         kept("Play the game with releases of {released:,} rows."),
     ),
+    "one_training": Text(
+        Bars.ABSENCE,
+        kept("One training gives a lower bound on ε and nothing else: it can show a leak, and can never rule one out."),
+        kept(
+            "Play the membership game, which trains again and again, or ask for the certificate of the method where "
+            "there is one."
+        ),
+    ),
     "evaded": Text(
         Bars.ABSENCE,
         kept(

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
 
 from riskkit import registry
 from riskkit.core import Estimate, Kind, Role, Scores
 from riskkit.errors import RiskkitError, ScoreError, TooFewTrainings
-from riskkit.show.model import Given
+from riskkit.show.model import Given, Played
 from riskkit.show.promised import Promised
 from riskkit.stats import summary
 from riskkit.stats.composition import Loss, compose
 from riskkit.stats.epsilon import epsilon_lower
+from riskkit.stats.one_run import Guesses, one_run
 from riskkit.stats.privacy import auc_cap, epsilon_of_auc
 
 
@@ -58,6 +61,14 @@ def claim(generator: str) -> Claim:
     return Claim(epsilon, relation, is_gaussian, float(getattr(made, "delta", 0.0)) if relation else 0.0)
 
 
+def claim_of(generator: str) -> Claim | None:
+    """The same; None of a method of somebody's own that is not here."""
+    try:
+        return claim(generator)
+    except RiskkitError:
+        return None
+
+
 def certificate(generator: str, relation: str, rows: int, columns: int) -> float | None:
     """The best AUC of any attack on releases of that generator, by the noise it adds; None where it declares none.
 
@@ -86,8 +97,72 @@ class Game:
         return cls(relation, rows or real, len(modelled))
 
 
+GAMES, ONE_RUN = "membership", "one-run"
+SEEN_TOGETHER = (GAMES, ONE_RUN)
+"""Questions whose runs are seen together: games of many trainings, and guesses in one."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneRun:
+    """The guesses in one training of a method: on how many audit rows, and each number of guesses with the right ones.
+
+    ``delta`` is that at which epsilon is bounded.
+    """
+
+    audited: int
+    guesses: tuple[Guesses, ...]
+    delta: float
+
+    @classmethod
+    def of(cls, result: Mapping[str, Any]) -> OneRun:
+        """Of a kept result."""
+        guesses = tuple(Guesses(int(one["in"]), int(one["out"]), int(one["right"])) for one in result["guesses"])
+        return cls(int(result["settings"]["audited"]), guesses, float(result["settings"]["delta_used"]))
+
+    def bound(self, level: float) -> float:
+        """The lower bound of epsilon at that level."""
+        return one_run(self.audited, self.guesses, delta=self.delta, level=level).value
+
+
+def one_run_of(given: Given, method: str, relation: str) -> OneRun | None:
+    """The one training of that method among the runs of the audit: of several the one with most audit rows."""
+    found = [
+        OneRun.of(run.result)
+        for run in _current(given, ONE_RUN)
+        if run.result and run.plan.get("generator") == method and run.plan.get("relation") == relation
+    ]
+    return max(found, key=lambda one: one.audited, default=None)
+
+
+def games_of(given: Given, method: str, relation: str) -> list[Scores]:
+    """What attacks said in games of many trainings of that method, among the runs of the audit."""
+    return [
+        Scores(
+            value=np.asarray(one["value"], dtype=np.float64),
+            is_in=np.asarray(one["is_in"], dtype=np.bool_),
+            training=np.asarray(one["training"], dtype=np.int64),
+            target=np.zeros(len(one["value"]), dtype=np.int64),
+            attack=str(one["attack"]),
+        )
+        for run in _current(given, GAMES)
+        if run.plan.get("relation", "add-one") == relation and not run.plan.get("together")
+        for one in (run.result or {}).get("scores", ())
+        if one["generator"] == method
+    ]
+
+
+def _current(given: Given, question: str) -> Iterator[Played]:
+    """The finished runs of that question on the data as it is."""
+    return (run for run in given.runs if run.question == question and run.is_current and run.result is not None)
+
+
 def promised(
-    method: str, called: str, game: Game, seen: Estimate | Sequence[Scores] | None, level: float = 0.95
+    method: str,
+    called: str,
+    game: Game,
+    seen: Estimate | Sequence[Scores] | None,
+    level: float = 0.95,
+    once: OneRun | None = None,
 ) -> Promised | None:
     """The block of that method; None where it promises nothing.
 
@@ -98,7 +173,9 @@ def promised(
     seen
         The scores of all attacks on it; or the AUC of the strongest, at a level that allows for all looks.
     level
-        Of what is read from scores, for all of them together.
+        Of what is read from scores, for all of them together; with ``once``, of both together.
+    once
+        The guesses in one training, where that was asked; of another delta than the promised one they say nothing.
     """
     try:
         claimed, certified = claim(method), certificate(method, game.relation, game.rows, game.columns)
@@ -107,10 +184,27 @@ def promised(
     if claimed.epsilon is None:
         return None
     is_played = claimed.holds_for(game.relation)
+    if once is not None and once.delta > claimed.delta:
+        once = None
+    has_games = bool(seen) or once is None
+    if once is not None and has_games:  # either may be wrong with half of the chance
+        level = 1 - (1 - level) / 2
     allowed = auc_cap(claimed.epsilon, claimed.delta) if is_played else None
     auc, bound = (seen, 0.0) if seen is None or isinstance(seen, Estimate) else shown_by(seen, claimed.delta, level)
     shown = None if auc is None else max(bound, epsilon_of_auc(auc.low, claimed.delta))
-    return Promised(called, claimed.epsilon, claimed.delta, claimed.relation, is_played, allowed, certified, auc, shown)
+    return Promised(
+        called,
+        claimed.epsilon,
+        claimed.delta,
+        claimed.relation,
+        is_played,
+        allowed,
+        certified,
+        auc,
+        shown,
+        None if once is None else once.bound(level),
+        has_games,
+    )
 
 
 def shown_by(scores: Sequence[Scores], delta: float, level: float) -> tuple[Estimate | None, float]:

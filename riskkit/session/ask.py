@@ -29,8 +29,8 @@ def ask(
     Parameters
     ----------
     question
-        Its name: membership, released, singling-out, linkability, reconstruction, records, attributes, explanations,
-        contest, or another that is installed.
+        Its name: membership, one-run, released, singling-out, linkability, reconstruction, records, attributes,
+        explanations, contest, or another that is installed.
     tables
         What :func:`riskkit.load` gives; or the real table alone, as a path or a data frame.
     plan
@@ -131,6 +131,15 @@ def released(tables: Any, attacks: Any = None, /, **settings: Any) -> Answer:
     parameters see :func:`riskkit.ask`.
     """
     return ask("released", tables, attacks, **settings)
+
+
+def one_run(tables: Any, generator: Any = None, /, **settings: Any) -> Answer:
+    """What does one single training show? Rows are put in or left out by coins, and the coins are guessed.
+
+    ``generator`` is the method that is trained once, or a :class:`riskkit.OneRunPlan`, whose fields are the settings.
+    For all other parameters see :func:`riskkit.ask`.
+    """
+    return ask("one-run", tables, generator, **settings)
 
 
 def singling_out(tables: Any, size: Any = None, /, **settings: Any) -> Answer:

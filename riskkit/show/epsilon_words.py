@@ -7,7 +7,7 @@ from typing import Any
 
 from riskkit.language import say
 from riskkit.stats.epsilon import BOUNDS, epsilon_ceiling
-from riskkit.wording import SHOWN_AS_NOTHING, epsilon
+from riskkit.wording import SHOWN_AS_NOTHING, bound, epsilon
 
 
 def most(trainings: int) -> str:
@@ -39,7 +39,7 @@ def with_readings(result: Mapping[str, Any]) -> dict[str, Any]:
 def _estimate(kept: Mapping[str, Any]) -> dict[str, Any]:
     if kept["name"] not in BOUNDS:
         return dict(kept)
-    return {**kept, "reads": epsilon(kept["value"], kept["high"], kept["n"])}
+    return {**kept, "reads": bound(kept["name"], kept["value"], kept["high"], kept["n"])}
 
 
 def _record(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -28,6 +28,8 @@ class Promised:
     where it is not about them; ``certificate`` the best that the noise the method adds allows in the tables that were
     played, None where that is not known. ``auc`` is the strongest attack, ``shown`` the largest lower bound of epsilon
     at that delta, both at a level that allows for all that was looked at; None where there are too few trainings.
+    ``by_one_run`` is the lower bound from one single training, None where that was not asked; ``has_games`` says
+    whether games of many trainings were played beside it.
     """
 
     method: str
@@ -39,6 +41,13 @@ class Promised:
     certificate: float | None
     auc: Estimate | None
     shown: float | None
+    by_one_run: float | None = None
+    has_games: bool = True
+
+    @property
+    def largest(self) -> float | None:
+        """The largest lower bound of epsilon, whichever way it was shown; None where nothing was."""
+        return max((bound for bound in (self.shown, self.by_one_run) if bound is not None), default=None)
 
     @property
     def most(self) -> float:
@@ -49,7 +58,7 @@ class Promised:
     def is_contradicted(self) -> bool:
         """Whether what was seen cannot be, were the promise kept."""
         above = self.auc is not None and self.auc.low > self.most
-        return above or (self.is_played and self.shown is not None and self.shown > self.epsilon)
+        return above or self._is_exceeded
 
     @property
     def terms(self) -> tuple[tuple[str, str], ...]:
@@ -58,7 +67,8 @@ class Promised:
             (say("Promised"), self._promise()),
             (say("Allowed by the promise"), self._allows()),
             (say("Allowed by the noise that is added"), self._certificate()),
-            (say("Seen"), self._seen()),
+            (say("Seen"), self._seen() if self.has_games else ""),
+            (say("Seen in one training"), self._seen_once()),
         )
 
     @property
@@ -69,13 +79,13 @@ class Promised:
                 "What is seen does not contradict what {method} promises. That does not prove the promise.",
                 method=self.method,
             )
-        if self.is_played and self.shown is not None and self.shown > self.epsilon:
+        if self._is_exceeded:
             return say(
                 "{method} promises ε = {epsilon:g} and shows at least {shown:.2f}: as it is run here, it does not keep "
                 "its promise.",
                 method=self.method,
                 epsilon=self.epsilon,
-                shown=self.shown,
+                shown=self.largest,
             )
         return say(
             "{method} allows an AUC of {most:.2f} at most, and an attack has {auc}: as it is run here, it does not "
@@ -97,8 +107,14 @@ class Promised:
             "certificate_auc": self.certificate,
             "auc": None if self.auc is None else self.auc.as_dict(),
             "epsilon_shown": self.shown,
+            "epsilon_by_one_run": self.by_one_run,
             "contradicted": self.is_contradicted,
         }
+
+    @property
+    def _is_exceeded(self) -> bool:
+        """Whether epsilon is shown to be larger than it is promised to be."""
+        return self.is_played and self.largest is not None and self.largest > self.epsilon
 
     def _promise(self) -> str:
         about = RELATIONS.get(self.relation, self.relation)
@@ -142,3 +158,10 @@ class Promised:
             auc=self.auc,
             shown=self.shown,
         )
+
+    def _seen_once(self) -> str:
+        if self.by_one_run is None:
+            return ""
+        if self.by_one_run < EVEN:
+            return say("Right guesses in one training show no ε above 0.")
+        return say("Right guesses in one training show that ε is at least {shown:.2f}.", shown=self.by_one_run)

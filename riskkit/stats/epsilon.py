@@ -16,7 +16,9 @@ from riskkit.errors import ParameterError
 from riskkit.stats.arms import Arm, split
 from riskkit.stats.intervals import clopper_pearson
 
-BOUNDS = ("epsilon_lower", "epsilon_any_cut", "epsilon_split", "epsilon_gaussian")
+ONE_RUN = ("epsilon_one_run", "epsilon_one_run_gaussian")
+"""Of these, those from one single training, whose n counts audit rows."""
+BOUNDS = ("epsilon_lower", "epsilon_any_cut", "epsilon_split", "epsilon_gaussian", *ONE_RUN)
 """Estimates whose value is a lower bound and whose high end is a ceiling, no upper bound."""
 
 

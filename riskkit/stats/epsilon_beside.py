@@ -1,7 +1,7 @@
 """Other readings of the same counts, beside the lower bound of epsilon and never instead of it.
 
-A Bayesian interval, which believes a prior; a bound that holds only where the method is known to be Gaussian; and the
-bound of an audit in one single training. Each says in its method what it assumes.
+A Bayesian interval, which believes a prior; and a bound that holds only where the method is known to be Gaussian. Each
+says in its method what it assumes.
 """
 
 from __future__ import annotations
@@ -93,40 +93,6 @@ def epsilon_gaussian(scores: Scores, *, delta: float = 1e-5, level: float = 0.95
     method = "Clopper-Pearson, assumes a Gaussian trade-off, one release a training; the high end is the ceiling"
     found = Estimate("epsilon_gaussian", bound, bound, ceiling, level, method, n_in + n_out)
     return found.labelled(delta=f"{delta:g}", mu=f"{mu:.4f}")
-
-
-def one_run_p(canaries: int, guesses: int, right: int, epsilon: float, delta: float = 0.0) -> float:
-    """The chance of so many right guesses in one training that is (epsilon, delta)-private, or a bound of it.
-
-    ``canaries`` records were each in or out by a fair coin, and the attack guessed ``guesses`` of them.
-
-    References
-    ----------
-    .. [1] Steinke, Nasr and Jagielski 2023, Privacy auditing with one (1) training run, corollary 5.4.
-    """
-    if not 0 <= right <= guesses <= canaries or guesses < 1:
-        raise ParameterError(f"{right} right of {guesses} guesses on {canaries} records is no result of an audit.")
-    chance = 1 / (1 + np.exp(-epsilon))
-    at_least = float(stats.binom.sf(right - 1, guesses, chance))
-    if not delta:
-        return min(1.0, at_least)
-    back = np.arange(1, right + 1)
-    missed = (stats.binom.sf(right - back - 1, guesses, chance) - at_least) / back
-    return min(1.0, at_least + 2 * canaries * delta * float(missed.max(initial=0.0)))
-
-
-def one_run_epsilon(canaries: int, guesses: int, right: int, *, delta: float = 0.0, level: float = 0.95) -> float:
-    """The epsilon that one training is shown to exceed, from the guesses on its canaries; 0 shows nothing."""
-    if one_run_p(canaries, guesses, right, 0.0, delta) > 1 - level:
-        return 0.0
-    low, high = 0.0, 1.0
-    while one_run_p(canaries, guesses, right, high, delta) < 1 - level:
-        low, high = high, 2 * high
-    for _ in range(50):
-        middle = (low + high) / 2
-        is_refuted = one_run_p(canaries, guesses, right, middle, delta) < 1 - level
-        low, high = (middle, high) if is_refuted else (low, middle)
-    return low
 
 
 def _counted(arm: Arm) -> int:

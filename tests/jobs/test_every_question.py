@@ -25,6 +25,7 @@ SMALL: dict[str, dict[str, Any]] = {
         "n_syn": 40,
     },
     "released": {"attacks": ("dcr", "dcr-diff", "density")},
+    "one-run": {"generator": "histogram", "rows": 40},
     "singling-out": {"size": 2},
     "linkability": {"splits": 2},
     "reconstruction": {"secrets": ("ward", "job")},

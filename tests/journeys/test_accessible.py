@@ -20,6 +20,7 @@ from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.one_run.plan import OneRunPlan
 from riskkit.questions.reconstruction.plan import ReconstructionPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 PAGES = (
-    "Audit", "Data", "Membership", "Records", "Attributes", "Singling out", "Linkability",
+    "Audit", "Data", "Membership", "Records", "Attributes", "One run", "Singling out", "Linkability",
     "Reconstruction", "Compare", "Report", "Explanations", "Contest", "Audits",
 )  # fmt: skip
 PLANS: tuple[Plan, ...] = (
@@ -41,6 +42,7 @@ PLANS: tuple[Plan, ...] = (
     MembershipPlan(trainings=12, generations=1, n_syn=200),
     AttributePlan(secrets=("diagnosis",), model="cap", sweep_model="cap"),
     SinglingOutPlan(size=2, max_rows=200),
+    OneRunPlan(generator="mst", rows=100),
     LinkabilityPlan(splits=1, max_rows=200),
     ReconstructionPlan(secrets=("diagnosis", "smoker"), max_rows=200),
     RecordsPlan(records="top:20", inside=20, outside=20, shadows=10, again=3, n_syn=80, certificate=True),

@@ -27,6 +27,7 @@ BARS = {
     "rows_not_people": Bars.ABSENCE,
     "fewer_rows": Bars.ABSENCE,
     "more_rows": Bars.LEAK,
+    "one_training": Bars.ABSENCE,
     "evaded": Bars.ABSENCE,
     "unknown_question": Bars.EVERYTHING,
 }

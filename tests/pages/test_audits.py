@@ -272,6 +272,7 @@ def test_every_question_has_its_page() -> None:
     there = {question: any_question.page_of(question) for question in questions()}
     assert all((ROOT / page).is_file() for page in there.values() if isinstance(page, str))
     assert {name for name, page in there.items() if not isinstance(page, str)} == {
+        "one-run",
         "singling-out",
         "linkability",
         "reconstruction",

@@ -19,6 +19,7 @@ SMALL: dict[str, dict[str, Any]] = {
         "n_syn": 100, "certificate": True,
     },
     "released": {"attacks": "dcr"},
+    "one-run": {"generator": "bayesnet", "rows": 40, "n_syn": 100},
     "singling-out": {"size": 2},
     "linkability": {"splits": 2},
     "reconstruction": {"secrets": ["place", "member"]},

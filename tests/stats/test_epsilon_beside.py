@@ -16,8 +16,6 @@ from riskkit.stats.epsilon_beside import (
     epsilon_gaussian,
     gaussian_bound,
     joint_beta,
-    one_run_epsilon,
-    one_run_p,
 )
 from riskkit.stats.privacy import gaussian_epsilon, trade_off
 from tests.stats import make
@@ -93,38 +91,6 @@ def test_the_gaussian_bound_overstates_what_is_not_gaussian() -> None:
     assert epsilon_lower(make.answers(right, 10_000, 10_000 - right, 10_000)).value < 1
 
 
-@pytest.mark.parametrize(
-    ("canaries", "guesses", "right", "delta", "epsilon"),
-    [(1000, 100, 75, 1e-4, 0.67298), (100_000, 1510, 1439, 1e-5, 2.67585), (100, 100, 100, 0.0, 3.49),
-     (1000, 1000, 1000, 0.0, 5.81)],
-)  # fmt: skip
-def test_printed_bounds_of_one_training(canaries: int, guesses: int, right: int, delta: float, epsilon: float) -> None:
-    tolerance = 5e-3 if delta == 0 else 1e-4
-    assert one_run_epsilon(canaries, guesses, right, delta=delta) == pytest.approx(epsilon, abs=tolerance)
-
-
-def test_the_p_value_of_one_training_agrees_with_a_loop() -> None:
-    """KA15."""
-    for epsilon, delta in ((0.0, 1e-3), (0.7, 1e-4), (2.0, 0.0)):
-        chance = math.exp(epsilon) / (1 + math.exp(epsilon))
-        for right in (12, 20, 25):
-            weights = [math.comb(25, v) * chance**v * (1 - chance) ** (25 - v) for v in range(26)]
-            slack = max((sum(weights[right - i : right]) / i for i in range(1, right + 1)), default=0.0)
-            slow = min(1.0, sum(weights[right:]) + 2 * 40 * delta * slack)
-            assert one_run_p(40, 25, right, epsilon, delta) == pytest.approx(slow, abs=1e-12)
-
-
-def test_guessing_shows_nothing_in_one_training() -> None:
-    assert one_run_epsilon(1000, 100, 52) == 0.0
-    rng = stream(3, "one run")
-    chance = math.e / (1 + math.e)
-    over = sum(one_run_epsilon(100, 100, int(v)) > 1 for v in rng.binomial(100, chance, 400))
-    assert over <= 0.05 * 400 + 4 * math.sqrt(0.05 * 0.95 * 400)
-
-
-def test_impossible_counts_are_refused() -> None:
-    for wrong in ((10, 5, 6), (10, 11, 5), (10, 0, 0)):
-        with pytest.raises(ParameterError, match="no result of an audit"):
-            one_run_p(*wrong, 1.0)
+def test_an_impossible_mass_is_refused() -> None:
     with pytest.raises(ParameterError, match="mass"):
         joint_beta(1, 2, 1, 2, 1.0)

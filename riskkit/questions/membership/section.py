@@ -110,7 +110,8 @@ def _promises(run: Played, names: Names, given: Given, found: Sequence[Outcome])
     level, out = float(plan.get("level", 0.95)), []
     for method in _methods(found):
         scores = [outcome.scores for outcome in found if outcome.labels["generator"] == method]
-        block = promises.promised(method, names.called(method, "generators"), game, scores, level)
+        once = promises.one_run_of(given, method, game.relation)
+        block = promises.promised(method, names.called(method, "generators"), game, scores, level, once)
         out += [] if block is None else [block]
     return tuple(out)
 

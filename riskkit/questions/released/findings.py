@@ -25,6 +25,10 @@ LIMITS = (
         "It holds only where the holdout was drawn like the real table; the blind baseline can only show that it was "
         "not."
     ),
+    say(
+        "No ε follows from it: nobody tossed a coin for each person before the training, so who was in may hang "
+        "together with other things. The question One run tosses these coins and bounds ε."
+    ),
 )
 """What such a result does not show."""
 

@@ -1,0 +1,245 @@
+"""One training, many coins: which of the audit rows were in?
+
+A fair coin of its own, tossed once before the one training, puts each audit row in or leaves it out. Where a person is
+replaced, each audit row has a stand-in that is in when it is out. All other rows are in. Whoever sees the outcome gives
+each audit row one score; the coins are in no file that it sees. The game deals and scores; it computes no statistic.
+
+Audit rows are records that stand once in the real table, so that no twin is in for one that is out; or rows that were
+made up for the audit. Made rows have in every column a value drawn evenly from the frozen domain: no row is like them,
+so a method that keeps single rows shows it by them. They are part of the training, and of any release that is made of
+it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from riskkit.core import Bools, Fitted, Floats, Generator, Ints, Likelihood, Table
+from riskkit.errors import DesignError, ScoreError
+from riskkit.games.released import ReleasedAttack
+from riskkit.phrases import phrase
+from riskkit.seeds import stream
+from riskkit.table.encode import to_domain
+from riskkit.table.points import points_of
+
+FEWEST = 20
+"""Audit rows without which no number of right guesses shows anything worth a training."""
+IMPOSSIBLE = 1e9
+"""What counts as the logarithm of a probability of 0, less its sign."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OneRunGame:
+    """Everything that is fixed before the training, and the coins.
+
+    ``table`` holds all rows that may be in; ``audited`` (m,) are the places of the audit rows in it, ``stand_ins`` (m,)
+    those of their stand-ins, empty where an audit row that is out leaves nothing behind. ``is_in`` (m,) are the coins.
+    """
+
+    table: Table
+    audited: Ints
+    stand_ins: Ints
+    is_in: Bools
+    n_syn: int
+    seed: int
+    labels: tuple[str, ...] = ()
+
+    def rng(self, *labels: str | int) -> np.random.Generator:
+        """The stream of this game with these labels."""
+        return stream(self.seed, "one-run", *self.labels, *labels)
+
+    @property
+    def out(self) -> Ints:
+        """Places of the rows that the coins left out."""
+        return np.concatenate([self.audited[~self.is_in], self.stand_ins[self.is_in[: len(self.stand_ins)]]])
+
+    @property
+    def world(self) -> Table:
+        """The one training table, in the order of the table."""
+        return self.table.without(self.out)
+
+    @property
+    def others(self) -> Table:
+        """The rows that are in whatever the coins say."""
+        return self.table.without(np.concatenate([self.audited, self.stand_ins]))
+
+    def again(self, *labels: str) -> OneRunGame:
+        """The same audit rows with new coins: a game of its own beside this one."""
+        coins = stream(self.seed, "one-run", *labels, "coins").random(len(self.audited)) < 0.5
+        return OneRunGame(self.table, self.audited, self.stand_ins, coins, self.n_syn, self.seed, labels)
+
+    def trained(self, generator: Generator) -> Fitted:
+        """The one training."""
+        return generator.fit(self.world, self.rng("training"))
+
+    def released(self, fitted: Fitted) -> Table:
+        """The release of that training.
+
+        Raises
+        ------
+        DesignError
+            It has not the size that was asked for: its size would tell how many were in.
+        """
+        release = fitted.sample(self.n_syn, self.rng("release"))
+        if len(release) != self.n_syn:
+            raise DesignError(
+                phrase(
+                    "The generator put out {rows:,} rows where {asked:,} were asked for. A release must have its "
+                    "public size, or its size alone tells how many people were in.",
+                    rows=len(release),
+                    asked=self.n_syn,
+                )
+            )
+        return release
+
+    def by_release(self, release: Table, attack: ReleasedAttack, reference: Table | None) -> Floats:
+        """(m,) how much the released file speaks for each audit row being in, rather than its stand-in.
+
+        Parameters
+        ----------
+        reference
+            Other people, whom attacks that compare compare with.
+
+        Raises
+        ------
+        DesignError
+            The attack compares, and nobody is there to compare with.
+        ScoreError
+            It did not give one finite number a row.
+        """
+        if attack.needs_reference and reference is None:
+            raise DesignError(
+                phrase(
+                    "The attack {attack} compares with people who were not in. Load a holdout, or choose an attack "
+                    "that needs the release alone.",
+                    attack=attack.name,
+                )
+            )
+        asked = self.table.rows(np.concatenate([self.audited, self.stand_ins]))
+        others = [reference] if attack.needs_reference and reference is not None else []
+        seen, targets, *compared = points_of((release, asked, *others))
+        scores = np.asarray(
+            attack.score(seen, targets, compared[0] if compared else None, self.rng("attack")), dtype=np.float64
+        )
+        if scores.shape != (len(asked),) or not np.isfinite(scores).all():
+            raise ScoreError(
+                phrase("The attack {attack} did not give one finite number for each row.", attack=attack.name)
+            )
+        return self._apart(scores)
+
+    def by_model(self, fitted: Fitted, beside: Fitted | None) -> Floats:
+        """(m,) how likely the trained method makes each audit row, beside its stand-in.
+
+        Parameters
+        ----------
+        beside
+            A fit to other rows: it says how likely a row is anyway.
+
+        Raises
+        ------
+        DesignError
+            A method cannot say how probable a row is.
+        """
+        asked = self.table.rows(np.concatenate([self.audited, self.stand_ins]))
+        logs = [log_probabilities(each, asked) for each in (fitted, beside) if each is not None]
+        return self._apart(logs[0] - logs[1] if len(logs) > 1 else logs[0])
+
+    def _apart(self, scores: Floats) -> Floats:
+        """(m,) the scores of the audit rows, less those of their stand-ins."""
+        m = len(self.audited)
+        return scores[:m] - scores[m:] if len(self.stand_ins) else scores
+
+
+def log_probabilities(fitted: Fitted, table: Table) -> Floats:
+    """(n,) natural logarithms of the probability of each row, an impossible one very small.
+
+    Raises
+    ------
+    DesignError
+        The method cannot say how probable a row is.
+    """
+    if not isinstance(fitted, Likelihood):
+        raise DesignError(
+            phrase(
+                "This method cannot say how probable a row is, so the audit cannot look into the model. Let it see the "
+                "release alone, or choose a method with a likelihood."
+            )
+        )
+    return np.clip(np.nan_to_num(fitted.log_prob(table), nan=-IMPOSSIBLE), -IMPOSSIBLE, IMPOSSIBLE)
+
+
+def deal(real: Table, *, most: int, made: bool, relation: str, n_syn: int, seed: int, guesses: int = 0) -> OneRunGame:
+    """Choose the audit rows and toss their coins.
+
+    Parameters
+    ----------
+    most
+        Audit rows at most; of real ones no more than half of the records that stand once in the table, with their
+        stand-ins.
+    made
+        Whether rows are made up for the audit, in place of real ones.
+    relation
+        ``add-one``: an audit row that is out leaves nothing behind; ``replace-one``: its stand-in is in.
+    n_syn
+        Rows of the release; 0 takes as many as there may be in the training.
+    guesses
+        How many audit rows will be guessed, where that is fixed.
+
+    Raises
+    ------
+    DesignError
+        There are too few rows to audit, or to guess so many.
+    """
+    rng = stream(seed, "one-run", "rows")
+    sides = 2 if relation == "replace-one" else 1
+    if made:
+        extra = drawn_evenly(real, 2 * sides * most, rng)
+        extra = extra.rows(_is_first(extra) & ~np.isin(extra.keys(), real.keys()))
+        m = min(most, len(extra) // sides)
+        table, places = real.plus(extra.rows(np.arange(sides * m))), len(real) + np.arange(sides * m)
+    else:
+        _, first, count = np.unique(real.keys(), return_index=True, return_counts=True)
+        alone = rng.permutation(np.sort(first[count == 1]))
+        m = min(most, len(alone) // 2 // sides)
+        table, places = real, alone[: sides * m]
+    if m < FEWEST:
+        raise DesignError(
+            phrase(
+                "{rows:,} rows can be put in or left out, and {fewest} are needed at least. Load a table with more "
+                "rows that stand in it once.",
+                rows=m,
+                fewest=FEWEST,
+            )
+        )
+    if guesses > m:
+        raise DesignError(
+            phrase(
+                "{guesses:,} guesses cannot be made: there are {rows:,} audit rows. Guess fewer, or load a table with "
+                "more rows that stand in it once.",
+                guesses=guesses,
+                rows=m,
+            )
+        )
+    coins = np.zeros(m, dtype=bool)
+    return OneRunGame(table, places[:m], places[m:], coins, n_syn or len(table), seed).again()
+
+
+def drawn_evenly(table: Table, n: int, rng: np.random.Generator) -> Table:
+    """``n`` rows with a value drawn evenly from the frozen domain of each column, each column by itself."""
+    schema = table.schema
+    codes = [rng.integers(len(column.levels), size=n) for column in schema.categorical]
+    numbers = [to_domain(rng.uniform(column.low, column.high, n), column) for column in schema.numeric]
+    return Table(
+        schema,
+        np.column_stack(codes) if codes else np.empty((n, 0), dtype=np.int32),
+        np.column_stack(numbers) if numbers else np.empty((n, 0)),
+    )
+
+
+def _is_first(table: Table) -> Bools:
+    """(n,) whether no row before it is the same."""
+    out = np.zeros(len(table), dtype=bool)
+    out[np.unique(table.keys(), return_index=True)[1]] = True
+    return out

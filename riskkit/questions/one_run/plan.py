@@ -1,0 +1,143 @@
+"""How one single training is audited: a frozen plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from riskkit import plans, registry
+from riskkit.errors import DesignError
+from riskkit.games.worlds import RELATIONS
+from riskkit.parameters import Option, parameter
+from riskkit.phrases import phrase
+from riskkit.plans import Plan
+
+RELEASE, MODEL = "release", "model"
+"""What an auditor sees: the released file, or how likely the trained method makes a row."""
+
+
+def _spelled_generator(generator: str) -> str:
+    return registry.spell(registry.parse("generators", generator)) if generator else ""
+
+
+@dataclass(frozen=True, slots=True)
+class OneRunPlan(Plan):
+    """Audit rows are put in or left out by coins, the method is trained once, and the coins are guessed.
+
+    Parameters
+    ----------
+    generator
+        The method; it is trained once.
+    rows, made
+        Audit rows at most, and whether they are made up in place of real ones. Of real rows at most half of those that
+        stand once in the table are used.
+    sees, attack, beside
+        What the auditor sees. Of the release the attack scores the audit rows. Of the model their probability does,
+        beside that under the method ``beside``, which is trained on the rows that are in anyway; none where empty.
+    guesses_in, guesses_out
+        How many rows are guessed in and out, fixed before the training. Both 0: several numbers are tried, and the
+        bound allows for all of them.
+    relation
+        One of :data:`riskkit.games.worlds.RELATIONS`: an audit row that is out leaves nothing behind, or another row in
+        its place.
+    n_syn
+        Rows of the release; 0 takes as many as there may be in the training.
+    delta
+        The delta at which epsilon is bounded; 0 takes what the method promises.
+    """
+
+    question: ClassVar[str] = "one-run"
+    unit: ClassVar[str] = "step"
+
+    generator: str = parameter(
+        "bayesnet",
+        label="Generator",
+        help="The method that is trained, once; for example mst:epsilon=1.",
+        room="generators",
+        tidy=_spelled_generator,
+        option=Option(is_stated=True),
+    )
+    rows: int = parameter(
+        1_000,
+        label="Audit rows, at most",
+        help="Each is put in or left out by a coin of its own. More rows can show more.",
+        low=20,
+        high=100_000,
+        option=Option(is_stated=True),
+    )
+    made: bool = parameter(
+        False,
+        label="Made-up audit rows",
+        help="Train with rows that are nobody's beside the real ones. Do not publish what is made of such a training.",
+    )
+    sees: str = parameter(
+        RELEASE,
+        label="What the auditor sees",
+        help="The release, or how likely the trained method makes a row, where the method can say that.",
+        choices=(RELEASE, MODEL),
+    )
+    attack: str = parameter(
+        "dcr",
+        label="Attack on the release",
+        help="It scores the audit rows by the released file.",
+        room="released",
+        option=Option(is_stated=True),
+    )
+    beside: str = parameter(
+        "independent",
+        label="Method to compare with",
+        help="Only where the auditor sees the model: trained without audit rows, it says how likely a row is anyway.",
+        room="generators",
+        tidy=_spelled_generator,
+    )
+    guesses_in: int = parameter(
+        0,
+        label="Rows guessed in",
+        help="The rows with the highest scores. If both numbers are 0, several are tried and allowed for.",
+        low=0,
+    )
+    guesses_out: int = parameter(
+        0,
+        label="Rows guessed out",
+        help="The rows with the lowest scores. Of the rows between, nothing is guessed.",
+        low=0,
+    )
+    relation: str = parameter(
+        "add-one",
+        label="An audit row that is out",
+        help="It leaves nothing behind, or another row is in its place.",
+        choices=RELATIONS,
+    )
+    n_syn: int = parameter(
+        0,
+        label="Rows of the release",
+        help="A public number; 0 takes as many as may be in the training.",
+        low=0,
+    )
+    delta: float = parameter(
+        0.0,
+        label="Delta",
+        help="The delta at which epsilon is bounded; 0 takes what the method promises.",
+        low=0,
+        below=1,
+    )
+    seed: int = plans.seed()
+    level: float = plans.level("How often the bound holds, whatever is guessed.")
+
+    def check(self) -> None:
+        """Refuse more guesses than rows, and a plan without a method."""
+        if not self.generator:
+            raise DesignError(phrase("No method is named; name the generator that is trained."))
+        if self.guesses_in + self.guesses_out > self.rows:
+            raise DesignError(
+                phrase(
+                    "{guesses:,} guesses cannot be made on {rows:,} audit rows; guess fewer, or audit more rows.",
+                    guesses=self.guesses_in + self.guesses_out,
+                    rows=self.rows,
+                )
+            )
+
+    @property
+    def label(self) -> str:
+        """The plan in a few words."""
+        return self.generator

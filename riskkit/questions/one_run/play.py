@@ -1,0 +1,203 @@
+"""Playing it: coins, one training, scores, guesses; and the same with a method that is known to leak."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from riskkit import registry
+from riskkit.core import Estimate, Fitted, Floats, Table
+from riskkit.errors import DesignError
+from riskkit.games.one_run import OneRunGame, deal, log_probabilities
+from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.questions.one_run.plan import MODEL, OneRunPlan
+from riskkit.questions.promises import claim
+from riskkit.questions.result import Plain
+from riskkit.stats.one_run import Guesses, graded, one_run, one_run_gaussian, one_run_p, tries
+from riskkit.table.load import Tables
+
+CONTROL = "bootstrap"
+"""The mechanism that plants the leak: it releases drawn rows as they are, and its model knows no others."""
+FEW = 200
+"""Rows by which it is seen, before the training, whether the method can say how probable a row is."""
+GAUSSIAN_DELTA = 1e-5
+"""The delta at which the epsilon of a Gaussian method is given that promises none."""
+PRIVATE = frozenset({"scores"})
+"""What is kept for those who may see rows, and is no part of a result that is passed on."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """One training: its game, what is trained, and what the auditor sees of it."""
+
+    game: OneRunGame
+    generator: str
+    plan: OneRunPlan
+    reference: Table | None
+
+    def scores(self) -> Floats:
+        """(m,) of the audit rows."""
+        generator = registry.parse("generators", self.generator)
+        if self.plan.sees == MODEL:
+            self._check_model(generator)
+        fitted = self.game.trained(generator)
+        if self.plan.sees == MODEL:
+            return self.game.by_model(fitted, self._beside())
+        attack = registry.parse("released", self.plan.attack)
+        return self.game.by_release(self.game.released(fitted), attack, self.reference)
+
+    def _check_model(self, generator: Any) -> None:
+        """Refuse a method that cannot say how probable a row is before it is trained for an hour."""
+        others, fitted = self.game.others, None
+        few = others.rows(np.arange(min(FEW, len(others))))
+        with suppress(DesignError):  # it may want more rows than these; then nothing is known yet
+            fitted = generator.fit(few, self.game.rng("check"))
+        if fitted is not None:
+            log_probabilities(fitted, few)
+
+    def _beside(self) -> Fitted | None:
+        """What the probabilities are compared with."""
+        if not self.plan.beside:
+            return None
+        fitted: Fitted = registry.parse("generators", self.plan.beside).fit(self.game.others, self.game.rng("beside"))
+        return fitted
+
+
+def run_one_run(
+    tables: Tables,
+    plan: OneRunPlan,
+    *,
+    workers: int = 1,
+    progress: Callable[[Progress], None] = lambda _: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Plain:
+    """The result of that plan.
+
+    Parameters
+    ----------
+    workers
+        Processes that train side by side: the one training, and that with the planted leak. They change the time,
+        never a number.
+    progress, cancelled
+        Told how far it is, and asked whether to stop, after each of the two.
+
+    Raises
+    ------
+    Cancelled
+        ``cancelled`` said so.
+    DesignError
+        There are too few rows, the attack needs people who are not there, or the method cannot say how probable a row
+        is where the auditor sees the model.
+    """
+    for spelled in filter(None, (plan.generator, plan.beside)):
+        registry.check_ready(registry.parse("generators", spelled))
+    game = dealt(tables, plan)
+    parts = {
+        "audit": Part(game, plan.generator, plan, tables.holdout),
+        "control": Part(game.again("planted"), CONTROL, plan, tables.holdout),
+    }
+    pool = Pool(workers, Clock(len(parts), progress), cancelled)
+    with threadpool_limits(1):
+        scores = dict(zip(parts, pool.map("Training once", _scored, parts, list(parts)), strict=True))
+    return result_of(plan, {what: (parts[what].game, scores[what]) for what in parts})
+
+
+def dealt(tables: Tables, plan: OneRunPlan) -> OneRunGame:
+    """The audit rows and their coins.
+
+    Raises
+    ------
+    DesignError
+        There are too few rows, or fewer than are to be guessed.
+    """
+    return deal(
+        tables.real,
+        most=plan.rows,
+        made=plan.made,
+        relation=plan.relation,
+        n_syn=plan.n_syn,
+        seed=plan.seed,
+        guesses=plan.guesses_in + plan.guesses_out,
+    )
+
+
+def _scored(parts: Mapping[str, Part], units: Sequence[str]) -> list[Floats]:
+    return [parts[what].scores() for what in units]
+
+
+def numbers(plan: OneRunPlan, canaries: int) -> tuple[tuple[int, int], ...]:
+    """How many rows are guessed in and out: as the plan fixes it, else all that are tried."""
+    if plan.guesses_in + plan.guesses_out:
+        return ((plan.guesses_in, plan.guesses_out),)
+    return tuple((side, side) for side in tries(canaries))
+
+
+def result_of(plan: OneRunPlan, played: Mapping[str, tuple[OneRunGame, Floats]]) -> Plain:
+    """The result of the games of that plan with their scores: the audit, and the planted leak."""
+    game, scores = played["audit"]
+    m, promise = len(game.audited), claim(plan.generator)
+    delta = plan.delta or promise.delta
+    guessed = {what: _guessed(plan, *one) for what, one in played.items()}
+    labels = {"generator": plan.generator} | ({} if plan.sees == MODEL else {"attack": plan.attack})
+    own = guessed["audit"]
+    estimates = [one_run(m, own, delta=delta, level=plan.level)]
+    if promise.is_gaussian:
+        estimates.append(one_run_gaussian(m, own, delta=delta or GAUSSIAN_DELTA, level=plan.level))
+    least = min(len(own) * one_run_p(m, one.made, one.right, 0.0) for one in own)
+    values = {
+        "estimates": [each.labelled(**labels).as_dict() for each in estimates],
+        "settings": {
+            "question": plan.question,
+            "random": "which audit rows are in, and the one training",
+            **plan.as_dict(),
+            "audited": m,
+            "trained": len(game.world),
+            "released": game.n_syn,
+            "delta_used": delta,
+        },
+        "guesses": [_as_dict(one) for one in own],
+        "p": min(1.0, least),
+        "control": _control(one_run(m, guessed["control"], level=plan.level), guessed["control"]),
+        "notes": _notes(plan, game),
+        "scores": [
+            {"row": -1 if plan.made else int(row), "value": float(value), "is_in": bool(coin)}
+            for row, value, coin in zip(game.audited, scores, game.is_in, strict=True)
+        ],
+    }
+    return Plain(plan, values, PRIVATE)
+
+
+def _guessed(plan: OneRunPlan, game: OneRunGame, scores: Floats) -> list[Guesses]:
+    """Every number of guesses, one number after another; equal scores are parted alike in all of them."""
+    return [graded(scores, game.is_in, *each, game.rng("ties")) for each in numbers(plan, len(scores))]
+
+
+def _as_dict(one: Guesses) -> dict[str, int]:
+    return {"in": one.called_in, "out": one.called_out, "right": one.right}
+
+
+def _control(bound: Estimate, guessed: Sequence[Guesses]) -> dict[str, Any]:
+    """What the same auditor shows of the method that is known to leak."""
+    return {"generator": CONTROL, "bound": bound.as_dict(), "guesses": [_as_dict(one) for one in guessed]}
+
+
+def _notes(plan: OneRunPlan, game: OneRunGame) -> list[str]:
+    """What must be said beside the numbers."""
+    out = []
+    if plan.made:
+        rows = len(game.audited) + len(game.stand_ins)
+        out.append(
+            f"{rows:,} audit rows were made up for this audit; part of them was in the training. "
+            "Do not publish a release that was made of it."
+        )
+    elif len(game.audited) < plan.rows:
+        out.append(
+            f"{plan.rows:,} audit rows were asked for and {len(game.audited):,} were used: at most half of the records "
+            "that stand once in the real table."
+        )
+    return out

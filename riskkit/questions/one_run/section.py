@@ -1,0 +1,222 @@
+"""What one training shows, for the report of the audit and for its page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from riskkit.core import Estimate
+from riskkit.judging.limits import EPSILON
+from riskkit.judging.measured import Control, Measured
+from riskkit.judging.reasons import Reason
+from riskkit.language import say
+from riskkit.questions import promises
+from riskkit.questions.one_run.plan import MODEL
+from riskkit.show import what_if
+from riskkit.show.estimates import estimate
+from riskkit.show.finding import finding
+from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
+from riskkit.show.names import Names
+from riskkit.show.promised import Promised
+from riskkit.show.reasons import sizes
+from riskkit.wording import PROMISED, SHOWN_AS_NOTHING, number, percent
+
+LIMITS = (
+    say("It is a lower bound of ε. How large ε really is stays unknown; a stronger attack may show more."),
+    say(
+        "It holds for guesses about rows whose coins were tossed before the training. Where it was known before who is "
+        "in, right guesses show nothing."
+    ),
+    say(
+        "It speaks of the method with these settings, trained on a table of which half of the audit rows were left "
+        "out; not of one person, and not of a file that was made otherwise."
+    ),
+)
+"""What such a result does not show."""
+WORLDS: Mapping[str, str] = {
+    "add-one": say("one training; a coin of its own puts each audit row in or leaves it out"),
+    "replace-one": say("one training; a coin of its own puts each audit row or another row in its place in"),
+}
+"""How tables differ, by the relation of the plan."""
+
+
+def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+    """The finding of a finished run: about this release if that very method made it, else a what-if."""
+    assert run.result is not None
+    result = run.result
+    bounds = [names.estimate(estimate(one)) for one in result["estimates"]]
+    method = names.called(str(run.plan["generator"]), "generators")
+    return (
+        finding(
+            run,
+            names,
+            sentence=sentence(bounds[0], method),
+            game=_game(run, result, names, method),
+            measured=_measured(run, result, given, bounds[0], names),
+            estimates=bounds,
+            limits=LIMITS,
+            extra=lines(run, result, bounds),
+            chart=_chart(bounds, method, promises.claim_of(str(run.plan["generator"]))),
+            what_if="" if is_about(run, given) else _what_if(run, given, method),
+            promises=_promises(run, result, given, method),
+        ),
+    )
+
+
+def is_about(run: Played, given: Given) -> bool:
+    """Whether the run is about this release: that method made it, and nobody's rows were added to the training."""
+    return given.provenance.covers(str(run.plan.get("generator", ""))) and not run.plan.get("made")
+
+
+def sentence(bound: Estimate, method: str) -> str:
+    """What was found, in one sentence."""
+    if bound.value < SHOWN_AS_NOTHING:
+        return say(
+            "Guesses of who was in one training of {method} show no ε above 0; had every guess been right, they would "
+            "show {ceiling:.2f}.",
+            method=method,
+            ceiling=bound.high,
+        )
+    return say(
+        "Guesses of who was in one training of {method} show that its ε is at least {bound:.2f}; had every guess been "
+        "right, they would show {ceiling:.2f}.",
+        method=method,
+        bound=bound.value,
+        ceiling=bound.high,
+    )
+
+
+def lines(run: Played, result: Mapping[str, Any], bounds: list[Estimate]) -> tuple[str, ...]:
+    """How many guesses were made and right, and what else the same guesses show."""
+    guesses = result["guesses"]
+    out = [_guessed(one, int(result["settings"]["audited"])) for one in guesses]
+    if len(guesses) > 1:
+        out.append(
+            say("{numbers} numbers of guesses were tried; the bound allows for all of them.", numbers=len(guesses))
+        )
+    delta = float(result["settings"]["delta_used"])
+    if delta:
+        out.append(say("All bounds are at δ = {delta:g}.", delta=delta))
+    if len(bounds) > 1:
+        out.append(
+            say(
+                "By the method's own card its noise is normal. If that is so, the same guesses show an ε of {number} "
+                "at δ = {delta}.",
+                number=number(bounds[1]),
+                delta=bounds[1].labels.get("delta", f"{delta:g}"),
+            )
+        )
+    if run.plan.get("made"):
+        out.append(say("Made-up rows were part of the training: do not publish what was made of it."))
+    return tuple(out)
+
+
+def _guessed(one: Mapping[str, Any], audited: int) -> str:
+    made = int(one["in"]) + int(one["out"])
+    return say(
+        "Of {audited:,} audit rows {inside:,} were guessed in and {outside:,} out: {right:,} of {made:,} guesses were "
+        "right ({share}; by chance 50 %).",
+        audited=audited,
+        inside=int(one["in"]),
+        outside=int(one["out"]),
+        right=int(one["right"]),
+        made=made,
+        share=percent(int(one["right"]) / made),
+    )
+
+
+def _game(run: Played, result: Mapping[str, Any], names: Names, method: str) -> tuple[tuple[str, str], ...]:
+    plan = run.plan
+    return (
+        (say("The question"), say("Which of the audit rows were in the training?")),
+        (say("The worlds"), WORLDS.get(str(plan.get("relation", "add-one")), say("as the settings say"))),
+        (
+            say("The attacker knows"),
+            say("the audit rows, all other rows, the method, and how likely the trained method makes a row")
+            if plan.get("sees") == MODEL
+            else say("the audit rows and the released file"),
+        ),
+        (say("The hypothesis"), say("ε is 0; larger ones are rejected in turn, up to the bound")),
+        (say("Methods"), method),
+        *(() if plan.get("sees") == MODEL else ((say("Attacks"), names.called(str(plan.get("attack")), "released")),)),
+        (
+            say("Counted are"),
+            say(
+                "right guesses on {audited:,} audit rows, in one training on {trained:,} rows",
+                audited=int(result["settings"]["audited"]),
+                trained=int(result["settings"]["trained"]),
+            ),
+        ),
+    )
+
+
+def _measured(run: Played, result: Mapping[str, Any], given: Given, bound: Estimate, names: Names) -> Measured:
+    attack = str(run.plan.get("attack"))
+    is_own = is_about(run, given)
+    return Measured(
+        scale=EPSILON,
+        guess=0.0,
+        strongest=bound,
+        widest=bound,
+        who=say("likelihood") if run.plan.get("sees") == MODEL else names.called(attack, "released"),
+        looks=1,
+        control=_control(result["control"]),
+        unit="audit row",
+        reasons=(
+            *(sizes(int(result["settings"]["released"]), given.released_rows) if is_own else ()),
+            Reason("one_training"),
+        ),
+        made=int(result["settings"]["audited"]),
+    )
+
+
+def _control(planted: Mapping[str, Any]) -> Control:
+    """What the same guesses show of a release of drawn rows as they are."""
+    bound = estimate(planted["bound"])
+    is_found = bound.value >= SHOWN_AS_NOTHING
+    if is_found:
+        told = say(
+            "Of a release of real rows as they are, drawn with repeats, the same auditor shows that ε is at least "
+            "{number}.",
+            number=number(bound),
+        )
+    else:
+        told = say(
+            "Of a release of real rows as they are, drawn with repeats, the same auditor shows nothing: with this "
+            "attack and so few rows silence says nothing."
+        )
+    return Control(True, float("inf") if is_found else float("-inf"), told, bound)
+
+
+def _chart(bounds: list[Estimate], method: str, claimed: promises.Claim | None) -> Chart:
+    """Each bound up to its ceiling, beside what is promised."""
+    called = (say("{method}: shown, up to the ceiling", method=method), say("the same, if the noise is normal"))
+    bars = [Bar(who, each) for who, each in zip(called, bounds, strict=False)]
+    if claimed is not None and claimed.epsilon is not None:
+        promise = Estimate(PROMISED, claimed.epsilon, claimed.epsilon, claimed.epsilon, 0.95, "promise", 0)
+        bars.append(Bar(say("promised"), promise, "promise"))
+    most = max(bar.estimate.high for bar in bars)
+    return Chart(
+        say("What is shown of ε, and the most that could have been shown"),
+        say("ε (0 says nothing of anybody)"),
+        tuple(bars),
+        0.0,
+        (0.0, 1.05 * most),
+    )
+
+
+def _what_if(run: Played, given: Given, method: str) -> str:
+    """Of another method, or of the method of the release with rows that are nobody's."""
+    if given.provenance.covers(str(run.plan.get("generator", ""))):
+        return what_if.IF_OTHERS
+    return what_if.if_made_by(method)
+
+
+def _promises(run: Played, result: Mapping[str, Any], given: Given, method: str) -> tuple[Promised, ...]:
+    """What the method promises, beside what is seen of it in this training and in games of many."""
+    generator, relation = str(run.plan["generator"]), str(run.plan.get("relation", "add-one"))
+    settings = result["settings"]
+    game = promises.Game.of(relation, int(settings["trained"]), given)
+    games, once = promises.games_of(given, generator, relation), promises.OneRun.of(result)
+    block = promises.promised(generator, method, game, games, float(run.plan.get("level", 0.95)), once)
+    return () if block is None else (block,)
