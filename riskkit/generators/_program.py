@@ -9,7 +9,7 @@ import shlex
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +24,13 @@ NEEDED = ("train", "n", "out")
 PLACEHOLDER = re.compile(r"\{(train|n|seed|out)\}")
 KEPT = 4096
 """Bytes of a program's last messages that are looked at."""
+TRY = "python -m riskkit generators try"
+"""The command that runs it on sample data and shows what it prints."""
+UNTOLD = phrase(
+    "What it printed is not kept, because that may be values of the table. To read it, run {command} 'COMMAND' in a "
+    "terminal: it runs your command on sample data.",
+    command=TRY,
+)
 _PYTHON_ERROR = re.compile(rb"^(\w+)(?::|\s*$)", re.MULTILINE)
 CALM = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 """Settings of the program's surroundings that keep its numbers the same each time, where they are not set already."""
@@ -82,10 +89,13 @@ def private_folder() -> Iterator[Path]:
         )
 
 
-def run(words: Sequence[str], folder: Path, timeout: float, limits: Limits) -> None:
+def run(
+    words: Sequence[str], folder: Path, timeout: float, limits: Limits, hear: Callable[[bytes], object] | None = None
+) -> None:
     """Run the program in that folder until it ends by itself, and end every process that it leaves behind.
 
-    It gets no input, and what it prints is not kept, because that may be cells of the table.
+    It gets no input, and what it prints is not kept, because that may be cells of the table; ``hear`` is handed all of
+    it, piece by piece, and is for tables that nobody has to protect.
 
     Raises
     ------
@@ -94,8 +104,9 @@ def run(words: Sequence[str], folder: Path, timeout: float, limits: Limits) -> N
     """
     name = Path(words[0]).name
     tail = bytearray()
-    process = _started(words, folder, name, limits)
-    reader = threading.Thread(target=_drain, args=(process.stderr, tail), daemon=True)
+    process = _started(words, folder, name, limits, is_heard=hear is not None)
+    pipe = process.stderr if hear is None else process.stdout
+    reader = threading.Thread(target=_drain, args=(pipe, tail, hear), daemon=True)
     reader.start()
     try:
         status = process.wait(timeout)
@@ -114,17 +125,19 @@ def run(words: Sequence[str], folder: Path, timeout: float, limits: Limits) -> N
     if status:
         raise DesignError(
             phrase(
-                "The program {name!r} {ended}.{reason} What it printed is not kept, because that may be values "
-                "of the table: run the command in a terminal to read it. It runs in an empty folder, so its "
-                "files need full paths.",
+                "The program {name!r} {ended}.{reason} It runs in an empty folder, so its files need full paths. "
+                "{untold}",
                 name=name,
                 ended=ended(status),
                 reason=_reason(bytes(tail)),
+                untold=UNTOLD if hear is None else phrase("What it printed stands above."),
             )
         )
 
 
-def _started(words: Sequence[str], folder: Path, name: str, limits: Limits) -> subprocess.Popen[bytes]:
+def _started(
+    words: Sequence[str], folder: Path, name: str, limits: Limits, *, is_heard: bool
+) -> subprocess.Popen[bytes]:
     try:
         return start(
             words,
@@ -132,8 +145,8 @@ def _started(words: Sequence[str], folder: Path, name: str, limits: Limits) -> s
             cwd=folder,
             env={**CALM, **os.environ, "TMPDIR": str(folder)},
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE if is_heard else subprocess.DEVNULL,
+            stderr=subprocess.STDOUT if is_heard else subprocess.PIPE,
         )
     except (OSError, ValueError) as error:
         why = (getattr(error, "strerror", None) or "it has letters that cannot be used").lower()
@@ -146,11 +159,13 @@ def _started(words: Sequence[str], folder: Path, name: str, limits: Limits) -> s
         ) from None
 
 
-def _drain(pipe: IO[bytes], tail: bytearray) -> None:
+def _drain(pipe: IO[bytes], tail: bytearray, hear: Callable[[bytes], object] | None) -> None:
     """Read all that the program has to say, and keep the end of it in ``tail``."""
     with pipe:
         while chunk := pipe.read1(65536):  # type: ignore[attr-defined]  # a pipe of Popen is buffered
             tail[:] = (tail + chunk)[-KEPT:]
+            if hear is not None:
+                hear(chunk)
 
 
 def _reason(tail: bytes) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -14,7 +16,7 @@ import numpy as np
 from riskkit.core import Schema, Table
 from riskkit.errors import ParameterError
 from riskkit.generators import _fence, _program, _python
-from riskkit.generators._released import release, written
+from riskkit.generators._released import Fault, faults, release, written
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
 from riskkit.table.write import to_csv
@@ -23,6 +25,9 @@ ALLOWED, OFFERED = "RISKKIT_ALLOW_EXTERNAL", "RISKKIT_EXTERNAL_PYTHON"
 """What tells this process and those it starts that programs may be run, and which Python objects may be used."""
 PROGRAMS, OBJECTS = "--allow-external", "--external-python"
 """The options that allow the one and the other. An object is used only where its name stands there."""
+WRITTEN = "What the program wrote"
+"""What sentences call a release."""
+Hear = Callable[[bytes], object]
 OBJECT = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 
@@ -222,16 +227,27 @@ class FittedProgram:
         DesignError, InputError
             The program failed, or wrote something else than ``n`` rows under the schema; never says a value.
         """
+        nearest = self.plugin.outside == "nearest"
+        with self.written(n, rng) as out:
+            return release(out, self.schema, n, name=WRITTEN, nearest=nearest)
+
+    @contextmanager
+    def written(self, n: int, rng: np.random.Generator, hear: Hear | None = None) -> Iterator[Path]:
+        """What one run of the program leaves at ``{out}``, as long as the block lasts.
+
+        Raises
+        ------
+        DesignError
+            The program failed, or left no file.
+        """
         self.plugin.check_ready()
-        name = "What the program wrote"
         with _program.private_folder() as folder:
             train, out = folder / "train.csv", folder / "release.csv"
             train.write_bytes(self.csv)
             values = {"train": str(train), "out": str(out), "n": str(n), "seed": str(int(rng.integers(2**31)))}
             words = _program.filled(_program.words_of(self.plugin.command), values)
-            _program.run(words, folder, self.plugin.timeout, self.plugin.limits)
-            nearest = self.plugin.outside == "nearest"
-            return release(written(out, name), self.schema, n, name=name, nearest=nearest)
+            _program.run(words, folder, self.plugin.timeout, self.plugin.limits, hear)
+            yield written(out, WRITTEN)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -257,6 +273,28 @@ class FittedPython:
 def _seed(rng: np.random.Generator) -> int:
     """A seed for the states that an object draws from."""
     return int(rng.integers(2**32))
+
+
+def trial(plugin: External, table: Table, n: int, rng: np.random.Generator, hear: Hear) -> tuple[Fault, ...]:
+    """Everything that is wrong with one release of ``n`` rows, learned from a table that nobody has to protect.
+
+    ``hear`` is handed what a program prints; a Python object prints to standard error.
+
+    Raises
+    ------
+    DesignError, ParameterError
+        It cannot be run, or fails, before there is a release.
+    """
+    plugin.check_ready()
+    if not plugin.python:
+        with FittedProgram(plugin, table.schema, to_csv(table)).written(n, rng, hear) as out:
+            return faults(out, table.schema, n, name=WRITTEN)
+    try:
+        limits = replace(plugin.limits, is_heard=True)
+        model = _python.Model.of(plugin.python, table, _seed(rng), limits)
+        return faults(model.sample(n, _seed(rng)), table.schema, n, name=WRITTEN)
+    finally:
+        _python.end_all()
 
 
 PLUGIN = External

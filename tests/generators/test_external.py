@@ -174,8 +174,8 @@ def test_no_shell_reads_the_command(tmp_path: Path) -> None:
         ("page", "What the program wrote: "),
         ("latin", "What the program wrote"),
         ("empty", "What the program wrote: "),
-        ("fail", "ended with exit status 3. What it printed is not kept"),
-        ("crash", "ended with exit status 1. Python named its reason: KeyError. What it printed is not kept"),
+        ("fail", "ended with exit status 3. It runs in an empty folder"),
+        ("crash", "ended with exit status 1. Python named its reason: KeyError. It runs in an empty folder"),
         ("killed", "was ended by the signal SIGKILL."),
     ],
 )
@@ -184,6 +184,13 @@ def test_every_fault_is_a_sentence_without_a_value_and_leaves_no_folder(how: str
     assert sentence in said
     assert said.endswith(".")
     assert list(temp.iterdir()) == []
+
+
+def test_a_refusal_names_the_command_and_the_option_that_help() -> None:
+    assert "run python -m riskkit generators try 'COMMAND' in a terminal" in refused(External(command=command("crash")))
+    assert "generators try --python PACKAGE.MODULE:NAME" in refused(External(python=f"{MODELS}:Breaks"))
+    for how in ("beyond", "fine"):
+        assert "outside=nearest" in refused(External(command=command(how)))
 
 
 @pytest.mark.parametrize("nearest", ["unknown_level", "no_value", "words", "fewer"])

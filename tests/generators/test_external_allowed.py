@@ -18,6 +18,7 @@ from riskkit.cli import main
 from riskkit.errors import DesignError, InputError, ParameterError
 from riskkit.generators import external
 from riskkit.generators.external import External
+from riskkit.jobs.engines import Chunks, Work, beside
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.table.load import read_table
@@ -111,6 +112,30 @@ def test_the_server_is_started_with_what_was_allowed(
     assert (started[0].get(external.ALLOWED), started[0].get(external.OFFERED)) == (allowed, offered)
     assert started[0]["RISKKIT_OPEN"] == "sample"
     assert (str(tmp_path) in started[0].get("PYTHONPATH", "")) is bool(offered)
+
+
+@pytest.mark.second
+def test_helper_processes_that_are_used_again_are_allowed_what_is_allowed_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They live on from run to run; what was named after the first run must be known to them in the second."""
+    monkeypatch.setenv(external.OFFERED, "")
+    monkeypatch.delenv(external.ALLOWED)
+
+    def played(generator: External) -> list[str]:
+        done = beside(Work(_trained, generator, range(2), ()), Chunks(range(2), 2), 2)
+        return [str(one.error or "") or one.results[0] for one in done]
+
+    assert all("was not started for that" in said for said in played(External(command=command())))
+    external.allow()
+    assert played(External(command=command())) == ["40 rows"] * 2
+    external.name_objects([f"{MODELS}:Bootstrap"])
+    assert played(External(python=f"{MODELS}:Bootstrap")) == ["40 rows"] * 2
+    monkeypatch.delenv(external.ALLOWED)
+    assert all("was not started for that" in said for said in played(External(command=command())))
+
+
+def _trained(generator: External, units: list[int]) -> list[str]:
+    """A training of each unit, in whichever process this is."""
+    return [f"{len(sampled(generator, mixed(60), 40, seed))} rows" for seed in units]
 
 
 def test_the_server_does_not_start_with_an_object_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
