@@ -21,6 +21,7 @@ from riskkit.core import Table
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.generators import external
 from riskkit.generators.external import External
+from riskkit.seeds import stream
 from riskkit.table.load import read_table
 
 LEAST = 20
@@ -102,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
     )
     heard, meter = _Heard(), Meter()
     try:
-        faults = external.trial(plugin, table, len(table), np.random.default_rng(options.seed), heard)
+        faults = external.trial(plugin, table, len(table), stream(options.seed, "trial"), heard)
     except RiskkitError as error:
         _tell(heard.end() + f"It took {meter.read()}.")
         raise DesignError(str(error)) from None

@@ -21,7 +21,9 @@ from riskkit.phrases import phrase
 
 NEEDED = ("train", "n", "out")
 """Placeholders that a command must hold: what it reads, how many rows it writes, and where."""
-PLACEHOLDER = re.compile(r"\{(train|n|seed|out)\}")
+PLACEHOLDER = re.compile(r"\{(train|n|seed|out|schema)\}")
+Hear = Callable[[bytes], object]
+"""Is handed what a program prints."""
 KEPT = 4096
 """Bytes of a program's last messages that are looked at."""
 TRY = "python -m riskkit generators try"
@@ -36,6 +38,27 @@ CALM = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": 
 """Settings of the program's surroundings that keep its numbers the same each time, where they are not set already."""
 
 
+def split(command: str) -> list[str]:
+    """The words of a command line, as a shell would split it.
+
+    Raises
+    ------
+    ParameterError
+        A quote is not closed, or there is no word.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        raise ParameterError(
+            phrase("external: command cannot be split into words; it must close every quote.")
+        ) from None
+    if not words or "\0" in command:
+        raise ParameterError(
+            phrase("external: the command line is empty or has a NUL character; it must name a program.")
+        )
+    return words
+
+
 def words_of(command: str) -> list[str]:
     """The command as a program and its arguments, split as a shell would, without one.
 
@@ -44,20 +67,14 @@ def words_of(command: str) -> list[str]:
     ParameterError
         A quote is not closed, or a placeholder that every program needs is missing.
     """
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        raise ParameterError(
-            phrase("external: command cannot be split into words; it must close every quote.")
-        ) from None
+    words = split(command)
     lacking = [f"{{{name}}}" for name in NEEDED if not any(f"{{{name}}}" in word for word in words)]
-    if lacking or "\0" in command:
-        names = " and ".join(lacking)
+    if lacking:
         raise ParameterError(
             phrase(
-                "external: command {what}; it must name a program and hold {{train}}, {{n}} and {{out}}, and should "
-                "hold {{seed}}.",
-                what=phrase("lacks {names}", names=names) if lacking else phrase("has a NUL character"),
+                "external: command lacks {names}; it must name a program and hold {{train}}, {{n}} and {{out}}, and "
+                "should hold {{seed}}.",
+                names=" and ".join(lacking),
             )
         )
     return words
@@ -89,9 +106,7 @@ def private_folder() -> Iterator[Path]:
         )
 
 
-def run(
-    words: Sequence[str], folder: Path, timeout: float, limits: Limits, hear: Callable[[bytes], object] | None = None
-) -> None:
+def run(words: Sequence[str], folder: Path, timeout: float, limits: Limits, hear: Hear | None = None) -> None:
     """Run the program in that folder until it ends by itself, and end every process that it leaves behind.
 
     It gets no input, and what it prints is not kept, because that may be cells of the table; ``hear`` is handed all of
@@ -129,7 +144,7 @@ def run(
                 "{untold}",
                 name=name,
                 ended=ended(status),
-                reason=_reason(bytes(tail)),
+                reason=reason_of(bytes(tail)),
                 untold=UNTOLD if hear is None else phrase("What it printed stands above."),
             )
         )
@@ -159,7 +174,7 @@ def _started(
         ) from None
 
 
-def _drain(pipe: IO[bytes], tail: bytearray, hear: Callable[[bytes], object] | None) -> None:
+def _drain(pipe: IO[bytes], tail: bytearray, hear: Hear | None) -> None:
     """Read all that the program has to say, and keep the end of it in ``tail``."""
     with pipe:
         while chunk := pipe.read1(65536):  # type: ignore[attr-defined]  # a pipe of Popen is buffered
@@ -168,7 +183,7 @@ def _drain(pipe: IO[bytes], tail: bytearray, hear: Callable[[bytes], object] | N
                 hear(chunk)
 
 
-def _reason(tail: bytes) -> str:
+def reason_of(tail: bytes) -> str:
     """The kind of error that a Python program ended with: one of Python's own names, so never a value of the table."""
     for found in reversed(_PYTHON_ERROR.findall(tail)):
         kind = getattr(builtins, found.decode("ascii", "replace"), None)

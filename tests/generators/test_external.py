@@ -19,7 +19,7 @@ from riskkit.core import Schema, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.generators._program import filled, words_of
 from riskkit.generators._python_host import frame
-from riskkit.generators.external import External, FittedPython
+from riskkit.generators.external import External, FittedModel
 from riskkit.table.write import to_csv
 from tests.generators.own_generator import FORMS, MODELS, command, inside, odd, refused, rng, sampled
 from tests.generators.own_program import CANARY
@@ -89,7 +89,7 @@ def test_an_object_is_copied_for_every_training() -> None:
 def frame_of(table: Table) -> pd.DataFrame:
     """What a model is given."""
     fitted = External(python=f"{MODELS}:Bootstrap").fit(table, rng())
-    assert isinstance(fitted, FittedPython)
+    assert isinstance(fitted, FittedModel)
     return frame(fitted.model.csv, fitted.model.kinds)
 
 
@@ -249,7 +249,7 @@ def test_what_an_object_prints_past_python_is_not_kept(capfd: pytest.CaptureFixt
 
 def test_a_model_whose_process_is_gone_is_fitted_again_to_the_same() -> None:
     fitted = External(python=f"{MODELS}:Bootstrap").fit(mixed(80), rng())
-    assert isinstance(fitted, FittedPython)
+    assert isinstance(fitted, FittedModel)
     before = to_csv(fitted.sample(50, rng(2)))
     process = fitted.model.process
     assert process is not None
@@ -262,7 +262,7 @@ def test_a_model_whose_process_is_gone_is_fitted_again_to_the_same() -> None:
 def test_models_that_nobody_holds_any_more_are_forgotten() -> None:
     generator = External(python=f"{MODELS}:Bootstrap")
     fitted = generator.fit(mixed(50), rng())
-    assert isinstance(fitted, FittedPython)
+    assert isinstance(fitted, FittedModel)
     process, number = fitted.model.process, fitted.model.number
     assert process is not None
     del fitted

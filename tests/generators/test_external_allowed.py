@@ -19,6 +19,7 @@ from riskkit.errors import DesignError, InputError, ParameterError
 from riskkit.generators import external
 from riskkit.generators.external import External
 from riskkit.jobs.engines import Chunks, Work, beside
+from riskkit.questions.membership.pilot import release_beside
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.table.load import read_table
@@ -201,6 +202,19 @@ def test_the_command_of_a_plan_works_when_it_is_pasted(real: Path) -> None:
     found = json.loads(done.stdout)
     assert found["settings"]["generators"] == [spelled]
     assert found["estimates"] == run_membership(read_table(real), plan).as_dict()["estimates"]
+
+
+@pytest.mark.second
+def test_a_forecast_times_as_many_programs_at_once_as_a_run_will_start(tmp_path: Path) -> None:
+    program = shlex.join([sys.executable, str(HERE / "own_meeting.py"), "2", str(tmp_path)])
+    spelled = registry.spell(External(command=f"{program} {{train}} {{n}} {{seed}} {{out}}", timeout=60))
+    plan = MembershipPlan(generators=(spelled,), attacks=("neighbour:own=2",), trainings=6, generations=1, n_syn=30)
+    game = plan.game(plan.people(mixed(40), None), plan.cells()[0], plan.choose(mixed(40), plan.targets[0]))
+    fitted = game.generator.fit(mixed(40), rng())
+    release, seconds = release_beside(game, fitted, rng(), 2)
+    assert (len(release), seconds > 0) == (30, True)
+    assert "2" in (tmp_path / "met").read_text().split()
+    assert not External(python=f"{MODELS}:Bootstrap").runs_anew
 
 
 def test_only_a_plan_with_it_has_its_flag() -> None:
