@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shlex
+import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from riskkit import registry
+from riskkit import recipes, registry
 from riskkit.cli import main
 from riskkit.generators import external
 from riskkit.generators._released import faults, release
@@ -153,3 +156,74 @@ def test_faults_are_those_for_which_a_release_is_refused() -> None:
         assert str(refusal.value) == fault.problem.sentence()
         if mended:
             assert len(release(bad, table.schema, 60, name="it", nearest=True)) == 60
+
+
+# --- recipes --------------------------------------------------------------------------------------------------------
+
+
+def test_the_list_says_what_there_is_and_why_what_is_missing_is(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
+    assert main(["generators", "list", "--json"]) == 0
+    found = {one["name"]: one for one in json.loads(capsys.readouterr().out)["recipes"]}
+    assert found["arfpy"]["licence"] == "MIT"
+    assert not found["arfpy"]["made"]
+    assert "no method" in found["mbi"]["absent"]
+    assert main(["generators", "list"]) == 0
+    said = capsys.readouterr().out
+    assert all(name in said for name in found)
+    assert "cannot be had" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["add", "mbi"], "The method mbi cannot be used here."),
+        (["add", "nonsense"], "There is no recipe 'nonsense'"),
+        (["add", "arfpy"], "read it above, and say --yes"),
+        (
+            ["add", "arfpy", "--yes", "--interpreter", "/no/such/python"],
+            "could not be made; what stands above says why",
+        ),
+        (["check", "arfpy"], "The environment of the recipe arfpy is not made here."),
+    ],
+)
+def test_what_cannot_be_added_or_checked_is_said_and_leaves_nothing(
+    words: list[str],
+    sentence: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    assert main(["generators", *words]) == 2
+    said = capsys.readouterr()
+    assert sentence in said.err
+    assert not (tmp_path / "generators" / "arfpy").exists()
+    if words[:2] == ["add", "arfpy"]:
+        assert said.out.index("Licence: MIT") < said.out.index("numpy==")
+
+
+@pytest.mark.second
+def test_an_environment_is_made_of_its_pins_alone_and_used(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The pins are a package that the test makes, so nothing is fetched."""
+    wheel = tmp_path / "ours-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as file:
+        file.writestr("ours/__init__.py", "HERE = 1\n")
+        file.writestr("ours-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: ours\nVersion: 1.0\n")
+        file.writestr("ours-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        file.writestr("ours-1.0.dist-info/RECORD", "")
+    made = recipes.Recipe("ours", "Ours", "MIT", pins=(str(wheel),), needs="nothing", chance="none")
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(recipes, "recipes", lambda: {"ours": made})
+    assert not made.is_made
+    assert main(["generators", "add", "ours", "--yes"]) == 0
+    assert made.is_made
+    assert main(["generators", "add", "ours"]) == 0
+    assert "is there" in capsys.readouterr().out
+    done = subprocess.run([str(made.python), "-c", "import ours; print(ours.HERE)"], capture_output=True, check=True)
+    assert done.stdout.split() == [b"1"]

@@ -3,7 +3,7 @@
 TITLE = "MST, ε = 1 (smartnoise-synth 1.0.8)"
 LICENCE = "MIT"
 NEEDS = "Numbers are cut into 20 bins of equal width over the domain that is declared; levels are the declared ones."
-CHANCE = "See the documentation: not all of its noise takes a seed."
+CHANCE = "numpy's global state. Whether that is all of it was not seen yet; generators check says so."
 ENVIRONMENT = "smartnoise-synth"
 PINS = """
 absl-py==2.5.1 antlr4-python3-runtime==4.9.3 attrs==26.1.0 chex==0.1.92 cuda-bindings==13.5.0 cuda-pathfinder==1.9.0

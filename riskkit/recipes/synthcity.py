@@ -2,4 +2,6 @@
 
 TITLE = "synthcity 0.2.12"
 LICENCE = "Apache-2.0"
-ABSENT = "No set of pins is known that was seen to work; it wants torch below 2.3 and numpy below 2."
+ABSENT = (
+    "It wants torch below 2.3; its packages were not there after ten minutes of pip, and no release of it was seen."
+)
