@@ -220,9 +220,9 @@ def test_an_environment_is_made_of_its_pins_alone_and_used(
     made = recipes.Recipe("ours", "Ours", "MIT", pins=(str(wheel),), needs="nothing", chance="none")
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(recipes, "recipes", lambda: {"ours": made})
-    assert not made.is_made
+    assert not recipes.recipe("ours").is_made
     assert main(["generators", "add", "ours", "--yes"]) == 0
-    assert made.is_made
+    assert recipes.recipe("ours").is_made
     assert main(["generators", "add", "ours"]) == 0
     assert "is there" in capsys.readouterr().out
     done = subprocess.run([str(made.python), "-c", "import ours; print(ours.HERE)"], capture_output=True, check=True)
