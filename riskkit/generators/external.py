@@ -179,6 +179,16 @@ class External:
             )
         if self.program:
             _program.split(self.program)
+        known = recipes.recipes()
+        if self.recipe and self.recipe not in tuple(known):
+            raise ParameterError(
+                phrase(
+                    "{where} is {value}; it may be {choices}.",
+                    where="external: recipe",
+                    value=repr(self.recipe),
+                    choices=tuple(repr(name) for name, one in known.items() if not one.absent),
+                )
+            )
         if self.recipe:
             recipes.recipe(self.recipe)
         if sum(map(bool, (self.command, self.python, self.program, self.recipe))) > 1:

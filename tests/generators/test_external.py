@@ -320,7 +320,7 @@ def test_a_program_that_cannot_start_is_named(text: str, sentence: str) -> None:
         ({"command": "   "}, "it must name a program"),
         ({"python": "sdv"}, r"python is 'sdv'; it must be written as package\.module:Name\."),
         ({"python": "a:b,c:d"}, r"must be written as package\.module:Name"),
-        ({"python": "a:b", "command": "mine {train} {n} {out}"}, "one of them"),
+        ({"python": "a:b", "command": "mine {train} {n} {out}"}, "one of command, python, program and recipe"),
         ({"timeout": 0}, "timeout is 0; it must be at least 1"),
         ({"outside": "far"}, "outside is 'far'; it may be 'refuse', 'nearest'"),
     ],

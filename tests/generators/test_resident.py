@@ -128,7 +128,8 @@ def test_its_folder_is_private_and_holds_no_table_between_requests(temp: Path) -
         ({"program": "  "}, "it must name a program"),
         ({"program": "mine 'x"}, "it must close every quote"),
         ({"program": "mine", "command": "mine {train} {n} {out}"}, "may have one of command, python, program"),
-        ({"recipe": "nonsense"}, "There is no recipe 'nonsense'; choose one of arfpy"),
+        ({"recipe": "nonsense"}, "external: recipe is 'nonsense'; it may be 'arfpy'"),
+        ({"recipe": "mbi"}, "The method mbi cannot be used here."),
     ],
 )
 def test_settings_that_cannot_work_are_refused_when_they_are_made(given: dict[str, str], sentence: str) -> None:
