@@ -19,7 +19,7 @@ PLUGIN = NOUNS | {"extras", "parameters", "table"}
 ENGINE = PLUGIN | {
     "places", "plain", "private", "own", "discreet", "seeds", "targets", "generators", "attacks", "released",
     "inference", "explain", "explained", "inverters", "defences", "utility", "games", "stats", "judging", "wording",
-    "language", "registry", "plans", "version", "show", "jobs", "mend",
+    "language", "registry", "plans", "version", "show", "jobs", "mend", "recipes",
 }  # fmt: skip
 SURFACE = {
     "core", "errors", "language", "places", "private", "wording", "facade", "registry", "plans", "show", "jobs",
@@ -45,7 +45,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "table": NOUNS | {"extras", "private"},  # reads files of statistics programs, in a process of its own
     "stats": NOUNS,
     "targets": PLUGIN,
-    "generators": PLUGIN,
+    "recipes": {"errors", "phrases", "places"},
+    "generators": PLUGIN | {"recipes"},
     "attacks": PLUGIN,
     "released": PLUGIN,
     "inference": PLUGIN,
@@ -108,7 +109,8 @@ CACHE_HOME = "riskkit/dashboard/state.py"
 STYLES = "riskkit/dashboard/styles.py"
 SEEDS = "riskkit/seeds.py"
 STEWARDS = "riskkit/generators/_python_host.py"
-"""Loads the Python object the steward named, and seeds the global states it may draw from; it draws nothing itself."""
+ADAPTER = "riskkit/recipes/_adapter.py"
+"""They load what the steward named, or a recipe, and seed the global states it may draw from; they draw nothing."""
 PAGE_LINES = 150
 
 
@@ -190,7 +192,7 @@ def import_breaches(tree: ast.Module, path: str) -> Iterator[str]:
             yield "numbers or tables in a page"
         if node in early and reaches(module, names, HEAVY):
             yield "torch, ctgan or shap at the top of a file"
-        if path not in (SEEDS, STEWARDS) and makes_randomness(module, names):
+        if path not in (SEEDS, STEWARDS, ADAPTER) and makes_randomness(module, names):
             yield "random generator outside seeds"
         yield from (what for what, banned in NOWHERE.items() if reaches(module, names, banned))
 
@@ -240,7 +242,7 @@ def use_breaches(tree: ast.Module, path: str) -> Iterator[str]:
         if node.attr in CACHES and node not in allowed_caches:
             yield "streamlit cache"
         is_random = dotted(node.value) in ("np.random", "numpy.random") and node.attr not in RANDOM_TYPES
-        if path not in (SEEDS, STEWARDS) and is_random:
+        if path not in (SEEDS, STEWARDS, ADAPTER) and is_random:
             yield "random generator outside seeds"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from riskkit import registry
-from riskkit.dashboard import forms, frame
+from riskkit.dashboard import allowing, forms, frame
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.language import say
@@ -22,11 +22,11 @@ CALIBRATION = "calibration"
 def offered(room: str) -> list[str]:
     """The plug-ins of a room that are on the menu.
 
-    All but the calibration mechanisms, which tests ask for by name, and what the server was not started with.
+    All but the calibration mechanisms, which tests ask for by name. What the server was not started with is on it too:
+    its form says how to start it.
     """
     found = registry.plugins(room).items()
-    there = [name for name, plugin in found if getattr(plugin, "family", "") != CALIBRATION]
-    return [name for name in there if getattr(registry.plugins(room)[name], "is_offered", lambda: True)()]
+    return [name for name, plugin in found if getattr(plugin, "family", "") != CALIBRATION]
 
 
 def room(name: str, label: str, there: Sequence[str], default: Sequence[str], key: Callable[..., str]) -> list[str]:
@@ -99,6 +99,10 @@ def fill(room: str, spelled: str, key: str) -> None:
 
 def _one(room: str, name: str, key: str) -> str:
     """One plug-in's card and fields, or the sentence that says why it cannot be used and an empty text."""
+    if not getattr(registry.plugins(room)[name], "is_offered", lambda: True)():
+        forms.card(room, name)
+        allowing.how()
+        return ""
     try:
         spelled = forms.plugin_form(room, name, key)
         plugin = registry.parse(room, spelled)

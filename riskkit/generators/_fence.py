@@ -31,13 +31,15 @@ OURS = "RISKKIT_"
 class Limits:
     """What a program may take: bytes of address space and seconds of a processor, each of its processes; 0 is no limit.
 
-    ``folder`` is removed where riskkit is killed while the program runs: it may hold real records.
+    ``folder`` is removed where riskkit is killed while the program runs: it may hold real records. ``is_heard`` lets a
+    Python object say on standard error what went wrong: for tables that nobody has to protect.
     """
 
     memory: int = 0
     cpu: int = 0
     folder: str = ""
     network: str = "may"
+    is_heard: bool = False
 
 
 def start(words: Sequence[str], limits: Limits, **how: Any) -> subprocess.Popen[bytes]:

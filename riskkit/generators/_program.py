@@ -9,7 +9,7 @@ import shlex
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -21,12 +21,42 @@ from riskkit.phrases import phrase
 
 NEEDED = ("train", "n", "out")
 """Placeholders that a command must hold: what it reads, how many rows it writes, and where."""
-PLACEHOLDER = re.compile(r"\{(train|n|seed|out)\}")
+PLACEHOLDER = re.compile(r"\{(train|n|seed|out|schema)\}")
+Hear = Callable[[bytes], object]
+"""Is handed what a program prints."""
 KEPT = 4096
 """Bytes of a program's last messages that are looked at."""
+TRY = "python -m riskkit generators try"
+"""The command that runs it on sample data and shows what it prints."""
+UNTOLD = phrase(
+    "What it printed is not kept, because that may be values of the table. To read it, run {command} 'COMMAND' in a "
+    "terminal: it runs your command on sample data.",
+    command=TRY,
+)
 _PYTHON_ERROR = re.compile(rb"^(\w+)(?::|\s*$)", re.MULTILINE)
 CALM = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 """Settings of the program's surroundings that keep its numbers the same each time, where they are not set already."""
+
+
+def split(command: str) -> list[str]:
+    """The words of a command line, as a shell would split it.
+
+    Raises
+    ------
+    ParameterError
+        A quote is not closed, or there is no word.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        raise ParameterError(
+            phrase("external: command cannot be split into words; it must close every quote.")
+        ) from None
+    if not words or "\0" in command:
+        raise ParameterError(
+            phrase("external: the command line is empty or has a NUL character; it must name a program.")
+        )
+    return words
 
 
 def words_of(command: str) -> list[str]:
@@ -37,20 +67,14 @@ def words_of(command: str) -> list[str]:
     ParameterError
         A quote is not closed, or a placeholder that every program needs is missing.
     """
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        raise ParameterError(
-            phrase("external: command cannot be split into words; it must close every quote.")
-        ) from None
+    words = split(command)
     lacking = [f"{{{name}}}" for name in NEEDED if not any(f"{{{name}}}" in word for word in words)]
-    if lacking or "\0" in command:
-        names = " and ".join(lacking)
+    if lacking:
         raise ParameterError(
             phrase(
-                "external: command {what}; it must name a program and hold {{train}}, {{n}} and {{out}}, and should "
-                "hold {{seed}}.",
-                what=phrase("lacks {names}", names=names) if lacking else phrase("has a NUL character"),
+                "external: command lacks {names}; it must name a program and hold {{train}}, {{n}} and {{out}}, and "
+                "should hold {{seed}}.",
+                names=" and ".join(lacking),
             )
         )
     return words
@@ -82,10 +106,11 @@ def private_folder() -> Iterator[Path]:
         )
 
 
-def run(words: Sequence[str], folder: Path, timeout: float, limits: Limits) -> None:
+def run(words: Sequence[str], folder: Path, timeout: float, limits: Limits, hear: Hear | None = None) -> None:
     """Run the program in that folder until it ends by itself, and end every process that it leaves behind.
 
-    It gets no input, and what it prints is not kept, because that may be cells of the table.
+    It gets no input, and what it prints is not kept, because that may be cells of the table; ``hear`` is handed all of
+    it, piece by piece, and is for tables that nobody has to protect.
 
     Raises
     ------
@@ -94,8 +119,9 @@ def run(words: Sequence[str], folder: Path, timeout: float, limits: Limits) -> N
     """
     name = Path(words[0]).name
     tail = bytearray()
-    process = _started(words, folder, name, limits)
-    reader = threading.Thread(target=_drain, args=(process.stderr, tail), daemon=True)
+    process = _started(words, folder, name, limits, is_heard=hear is not None)
+    pipe = process.stderr if hear is None else process.stdout
+    reader = threading.Thread(target=_drain, args=(pipe, tail, hear), daemon=True)
     reader.start()
     try:
         status = process.wait(timeout)
@@ -114,17 +140,19 @@ def run(words: Sequence[str], folder: Path, timeout: float, limits: Limits) -> N
     if status:
         raise DesignError(
             phrase(
-                "The program {name!r} {ended}.{reason} What it printed is not kept, because that may be values "
-                "of the table: run the command in a terminal to read it. It runs in an empty folder, so its "
-                "files need full paths.",
+                "The program {name!r} {ended}.{reason} It runs in an empty folder, so its files need full paths. "
+                "{untold}",
                 name=name,
                 ended=ended(status),
-                reason=_reason(bytes(tail)),
+                reason=reason_of(bytes(tail)),
+                untold=UNTOLD if hear is None else phrase("What it printed stands above."),
             )
         )
 
 
-def _started(words: Sequence[str], folder: Path, name: str, limits: Limits) -> subprocess.Popen[bytes]:
+def _started(
+    words: Sequence[str], folder: Path, name: str, limits: Limits, *, is_heard: bool
+) -> subprocess.Popen[bytes]:
     try:
         return start(
             words,
@@ -132,8 +160,8 @@ def _started(words: Sequence[str], folder: Path, name: str, limits: Limits) -> s
             cwd=folder,
             env={**CALM, **os.environ, "TMPDIR": str(folder)},
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE if is_heard else subprocess.DEVNULL,
+            stderr=subprocess.STDOUT if is_heard else subprocess.PIPE,
         )
     except (OSError, ValueError) as error:
         why = (getattr(error, "strerror", None) or "it has letters that cannot be used").lower()
@@ -146,14 +174,16 @@ def _started(words: Sequence[str], folder: Path, name: str, limits: Limits) -> s
         ) from None
 
 
-def _drain(pipe: IO[bytes], tail: bytearray) -> None:
+def _drain(pipe: IO[bytes], tail: bytearray, hear: Hear | None) -> None:
     """Read all that the program has to say, and keep the end of it in ``tail``."""
     with pipe:
         while chunk := pipe.read1(65536):  # type: ignore[attr-defined]  # a pipe of Popen is buffered
             tail[:] = (tail + chunk)[-KEPT:]
+            if hear is not None:
+                hear(chunk)
 
 
-def _reason(tail: bytes) -> str:
+def reason_of(tail: bytes) -> str:
     """The kind of error that a Python program ended with: one of Python's own names, so never a value of the table."""
     for found in reversed(_PYTHON_ERROR.findall(tail)):
         kind = getattr(builtins, found.decode("ascii", "replace"), None)

@@ -20,7 +20,7 @@ from riskkit.core import Table
 from riskkit.errors import DesignError, ended
 from riskkit.generators import _python_host
 from riskkit.generators._fence import Limits, end, start
-from riskkit.generators._program import CALM
+from riskkit.generators._program import CALM, TRY
 from riskkit.generators._python_host import Message
 from riskkit.phrases import Phrase, phrase
 from riskkit.table.write import to_csv
@@ -28,8 +28,9 @@ from riskkit.table.write import to_csv
 LOOK = 1.0
 """Seconds between two looks at whether a process that does not answer is still there."""
 UNTOLD = phrase(
-    "What it said is not shown, because that may be values of the table: try it in Python on a table of your own to "
-    "read it."
+    "What it said is not shown, because that may be values of the table. To read it, run {command} --python "
+    "PACKAGE.MODULE:NAME in a terminal: it fits your object to sample data.",
+    command=TRY,
 )
 
 
@@ -128,6 +129,7 @@ class Process:
 
     def __init__(self, where: str, limits: Limits) -> None:
         self.where = where
+        self.untold = phrase("What it said stands above.") if limits.is_heard else UNTOLD
         self.numbers = count()
         self.unused: list[int] = []
         self.status: int | None = None
@@ -140,7 +142,7 @@ class Process:
                 env={**CALM, **os.environ},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
+                stderr=None if limits.is_heard else subprocess.DEVNULL,
             )
         except OSError as error:
             why = (error.strerror or "the system refuses").lower()
@@ -149,7 +151,8 @@ class Process:
             ) from error
         threading.Thread(target=self._listen, daemon=True).start()
         with suppress(OSError):  # one that is gone already is noticed by the first request
-            _python_host.write(self._stdin, {"path": [path for path in sys.path if isinstance(path, str)]})
+            path = [path for path in sys.path if isinstance(path, str)]
+            _python_host.write(self._stdin, {"path": path, "is_heard": limits.is_heard})
 
     @property
     def _stdin(self) -> Any:
@@ -185,12 +188,12 @@ class Process:
                 self.end()  # nobody waits for this reply any more
                 raise
             if reply is None:
-                raise DesignError(_gone(self.where, step, self.end()))
+                raise DesignError(_gone(self.where, step, self.end(), self.untold))
         header, answer = reply
         if "unusable" in header:
             raise DesignError(_unusable(self.where)[header["unusable"]])
         if "kind" in header:
-            raise DesignError(_stopped(self.where, header["step"], header["kind"]))
+            raise DesignError(_stopped(self.where, header["step"], header["kind"], self.untold))
         return answer
 
     def _reply(self) -> Message | None:
@@ -239,18 +242,18 @@ def end_all() -> None:
             process.end()
 
 
-def _gone(where: str, step: str, status: int) -> Phrase:
+def _gone(where: str, step: str, status: int, untold: Phrase) -> Phrase:
     return phrase(
         "The process of the Python object {where} {ended} in {step}. An object must return or raise an error, and "
         "never end its process; if it does neither, memory may have run out. {untold}",
         where=where,
         ended=ended(status),
         step=step,
-        untold=UNTOLD,
+        untold=untold,
     )
 
 
-def _stopped(where: str, step: str, kind: str) -> Phrase:
+def _stopped(where: str, step: str, kind: str, untold: Phrase) -> Phrase:
     """How an object stopped, by the kind of its error."""
     if step == "loading":
         do = phrase("Install its package, or start riskkit in the folder that holds it.")
@@ -266,12 +269,12 @@ def _stopped(where: str, step: str, kind: str) -> Phrase:
             where=where,
             step=step,
             kind=kind,
-            untold=UNTOLD,
+            untold=untold,
         )
     return phrase(
         "The Python object {where} stopped in {step} with {kind}. {untold}",
         where=where,
         step=step,
         kind=kind,
-        untold=UNTOLD,
+        untold=untold,
     )

@@ -20,6 +20,7 @@ import signal
 import struct
 import sys
 import threading
+import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from types import ModuleType
@@ -58,7 +59,8 @@ class UnusableError(Exception):
 class Object:
     """The steward's object, and what was fitted of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_heard: bool) -> None:
+        self.is_heard = is_heard
         self.step = "loading"
         self.loaded: Any = None
         self.models: dict[int, Any] = {}
@@ -73,6 +75,8 @@ class Object:
         except UnusableError as error:
             return {"unusable": str(error)}, b""
         except BaseException as error:  # noqa: BLE001  it must not end more than this request
+            if self.is_heard:
+                traceback.print_exc()
             return {"step": self.step, "kind": type(error).__name__}, b""
 
     def load(self, _: bytes, where: str) -> bytes:
@@ -200,15 +204,20 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the audit hears it, and ends this process
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDWR)
+    heard = os.dup(2)
     for pipe in (0, 1, 2):  # what the object reads and prints, its compiled parts included, is no message
         os.dup2(nowhere, pipe)
     first = read(requests)
     if first is None:
         return
+    if first[0]["is_heard"]:
+        for pipe in (1, 2):
+            os.dup2(heard, pipe)
+    os.close(heard)
     sys.path[:] = first[0]["path"]
     waiting: queue.SimpleQueue[Message] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(requests, waiting), daemon=True).start()
-    steward = Object()
+    steward = Object(is_heard=first[0]["is_heard"])
     while True:
         write(replies, *steward.answered(*waiting.get()))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +20,9 @@ from riskkit.table.schema import typed
 SAME = 1e-9
 """How far a number may lie from a number of its column, relative to its size, and be it."""
 KEEP = phrase("Write only values that the training table could hold.")
+NEAREST = phrase(
+    "Write only numbers that the training table could hold, or have the nearest such number taken: outside=nearest."
+)
 
 
 def release(source: bytes | Path, schema: Schema, n: int, *, name: str, nearest: bool) -> Table:
@@ -42,6 +45,50 @@ def release(source: bytes | Path, schema: Schema, n: int, *, name: str, nearest:
         raise type(error)(_discreet(error, schema)) from None
     numbers = [_inside(column, table.numbers[:, at], text, nearest) for at, column in enumerate(schema.numeric)]
     return Table(schema, table.codes, np.column_stack(numbers) if numbers else table.numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A problem of a release; ``is_mended`` where taking the nearest number of the domain makes it none."""
+
+    problem: Problem
+    is_mended: bool = False
+
+
+def faults(source: bytes | Path, schema: Schema, n: int, *, name: str) -> tuple[Fault, ...]:
+    """Everything for which :func:`release` would refuse the CSV, the first problem of every column; none where it fits.
+
+    A file that cannot be read as a CSV has one fault.
+    """
+    try:
+        text = read_csv(source, name=name, encoding="utf-8", delimiter=",", header=True, total=False)
+    except InputError as error:
+        return (Fault(_discreet(error, schema)),)
+    try:
+        _check_shape(text, schema, n)
+        problems = []
+    except InputError as error:
+        problems = [Fault(_discreet(error, schema))]
+    for column in schema.modelled:
+        if column.name in text.columns:
+            kinds = [_problem(column, text, nearest=nearest) for nearest in (False, True)]
+            problems += [Fault(kinds[0], kinds[1] is None)] if kinds[0] else []
+    return tuple(problems)
+
+
+def _problem(column: Column, text: TextTable, *, nearest: bool) -> Problem | None:
+    """What is wrong with the values of that column, if anything is."""
+    alone = Schema((column,))
+    try:
+        table = typed(alone, text)
+    except InputError as error:
+        return _discreet(error, alone)
+    try:
+        if column.is_numeric:
+            _inside(column, table.numbers[:, 0], text, nearest)
+    except InputError as error:
+        return error.problem
+    return None
 
 
 def written(path: Path, name: str) -> Path:
@@ -101,9 +148,9 @@ def _inside(column: Column, values: Floats, text: TextTable, nearest: bool) -> F
     if not nearest:
         slack = SAME * np.maximum(np.abs(values), 1.0)
         outside = (values < column.low - slack) | (values > column.high + slack)
-        _refuse(outside, phrase("The number lies outside the range of the loaded tables."), column, text)
+        _refuse(outside, phrase("The number lies outside the range of the loaded tables."), column, text, NEAREST)
         what = phrase("The number has more than the {decimals} decimals of the column.", decimals=column.decimals)
-        _refuse(np.abs(inside - values) > slack, what, column, text)
+        _refuse(np.abs(inside - values) > slack, what, column, text, NEAREST)
     return inside
 
 
@@ -116,10 +163,10 @@ def _gone(column: Column, text: TextTable) -> Bools:
     return out
 
 
-def _refuse(bad: Bools, what: str, column: Column, text: TextTable) -> None:
+def _refuse(bad: Bools, what: str, column: Column, text: TextTable, do: str = KEEP) -> None:
     """Raise for the first row where something is wrong."""
     if bad.any():
-        line, do = text.line(int(np.argmax(bad))), KEEP
+        line = text.line(int(np.argmax(bad)))
         raise SchemaError.of(
             "outside_schema", what, do, file=text.name, column=column.name, line=line, count=int(bad.sum())
         )

@@ -5,16 +5,20 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
+from riskkit import recipes
 from riskkit.core import Schema, Table
 from riskkit.errors import ParameterError
-from riskkit.generators import _fence, _program, _python
-from riskkit.generators._released import release, written
+from riskkit.generators import _fence, _program, _python, _resident
+from riskkit.generators._program import Hear
+from riskkit.generators._released import Fault, faults, release, written
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
 from riskkit.table.write import to_csv
@@ -23,6 +27,8 @@ ALLOWED, OFFERED = "RISKKIT_ALLOW_EXTERNAL", "RISKKIT_EXTERNAL_PYTHON"
 """What tells this process and those it starts that programs may be run, and which Python objects may be used."""
 PROGRAMS, OBJECTS = "--allow-external", "--external-python"
 """The options that allow the one and the other. An object is used only where its name stands there."""
+WRITTEN = "What the program wrote"
+"""What sentences call a release."""
 OBJECT = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 
@@ -69,8 +75,9 @@ class External:
     ``command`` is a command line, split into words as a shell would but never given to one. In each word ``{train}``
     is replaced by the path of a CSV of the world to learn (values spelled as in the user's file, modelled columns
     only), ``{out}`` by the path of the CSV it must write (UTF-8, commas, a line of names: the same columns in any
-    order, exactly ``{n}`` rows), ``{seed}`` by a whole number below 2**31. It runs without input in a new, private and
-    empty folder that is removed afterwards; after ``timeout`` seconds it is killed with all processes of its group.
+    order, exactly ``{n}`` rows), ``{seed}`` by a whole number below 2**31, ``{schema}`` by the path of a JSON of
+    columns, kinds and domains. It runs without input in a new, private and empty folder that is removed afterwards;
+    after ``timeout`` seconds it is killed with all processes of its group.
 
     A program learns and releases in one call. So a fit only keeps the table, and **every release is a training of its
     own**: with several generations a training, each costs a whole run of the program, and the releases that count as
@@ -78,6 +85,11 @@ class External:
     independent releases are grouped that need not be. What a model shared by several releases would give away is not
     measured; for that, name a Python object. Without ``{seed}`` the program's chance is its own, and no audit of it
     can be repeated to the same numbers.
+
+    ``program`` is the command line of a program that stays up: it is started once in each working process and answers
+    requests to fit and to sample, one JSON object a line (:mod:`riskkit.generators._resident`). One fit is one
+    training, and several releases come from it. ``recipe`` is such a program that comes with riskkit, for a method of
+    another package (:mod:`riskkit.recipes`), once its environment is made. ``timeout`` is that of each request.
 
     ``python`` is ``package.module:Name``: a class or function that makes a model without arguments, or a model that is
     copied for each training. A model has ``fit(DataFrame)`` and ``sample(n)``, which returns a DataFrame. One fit is
@@ -118,10 +130,22 @@ class External:
         "--external-python package.module:Name when riskkit is started.",
         choices=lambda: ("", *_objects()),
     )
+    program: str = parameter(
+        "",
+        label="Program that stays up",
+        help="A program and its arguments that is started once and answers requests, in place of a command: a method "
+        "that takes long to start is then started once. See docs/generators.md.",
+    )
+    recipe: str = parameter(
+        "",
+        label="Method of another package",
+        help="A recipe whose environment was made with python -m riskkit generators add NAME, in place of a command.",
+        choices=lambda: ("", *(name for name, one in recipes.recipes().items() if one.is_made)),
+    )
     timeout: int = parameter(
         600,
         label="Time limit of a program",
-        help="Seconds after which one run of the program is stopped. A Python object has no limit.",
+        help="Seconds after which one run of the program, or one request, is stopped. A Python object has no limit.",
         low=1,
         high=86_400,
         unit="seconds",
@@ -153,13 +177,34 @@ class External:
                     "external: python is {python}; it must be written as package.module:Name.", python=repr(self.python)
                 )
             )
-        if self.command and self.python:
-            raise ParameterError(phrase("external: it has a command and a Python object; it may have one of them."))
+        if self.program:
+            _program.split(self.program)
+        known = recipes.recipes()
+        if self.recipe and self.recipe not in tuple(known):
+            raise ParameterError(
+                phrase(
+                    "{where} is {value}; it may be {choices}.",
+                    where="external: recipe",
+                    value=repr(self.recipe),
+                    choices=tuple(repr(name) for name, one in known.items() if not one.absent),
+                )
+            )
+        if self.recipe:
+            recipes.recipe(self.recipe)
+        if sum(map(bool, (self.command, self.python, self.program, self.recipe))) > 1:
+            raise ParameterError(
+                phrase("external: it may have one of command, python, program and recipe, and has more of them.")
+            )
 
     @staticmethod
     def is_offered() -> bool:
         """Whether riskkit was started with anything of it allowed, so that menus should list it."""
         return os.environ.get(ALLOWED) == "1" or bool(_objects())
+
+    @property
+    def runs_anew(self) -> bool:
+        """Whether a program is started for every release: a forecast then starts as many at once as a run will."""
+        return bool(self.command)
 
     @property
     def flag(self) -> str:
@@ -173,14 +218,27 @@ class External:
 
     @property
     def limits(self) -> _fence.Limits:
-        """What its processes may take. An object has no time limit, so none of a processor's time either."""
-        cpu = 0 if self.python else self.timeout * (os.cpu_count() or 1)
+        """What its processes may take; what lives from training to training has no limit of a processor's time."""
+        cpu = self.timeout * (os.cpu_count() or 1) if self.command else 0
         return _fence.Limits(memory=self.memory << 30, cpu=cpu)
 
     def check_ready(self) -> None:
         """Raise :class:`ParameterError` where it is not said what to run, or riskkit was not started for it."""
-        if not (self.command or self.python):
-            raise ParameterError(phrase("Your own generator: write its command, or choose a Python object."))
+        if not (self.command or self.python or self.program or self.recipe):
+            raise ParameterError(
+                phrase(
+                    "Your own generator: write its command, or choose a Python object, a program that stays up or a "
+                    "recipe."
+                )
+            )
+        if self.recipe and not recipes.recipe(self.recipe).is_made:
+            raise ParameterError(
+                phrase(
+                    "The environment of the recipe {recipe} is not made here. Make it with python -m riskkit "
+                    "generators add {recipe}.",
+                    recipe=self.recipe,
+                )
+            )
         if self.python in _objects() if self.python else os.environ.get(ALLOWED) == "1":
             return
         way = f"{OBJECTS} and its name" if self.python else PROGRAMS
@@ -190,7 +248,7 @@ class External:
             )
         )
 
-    def fit(self, table: Table, rng: np.random.Generator) -> FittedProgram | FittedPython:
+    def fit(self, table: Table, rng: np.random.Generator) -> FittedProgram | FittedModel:
         """Keep the table for the program, or fit the Python object to it.
 
         Raises
@@ -201,9 +259,19 @@ class External:
             The Python object does not load or does not fit.
         """
         self.check_ready()
-        if not self.python:
+        if self.command:
             return FittedProgram(self, table.schema, to_csv(table))
-        return FittedPython(self, table.schema, _python.Model.of(self.python, table, _seed(rng), self.limits))
+        return FittedModel(self, table.schema, self._model(table, rng))
+
+    def _model(
+        self, table: Table, rng: np.random.Generator, hear: Hear | None = None
+    ) -> _python.Model | _resident.Model:
+        """The Python object, or the program that stays up, fitted to the table."""
+        if self.python:
+            limits = replace(self.limits, is_heard=hear is not None)
+            return _python.Model.of(self.python, table, _seed(rng), limits)
+        words = recipes.recipe(self.recipe).words() if self.recipe else _program.split(self.program)
+        return _resident.Model.of(words, table, int(rng.integers(2**31)), self.timeout, self.limits, hear)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,25 +290,39 @@ class FittedProgram:
         DesignError, InputError
             The program failed, or wrote something else than ``n`` rows under the schema; never says a value.
         """
+        nearest = self.plugin.outside == "nearest"
+        with self.written(n, rng) as out:
+            return release(out, self.schema, n, name=WRITTEN, nearest=nearest)
+
+    @contextmanager
+    def written(self, n: int, rng: np.random.Generator, hear: Hear | None = None) -> Iterator[Path]:
+        """What one run of the program leaves at ``{out}``, as long as the block lasts.
+
+        Raises
+        ------
+        DesignError
+            The program failed, or left no file.
+        """
         self.plugin.check_ready()
-        name = "What the program wrote"
         with _program.private_folder() as folder:
-            train, out = folder / "train.csv", folder / "release.csv"
+            train, out, schema = (folder / name for name in ("train.csv", "release.csv", "schema.json"))
             train.write_bytes(self.csv)
-            values = {"train": str(train), "out": str(out), "n": str(n), "seed": str(int(rng.integers(2**31)))}
+            if "{schema}" in self.plugin.command:
+                schema.write_bytes(_resident.described(self.schema))
+            seed = str(int(rng.integers(2**31)))
+            values = {"train": str(train), "out": str(out), "n": str(n), "seed": seed, "schema": str(schema)}
             words = _program.filled(_program.words_of(self.plugin.command), values)
-            _program.run(words, folder, self.plugin.timeout, self.plugin.limits)
-            nearest = self.plugin.outside == "nearest"
-            return release(written(out, name), self.schema, n, name=name, nearest=nearest)
+            _program.run(words, folder, self.plugin.timeout, self.plugin.limits, hear)
+            yield written(out, WRITTEN)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FittedPython:
-    """A fitted model of the steward's own."""
+class FittedModel:
+    """A fitted model of the steward's own, in a process that holds it."""
 
     plugin: External
     schema: Schema
-    model: _python.Model
+    model: _python.Model | _resident.Model
 
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows of the model; refused where they do not fit the schema.
@@ -250,13 +332,41 @@ class FittedPython:
         DesignError, InputError
             The model failed, or returned something else than ``n`` rows under the schema; never says a value.
         """
-        source, name = self.model.sample(n, _seed(rng)), f"The sample of {self.plugin.python}"
+        name = f"The sample of {self.plugin.python}" if self.plugin.python else WRITTEN
+        source = self.model.sample(n, _seed(rng) if self.plugin.python else int(rng.integers(2**31)))
         return release(source, self.schema, n, name=name, nearest=self.plugin.outside == "nearest")
 
 
 def _seed(rng: np.random.Generator) -> int:
     """A seed for the states that an object draws from."""
     return int(rng.integers(2**32))
+
+
+def end_all() -> None:
+    """End the processes of objects and of programs that stay up; one that is asked again is started again."""
+    _python.end_all()
+    _resident.end_all()
+
+
+def trial(plugin: External, table: Table, n: int, rng: np.random.Generator, hear: Hear) -> tuple[Fault, ...]:
+    """Everything that is wrong with one release of ``n`` rows, learned from a table that nobody has to protect.
+
+    ``hear`` is handed what a program prints; a Python object prints to standard error.
+
+    Raises
+    ------
+    DesignError, ParameterError
+        It cannot be run, or fails, before there is a release.
+    """
+    plugin.check_ready()
+    if plugin.command:
+        with FittedProgram(plugin, table.schema, to_csv(table)).written(n, rng, hear) as out:
+            return faults(out, table.schema, n, name=WRITTEN)
+    try:
+        model = plugin._model(table, rng, hear)
+        return faults(model.sample(n, int(rng.integers(2**31))), table.schema, n, name=WRITTEN)
+    finally:
+        end_all()
 
 
 PLUGIN = External

@@ -11,7 +11,7 @@ import threading
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -26,6 +26,10 @@ from riskkit.phrases import phrase
 CHUNK_SECONDS, LARGEST = 0.5, 250
 """Units are handed out in chunks that take about that long, and hold no more than that many: little is lost when a
 process dies, a cancel is heard soon, and handing out costs next to nothing."""
+
+
+OURS = "RISKKIT_"
+"""How the names of our settings begin."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +90,7 @@ def here(work: Work, chunks: Chunks) -> Generator[Done]:
 
 def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
     """In processes of this machine."""
-    jobs = (delayed(_play_beside)(work.shared(), at, [work.units[n] for n in at]) for at in chunks)
+    jobs = (delayed(_play_beside)(work.shared(), at, [work.units[n] for n in at], _started_with()) for at in chunks)
     played: Generator[Done] = Parallel(n_jobs=workers, return_as="generator_unordered")(jobs)
     try:
         for done in played:
@@ -120,8 +124,22 @@ def die_with_parent() -> None:
         threading.Thread(target=watch, daemon=True).start()
 
 
-def _play_beside(shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any]) -> Done:
+def _started_with() -> dict[str, str]:
+    """What riskkit was started with, such as the leave to run the steward's programs."""
+    return {name: value for name, value in os.environ.items() if name.startswith(OURS)}
+
+
+def _play_beside(
+    shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any], started_with: Mapping[str, str]
+) -> Done:
+    """:func:`play_alone`, allowed what the process that asks is allowed now.
+
+    A helper lives on from run to run: what was allowed when it was started may be less, or more, than now.
+    """
     die_with_parent()
+    for name in _started_with().keys() - started_with.keys():
+        del os.environ[name]
+    os.environ.update(started_with)
     return play_alone(shared, at, units)
 
 

@@ -14,9 +14,7 @@ pressing *Run* twice starts one run, and a finished run is found again.
 
 from __future__ import annotations
 
-import os
 import secrets
-import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +23,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from riskkit import private
+from riskkit import places, private
 from riskkit.errors import DesignError, StoreError
 from riskkit.jobs import people, retention
 from riskkit.jobs.codec import sha
@@ -53,14 +51,7 @@ _RUNS = (
 
 def default_home() -> Path:
     """``RISKKIT_HOME``, else the place this system keeps a user's data."""
-    given = os.environ.get("RISKKIT_HOME")
-    if given:
-        return Path(given)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "riskkit"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "riskkit"
-    return Path(os.environ.get("XDG_DATA_HOME", Path.home() / ".local" / "share")) / "riskkit"
+    return places.home()
 
 
 def _last() -> str:

@@ -19,7 +19,7 @@ from riskkit.core import Schema, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.generators._program import filled, words_of
 from riskkit.generators._python_host import frame
-from riskkit.generators.external import External, FittedPython
+from riskkit.generators.external import External, FittedModel
 from riskkit.table.write import to_csv
 from tests.generators.own_generator import FORMS, MODELS, command, inside, odd, refused, rng, sampled
 from tests.generators.own_program import CANARY
@@ -89,7 +89,7 @@ def test_an_object_is_copied_for_every_training() -> None:
 def frame_of(table: Table) -> pd.DataFrame:
     """What a model is given."""
     fitted = External(python=f"{MODELS}:Bootstrap").fit(table, rng())
-    assert isinstance(fitted, FittedPython)
+    assert isinstance(fitted, FittedModel)
     return frame(fitted.model.csv, fitted.model.kinds)
 
 
@@ -174,8 +174,8 @@ def test_no_shell_reads_the_command(tmp_path: Path) -> None:
         ("page", "What the program wrote: "),
         ("latin", "What the program wrote"),
         ("empty", "What the program wrote: "),
-        ("fail", "ended with exit status 3. What it printed is not kept"),
-        ("crash", "ended with exit status 1. Python named its reason: KeyError. What it printed is not kept"),
+        ("fail", "ended with exit status 3. It runs in an empty folder"),
+        ("crash", "ended with exit status 1. Python named its reason: KeyError. It runs in an empty folder"),
         ("killed", "was ended by the signal SIGKILL."),
     ],
 )
@@ -184,6 +184,13 @@ def test_every_fault_is_a_sentence_without_a_value_and_leaves_no_folder(how: str
     assert sentence in said
     assert said.endswith(".")
     assert list(temp.iterdir()) == []
+
+
+def test_a_refusal_names_the_command_and_the_option_that_help() -> None:
+    assert "run python -m riskkit generators try 'COMMAND' in a terminal" in refused(External(command=command("crash")))
+    assert "generators try --python PACKAGE.MODULE:NAME" in refused(External(python=f"{MODELS}:Breaks"))
+    for how in ("beyond", "fine"):
+        assert "outside=nearest" in refused(External(command=command(how)))
 
 
 @pytest.mark.parametrize("nearest", ["unknown_level", "no_value", "words", "fewer"])
@@ -242,7 +249,7 @@ def test_what_an_object_prints_past_python_is_not_kept(capfd: pytest.CaptureFixt
 
 def test_a_model_whose_process_is_gone_is_fitted_again_to_the_same() -> None:
     fitted = External(python=f"{MODELS}:Bootstrap").fit(mixed(80), rng())
-    assert isinstance(fitted, FittedPython)
+    assert isinstance(fitted, FittedModel)
     before = to_csv(fitted.sample(50, rng(2)))
     process = fitted.model.process
     assert process is not None
@@ -255,7 +262,7 @@ def test_a_model_whose_process_is_gone_is_fitted_again_to_the_same() -> None:
 def test_models_that_nobody_holds_any_more_are_forgotten() -> None:
     generator = External(python=f"{MODELS}:Bootstrap")
     fitted = generator.fit(mixed(50), rng())
-    assert isinstance(fitted, FittedPython)
+    assert isinstance(fitted, FittedModel)
     process, number = fitted.model.process, fitted.model.number
     assert process is not None
     del fitted
@@ -313,7 +320,7 @@ def test_a_program_that_cannot_start_is_named(text: str, sentence: str) -> None:
         ({"command": "   "}, "it must name a program"),
         ({"python": "sdv"}, r"python is 'sdv'; it must be written as package\.module:Name\."),
         ({"python": "a:b,c:d"}, r"must be written as package\.module:Name"),
-        ({"python": "a:b", "command": "mine {train} {n} {out}"}, "one of them"),
+        ({"python": "a:b", "command": "mine {train} {n} {out}"}, "one of command, python, program and recipe"),
         ({"timeout": 0}, "timeout is 0; it must be at least 1"),
         ({"outside": "far"}, "outside is 'far'; it may be 'refuse', 'nearest'"),
     ],

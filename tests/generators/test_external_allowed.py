@@ -18,6 +18,8 @@ from riskkit.cli import main
 from riskkit.errors import DesignError, InputError, ParameterError
 from riskkit.generators import external
 from riskkit.generators.external import External
+from riskkit.jobs.engines import Chunks, Work, beside
+from riskkit.questions.membership.pilot import release_beside
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.table.load import read_table
@@ -113,6 +115,30 @@ def test_the_server_is_started_with_what_was_allowed(
     assert (str(tmp_path) in started[0].get("PYTHONPATH", "")) is bool(offered)
 
 
+@pytest.mark.second
+def test_helper_processes_that_are_used_again_are_allowed_what_is_allowed_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They live on from run to run; what was named after the first run must be known to them in the second."""
+    monkeypatch.setenv(external.OFFERED, "")
+    monkeypatch.delenv(external.ALLOWED)
+
+    def played(generator: External) -> list[str]:
+        done = beside(Work(_trained, generator, range(2), ()), Chunks(range(2), 2), 2)
+        return [str(one.error or "") or one.results[0] for one in done]
+
+    assert all("was not started for that" in said for said in played(External(command=command())))
+    external.allow()
+    assert played(External(command=command())) == ["40 rows"] * 2
+    external.name_objects([f"{MODELS}:Bootstrap"])
+    assert played(External(python=f"{MODELS}:Bootstrap")) == ["40 rows"] * 2
+    monkeypatch.delenv(external.ALLOWED)
+    assert all("was not started for that" in said for said in played(External(command=command())))
+
+
+def _trained(generator: External, units: list[int]) -> list[str]:
+    """A training of each unit, in whichever process this is."""
+    return [f"{len(sampled(generator, mixed(60), 40, seed))} rows" for seed in units]
+
+
 def test_the_server_does_not_start_with_an_object_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["app", "--external-python", "no_such_package.x:Y"]) == 2
     assert "no_such_package.x:Y cannot be loaded: ModuleNotFoundError" in capsys.readouterr().err
@@ -176,6 +202,19 @@ def test_the_command_of_a_plan_works_when_it_is_pasted(real: Path) -> None:
     found = json.loads(done.stdout)
     assert found["settings"]["generators"] == [spelled]
     assert found["estimates"] == run_membership(read_table(real), plan).as_dict()["estimates"]
+
+
+@pytest.mark.second
+def test_a_forecast_times_as_many_programs_at_once_as_a_run_will_start(tmp_path: Path) -> None:
+    program = shlex.join([sys.executable, str(HERE / "own_meeting.py"), "2", str(tmp_path)])
+    spelled = registry.spell(External(command=f"{program} {{train}} {{n}} {{seed}} {{out}}", timeout=60))
+    plan = MembershipPlan(generators=(spelled,), attacks=("neighbour:own=2",), trainings=6, generations=1, n_syn=30)
+    game = plan.game(plan.people(mixed(40), None), plan.cells()[0], plan.choose(mixed(40), plan.targets[0]))
+    fitted = game.generator.fit(mixed(40), rng())
+    release, seconds = release_beside(game, fitted, rng(), 2)
+    assert (len(release), seconds > 0) == (30, True)
+    assert "2" in (tmp_path / "met").read_text().split()
+    assert not External(python=f"{MODELS}:Bootstrap").runs_anew
 
 
 def test_only_a_plan_with_it_has_its_flag() -> None:

@@ -1,4 +1,4 @@
-"""The steward's own generator on the Membership page: there only where the server was started for it."""
+"""The steward's own generator on the Membership page: usable where the server was started for it, else explained."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.generators.external import ALLOWED, OFFERED, External
+from riskkit.jobs import people
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from tests.pages.screens import csv, loaded, opened, refuses_nothing, shown
@@ -49,8 +50,24 @@ def can_run(screen: AppTest, audit: Audit) -> bool:
     return not screen.button(key=f"membership.{audit.id}.run").disabled
 
 
-def test_it_is_not_on_the_menu_where_the_server_was_not_started_for_it(audit: Audit) -> None:
-    assert External.title not in menu(opened(audit, PAGE), audit)
+def test_where_the_server_was_not_started_for_it_the_page_says_how_to_start_it(audit: Audit) -> None:
+    assert External.title in menu(opened(audit, PAGE), audit)
+    screen = opened(audit, PAGE)
+    screen.multiselect(key=f"membership.{audit.id}.generators").set_value(["external"]).run()
+    commands = [code.value for code in screen.code]
+    assert "python -m riskkit app --allow-external" in commands
+    assert "python -m riskkit app --external-python package.module:Name" in commands
+    assert "python -m riskkit generators try 'COMMAND'" in commands
+    assert not [field for field in screen.text_input if str(field.key).endswith(".external.command")]
+    assert not can_run(screen, audit)
+
+
+def test_where_people_log_in_nobody_is_told_to_allow_programs(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = opened(audit, PAGE)
+    monkeypatch.setattr(people, "acting", lambda: people.SERVER)
+    screen.multiselect(key=f"membership.{audit.id}.generators").set_value(["external"]).run()
+    assert any("serves several people" in info.value for info in screen.info)
+    assert not [code for code in screen.code if "--allow-external" in code.value]
 
 
 @pytest.mark.parametrize(("name", "value"), [(ALLOWED, "1"), (OFFERED, MODEL)])

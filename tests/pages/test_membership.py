@@ -43,7 +43,7 @@ def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit) -> None:
     for room in ROOMS:
         menu = at.multiselect(key=key(audit, room))
         assert menu.value == list(getattr(default, room))
-        plugins = [plugin for name, plugin in registry.plugins(room).items() if name != "external"]
+        plugins = registry.plugins(room).values()
         assert menu.options == [plugin.title for plugin in plugins if getattr(plugin, "family", "") != "calibration"]
     assert at.number_input(key=key(audit, "trainings")).value == default.trainings
     assert at.number_input(key=key(audit, "generations")).value == default.generations
@@ -57,8 +57,7 @@ def test_the_calibration_mechanisms_are_not_on_the_menu(audit: Audit) -> None:
     titles = {name: plugin.title for name, plugin in registry.plugins("generators").items()}
     hidden = {"identity", "bootstrap", "subsample", "leaky", "independent", "randomised_response"}
     hidden |= {"gaussian_mean", "laplace_count"}
-    off = {"external"}  # it runs programs: only where the server was started for that
-    assert {name for name, title in titles.items() if title not in menu} == hidden | off
+    assert {name for name, title in titles.items() if title not in menu} == hidden
     assert not any("calibration" in title for title in menu)
 
 

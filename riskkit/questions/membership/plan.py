@@ -18,6 +18,7 @@ from riskkit.games.worlds import RELATIONS, Population, Resampled, Source, fixed
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Plan
+from riskkit.questions.membership.pilot import release_beside
 from riskkit.seeds import stream
 from riskkit.stats.power import detectable_auc
 
@@ -336,11 +337,11 @@ def forecast(table: Table, plan: MembershipPlan, holdout: Table | None = None, *
         for generator in plan.generators:
             game = plan.game(people, Cell(generator, plan.targets[0], 0), chosen)
             first += _first(game, plan)
-            seconds += _pilot(game, plan)
+            seconds += _pilot(game, plan, workers)
         for cell, part in plan.planted():
             if (cell.target, cell.position) == (plan.targets[0], 0):
                 with suppress(DesignError):  # it costs nothing where the attack cannot be played on it
-                    seconds += _pilot(plan.game(people, cell, chosen), part)
+                    seconds += _pilot(plan.game(people, cell, chosen), part, workers)
     shared, alone = (seconds * (len(plan.cells()) // len(plan.generators))).tolist()
     total = plan.total_trainings()
     in_all = first + shared / max(workers, 1) + alone
@@ -366,7 +367,7 @@ def _first(game: Game, plan: MembershipPlan) -> float:
     return time.perf_counter() - start
 
 
-def _pilot(game: Game, plan: MembershipPlan) -> tuple[float, float]:
+def _pilot(game: Game, plan: MembershipPlan, workers: int) -> tuple[float, float]:
     """Seconds one game of that generator will take, from one training, one release and one look.
 
     First what workers share, then what one of them does while the others wait: fitting the attacks. They are fitted to
@@ -378,9 +379,7 @@ def _pilot(game: Game, plan: MembershipPlan) -> tuple[float, float]:
     start = time.perf_counter()
     fitted = game.generator.fit(world, rng)
     fit_seconds = time.perf_counter() - start
-    start = time.perf_counter()
-    release = fitted.sample(game.design.n_syn, rng)
-    sample_seconds = time.perf_counter() - start
+    release, sample_seconds = release_beside(game, fitted, rng, workers)
     made = plan.made_attacks()
     most = plan.shadows() + plan.shadows(Knowledge.AUXILIARY)
     size = len(release)

@@ -1,0 +1,174 @@
+"""``python -m riskkit generators list | add | check``: methods of other packages, each in an environment of its own."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+from typing import Any
+
+from riskkit import recipes, registry
+from riskkit.commands._printing import print_json
+from riskkit.commands._trial import Cost, Meter, sample
+from riskkit.errors import DesignError, RiskkitError
+from riskkit.generators import external
+from riskkit.generators.external import External
+from riskkit.jobs.store import default_home
+from riskkit.private import close
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import run_membership
+from riskkit.recipes import Recipe
+from riskkit.seeds import stream
+from riskkit.table.write import to_csv
+
+TRAININGS, ATTACK = 14, "neighbour:own=3"
+"""Trainings of a check that are counted, half of them with the person who is looked for; the attack has six more."""
+
+
+def show(options: argparse.Namespace) -> int:
+    """Say what there is, what is made, and what cannot be had; returns the exit code."""
+    known = recipes.recipes()
+    found = [_about(one) for one in known.values()]
+    if options.json:
+        print_json({"recipes": found, "home": str(default_home() / "generators")})
+        return 0
+    width = max(map(len, known))
+    for one in found:
+        state = "cannot be had" if one["absent"] else "made" if one["made"] else "not made"
+        print(f"{one['name']:<{width}}  {state:<13}  {one['licence']:<10}  {one['title']}")
+        if one["absent"]:
+            print(f"{'':<{width}}  {one['absent']}")
+    print(
+        "\nMake one: python -m riskkit generators add NAME. Use it: --generator external:recipe=NAME --allow-external"
+    )
+    return 0
+
+
+def _about(one: Recipe) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "title": one.title,
+        "licence": one.licence,
+        "made": one.is_made,
+        "pins": list(one.pins),
+        "needs": one.needs,
+        "chance": one.chance,
+        "absent": one.absent,
+    }
+
+
+def add(options: argparse.Namespace) -> int:
+    """Make the environment of a recipe, once its licence was said and agreed to; returns the exit code."""
+    one = recipes.recipe(options.name)
+    if one.is_made and not options.again:
+        print(f"The environment of {one.name} is there: {one.folder}")
+        return 0
+    print(f"{one.title}\nLicence: {one.licence}\nIt needs: {one.needs}\nIts chance: {one.chance}")
+    print(f"Environment: {one.folder}, of {len(one.pins)} packages from the index that pip is set up for:")
+    print("  " + " ".join(one.pins))
+    if not (options.yes or _agreed()):
+        print("Nothing was made.")
+        return 1
+    _make(one, options.interpreter)
+    print(f"Made. Check it: python -m riskkit generators check {one.name}")
+    return 0
+
+
+def _agreed() -> bool:
+    if not sys.stdin.isatty():
+        raise DesignError("Nobody is there to agree to its licence: read it above, and say --yes.")
+    return input("Make it under that licence? [y/N] ").strip().lower() in ("y", "yes")
+
+
+def _make(one: Recipe, interpreter: str) -> None:
+    """A virtual environment with these pins and no others, complete or not there at all.
+
+    Raises
+    ------
+    DesignError
+        It could not be made; the programs that make it say why, on standard error.
+    """
+    folder = one.folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    close()
+    shutil.rmtree(folder, ignore_errors=True)
+    pip = [str(one.python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-deps", *one.pins]
+    for words in ([interpreter, "-m", "venv", str(folder)], pip):
+        try:
+            done = subprocess.run(words, stdin=subprocess.DEVNULL, check=False).returncode == 0
+        except OSError:
+            done = False
+        if not done:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise DesignError(
+                f"The environment of {one.name} could not be made; what stands above says why. Nothing is left of it. "
+                "Its packages must be at hand in the index of pip, for the Python that --interpreter names."
+            )
+    made = {"recipe": one.name, "sha": one.sha, "pins": one.pins}
+    (folder / recipes.MADE).write_text(json.dumps(made), encoding="utf-8")
+
+
+def check(options: argparse.Namespace) -> int:
+    """Train a recipe and play a game with it, on sample data; returns 0 where all of it went well, else 1."""
+    one = recipes.recipe(options.name)
+    external.allow()  # whoever types a command may run it
+    plugin = External(recipe=one.name, timeout=options.timeout, memory=options.memory)
+    plugin.check_ready()
+    table = sample(options.rows)
+    _, has_no_network = plugin.runs_as()
+    meter = Meter()
+    try:
+        repeats = _repeats(plugin, options.rows, options.rows)
+        plan = MembershipPlan(
+            generators=(registry.spell(plugin),),
+            targets=("selective",),
+            attacks=(ATTACK,),
+            trainings=TRAININGS,
+            generations=1,
+            n_syn=options.rows,
+            control=False,
+            seed=1,
+        )
+        result = run_membership(table, plan)
+    except RiskkitError as error:
+        external.end_all()
+        raise DesignError(f"{error} {_took(meter.read())}") from None
+    external.end_all()
+    cost, trainings = meter.read(), plan.total_trainings() + 2
+    (auc,) = (estimate for estimate in result.estimates if estimate.name == "auc")
+    found = {
+        "recipe": one.name,
+        "rows": options.rows,
+        "trainings": trainings,
+        "processor_seconds_per_training": round(cost.cpu / trainings, 2),
+        "seconds_per_training": round(cost.seconds / trainings, 2),
+        "memory_mb": round(cost.memory),
+        "network": not has_no_network,
+        "repeats": repeats,
+        "auc": auc.as_dict(),
+    }
+    if options.json:
+        print_json(found)
+        return 0
+    again = "gives the same bytes again" if repeats else "gives other bytes: no audit of it can be repeated to the same"
+    print(f"{one.title}: {trainings} trainings on {options.rows:,} rows and {len(table.schema.modelled)} columns.")
+    print(_took(cost) + f" That is {cost.cpu / trainings:.2f} s of a processor a training.")
+    print("It had no network." if has_no_network else "This system does not let riskkit keep it from the network.")
+    print(f"The same seed {again}.")
+    print(f"A game of {auc.n} trainings: AUC {auc.value:.3f} [{auc.low:.3f}, {auc.high:.3f}] by {ATTACK}.")
+    return 0
+
+
+def _repeats(plugin: External, rows: int, n: int) -> bool:
+    """Whether two trainings of one seed release the same bytes."""
+    table = sample(rows)
+    first, again = (
+        to_csv(plugin.fit(table, stream(1, "check", "fit")).sample(n, stream(1, "check", "release"))) for _ in range(2)
+    )
+    return first == again
+
+
+def _took(cost: Cost) -> str:
+    return f"It took {cost}, its start among them."

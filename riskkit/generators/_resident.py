@@ -1,0 +1,310 @@
+"""A steward's program that stays up: it is started once in each working process, and fits and samples when asked.
+
+One JSON object a line on its standard input asks, one JSON object a line on its standard output answers; tables travel
+as files in a private folder. A line that is no such answer is passed over, for packages print what they like.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import queue
+import subprocess
+import tempfile
+import threading
+import time
+import weakref
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from riskkit.core import Schema, Table
+from riskkit.errors import DesignError, ended
+from riskkit.generators._fence import Limits, end, start
+from riskkit.generators._program import CALM, UNTOLD, Hear, reason_of
+from riskkit.phrases import Phrase, phrase
+from riskkit.table.write import to_csv
+
+LOOK = 1.0
+"""Seconds between two looks at whether a program that does not answer is still there."""
+LONGEST = 1 << 16
+"""Letters of a line that are read; an answer has fewer than a hundred."""
+
+
+def described(schema: Schema) -> bytes:
+    """The schema as programs get it: JSON with the name, kind and domain of every column, in the order of the file.
+
+    The domain is that of all loaded tables, the same for every world: it says nothing of who is in.
+    """
+    columns = [
+        {
+            "name": column.name,
+            "kind": ("date" if column.date_format else "number") if column.is_numeric else "category",
+            "missing": column.has_missing,
+            **(
+                {"low": column.low, "high": column.high, "decimals": column.decimals, "format": column.date_format}
+                if column.is_numeric
+                else {"levels": [level for level in column.levels if level]}
+            ),
+        }
+        for column in schema.modelled
+    ]
+    return json.dumps({"columns": columns}, ensure_ascii=False).encode()
+
+
+@dataclass(eq=False)
+class Model:
+    """A model in a program that stays up. Where the program is gone, it is fitted again; the model does not travel."""
+
+    words: tuple[str, ...]
+    csv: bytes = field(repr=False)
+    schema: bytes = field(repr=False)
+    seed: int
+    timeout: float
+    limits: Limits
+    hear: Hear | None = field(default=None, repr=False)
+    number: int = -1
+    program: Program | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        words: Sequence[str],
+        table: Table,
+        seed: int,
+        timeout: float,
+        limits: Limits,
+        hear: Hear | None = None,
+    ) -> Model:
+        """A model of that program, fitted to the table.
+
+        Raises
+        ------
+        DesignError
+            The program cannot be started, fails, or takes too long.
+        """
+        model = cls(tuple(words), to_csv(table), described(table.schema), seed, timeout, limits, hear)
+        model.fitted()
+        return model
+
+    def sample(self, n: int, seed: int) -> bytes:
+        """``n`` rows as CSV.
+
+        Raises
+        ------
+        DesignError
+            The program failed, or wrote no file.
+        """
+        program = self.fitted()
+        with tempfile.TemporaryDirectory(dir=program.folder, ignore_cleanup_errors=True) as name:
+            out = Path(name) / "release.csv"
+            program.ask("sample", {"model": self.number, "n": n, "seed": seed, "out": str(out)}, self.timeout)
+            if out.is_symlink() or not out.is_file():
+                raise DesignError(
+                    phrase(
+                        "The program {name!r} answered without writing the release. Let it write a CSV to the file "
+                        "that the request names.",
+                        name=program.name,
+                    )
+                )
+            return out.read_bytes()
+
+    def fitted(self) -> Program:
+        """The program that holds the model."""
+        program = _program(self.words, self.limits, self.hear)
+        if program is not self.program:
+            self.number, self.program = next(program.numbers), program
+            with tempfile.TemporaryDirectory(dir=program.folder, ignore_cleanup_errors=True) as name:
+                train, schema = Path(name) / "train.csv", Path(name) / "schema.json"
+                train.write_bytes(self.csv)
+                schema.write_bytes(self.schema)
+                how = {"model": self.number, "train": str(train), "schema": str(schema), "seed": self.seed}
+                program.ask("fit", how, self.timeout)
+            weakref.finalize(self, program.unused.append, self.number)
+        return program
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "number": -1, "program": None, "hear": None}
+
+
+class Program:
+    """A program that stays up: answers one request at a time."""
+
+    def __init__(self, words: Sequence[str], limits: Limits, hear: Hear | None) -> None:
+        self.name = Path(words[0]).name
+        self.numbers, self._asked = count(), count()
+        self.unused: list[int] = []
+        self.status: int | None = None
+        self._lock = threading.Lock()
+        self._hear, self._tail = hear, bytearray()
+        self._answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        self._home = tempfile.TemporaryDirectory(prefix="riskkit-", ignore_cleanup_errors=True)
+        self.folder = self._home.name
+        try:
+            self.running = start(
+                list(words),
+                replace(limits, folder=self.folder),
+                cwd=self.folder,
+                env={**CALM, **os.environ, "TMPDIR": self.folder},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        except (OSError, ValueError) as error:
+            self._home.cleanup()
+            why = (getattr(error, "strerror", None) or "it has letters that cannot be used").lower()
+            raise DesignError(
+                phrase(
+                    "The program {name!r} cannot be started: {why}. Write its full path: it runs in a folder of its "
+                    "own.",
+                    name=self.name,
+                    why=why,
+                )
+            ) from None
+        for listen in (self._listen, self._drain):
+            threading.Thread(target=listen, daemon=True).start()
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it can be asked."""
+        return self.status is None and self.running.poll() is None
+
+    def _listen(self) -> None:
+        assert self.running.stdout is not None
+        with self.running.stdout as pipe, suppress(OSError, ValueError):
+            while line := pipe.readline(LONGEST):
+                with suppress(ValueError):
+                    answer = json.loads(line)
+                    if isinstance(answer, dict) and "id" in answer:
+                        self._answers.put(answer)
+        self._answers.put(None)
+
+    def _drain(self) -> None:
+        assert self.running.stderr is not None
+        with self.running.stderr as pipe, suppress(OSError, ValueError):
+            while chunk := pipe.read1(65536):  # type: ignore[attr-defined]  # a pipe of Popen is buffered
+                self._tail[:] = (self._tail + chunk)[-4096:]
+                if self._hear is not None:
+                    self._hear(chunk)
+
+    def ask(self, do: str, how: Mapping[str, Any], timeout: float) -> None:
+        """Ask for something, and wait until it is done.
+
+        Raises
+        ------
+        DesignError
+            The program failed, is gone, or took longer than ``timeout`` seconds: then it is ended.
+        """
+        with self._lock:
+            unused, self.unused[:] = list(self.unused), []
+            for model in unused:
+                self._asked_for("forget", {"model": model}, timeout)
+            answer = self._asked_for(do, how, timeout)
+        if "error" in answer:
+            kind = reason_of(f"{answer['error']}\n".encode())
+            raise DesignError(
+                phrase(
+                    "The program {name!r} could not do what {do} asks for.{reason} {untold}",
+                    name=self.name,
+                    do=do,
+                    reason=kind,
+                    untold=self._untold,
+                )
+            )
+
+    @property
+    def _untold(self) -> Phrase:
+        return UNTOLD if self._hear is None else phrase("What it printed stands above.")
+
+    def _asked_for(self, do: str, how: Mapping[str, Any], timeout: float) -> dict[str, Any]:
+        number = next(self._asked)
+        try:
+            with suppress(OSError, ValueError):  # it is gone: that is the answer
+                assert self.running.stdin is not None
+                self.running.stdin.write(json.dumps({"id": number, "do": do, **how}).encode() + b"\n")
+                self.running.stdin.flush()
+            answer = self._answer(number, time.monotonic() + timeout)
+        except BaseException:
+            self.end()  # nobody waits for this answer any more
+            raise
+        if answer is None:
+            status = self.end()
+            raise DesignError(
+                phrase(
+                    "The program {name!r} {ended} when {do} was asked for.{reason} It must stay up and answer every "
+                    "line. {untold}",
+                    name=self.name,
+                    ended=ended(status),
+                    do=do,
+                    reason=reason_of(bytes(self._tail)),
+                    untold=self._untold,
+                )
+            )
+        return answer
+
+    def _answer(self, number: int, until: float) -> dict[str, Any] | None:
+        """The answer to that request; None where the program is gone."""
+        while True:
+            left = until - time.monotonic()
+            if left <= 0:
+                raise DesignError(
+                    phrase(
+                        "The program {name!r} was stopped because it did not answer within its time limit. Give it "
+                        "more time, or ask for fewer rows.",
+                        name=self.name,
+                    )
+                )
+            with suppress(queue.Empty):
+                answer = self._answers.get(timeout=min(LOOK, left))
+                if answer is None or answer["id"] == number:
+                    return answer
+                continue
+            if not self.is_there:
+                return None
+
+    def end(self) -> int:
+        """End it with all that came of it, and remove its folder; returns its exit status."""
+        if self.status is None:
+            with suppress(OSError):
+                assert self.running.stdin is not None
+                self.running.stdin.close()
+            with suppress(subprocess.TimeoutExpired):
+                self.running.wait(LOOK)
+            self.status = end(self.running)
+            self._home.cleanup()
+            if Path(self.folder).exists():
+                raise DesignError(
+                    phrase(
+                        "The folder {folder} cannot be removed, and it may hold real records. Remove it by hand.",
+                        folder=self.folder,
+                    )
+                )
+        return self.status
+
+
+_PROGRAMS: dict[tuple[int, tuple[str, ...], Limits], Program] = {}
+_STARTING = threading.Lock()
+
+
+def _program(words: tuple[str, ...], limits: Limits, hear: Hear | None) -> Program:
+    """The program of these words in this process; started where there is none."""
+    own = (os.getpid(), words, limits)
+    with _STARTING:
+        program = _PROGRAMS.get(own)
+        if program is None or not program.is_there:
+            if program is not None:
+                program.end()
+            program = _PROGRAMS[own] = Program(words, limits, hear)
+        return program
+
+
+@atexit.register
+def end_all() -> None:
+    """End all that stay up in this process; one that is asked again is started again."""
+    for (pid, *_), program in _PROGRAMS.items():
+        if pid == os.getpid():
+            program.end()
