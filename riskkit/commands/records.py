@@ -114,7 +114,8 @@ def _lines(result: RecordsResult, rows: list[dict[str, Any]]) -> list[str]:
         of = f" of {result.counted:,}" if e.name == "records_above" else ""
         out.append(f"  {e.name.replace('_', ' ')}{where}: {e}{of}")
     of_people = bool(rows) and "rows" in rows[0]
-    head = f"{'person' if of_people else 'record':>8} {'stands out':>10} {'AUC':<20} {'best attack':<20} {'traditional':<20} {'trainings':>9}"
+    who = "person" if of_people else "record"
+    head = f"{who:>8} {'stands out':>10} {'AUC':<20} {'best attack':<20} {'traditional':<20} {'trainings':>9}"
     head += f" {'rows':>5}" * of_people
     out.append(f"\n{head}  [{plan.level:.0%}]")
     for row in sorted(rows, key=lambda row: -(row["auc"] or [0.0])[0])[:SHOWN]:

@@ -51,9 +51,9 @@ class Crowd:
         """The rows of these people, ascending."""
         return np.flatnonzero(np.isin(self.person, people))
 
-    def highest(self, value: Floats) -> Floats:
-        """(people,) the highest value of each person's rows, from (n,) those of all rows."""
-        return np.asarray(np.maximum.reduceat(value[self._rows], self._start))
+    def total(self, value: Floats) -> Floats:
+        """(people,) the sum over each person's rows, from (n,) the values of all rows."""
+        return np.asarray(np.add.reduceat(value[self._rows], self._start))
 
 
 def alike(table: Table, person: Ints, other: Table, others: Ints) -> tuple[Ints, Ints]:

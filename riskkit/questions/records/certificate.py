@@ -65,8 +65,9 @@ class Telling:
     """A set of columns that tells of the record.
 
     Of ``above`` people with the record's values in all ``columns`` but the last, ``both`` have its value there too,
-    itself included. Of a person with several rows these count rows, ``own`` of ``both`` the person's. ``is_proof``: a released row with these values cannot come from a table without the record.
-    ``seen`` is the chance that a release holds such a row; ``part`` the set's part in all that columns tell, 0 to 1.
+    itself included. Of a person with several rows these count rows, ``own`` of ``both`` the person's. ``is_proof``: a
+    released row with these values cannot come from a table without the record. ``seen`` is the chance that a release
+    holds such a row; ``part`` the set's part in all that columns tell, 0 to 1.
     """
 
     columns: tuple[str, ...]

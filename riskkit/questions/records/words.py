@@ -207,8 +207,8 @@ def _of_rows(told: Told, columns: str) -> str:
             both=told.both,
         )
     return say(
-        "{columns}: of {above:,} rows with one value of {joined}, {both:,} have the same “{last}”; {own:,} of these are "
-        "this person's.",
+        "{columns}: of {above:,} rows with one value of {joined}, {both:,} have the same “{last}”; {own:,} of these "
+        "are this person's.",
         columns=columns,
         above=told.above,
         joined=_joined([f"“{name}”" for name in told.columns[:-1]]),

@@ -53,7 +53,7 @@ def _of_record(table: Table, generator: object, rows: list[int], n: int) -> obje
 
 
 def people_of(table: Table, seed: int) -> list[list[int]]:
-    """Two people of a table: the first rows together, which are rare where there are rare people, and some by chance."""
+    """Two people of a table: the first rows together, which are rare where anybody is, and some by chance."""
     rng = np.random.default_rng([seed, 7])
     most = max(min(6, len(table) - 1), 1)
     first = list(range(int(rng.integers(1, most + 1))))

@@ -48,7 +48,7 @@ def test_a_crowd_counted_by_hand() -> None:
     assert crowd.first.tolist() == [0, 1, 3]
     assert crowd.sizes.tolist() == [3, 2, 1]
     assert [crowd.own(at).tolist() for at in range(3)] == [[0, 2, 5], [1, 4], [3]]
-    assert crowd.highest(np.array([1.0, 5, 4, 2, 3, 0])).tolist() == [4, 5, 2]
+    assert crowd.total(np.array([1.0, 5, 4, 2, 3, 0])).tolist() == [5, 8, 2]
     assert crowd.rows(np.array([2, 1])).tolist() == [1, 3, 4]
 
 
@@ -102,14 +102,17 @@ def test_rows_by_number_stand_for_their_people_and_people_are_counted() -> None:
     assert forecast(given, PLAN).records == 20
 
 
-def test_who_stands_out_does_so_by_one_of_their_rows() -> None:
+def test_who_stands_out_does_so_by_the_sum_of_their_rows() -> None:
     real, person = mixed(60), np.arange(60) // 3
     given = crowded(real, person)
     crowd = crowd_of(given)
     assert crowd is not None
     order = np.zeros(60)
-    order[[44, 7]] = 2, 1
+    order[[44, 7, 6, 20]] = 2, 1, 0.5, 1.4
     assert asked(crowd, replace(PLAN, records="top:2"), order).first.tolist() == [42, 6]
+    ranked = replace(PLAN, generator="bootstrap", records="top:1", rank="certificate")
+    many = crowded(real, np.repeat([0, 1, 2], [1, 30, 29]))
+    assert run_records(many, ranked).rows.tolist() == [1]
 
 
 def test_one_person_alone_is_refused() -> None:
