@@ -137,12 +137,13 @@ class Plan:
             if getattr(self, setting.name) != setting.default
         }
 
-    def command(self, real: str, synthetic: str = "", holdout: str = "") -> str:
-        """The command line that gives the same numbers, with these names of files."""
+    def command(self, real: str, synthetic: str = "", holdout: str = "", person: str = "") -> str:
+        """The command line that gives the same numbers, with these names of files; ``person`` is a column."""
         files = {self.real: real, "synthetic": synthetic, "holdout": holdout}
         files |= {name: name.upper() for name in self.needs if not files[name]}
         parts = [f"python -m riskkit {self.question}"]
         parts += [f"--{name} {shlex.quote(file)}" for name, file in files.items() if file and self.takes(name)]
+        parts += ["--person", shlex.quote(person)] if person else []
         for setting in registry.settings(type(self)):
             if not setting.option.by_hand and self.is_said(setting):
                 parts += written(setting, getattr(self, setting.name))
