@@ -280,9 +280,8 @@ class FittedBayesNet:
         without = sums_without(self.columns, self.sizes, self.sums)
 
         def keeps(rows: int | Ints) -> bool:
-            if isinstance(rows, int):
-                return _parents(self.generator, without(rows)) == self.parents
-            return self.without(rows).parents == self.parents
+            left = _parents(self.generator, without(rows)) if isinstance(rows, int) else self.without(rows).parents
+            return left == self.parents
 
         return NetworkRatios(self.parents, self.sizes, self.columns, self.nodes, keeps, shares)
 

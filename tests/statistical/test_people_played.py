@@ -1,4 +1,4 @@
-"""People of 1 to 40 rows in the two games that train again and again: how often intervals hold, and what ignoring costs.
+"""People of 1 to 40 rows in the games that train again and again: how often intervals hold, and what ignoring costs.
 
 Where the method has a certificate, the best attack's AUC on a person is known, and the attack that knows both fits
 reaches it. So its intervals can be held to the truth; those of a game in which one of the person's rows leaves, and the
