@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,10 +33,13 @@ class Tally:
     far: list[tuple[int, list[int]]] = field(default_factory=list)
     outside: list[bool] = field(default_factory=list)
 
-    def add(self, generator: object, table: Table, rows: list[int], released: int, seed: int) -> None:
+    def add(self, generator: Any, table: Table, rows: list[int], released: int, seed: int) -> None:
         """Hold one person's certificate beside what all releases say."""
-        best, n = (best_of if isinstance(generator, Synthpop) else _of_record)(table, generator, rows, released)
-        (certificate,) = certify(table, generator, [np.array(rows)], Terms(n, fpr=FPR), seed)  # type: ignore[arg-type]
+        if isinstance(generator, Synthpop):
+            best, n = best_of(table, generator, rows, released)
+        else:
+            best, n = of_record(generator, table, rows, released)
+        (certificate,) = certify(table, generator, [np.array(rows)], Terms(n, fpr=FPR), seed)
         if not certificate.auc.method.endswith("exact"):
             pairs = zip(certificate.estimates, best.values, strict=True)
             self.outside += [not one.low - 1e-6 <= value <= one.high + 1e-6 for one, value in pairs]
@@ -53,10 +57,6 @@ class Tally:
             f"off by {', '.join(f'{value:.1e}' for value in self.worst)} at most; too far are {len(self.far)}. Of "
             f"{len(self.outside):,} drawn numbers {np.mean(self.outside):.1%} lie outside their interval."
         )
-
-
-def _of_record(table: Table, generator: object, rows: list[int], n: int) -> object:
-    return of_record(generator, table, rows, n)
 
 
 def people_of(table: Table, seed: int) -> list[list[int]]:
