@@ -148,12 +148,16 @@ class Plan:
             if getattr(self, setting.name) != setting.default
         }
 
-    def command(self, real: str, synthetic: str = "", holdout: str = "", **children: str) -> str:
-        """The command line that gives the same numbers, with these names of files, ``children`` of second ones."""
+    def command(self, real: str, synthetic: str = "", holdout: str = "", person: str = "", **children: str) -> str:
+        """The command line that gives the same numbers, with these names of files, ``children`` of second ones.
+
+        ``person`` is a column.
+        """
         files = {self.real: real, "synthetic": synthetic, "holdout": holdout}
         files |= {name: name.upper() for name in self.needs if not files[name]}
         parts = [f"python -m riskkit {self.question}"]
         parts += [f"--{name} {shlex.quote(file)}" for name, file in files.items() if file and self.takes(name)]
+        parts += ["--person", shlex.quote(person)] if person else []
         if self.reads_children:
             parts += [f"--{slot.replace('_', '-')} {shlex.quote(file)}" for slot, file in children.items()]
         for setting in registry.settings(type(self)):

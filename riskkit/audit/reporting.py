@@ -45,7 +45,7 @@ def given_of(audit: Audit, tables: Tables | None = None, give_aways: tuple[GiveA
         Its files cannot be read.
     """
     loaded = audit.tables() if tables is None else tables
-    revision, names = audit.revision, audit.paths
+    revision, names = audit.revision, audit.named
     runs = tuple(_played(run, revision, names) for run in audit.runs())
     return made_from(audit.name, loaded, runs, audit.provenance, give_aways, row=audit.answers.row)
 
@@ -88,7 +88,7 @@ def found_in(given: Given, limits: Mapping[str, Limit], *, kind: Class, made: da
 
 def played(run: Run, audit: Audit) -> Played:
     """One run as a report reads it."""
-    return _played(run, audit.revision, audit.paths)
+    return _played(run, audit.revision, audit.named)
 
 
 def _played(run: Run, revision: str, names: Mapping[str, str]) -> Played:

@@ -92,6 +92,8 @@ def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
     for name, found in triples.items():
         for part, value in zip(("", "_low", "_high"), found or ("", "", ""), strict=True):
             out[f"{name}{part}"] = value
+    if "rows" in row:
+        out["rows"] = row["rows"]
     bound, ceiling = row["epsilon"]
     out["epsilon_lower"], out["epsilon_ceiling"] = bound, ceiling
     out["epsilon_reads"] = wording.epsilon(bound, ceiling, row["n"])
@@ -111,13 +113,16 @@ def _lines(result: RecordsResult, rows: list[dict[str, Any]]) -> list[str]:
         where = f" at {e.labels['limit']}" if "limit" in e.labels else ""
         of = f" of {result.counted:,}" if e.name == "records_above" else ""
         out.append(f"  {e.name.replace('_', ' ')}{where}: {e}{of}")
-    head = f"{'record':>8} {'stands out':>10} {'AUC':<20} {'best attack':<20} {'traditional':<20} {'trainings':>9}"
+    of_people = bool(rows) and "rows" in rows[0]
+    who = "person" if of_people else "record"
+    head = f"{who:>8} {'stands out':>10} {'AUC':<20} {'best attack':<20} {'traditional':<20} {'trainings':>9}"
+    head += f" {'rows':>5}" * of_people
     out.append(f"\n{head}  [{plan.level:.0%}]")
     for row in sorted(rows, key=lambda row: -(row["auc"] or [0.0])[0])[:SHOWN]:
         best = (row["certificate"] or {}).get("auc")
         out.append(
             f"{row['row']:>8} {row['outlierness']:>10.3f} {_three(row['auc']):<20} {_three(best):<20} "
-            f"{_three(row['traditional']):<20} {row['n']:>9}"
+            f"{_three(row['traditional']):<20} {row['n']:>9}" + f" {row.get('rows', 0):>5}" * of_people
         )
     return out
 

@@ -22,7 +22,7 @@ def settings(audit: Audit, run: Run, result: Mapping[str, Any], holds: str, besi
     """
     with st.expander(say("Settings, to copy and to download")):
         st.markdown(say("This command gives the same numbers; run it in the folder of your files:"))
-        st.code(run.plan.command(**{"real": "real.csv", **audit.paths}), language="bash", wrap_lines=True)
+        st.code(run.plan.command(**{"real": "real.csv", **audit.named}), language="bash", wrap_lines=True)
         if beside:
             st.caption(beside)
         st.markdown(say("The plan:"))

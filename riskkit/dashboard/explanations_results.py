@@ -41,7 +41,8 @@ def show(audit: Audit, run: Run) -> None:
     _defences(result)
     _numbers(result)
     with st.expander(say("Notes, and what this does not show")):
-        st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*map(language.again, result.notes), *said.LIMITS])))
+        lines = dict.fromkeys([*map(language.again, result.notes), *said.LIMITS])
+        st.markdown("\n".join(f"- {plain(line)}" for line in lines))
     passed_on = {**result.as_dict(), "seconds": kept["seconds"]}
     again.settings(audit, run, passed_on, say("It holds no value of a row."))
 

@@ -29,7 +29,8 @@ def values(audit: Audit, plan: MembershipPlan, found: Sequence[Outcome]) -> None
             return
         rules = list(dict.fromkeys(outcome.labels["target"] for outcome in found))
         for rule in rules:
-            chosen = plan.choose(state.tables(audit).real, rule)
+            tables = state.tables(audit)
+            chosen = plan.choose(tables.real, rule, tables.persons)
             for position, row in enumerate(chosen.index.tolist()):
                 labels = {"record": "made up" if row < 0 else str(row), "position": str(position)}
                 st.caption(words.record(labels).capitalize())

@@ -13,6 +13,7 @@ from riskkit.dashboard.charts import CHANCE, IN, INK, ROW, empty, guide
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import counted, say
 from riskkit.questions.records.findings import GUESS, Finding, Person, Three
+from riskkit.questions.records.words import called, titled
 
 BAND = "rgba(116,120,196,0.25)"
 NAME, FEW = 40, 12
@@ -127,9 +128,9 @@ def _everybody_finding(ranked: Sequence[Person]) -> str:
     listed = sum(person.is_listed for person in ranked)
     return counted(
         listed,
-        "Record {row} is exposed most; of {ranked:,} shown {n:,} is listed",
-        "Record {row} is exposed most; of {ranked:,} shown {n:,} are listed",
-        row=first.row,
+        "{who} is exposed most; of {ranked:,} shown {n:,} is listed",
+        "{who} is exposed most; of {ranked:,} shown {n:,} are listed",
+        who=titled(first),
         ranked=len(ranked),
     )
 
@@ -231,12 +232,12 @@ def _short(found: Three) -> str:
 
 def _bracket_finding(person: Person) -> str:
     if person.auc is None:
-        return say("There is no number for record {row}", row=person.row)
+        return say("There is no number for {who}", who=called(person))
     if person.best is None:
-        return say("By the attack that was played, the risk of record {row} is {auc}", row=person.row, auc=person.auc)
+        return say("By the attack that was played, the risk of {who} is {auc}", who=called(person), auc=person.auc)
     return say(
-        "The risk of record {row} lies between {low:.2f} and {high:.2f}",
-        row=person.row,
+        "The risk of {who} lies between {low:.2f} and {high:.2f}",
+        who=called(person),
         low=max(person.auc.low, 0.5),
         high=person.best.auc.high,
     )
@@ -271,13 +272,13 @@ def _trade_finding(found: Finding, person: Person) -> str:
     if person.best is None:
         named = say("no number") if person.tpr is None else f"{100 * person.tpr.value:.0f} %"
         return say(
-            "By {at}, the attack names {named} of the releases with record {row}", at=at, named=named, row=person.row
+            "By {at}, the attack names {named} of the releases with {who}", at=at, named=named, who=called(person)
         )
     return say(
-        "By {at}, the best attack names {share:.0f} % of the releases with record {row}",
+        "By {at}, the best attack names {share:.0f} % of the releases with {who}",
         at=at,
         share=100 * person.best.tpr.value,
-        row=person.row,
+        who=called(person),
     )
 
 

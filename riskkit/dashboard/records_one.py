@@ -18,6 +18,7 @@ from riskkit.questions.records import words as said
 from riskkit.questions.records.certificate import Terms, is_certified
 from riskkit.questions.records.findings import Finding, Person
 from riskkit.questions.records.near import nearest_released
+from riskkit.questions.records.people import rows_of
 from riskkit.questions.records.what_if import PEOPLE, Change, if_coarsened, if_dropped
 
 key = partial(asking.key, "records")
@@ -33,7 +34,7 @@ NEAR = 5
 
 def show(audit: Audit, run: Run, found: Finding, person: Person) -> None:
     """Everything about one person, without a value of theirs unless asked for."""
-    st.header(say("Record {row}", row=person.row), anchor=False)
+    st.header(said.titled(person), anchor=False)
     st.markdown(plain(said.bracket(person)), help=said.GLOSSARY["certificate"])
     left, right = st.columns(2, gap="large")
     with left:
@@ -131,9 +132,9 @@ def _what_if(audit: Audit, run: Run, found: Finding, person: Person) -> None:
         names = list(dict.fromkeys([*first, *names]))[:COLUMNS]
     terms = Terms(found.settings["n_syn"], drawn=QUICK_ROWS)
     seed = int(found.settings["seed"])
-    mark = (run.id, person.row, int(people), tuple(names))
+    mark, own = (run.id, person.row, int(people), tuple(names)), rows_of(state.tables(audit), person.row)
     changes: list[Change] = _kept(
-        audit, "coarser", mark, lambda: if_coarsened(table, generator, person.row, names, int(people), terms, seed)
+        audit, "coarser", mark, lambda: if_coarsened(table, generator, own, names, int(people), terms, seed)
     )
     _coarser(audit, changes, int(people))
     _dropped(audit, run, found, person, terms)
@@ -166,15 +167,18 @@ def _dropped(audit: Audit, run: Run, found: Finding, person: Person, terms: Term
     """What leaving the person out does to the others who are exposed most."""
     if not st.toggle(say("Leave this person out"), key=key(audit, "drop")):
         return
-    others = [other.row for other in found.ranked() if other.row != person.row][:OTHERS]
-    table, generator = state.tables(audit).real, registry.parse("generators", run.plan.generator)
+    tables, generator = state.tables(audit), registry.parse("generators", run.plan.generator)
+    ranked = [other for other in found.ranked() if other.row != person.row][:OTHERS]
+    others, own = [rows_of(tables, other.row) for other in ranked], rows_of(tables, person.row)
     changes: list[Change] = _kept(
         audit, "dropped", (run.id, person.row),
-        lambda: if_dropped(table, generator, person.row, others, terms, int(found.settings["seed"])),
+        lambda: if_dropped(tables.real, generator, own, others, terms, int(found.settings["seed"])),
     )  # fmt: skip
     moved = [one for one in changes if abs(one.after.auc.value - one.before.auc.value) >= 0.005]
     up = sum(one.after.auc.value > one.before.auc.value for one in moved)
     looked = counted(len(changes), "{n:,} other record", "{n:,} other records")
+    if found.counts_people:
+        looked = counted(len(changes), "{n:,} other person", "{n:,} other people")
     st.markdown(
         say(
             "A release made without this person holds nothing of them. Of the {looked} exposed most, the best attack "
@@ -195,7 +199,11 @@ def _dropped(audit: Audit, run: Run, found: Finding, person: Person, terms: Term
                 for one in moved
             ],
             hide_index=True,
-            column_config={"row": say("Record"), "before": say("Best attack now"), "after": say("Without this person")},
+            column_config={
+                "row": say("Person (first row)") if found.counts_people else say("Record"),
+                "before": say("Best attack now"),
+                "after": say("Without this person"),
+            },
             alt=say("Other people whose risk changes when this one is left out"),
         )
 
@@ -227,6 +235,8 @@ def _near(audit: Audit, person: Person) -> None:
             "same": say("Columns with the same value"),
         }
         st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Released rows most like this person"))
+        if person.rows > 1:
+            st.caption(say("Of this person's rows the first is compared."))
         st.caption(say("A near row describes and proves nothing: people who were not in have near rows too."))
         st.markdown(f":material/visibility: {record.CONFIDENTIAL}")
         if not st.toggle(say("Show the values"), key=key(audit, "reveal")):

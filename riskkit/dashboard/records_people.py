@@ -298,7 +298,7 @@ def _card(audit: Audit, person: Person) -> None:
     """Who, how exposed, by what; and the way to what lowers it."""
     mark = " ▲" if person.is_listed else ""
     st.markdown(
-        say("**Record {row}**: risk {auc}{mark}", row=person.row, auc=person.auc, mark=mark),
+        say("**{who}**: risk {auc}{mark}", who=said.titled(person), auc=person.auc, mark=mark),
         help=said.GLOSSARY["auc"],
     )
     why = [said.telling(one) for one in _tells(person)]
@@ -326,7 +326,8 @@ def _table(audit: Audit, people: Sequence[Person], chosen: int | None) -> None:
         hide_index=True,
         height=min(36 * (len(ranked) + 1), 360),
         column_config={
-            "row": number(say("Record"), format="%d", help=said.GLOSSARY["row"]),
+            "row": number(_row_title(people), format="%d", help=said.GLOSSARY["row"]),
+            "rows": number(say("Rows"), help=say("How many rows of the real table are this person's.")),
             "auc": text(say("Risk (chance 0.50)"), help=said.GLOSSARY["auc"]),
             "listed": text(say("Listed"), help=said.GLOSSARY["listed"]),
             "stage": text(say("Based on"), help=said.GLOSSARY["fresh"]),
@@ -343,6 +344,11 @@ def _table(audit: Audit, people: Sequence[Person], chosen: int | None) -> None:
     st.caption(f":material/lock: {say('Restricted: row numbers of the real table with their risks.')}")
 
 
+def _row_title(people: Sequence[Person]) -> str:
+    """What the numbers in the first column are."""
+    return say("Person (first row)") if any(person.rows for person in people) else say("Record")
+
+
 def _line(person: Person) -> dict[str, Any]:
     line: dict[str, Any] = {
         "row": person.row,
@@ -352,6 +358,8 @@ def _line(person: Person) -> dict[str, Any]:
         "outlierness": person.outlierness,
         "n": person.n,
     }
+    if person.rows:
+        line["rows"] = person.rows
     if person.best is not None:
         line["best"] = f"{person.best.auc.value:.2f}" if person.best.is_exact else str(person.best.auc)
     if person.traditional is not None:

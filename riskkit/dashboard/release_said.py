@@ -24,8 +24,8 @@ SEVERAL_ROWS = say(
 
 
 COUNTED = say(
-    "People are counted, each with all of their rows, by attacks on the released file and by attribute inference. "
-    "Questions that count rows are not asked."
+    "People are counted, each with all of their rows, by attacks on the released file, by attribute inference and in "
+    "the games of membership and records. Questions that count rows are not asked."
 )
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from riskkit.core import Bools, Brief, Fitted, FittedAttack, Floats, Generator, Knowledge, Table
 from riskkit.errors import DesignError
-from riskkit.games.worlds import Resampled, Source
+from riskkit.games.worlds import Redrawn, Source
 from riskkit.games.worlds import Worlds as Worlds
 from riskkit.games.worlds import fixed_worlds as fixed_worlds
 from riskkit.parameters import Choice
@@ -101,7 +101,7 @@ class Game:
     design: Design
     seed: int
     labels: tuple[str, ...]
-    auxiliary: Resampled | None = None
+    auxiliary: Redrawn | None = None
 
     def rng(self, *labels: str | int) -> np.random.Generator:
         """The stream of this game with these labels."""
@@ -193,7 +193,7 @@ class Game:
             )
         return self.worlds.shared
 
-    def _auxiliary(self) -> Resampled:
+    def _auxiliary(self) -> Redrawn:
         """Where the worlds of an attacker come from who knows other people."""
         if self.auxiliary is None:
             raise DesignError(phrase("This game gives exact knowledge or none; it has no auxiliary rows."))

@@ -22,8 +22,9 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from riskkit.core import Fitted, Floats, Generator, LeaveOneOut, Table
+from riskkit.core import Fitted, Floats, Generator, Ints, LeaveOneOut, Table
 from riskkit.errors import DesignError
+from riskkit.games.crowd import Crowd
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.agreeing import Agreement, Sums, Words, answers, worth_of_words
@@ -98,7 +99,7 @@ class Deal:
 
 @dataclass(frozen=True, eq=False)
 class FixedTable:
-    """The game on this very table. ``stand_in`` is the one row that takes the place of whoever is left out, or None."""
+    """The game on this very table. ``stand_in`` are the rows that take the place of whoever is left out, or None."""
 
     deal: Deal
     table: Table
@@ -124,7 +125,7 @@ class FixedTable:
         settled = self.settled
         if settled is None or self.stand_in is None:
             return settled  # type: ignore[return-value]  # what a generator fits can be sampled
-        return settled.without(len(self.table))
+        return settled.without(np.arange(len(self.table), len(self.everyone)))
 
     def shared(self, stage: str, number: int) -> Table:
         """A release with everyone, the same for all records."""
@@ -133,14 +134,15 @@ class FixedTable:
             return self.deal.release(self._with_all, rng)
         return self.deal.trained(self.table, rng)
 
-    def own(self, row: int, stage: str, numbers: Sequence[int]) -> Iterator[Table]:
-        """Releases without the record of that row."""
+    def own(self, row: int | Ints, stage: str, numbers: Sequence[int]) -> Iterator[Table]:
+        """Releases without the record of that row, or without a person of (k,) rows."""
         settled: Any = None if self.settled is None else self.settled.without(row)
+        first = int(np.min(row))
         for number in numbers:
             if isinstance(settled, SharedNoise):
                 yield self.deal.checked(settled.sample_from(self._noise(settled, stage, number)))
                 continue
-            rng = self.deal.rng(stage, "out", row, number)
+            rng = self.deal.rng(stage, "out", first, number)
             if settled is not None:
                 yield self.deal.release(settled, rng)
             else:
@@ -172,33 +174,38 @@ class FixedTable:
 class OtherPeople:
     """The traditional game: ``rows`` people of ``pool`` around a record of ``table``, drawn anew in every training.
 
-    Without the record the world is one person shorter, or with ``stands_in`` another person is in its place.
+    Without the record the world is one person shorter, or with ``stands_in`` another person is in its place. Where
+    people have several rows, ``crowd`` are those of the pool, and as many ``people`` are drawn as the table has.
     """
 
     deal: Deal
     table: Table
     pool: Table
     stands_in: bool
+    crowd: Crowd | None = None
+    people: int = 0
 
     @property
     def rows(self) -> int:
-        """The length of a world with the record."""
-        return len(self.table)
+        """The length of a world with the record, in rows or in people."""
+        return len(self.table) if self.crowd is None else self.people
 
     def shared(self, stage: str, number: int) -> Table:
         """A release without any record of the table, the same for all."""
         rng = self.deal.rng(stage, "out", number)
         return self.deal.trained(self._people(self.rows - 1 + self.stands_in, stage, "out", number), rng)
 
-    def own(self, row: int, stage: str, numbers: Sequence[int]) -> Iterator[Table]:
-        """Releases with the record of that row."""
-        record = self.table.rows([row])
+    def own(self, row: int | Ints, stage: str, numbers: Sequence[int]) -> Iterator[Table]:
+        """Releases with the record of that row, or with a person of (k,) rows."""
+        record, first = self.table.rows(np.atleast_1d(row)), int(np.min(row))
         for number in numbers:
             world = self._people(self.rows - 1, stage, "in", number).plus(record)
-            yield self.deal.trained(world, self.deal.rng(stage, "in", row, number))
+            yield self.deal.trained(world, self.deal.rng(stage, "in", first, number))
 
     def _people(self, count: int, *labels: str | int) -> Table:
         rng = self.deal.rng("people", *labels)
+        if self.crowd is not None:
+            return self.pool.rows(self.crowd.rows(rng.permutation(len(self.crowd))[:count]))
         return self.pool.rows(np.sort(rng.permutation(len(self.pool))[:count]))
 
 
@@ -235,10 +242,14 @@ class Line:
         return answers(words, self.worth) - self.cut
 
 
-def words_of(agreement: Agreement, record: int, releases: Iterator[Table]) -> tuple[Words, ...]:
-    """For each group (releases, n) the words of releases that only this record is asked about."""
-    each = [agreement.words_of_rows(record, release) for release in releases]
-    return tuple(np.stack([words[at] for words in each]) for at in range(len(agreement.groups)))
+def words_of(agreement: Agreement, record: int, releases: Iterator[Table], rows: int = 1) -> tuple[Words, ...]:
+    """For each group (releases, n) the words of releases that only this record is asked about.
+
+    Of a person with several ``rows``, which follow each other among the records, the groups of each row in turn.
+    """
+    records = range(record, record + rows)
+    each = [[words for own in records for words in agreement.words_of_rows(own, release)] for release in releases]
+    return tuple(np.stack([words[at] for words in each]) for at in range(rows * len(agreement.groups)))
 
 
 def population(pool: Table, table: Table, *, auxiliary: bool, rng: np.random.Generator) -> tuple[Table, Table | None]:

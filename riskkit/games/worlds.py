@@ -19,12 +19,19 @@ from typing import Protocol
 
 import numpy as np
 
-from riskkit.core import Bools, Ints, Table, Targets
+from riskkit.core import Bools, Floats, Ints, Table, Targets
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 
 RELATIONS = ("add-one", "replace-one")
 """How the two worlds of a game differ."""
+
+
+class GroupedScores(Protocol):
+    """How the scores of rows become that of the people who are in or out as one."""
+
+    def scores(self, values: Floats) -> Floats:
+        """(trainings, generations) from (trainings, generations, rows)."""
 
 
 class Source(Protocol):
@@ -46,8 +53,20 @@ class Source(Protocol):
     def shared(self) -> Table | None:
         """The rows that every world holds, None where they are drawn anew."""
 
+    @property
+    def grouped(self) -> GroupedScores | None:
+        """How scores of rows become those of people; None where a row is a person."""
+
     def draw(self, is_in: bool, rng: np.random.Generator) -> Table:
         """A world with the targets, or one without; all that is random in it comes from ``rng``."""
+
+
+class Redrawn(Source, Protocol):
+    """Worlds that are drawn anew each time."""
+
+    @property
+    def pool(self) -> Table:
+        """The rows they are drawn from."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +75,7 @@ class Worlds:
 
     ``copies`` counts further rows of the real table that equal a target. They are in neither world: a game in which
     a copy stays behind would not ask whether the person was in. ``common`` are the rows of both worlds, None where
-    those of ``neg`` are.
+    those of ``neg`` are. ``grouped`` makes the scores of rows those of people, where people have several.
     """
 
     pos: Table
@@ -64,6 +83,7 @@ class Worlds:
     targets: Table
     copies: int = 0
     common: Table | None = None
+    grouped: GroupedScores | None = None
 
     @property
     def rows(self) -> int:
@@ -97,6 +117,11 @@ class Resampled:
     @property
     def shared(self) -> None:
         """No row is in every world."""
+        return
+
+    @property
+    def grouped(self) -> None:
+        """A row is a person."""
         return
 
     def draw(self, is_in: bool, rng: np.random.Generator) -> Table:

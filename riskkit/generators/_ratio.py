@@ -219,7 +219,7 @@ class TreeLaw:
             return hit * share * mine + miss * (1 - cell.share), rest
         if own is not None:
             full[code] = full[code] * own
-        rest = _product(table, full)
+        rest = times(table, full)
         apart_from_own = np.where(np.arange(len(full)) == code, 0.0, table[above])
         left = apart_from_own @ full  # and not a difference: where tilts are large it would be all rounding
         return hit * share * full[code] + miss * left, rest
@@ -234,40 +234,6 @@ class Ratio:
 
     cells: tuple[Cell, ...]
     law: TreeLaw | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ApartRatios:
-    """The ratios of every record of columns, or sets of columns, that were counted each by itself.
-
-    ``columns`` has the positions of each set; ``both`` (sets, n) is how many rows agree with each row on it.
-    """
-
-    columns: tuple[tuple[int, ...], ...]
-    both: Ints
-
-    def tells(self) -> Floats:
-        """(2, n) how far a released row tells of each record, summed over all sets; see :func:`tells_of`."""
-        n = self.both.shape[1]
-        refuse_only_row(n)
-        total: Floats = tells_of(self.both, np.full(self.both.shape, n), n, 0.0, n, 0).sum(axis=1)
-        return total
-
-    def of(self, row: int) -> Ratio:
-        """The ratio of one record.
-
-        Raises
-        ------
-        DesignError
-            It is the only row: there is no fit without it.
-        """
-        refuse_only_row(n := self.both.shape[1])
-        cells = tuple(
-            Cell(own, n, int(both), n, 0.0, 1.0) for own, both in zip(self.columns, self.both[:, row], strict=True)
-        )
-        alone: Parents = ((),) * len(cells)
-        nothing = np.zeros(len(cells), dtype=np.int64)
-        return Ratio(cells, TreeLaw(Shares(alone, (np.ones((1, 1)),) * len(cells)), cells, nothing))
 
 
 def modelled_positions(schema: Schema) -> tuple[int, ...]:
@@ -288,7 +254,7 @@ def refuse_only_row(rows: int) -> None:
         raise DesignError(phrase("A table of one row has no fit without that row. Load more rows."))
 
 
-def _product(table: Floats, full: Factors) -> Factors:
+def times(table: Floats, full: Factors) -> Factors:
     """A real matrix times a complex or real one, without making the first complex."""
     full = np.ascontiguousarray(full)
     out: Factors = (table @ full.view(np.float64)).view(full.dtype)

@@ -29,6 +29,9 @@ MORE = 5
 RARE = 20
 """Values that one row in so many has, or fewer, are given to rows; what more rows have turns up by itself."""
 
+EACH = 20
+"""Of a person with several rows so many rows at least are begun in each way."""
+
 DONORS = 256
 """From so many people at most is taken what one set of values leans on."""
 
@@ -80,7 +83,7 @@ class Drawn:
     ``-inf`` where one of the fits cannot put it out. ``weight`` (m,) is how much likelier the fit with the record puts
     it out than it was drawn; of rows that this fit cannot put out it is the same for the other. ``unseen`` is the
     weight of rows that only one of the fits can put out, where some may not have been drawn, and else 0. ``reached``
-    (d,) is the chance that a row of the fit has the record's values in the parents of each column.
+    (d, k) is the chance that a row of the fit has, in the parents of each column, the values of each row left out.
     """
 
     value: Floats
@@ -91,46 +94,64 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Start:
-    """How a row near the record is begun: with its values in ``own``, and those of one of the ``donors`` in ``taken``.
+    """How a row near ``row`` is begun: with its values in ``own``, and those of one of the ``donors`` in ``taken``.
 
-    All are positions of columns but the donors, which are rows of the table. The other columns are drawn.
+    All are positions of columns but the row and the donors, which are rows of the table. The other columns are drawn.
     """
 
+    row: int
     own: list[int]
     taken: list[int]
     donors: Ints
 
 
-def drawn_near(inside: Network, outside: Network, row: int, count: int, rng: np.random.Generator) -> Drawn:
-    """``count`` rows or more drawn near that row of the table, for the fits with and without it."""
-    starts = _starts(inside, outside.parents, row, rng)
+def drawn_near(
+    inside: Network, outside: Network, rows: int | Sequence[int], count: int, rng: np.random.Generator
+) -> Drawn:
+    """``count`` rows or more drawn near the row of the table that is left out, or near the rows that are."""
+    left: list[int] = np.atleast_1d(rows).tolist()
+    starts = _starts_of(inside, outside.parents, left, rng)
     moved = inside.parents != outside.parents
     fits = (MOVED if moved else FITS) if starts else 0.5
     count *= MORE if moved else 1
+    if len(left) > 1:
+        count = max(count, int(EACH * len(starts) / (1 - 2 * fits)) if starts else 0)
     amounts = rng.multinomial(count, [fits, fits, 1 - 2 * fits]).tolist()
     free = np.full((len(inside.nodes), amounts[0] + amounts[1]), -1, dtype=np.int64)
-    begun = free[:, : amounts[0]], free[:, amounts[0] :], _begun(inside.columns, row, starts, amounts[2], rng)
+    begun = free[:, : amounts[0]], free[:, amounts[0] :], _begun(inside.columns, starts, amounts[2], rng)
     codes = np.concatenate([_walked(*pair, rng) for pair in zip((inside, outside, inside), begun, strict=True)], axis=1)
     logs = log_shares(inside, codes)
     with_record, without = logs.sum(axis=0), log_shares(outside, codes).sum(axis=0)
     by_fit, by_other = np.isfinite(with_record), np.isfinite(without)
     value = np.where(by_fit, np.inf, -np.inf)
     np.subtract(with_record, without, out=value, where=by_fit & by_other)
-    same = codes == inside.columns[:, [row]]
-    near = _nearness(inside.columns, starts, codes, same & by_fit, logs)
+    near = _nearness(inside.columns, starts, codes, by_fit, logs)
     # a row near the record that the fit cannot put out is none of its rows
     weight = np.where(np.arange(count) < count - amounts[2], 1 / fits, 0.0)
     weight[by_fit] = 1 / (fits + fits * np.exp(-value[by_fit]) + (1 - 2 * fits) * near[by_fit])
     own = weight * by_fit / weight[by_fit].sum()
-    reached = [float(own[_every(same, parents)].sum()) for parents in inside.parents]
+    reached = []
+    for row in left:
+        same = codes == inside.columns[:, [row]]
+        reached.append([float(own[_every(same, parents)].sum()) for parents in inside.parents])
     can_miss = moved and not all(node.weight for node in (*inside.nodes, *outside.nodes))
-    return Drawn(value, weight, 1 / fits if can_miss else 0.0, np.array(reached))
+    return Drawn(value, weight, 1 / fits if can_miss else 0.0, np.array(reached).T)
 
 
 def log_shares(fit: Network, codes: Ints) -> Floats:
     """(d, m) logarithm of the share of each code among the rows that have the same values in the parents."""
     columns = zip(fit.nodes, fit.parents, codes, strict=True)
     return np.array([node.log_prob(parent_codes(codes, own, fit.sizes), code) for node, own, code in columns])
+
+
+def _starts_of(fit: Network, others: Parents, left: Sequence[int], rng: np.random.Generator) -> list[_Start]:
+    """Every way to begin a row near one of those that are left out; what two of them share, once."""
+    found: dict[tuple[tuple[tuple[int, int], ...], tuple[int, ...]], _Start] = {}
+    for row in left:
+        for start in _starts(fit, others, row, rng):
+            own = tuple(sorted(zip(start.own, fit.columns[start.own, row].tolist(), strict=True)))
+            found.setdefault((own, tuple(start.taken)), start)
+    return list(found.values())
 
 
 def _starts(fit: Network, others: Parents, row: int, rng: np.random.Generator) -> list[_Start]:
@@ -146,13 +167,13 @@ def _starts(fit: Network, others: Parents, row: int, rng: np.random.Generator) -
                 continue
             taken: tuple[int, ...] = ()
             while (tuple(sorted(own)), taken) not in starts:
-                starts[tuple(sorted(own)), taken] = _Start(list(own), list(taken), donors)
+                starts[tuple(sorted(own)), taken] = _Start(row, list(own), list(taken), donors)
                 up = {above for held in (*own, *taken) for above in fit.parents[held]}
                 taken = tuple(sorted({*taken, *up} - set(own)))
     return list(starts.values())
 
 
-def _begun(columns: Compact, row: int, starts: Sequence[_Start], count: int, rng: np.random.Generator) -> Ints:
+def _begun(columns: Compact, starts: Sequence[_Start], count: int, rng: np.random.Generator) -> Ints:
     """(d, count) what rows near the record are begun with, in ways drawn by chance; -1 where nothing is given."""
     out = np.full((len(columns), count), -1, dtype=np.int64)
     if not starts:
@@ -161,7 +182,7 @@ def _begun(columns: Compact, row: int, starts: Sequence[_Start], count: int, rng
     first = 0
     for start, amount in zip(starts, amounts, strict=True):
         mine = slice(first, first + amount)
-        out[start.own, mine] = columns[start.own, [row]][:, None]
+        out[start.own, mine] = columns[start.own, [start.row]][:, None]
         out[start.taken, mine] = _part(columns, start.taken, rng.choice(start.donors, amount))
         first += amount
     return out
@@ -176,11 +197,14 @@ def _walked(fit: Network, begun: Ints, rng: np.random.Generator) -> Ints:
     return out
 
 
-def _nearness(columns: Compact, starts: Sequence[_Start], codes: Ints, same: Bools, logs: Floats) -> Floats:
-    """(m,) how much likelier each row is drawn near the record than from the fit; ``same`` is where both are alike."""
+def _nearness(columns: Compact, starts: Sequence[_Start], codes: Ints, by_fit: Bools, logs: Floats) -> Floats:
+    """(m,) how much likelier each row is drawn near the records than from the fit, where the fit can put it out."""
     total = np.zeros(codes.shape[1])
     of_rows, of_people = _hashes(codes), _hashes(columns)
+    row, same = -1, np.empty(0, dtype=bool)
     for start in starts:
+        if start.row != row:
+            row, same = start.row, (codes == columns[:, [start.row]]) & by_fit
         rows = np.flatnonzero(_every(same, start.own))
         likelier = np.exp(-_part(logs, [*start.own, *start.taken], rows).sum(axis=0))
         if start.taken:

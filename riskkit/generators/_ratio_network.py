@@ -12,6 +12,7 @@ import numpy as np
 from riskkit.core import Floats, Ints
 from riskkit.generators._network import Compact, Parents, parent_codes
 from riskkit.generators._ratio import Cell, Ratio, Shares, TreeLaw, refuse_only_row, tells_of
+from riskkit.generators._ratio_people import PersonLaw, PersonRatio, cell_of, places_of, refuse_everybody
 
 MESSAGES = 1 << 16
 """Messages along a tree whose tables have more cells than this in all cost more than rows drawn for each record."""
@@ -36,15 +37,15 @@ class Counted(Protocol):
 class NetworkRatios:
     """The ratios of every record of a counted network.
 
-    ``columns`` (d, n) are the codes of the table, ``keeps`` says whether the table less a row has the same network, and
-    ``shares`` are the counts of a tree as shares.
+    ``columns`` (d, n) are the codes of the table, ``keeps`` says whether the table less a row, or less some, has the
+    same network, and ``shares`` are the counts of a tree as shares.
     """
 
     parents: Parents
     sizes: tuple[int, ...]
     columns: Compact
     nodes: Sequence[Counted]
-    keeps: Callable[[int], bool]
+    keeps: Callable[[int | Ints], bool]
     shares: Shares | None
 
     @cached_property
@@ -84,6 +85,27 @@ class NetworkRatios:
         """The ratio of one record."""
         cells, code = self.cells(row), self.columns[:, row].astype(np.int64)
         return Ratio(cells, TreeLaw(self.shares, cells, code) if self.shares and self.keeps(row) else None)
+
+    def of_person(self, rows: Ints) -> PersonRatio:
+        """The ratio of the person who has these rows.
+
+        Raises
+        ------
+        DesignError
+            The person has all the rows.
+        """
+        n = self.columns.shape[1]
+        refuse_everybody(n, len(rows))
+        own = self.columns[:, rows].astype(np.int64)
+        places, cells = [], []
+        for j, node in enumerate(self.nodes):
+            above, parents = parent_codes(own, self.parents[j], self.sizes), self.parents[j]
+            both, held = node.counts(above, own[j])
+            places.append(places_of(above, own[j], both, held, node.size, node.weight / node.size))
+            marginal = self.shares.marginal[parents[0]] if parents and self.shares else None
+            cells.append(cell_of((*parents, j), places[-1], n, marginal))
+        is_exact = self.shares is not None and self.keeps(rows)
+        return PersonRatio(tuple(cells), PersonLaw(self.shares, tuple(places)) if is_exact and self.shares else None)
 
 
 def shares_of(parents: Parents, sizes: tuple[int, ...], nodes: Sequence[Counted]) -> Shares | None:

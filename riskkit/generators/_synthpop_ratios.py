@@ -8,6 +8,7 @@ record.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -15,9 +16,10 @@ from typing import Protocol, Self
 
 import numpy as np
 
-from riskkit.core import Bools, Floats, Table
+from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.generators._ratio import Complexes, refuse_only_row
 from riskkit.generators._ratio_drawn import Drawn
+from riskkit.generators._ratio_people import refuse_everybody
 from riskkit.generators._synthpop_step import Step
 
 LISTED = 1 << 14
@@ -45,8 +47,8 @@ class Fit(Protocol):
     def smoothing(self) -> str:
         """How numbers are moved."""
 
-    def without(self, row: int) -> Self:
-        """The fit to the same table without that row."""
+    def without(self, rows: int | Ints) -> Self:
+        """The fit to the same table without that row, or without all of these."""
 
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows."""
@@ -132,14 +134,28 @@ class TreesRatios:
     def of(self, row: int) -> TreesRatio:
         """The ratio of one record."""
         refuse_only_row(len(self.fitted.table))
+        return self._of(row)
+
+    def of_person(self, rows: Ints) -> TreesRatio:
+        """The ratio of the person who has these rows.
+
+        Raises
+        ------
+        DesignError
+            The person has all the rows.
+        """
+        refuse_everybody(len(self.fitted.table), len(rows))
+        return self._of(rows)
+
+    def _of(self, rows: int | Ints) -> TreesRatio:
         if self._domain is None:
             return TreesRatio(None)
         domain, inside = self._domain
-        return TreesRatio(ListedLaw.of(inside, self.fitted.without(row).log_prob(domain)))
+        return TreesRatio(ListedLaw.of(inside, self.fitted.without(rows).log_prob(domain)))
 
 
 def domain_of(table: Table, smoothing: str) -> Table | None:
-    """Every combination of the values that a fit to the table, or to all but one row of it, can put out.
+    """Every combination of the values that a fit to the table, or to a part of its rows, can put out.
 
     None where there are more than :data:`LISTED`, or where numbers are moved.
     """
@@ -151,26 +167,27 @@ def domain_of(table: Table, smoothing: str) -> Table | None:
     return Table(table.schema, rows[:, :categories].astype(np.int32), rows[:, categories:])
 
 
-def drawn_of(inside: Fit, row: int, count: int, rng: np.random.Generator) -> Drawn:
-    """``count`` rows: drawn from the fit with that record, from the one without it, and near the record.
+def drawn_of(inside: Fit, rows: int | Sequence[int], count: int, rng: np.random.Generator) -> Drawn:
+    """``count`` rows: drawn from the fit with the rows that are left out, from the one without them, and near them.
 
     A row near the record takes the record's value, column by column, with one of the chances :data:`NEAR` wherever the
     fit with the record can put it out there, and else is drawn from that fit. How likely such a row comes about is
     known, so each row is weighed by how much likelier the fit puts it out than it was drawn.
     """
-    outside = inside.without(row)
-    first = _drawn(inside, outside, row, count, rng)
+    left: list[int] = np.atleast_1d(rows).tolist()
+    outside = inside.without(np.array(left))
+    first = _drawn(inside, outside, left, count, rng)
     if not first.unseen or min(np.count_nonzero(first.value == end) for end in (-np.inf, np.inf)) >= FEW:
         return first
-    return _drawn(inside, outside, row, MORE * count, rng)
+    return _drawn(inside, outside, left, MORE * count, rng)
 
 
-def _drawn(inside: Fit, outside: Fit, row: int, count: int, rng: np.random.Generator) -> Drawn:
-    """So many rows drawn from both fits and near the record."""
-    record = inside.table.rows([row])
-    amounts = rng.multinomial(count, [FITS, FITS, *[(1 - 2 * FITS) / len(NEAR)] * len(NEAR)]).tolist()
+def _drawn(inside: Fit, outside: Fit, left: Sequence[int], count: int, rng: np.random.Generator) -> Drawn:
+    """So many rows drawn from both fits and near the rows that are left out."""
+    ways = [(inside.table.rows([row]), chance) for row in left for chance in NEAR]
+    amounts = rng.multinomial(count, [FITS, FITS, *[(1 - 2 * FITS) / len(ways)] * len(ways)]).tolist()
     parts = [inside.sample(amounts[0], rng), outside.sample(amounts[1], rng)]
-    parts += [inside.sample_near(record, chance, amount, rng) for chance, amount in zip(NEAR, amounts[2:], strict=True)]
+    parts += [inside.sample_near(*way, amount, rng) for way, amount in zip(ways, amounts[2:], strict=True)]
     rows = parts[0]
     for part in parts[1:]:
         rows = rows.plus(part)
@@ -180,7 +197,7 @@ def _drawn(inside: Fit, outside: Fit, row: int, count: int, rng: np.random.Gener
     value = np.where(by_fit, np.inf, -np.inf)
     np.subtract(with_record, without, out=value, where=by_fit & by_other)
     weight = np.full(count, 1 / FITS)
-    likelier = _nearness(inside, record, rows, logs)[by_fit]
+    likelier = sum(_nearness(inside, inside.table.rows([row]), rows, logs)[by_fit] for row in left) / len(left)
     weight[by_fit] = 1 / (FITS + FITS * np.exp(-value[by_fit]) + (1 - 2 * FITS) * likelier)
     is_moved = any(_is_moved(*pair, inside.smoothing) for pair in zip(inside.steps, outside.steps, strict=True))
     return Drawn(value, weight, 1 / FITS if is_moved else 0.0, np.empty(0))

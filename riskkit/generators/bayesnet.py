@@ -279,17 +279,17 @@ class FittedBayesNet:
         shares = shares_of(self.parents, self.sizes, self.nodes)
         without = sums_without(self.columns, self.sizes, self.sums)
 
-        def keeps(row: int) -> bool:
-            return _parents(self.generator, without(row)) == self.parents
+        def keeps(rows: int | Ints) -> bool:
+            left = _parents(self.generator, without(rows)) if isinstance(rows, int) else self.without(rows).parents
+            return left == self.parents
 
         return NetworkRatios(self.parents, self.sizes, self.columns, self.nodes, keeps, shares)
 
-    def drawn_near(self, row: int, count: int, rng: np.random.Generator) -> Drawn:
-        """Rows drawn near that record, and what they say of it: where no exact law is known."""
-        without = self.without(row)
-        return drawn_near(
-            self, without.counted() if isinstance(without, FittedWithoutRow) else without, row, count, rng
-        )
+    def drawn_near(self, rows: int | Ints, count: int, rng: np.random.Generator) -> Drawn:
+        """Rows drawn near that record, or near a person's, and what they say: where no exact law is known."""
+        without = self.without(rows)
+        outside = without.counted() if isinstance(without, FittedWithoutRow) else without
+        return drawn_near(self, outside, np.atleast_1d(rows).tolist(), count, rng)
 
     @one_by_one
     def without(self, row: int) -> FittedBayesNet | FittedWithoutRow:

@@ -10,7 +10,7 @@ import numpy as np
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
 from riskkit.generators._calibration import FAMILY
-from riskkit.generators._ratio import ApartRatios
+from riskkit.generators._ratio_apart import ApartRatios
 from riskkit.phrases import phrase
 
 
@@ -62,7 +62,7 @@ class FittedBootstrap:
         """What released rows say of each record, exactly."""
         _, own, copies = np.unique(self.table.keys(), return_inverse=True, return_counts=True)
         every = tuple(range(len(self.table.schema.modelled)))
-        return ApartRatios((every,), copies[own][None])
+        return ApartRatios((every,), copies[own][None], own[None])
 
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the share of the table's rows that are equal; -inf where none is."""

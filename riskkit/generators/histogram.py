@@ -10,7 +10,8 @@ import numpy as np
 from riskkit.core import Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.generators._leaving import one_by_one
-from riskkit.generators._ratio import ApartRatios, modelled_positions
+from riskkit.generators._ratio import modelled_positions
+from riskkit.generators._ratio_apart import ApartRatios
 from riskkit.generators._sorted import dropped, in_order
 from riskkit.phrases import phrase
 
@@ -78,8 +79,9 @@ class FittedHistogram:
             *zip(self.codes.T, self.table.codes.T, strict=True),
             *zip(self.numbers.T, self.table.numbers.T, strict=True),
         ]
-        both = np.stack([_held(ordered, values) for ordered, values in pairs])
-        return ApartRatios(tuple((position,) for position in at), both)
+        first = np.stack([np.searchsorted(ordered, values) for ordered, values in pairs])
+        last = np.stack([np.searchsorted(ordered, values, "right") for ordered, values in pairs])
+        return ApartRatios(tuple((position,) for position in at), last - first, first)
 
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the probability of each row; -inf where a value is not in the fitted table."""

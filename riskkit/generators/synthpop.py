@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Bools, Column, Floats, Schema, Table
+from riskkit.core import Bools, Column, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators._cart import Shown, features_of
 from riskkit.generators._leaving import one_by_one
@@ -274,9 +274,9 @@ class SettledSynthpop(FittedSynthpop):
         """What released rows say of each record; exact where the domain is small."""
         return TreesRatios(self)
 
-    def drawn_near(self, row: int, count: int, rng: np.random.Generator) -> Drawn:
-        """Rows drawn from the fits with and without that record, and what they say of it."""
-        return drawn_of(self, row, count, rng)
+    def drawn_near(self, rows: int | Ints, count: int, rng: np.random.Generator) -> Drawn:
+        """Rows drawn from the fits with and without that record, or a person's, and what they say of it."""
+        return drawn_of(self, np.atleast_1d(rows).tolist(), count, rng)
 
 
 def _refuse_nothing(table: Table, rows: int) -> None:

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from riskkit.core import Role
 from riskkit.errors import DesignError, Problem, RiskkitError, StoreError
 from riskkit.jobs import facts as kept
 from riskkit.jobs import people
@@ -110,6 +111,12 @@ class Kept:
             slot: f"{facts['name']}#{facts['sheet']}" if facts["sheet"] else str(facts["name"])
             for slot, facts in self.files.items()
         }
+
+    @property
+    def named(self) -> dict[str, str]:
+        """What a command names: the files, and the column that says whose row a row is where one does."""
+        person = next((name for name, choice in self.choices.items() if choice.role is Role.PERSON), "")
+        return {**self.paths, "person": person} if person else self.paths
 
     @property
     def purged(self) -> str:

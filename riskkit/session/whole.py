@@ -139,6 +139,7 @@ def audit(
     if idle := [question for question in bounds if question not in {plan.question for plan in plans}]:
         raise DesignError(f"A limit is set for {', '.join(idle)}, which these tables do not let ask; leave it out.")
     names = {file.slot: f"{file.slot}.csv" for file in loaded.files}
+    names |= {"person": loaded.persons.column} if loaded.persons else {}
     runs = tuple(played(loaded, plan, names, workers, progress) for plan in plans)
     return Audit(loaded, plans, made_from("", loaded, runs, Provenance(loaded.made_by), row=row), bounds)
 

@@ -23,6 +23,9 @@ class Random:
         "out risk more than this rule can show."
     )
 
+    by_lot: ClassVar[bool] = True
+    """Where people have several rows it draws people, each as likely as the others."""
+
     def __post_init__(self) -> None:
         check_parameters(self)
 

@@ -23,7 +23,8 @@ from tests.jobs.test_every_question import PLANS
 from tests.pages.screens import csv
 
 COUNTS_PEOPLE = ("attributes", "released")
-COUNTS_ROWS = sorted(set(questions()) - set(COUNTS_PEOPLE))
+PLAYS_PEOPLE = ("membership", "records")
+COUNTS_ROWS = sorted(set(questions()) - {*COUNTS_PEOPLE, *PLAYS_PEOPLE})
 
 
 def audit(folder: Path, each: int) -> Audit:
@@ -73,6 +74,25 @@ def test_people_of_several_rows_are_counted(name: str, tmp_path: Path) -> None:
     assert found.measured.unit == "person"
     assert "rows_not_people" not in [reason.code for reason in found.measured.reasons]
     assert any("with all of their rows" in text for _, text in found.game)
+
+
+@pytest.mark.parametrize("name", PLAYS_PEOPLE)
+def test_people_of_several_rows_are_played(name: str, tmp_path: Path) -> None:
+    """In or out with all of their rows; what is said counts people, and the command names the column."""
+    made = audit(tmp_path, 3)
+    result = answered(made, name, Role.PERSON)
+    settings = result["settings"]
+    assert (settings["unit"], settings["most_rows"], settings["mean_rows"]) == ("person", 3, 3.0)
+    played = Played(name, "r", "finished", PLANS[name].as_dict(), result)
+    (found, *_) = read(played, made_from("", made.tables(), (), give_aways=()), kind=Class.RESTRICTED)
+    assert found.measured.unit == "person"
+    assert "rows_not_people" not in [reason.code for reason in found.measured.reasons]
+    assert any("with all of their rows" in text for _, text in found.game)
+    assert any("about one row more or less" in text for text in found.limits)
+    assert "person" in found.measured.who
+    assert "record" not in found.measured.who
+    line = PLANS[name].command(**{"real": "real.csv", **made.named})
+    assert "--person who" in line
 
 
 @pytest.mark.parametrize("name", COUNTS_ROWS)

@@ -90,7 +90,7 @@ def outcomes(result: Mapping[str, Any]) -> tuple[Outcome, ...]:
 
 
 def _outcome(given: Mapping[str, Any], estimates: Sequence[Estimate]) -> Outcome:
-    labels = {name: str(given[name]) for name in ABOUT}
+    labels = _labels(given)
     own = {e.name: e for e in estimates if all(e.labels.get(name) == text for name, text in labels.items())}
     scores = Scores(
         value=np.asarray(given["value"], dtype=np.float64),
@@ -102,11 +102,16 @@ def _outcome(given: Mapping[str, Any], estimates: Sequence[Estimate]) -> Outcome
     return Outcome(labels, scores, own)
 
 
+def _labels(given: Mapping[str, Any]) -> dict[str, str]:
+    """What a finding is about, and where people are counted that they are."""
+    return {name: str(given[name]) for name in (*ABOUT, "unit") if name in given}
+
+
 def controls(result: Mapping[str, Any]) -> tuple[Planted, ...]:
     """The planted leaks of a kept result; none in a result of before there were any."""
     return tuple(
         Planted(
-            {name: str(given[name]) for name in ABOUT},
+            _labels(given),
             float(given["best_auc"]),
             estimate(given["auc"]) if given["auc"] else None,
             tuple(map(again, given["notes"])),

@@ -15,7 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 from threadpoolctl import threadpool_limits
 
-from riskkit.core import Floats, Table
+from riskkit.core import Floats
 from riskkit.errors import Cancelled, DesignError
 from riskkit.jobs.database import runs
 from riskkit.jobs.leases import Lease, place
@@ -25,6 +25,7 @@ from riskkit.jobs.runs import LIVE, Run
 from riskkit.jobs.store import Audit
 from riskkit.jobs.versions import environment
 from riskkit.phrases import phrase
+from riskkit.questions.membership.people import unit
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import (
     Finding,
@@ -35,6 +36,7 @@ from riskkit.questions.membership.play import (
     labels_of,
     maps_before_counted,
 )
+from riskkit.table.load import Tables
 
 NO_PART = phrase(
     "What is done of this question is kept, but no part of its answer can be shown by itself: it compares whole "
@@ -79,9 +81,11 @@ def partial(audit: Audit, run: Run) -> dict[str, Any]:
         )
     plan: MembershipPlan = run.plan
     tables = audit.tables()
-    found = list(_findings(plan, tables.real, tables.holdout, _book(run)))
+    found = list(_findings(plan, tables, _book(run)))
     notes = dict.fromkeys(note for one, _ in found for note in one.notes)
-    result = MembershipResult(plan, tuple(one for one, _ in found), tuple(notes)).kept()
+    result = MembershipResult(
+        plan, tuple(one for one, _ in found), tuple(notes), unit=unit(plan, tables.persons)
+    ).kept()
     played = [{**one.labels, "trainings": done, "of": plan.trainings} for one, done in found]
     return {**result, "partial": played}
 
@@ -93,18 +97,18 @@ def _book(run: Run) -> _Closed:
     return _Closed(Lease(base, int(number or 0), token=-1))
 
 
-def _findings(plan: MembershipPlan, real: Table, holdout: Table | None, book: _Closed) -> Iterator[tuple[Finding, int]]:
+def _findings(plan: MembershipPlan, tables: Tables, book: _Closed) -> Iterator[tuple[Finding, int]]:
     """Game after game, the finding of each attack and the trainings behind it, up to where the run stopped.
 
     Own releases and fits are passed over: what attacks made of a counted training is kept with it.
     """
     pool = Pool(1, Clock(plan.total_units(), lambda _: None), lambda: True)
-    chosen = {target: plan.choose(real, target) for target in plan.targets}
-    people = plan.people(real, holdout)
+    chosen = {target: plan.choose(tables.real, target, tables.persons) for target in plan.targets}
+    people = plan.people(tables.real, tables.holdout, tables.persons)
     with keeping(book), threadpool_limits(1):
         for cell in plan.cells():
             game = plan.game(people, cell, chosen[cell.target])
-            labels = labels_of(plan, cell, chosen[cell.target].index.tolist())
+            labels = labels_of(plan, cell, chosen[cell.target])
             who = f"{labels['generator']}, {labels['target']} target"
             book.pages += maps_before_counted(plan)
             played = list(_until_stopped(counted_trainings(game, pool, who, ())))

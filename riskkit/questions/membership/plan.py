@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -12,15 +11,19 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import plans, registry
 from riskkit.core import Attack, Generator, Knowledge, Table, TargetRule, Targets
-from riskkit.errors import DesignError, ParameterError, RiskkitError
-from riskkit.games.membership import Design, Game, seen_by
-from riskkit.games.worlds import RELATIONS, Population, Resampled, Source, fixed_worlds, population, resampled_worlds
+from riskkit.errors import DesignError, ParameterError
+from riskkit.games.bags import OfPerson
+from riskkit.games.crowd_worlds import CrowdPopulation, TargetPeople
+from riskkit.games.membership import Design, Game
+from riskkit.games.worlds import RELATIONS, Population, Redrawn, Source, fixed_worlds, population, resampled_worlds
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Plan
-from riskkit.questions.membership.pilot import release_beside
+from riskkit.questions.membership.people import chosen_people, population_of, several, sources
+from riskkit.questions.membership.pilot import loaded, timed
 from riskkit.seeds import stream
 from riskkit.stats.power import detectable_auc
+from riskkit.table.persons import Persons
 
 ROOMS = ("generators", "targets", "attacks")
 """The rooms of plug-ins that a membership plan chooses from."""
@@ -149,6 +152,12 @@ class MembershipPlan(Plan):
         above=0,
         below=1,
     )
+    of_person: str = parameter(
+        OfPerson.MEAN.value,
+        label="Score of a person with several rows",
+        help="mean: of all their rows; best: of the one that gives most away; sum: of logarithms of likelihoods.",
+        choices=tuple(map(str, OfPerson)),
+    )
 
     def check(self) -> None:
         """Refuse games that cannot be played, and knowledge that nobody can have of resampled worlds."""
@@ -244,12 +253,17 @@ class MembershipPlan(Plan):
         """Whether a rule's several records are attacked one by one, so that only their number tells them apart."""
         return self.k > 1 and not self.together
 
-    def choose(self, table: Table, target: str) -> Targets:
-        """The records that rule attacks."""
+    def choose(self, table: Table, target: str, persons: Persons | None = None) -> Targets:
+        """The records that rule attacks, or where people have several rows the people."""
         rule: TargetRule = registry.parse("targets", target)
-        return rule.choose(table, self.count(target), stream(self.seed, "targets", target))
+        rng = stream(self.seed, "targets", target)
+        if (people := several(persons)) is not None:
+            return chosen_people(table, people, rule, self.count(target), rng)
+        return rule.choose(table, self.count(target), rng)
 
-    def people(self, table: Table, holdout: Table | None = None) -> Population:
+    def people(
+        self, table: Table, holdout: Table | None = None, persons: Persons | None = None
+    ) -> Population | CrowdPopulation:
         """Who may be in a world, and whom the attacker knows.
 
         Raises
@@ -257,11 +271,14 @@ class MembershipPlan(Plan):
         DesignError
             Nobody is left on one side.
         """
+        rng = stream(self.seed, "membership", "population")
+        if (crowd := several(persons)) is not None:
+            return population_of(self, table, crowd, holdout, rng)
         if not self.needs_auxiliary():
             return Population(table)
-        return population(table, holdout, self.auxiliary, stream(self.seed, "membership", "population"))
+        return population(table, holdout, self.auxiliary, rng)
 
-    def game(self, people: Population, cell: Cell, chosen: Targets) -> Game:
+    def game(self, people: Population | CrowdPopulation, cell: Cell, chosen: Targets) -> Game:
         """The game of that cell. ``chosen`` are the records of its rule."""
         targets = chosen if self.together else chosen.one(cell.position)
         worlds, auxiliary = self._sources(people, targets, cell)
@@ -272,16 +289,22 @@ class MembershipPlan(Plan):
             return Game(worlds, generator, design, self.seed, ("planted", *labels), auxiliary)
         return Game(worlds, generator, self.design(), self.seed, labels, auxiliary)
 
-    def _sources(self, people: Population, targets: Targets, cell: Cell) -> tuple[Source, Resampled | None]:
+    def _sources(
+        self, people: Population | CrowdPopulation, targets: Targets, cell: Cell
+    ) -> tuple[Source, Redrawn | None]:
         """Where the counted worlds come from and, where an attacker has people of its own, where its worlds do.
 
         People are drawn by record, not by generator: all generators of a plan meet the same worlds.
         """
+        labels = cell.target, "all" if self.together else cell.position
+        if isinstance(people, CrowdPopulation):
+            assert isinstance(targets, TargetPeople)
+            return sources(self, people, targets, labels)
         data, own = people.around(targets)
-        rows = self.rows or self._most_rows(len(data), len(own) if own is not None else None, len(targets))
+        rows = self.rows or self.most_rows(len(data), len(own) if own is not None else None, len(targets))
         source: Source
         if self.worlds == "fixed":
-            rng = stream(self.seed, "membership", "worlds", cell.target, "all" if self.together else cell.position)
+            rng = stream(self.seed, "membership", "worlds", *labels)
             source = fixed_worlds(data, targets, rows=rows, relation=self.relation, rng=rng)
         else:
             source = resampled_worlds(data, targets, rows=rows, relation=self.relation)
@@ -289,7 +312,7 @@ class MembershipPlan(Plan):
             return source, None
         return source, resampled_worlds(own, targets, rows=source.rows, relation=self.relation)
 
-    def _most_rows(self, data: int, own: int | None, targets: int) -> int:
+    def most_rows(self, data: int, own: int | None, targets: int) -> int:
         """The length of worlds where none was asked for: 0 for all, or what both sides can fill."""
         half = data // 2 if self.worlds == "resampled" else 0
         if own is None:
@@ -302,10 +325,6 @@ class MembershipPlan(Plan):
     def label(self) -> str:
         """The plan in a few words: what was trained."""
         return ", ".join(self.generators)
-
-
-FEW = 50
-"""Rows of the first training, which is not timed but for what it loads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +341,14 @@ class Forecast:
     detectable_auc: float | None
 
 
-def forecast(table: Table, plan: MembershipPlan, holdout: Table | None = None, *, workers: int = 1) -> Forecast:
+def forecast(
+    table: Table,
+    plan: MembershipPlan,
+    holdout: Table | None = None,
+    persons: Persons | None = None,
+    *,
+    workers: int = 1,
+) -> Forecast:
     """Time one training of each generator and one look of every attack, and multiply.
 
     Raises
@@ -330,18 +356,18 @@ def forecast(table: Table, plan: MembershipPlan, holdout: Table | None = None, *
     DesignError
         The plan cannot be played on this table; the same sentence the run would end with.
     """
-    chosen = plan.choose(table, plan.targets[0])
-    people = plan.people(table, holdout)
+    chosen = plan.choose(table, plan.targets[0], persons)
+    people = plan.people(table, holdout, persons)
     seconds, first = np.zeros(2), 0.0
     with threadpool_limits(1):
         for generator in plan.generators:
             game = plan.game(people, Cell(generator, plan.targets[0], 0), chosen)
-            first += _first(game, plan)
-            seconds += _pilot(game, plan, workers)
+            first += loaded(game, plan)
+            seconds += timed(game, plan, workers)
         for cell, part in plan.planted():
             if (cell.target, cell.position) == (plan.targets[0], 0):
                 with suppress(DesignError):  # it costs nothing where the attack cannot be played on it
-                    seconds += _pilot(plan.game(people, cell, chosen), part, workers)
+                    seconds += timed(plan.game(people, cell, chosen), part, workers)
     shared, alone = (seconds * (len(plan.cells()) // len(plan.generators))).tolist()
     total = plan.total_trainings()
     in_all = first + shared / max(workers, 1) + alone
@@ -350,46 +376,3 @@ def forecast(table: Table, plan: MembershipPlan, holdout: Table | None = None, *
     except ParameterError:
         least = None
     return Forecast(in_all, total, (shared + alone) / total, least)
-
-
-def _first(game: Game, plan: MembershipPlan) -> float:
-    """Seconds of a training, a release and a look of every attack on few rows: what is loaded and compiled once."""
-    rng, start = game.rng("first"), time.perf_counter()
-    world = game.worlds.draw(True, rng)
-    fitted = game.generator.fit(world.rows(np.arange(min(FEW, len(world)))), rng)
-    release = fitted.sample(min(FEW, game.design.n_syn), rng)
-    most, size = plan.shadows() + plan.shadows(Knowledge.AUXILIARY), len(release)
-    shadows = {side: [release.rows(rng.integers(size, size=size)) for _ in range(most)] for side in (True, False)}
-    with suppress(RiskkitError):  # so few rows may be too few; the run itself would say what is wrong
-        for attack in plan.made_attacks():
-            fit = attack.fit(game.brief(plan.known_to(attack), shadows, attack.shadows), rng)
-            fit.score(seen_by(fit, fitted, release))
-    return time.perf_counter() - start
-
-
-def _pilot(game: Game, plan: MembershipPlan, workers: int) -> tuple[float, float]:
-    """Seconds one game of that generator will take, from one training, one release and one look.
-
-    First what workers share, then what one of them does while the others wait: fitting the attacks. They are fitted to
-    as many own releases as in the game, made of rows of the one release; from releases that are all alike an attack
-    that learns would learn nothing, in no time.
-    """
-    rng = game.rng("pilot")
-    world = game.worlds.draw(True, rng)
-    start = time.perf_counter()
-    fitted = game.generator.fit(world, rng)
-    fit_seconds = time.perf_counter() - start
-    release, sample_seconds = release_beside(game, fitted, rng, workers)
-    made = plan.made_attacks()
-    most = plan.shadows() + plan.shadows(Knowledge.AUXILIARY)
-    size = len(release)
-    shadows = {side: [release.rows(rng.integers(size, size=size)) for _ in range(most)] for side in (True, False)}
-    start = time.perf_counter()
-    attacks = [a.fit(game.brief(plan.known_to(a), shadows, a.shadows), rng) for a in made]
-    attack_seconds = time.perf_counter() - start
-    start = time.perf_counter()
-    for attack in attacks:
-        attack.score(seen_by(attack, fitted, release))
-    look_seconds = time.perf_counter() - start
-    counted = plan.trainings * (fit_seconds + plan.generations * (sample_seconds + look_seconds))
-    return counted + 2 * most * (fit_seconds + sample_seconds), attack_seconds

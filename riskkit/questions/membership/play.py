@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from riskkit import registry
 from riskkit.core import Attack, Brief, Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
 from riskkit.discreet import Discreet
 from riskkit.errors import DesignError, ScoreError, TooFewTrainings, told
+from riskkit.games.crowd_worlds import CrowdPopulation, TargetPeople
 from riskkit.games.membership import Game, tried
 from riskkit.games.worlds import Population
 from riskkit.jobs.pool import Clock, Pool
@@ -20,8 +21,12 @@ from riskkit.jobs.pool import Progress as Progress
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.questions.membership.choices import Sweep, sweep
 from riskkit.questions.membership.control import Control, graded
+from riskkit.questions.membership.people import named as row_of_each
+from riskkit.questions.membership.people import unit
 from riskkit.questions.membership.plan import Cell, MembershipPlan
+from riskkit.show.unit import PERSON
 from riskkit.stats import epsilon, summary
+from riskkit.table.persons import Persons
 
 FEW = 200
 """Rows by which an attack sees whether it can be played on a generator at all."""
@@ -70,6 +75,7 @@ class MembershipResult(Discreet):
     findings: tuple[Finding, ...]
     notes: tuple[str, ...]
     control: tuple[Control, ...] = ()
+    unit: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
@@ -82,7 +88,7 @@ class MembershipResult(Discreet):
         return {
             **({"sweeps": sweeps} if sweeps else {}),
             "estimates": [estimate.as_dict() for estimate in self.estimates],
-            "settings": {**game(self.plan), **self.plan.as_dict()},
+            "settings": {**game(self.plan), **self.plan.as_dict(), **self.unit},
             "notes": list(self.notes),
             "control": [control.as_dict() for control in self.control],
         }
@@ -105,6 +111,7 @@ def run_membership(
     table: Table,
     plan: MembershipPlan,
     holdout: Table | None = None,
+    persons: Persons | None = None,
     *,
     workers: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
@@ -116,6 +123,8 @@ def run_membership(
     ----------
     holdout
         People who were not in. Only attackers of auxiliary knowledge get them.
+    persons
+        Whose row each row is; where people have several, each is in a world with all of them or not at all.
     workers
         Processes that train side by side. They change the time, never a number.
     progress, cancelled
@@ -131,15 +140,15 @@ def run_membership(
     for spelled in plan.generators:
         registry.check_ready(registry.parse("generators", spelled))
     pool = Pool(workers, Clock(plan.total_units(), progress), cancelled)
-    chosen = {target: plan.choose(table, target) for target in plan.targets}
-    people = plan.people(table, holdout)
+    chosen = {target: plan.choose(table, target, persons) for target in plan.targets}
+    people = plan.people(table, holdout, persons)
     findings: list[Finding] = []
     notes: list[str] = []
     with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
         _check(plan, people, chosen)
         for cell in plan.cells():
             game = plan.game(people, cell, chosen[cell.target])
-            labels = labels_of(plan, cell, chosen[cell.target].index.tolist())
+            labels = labels_of(plan, cell, chosen[cell.target])
             played = _play(game, plan, labels, pool)
             findings += played
             notes += [note for finding in played for note in finding.notes] + _world_notes(game, plan, labels)
@@ -148,10 +157,10 @@ def run_membership(
             for cell, part in plan.planted()
             for found in _control(part.game(people, cell, chosen[cell.target]), part, cell, chosen[cell.target], pool)
         ]
-    return MembershipResult(plan, tuple(findings), tuple(dict.fromkeys(notes)), tuple(control))
+    return MembershipResult(plan, tuple(findings), tuple(dict.fromkeys(notes)), tuple(control), unit(plan, persons))
 
 
-def _check(plan: MembershipPlan, people: Population, chosen: Mapping[str, Targets]) -> None:
+def _check(plan: MembershipPlan, people: Population | CrowdPopulation, chosen: Mapping[str, Targets]) -> None:
     """Let the attacks refuse what they cannot be played on, by a few rows, before anything is trained."""
     firsts = {cell.generator: cell for cell in reversed(plan.cells())}
     for cell in firsts.values():
@@ -163,17 +172,19 @@ def _check(plan: MembershipPlan, people: Population, chosen: Mapping[str, Target
                 check(game.generator, world.rows(np.arange(min(FEW, len(world)))), rng)
 
 
-def labels_of(plan: MembershipPlan, cell: Cell, index: Sequence[int]) -> dict[str, str]:
-    """What a finding is about. A made-up record has no row number."""
+def labels_of(plan: MembershipPlan, cell: Cell, chosen: Targets) -> dict[str, str]:
+    """What a finding is about. A made-up record has no row number; a person is named by the first of their rows."""
+    index = row_of_each(chosen)
     rows = list(index) if plan.together else [index[cell.position]]
     named = ["made up" if row < 0 else str(row) for row in rows]
     record = "made up" if set(named) == {"made up"} else "+".join(named)
-    return {"generator": cell.generator, "target": cell.target, "position": str(cell.position), "record": record}
+    labels = {"generator": cell.generator, "target": cell.target, "position": str(cell.position), "record": record}
+    return {**labels, "unit": PERSON} if isinstance(chosen, TargetPeople) else labels
 
 
 def _control(game: Game, plan: MembershipPlan, cell: Cell, chosen: Targets, pool: Pool) -> list[Control]:
     """What the attacks of that plan make of the leak that was planted for them; a refusal is that none was found."""
-    labels = labels_of(plan, cell, chosen.index.tolist())
+    labels = labels_of(plan, cell, chosen)
     mechanism: Any = game.generator
     best = mechanism.best_auc(game.worlds.rows, game.design.n_syn, len(game.worlds.targets))
     until = pool.clock.done + plan.units_a_game()
@@ -254,7 +265,8 @@ def _are_made(plan: MembershipPlan, knowledge: Knowledge) -> bool:
 def as_scores(played: Sequence[Floats], game: Game, plan: MembershipPlan) -> list[Scores]:
     """The scores of each attack on the first trainings of a game, as many as were played.
 
-    A group of targets is in or out as one, so a release has one score: the mean over the group.
+    A group of targets is in or out as one, so a release has one score: the mean over the group, where people have
+    several rows over the scores of the people.
     """
     return [_scores_of(played, at, game, spelled) for at, spelled in enumerate(plan.attacks)]
 
@@ -264,7 +276,7 @@ def _scores_of(played: Sequence[Floats], row: int, game: Game, attack: str) -> S
     values, coin = np.stack([one[row] for one in played]), game.coin()[: len(played)]
     trainings, generations, _ = values.shape
     return Scores(
-        value=values.mean(axis=2).ravel(),
+        value=(values.mean(axis=2) if game.worlds.grouped is None else game.worlds.grouped.scores(values)).ravel(),
         is_in=np.repeat(coin, generations),
         training=np.repeat(np.arange(trainings), generations),
         target=np.zeros(trainings * generations, dtype=np.int64),
@@ -276,9 +288,11 @@ def finding(scores: Scores, plan: MembershipPlan, game: dict[str, str]) -> Findi
     """The estimates of one attack, and what must be said beside them. ``game`` says what was attacked."""
     labels = {**game, "attack": scores.attack}
     estimates, notes = grade(scores, level=plan.level)
-    who = phrase(
-        "{attack} on {generator}, {target} target, record {record}",
-        **{name: labels[name] for name in ("attack", "generator", "target", "record")},
+    of_whom = {name: labels[name] for name in ("attack", "generator", "target", "record")}
+    who = (
+        phrase("{attack} on {generator}, {target} target, record {record}", **of_whom)
+        if labels.get("unit", "record") == "record"
+        else phrase("{attack} on {generator}, {target} target, person {record}", **of_whom)
     )
     return Finding(
         labels,
@@ -316,6 +330,8 @@ def _world_notes(game: Game, plan: MembershipPlan, labels: dict[str, str]) -> li
     told = _worlds_told(game, plan)
     if not copies:
         return told
+    if game.worlds.grouped is not None:
+        return [*told, _like(labels["record"], copies)]
     note = counted_phrase(
         copies,
         "Record {record} has {n} exact copy in the real table; left out of both worlds, so that the game asks "
@@ -325,6 +341,18 @@ def _world_notes(game: Game, plan: MembershipPlan, labels: dict[str, str]) -> li
         record=labels["record"],
     )
     return [*told, note]
+
+
+def _like(record: str, copies: int) -> str:
+    """That people with the very same rows are in no world."""
+    return counted_phrase(
+        copies,
+        "{n:,} other person has the same rows as person {record}; left out of both worlds, so that the game asks "
+        "whether this person was in at all.",
+        "{n:,} other people have the same rows as person {record}; left out of both worlds, so that the game asks "
+        "whether this person was in at all.",
+        record=record,
+    )
 
 
 def _worlds_told(game: Game, plan: MembershipPlan) -> list[str]:

@@ -20,12 +20,12 @@ TRAININGS: Mapping[Effort, int] = {Effort.QUICK: 20, Effort.STANDARD: 60, Effort
 
 def run(tables: Tables, plan: MembershipPlan, **how: Any) -> MembershipResult:
     """The result of that plan; a release is no part of the game."""
-    return run_membership(tables.real, plan, tables.holdout, **how)
+    return run_membership(tables.real, plan, tables.holdout, tables.persons, **how)
 
 
 def forecast(tables: Tables, plan: MembershipPlan, *, workers: int = 1) -> Forecast:
     """What that plan will take and what it can show."""
-    return foretold(tables.real, plan, tables.holdout, workers=workers)
+    return foretold(tables.real, plan, tables.holdout, tables.persons, workers=workers)
 
 
 def play(tables: Tables, plan: MembershipPlan, **how: Any) -> dict[str, Any]:
@@ -60,4 +60,5 @@ QUESTION = Question(
     standard=standard,
     references={"accuracy": 0.5, "auc": 0.5, "advantage": 0.0, "epsilon_lower": 0.0},
     pair=paired.paired,
+    counts_people=True,
 )

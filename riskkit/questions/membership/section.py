@@ -17,6 +17,7 @@ from riskkit.show.model import AtRisk, Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.promised import Promised
 from riskkit.show.reasons import sizes
+from riskkit.show.unit import counts_people, unit
 from riskkit.stats import summary
 
 BARS = 16
@@ -34,6 +35,13 @@ WORLDS = {
     "fixed": say("the same two tables in every training, with the record and without it"),
     "resampled": say("other people around the record in every training"),
 }
+WORLDS_OF_PEOPLE = {
+    "fixed": say("the same two tables in every training, with all rows of the person and without any of them"),
+    "resampled": say("other people around the person in every training, each with all of their rows"),
+}
+PROMISED = say(
+    "What a private method promises is about one row more or less, so it is not set beside people with several rows."
+)
 KNOWS = {
     Knowledge.EXACT: say("every other row of the real table, and the method"),
     Knowledge.AUXILIARY: say("other people of the same population, and the method"),
@@ -85,6 +93,7 @@ def _read(run: Played, names: Names, given: Given, every: Sequence[Outcome], met
         reasons=sizes(int(run.plan.get("n_syn", 0)), given.released_rows) if is_own else (),
         seconds_each=_seconds_each(run, seconds),
         made=n,
+        unit=unit(result),
     )
     return finding(
         run,
@@ -93,7 +102,7 @@ def _read(run: Played, names: Names, given: Given, every: Sequence[Outcome], met
         game=_game(run, found, names, given, n),
         measured=measured,
         estimates=tuple(names.estimate(e) for outcome in found for e in outcome.estimates.values()),
-        limits=LIMITS,
+        limits=(*LIMITS, PROMISED) if counts_people(result) else LIMITS,
         chart=_chart(found, names),
         at_risk=_at_risk(found, names),
         what_if="" if is_own else _what_if(methods, names, given),
@@ -104,6 +113,8 @@ def _read(run: Played, names: Names, given: Given, every: Sequence[Outcome], met
 def _promises(run: Played, names: Names, given: Given, found: Sequence[Outcome]) -> tuple[Promised, ...]:
     """What the methods promise; of one person, so nothing where several go in together."""
     plan = run.plan
+    if counts_people(run.result):
+        return ()
     if plan.get("together") and any("+" in str(outcome.labels["record"]) for outcome in found):
         return ()
     game = promises.Game.of(str(plan.get("relation", "add-one")), int(plan.get("rows", 0)), given)
@@ -186,9 +197,13 @@ def _game(
 ) -> tuple[tuple[str, str], ...]:
     knows = dict.fromkeys(_knowledge(str(attack), run, given) for attack in run.plan.get("attacks", ()))
     records = dict.fromkeys((outcome.labels["target"], outcome.labels["position"]) for outcome in found)
+    worlds, of_people = str(run.plan.get("worlds", "fixed")), counts_people(run.result)
+    asks = say("Was this record in the data that the method was trained on?")
+    if of_people:
+        asks = say("Was this person, with all of their rows, in the data that the method was trained on?")
     return (
-        (say("The question"), say("Was this record in the data that the method was trained on?")),
-        (say("The worlds"), WORLDS.get(str(run.plan.get("worlds", "fixed")), say("as the settings say"))),
+        (say("The question"), asks),
+        (say("The worlds"), (WORLDS_OF_PEOPLE if of_people else WORLDS).get(worlds, say("as the settings say"))),
         (say("The attacker knows"), say("; ").join(KNOWS[one] for one in knows)),
         (
             say("The hypothesis"),
@@ -199,14 +214,27 @@ def _game(
         ),
         (say("Methods"), say(", ").join(names.called(method, "generators") for method in _methods(found))),
         (say("Attacks"), say(", ").join(names.called(str(text), "attacks") for text in run.plan.get("attacks", ()))),
-        (
-            say("Counted are"),
-            say(
-                "{trainings} a game, half with the record; {records}",
-                trainings=counted(trainings, "{n:,} training", "{n:,} trainings"),
-                records=counted(len(records), "{n:,} record", "{n:,} records"),
-            ),
-        ),
+        (say("Counted are"), _counted(run, trainings, len(records))),
+    )
+
+
+def _counted(run: Played, trainings: int, records: int) -> str:
+    """Trainings of a game, and how many records or people were played."""
+    assert run.result is not None
+    played, settings = counted(trainings, "{n:,} training", "{n:,} trainings"), run.result["settings"]
+    if not counts_people(run.result):
+        return say(
+            "{trainings} a game, half with the record; {records}",
+            trainings=played,
+            records=counted(records, "{n:,} record", "{n:,} records"),
+        )
+    return say(
+        "{trainings} a game, half with the person; {people}, each with all of their rows (up to {most:,} in this "
+        "table; a person's score is the {of_person} of their rows)",
+        trainings=played,
+        people=counted(records, "{n:,} person", "{n:,} people"),
+        most=settings["most_rows"],
+        of_person=settings["of_person"],
     )
 
 

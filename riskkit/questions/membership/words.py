@@ -9,6 +9,7 @@ from riskkit.core import Estimate, Knowledge
 from riskkit.language import counted, say
 from riskkit.questions.membership.findings import Planted
 from riskkit.show import glossary
+from riskkit.show.unit import PERSON
 from riskkit.stats import power
 
 GLOSSARY: Mapping[str, str] = glossary.of("membership")
@@ -44,11 +45,22 @@ def record(labels: Mapping[str, str]) -> str:
     named = labels["record"].split("+")
     if named == ["made up"]:
         return say("made-up record {position}", position=int(labels.get("position", "0")) + 1)
+    if labels.get("unit") == PERSON:
+        return _people(named)
     if len(named) == 1:
         return say("record {record}", record=named[0])
     if len(named) > 5:
         return say("{records} records as one group", records=len(named))
     return say("records {first} and {last} as one group", first=say(", ").join(named[:-1]), last=named[-1])
+
+
+def _people(named: Sequence[str]) -> str:
+    """``person 17``, by the first of their rows, or several as one group."""
+    if len(named) == 1:
+        return say("person {row}", row=named[0])
+    if len(named) > 5:
+        return say("{people} people as one group", people=len(named))
+    return say("people {first} and {last} as one group", first=say(", ").join(named[:-1]), last=named[-1])
 
 
 def attacker(knowledge: Knowledge, own: int) -> str:

@@ -17,7 +17,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from scipy.special import ndtr
 
-from riskkit.core import Estimate, Floats, Generator, Table
+from riskkit.core import Estimate, Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
@@ -65,8 +65,9 @@ class Telling:
     """A set of columns that tells of the record.
 
     Of ``above`` people with the record's values in all ``columns`` but the last, ``both`` have its value there too,
-    itself included. ``is_proof``: a released row with these values cannot come from a table without the record.
-    ``seen`` is the chance that a release holds such a row; ``part`` the set's part in all that columns tell, 0 to 1.
+    itself included. Of a person with several rows these count rows, ``own`` of ``both`` the person's. ``is_proof``: a
+    released row with these values cannot come from a table without the record. ``seen`` is the chance that a release
+    holds such a row; ``part`` the set's part in all that columns tell, 0 to 1.
     """
 
     columns: tuple[str, ...]
@@ -75,6 +76,7 @@ class Telling:
     is_proof: bool
     seen: float
     part: float
+    own: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -85,6 +87,7 @@ class Telling:
             "proof": self.is_proof,
             "seen": self.seen,
             "part": self.part,
+            **({"own": self.own} if self.own else {}),
         }
 
 
@@ -146,9 +149,12 @@ class Terms:
     level: float = 0.95
 
 
-def certify(table: Table, generator: Generator, rows: Sequence[int], terms: Terms, seed: int) -> list[Certificate]:
-    """The certificates of these rows of the table.
+def certify(
+    table: Table, generator: Generator, rows: Sequence[int | Ints], terms: Terms, seed: int
+) -> list[Certificate]:
+    """The certificates of these rows of the table, each a row or all the rows (k,) of a person.
 
+    A person's is kept under the first of their rows; that of a person with one row is the certificate of the row.
     ``seed`` is the root of the streams; the same rows are drawn for a record whichever others are asked for.
 
     Raises
@@ -158,7 +164,7 @@ def certify(table: Table, generator: Generator, rows: Sequence[int], terms: Term
     """
     fitted = _fitted(table, generator, seed)
     ratios = fitted.ratios()
-    return [_certificate(table, generator.name, fitted, ratios.of(int(row)), int(row), terms, seed) for row in rows]
+    return [_certificate(table, generator.name, fitted, *_ratio(ratios, row), terms, seed) for row in rows]
 
 
 def rank(table: Table, generator: Generator, n_syn: int, seed: int) -> Floats:
@@ -204,13 +210,26 @@ def _fitted(table: Table, generator: Generator, seed: int) -> Certified:
     return fitted
 
 
-def _certificate(table: Table, name: str, fitted: Any, ratio: Any, row: int, terms: Terms, seed: int) -> Certificate:
-    """The certificate of one record from what it is in the fit."""
-    law, cells = ratio.law, ratio.cells
+def _ratio(ratios: Any, row: int | Ints) -> tuple[Any, int | Ints]:
+    """What a record, or a person with several rows, is in the fit; and its row, or their rows in order."""
+    rows = np.unique(row)
+    if len(rows) == 1:
+        return ratios.of(int(rows[0])), int(rows[0])
+    return ratios.of_person(rows), rows
+
+
+def _certificate(
+    table: Table, name: str, fitted: Any, ratio: Any, rows: int | Ints, terms: Terms, seed: int
+) -> Certificate:
+    """The certificate of one record, or of one person, from what it is in the fit."""
+    law, cells, row = ratio.law, ratio.cells, int(np.min(rows))
     if law is None:
-        drawn = fitted.drawn_near(row, terms.drawn, stream(seed, "certificate", "rows", row))
+        drawn = fitted.drawn_near(rows, terms.drawn, stream(seed, "certificate", "rows", row))
         law = Atoms.of(drawn.value, drawn.weight, drawn.unseen)
-        cells = [replace(cell, reach=float(reach)) for cell, reach in zip(cells, drawn.reached, strict=True)]
+        cells = [
+            replace(cell, reach=float(reach[getattr(cell, "row", 0)]))
+            for cell, reach in zip(cells, drawn.reached, strict=True)
+        ]
     best = optimal(law, terms.n_syn, fewer=isinstance(law, Atoms))
     estimates = _estimates(best, law, terms, {"record": str(row), "generator": name})
     return Certificate(row, *estimates, tuple(best.tpr_at(terms.curve).tolist()), _telling(cells, table, terms))
@@ -262,6 +281,7 @@ def _telling(cells: Sequence[CellLike], table: Table, terms: Terms) -> tuple[Tel
             cell.is_proof,
             float(1 - (1 - cell.reach * cell.share) ** terms.n_syn),
             cell.tells / whole,
+            getattr(cell, "own", 0),
         )
         for cell in cells
     ]

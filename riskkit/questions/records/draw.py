@@ -9,6 +9,7 @@ import numpy as np
 from riskkit.core import Ints
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
+from riskkit.questions.records.people import at_play_of_people, crowd_of
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
@@ -28,6 +29,8 @@ def at_play(tables: Tables, plan: RecordsPlan) -> tuple[Tables, Ints]:
     real = tables.real
     if not plan.people:
         return tables, np.arange(len(real))
+    if crowd_of(tables) is not None:
+        return at_play_of_people(tables, plan)
     named = plan.choose(real, np.zeros(len(real)))
     keys = real.keys()
     others = np.flatnonzero(~np.isin(keys, keys[named]))

@@ -13,6 +13,7 @@ import numpy as np
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.language import again
 from riskkit.show.estimates import estimate
+from riskkit.show.unit import PERSON
 from riskkit.stats import campaign
 from riskkit.stats.campaign import Achieved
 from riskkit.stats.multiplicity import benjamini_hochberg
@@ -44,6 +45,7 @@ class Told:
     is_proof: bool
     seen: float
     part: float
+    own: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +68,10 @@ class Best:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Person:
-    """One record. Figures are None where its scores never differed, or where that game was not played."""
+    """One record, or one person. Figures are None where the scores never differed, or that game was not played.
+
+    ``rows`` are how many rows a person has, whose first is ``row``; 0 where records are counted.
+    """
 
     row: int
     outlierness: float
@@ -83,6 +88,7 @@ class Person:
     first_auc: Three | None
     traditional: Three | None
     best: Best | None
+    rows: int = 0
 
     def is_above(self, limit: float) -> bool:
         """Whether its estimate lies above the limit."""
@@ -211,6 +217,11 @@ class Finding:
         return tuple(person for person in self.people if person.is_listed)
 
     @property
+    def counts_people(self) -> bool:
+        """Whether people are counted, who may have several rows."""
+        return self.settings.get("unit") == PERSON
+
+    @property
     def has_traditional(self) -> bool:
         """Whether the game of resampled tables was played too."""
         return any(person.traditional is not None for person in self.people)
@@ -297,13 +308,16 @@ def _person(kept: Mapping[str, Any], is_listed: bool) -> Person:
         first_auc=_three(kept["first_auc"]),
         traditional=_three(kept["traditional"]),
         best=None if best is None else _best(best),
+        rows=int(kept.get("rows", 0)),
     )
 
 
 def _best(kept: Mapping[str, Any]) -> Best:
     auc, advantage, tpr, proof = (Three(*kept[name]) for name in ("auc", "advantage", "tpr", "proof"))
     telling = tuple(
-        Told(tuple(one["columns"]), one["above"], one["both"], one["proof"], one["seen"], one["part"])
+        Told(
+            tuple(one["columns"]), one["above"], one["both"], one["proof"], one["seen"], one["part"], one.get("own", 0)
+        )
         for one in kept["telling"]
     )
     return Best(auc, advantage, tpr, proof, kept["method"], tuple(kept["curve"]), telling)

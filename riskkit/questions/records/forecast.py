@@ -10,8 +10,8 @@ from typing import TypeVar
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from riskkit.games.records import words_of
 from riskkit.questions.records.draw import at_play
+from riskkit.questions.records.people import asked, crowd_of
 from riskkit.questions.records.plan import TOP, RecordsPlan
 from riskkit.questions.records.play import check, field_of, first_asks, outlierness_of, whom
 from riskkit.questions.records.units import FIXED, FRESH, Ask, Field, judged
@@ -58,8 +58,10 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
     with threadpool_limits(1):
         order = outlierness_of(real) if needs_order else np.zeros(len(real))
         ranking = time.perf_counter() - started
-        rows = whom(real, plan, order)
-        field = field_of(tables, plan, rows)
+        crowd = crowd_of(tables)
+        who = None if crowd is None else asked(crowd, plan, order)
+        rows = whom(real, plan, order) if who is None else who.first
+        field = field_of(tables, plan, rows, who)
         shadows, asks = field.shadows(plan.shadows), first_asks(plan)
         fresh = Ask(FIXED, FRESH, plan.inside, plan.outside)
         again = min(plan.again, len(rows))
@@ -98,9 +100,9 @@ class Pilot:
     @classmethod
     def of(cls, field: Field, name: str) -> Pilot:
         """Time the game of that name, its own releases for the first record."""
-        game, row = field.games[name], int(field.rows[0])
+        game = field.games[name]
         shared, places = _timed(lambda at: field.agreement.places(game.shared(PILOT, at)))
-        own, words = _timed(lambda at: words_of(field.agreement, 0, game.own(row, PILOT, [at])))
+        own, words = _timed(lambda at: field.own(name, 0, PILOT, [at]))
         return cls(shared, own, np.stack(places), tuple(np.concatenate(group) for group in zip(*words, strict=True)))
 
 

@@ -252,7 +252,16 @@ class RecordsPlan(Plan):
         DesignError
             A row is not in the table, named twice, or more were asked for than there are.
         """
-        n = len(table)
+        return self.choose_among(len(table), outlierness)
+
+    def choose_among(self, n: int, outlierness: Floats, *, people: bool = False) -> Ints:
+        """(m,) the same of ``n`` rows or, where people have several, of so many people.
+
+        Raises
+        ------
+        DesignError
+            A row is not among them, named twice, or more were asked for than there are.
+        """
         if self.records == ALL:
             return np.arange(n)
         if len(rows := self.named):
@@ -266,6 +275,10 @@ class RecordsPlan(Plan):
                 )
             return rows
         wanted = {name: int(count) for name, count in (part.split(":") for part in self.records.split("+"))}
+        if people and not 0 < sum(wanted.values()) <= n:
+            raise DesignError(
+                phrase("{asked:,} people were asked for; the real table has {n:,}.", asked=sum(wanted.values()), n=n)
+            )
         if not 0 < sum(wanted.values()) <= n:
             raise DesignError(
                 phrase(

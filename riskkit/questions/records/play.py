@@ -10,11 +10,22 @@ from threadpoolctl import threadpool_limits
 from riskkit import registry
 from riskkit.core import Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
+from riskkit.games.crowd import Crowd
 from riskkit.games.records import Deal, FixedTable, OtherPeople, population
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify, is_certified
 from riskkit.questions.records.draw import at_play, told
+from riskkit.questions.records.people import (
+    Asked,
+    agreement_of,
+    asked,
+    copies_of_people,
+    crowd_of,
+    other_people,
+    refuse_alone,
+    stand_in_of_people,
+)
 from riskkit.questions.records.plan import KNOWING, RecordsPlan
 from riskkit.questions.records.result import RecordsResult
 from riskkit.questions.records.units import (
@@ -29,6 +40,7 @@ from riskkit.questions.records.units import (
     play,
     units_of,
 )
+from riskkit.questions.unit import unit_of
 from riskkit.seeds import stream
 from riskkit.stats.arms import Arm
 from riskkit.stats.campaign import Many
@@ -77,9 +89,11 @@ def run_records(
         check(tables, plan)
         clock = Clock(len(_blocks(range(len(tables.real)), RANKED_TOGETHER)), progress)
         pool = Pool(workers, clock, cancelled)
-        order = _ranked(tables.real, plan, pool) if plan.ranks_by_certificate else outlierness
-        rows = whom(tables.real, plan, order)
-        field = field_of(tables, plan, rows)
+        crowd = crowd_of(tables)
+        order = _ranked(tables.real, plan, pool, crowd) if plan.ranks_by_certificate else outlierness
+        who = None if crowd is None else asked(crowd, plan, order)
+        rows = whom(tables.real, plan, order) if who is None else who.first
+        field = field_of(tables, plan, rows, who)
         shadows, asks = field.shadows(plan.shadows), first_asks(plan)
         clock.total = clock.done + expected_units(field, plan)
         shelf = fill(field, pool, [shadows, *asks])
@@ -93,10 +107,20 @@ def run_records(
             clock.total += plan.inside * (field.fixed.settled is None)
             shelf |= fill(field, pool, [counted])
             fresh = _many(list(play(field, pool, again.tolist(), shelf, shadows, [counted], "Fresh trainings")), 0)
-        copies = copies_of(tables.real, rows)
+        if crowd is None or who is None:
+            size, copies, stands_out, rows_each = (
+                len(tables.real),
+                copies_of(tables.real, rows),
+                outlierness[rows],
+                None,
+            )
+        else:
+            size, copies = len(crowd), copies_of_people(tables.real, crowd, who.numbers)
+            stands_out, rows_each = crowd.total(outlierness)[who.numbers], crowd.sizes[who.numbers]
         return RecordsResult(
-            plan, len(tables.real), names[rows], outlierness[rows], copies, first, again, fresh, traditional,
-            _certificates(field, plan, pool), told(plan, total) + _notes(plan, first, copies),
+            plan, size, names[rows], stands_out, copies, first, again, fresh, traditional,
+            _certificates(field, plan, pool), told(plan, total) + _notes(plan, first, copies, rows_each),
+            rows_each, unit_of(tables.persons),
         )  # fmt: skip
 
 
@@ -105,20 +129,22 @@ def whom(table: Table, plan: RecordsPlan, order: Floats) -> Ints:
     return np.arange(len(plan.named)) if plan.people else plan.choose(table, order)
 
 
-def _ranked(table: Table, plan: RecordsPlan, pool: Pool) -> Floats:
-    """(n,) the certificate of every row, to rank them by."""
+def _ranked(table: Table, plan: RecordsPlan, pool: Pool, crowd: Crowd | None) -> Floats:
+    """(n,) the certificate of every row, or of its person, to rank them by."""
     generator: Generator = registry.parse("generators", plan.generator)
     terms = Terms(plan.n_syn, plan.fpr, (), drawn=RANK_DRAWN, level=plan.level)
-    blocks = _blocks(range(len(table)), RANKED_TOGETHER)
+    every: Sequence[int | Ints] = range(len(table)) if crowd is None else [crowd.own(at) for at in range(len(crowd))]
+    blocks = _blocks(every, RANKED_TOGETHER)
     made = pool.map("Ranking", certified, (table, generator), blocks, terms, plan.seed)
-    return np.array([certificate.auc.value for block in made for certificate in block])
+    best = np.array([certificate.auc.value for block in made for certificate in block])
+    return best if crowd is None else best[crowd.person] / crowd.sizes[crowd.person]  # what stands out is added up
 
 
 def _certificates(field: Field, plan: RecordsPlan, pool: Pool) -> list[Certificate]:
     """The certificate of every record that is played, where they are asked for."""
     if not plan.certificate:
         return []
-    blocks = _blocks(field.rows.tolist(), CERTIFIED_TOGETHER)
+    blocks = _blocks(field.people or field.rows.tolist(), CERTIFIED_TOGETHER)
     terms = Terms(plan.n_syn, plan.fpr, CURVE, level=plan.level)
     pool.clock.total = pool.clock.done + len(blocks)
     given = field.fixed.table, field.fixed.deal.generator
@@ -126,15 +152,15 @@ def _certificates(field: Field, plan: RecordsPlan, pool: Pool) -> list[Certifica
     return [certificate for block in made for certificate in block]
 
 
-def _blocks(rows: Sequence[int], size: int) -> list[list[int]]:
-    """The rows in order, so many together."""
+def _blocks(rows: Sequence[int | Ints], size: int) -> list[list[int | Ints]]:
+    """The rows, or the people, in order, so many together."""
     return [list(rows[start : start + size]) for start in range(0, len(rows), size)]
 
 
 def certified(
-    given: tuple[Table, Generator], blocks: Sequence[list[int]], terms: Terms, seed: int
+    given: tuple[Table, Generator], blocks: Sequence[list[int | Ints]], terms: Terms, seed: int
 ) -> list[list[Certificate]]:
-    """The certificates of each block of rows of the table."""
+    """The certificates of each block of rows, or of people, of the table."""
     return [certify(*given, rows, terms, seed) for rows in blocks]
 
 
@@ -156,6 +182,7 @@ def check(tables: Tables, plan: RecordsPlan) -> None:
         raise DesignError(
             phrase("The real table has {rows} rows; without the record nobody would be left.", rows=len(real))
         )
+    refuse_alone(crowd_of(tables))
     if plan.needs_holdout and holdout is None:
         raise DesignError(
             phrase(
@@ -178,8 +205,8 @@ def check(tables: Tables, plan: RecordsPlan) -> None:
         )
 
 
-def field_of(tables: Tables, plan: RecordsPlan, rows: Ints) -> Field:
-    """The games that the plan plays, and who is asked about.
+def field_of(tables: Tables, plan: RecordsPlan, rows: Ints, who: Asked | None = None) -> Field:
+    """The games that the plan plays, and who is asked about: rows, or where people have several ``who``.
 
     Raises
     ------
@@ -196,8 +223,16 @@ def field_of(tables: Tables, plan: RecordsPlan, rows: Ints) -> Field:
 
     replaced = plan.relation == "replace-one"
     stand_in = _stand_in(plan, holdout) if replaced and holdout is not None else None
+    if stand_in is not None and who is not None:
+        stand_in = stand_in_of_people(tables, plan.stand_in)
     games: dict[str, FixedTable | OtherPeople] = {FIXED: FixedTable(deal(FIXED), real, stand_in)}
     knows_others = plan.knowledge == KNOWING[1]
+    if who is not None:
+        if holdout is not None and (plan.traditional or knows_others):
+            labels = TRADITIONAL, AUXILIARY
+            others = other_people(tables, plan, [deal(name) for name in labels], replaced)
+            games |= dict(zip(labels, others, strict=False))
+        return Field(rows, agreement_of(real, who, plan), games, who.rows)
     if holdout is not None and (plan.traditional or knows_others):
         rng = stream(plan.seed, "records", "population")
         counted, known = population(holdout, real, auxiliary=knows_others, rng=rng)
@@ -262,9 +297,27 @@ def _many(found: Sequence[tuple[Floats, ...]], ask: int) -> Many:
     return Many(*(np.stack([scores[2 * ask + side] for scores in found]) for side in range(2)))
 
 
-def _notes(plan: RecordsPlan, first: Many, copies: Ints) -> tuple[str, ...]:
-    notes = []
-    if copies.any():
+def _notes(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | None = None) -> tuple[str, ...]:
+    notes: list[str] = []
+    if rows_each is not None:
+        notes.append(
+            phrase(
+                "{people:,} people were played, each in or out with all of their rows, {most} at most. A person is "
+                "named by the number of the first of their rows, and stands out by the sum of theirs.",
+                people=len(rows_each),
+                most=int(rows_each.max()),
+            )
+        )
+    if copies.any() and rows_each is not None:
+        notes.append(
+            phrase(
+                "{equal:,} of {people:,} people have the same rows as somebody who stays in both worlds. The game then "
+                "asks whether one person more was there, not whether this one was.",
+                equal=int(np.count_nonzero(copies)),
+                people=len(copies),
+            )
+        )
+    elif copies.any():
         notes.append(
             phrase(
                 "{equal:,} of {records:,} records have an equal row that stays in both worlds. The game then "
@@ -277,6 +330,12 @@ def _notes(plan: RecordsPlan, first: Many, copies: Ints) -> tuple[str, ...]:
         notes.append(
             phrase(
                 "Of {silent:,} records every release gave the same score, so nothing is said of them: neither a "
+                "leak nor its absence.",
+                silent=silent,
+            )
+            if rows_each is None
+            else phrase(
+                "Of {silent:,} people every release gave the same score, so nothing is said of them: neither a "
                 "leak nor its absence.",
                 silent=silent,
             )

@@ -53,4 +53,5 @@ QUESTION = Question(
     is_about=section.is_about,
     standard=standard,
     pair=paired.paired,
+    counts_people=True,
 )

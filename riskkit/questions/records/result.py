@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -85,7 +85,8 @@ class RecordsResult(Discreet):
     ``first`` are the scores of the first look at everyone; ``fresh`` those of the records at ``again``, from fresh
     trainings; ``traditional`` those of the other game, None where it was not played. ``copies`` counts the other rows
     that equal the record; ``total`` rows stand in the real table; ``certificates`` is what the optimal attacker could
-    do, where it was asked.
+    do, where it was asked. Where people have several rows, a record is a person, ``rows`` the first row of each,
+    ``rows_each`` how many they have, ``total`` counts people, and ``unit`` says so.
     """
 
     plan: RecordsPlan
@@ -99,6 +100,8 @@ class RecordsResult(Discreet):
     traditional: Many | None = None
     certificates: Sequence[Certificate] = ()
     notes: tuple[str, ...] = ()
+    rows_each: Ints | None = None
+    unit: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def at_first(self) -> Shown:
@@ -165,7 +168,7 @@ class RecordsResult(Discreet):
         """Every estimate, settings and notes as plain values."""
         return {
             "estimates": [estimate.as_dict() for estimate in self.estimates],
-            "settings": {**GAME, **self.plan.as_dict()},
+            "settings": {**GAME, **self.plan.as_dict(), **self.unit},
             "notes": list(self.notes),
             "total": self.total,
             "sides": self.sides,
@@ -176,7 +179,7 @@ class RecordsResult(Discreet):
         """What pages show: figures over all records, and a row for each of them."""
         return {
             "estimates": [estimate.as_dict() for estimate in self.overall],
-            "settings": {**GAME, **self.plan.as_dict()},
+            "settings": {**GAME, **self.plan.as_dict(), **self.unit},
             "notes": list(self.notes),
             "total": self.total,
             "sides": self.sides,
@@ -210,6 +213,7 @@ class RecordsResult(Discreet):
             out.append(
                 {
                     "row": row,
+                    **({} if self.rows_each is None else {"rows": int(self.rows_each[position])}),
                     "outlierness": float(self.outlierness[position]),
                     "copies": int(self.copies[position]),
                     "drawn": position >= len(self.rows) - self.plan.drawn,

@@ -20,6 +20,7 @@ from riskkit.show.model import AtRisk, Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.promised import Promised
 from riskkit.show.reasons import sizes
+from riskkit.show.unit import counts_people, unit
 
 LIMITS = (
     say("It speaks of the method with these settings, trained anew on this table, and of one kind of attack."),
@@ -30,6 +31,9 @@ LIMITS = (
     say("That a record is not on the list does not mean that it is not exposed; its interval says how much it may be."),
 )
 """What such a result does not show."""
+PROMISED = say(
+    "What a private method promises is about one row more or less, so it is not set beside people with several rows."
+)
 METHOD = "listed by Benjamini-Hochberg, highest limit; upper end widened for all records looked at (Bonferroni)"
 BARS = 12
 MISSED = say(
@@ -56,18 +60,20 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
     method = str(result["settings"].get("generator", ""))
     is_own = is_about(run, given)
     reasons = sizes(int(run.plan.get("n_syn", 0)), given.released_rows) if is_own else ()
+    of_people = counts_people(result)
     measured = Measured(
         scale="auc",
         guess=0.5,
         strongest=strongest,
         widest=bound or max((_widened(auc, len(aucs)) for auc in aucs), key=lambda auc: auc.high, default=None),
-        who="" if strongest is None else say("record {record}", record=strongest.labels["record"]),
+        who="" if strongest is None else _who(strongest, of_people),
         looks=len(aucs),
         control=_control(bound),
         reasons=reasons,
         seconds_each=seconds / n if n else 0.0,
         made=int(run.plan.get("inside", 0)) + int(run.plan.get("outside", 0)),
         is_bound=bound is not None,
+        unit=unit(result),
     )
     listed = aucs if names.tells or not aucs else [_highest(aucs)]  # a list of people counts them
     return (
@@ -78,10 +84,10 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             game=_game(result, final, names),
             measured=measured,
             estimates=(*(names.estimate(one) for one in names.countable(map(estimate, result["estimates"]))), *listed),
-            limits=LIMITS,
-            chart=_chart(listed, len(aucs)),
+            limits=(*LIMITS, PROMISED) if of_people else LIMITS,
+            chart=_chart(listed, len(aucs), of_people),
             at_risk=tuple(
-                AtRisk(say("record {record}", record=auc.labels["record"]), say("queries"), auc)
+                AtRisk(_who(auc, of_people), say("queries"), auc)
                 for auc in sorted(listed, key=lambda auc: -auc.low)
                 if auc.low > 0.5
             ),
@@ -95,6 +101,8 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
 def _promises(run: Played, names: Names, given: Given, strongest: Estimate | None) -> tuple[Promised, ...]:
     """What the method promises, beside the record that is listed above the highest limit."""
     plan = run.plan
+    if counts_people(run.result):
+        return ()  # a method promises of one row more or less
     method = str(plan.get("generator", ""))
     game = promises.Game.of(str(plan.get("relation", "add-one")), int(plan.get("people", 0)), given)
     block = promises.promised(method, names.called(method, "generators"), game, strongest)
@@ -148,7 +156,7 @@ class Counted:
     def sentence(self, limit: float | None) -> str:
         """How many are shown to be exposed, and how many lie above the limit where one is set."""
         names, finding = self.names, findings.read(self.result, limit)
-        records = counted(len(finding.people), "{n:,} record", "{n:,} records")
+        records = _many(len(finding.people), counts_people(self.result))
         listed = names.count(len(finding.listed))
         if limit is None:
             return say(
@@ -206,6 +214,8 @@ def _widened(auc: Estimate, looks: int) -> Estimate:
 
 def _game(result: Mapping[str, Any], final: Sequence[Mapping[str, Any]], names: Names) -> tuple[tuple[str, str], ...]:
     settings = result["settings"]
+    if counts_people(result):
+        return _game_of_people(settings, len(final), names)
     return (
         (say("The question"), say("How exposed is each single record, on this very table?")),
         (say("The worlds"), say("the table with and without the record; releases with it are shared by all records")),
@@ -216,14 +226,49 @@ def _game(result: Mapping[str, Any], final: Sequence[Mapping[str, Any]], names: 
     )
 
 
-def _chart(aucs: Sequence[Estimate], played: int) -> Chart | None:
+def _game_of_people(settings: Mapping[str, Any], played: int, names: Names) -> tuple[tuple[str, str], ...]:
+    """The game, where a person is in or out with all of their rows."""
+    return (
+        (say("The question"), say("How exposed is each person, with all of their rows, on this very table?")),
+        (
+            say("The worlds"),
+            say("the table with and without all rows of the person; releases with them are shared by all people"),
+        ),
+        (say("The attacker knows"), say("the rows of all other people of the real table, and the method")),
+        (say("The hypothesis"), say("no person is recognised better than by guessing (AUC 0.50)")),
+        (say("Methods"), names.called(str(settings.get("generator", "")), "generators")),
+        (
+            say("Counted are"),
+            say(
+                "{people}, each with all of their rows (up to {most:,})",
+                people=_many(played, of_people=True),
+                most=settings["most_rows"],
+            ),
+        ),
+    )
+
+
+def _many(n: int, of_people: bool) -> str:
+    """So many records, or people."""
+    if of_people:
+        return counted(n, "{n:,} person", "{n:,} people")
+    return counted(n, "{n:,} record", "{n:,} records")
+
+
+def _who(auc: Estimate, of_people: bool) -> str:
+    """The record, or the person by the first of their rows."""
+    record = auc.labels["record"]
+    return say("person {row}", row=record) if of_people else say("record {record}", record=record)
+
+
+def _chart(aucs: Sequence[Estimate], played: int, of_people: bool) -> Chart | None:
     """The highest of those that may be told one by one, of so many that were played."""
     if not aucs:
         return None
     first = sorted(aucs, key=lambda auc: -auc.low)[:BARS]
-    bars = tuple(Bar(say("record {record}", record=auc.labels["record"]), auc) for auc in first)
+    bars = tuple(Bar(_who(auc, of_people), auc) for auc in first)
     return Chart(
-        say("The most exposed of {records}", records=counted(played, "{n:,} record", "{n:,} records")),
+        say("The most exposed of {records}", records=_many(played, of_people)),
         say("AUC (0.50 is guessing)"),
         bars,
         0.5,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -43,12 +44,15 @@ class Release:
 class Field:
     """Everything a unit of work needs: who is asked about, and the games.
 
-    ``rows`` (m,) are the rows of the table, in the order of the agreement's records.
+    ``rows`` (m,) are the rows of the table, in the order of the agreement's records. Where people have several rows,
+    ``people`` are all rows of each, ``rows`` the first of them, and the agreement's records are the rows of one person
+    after another's.
     """
 
     rows: Ints
     agreement: Agreement
     games: Mapping[str, FixedTable | OtherPeople]
+    people: tuple[Ints, ...] | None = None
 
     @property
     def fixed(self) -> FixedTable:
@@ -61,10 +65,35 @@ class Field:
         """What the attacker learns from."""
         return Ask(AUXILIARY if AUXILIARY in self.games else FIXED, SHADOW, own, own)
 
+    @cached_property
+    def _starts(self) -> Ints:
+        """(m + 1,) where each person's rows begin among the records of the agreement, and where the last one's end."""
+        return np.cumsum([0, *map(len, self.people or ())])
+
+    def records(self, position: int) -> tuple[int, int]:
+        """The first record of the agreement that is asked about at that position, and how many there are."""
+        if self.people is None:
+            return position, 1
+        return int(self._starts[position]), len(self.people[position])
+
+    def groups(self, position: int) -> tuple[tuple[int, ...], ...]:
+        """The columns that are looked at together, for each row that is asked about at that position."""
+        return self.agreement.groups * self.records(position)[1]
+
+    def own(self, game: str, position: int, stage: str, numbers: Sequence[int]) -> tuple[Words, ...]:
+        """The words of own releases of one record, or of one person."""
+        row = int(self.rows[position]) if self.people is None else self.people[position]
+        first, rows = self.records(position)
+        return words_of(self.agreement, first, self.games[game].own(row, stage, numbers), rows)
+
+    def shown(self, position: int, places: Places) -> tuple[Words, ...]:
+        """The words that shared releases have for one record, or for one person."""
+        first, rows = self.records(position)
+        return tuple(words for at in range(first, first + rows) for words in self.agreement.words(at, places))
+
     def words(self, ask: Ask, position: int) -> tuple[Words, ...]:
         """The words of the own releases of one record."""
-        releases = self.games[ask.game].own(int(self.rows[position]), ask.stage, range(ask.own))
-        return words_of(self.agreement, position, releases)
+        return self.own(ask.game, position, ask.stage, range(ask.own))
 
 
 def shared(field: Field, units: Sequence[Release]) -> list[Places]:
@@ -74,11 +103,9 @@ def shared(field: Field, units: Sequence[Release]) -> list[Places]:
 
 def own(field: Field, units: Sequence[Release]) -> list[tuple[Words, ...]]:
     """For each release of one record the words of its rows."""
-    found = []
-    for unit in units:
-        releases = field.games[unit.game].own(int(field.rows[unit.position]), unit.stage, [unit.number])
-        found.append(tuple(words[0] for words in words_of(field.agreement, unit.position, releases)))
-    return found
+    return [
+        tuple(words[0] for words in field.own(unit.game, unit.position, unit.stage, [unit.number])) for unit in units
+    ]
 
 
 def whole(
@@ -103,10 +130,10 @@ def judged(
 
     def both(ask: Ask) -> tuple[tuple[Words, ...], tuple[Words, ...]]:
         """The words of the releases with the record, and of those without it."""
-        of_all, of_one = field.agreement.words(position, shelf[ask.game, ask.stage]), own_words(ask, position)
+        of_all, of_one = field.shown(position, shelf[ask.game, ask.stage]), own_words(ask, position)
         return (of_all, of_one) if ask.game == FIXED else (of_one, of_all)
 
-    line = Line.learn(*(Sums.of(words, field.agreement.groups) for words in both(shadows)))
+    line = Line.learn(*(Sums.of(words, field.groups(position)) for words in both(shadows)))
     return tuple(line.scores(words) for ask in asks for words in both(ask))
 
 

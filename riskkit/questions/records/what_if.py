@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit.core import Bools, Column, Generator, Table
+from riskkit.core import Bools, Column, Generator, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.questions.records.certificate import Certificate, Terms, certify
@@ -112,9 +112,11 @@ def _number(table: Table, row: int, own: Column, people: int) -> Coarsened:
 
 
 def if_coarsened(
-    table: Table, generator: Generator, row: int, columns: Sequence[str], people: int, terms: Terms, seed: int
+    table: Table, generator: Generator, row: int | Ints, columns: Sequence[str], people: int, terms: Terms, seed: int
 ) -> list[Change]:
     """The record's certificate if each of these columns alone is coarsened; columns without its value are left out.
+
+    Of a person with several rows (k,) the value of each row is put together with others, one after another.
 
     Raises
     ------
@@ -125,25 +127,35 @@ def if_coarsened(
     changes = []
     for name in columns:
         own = table.schema.column(name)
-        if own.is_numeric and np.isnan(table.numbers[row, table.schema.numeric.index(own)]):
+        rows = np.unique(row).tolist()
+        if own.is_numeric:
+            values = table.numbers[:, table.schema.numeric.index(own)]
+            rows = [one for one in rows if not np.isnan(values[one])]
+        if not rows:
             continue
-        changed = coarsen(table, row, name, people)
-        (after,) = certify(changed.table, generator, [row], terms, seed)
-        changes.append(Change(name, changed.people, before, after))
+        shared, changed = [], table
+        for one in rows:
+            step = coarsen(changed, one, name, people)
+            shared.append(step.people)
+            changed = step.table
+        (after,) = certify(changed, generator, [row], terms, seed)
+        changes.append(Change(name, min(shared), before, after))
     return changes
 
 
 def if_dropped(
-    table: Table, generator: Generator, row: int, others: Sequence[int], terms: Terms, seed: int
+    table: Table, generator: Generator, row: int | Ints, others: Sequence[int | Ints], terms: Terms, seed: int
 ) -> list[Change]:
-    """The certificates of other records if this one is left out of the table; its own risk is then gone.
+    """The certificates of other records, or people, if this one is left out of the table; its own risk is then gone.
 
     Raises
     ------
     DesignError
         The method has no certificate, or nobody would be left to compare with.
     """
-    kept = [other for other in others if other != row]
+    gone = np.unique(row)
+    kept = [other for other in others if not np.isin(other, gone).any()]
     before = certify(table, generator, kept, terms, seed)
-    after = certify(table.without(row), generator, [other - (other > row) for other in kept], terms, seed)
+    moved = [other - np.searchsorted(gone, other) for other in kept]
+    after = certify(table.without(gone), generator, moved, terms, seed)
     return [Change("", 0, one, two) for one, two in zip(before, after, strict=True)]

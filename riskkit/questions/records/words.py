@@ -71,6 +71,8 @@ def headline(found: Finding) -> str:
 def rest(found: Finding) -> str:
     """Who is listed, and how many more the best attack could expose."""
     listed = len(found.listed)
+    if found.counts_people:
+        return " ".join([_rest_of_people(found), *_beyond(found)])
     told = (
         counted(
             listed,
@@ -86,29 +88,64 @@ def rest(found: Finding) -> str:
             people=len(found.people),
         )
     )
+    return " ".join([told, *_beyond(found)])
+
+
+def _rest_of_people(found: Finding) -> str:
+    """Who is listed, where people with several rows are counted."""
+    listed = len(found.listed)
+    if not listed:
+        return say(
+            "No person is listed as above {limit:g} after allowing for having looked at {people:,}.",
+            limit=found.limit,
+            people=len(found.people),
+        )
+    return counted(
+        listed,
+        "{n:,} person is listed: above {limit:g} after allowing for having looked at {people:,}.",
+        "{n:,} people are listed: above {limit:g} after allowing for having looked at {people:,}.",
+        limit=found.limit,
+        people=len(found.people),
+    )
+
+
+def _beyond(found: Finding) -> list[str]:
+    """How many more the best attack could expose, and how far it reaches."""
+    told = []
     if found.has_best:
         more = sum(person.could_be(found.limit) for person in found.people)
-        told += " " + say(
-            "The best attack there can be lies above {limit:g} for {more:,} who are not listed.",
-            limit=found.limit,
-            more=more,
+        told.append(
+            say(
+                "The best attack there can be lies above {limit:g} for {more:,} who are not listed.",
+                limit=found.limit,
+                more=more,
+            )
         )
     if found.ceiling is not None:
-        told += " " + say("It reaches {ceiling:.2f} on the most exposed of them.", ceiling=found.ceiling)
+        told.append(say("It reaches {ceiling:.2f} on the most exposed of them.", ceiling=found.ceiling))
     return told
+
+
+def called(person: Person) -> str:
+    """The record by its row, or the person by the first of their rows, inside a sentence."""
+    return say("person {row}", row=person.row) if person.rows else say("record {record}", record=person.row)
+
+
+def titled(person: Person) -> str:
+    """The same as a title; of a person with several rows with how many they are."""
+    if not person.rows:
+        return say("Record {row}", row=person.row)
+    return counted(person.rows, "Person {row} ({n:,} row)", "Person {row} ({n:,} rows)", row=person.row)
 
 
 def bracket(person: Person) -> str:
     """Between what an attack has shown of a person and what no attack can exceed."""
     if person.auc is None:
-        return say(
-            "Record {row}: the attack's scores never differed, so it shows nothing of this person.", row=person.row
-        )
+        return say("{who}: the attack's scores never differed, so it shows nothing of this person.", who=titled(person))
     shown = max(person.auc.low, 0.5)
     own = say(
-        "An attack that was played picks the release with record {row} in {value} "
-        "[{low}, {high}] of pairs (chance 50 %)",
-        row=person.row,
+        "An attack that was played picks the release with {who} in {value} [{low}, {high}] of pairs (chance 50 %)",
+        who=called(person),
         value=wording.percent(person.auc.value),
         low=wording.percent(person.auc.low),
         high=wording.percent(person.auc.high),
@@ -139,6 +176,8 @@ def telling(told: Told) -> str:
             columns=columns,
             seen=wording.percent(told.seen),
         )
+    if told.own:
+        return _of_rows(told, columns)
     if told.above == 1:
         return say(
             "{columns}: nobody else has this person's {joined}.",
@@ -155,6 +194,27 @@ def telling(told: Told) -> str:
         joined=_joined([f"“{name}”" for name in told.columns[:-1]]),
         others=others,
         last=told.columns[-1],
+    )
+
+
+def _of_rows(told: Told, columns: str) -> str:
+    """The same of several rows of one person, counted in rows."""
+    if len(told.columns) == 1:
+        return say(
+            "{columns}: {own:,} of the {both:,} rows with one value are this person's.",
+            columns=columns,
+            own=told.own,
+            both=told.both,
+        )
+    return say(
+        "{columns}: of {above:,} rows with one value of {joined}, {both:,} have the same “{last}”; {own:,} of these "
+        "are this person's.",
+        columns=columns,
+        above=told.above,
+        joined=_joined([f"“{name}”" for name in told.columns[:-1]]),
+        both=told.both,
+        last=told.columns[-1],
+        own=told.own,
     )
 
 

@@ -156,19 +156,21 @@ def judged(inside: Floats, outside: Floats, ratios: Floats) -> Best:
     )
 
 
-def of_record(generator: Any, table: Table, row: int, n: int) -> tuple[Best, int]:
-    """The best attack on that record in releases of ``n`` rows, and how many releases there are.
+def of_record(generator: Any, table: Table, row: int | Sequence[int], n: int) -> tuple[Best, int]:
+    """The best attack on that record, or on the person of these rows, in releases of ``n`` rows, or of as many as can
+    be listed.
 
     The fit without the record is the fit of the table less that row, its own shape included.
     """
-    worlds = table, table.without(row)
+    gone = {row} if isinstance(row, int) else set(row)
+    worlds = table, table.rows([at for at in range(len(table)) if at not in gone])
     inside: dict[Any, float]
     outside: dict[Any, float]
     if generator.name == "histogram":
         inside, outside = (by_columns(world) for world in worlds)
     else:
         rows, sizes = coded(table, generator.bins)
-        left = rows[:row] + rows[row + 1 :]
+        left = [one for at, one in enumerate(rows) if at not in gone]
         inside, outside = (
             by_network(people, sizes, generator.fit(world, np.random.default_rng(0)).parents, generator.smoothing)
             for people, world in zip((rows, left), worlds, strict=True)

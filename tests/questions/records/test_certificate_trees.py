@@ -41,7 +41,7 @@ def plain_law(table: Table, method: Synthpop) -> dict[Any, float]:
     return {row: chance for row in product(*values) if (chance := float(trees.chance(row)))}
 
 
-def best_of(table: Table, method: Synthpop, row: int, n: int) -> tuple[Best, int]:
+def best_of(table: Table, method: Synthpop, row: int | list[int], n: int) -> tuple[Best, int]:
     """The best attack on that record by listing releases of ``n`` rows, or of as many as can be listed."""
     inside, outside = (plain_law(world, method) for world in (table, table.without(row)))
     while n > 1 and releases_of(len(inside | outside), n) > MOST:
