@@ -14,6 +14,7 @@ from riskkit import plans, registry
 from riskkit.core import Attack, Generator, Knowledge, Table, TargetRule, Targets
 from riskkit.errors import DesignError, ParameterError, RiskkitError
 from riskkit.games.membership import Design, Game
+from riskkit.games.repeated import repeated
 from riskkit.games.worlds import RELATIONS, Population, Resampled, Source, fixed_worlds, population, resampled_worlds
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
@@ -50,7 +51,8 @@ class MembershipPlan(Plan):
 
     Plug-ins are written as :func:`riskkit.registry.parse` reads them. ``k`` targets are chosen by each rule and
     attacked one by one, or ``together`` as one group that is in or out. ``n_syn`` is the public size of every
-    release. With ``control``, every attack is also shown a leak that was planted for it, without which nothing can be
+    release; attackers see so many ``releases`` at once, each from a fit of its own or all from ``one_fit``. With
+    ``control``, every attack is also shown a leak that was planted for it, in one release, without which nothing can be
     said of the absence of one. Durations and numbers of workers are not part of a plan: they change no number.
 
     ``worlds``, ``relation`` and ``knowledge`` are one each of :data:`WORLDS`,
@@ -148,6 +150,8 @@ class MembershipPlan(Plan):
         above=0,
         below=1,
     )
+    releases: int = plans.releases()
+    one_fit: bool = plans.one_fit()
 
     def check(self) -> None:
         """Refuse games that cannot be played, and knowledge that nobody can have of resampled worlds."""
@@ -165,7 +169,7 @@ class MembershipPlan(Plan):
 
     def design(self) -> Design:
         """How much each game plays."""
-        return Design(self.trainings, self.generations, self.n_syn)
+        return Design(self.trainings, self.generations, self.n_syn * self.releases)
 
     def made_attacks(self) -> tuple[Attack, ...]:
         """The attacks, in the order of the plan."""
@@ -265,6 +269,8 @@ class MembershipPlan(Plan):
         targets = chosen if self.together else chosen.one(cell.position)
         worlds, auxiliary = self._sources(people, targets, cell)
         generator: Generator = registry.parse("generators", cell.generator)
+        if not cell.is_planted:
+            generator = repeated(generator, self.releases, one_fit=self.one_fit)
         labels = (cell.generator, cell.target, "all" if self.together else str(cell.position))
         if cell.is_planted:
             design = replace(self.design(), n_syn=worlds.rows)
@@ -356,7 +362,7 @@ def _first(game: Game, plan: MembershipPlan) -> float:
     rng, start = game.rng("first"), time.perf_counter()
     world = game.worlds.draw(True, rng)
     fitted = game.generator.fit(world.rows(np.arange(min(FEW, len(world)))), rng)
-    release = fitted.sample(min(FEW, game.design.n_syn), rng)
+    release = fitted.sample(min(FEW * plan.releases, game.design.n_syn), rng)
     most, size = plan.shadows() + plan.shadows(Knowledge.AUXILIARY), len(release)
     shadows = {side: [release.rows(rng.integers(size, size=size)) for _ in range(most)] for side in (True, False)}
     with suppress(RiskkitError):  # so few rows may be too few; the run itself would say what is wrong
@@ -380,12 +386,11 @@ def _pilot(game: Game, plan: MembershipPlan) -> tuple[float, float]:
     start = time.perf_counter()
     release = fitted.sample(game.design.n_syn, rng)
     sample_seconds = time.perf_counter() - start
-    made = plan.made_attacks()
     most = plan.shadows() + plan.shadows(Knowledge.AUXILIARY)
     size = len(release)
     shadows = {side: [release.rows(rng.integers(size, size=size)) for _ in range(most)] for side in (True, False)}
     start = time.perf_counter()
-    attacks = [a.fit(game.brief(plan.known_to(a), shadows, a.shadows), rng) for a in made]
+    attacks = [a.fit(game.brief(plan.known_to(a), shadows, a.shadows), rng) for a in plan.made_attacks()]
     attack_seconds = time.perf_counter() - start
     start = time.perf_counter()
     for attack in attacks:

@@ -13,6 +13,7 @@ from riskkit.language import counted, say
 from riskkit.questions import promises
 from riskkit.questions.records import findings
 from riskkit.questions.records.findings import Risks, Three, ceiling, risks, widening
+from riskkit.questions.records.releases import Growing
 from riskkit.show import what_if
 from riskkit.show.estimates import estimate
 from riskkit.show.finding import finding
@@ -88,8 +89,15 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             what_if="" if is_own else _what_if(method, names, given),
             counts=counts_of(result, names),
             promises=_promises(run, names, given, strongest),
+            growing=_growing(result, names),
         ),
     )
+
+
+def _growing(result: Mapping[str, Any], names: Names) -> Growing | None:
+    """Risk against the number of releases, where certificates are of several."""
+    each = [findings.after(one["certificate"]) for one in result["records"] if one.get("certificate")]
+    return Growing(each, names) if each and each[0] else None
 
 
 def _promises(run: Played, names: Names, given: Given, strongest: Estimate | None) -> tuple[Promised, ...]:
