@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from riskkit import registry
 from riskkit.core import Estimate, Kind, Role, Scores
@@ -45,45 +45,57 @@ class Claim:
         return self.epsilon is not None and self.relation == relation
 
 
-def claim(generator: str) -> Claim:
+def claim(generator: str, fits: int = 1) -> Claim:
     """The promise of the generator that is spelled so: its epsilon and delta, and for which two data sets.
+
+    Of several fits to one table it is that of all of them, whose epsilons and deltas add up.
 
     A generator declares in ``guarantee`` how they differ, in ``trade_off`` that they are told apart as two normal
     distributions are, and has its ``epsilon`` and, where it has one, its ``delta`` among its settings.
     """
     made = registry.parse("generators", generator)
     relation = str(getattr(made, "guarantee", ""))
-    epsilon = float(made.epsilon) if relation else None
+    epsilon = fits * float(made.epsilon) if relation else None
     is_gaussian = getattr(made, "trade_off", "") == "gaussian"
-    return Claim(epsilon, relation, is_gaussian, float(getattr(made, "delta", 0.0)) if relation else 0.0)
+    delta = min(fits * float(getattr(made, "delta", 0.0)), 1.0) if relation else 0.0
+    return Claim(epsilon, relation, is_gaussian, delta)
 
 
-def certificate(generator: str, relation: str, rows: int, columns: int) -> float | None:
+def fits_of(plan: Mapping[str, Any]) -> int:
+    """How many fits to one table the attacker of that plan sees the releases of."""
+    return 1 if plan.get("one_fit") else int(plan.get("releases", 1))
+
+
+def certificate(generator: str, relation: str, rows: int, columns: int, fits: int = 1) -> float | None:
     """The best AUC of any attack on releases of that generator, by the noise it adds; None where it declares none.
 
-    It holds however many releases are drawn from one fit.
+    It holds however many releases are drawn from each of so many fits to one table, whose losses add up.
     """
     made = registry.parse("generators", generator)
     if not isinstance(made, LossDeclared) or rows < 1 or columns < 1:
         return None
-    return compose(made.losses(relation, rows, columns)).auc
+    return compose(made.losses(relation, rows, columns) * fits).auc
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """The tables that were played on: how two of them differ, rows with the person, and columns that are modelled."""
+    """The tables that were played on: how two of them differ, rows with the person, and columns that are modelled.
+
+    So many ``fits`` to the table are what the attacker sees the releases of.
+    """
 
     relation: str
     rows: int
     columns: int
+    fits: int = 1
 
     @classmethod
-    def of(cls, relation: str, rows: int, given: Given) -> Game:
+    def of(cls, relation: str, rows: int, given: Given, plan: Mapping[str, Any] | None = None) -> Game:
         """Of a run on the real table of an audit; ``rows`` where the worlds have another size than it, or 0."""
         real = next((file.rows for file in given.files if file.slot == "real"), 0)
         kinds, roles = (Kind.NUMERIC, Kind.DATE, Kind.CATEGORICAL), (Role.KNOWN, Role.SECRET)
         modelled = [name for name, kind, role in given.columns if kind in kinds and role in roles]
-        return cls(relation, rows or real, len(modelled))
+        return cls(relation, rows or real, len(modelled), fits_of(plan or {}))
 
 
 def promised(
@@ -101,16 +113,18 @@ def promised(
         Of what is read from scores, for all of them together.
     """
     try:
-        claimed, certified = claim(method), certificate(method, game.relation, game.rows, game.columns)
+        claimed = claim(method, game.fits)
+        certified = certificate(method, game.relation, game.rows, game.columns, game.fits)
     except RiskkitError:  # a method of somebody's own that is not here
         return None
     if claimed.epsilon is None:
         return None
     is_played = claimed.holds_for(game.relation)
-    allowed = auc_cap(claimed.epsilon, claimed.delta) if is_played else None
-    auc, bound = (seen, 0.0) if seen is None or isinstance(seen, Estimate) else shown_by(seen, claimed.delta, level)
-    shown = None if auc is None else max(bound, epsilon_of_auc(auc.low, claimed.delta))
-    return Promised(called, claimed.epsilon, claimed.delta, claimed.relation, is_played, allowed, certified, auc, shown)
+    epsilon, delta = claimed.epsilon, claimed.delta
+    allowed = auc_cap(epsilon, delta) if is_played else None
+    auc, bound = (seen, 0.0) if seen is None or isinstance(seen, Estimate) else shown_by(seen, delta, level)
+    shown = None if auc is None else max(bound, epsilon_of_auc(auc.low, delta))
+    return Promised(called, epsilon, delta, claimed.relation, is_played, allowed, certified, auc, shown, game.fits)
 
 
 def shown_by(scores: Sequence[Scores], delta: float, level: float) -> tuple[Estimate | None, float]:

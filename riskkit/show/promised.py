@@ -27,7 +27,8 @@ class Promised:
     ``is_played``: the games were about such tables. ``allowed`` is the best AUC that the promise allows on them, None
     where it is not about them; ``certificate`` the best that the noise the method adds allows in the tables that were
     played, None where that is not known. ``auc`` is the strongest attack, ``shown`` the largest lower bound of epsilon
-    at that delta, both at a level that allows for all that was looked at; None where there are too few trainings.
+    at that delta, both at a level that allows for all that was looked at; None where there are too few trainings. Where
+    the releases come from several ``fits``, epsilon and delta are those of all of them.
     """
 
     method: str
@@ -39,6 +40,7 @@ class Promised:
     certificate: float | None
     auc: Estimate | None
     shown: float | None
+    fits: int = 1
 
     @property
     def most(self) -> float:
@@ -98,9 +100,19 @@ class Promised:
             "auc": None if self.auc is None else self.auc.as_dict(),
             "epsilon_shown": self.shown,
             "contradicted": self.is_contradicted,
+            **({"fits": self.fits} if self.fits > 1 else {}),
         }
 
     def _promise(self) -> str:
+        if self.fits == 1:
+            return self._of_all()
+        return say(
+            "{promise} These are the promises of {fits:,} fits to one table together.",
+            promise=self._of_all(),
+            fits=self.fits,
+        )
+
+    def _of_all(self) -> str:
         about = RELATIONS.get(self.relation, self.relation)
         factor = f"{math.exp(self.epsilon):,.3g}" if self.epsilon < LARGE else f"10^{self.epsilon / math.log(10):.0f}"
         if self.delta:
@@ -127,6 +139,13 @@ class Promised:
     def _certificate(self) -> str:
         if self.certificate is None:
             return ""
+        if self.fits > 1:
+            return say(
+                "No attack has an AUC above {most:.3f} on releases of {fits:,} fits, however many releases are drawn "
+                "from each (certificate).",
+                most=self.certificate,
+                fits=self.fits,
+            )
         return say(
             "No attack has an AUC above {most:.3f}, however many releases are drawn from one fit (certificate).",
             most=self.certificate,
