@@ -42,7 +42,7 @@ class OneRow:
 
     row: Table
 
-    def sample(self, n: int, rng: np.random.Generator) -> Table:  # noqa: ARG002  nothing is random
+    def sample(self, n: int, rng: np.random.Generator) -> Table:
         """The row, so often."""
         return self.row.rows(np.zeros(n, dtype=np.int64))
 
@@ -80,7 +80,7 @@ def test_the_rows_are_those_of_so_many_fits_and_samples(spelled: str, one_fit: b
         assert release.keys().tolist() == np.concatenate([part.keys() for part in by_hand]).tolist()
     for offer in (LeaveOneOut, Likelihood, SharedNoise):
         assert isinstance(stack, offer) == isinstance(fits[0], offer)
-    again = pickle.loads(pickle.dumps(stack))  # noqa: S301  own bytes
+    again = pickle.loads(pickle.dumps(stack))
     assert again.sample(30, rng(2)).keys().tolist() == stack.sample(30, rng(2)).keys().tolist()
 
 

@@ -96,8 +96,8 @@ class Certificate:
     ``record`` is its row. ``auc``, ``advantage``, ``tpr`` (at a small false positive rate) and ``proof`` (the chance
     that a release shows a combination that only this record has) have the error of drawn rows in their interval, and
     none where they are exact. No training is played for them, so their ``n`` is 0. ``curve`` are true positive rates at
-    the false positive rates asked for. ``telling`` are the columns that expose the record. Of several releases ``after``
-    is the AUC after each count of them.
+    the false positive rates asked for. ``telling`` are the columns that expose the record. ``after`` is the AUC after
+    each count of releases, where there are several.
     """
 
     record: int
@@ -138,9 +138,9 @@ def is_certified(generator: Generator) -> bool:
 class Terms:
     """What certificates are asked for.
 
-    ``n_syn`` rows are seen, those of all ``releases`` together. ``fpr`` is the false positive rate of the true positive rate beside the AUC,
-    ``curve`` those at which the curve is kept. ``drawn`` rows are drawn for each record where no exact way is known:
-    the error falls with the root of it. ``level`` is the coverage of intervals.
+    ``n_syn`` rows are seen, those of all ``releases`` together. ``fpr`` is the false positive rate of the true positive
+    rate beside the AUC, ``curve`` those at which the curve is kept. ``drawn`` rows are drawn for each record where no
+    exact way is known: the error falls with the root of it. ``level`` is the coverage of intervals.
     """
 
     n_syn: int

@@ -89,7 +89,8 @@ def sentences(found: Sequence[Growth], *, is_set: bool) -> str:
     """After which release half of these people stand above the limit, if one is set; and how the median moves."""
     first, last = found[0], found[-1]
     median = say(
-        "The best attack reaches {first:.2f} on the median person after one release, and {last:.2f} after {releases:,}.",
+        "The best attack reaches {first:.2f} on the median person after one release, and {last:.2f} after "
+        "{releases:,}.",
         first=first.median,
         last=last.median,
         releases=last.releases,

@@ -37,7 +37,8 @@ class Tally:
 
     def __str__(self) -> str:
         return (
-            f"{self.tables:,} small tables released up to 4 times ({self.sequences:,} records more than once): {self.exact:,} exact certificates are off by "
+            f"{self.tables:,} small tables released up to 4 times ({self.sequences:,} records more than once): "
+            f"{self.exact:,} exact certificates are off by "
             f"{', '.join(f'{value:.1e}' for value in self.worst)} at most; of {4 * self.drawn:,} numbers from drawn "
             f"rows {self.outside:,} lie outside their interval."
         )
@@ -113,9 +114,7 @@ def _played(releases: int, records: int, sequences: int) -> tuple[list[int], lis
         sums = []
         for one in (fitted, without):
             shown = (one.sample(seen, rng) for _ in range(sequences))
-            sums.append(
-                np.concatenate([summed(fitted.log_prob(all_), without.log_prob(all_), seen) for all_ in shown])
-            )
+            sums.append(np.concatenate([summed(fitted.log_prob(all_), without.log_prob(all_), seen) for all_ in shown]))
         aucs.append(float(stats.mannwhitneyu(*sums).statistic) / sequences**2)
     return rows, aucs
 
@@ -138,5 +137,3 @@ def test_the_best_attack_played_on_several_releases_of_adult(releases: int) -> N
     judgement = _judged(right, aucs, 120)
     assert judgement.agrees, str(judgement)
     assert not _judged(wrong, aucs, 120).agrees
-
-
