@@ -46,11 +46,14 @@ def counts(releases: int) -> tuple[int, ...]:
 class Growth:
     """What so many releases come to, over all people with a certificate.
 
-    ``median`` is the median of their AUCs; of ``people``, so many are ``above`` the ``limit``.
+    ``median`` is the median of their AUCs, between those of their lower and of their upper ends; of ``people``, so many
+    are ``above`` the ``limit`` by their values.
     """
 
     releases: int
     median: float
+    low: float
+    high: float
     above: int
     people: int
     limit: float
@@ -65,10 +68,11 @@ def growth(each: Sequence[Sequence[After]], limit: float) -> tuple[Growth, ...]:
     """The figures after each count of releases; ``each`` has one series for a person, all of the same counts."""
     if not each or not each[0]:
         return ()
-    aucs = np.array([[one.auc for one in series] for series in each])
+    three = np.array([[one[1:] for one in series] for series in each])
+    medians, above = np.median(three, axis=0).tolist(), (three[:, :, 0] > limit).sum(axis=0).tolist()
     return tuple(
-        Growth(one.releases, float(np.median(column)), int((column > limit).sum()), len(each), limit)
-        for one, column in zip(each[0], aucs.T, strict=True)
+        Growth(one.releases, *middle, count, len(each), limit)
+        for one, middle, count in zip(each[0], medians, above, strict=True)
     )
 
 
@@ -164,4 +168,5 @@ class Growing:
 
 def _median(one: Growth) -> Estimate:
     labels = {"releases": str(one.releases)}
-    return Estimate("certificate", one.median, one.median, one.median, 0.95, "median of best attacks", 0, labels)
+    low, high = min(one.low, one.median), max(one.high, one.median)
+    return Estimate("certificate", one.median, low, high, 0.95, "median of best attacks", 0, labels)

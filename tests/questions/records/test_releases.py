@@ -46,8 +46,15 @@ def test_the_sentence_names_the_release() -> None:
 
 
 def test_half_is_half() -> None:
-    assert half_above([Growth(1, 0.5, 1, 3, 0.8), Growth(2, 0.5, 2, 4, 0.8)]) == (2, 1)
-    assert half_above([Growth(1, 0.5, 1, 3, 0.8)]) is None
+    first, second = Growth(1, 0.5, 0.5, 0.5, 1, 3, 0.8), Growth(2, 0.5, 0.5, 0.5, 2, 4, 0.8)
+    assert half_above([first, second]) == (2, 1)
+    assert half_above([first]) is None
+
+
+def test_the_error_of_drawn_rows_is_kept_beside_the_median() -> None:
+    each = [[After(1, 0.6, 0.55, 0.7)], [After(1, 0.7, 0.65, 0.8)], [After(1, 0.9, 0.8, 0.95)]]
+    (found,) = growth(each, 0.65)
+    assert (found.median, found.low, found.high, found.above) == (0.7, 0.65, 0.8, 2)
 
 
 @pytest.mark.parametrize("releases", [1, 3])
