@@ -71,8 +71,8 @@ def growth(each: Sequence[Sequence[After]], limit: float) -> tuple[Growth, ...]:
     three = np.array([[one[1:] for one in series] for series in each])
     medians, above = np.median(three, axis=0).tolist(), (three[:, :, 0] > limit).sum(axis=0).tolist()
     return tuple(
-        Growth(one.releases, *middle, count, len(each), limit)
-        for one, middle, count in zip(each[0], medians, above, strict=True)
+        Growth(one.releases, median, low, high, count, len(each), limit)
+        for one, (median, low, high), count in zip(each[0], medians, above, strict=True)
     )
 
 

@@ -115,7 +115,7 @@ def _played(releases: int, records: int, sequences: int) -> tuple[list[int], lis
         for one in (fitted, without):
             shown = (one.sample(seen, rng) for _ in range(sequences))
             sums.append(np.concatenate([summed(fitted.log_prob(all_), without.log_prob(all_), seen) for all_ in shown]))
-        aucs.append(float(stats.mannwhitneyu(*sums).statistic) / sequences**2)
+        aucs.append(float(stats.mannwhitneyu(sums[0], sums[1]).statistic) / sequences**2)
     return rows, aucs
 
 
