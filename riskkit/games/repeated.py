@@ -19,6 +19,7 @@ import numpy.typing as npt
 from riskkit.core import Fitted, Floats, Generator, LeaveOneOut, Likelihood, Table
 from riskkit.errors import DesignError
 from riskkit.games.records import SharedNoise
+from riskkit.phrases import phrase
 
 
 def repeated(generator: Generator, releases: int, *, one_fit: bool = False) -> Generator:
@@ -141,6 +142,6 @@ def _joined(releases: Sequence[Table]) -> Table:
     """The rows of the first release, then those of the second, and so on."""
     schema = releases[0].schema
     if any(release.schema != schema for release in releases):
-        raise DesignError("Only tables of one schema can be put together.")
+        raise DesignError(phrase("Only tables of one schema can be put together."))
     codes, numbers = ([getattr(release, part) for release in releases] for part in ("codes", "numbers"))
     return Table(schema, np.vstack(codes), np.vstack(numbers))
