@@ -40,6 +40,26 @@ def level(
     return parameter(USUAL_LEVEL, label="Level of the intervals", help=about, low=0.5, below=1)
 
 
+def releases() -> Any:
+    """The field of a plan that says how many releases of one table an attacker sees."""
+    return parameter(
+        1,
+        label="Releases that the attacker sees",
+        help="All of them are of one table, and each has the rows of a release.",
+        low=1,
+        high=1_000,
+    )
+
+
+def one_fit() -> Any:
+    """The field of a plan that says whether several releases come from one fit, or each from a fit of its own."""
+    return parameter(
+        False,
+        label="All releases from one fit",
+        help="The method was trained once and sampled again; otherwise it was trained anew for every release.",
+    )
+
+
 def people_asked(most: int, about: str = "The release is never cut.") -> Any:
     """The field of a plan that says how many people each side has at most, where members stand beside others."""
     return parameter(

@@ -27,12 +27,14 @@ UNUSUAL: dict[str, dict[str, Any]] = {
         "together": True, "trainings": 30, "generations": 2, "n_syn": 77, "seed": 9, "level": 0.9, "control": False,
         "worlds": "resampled", "relation": "replace-one", "knowledge": "auxiliary", "rows": 50, "auxiliary": 0.25,
         "of_person": "best",
+        "releases": 4, "one_fit": True,
     },
     "records": {
         "generator": "histogram", "records": "ids:3,17", "inside": 40, "outside": 30, "screen": 10, "again": 3,
         "shadows": 12, "n_syn": 55, "relation": "replace-one", "stand_in": 4, "traditional": 20,
         "knowledge": "auxiliary", "rank": "certificate", "certificate": True, "screen_limit": 0.7, "fpr": 0.05,
         "seed": 3, "level": 0.9, "people": 200, "draw": 2,
+        "releases": 4, "one_fit": True,
     },
     "released": {
         "attacks": ("dpi:k=5", "dcr"), "reference": "aside", "reference_share": 0.25, "max_rows": 500,

@@ -56,7 +56,9 @@ def asked(options: argparse.Namespace, question: str) -> Asked:
         The limit cannot be read, or there is no such method.
     """
     limit = None if options.limit is None else read_limit(question, options.limit)
-    return Asked(limit, provenance(getattr(options, "made_by", NOBODY_SAID)))
+    often = getattr(options, "releases", None) or 1
+    made_by = provenance(getattr(options, "made_by", NOBODY_SAID), often, one_fit=bool(getattr(options, "one_fit", 0)))
+    return Asked(limit, made_by)
 
 
 def reached(asked: Asked, tables: Tables, plan: Any, kept: Mapping[str, Any]) -> Verdicts:

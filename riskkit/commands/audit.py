@@ -79,6 +79,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="the method that made the release; membership and records count only where they ask about it",
     )
     parser.add_argument(
+        "--releases",
+        type=int,
+        metavar="M",
+        help="how often this table was released; attacks of membership and records then see all releases (default: 1)",
+    )
+    parser.add_argument(
+        "--one-fit", action="store_true", help="all releases come from one fit, else each from a fit of its own"
+    )
+    parser.add_argument(
         "--effort",
         choices=tuple(Effort),
         help="ask what applies, as the page Audit does: quick (about a minute), standard (ten), thorough (an hour)",
@@ -167,7 +176,7 @@ def _foretell(options: argparse.Namespace, tables: Tables, plans: Mapping[str, P
 def _standard(options: argparse.Namespace, tables: Tables, made_by: Provenance) -> Mapping[str, Plan]:
     """What applies to these tables at the effort that was asked for."""
     answers = Answers(options.row, *(_names(said) for said in (options.secrets, options.known)))
-    found = plans_for(Situation(tables, effort_of(options.effort), made_by.method, answers))
+    found = plans_for(Situation(tables, effort_of(options.effort), made_by.method, answers, made_by.asked))
     if not found:
         raise DesignError(
             "Nothing applies: without a holdout and without knowing how the release was made nothing can be measured. "
@@ -228,9 +237,14 @@ def _made_by(options: argparse.Namespace, config: Mapping[str, Any]) -> Provenan
         The configuration says something else of the release, or there is no such method.
     """
     said = config.get("release", {})
-    if not isinstance(said, Mapping) or set(said) - {"made_by"}:
-        raise DesignError('The configuration says of the release how it was made and nothing else: made_by = "...".')
-    return provenance(str(options.made_by if options.made_by is not None else said.get("made_by", NOBODY_SAID)))
+    if not isinstance(said, Mapping) or set(said) - {"made_by", "releases", "one_fit"}:
+        raise DesignError(
+            'The configuration says of the release how it was made and how often, and nothing else: made_by = "...", '
+            "releases = 4, one_fit = true."
+        )
+    method = options.made_by if options.made_by is not None else said.get("made_by", NOBODY_SAID)
+    releases = options.releases if options.releases is not None else said.get("releases", 1)
+    return provenance(str(method), releases, one_fit=options.one_fit or said.get("one_fit", False))
 
 
 def _asked(config: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -16,6 +16,7 @@ from riskkit.commands._playing import add_options as add_playing
 from riskkit.commands._printing import say
 from riskkit.questions.records.forecast import RecordsForecast, forecast
 from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.releases import GUESS, growth, sentences
 from riskkit.questions.records.result import RecordsResult
 
 ABOUT = "whom does this release expose? The model-seeded game for many records"
@@ -59,7 +60,8 @@ def run(options: argparse.Namespace) -> int:
     if options.csv:
         write_csv(options.csv, rows)
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
-    return say(options, result.as_dict(), tables, _lines(result, rows), verdicts)
+    lines = [*_lines(result, rows), *_with_releases(result, None if asked.limit is None else asked.limit.value)]
+    return say(options, result.as_dict(), tables, lines, verdicts)
 
 
 def cost(found: RecordsForecast, workers: int) -> list[str]:
@@ -125,6 +127,19 @@ def _lines(result: RecordsResult, rows: list[dict[str, Any]]) -> list[str]:
             f"{_three(row['traditional']):<20} {row['n']:>9}" + f" {row.get('rows', 0):>5}" * of_people
         )
     return out
+
+
+def _with_releases(result: RecordsResult, limit: float | None) -> list[str]:
+    """Risk against the number of releases, where certificates are of several."""
+    found = growth([one.after for one in result.certificates], GUESS if limit is None else limit)
+    if not found:
+        return []
+    above = "" if limit is None else f" {f'above {limit:g}':>12}"
+    out = [f"\n{'releases':>8} {'median AUC':>10}{above}  (best attack)"]
+    for one in found:
+        share = "" if limit is None else f" {one.share:>12.0%}"
+        out.append(f"{one.releases:>8} {one.median:>10.2f}{share}")
+    return [*out, sentences(found, is_set=limit is not None)]
 
 
 def _three(found: list[float] | None) -> str:

@@ -20,7 +20,7 @@ from riskkit.questions.membership import words
 from riskkit.questions.membership.bounds import FDR, bounds, compared, listed
 from riskkit.questions.membership.findings import Outcome, outcomes
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.promises import Claim, claim
+from riskkit.questions.promises import Claim, claim, fits_of
 
 NAMES = {
     "epsilon_lower": say("At the attack's own cut"),
@@ -35,7 +35,7 @@ SHOWN = 50
 
 def claimed(plan: MembershipPlan, outcome: Outcome) -> Claim | None:
     """What the method promises of worlds as they were played; None where it promises nothing."""
-    promised = claim(outcome.labels["generator"])
+    promised = claim(outcome.labels["generator"], fits_of(plan.as_dict()))
     return promised if promised.holds_for(plan.relation) else None
 
 
@@ -81,7 +81,7 @@ def privacy(one: Sequence[Outcome], plan: MembershipPlan) -> None:
     """What one game says of epsilon."""
     rows = []
     for outcome in one:
-        for e in bounds(outcome, claim(outcome.labels["generator"]), plan.level):
+        for e in bounds(outcome, claim(outcome.labels["generator"], fits_of(plan.as_dict())), plan.level):
             shown = str(e) if e.name == "epsilon_bayesian" else wording.number(e)
             rows.append({**_about(outcome), say("reading"): NAMES[e.name], "ε": shown, say("trainings"): e.n})
     if not rows:

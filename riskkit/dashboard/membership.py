@@ -247,7 +247,7 @@ def _plan(audit: Audit, keys: Keys) -> MembershipPlan:
         help=say("The public size of every release, the same with and without the target."),
     )  # fmt: skip
     with st.expander(say("More settings")):
-        more = plan_forms.rest(MembershipPlan, BY_HAND, keys.of)
+        more = plan_forms.rest(MembershipPlan, BY_HAND, keys.of, audit.provenance.asked)
     return MembershipPlan(
         **rooms,
         **worlds.choices(audit, keys.of),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from riskkit import registry
-from riskkit.audit.provenance import provenance
-from riskkit.dashboard import forms, frame, steps
+from riskkit.audit.provenance import MOST, provenance
+from riskkit.dashboard import forms, frame, plan_forms, steps
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.judging.provenance import UNKNOWN, Provenance
@@ -41,6 +43,7 @@ def menu(audit: Audit) -> None:
     if method not in registry.plugins(ROOM):
         if method == NOBODY:
             st.caption(say("Then no method is trained again."))
+        _often(audit)
         return
     if not waiting:
         st.caption(told(audit))
@@ -50,20 +53,51 @@ def menu(audit: Audit) -> None:
             st.session_state[_key(audit, "filled")] = made_by
         spelled = steps.form(ROOM, method, _fields(audit, method))
         if spelled:
-            answer = provenance(spelled)
+            answer = _as_often(audit, provenance(spelled))
             st.button(
                 say("Keep this answer"), key=_key(audit, "settings"), on_click=_answered, args=(audit, answer),
                 type="primary", disabled=answer == made_by,
             )  # fmt: skip
+    _often(audit)
+
+
+def _often(audit: Audit) -> None:
+    """How many releases of this table there are, and whether they come from one fit."""
+    made_by, key, fit = audit.provenance, _key(audit, "releases"), _key(audit, "one_fit")
+    st.session_state[key], st.session_state[fit] = made_by.releases, made_by.one_fit
+    st.number_input(
+        say("How often was this table released?"), 1, MOST, key=key, on_change=_counted, args=(audit,),
+        help=say("With every further release of the same table an attacker sees more. Membership and Records then "
+                 "play as many releases."),
+    )  # fmt: skip
+    if made_by.releases > 1:
+        st.toggle(
+            say("All releases come from one fit"), key=fit, on_change=_counted, args=(audit,),
+            help=say("The method was trained once and sampled again; otherwise it was trained anew for every release."),
+        )  # fmt: skip
+
+
+def _counted(audit: Audit) -> None:
+    """Keep the number; the forms of questions begin with it."""
+    releases, one_fit = (st.session_state[_key(audit, name)] for name in ("releases", "one_fit"))
+    audit.made_by(replace(audit.provenance, releases=int(releases), one_fit=bool(one_fit) and releases > 1))
+    for name in [str(name) for name in st.session_state if audit.id in str(name)]:
+        if name.endswith((f".{plan_forms.OWN}.releases", f".{plan_forms.OWN}.one_fit")):
+            del st.session_state[name]
+
+
+def _as_often(audit: Audit, answer: Provenance) -> Provenance:
+    """That method, for as many releases as were said."""
+    return replace(answer, releases=audit.provenance.releases, one_fit=audit.provenance.one_fit)
 
 
 def _chosen(audit: Audit) -> None:
     """Keep the method with its usual settings; one that has none waits for them to be said."""
     name = str(st.session_state[_key(audit, "menu")])
     try:
-        _answered(audit, UNKNOWN if name == NOBODY else provenance(name))
+        _answered(audit, _as_often(audit, UNKNOWN if name == NOBODY else provenance(name)))
     except ParameterError:
-        audit.made_by(UNKNOWN)
+        audit.made_by(_as_often(audit, UNKNOWN))
         st.session_state[_key(audit, "waiting")] = name
 
 
@@ -82,13 +116,13 @@ def _ask(audit: Audit) -> None:
             say("Method"), menu, format_func=_called, key=_key(audit, "method"), persist_state="session", help=ABOUT
         )
     )
-    answer = UNKNOWN if chosen == NOBODY else audit.provenance
+    answer = _as_often(audit, UNKNOWN) if chosen == NOBODY else audit.provenance
     if chosen in registry.plugins(ROOM):
         with right:
             spelled = steps.form(ROOM, chosen, _fields(audit, chosen))
         if not spelled:
             return
-        answer = provenance(spelled)
+        answer = _as_often(audit, provenance(spelled))
     left.button(
         say("Keep this answer"), key=_key(audit, "keep"), on_click=audit.made_by, args=(answer,), type="primary",
         disabled=answer == audit.provenance,
@@ -117,14 +151,17 @@ def told(audit: Audit) -> str:
     if not made_by.is_known:
         return say("Not answered.")
     try:
-        return frame.plain(forms.named(ROOM, made_by.method))
+        named = frame.plain(forms.named(ROOM, made_by.method))
     except ParameterError:  # a method that is no longer here
-        return frame.plain(made_by.method)
+        named = frame.plain(made_by.method)
+    if made_by.releases == 1:
+        return named
+    return say("{method}; {releases:,} releases of this table.", method=named, releases=made_by.releases)
 
 
 def of_another_file(audit: Audit) -> None:
     """Take the answer back: another file is the release now, and nobody has said how that was made."""
-    if audit.provenance.is_known:
+    if audit.provenance != UNKNOWN:
         audit.made_by(UNKNOWN)
 
 

@@ -130,7 +130,7 @@ def _what_if(audit: Audit, run: Run, found: Finding, person: Person) -> None:
         telling = person.best.telling if person.best is not None else ()
         first = [name for one in telling for name in one.columns]
         names = list(dict.fromkeys([*first, *names]))[:COLUMNS]
-    terms = Terms(found.settings["n_syn"], drawn=QUICK_ROWS)
+    terms = Terms(found.settings["n_syn"] * found.settings.get("releases", 1), drawn=QUICK_ROWS)
     seed = int(found.settings["seed"])
     mark, own = (run.id, person.row, int(people), tuple(names)), rows_of(state.tables(audit), person.row)
     changes: list[Change] = _kept(

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit.dashboard import asking, records_charts, records_one, records_sentences, verdicts
+from riskkit.dashboard import asking, records_charts, records_one, records_releases, records_sentences, verdicts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
@@ -67,6 +67,7 @@ def show(audit: Audit, run: Run) -> None:
     person = None if chosen is None else found.person(chosen)
     if person is not None:
         records_one.show(audit, run, found, person)
+    records_releases.show(audit, found)
     if people:
         _others(audit, found, people, marked)
 

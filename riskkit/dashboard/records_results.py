@@ -43,7 +43,8 @@ def show(audit: Audit, run: Run) -> None:
     records_remedy.show(audit, run)
     _numbers(found)
     with st.expander(say("Notes, and what this does not show")):
-        st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *said.LIMITS])))
+        limits = said.limits(int(found.settings.get("releases", 1)))
+        st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *limits])))
     again.settings(audit, run, run.result, say("It holds row numbers and names of columns, but no value of a row."))
 
 

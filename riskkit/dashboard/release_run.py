@@ -58,8 +58,9 @@ class Asked:
 def asked(audit: Audit, tables: Tables) -> Asked:
     """What the effort that is chosen asks."""
     effort = Effort(st.session_state.get(_key(audit, "effort")) or audit.effort)
+    made_by = audit.provenance
     try:
-        plans = plans_for(Situation(tables, effort, audit.provenance.method, audit.answers.within(tables.schema)))
+        plans = plans_for(Situation(tables, effort, made_by.method, audit.answers.within(tables.schema), made_by.asked))
     except RiskkitError as error:  # a method that is not here any more, columns that leave nothing to know
         return Asked(effort, (), wording.refusal(error))
     return Asked(effort, tuple((plan, audit.run_of(plan)) for plan in soonest_first(plans)))

@@ -174,7 +174,7 @@ def _people(audit: Audit) -> None:
                 say(
                     "{method} makes the release anew from everybody else. People who were like them may then stand "
                     "out: the new audit shows it.",
-                    method=str(audit.provenance),
+                    method=audit.provenance.method,
                 )
             )
         )

@@ -303,11 +303,12 @@ class Kept:
     @property
     def provenance(self) -> Provenance:
         """How the release was made, as the steward said; unknown where nobody did."""
-        return Provenance(str(self._facts().get("made_by", "")))
+        facts = self._facts()
+        return Provenance(str(facts.get("made_by", "")), **facts.get("released", {}))
 
     def made_by(self, provenance: Provenance) -> None:
         """Keep how the release was made; no number changes by it, only which questions are about this release."""
-        self.change(made_by=provenance.method)
+        self.change(made_by=provenance.method, released=dict(provenance.asked))
 
     @property
     def answers(self) -> Answers:

@@ -48,17 +48,20 @@ class Claim:
         return self.epsilon is not None and self.relation == relation
 
 
-def claim(generator: str) -> Claim:
+def claim(generator: str, fits: int = 1) -> Claim:
     """The promise of the generator that is spelled so: its epsilon and delta, and for which two data sets.
+
+    Of several fits to one table it is that of all of them, whose epsilons and deltas add up.
 
     A generator declares in ``guarantee`` how they differ, in ``trade_off`` that they are told apart as two normal
     distributions are, and has its ``epsilon`` and, where it has one, its ``delta`` among its settings.
     """
     made = registry.parse("generators", generator)
     relation = str(getattr(made, "guarantee", ""))
-    epsilon = float(made.epsilon) if relation else None
+    epsilon = fits * float(made.epsilon) if relation else None
     is_gaussian = getattr(made, "trade_off", "") == "gaussian"
-    return Claim(epsilon, relation, is_gaussian, float(getattr(made, "delta", 0.0)) if relation else 0.0)
+    delta = min(fits * float(getattr(made, "delta", 0.0)), 1.0) if relation else 0.0
+    return Claim(epsilon, relation, is_gaussian, delta)
 
 
 def claim_of(generator: str) -> Claim | None:
@@ -69,32 +72,41 @@ def claim_of(generator: str) -> Claim | None:
         return None
 
 
-def certificate(generator: str, relation: str, rows: int, columns: int) -> float | None:
+def fits_of(plan: Mapping[str, Any]) -> int:
+    """How many fits to one table the attacker of that plan sees the releases of."""
+    return 1 if plan.get("one_fit") else int(plan.get("releases", 1))
+
+
+def certificate(generator: str, relation: str, rows: int, columns: int, fits: int = 1) -> float | None:
     """The best AUC of any attack on releases of that generator, by the noise it adds; None where it declares none.
 
-    It holds however many releases are drawn from one fit.
+    It holds however many releases are drawn from each of so many fits to one table, whose losses add up.
     """
     made = registry.parse("generators", generator)
     if not isinstance(made, LossDeclared) or rows < 1 or columns < 1:
         return None
-    return compose(made.losses(relation, rows, columns)).auc
+    return compose(made.losses(relation, rows, columns) * fits).auc
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """The tables that were played on: how two of them differ, rows with the person, and columns that are modelled."""
+    """The tables that were played on: how two of them differ, rows with the person, and columns that are modelled.
+
+    So many ``fits`` to the table are what the attacker sees the releases of.
+    """
 
     relation: str
     rows: int
     columns: int
+    fits: int = 1
 
     @classmethod
-    def of(cls, relation: str, rows: int, given: Given) -> Game:
+    def of(cls, relation: str, rows: int, given: Given, plan: Mapping[str, Any] | None = None) -> Game:
         """Of a run on the real table of an audit; ``rows`` where the worlds have another size than it, or 0."""
         real = next((file.rows for file in given.files if file.slot == "real"), 0)
         kinds, roles = (Kind.NUMERIC, Kind.DATE, Kind.CATEGORICAL), (Role.KNOWN, Role.SECRET)
         modelled = [name for name, kind, role in given.columns if kind in kinds and role in roles]
-        return cls(relation, rows or real, len(modelled))
+        return cls(relation, rows or real, len(modelled), fits_of(plan or {}))
 
 
 GAMES, ONE_RUN = "membership", "one-run"
@@ -178,24 +190,26 @@ def promised(
         The guesses in one training, where that was asked; of another delta than the promised one they say nothing.
     """
     try:
-        claimed, certified = claim(method), certificate(method, game.relation, game.rows, game.columns)
+        claimed = claim(method, game.fits)
+        certified = certificate(method, game.relation, game.rows, game.columns, game.fits)
     except RiskkitError:  # a method of somebody's own that is not here
         return None
     if claimed.epsilon is None:
         return None
     is_played = claimed.holds_for(game.relation)
-    if once is not None and once.delta > claimed.delta:
+    epsilon, delta = claimed.epsilon, claimed.delta
+    if once is not None and once.delta > delta:
         once = None
     has_games = bool(seen) or once is None
     if once is not None and has_games:  # either may be wrong with half of the chance
         level = 1 - (1 - level) / 2
-    allowed = auc_cap(claimed.epsilon, claimed.delta) if is_played else None
-    auc, bound = (seen, 0.0) if seen is None or isinstance(seen, Estimate) else shown_by(seen, claimed.delta, level)
-    shown = None if auc is None else max(bound, epsilon_of_auc(auc.low, claimed.delta))
+    allowed = auc_cap(epsilon, delta) if is_played else None
+    auc, bound = (seen, 0.0) if seen is None or isinstance(seen, Estimate) else shown_by(seen, delta, level)
+    shown = None if auc is None else max(bound, epsilon_of_auc(auc.low, delta))
     return Promised(
         called,
-        claimed.epsilon,
-        claimed.delta,
+        epsilon,
+        delta,
         claimed.relation,
         is_played,
         allowed,
@@ -204,6 +218,7 @@ def promised(
         shown,
         None if once is None else once.bound(level),
         has_games,
+        game.fits,
     )
 
 

@@ -78,12 +78,16 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """All that decides what is asked: the tables, how the release was made (empty: nobody knows), and the answers."""
+    """All that decides what is asked: the tables, how the release was made (empty: nobody knows), and the answers.
+
+    ``released`` are the settings of a plan that speaks of several releases; none of one.
+    """
 
     tables: Tables
     effort: Effort
     made_by: str = ""
     answers: Answers = field(default_factory=Answers)
+    released: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:

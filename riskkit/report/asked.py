@@ -37,6 +37,9 @@ def _finding(finding: RunFinding, judgement: Judgement | None, level: int) -> It
     if finding.chart is not None:
         told = descriptions.of_intervals(finding.chart, limit)
         yield drawing(charts.intervals(finding.chart, limit), finding.chart.sentence, told)
+    if finding.growing is not None:
+        chart = finding.growing.chart(limit)
+        yield drawing(charts.intervals(chart, limit), chart.sentence, descriptions.of_intervals(chart, limit))
     yield terms([*finding.game, (say("Planted leak"), finding.measured.control.sentence)])
     for promised in finding.promises:
         yield heading(say("What {method} promises, and what is seen", method=promised.method), level)

@@ -175,6 +175,13 @@ class Part:
     measured: Measured
 
 
+class Growing(Protocol):
+    """What draws risk against the number of releases, with those above a limit that may move."""
+
+    def chart(self, limit: float | None) -> Chart:
+        """The chart; its sentence says after which release half of the people stand above the limit."""
+
+
 class Counts(Protocol):
     """What counts people above a limit that may move."""
 
@@ -213,6 +220,7 @@ class RunFinding:
     counts: Counts | None = None
     plain: str = ""
     promises: tuple[Promised, ...] = ()
+    growing: Growing | None = None
 
 
 @dataclass(frozen=True, slots=True)

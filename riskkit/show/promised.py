@@ -29,7 +29,8 @@ class Promised:
     played, None where that is not known. ``auc`` is the strongest attack, ``shown`` the largest lower bound of epsilon
     at that delta, both at a level that allows for all that was looked at; None where there are too few trainings.
     ``by_one_run`` is the lower bound from one single training, None where that was not asked; ``has_games`` says
-    whether games of many trainings were played beside it.
+    whether games of many trainings were played beside it. Where the releases come from several ``fits``, epsilon and
+    delta are those of all of them.
     """
 
     method: str
@@ -43,6 +44,7 @@ class Promised:
     shown: float | None
     by_one_run: float | None = None
     has_games: bool = True
+    fits: int = 1
 
     @property
     def largest(self) -> float | None:
@@ -109,6 +111,7 @@ class Promised:
             "epsilon_shown": self.shown,
             "epsilon_by_one_run": self.by_one_run,
             "contradicted": self.is_contradicted,
+            **({"fits": self.fits} if self.fits > 1 else {}),
         }
 
     @property
@@ -117,6 +120,15 @@ class Promised:
         return self.is_played and self.largest is not None and self.largest > self.epsilon
 
     def _promise(self) -> str:
+        if self.fits == 1:
+            return self._of_all()
+        return say(
+            "{promise} These are the promises of {fits:,} fits to one table together.",
+            promise=self._of_all(),
+            fits=self.fits,
+        )
+
+    def _of_all(self) -> str:
         about = RELATIONS.get(self.relation, self.relation)
         factor = f"{math.exp(self.epsilon):,.3g}" if self.epsilon < LARGE else f"10^{self.epsilon / math.log(10):.0f}"
         if self.delta:
@@ -143,6 +155,13 @@ class Promised:
     def _certificate(self) -> str:
         if self.certificate is None:
             return ""
+        if self.fits > 1:
+            return say(
+                "No attack has an AUC above {most:.3f} on releases of {fits:,} fits, however many releases are drawn "
+                "from each (certificate).",
+                most=self.certificate,
+                fits=self.fits,
+            )
         return say(
             "No attack has an AUC above {most:.3f}, however many releases are drawn from one fit (certificate).",
             most=self.certificate,

@@ -10,6 +10,7 @@ import pytest
 
 from riskkit.generators.mst import Mst
 from riskkit.generators.privbayes import PrivBayes, pick_loss
+from riskkit.questions import promises
 from riskkit.stats.composition import compose
 from tests.generators import plain_private as plain
 
@@ -117,3 +118,17 @@ def test_picks_that_are_too_sure_are_seen() -> None:
     """Planted: a sensitivity of an eighth, as if one row moved the strength of a pair by so little."""
     _, certified, truth, error = held(60, 100, sensitivity=1 / 8)
     assert truth > certified + 4 * error
+
+
+@pytest.mark.parametrize("spelled", ["mst:epsilon=1,delta=0.01", "privbayes:epsilon=1"])
+def test_of_several_fits_losses_and_promises_add_up(spelled: str) -> None:
+    """And of one fit that is released again and again nothing changes."""
+    relation = promises.claim(spelled).relation
+    one, four = (promises.certificate(spelled, relation, 200, 3, fits) for fits in (1, 4))
+    assert one is not None
+    assert four is not None
+    assert 0.5 < one < four < 1
+    assert promises.claim(spelled, 4).epsilon == pytest.approx(4 * (promises.claim(spelled).epsilon or 0))
+    assert promises.claim(spelled, 4).delta == pytest.approx(4 * promises.claim(spelled).delta)
+    assert promises.fits_of({"releases": 4, "one_fit": True}) == promises.fits_of({}) == 1
+    assert promises.fits_of({"releases": 4}) == 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskkit.audit.provenance import provenance
-from riskkit.errors import ParameterError
+from riskkit.errors import DesignError, ParameterError
 from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
@@ -46,3 +46,24 @@ def test_it_is_spelled_as_plans_spell_it() -> None:
 def test_a_method_that_does_not_exist_is_refused(text: str) -> None:
     with pytest.raises(ParameterError):
         provenance(text)
+
+
+def test_how_often_a_table_was_released_decides_what_a_run_is_about() -> None:
+    made_by = provenance("bayesnet", 4)
+    assert made_by.asked == {"releases": 4, "one_fit": False}
+    assert made_by.is_as_often({"releases": 4})
+    assert not made_by.is_as_often({"releases": 3})
+    assert not made_by.is_as_often({"releases": 4, "one_fit": True})
+    assert not made_by.is_as_often({}), "a run from before releases were counted played one"
+    once = provenance("bayesnet", 1, one_fit=True)
+    assert once == Provenance("bayesnet")
+    assert once.asked == {}
+    assert once.is_as_often({})
+    assert once.is_as_often({"releases": 1, "one_fit": True}), "one release has one fit"
+    assert str(made_by) != str(provenance("bayesnet", 5)) != str(provenance("bayesnet", 5, one_fit=True))
+
+
+@pytest.mark.parametrize("releases", [0, -1, 1_001, 2.5, "4", True])
+def test_a_number_of_releases_that_cannot_be_is_refused(releases: object) -> None:
+    with pytest.raises(DesignError, match="1 to 1,000 times"):
+        provenance("bayesnet", releases)

@@ -185,3 +185,22 @@ def test_of_the_sample_the_games_on_its_own_method_count_and_the_other_is_no_ver
     assert STAT in unmarked(what_if.label)
     assert len(verdicts(page)) == 1, "one verdict, on this release"
     assert not [one for one in what_if.markdown if "badge" in one.value]
+
+
+def test_how_often_the_table_was_released_is_asked_and_kept(audit: Audit) -> None:
+    """It stays when the method is another one, goes into the plans, and the form of Records begins with it."""
+    at = healthy(opened(audit, "pages/0_audit.py"))
+    assert not [one for one in at.toggle if "one fit" in one.label]
+    field = next(one for one in at.number_input if one.label == "How often was this table released?")
+    healthy(field.set_value(4).run())
+    assert audit.provenance == Provenance("", 4)
+    menu = next(one for one in at.selectbox if one.key == key(audit, "menu"))
+    healthy(menu.set_value("histogram").run())
+    assert audit.provenance == Provenance("histogram", 4)
+    toggle = next(one for one in at.toggle if "one fit" in one.label)
+    healthy(toggle.set_value(True).run())
+    assert audit.provenance == Provenance("histogram", 4, one_fit=True)
+    records = healthy(opened(audit, "pages/3_records.py"))
+    values = {one.label: one.value for one in (*records.number_input, *records.toggle)}
+    assert values["Releases that the attacker sees"] == 4
+    assert values["All releases from one fit"] is True

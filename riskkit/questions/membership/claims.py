@@ -7,11 +7,11 @@ from typing import Any
 from riskkit.questions.membership import bounds
 from riskkit.questions.membership.findings import outcomes
 from riskkit.questions.membership.play import MembershipResult
-from riskkit.questions.promises import claim
+from riskkit.questions.promises import claim, fits_of
 
 
 def privacy(result: MembershipResult) -> dict[str, Any]:
     """What a result says of differential privacy, of many records and of attacks against each other, for JSON."""
     plan = result.plan
-    claims = {generator: claim(generator) for generator in plan.generators}
+    claims = {generator: claim(generator, fits_of(plan.as_dict())) for generator in plan.generators}
     return bounds.as_dict(outcomes(result.kept()), claims, plan.relation, plan.level)

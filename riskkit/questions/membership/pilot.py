@@ -26,7 +26,7 @@ def loaded(game: Game, plan: MembershipPlan) -> float:
     rng, start = game.rng("first"), time.perf_counter()
     world = game.worlds.draw(True, rng)
     fitted = game.generator.fit(world.rows(np.arange(min(FEW, len(world)))), rng)
-    release = fitted.sample(min(FEW, game.design.n_syn), rng)
+    release = fitted.sample(min(FEW * plan.releases, game.design.n_syn), rng)
     most, size = plan.shadows() + plan.shadows(Knowledge.AUXILIARY), len(release)
     shadows = {side: [release.rows(rng.integers(size, size=size)) for _ in range(most)] for side in (True, False)}
     with suppress(RiskkitError):  # so few rows may be too few; the run itself would say what is wrong

@@ -15,6 +15,7 @@ from riskkit.errors import DesignError, ParameterError
 from riskkit.games.bags import OfPerson
 from riskkit.games.crowd_worlds import CrowdPopulation, TargetPeople
 from riskkit.games.membership import Design, Game
+from riskkit.games.repeated import repeated
 from riskkit.games.worlds import RELATIONS, Population, Redrawn, Source, fixed_worlds, population, resampled_worlds
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
@@ -54,7 +55,8 @@ class MembershipPlan(Plan):
 
     Plug-ins are written as :func:`riskkit.registry.parse` reads them. ``k`` targets are chosen by each rule and
     attacked one by one, or ``together`` as one group that is in or out. ``n_syn`` is the public size of every
-    release. With ``control``, every attack is also shown a leak that was planted for it, without which nothing can be
+    release; attackers see so many ``releases`` at once, each from a fit of its own or all from ``one_fit``. With
+    ``control``, every attack is also shown a leak that was planted for it, in one release, without which nothing can be
     said of the absence of one. Durations and numbers of workers are not part of a plan: they change no number.
 
     ``worlds``, ``relation`` and ``knowledge`` are one each of :data:`WORLDS`,
@@ -158,6 +160,8 @@ class MembershipPlan(Plan):
         help="mean: of all their rows; best: of the one that gives most away; sum: of logarithms of likelihoods.",
         choices=tuple(map(str, OfPerson)),
     )
+    releases: int = plans.releases()
+    one_fit: bool = plans.one_fit()
 
     def check(self) -> None:
         """Refuse games that cannot be played, and knowledge that nobody can have of resampled worlds."""
@@ -175,7 +179,7 @@ class MembershipPlan(Plan):
 
     def design(self) -> Design:
         """How much each game plays."""
-        return Design(self.trainings, self.generations, self.n_syn)
+        return Design(self.trainings, self.generations, self.n_syn * self.releases)
 
     def made_attacks(self) -> tuple[Attack, ...]:
         """The attacks, in the order of the plan."""
@@ -283,6 +287,8 @@ class MembershipPlan(Plan):
         targets = chosen if self.together else chosen.one(cell.position)
         worlds, auxiliary = self._sources(people, targets, cell)
         generator: Generator = registry.parse("generators", cell.generator)
+        if not cell.is_planted:
+            generator = repeated(generator, self.releases, one_fit=self.one_fit)
         labels = (cell.generator, cell.target, "all" if self.together else str(cell.position))
         if cell.is_planted:
             design = replace(self.design(), n_syn=worlds.rows)

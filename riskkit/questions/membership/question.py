@@ -42,6 +42,7 @@ def standard(situation: Situation) -> MembershipPlan | None:
         targets=("selective", "random"),
         trainings=TRAININGS[situation.effort],
         n_syn=situation.rows,
+        **situation.released,
     )
 
 

@@ -11,7 +11,7 @@ from riskkit.language import counted, say
 from riskkit.questions import promises
 from riskkit.questions.membership import words
 from riskkit.questions.membership.findings import Headline, Outcome, Planted, controls, headline, outcomes
-from riskkit.show import what_if
+from riskkit.show import seen, what_if
 from riskkit.show.finding import finding
 from riskkit.show.model import AtRisk, Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
@@ -66,7 +66,8 @@ def is_about(run: Played, given: Given) -> bool:
 
 def _is_covered(method: str, run: Played, given: Given) -> bool:
     """Whether games on that method are about this release: it made it, and the real table is the world."""
-    return given.provenance.covers(method) and str(run.plan.get("worlds", "fixed")) == "fixed"
+    is_fixed = str(run.plan.get("worlds", "fixed")) == "fixed"
+    return given.provenance.covers(method) and is_fixed and given.provenance.is_as_often(run.plan)
 
 
 def _read(run: Played, names: Names, given: Given, every: Sequence[Outcome], methods: Sequence[str]) -> RunFinding:
@@ -105,7 +106,7 @@ def _read(run: Played, names: Names, given: Given, every: Sequence[Outcome], met
         limits=(*LIMITS, PROMISED) if counts_people(result) else LIMITS,
         chart=_chart(found, names),
         at_risk=_at_risk(found, names),
-        what_if="" if is_own else _what_if(methods, names, given),
+        what_if="" if is_own else _what_if(run, methods, names, given),
         promises=_promises(run, names, given, found),
     )
 
@@ -117,7 +118,7 @@ def _promises(run: Played, names: Names, given: Given, found: Sequence[Outcome])
         return ()
     if plan.get("together") and any("+" in str(outcome.labels["record"]) for outcome in found):
         return ()
-    game = promises.Game.of(str(plan.get("relation", "add-one")), int(plan.get("rows", 0)), given)
+    game = promises.Game.of(str(plan.get("relation", "add-one")), int(plan.get("rows", 0)), given, plan)
     level, out = float(plan.get("level", 0.95)), []
     for method in _methods(found):
         scores = [outcome.scores for outcome in found if outcome.labels["generator"] == method]
@@ -127,9 +128,11 @@ def _promises(run: Played, names: Names, given: Given, found: Sequence[Outcome])
     return tuple(out)
 
 
-def _what_if(methods: Sequence[str], names: Names, given: Given) -> str:
-    """Of another method, or of the method of the release on other tables."""
+def _what_if(run: Played, methods: Sequence[str], names: Names, given: Given) -> str:
+    """Of another method, or of the method of the release on other tables, or released more or less often."""
     if given.provenance.covers(methods[0]):
+        if str(run.plan.get("worlds", "fixed")) == "fixed":
+            return what_if.if_released(int(run.plan.get("releases", 1)))
         return what_if.IF_OTHERS
     return what_if.if_made_by(say(", ").join(names.called(method, "generators") for method in methods))
 
@@ -205,6 +208,7 @@ def _game(
         (say("The question"), asks),
         (say("The worlds"), (WORLDS_OF_PEOPLE if of_people else WORLDS).get(worlds, say("as the settings say"))),
         (say("The attacker knows"), say("; ").join(KNOWS[one] for one in knows)),
+        *seen.releases(run.plan),
         (
             say("The hypothesis"),
             say(

@@ -20,6 +20,7 @@ from scipy.special import ndtr
 from riskkit.core import Estimate, Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
+from riskkit.questions.records.releases import After, counts
 from riskkit.seeds import stream
 from riskkit.stats.atoms import Atoms
 from riskkit.stats.intervals import critical
@@ -98,7 +99,8 @@ class Certificate:
     ``record`` is its row. ``auc``, ``advantage``, ``tpr`` (at a small false positive rate) and ``proof`` (the chance
     that a release shows a combination that only this record has) have the error of drawn rows in their interval, and
     none where they are exact. No training is played for them, so their ``n`` is 0. ``curve`` are true positive rates at
-    the false positive rates asked for. ``telling`` are the columns that expose the record.
+    the false positive rates asked for. ``telling`` are the columns that expose the record. ``after`` is the AUC after
+    each count of releases, where there are several.
     """
 
     record: int
@@ -108,6 +110,7 @@ class Certificate:
     proof: Estimate
     curve: tuple[float, ...]
     telling: tuple[Telling, ...]
+    after: tuple[After, ...] = ()
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
@@ -125,6 +128,7 @@ class Certificate:
             "method": self.auc.method,
             "curve": [round(value, 6) for value in self.curve],
             "telling": [part.as_dict() for part in self.telling],
+            **({"after": [list(one) for one in self.after]} if self.after else {}),
         }
 
 
@@ -137,9 +141,9 @@ def is_certified(generator: Generator) -> bool:
 class Terms:
     """What certificates are asked for.
 
-    ``n_syn`` rows make a release. ``fpr`` is the false positive rate of the true positive rate beside the AUC,
-    ``curve`` those at which the curve is kept. ``drawn`` rows are drawn for each record where no exact way is known:
-    the error falls with the root of it. ``level`` is the coverage of intervals.
+    ``n_syn`` rows are seen, those of all ``releases`` together. ``fpr`` is the false positive rate of the true positive
+    rate beside the AUC, ``curve`` those at which the curve is kept. ``drawn`` rows are drawn for each record where no
+    exact way is known: the error falls with the root of it. ``level`` is the coverage of intervals.
     """
 
     n_syn: int
@@ -147,6 +151,7 @@ class Terms:
     curve: tuple[float, ...] = CURVE
     drawn: int = DRAWN
     level: float = 0.95
+    releases: int = 1
 
 
 def certify(
@@ -232,7 +237,8 @@ def _certificate(
         ]
     best = optimal(law, terms.n_syn, fewer=isinstance(law, Atoms))
     estimates = _estimates(best, law, terms, {"record": str(row), "generator": name})
-    return Certificate(row, *estimates, tuple(best.tpr_at(terms.curve).tolist()), _telling(cells, table, terms))
+    curve, told = tuple(best.tpr_at(terms.curve).tolist()), _telling(cells, table, terms)
+    return Certificate(row, *estimates, curve, told, _after(law, estimates[0], terms))
 
 
 def _estimates(
@@ -256,6 +262,18 @@ def _estimates(
             low, high = _interval(value, error, above / 2, terms.level)
         made.append(Estimate(name, value, max(low, floor), min(high, 1.0), terms.level, method, 0, labels))
     return made[0], made[1], made[2], made[3]
+
+
+def _after(law: RowLaw, last: Estimate, terms: Terms) -> tuple[After, ...]:
+    """The AUC after each count of releases, of which ``last`` is that after all of them; none of one release."""
+    if terms.releases == 1:
+        return ()
+    out = []
+    for count in counts(terms.releases)[:-1]:
+        fewer = replace(terms, n_syn=terms.n_syn // terms.releases * count)
+        best = optimal(law, fewer.n_syn, fewer=isinstance(law, Atoms))
+        out.append(After.of(count, _estimates(best, law, fewer, {})[0]))
+    return (*out, After.of(terms.releases, last))
 
 
 def _interval(value: float, error: float, slack: float, level: float) -> tuple[float, float]:

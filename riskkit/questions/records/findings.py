@@ -12,6 +12,7 @@ import numpy as np
 
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.language import again
+from riskkit.questions.records.releases import After, Growth, growth
 from riskkit.show.estimates import estimate
 from riskkit.show.unit import PERSON
 from riskkit.stats import campaign
@@ -50,7 +51,10 @@ class Told:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Best:
-    """The best attack there can be on the record: AUC, advantage, share named, chance of a proof, and its curve."""
+    """The best attack there can be on the record: AUC, advantage, share named, chance of a proof, and its curve.
+
+    ``after`` is its AUC after each count of releases, where there are several.
+    """
 
     auc: Three
     advantage: Three
@@ -59,6 +63,7 @@ class Best:
     method: str
     curve: tuple[float, ...]
     telling: tuple[Told, ...]
+    after: tuple[After, ...] = ()
 
     @property
     def is_exact(self) -> bool:
@@ -237,6 +242,11 @@ class Finding:
         best = [person.best.auc for person in self.people if person.best is not None]
         return ceiling(best, float(self.settings.get("level", 0.95))) if len(best) == len(self.people) else None
 
+    @property
+    def growth(self) -> tuple[Growth, ...]:
+        """What several releases come to, over everybody with a certificate; empty of one release."""
+        return growth([person.best.after for person in self.people if person.best is not None], self.limit)
+
     def estimate(self, name: str, limit: float | None = None) -> Estimate | None:
         """The estimate of that name; one that speaks of a limit at that limit."""
         for found in self.estimates:
@@ -320,7 +330,12 @@ def _best(kept: Mapping[str, Any]) -> Best:
         )
         for one in kept["telling"]
     )
-    return Best(auc, advantage, tpr, proof, kept["method"], tuple(kept["curve"]), telling)
+    return Best(auc, advantage, tpr, proof, kept["method"], tuple(kept["curve"]), telling, after(kept))
+
+
+def after(kept: Mapping[str, Any]) -> tuple[After, ...]:
+    """The AUC after each count of releases, of a certificate as it is kept; none of one release."""
+    return tuple(After(int(one[0]), *map(float, one[1:])) for one in kept.get("after", ()))
 
 
 def _three(kept: Sequence[float] | None) -> Three | None:

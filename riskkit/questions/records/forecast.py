@@ -75,7 +75,7 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
     own = len(rows) * first + again * later
     trainings = sum(ask.shared for ask in shelves) + len(rows) * sum(ask.own for ask in every)
     trainings += again * (shadows.own + fresh.own)
-    cells = plan.n_syn * len(real.schema.modelled) * np.dtype(field.agreement.kind).itemsize
+    cells = plan.n_seen * len(real.schema.modelled) * np.dtype(field.agreement.kind).itemsize
     counted, error = min(asks[0].shared, asks[0].own), 1 - plan.level
     return RecordsForecast(
         seconds=ranking + (shared + own) / max(workers, 1),

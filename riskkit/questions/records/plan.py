@@ -103,6 +103,9 @@ class RecordsPlan(Plan):
     people, draw
         Instead of the real table one of so many people is played on, drawn from it: the named records and others, who
         are other ones for every number ``draw``. The rest of the real table is then the holdout. 0: all of it.
+    releases, one_fit
+        So many releases were made of the table, and the attacker sees them all. Each is from a fit of its own, or all
+        are from one fit; where fits draw nothing at random that is the same.
 
     Raises
     ------
@@ -203,11 +206,18 @@ class RecordsPlan(Plan):
         low=0,
     )
     draw: int = parameter(0, label="Number of the drawn table", help="Each number draws other people.", low=0)
+    releases: int = plans.releases()
+    one_fit: bool = plans.one_fit()
 
     def check(self) -> None:
         """Refuse tables that cannot be drawn."""
         if self.people and (not self.records.startswith(IDS) or self.certificate):
             raise DesignError(phrase("A table is drawn around named records, ids:3,17, and without certificates."))
+
+    @property
+    def n_seen(self) -> int:
+        """Rows that the attacker sees: those of all releases."""
+        return self.n_syn * self.releases
 
     @property
     def needs_holdout(self) -> bool:

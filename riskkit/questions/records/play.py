@@ -12,6 +12,7 @@ from riskkit.core import Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.crowd import Crowd
 from riskkit.games.records import Deal, FixedTable, OtherPeople, population
+from riskkit.games.repeated import repeated
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify, is_certified
@@ -132,7 +133,7 @@ def whom(table: Table, plan: RecordsPlan, order: Floats) -> Ints:
 def _ranked(table: Table, plan: RecordsPlan, pool: Pool, crowd: Crowd | None) -> Floats:
     """(n,) the certificate of every row, or of its person, to rank them by."""
     generator: Generator = registry.parse("generators", plan.generator)
-    terms = Terms(plan.n_syn, plan.fpr, (), drawn=RANK_DRAWN, level=plan.level)
+    terms = Terms(plan.n_seen, plan.fpr, (), drawn=RANK_DRAWN, level=plan.level)
     every: Sequence[int | Ints] = range(len(table)) if crowd is None else [crowd.own(at) for at in range(len(crowd))]
     blocks = _blocks(every, RANKED_TOGETHER)
     made = pool.map("Ranking", certified, (table, generator), blocks, terms, plan.seed)
@@ -145,9 +146,9 @@ def _certificates(field: Field, plan: RecordsPlan, pool: Pool) -> list[Certifica
     if not plan.certificate:
         return []
     blocks = _blocks(field.people or field.rows.tolist(), CERTIFIED_TOGETHER)
-    terms = Terms(plan.n_syn, plan.fpr, CURVE, level=plan.level)
+    terms = Terms(plan.n_seen, plan.fpr, CURVE, level=plan.level, releases=plan.releases)
     pool.clock.total = pool.clock.done + len(blocks)
-    given = field.fixed.table, field.fixed.deal.generator
+    given = field.fixed.table, registry.parse("generators", plan.generator)
     made = pool.map("Certificates", certified, given, blocks, terms, plan.seed)
     return [certificate for block in made for certificate in block]
 
@@ -219,7 +220,8 @@ def field_of(tables: Tables, plan: RecordsPlan, rows: Ints, who: Asked | None = 
 
     def deal(label: str) -> Deal:
         drawn = (f"table {plan.draw}",) * (plan.people > 0)
-        return Deal(generator, plan.n_syn, plan.seed, (plan.generator, label, *drawn))
+        method = repeated(generator, plan.releases, one_fit=plan.one_fit)
+        return Deal(method, plan.n_seen, plan.seed, (plan.generator, label, *drawn))
 
     replaced = plan.relation == "replace-one"
     stand_in = _stand_in(plan, holdout) if replaced and holdout is not None else None

@@ -35,7 +35,11 @@ def standard(situation: Situation) -> RecordsPlan | None:
         return None
     certified = is_certified(registry.parse("generators", situation.made_by))
     return RecordsPlan(
-        generator=situation.made_by, n_syn=situation.rows, certificate=certified, **DESIGNS[situation.effort]
+        generator=situation.made_by,
+        n_syn=situation.rows,
+        certificate=certified,
+        **situation.released,
+        **DESIGNS[situation.effort],
     )
 
 

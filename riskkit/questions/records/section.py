@@ -13,7 +13,8 @@ from riskkit.language import counted, say
 from riskkit.questions import promises
 from riskkit.questions.records import findings
 from riskkit.questions.records.findings import Risks, Three, ceiling, risks, widening
-from riskkit.show import what_if
+from riskkit.questions.records.releases import Growing
+from riskkit.show import seen, what_if
 from riskkit.show.estimates import estimate
 from riskkit.show.finding import finding
 from riskkit.show.model import AtRisk, Bar, Chart, Given, Played, RunFinding
@@ -91,11 +92,18 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                 for auc in sorted(listed, key=lambda auc: -auc.low)
                 if auc.low > 0.5
             ),
-            what_if="" if is_own else _what_if(method, names, given),
+            what_if="" if is_own else _what_if(run, method, names, given),
             counts=counts_of(result, names),
             promises=_promises(run, names, given, strongest),
+            growing=_growing(result, names),
         ),
     )
+
+
+def _growing(result: Mapping[str, Any], names: Names) -> Growing | None:
+    """Risk against the number of releases, where certificates are of several."""
+    each = [findings.after(one["certificate"]) for one in result["records"] if one.get("certificate")]
+    return Growing(each, names) if each and each[0] else None
 
 
 def _promises(run: Played, names: Names, given: Given, strongest: Estimate | None) -> tuple[Promised, ...]:
@@ -104,18 +112,21 @@ def _promises(run: Played, names: Names, given: Given, strongest: Estimate | Non
     if counts_people(run.result):
         return ()  # a method promises of one row more or less
     method = str(plan.get("generator", ""))
-    game = promises.Game.of(str(plan.get("relation", "add-one")), int(plan.get("people", 0)), given)
+    game = promises.Game.of(str(plan.get("relation", "add-one")), int(plan.get("people", 0)), given, plan)
     block = promises.promised(method, names.called(method, "generators"), game, strongest)
     return () if block is None else (block,)
 
 
 def is_about(run: Played, given: Given) -> bool:
     """Whether the run is about this release: its method made it, and the real table was at play, no drawn one."""
-    return given.provenance.covers(str(run.plan.get("generator", ""))) and not int(run.plan.get("people", 0))
+    is_own = given.provenance.covers(str(run.plan.get("generator", ""))) and not int(run.plan.get("people", 0))
+    return is_own and given.provenance.is_as_often(run.plan)
 
 
-def _what_if(method: str, names: Names, given: Given) -> str:
-    """Of another method, or of the method of the release on a table that was drawn."""
+def _what_if(run: Played, method: str, names: Names, given: Given) -> str:
+    """Of another method, or of the method of the release on a table that was drawn, or released more or less often."""
+    if given.provenance.covers(method) and not int(run.plan.get("people", 0)):
+        return what_if.if_released(int(run.plan.get("releases", 1)))
     return (
         what_if.IF_OTHERS if given.provenance.covers(method) else what_if.if_made_by(names.called(method, "generators"))
     )
@@ -220,6 +231,7 @@ def _game(result: Mapping[str, Any], final: Sequence[Mapping[str, Any]], names: 
         (say("The question"), say("How exposed is each single record, on this very table?")),
         (say("The worlds"), say("the table with and without the record; releases with it are shared by all records")),
         (say("The attacker knows"), say("every other row of the real table, and the method")),
+        *seen.releases(settings),
         (say("The hypothesis"), say("no record is recognised better than by guessing (AUC 0.50)")),
         (say("Methods"), names.called(str(settings.get("generator", "")), "generators")),
         (say("Counted are"), say("{records} played", records=counted(len(final), "{n:,} record", "{n:,} records"))),

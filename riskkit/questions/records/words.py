@@ -26,6 +26,18 @@ LIMITS = (
 """What a result does not show."""
 
 
+def limits(releases: int) -> tuple[str, ...]:
+    """The same of so many releases."""
+    if releases == 1:
+        return LIMITS
+    last = say(
+        "The best attack is about {releases:,} releases of the stated number of rows each. Further releases of the "
+        "same table tell more.",
+        releases=releases,
+    )
+    return (*LIMITS[:-1], last)
+
+
 def headline(found: Finding) -> str:
     """How many people are exposed above the limit, with the interval, and how many an average would have missed."""
     among = (

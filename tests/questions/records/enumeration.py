@@ -110,17 +110,36 @@ def releases_of(rows: int, n: int) -> int:
     return math.comb(rows + n - 1, n)
 
 
-def best_attack(inside: dict[Any, float], outside: dict[Any, float], n: int) -> Best:
-    """List every release of ``n`` rows, and judge each by how much likelier it is with the record than without."""
+def best_attack(inside: dict[Any, float], outside: dict[Any, float], n: int, releases: int = 1) -> Best:
+    """List every release of ``n`` rows, and judge each by how much likelier it is with the record than without.
+
+    Of several releases of ``n`` rows every sequence of them is listed.
+    """
+    return judged(*several(*listed(inside, outside, n), releases))
+
+
+def several(chances: Floats, ratios: Floats, releases: int) -> tuple[Floats, Floats, Floats]:
+    """Chances with the record and without, and log ratios, of every sequence of so many of these releases."""
+    made, sums = chances, ratios
+    for _ in range(releases - 1):
+        made = (made[:, :, None] * chances[:, None, :]).reshape(2, -1)
+        with np.errstate(invalid="ignore"):
+            sums = np.add.outer(sums, ratios).ravel()
+    possible = made.any(axis=0)
+    return made[0, possible], made[1, possible], np.round(sums[possible], 9)
+
+
+def listed(inside: dict[Any, float], outside: dict[Any, float], n: int) -> tuple[Floats, Floats]:
+    """(2, m) chances of every release of ``n`` rows, and (m,) log ratios."""
     domain = [row for row in {**inside, **outside} if inside.get(row, 0) > 0 or outside.get(row, 0) > 0]
     shares = np.array([[fit.get(row, 0.0) for row in domain] for fit in (inside, outside)])
     releases = np.array(list(combinations_with_replacement(range(len(domain)), n)))
     chances = _orders(releases) * shares[:, releases].prod(axis=2)
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(shares)[:, releases].sum(axis=2)
-        ratios = np.round(logs[0] - logs[1], 9)
+        ratios = logs[0] - logs[1]
     possible = chances.any(axis=0)
-    return judged(chances[0, possible], chances[1, possible], ratios[possible])
+    return chances[:, possible], ratios[possible]
 
 
 def _orders(releases: Ints) -> Floats:
@@ -157,11 +176,35 @@ def judged(inside: Floats, outside: Floats, ratios: Floats) -> Best:
 
 
 def of_record(generator: Any, table: Table, row: int | Sequence[int], n: int) -> tuple[Best, int]:
-    """The best attack on that record, or on the person of these rows, in releases of ``n`` rows, or of as many as can
-    be listed.
+    """The best attack on that record, or on the person of these rows, in a release of ``n`` rows, and the rows that
+    were taken: perhaps fewer.
 
     The fit without the record is the fit of the table less that row, its own shape included.
     """
+    inside, outside = fits_of(generator, table, row)
+    while releases_of(possible(inside, outside), n) > MOST and n > 1:
+        n -= 1
+    return best_attack(inside, outside, n), n
+
+
+def of_releases(generator: Any, table: Table, row: int, n: int, releases: int) -> tuple[Best, int, int]:
+    """The same of several releases of ``n`` rows: the best attack, the rows and the releases that were taken."""
+    inside, outside = fits_of(generator, table, row)
+    rows = possible(inside, outside)
+    while releases_of(rows, n) ** releases > MOST and n > 1:
+        n -= 1
+    while releases_of(rows, n) ** releases > MOST and releases > 1:
+        releases -= 1
+    return best_attack(inside, outside, n, releases), n, releases
+
+
+def possible(inside: dict[Any, float], outside: dict[Any, float]) -> int:
+    """How many rows either fit can put out."""
+    return sum(inside.get(key, 0) > 0 or outside.get(key, 0) > 0 for key in {**inside, **outside})
+
+
+def fits_of(generator: Any, table: Table, row: int | Sequence[int]) -> tuple[dict[Any, float], dict[Any, float]]:
+    """The chance of every row under the fit with the record, or the person of these rows, and under the one without."""
     gone = {row} if isinstance(row, int) else set(row)
     worlds = table, table.rows([at for at in range(len(table)) if at not in gone])
     inside: dict[Any, float]
@@ -175,7 +218,4 @@ def of_record(generator: Any, table: Table, row: int | Sequence[int], n: int) ->
             by_network(people, sizes, generator.fit(world, np.random.default_rng(0)).parents, generator.smoothing)
             for people, world in zip((rows, left), worlds, strict=True)
         )
-    possible = sum(inside.get(key, 0) > 0 or outside.get(key, 0) > 0 for key in {**inside, **outside})
-    while releases_of(possible, n) > MOST and n > 1:
-        n -= 1
-    return best_attack(inside, outside, n), n
+    return inside, outside

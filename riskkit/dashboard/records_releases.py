@@ -1,0 +1,58 @@
+"""Risk against the number of releases, on the page of a finished run for many records."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from riskkit.dashboard import asking
+from riskkit.dashboard.attributes_charts import CEILING
+from riskkit.dashboard.charts import CHANCE, IN, empty
+from riskkit.dashboard.charts import show as draw
+from riskkit.jobs.store import Audit
+from riskkit.language import say
+from riskkit.questions.records.findings import GUESS, Finding
+from riskkit.questions.records.releases import sentences
+
+key = partial(asking.key, "records")
+
+
+def show(audit: Audit, found: Finding) -> None:
+    """The picture with its sentence; nothing where certificates are of one release."""
+    if not found.growth:
+        return
+    st.header(say("With every further release"), anchor=False)
+    draw(against_releases(found), key(audit, "releases"))
+    st.caption(
+        say(
+            "For the best attack there can be, which sees all releases up to that one. Each release has {rows:,} rows.",
+            rows=int(found.settings["n_syn"]),
+        )
+    )
+
+
+def against_releases(found: Finding) -> go.Figure:
+    """The share of people above the limit and the AUC of the median person, after each count of releases."""
+    grown = found.growth
+    counts = [one.releases for one in grown]
+    figure = empty(sentences(grown, is_set=found.is_set), height=380)
+    figure.add_hline(GUESS, line={"color": CHANCE, "width": 1})
+    figure.add_scatter(
+        x=counts, y=[one.median for one in grown], mode="lines+markers", name=say("AUC of the median person"),
+        line={"color": CEILING, "width": 2}, marker={"symbol": "circle", "size": 7},
+        hovertemplate=say("after %{x}: AUC %{y:.2f} on the median person<extra></extra>"),
+    )  # fmt: skip
+    if found.is_set:
+        figure.add_scatter(
+            x=counts, y=[one.share for one in grown], mode="lines+markers",
+            name=say("share of people above {limit:g}", limit=found.limit),
+            line={"color": IN, "width": 2, "dash": "dash"}, marker={"symbol": "triangle-up", "size": 8},
+            customdata=[[one.above, one.people] for one in grown],
+            hovertemplate=say("after %{x}: %{customdata[0]:,} of %{customdata[1]:,} people above<extra></extra>"),
+        )  # fmt: skip
+        figure.add_hline(found.limit, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
+    figure.update_xaxes(title=say("Releases of this table"), tickformat="d", range=[0.5, counts[-1] + 0.5])
+    figure.update_yaxes(title=say("AUC, and share of people"), range=[-0.02, 1.02], tickformat=".1f")
+    return figure.update_layout(legend={"orientation": "h", "y": -0.25, "yanchor": "top", "x": 0})

@@ -1,0 +1,172 @@
+"""Risk against the number of releases: how far the best attack gets after one of them, after two, after all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from riskkit.core import Estimate
+from riskkit.language import counted, say
+from riskkit.show.model import Bar, Chart
+from riskkit.show.names import Names
+
+GUESS = 0.5
+"""What guessing reaches."""
+
+ALL_UP_TO, GROWTH = 12, 1.25
+"""Every count up to the first is looked at; then each is about so many times the one before."""
+
+
+class After(NamedTuple):
+    """The AUC of the best attack on one record that sees so many releases."""
+
+    releases: int
+    auc: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, releases: int, auc: Estimate) -> After:
+        """That estimate as it is kept."""
+        return cls(releases, auc.value, auc.low, auc.high)
+
+
+def counts(releases: int) -> tuple[int, ...]:
+    """The numbers of releases that are looked at, up to that many, ascending."""
+    out = list(range(1, min(releases, ALL_UP_TO) + 1))
+    while out[-1] < releases:
+        out.append(min(round(out[-1] * GROWTH), releases))
+    return tuple(out)
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """What so many releases come to, over all people with a certificate.
+
+    ``median`` is the median of their AUCs, between those of their lower and of their upper ends; of ``people``, so many
+    are ``above`` the ``limit`` by their values.
+    """
+
+    releases: int
+    median: float
+    low: float
+    high: float
+    above: int
+    people: int
+    limit: float
+
+    @property
+    def share(self) -> float:
+        """The share of people above the limit."""
+        return self.above / self.people
+
+
+def growth(each: Sequence[Sequence[After]], limit: float) -> tuple[Growth, ...]:
+    """The figures after each count of releases; ``each`` has one series for a person, all of the same counts."""
+    if not each or not each[0]:
+        return ()
+    three = np.array([[one[1:] for one in series] for series in each])
+    medians, above = np.median(three, axis=0).tolist(), (three[:, :, 0] > limit).sum(axis=0).tolist()
+    return tuple(
+        Growth(one.releases, median, low, high, count, len(each), limit)
+        for one, (median, low, high), count in zip(each[0], medians, above, strict=True)
+    )
+
+
+def half_above(found: Sequence[Growth]) -> tuple[int, int] | None:
+    """After how many releases half of the people are above the limit, and the count that was looked at before it.
+
+    None where they never are. Where the two are one apart it is that very release, else at the latest that one.
+    """
+    before = 0
+    for one in found:
+        if 2 * one.above >= one.people:
+            return one.releases, before
+        before = one.releases
+    return None
+
+
+def sentences(found: Sequence[Growth], *, is_set: bool) -> str:
+    """After which release half of these people stand above the limit, if one is set; and how the median moves."""
+    first, last = found[0], found[-1]
+    median = say(
+        "The best attack reaches {first:.2f} on the median person after one release, and {last:.2f} after "
+        "{releases:,}.",
+        first=first.median,
+        last=last.median,
+        releases=last.releases,
+    )
+    return f"{_half(found)} {median}" if is_set else median
+
+
+def _half(found: Sequence[Growth]) -> str:
+    last, half = found[-1], half_above(found)
+    if half is None:
+        return say(
+            "After {releases:,} releases fewer than half of these people stand above {limit:g}.",
+            releases=last.releases,
+            limit=last.limit,
+        )
+    release, before = half
+    if release == 1:
+        return say("After one release half of these people stand above {limit:g}.", limit=last.limit)
+    if release == before + 1:
+        return say(
+            "After release {release:,} half of these people stand above {limit:g}.", release=release, limit=last.limit
+        )
+    return say(
+        "After release {before:,}, and at the latest after release {release:,}, half of these people stand above "
+        "{limit:g}.",
+        before=before,
+        release=release,
+        limit=last.limit,
+    )
+
+
+AXIS = say("AUC of the best attack, median person (0.50 is guessing)")
+BARS = 12
+"""Counts of releases that a chart of a report has, at most: the first, the last, and some between."""
+
+
+@dataclass(frozen=True, slots=True)
+class Growing:
+    """Risk against the number of releases for a report, at any limit, in the words that the reader may see."""
+
+    each: Sequence[Sequence[After]] = field(repr=False)
+    names: Names = field(repr=False)
+
+    def chart(self, limit: float | None) -> Chart:
+        """The median person's best AUC after each count, and how many stand above the limit where one is set."""
+        found = growth(self.each, GUESS if limit is None else limit)
+        told = sentences(found, is_set=limit is not None and not self._withheld(found))
+        at = sorted({round(place) for place in np.linspace(0, len(found) - 1, min(BARS, len(found)))})
+        bars = tuple(Bar(self._who(found[place], limit), _median(found[place])) for place in at)
+        return Chart(told, AXIS, bars, GUESS, (0.4, 1.0))
+
+    def _withheld(self, found: Sequence[Growth]) -> bool:
+        """Whether a count among them is too small to be told."""
+        return any(self.names.withholds(one.above) or self.names.withholds(one.people - one.above) for one in found)
+
+    def _who(self, one: Growth, limit: float | None) -> str:
+        releases = counted(one.releases, "{n:,} release", "{n:,} releases")
+        if limit is None:
+            return releases
+        above = self.names.count(one.above)
+        if self.names.withholds(one.people - one.above):
+            return releases
+        return say(
+            "{releases}: {above} of {people:,} above {limit:g}",
+            releases=releases,
+            above=above,
+            people=one.people,
+            limit=limit,
+        )
+
+
+def _median(one: Growth) -> Estimate:
+    labels = {"releases": str(one.releases)}
+    low, high = min(one.low, one.median), max(one.high, one.median)
+    return Estimate("certificate", one.median, low, high, 0.95, "median of best attacks", 0, labels)

@@ -1,0 +1,171 @@
+"""Several releases of one table as one: their rows, their order, the fits they come from, and what fits still offer."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from riskkit import registry
+from riskkit.core import LeaveOneOut, Likelihood, Table
+from riskkit.games.records import Deal, FixedTable, SharedNoise
+from riskkit.games.repeated import Repeated, repeated
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import run_membership
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.play import run_records
+from riskkit.table.load import Tables
+from tests.tables import mixed
+
+TABLE = mixed(60, missing=False)
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """Every fit draws a row of the table; its releases hold nothing else."""
+
+    name: ClassVar[str] = "numbered"
+    title: ClassVar[str] = "Numbered"
+    card: ClassVar[str] = "For tests."
+
+    def fit(self, table: Table, rng: np.random.Generator) -> Any:
+        """Draw the row."""
+        return OneRow(table.rows([int(rng.integers(len(table)))]))
+
+
+@dataclass(frozen=True, eq=False)
+class OneRow:
+    """The row of one fit."""
+
+    row: Table
+
+    def sample(self, n: int, rng: np.random.Generator) -> Table:
+        """The row, so often."""
+        return self.row.rows(np.zeros(n, dtype=np.int64))
+
+
+def test_one_release_is_the_method_itself() -> None:
+    method = registry.parse("generators", "bayesnet")
+    assert repeated(method, 1) is method
+    assert repeated(method, 1, one_fit=True) is method
+
+
+@pytest.mark.parametrize(("one_fit", "fits"), [(False, 3), (True, 1)])
+def test_each_release_has_a_fit_of_its_own_or_all_have_one(one_fit: bool, fits: int) -> None:
+    seen = []
+    for seed in range(30):
+        release = repeated(Numbered(), 3, one_fit=one_fit).fit(TABLE, np.random.default_rng(seed)).sample(30, rng(seed))
+        seen.append(len(np.unique(release.keys())))
+        assert all(len(np.unique(release.rows(np.arange(at, at + 10)).keys())) == 1 for at in (0, 10, 20))
+    assert max(seen) == fits
+
+
+@pytest.mark.parametrize("spelled", ["bayesnet", "histogram", "stat", "copula", "synthpop", "privbayes:epsilon=5"])
+@pytest.mark.parametrize("one_fit", [True, False])
+def test_the_rows_are_those_of_so_many_fits_and_samples(spelled: str, one_fit: bool) -> None:
+    """By hand: fit, fit, fit with one stream, then sample, sample, sample with another."""
+    method = registry.parse("generators", spelled)
+    stack = repeated(method, 3, one_fit=one_fit).fit(TABLE, rng(1))
+    draws = rng(1)
+    fits = [method.fit(TABLE, draws)]
+    fits += fits * 2 if one_fit else [method.fit(TABLE, draws) for _ in range(2)]
+    for n, sizes in ((30, (10, 10, 10)), (29, (10, 10, 9)), *(((2, (1, 1, 0)),) * (spelled != "stat"))):
+        one = rng(2)
+        streams = one.spawn(3) if isinstance(fits[0], SharedNoise) else [one] * 3
+        by_hand = [fit.sample(size, own) for fit, size, own in zip(fits, sizes, streams, strict=True) if size]
+        release = stack.sample(n, rng(2))
+        assert release.keys().tolist() == np.concatenate([part.keys() for part in by_hand]).tolist()
+    for offer in (LeaveOneOut, Likelihood, SharedNoise):
+        assert isinstance(stack, offer) == isinstance(fits[0], offer)
+    again = pickle.loads(pickle.dumps(stack))
+    assert again.sample(30, rng(2)).keys().tolist() == stack.sample(30, rng(2)).keys().tolist()
+
+
+def test_log_probabilities_are_those_of_the_release_that_a_row_stands_in() -> None:
+    method = registry.parse("generators", "privbayes:epsilon=5")
+    stack: Any = repeated(method, 2).fit(TABLE, rng(1))
+    own = [fitted.log_prob(TABLE) for fitted in stack.fits]
+    assert not np.allclose(*own)
+    told = stack.log_prob(TABLE)
+    assert told.tolist() == [*own[0][:30], *own[1][30:]]
+
+
+def test_a_settled_fit_is_fitted_once_and_gives_rows_up() -> None:
+    for spelled in ("bayesnet", "stat"):
+        method = registry.parse("generators", spelled)
+        game = FixedTable(Deal(repeated(method, 4), 40, 1, ("test",)), TABLE)
+        assert game.settled is not None
+        without: Any = game.settled.without(3)
+        anew = repeated(method, 4).fit(TABLE.without(3), rng(1))
+        assert without.sample(40, rng(5)).keys().tolist() == anew.sample(40, rng(5)).keys().tolist()
+        if isinstance(without, SharedNoise):
+            noise = without.noise(40, rng(5))
+            assert without.sample_from(noise).keys().tolist() == anew.sample(40, rng(5)).keys().tolist()
+
+
+def records(method: str, releases: int, *, one_fit: bool = False, **more: Any) -> Any:
+    """The records game, small."""
+    plan = RecordsPlan(
+        method, "random:4", inside=30, outside=30, shadows=10, again=0, n_syn=20, releases=releases, one_fit=one_fit,
+        **more,
+    )  # fmt: skip
+    return run_records(Tables(TABLE, None, None, TABLE.schema, (), ()), plan)
+
+
+@pytest.mark.parametrize("method", ["bayesnet", "stat"])
+def test_where_fits_draw_nothing_both_worlds_are_one(method: str) -> None:
+    of_own, of_one = (records(method, 3, one_fit=one) for one in (False, True))
+    assert of_own.first.inside.tolist() == of_one.first.inside.tolist()
+    assert of_own.first.outside.tolist() == of_one.first.outside.tolist()
+
+
+def test_where_fits_draw_the_worlds_differ() -> None:
+    of_own, of_one = (records("privbayes:epsilon=5", 3, one_fit=one) for one in (False, True))
+    assert of_own.first.inside.tolist() != of_one.first.inside.tolist()
+
+
+def test_trainings_are_counted_as_worlds_not_as_releases() -> None:
+    found = records("bayesnet", 5)
+    assert found.first.inside.shape == (4, 30)
+    assert found.at_first.trainings == 60
+
+
+def test_more_releases_show_more_of_a_person_who_is_alone() -> None:
+    """A bootstrap of 200 rows shows a given row in a release of 20 with a chance of a tenth; in 30 of them in .95."""
+    table = mixed(200, missing=False)
+    tables = Tables(table, None, None, table.schema, (), ())
+    aucs = []
+    for releases in (1, 30):
+        plan = RecordsPlan(
+            "bootstrap", "random:6", inside=40, outside=40, shadows=30, again=0, n_syn=20, releases=releases
+        )
+        aucs.append(float(np.mean(run_records(tables, plan).at_first.auc[0])))
+    assert aucs[0] < 0.65
+    assert aucs[1] > aucs[0] + 0.15
+
+
+@pytest.mark.parametrize("attack", ["likelihood", "neighbour", "queries"])
+def test_membership_attacks_see_all_releases(attack: str) -> None:
+    """Of 60 rows a release of 10 shows a given one with a chance of .15, and 20 of them with .97."""
+    aucs = []
+    for releases in (1, 20):
+        plan = MembershipPlan(
+            generators=("bootstrap",), targets=("random",), attacks=(attack,), trainings=60, generations=1, n_syn=10,
+            control=False, releases=releases,
+        )  # fmt: skip
+        found = {one.name: one for one in run_membership(TABLE, plan).estimates}
+        assert found["auc"].n == 60
+        aucs.append(found["auc"].value)
+    assert aucs[1] > aucs[0] + 0.15
+
+
+def rng(seed: int) -> np.random.Generator:
+    """A stream."""
+    return np.random.default_rng(seed)
+
+
+def test_the_name_is_the_methods() -> None:
+    assert Repeated(registry.parse("generators", "stat"), 2).name == "stat"

@@ -1,0 +1,139 @@
+"""Certificates of several releases against every sequence of releases of small tables, and against play on Adult."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from riskkit.core import Floats
+from riskkit.games.repeated import repeated
+from riskkit.generators.bayesnet import BayesNet
+from riskkit.questions.records.certificate import Certificate, Terms, certify, rank
+from tests.questions.records.enumeration import FPR, of_releases
+from tests.questions.records.exactness import FALSE, ROUNDS, Judgement, aucs_of, score
+from tests.questions.records.fuzzed import method, small
+from tests.questions.records.test_certificate import summed
+from tests.tables import adult, needs_adult
+
+CLOSE = 1e-3
+"""Nothing exact may be further off."""
+
+
+@dataclass
+class Tally:
+    """What came of many small tables that were released several times."""
+
+    tables: int = 0
+    sequences: int = 0
+    exact: int = 0
+    worst: Floats = field(default_factory=lambda: np.zeros(4))
+    drawn: int = 0
+    outside: int = 0
+    far: list[tuple[int, int]] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.tables:,} small tables released up to 4 times ({self.sequences:,} records more than once): "
+            f"{self.exact:,} exact certificates are off by "
+            f"{', '.join(f'{value:.1e}' for value in self.worst)} at most; of {4 * self.drawn:,} numbers from drawn "
+            f"rows {self.outside:,} lie outside their interval."
+        )
+
+
+def compared(seeds: range, *, rows_more: int = 0) -> Tally:
+    """The first record of every table and one by chance; ``rows_more`` plants a count that is wrong."""
+    tally = Tally()
+    for seed in seeds:
+        table, (generator, n) = small(seed), method(seed)
+        rng = np.random.default_rng([seed, 4])
+        tally.tables += 1
+        for row in {0, int(rng.integers(len(table)))}:
+            best, n, releases = of_releases(generator, table, row, n, int(rng.integers(2, 5)))
+            tally.sequences += releases > 1
+            terms = Terms(n * releases + rows_more, fpr=FPR, releases=releases)
+            (found,) = certify(table, generator, [row], terms, seed)
+            off = np.abs(np.array([one.value for one in found.estimates]) - best.values)
+            if not found.auc.method.endswith("exact"):
+                tally.drawn += 1
+                pairs = zip(found.estimates, best.values, strict=True)
+                tally.outside += sum(not one.low - 1e-6 <= value <= one.high + 1e-6 for one, value in pairs)
+                continue
+            tally.exact += 1
+            tally.worst = np.maximum(tally.worst, off)
+            if off.max() > CLOSE:
+                tally.far.append((seed, row))
+    return tally
+
+
+def test_several_releases_against_every_sequence_of_them() -> None:
+    tally = compared(range(20))
+    assert not tally.far, str(tally)
+    assert tally.exact > 20
+
+
+@pytest.mark.slow
+def test_a_thousand_tables_against_every_sequence_of_releases() -> None:
+    tally = compared(range(6_000, 7_000))
+    assert not tally.far, str(tally)
+    assert tally.exact > 1_500
+    assert tally.outside <= 0.1 * 4 * tally.drawn
+
+
+def test_one_row_too_many_would_be_seen() -> None:
+    assert len(compared(range(10), rows_more=1).far) > 6
+
+
+def test_after_each_count_it_is_the_certificate_of_that_count() -> None:
+    table = small(7)
+    (found,) = certify(table, BayesNet(), [0], Terms(4 * 3, releases=4), 1)
+    alone = [certify(table, BayesNet(), [0], Terms(3 * count), 1)[0].auc.value for count in (1, 2, 3, 4)]
+    assert [one.releases for one in found.after] == [1, 2, 3, 4]
+    assert [one.auc for one in found.after] == alone
+    assert alone == sorted(alone), "more releases tell more"
+
+
+def test_one_release_keeps_its_bytes() -> None:
+    (found,) = certify(small(7), BayesNet(), [0], Terms(5), 1)
+    assert found.after == ()
+    assert "after" not in found.as_dict()
+
+
+def _played(releases: int, records: int, sequences: int) -> tuple[list[int], list[float]]:
+    """The best attack's AUC on records over the whole range of risk, each with sequences of its own on both sides."""
+    table, rng = adult(1000), np.random.default_rng(11)
+    method: Any = repeated(BayesNet(), releases)
+    order = np.argsort(-rank(table, BayesNet(), 1000, 0))
+    rows, aucs = order[np.linspace(0, len(order) - 1, records).astype(int)].tolist(), []
+    fitted, seen = method.fit(table, rng), 1000 * releases
+    for row in rows:
+        without = method.fit(table.without(row), rng)
+        sums = []
+        for one in (fitted, without):
+            shown = (one.sample(seen, rng) for _ in range(sequences))
+            sums.append(np.concatenate([summed(fitted.log_prob(all_), without.log_prob(all_), seen) for all_ in shown]))
+        aucs.append(float(stats.mannwhitneyu(sums[0], sums[1]).statistic) / sequences**2)
+    return rows, aucs
+
+
+def _judged(found: list[Certificate], aucs: list[float], sequences: int) -> Judgement:
+    rng, z = np.random.default_rng(4), []
+    for one, auc in zip(found, aucs, strict=True):
+        z.append(score(auc, aucs_of(np.array(one.curve), sequences, ROUNDS, rng), 0.0, rng))
+    return Judgement(np.array(z))
+
+
+@needs_adult
+@pytest.mark.slow
+@pytest.mark.parametrize("releases", [2, 10])
+def test_the_best_attack_played_on_several_releases_of_adult(releases: int) -> None:
+    """And certificates of half as many releases are refused."""
+    rows, aucs = _played(releases, 14, 120)
+    terms = [Terms(1000 * count, curve=tuple(FALSE.tolist())) for count in (releases, max(releases // 2, 1))]
+    right, wrong = (certify(adult(1000), BayesNet(), rows, one, 1) for one in terms)
+    judgement = _judged(right, aucs, 120)
+    assert judgement.agrees, str(judgement)
+    assert not _judged(wrong, aucs, 120).agrees
