@@ -16,7 +16,7 @@ def gower(number: Floats, code: Codes, other: Floats, codes: Codes) -> float:
         total += min(abs(number[at] - other[at]), 1.0)
     for at in range(code.shape[0]):
         total += code[at] != codes[at]
-    return total / max(number.shape[0] + code.shape[0], 1)
+    return float(total / max(number.shape[0] + code.shape[0], 1))
 
 
 @compiled
@@ -40,7 +40,7 @@ def chamfer(number: Floats, code: Codes, other: Floats, codes: Codes, most: floa
     back = 0.0
     for beside in range(m):
         back += nearest[beside]
-    return (there / n + back / m) / 2
+    return float((there / n + back / m) / 2)
 
 
 @compiled
@@ -61,7 +61,7 @@ def warped(number: Floats, code: Codes, other: Floats, codes: Codes, most: float
         before[0] = np.inf
         if least / (n + m) > most:
             return np.inf
-    return room[n % 2, m] / (n + m)
+    return float(room[n % 2, m] / (n + m))
 
 
 @compiled

@@ -20,6 +20,7 @@ from riskkit.games.crowd_worlds import (
 )
 from riskkit.games.worlds import Source
 from riskkit.phrases import phrase
+from riskkit.plain import plain
 from riskkit.questions.unit import unit_of
 from riskkit.seeds import stream
 from riskkit.table.persons import Persons
@@ -110,5 +111,5 @@ def named(chosen: Targets) -> list[int]:
 
 def unit(plan: MembershipPlan, persons: Persons | None) -> dict[str, Any]:
     """What a result says of its unit, and how the scores of a person's rows became one; nothing of single rows."""
-    told = unit_of(persons)
-    return {**told, "of_person": plan.of_person} if told else {}
+    several = plain(unit_of(persons))
+    return {**several, "of_person": plan.of_person} if several else {}

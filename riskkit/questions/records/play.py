@@ -15,6 +15,7 @@ from riskkit.games.records import Deal, FixedTable, OtherPeople, population
 from riskkit.games.repeated import repeated
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
+from riskkit.plain import plain
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify, is_certified
 from riskkit.questions.records.draw import at_play, told
 from riskkit.questions.records.people import (
@@ -121,7 +122,7 @@ def run_records(
         return RecordsResult(
             plan, size, names[rows], stands_out, copies, first, again, fresh, traditional,
             _certificates(field, plan, pool), told(plan, total) + _notes(plan, first, copies, rows_each),
-            rows_each, unit_of(tables.persons),
+            rows_each, plain(unit_of(tables.persons)) or {},
         )  # fmt: skip
 
 
