@@ -122,7 +122,7 @@ def test_an_object_that_fails_has_its_last_words_shown(capfd: pytest.CaptureFixt
     [
         ([], "Write the command of your generator in quotes"),
         (["mine {train}"], "command lacks {n} and {out}"),
-        (["mine {train} {n} {out}", "--python", "a:B"], "it may have one of them"),
+        (["mine {train} {n} {out}", "--python", "a:B"], "it may have one of command, python, program and recipe"),
         (["mine {train} {n} {out}", "--rows", "3"], "--rows is 3; it must be at least 20 and at most 2,000."),
         (["no-such-program {train} {n} {out}"], "'no-such-program' cannot be started"),
     ],

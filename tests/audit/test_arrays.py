@@ -19,13 +19,15 @@ def test_the_scores_are_those_of_the_definition_on_raw_numbers() -> None:
     assert riskkit.score_arrays("dcr-diff", RELEASE, TARGETS, REFERENCE) == pytest.approx(far - near)
 
 
-WITHOUT_TEXTS = [
-    name for name, attack in riskkit.plugins("released").items() if not getattr(attack, "needs_text", False)
+OF_NUMBERS = [
+    name
+    for name, attack in riskkit.plugins("released").items()
+    if not getattr(attack, "needs_text", False) and not getattr(attack, "needs_children", False)
 ]
-"""Those that arrays can be given to: arrays hold no text."""
+"""Those that arrays can be given to: arrays hold no text, and no second table."""
 
 
-@pytest.mark.parametrize("attack", sorted(WITHOUT_TEXTS))
+@pytest.mark.parametrize("attack", sorted(OF_NUMBERS))
 def test_neither_rows_nor_columns_have_an_order(attack: str) -> None:
     plain = riskkit.score_arrays(attack, RELEASE, TARGETS, REFERENCE, 3)
     assert plain.shape == (50,)
@@ -50,5 +52,7 @@ def test_what_cannot_be_scored_is_a_sentence() -> None:
         riskkit.score_arrays("dcr", RELEASE, TARGETS, q=1)
     with pytest.raises(DesignError, match="reference"):
         riskkit.score_arrays("dcr-diff", RELEASE, TARGETS)
+    with pytest.raises(DesignError, match="second table"):
+        riskkit.score_arrays("children-alone", RELEASE, TARGETS)
     with pytest.raises(DesignError, match="columns"):
         riskkit.score_arrays("dcr", RELEASE, TARGETS[:, :2])

@@ -17,7 +17,7 @@ from riskkit.show.model import AtRisk, Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.promised import Promised
 from riskkit.show.reasons import sizes
-from riskkit.show.unit import counts_people, unit
+from riskkit.show.unit import counts_people
 from riskkit.stats import summary
 
 BARS = 16
@@ -94,7 +94,6 @@ def _read(run: Played, names: Names, given: Given, every: Sequence[Outcome], met
         reasons=sizes(int(run.plan.get("n_syn", 0)), given.released_rows) if is_own else (),
         seconds_each=_seconds_each(run, seconds),
         made=n,
-        unit=unit(result),
     )
     return finding(
         run,

@@ -21,7 +21,7 @@ from riskkit.show.model import AtRisk, Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.promised import Promised
 from riskkit.show.reasons import sizes
-from riskkit.show.unit import counts_people, unit
+from riskkit.show.unit import counts_people
 
 LIMITS = (
     say("It speaks of the method with these settings, trained anew on this table, and of one kind of attack."),
@@ -74,7 +74,6 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
         seconds_each=seconds / n if n else 0.0,
         made=int(run.plan.get("inside", 0)) + int(run.plan.get("outside", 0)),
         is_bound=bound is not None,
-        unit=unit(result),
     )
     listed = aucs if names.tells or not aucs else [_highest(aucs)]  # a list of people counts them
     return (
