@@ -20,7 +20,7 @@ from riskkit.report import charts, texts
 from riskkit.report.lines import line
 from riskkit.show.model import Answer, Findings
 
-WIDTHS = (1.7, 2.6, 5.4)
+WIDTHS = (2.1, 2.6, 5.0)
 
 
 def has_any(found: Findings) -> bool:

@@ -127,12 +127,12 @@ def _described(name: str, plan: str) -> tuple[str, str, str]:
         made = questions.question(name).plan.from_dict(json.loads(plan))
     except RiskkitError:  # an old run may name a plug-in that is no longer here
         return UNKNOWN, UNKNOWN, "unit"
-    return str(made.label), told(made), str(made.unit)
+    return again(made.label), told(made), str(made.unit)
 
 
 def told(plan: Any) -> str:
     """A plan in one line that tells it from others of its question."""
-    parts = [plan.label]
+    parts = [again(plan.label)]
     if isinstance(plan, MembershipPlan):
         parts = [
             " + ".join(plan.generators),
@@ -237,4 +237,4 @@ def overall(every: Sequence[Sequence[Standing]]) -> str:
         if count:
             told.append(counted(count, *texts))
     quiet = say("; nothing is being played") if len(told) == 1 else ""
-    return f"{', '.join(told)}{quiet}."
+    return say("{runs}{quiet}.", runs=joined(told), quiet=quiet)

@@ -361,9 +361,11 @@ class AttributePlan(Plan):
     @property
     def label(self) -> str:
         """The plan in a few words."""
-        what = ", ".join(self.secrets) or "the secret column"
-        known = " or ".join(known_words(known) for known in self.known)
-        return f"{what} from {known}{', and every column in turn' * self.sweep}"
+        what = ", ".join(self.secrets) or phrase("the secret column")
+        spelled = [phrase("all other columns") if known == OTHERS else known_words(known) for known in self.known]
+        known = spelled[0] if len(spelled) == 1 else " or ".join(spelled)
+        form = phrase("{secret} from {known}", secret=what, known=known)
+        return phrase("{what}, and every column in turn", what=form) if self.sweep else form
 
 
 def known_words(known: KnownSet) -> str:

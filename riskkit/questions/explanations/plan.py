@@ -324,7 +324,12 @@ class ExplanationPlan(Plan):
     @property
     def label(self) -> str:
         """The plan in a few words."""
-        return f"explanations of {self.model} for {self.target or 'the last column'} by {', '.join(self.attackers)}"
+        return phrase(
+            "explanations of {model} for {target} by {attackers}",
+            model=self.model,
+            target=self.target or phrase("the last column"),
+            attackers=tuple(self.attackers),
+        )
 
 
 def _source(text: str) -> Source:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from riskkit import plans
 from riskkit.parameters import Option, parameter
+from riskkit.phrases import counted_phrase, phrase
 from riskkit.plans import Plan
 
 
@@ -66,4 +67,6 @@ class LinkabilityPlan(Plan):
     @property
     def label(self) -> str:
         """The plan in a few words."""
-        return f"{', '.join(self.half)} and the rest" if self.half else f"up to {self.splits} splits"
+        if self.half:
+            return phrase("{half} and the rest", half=tuple(self.half))
+        return counted_phrase(self.splits, "up to {n} split", "up to {n} splits")

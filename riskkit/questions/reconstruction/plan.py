@@ -150,5 +150,7 @@ class ReconstructionPlan(Plan):
     @property
     def label(self) -> str:
         """The plan in a few words."""
-        what = ", ".join(self.secrets) if self.secrets else "columns that look secret"
-        return f"{what}, dealt anew by {self.generator}" if self.randomised_secret else what
+        what = ", ".join(self.secrets) if self.secrets else phrase("columns that look secret")
+        if not self.randomised_secret:
+            return what
+        return phrase("{what}, dealt anew by {generator}", what=what, generator=self.generator)

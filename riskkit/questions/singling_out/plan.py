@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from riskkit import plans
 from riskkit.parameters import Option, parameter
+from riskkit.phrases import phrase
 from riskkit.plans import Plan
 
 
@@ -70,5 +71,6 @@ class SinglingOutPlan(Plan):
     @property
     def label(self) -> str:
         """The plan in a few words."""
-        what = f"{len(self.columns)} columns" if self.columns else "all columns"
-        return f"up to {self.size} of {what}"
+        if not self.columns:
+            return phrase("up to {size} of all columns", size=self.size)
+        return phrase("up to {size} of {n} columns", size=self.size, n=len(self.columns))
