@@ -24,6 +24,7 @@ from riskkit.questions.membership.people import chosen_people, population_of, se
 from riskkit.questions.membership.pilot import loaded, timed
 from riskkit.seeds import stream
 from riskkit.stats.power import detectable_auc
+from riskkit.table.counted import MODEL
 from riskkit.table.persons import Persons
 
 ROOMS = ("generators", "targets", "attacks")
@@ -166,6 +167,15 @@ class MembershipPlan(Plan):
     def check(self) -> None:
         """Refuse games that cannot be played, and knowledge that nobody can have of resampled worlds."""
         self.design()
+        for spelled, attack in zip(self.attacks, self.made_attacks(), strict=True):
+            if self.releases > 1 and getattr(attack, "sees", "") == MODEL:
+                raise DesignError(
+                    phrase(
+                        "Attack {spelled!r} looks into the one model behind one release. Ask it of one release, or "
+                        "leave it out where there are several.",
+                        spelled=spelled,
+                    )
+                )
         if self.worlds == "resampled":
             for spelled, attack in zip(self.attacks, self.made_attacks(), strict=True):
                 if self.known_to(attack) is Knowledge.EXACT:

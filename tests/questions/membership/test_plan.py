@@ -205,3 +205,10 @@ def test_a_list_of_rows_says_itself_how_many_targets_there_are() -> None:
     assert [cell.target for cell in plan.cells()] == ["listed:rows=3+17+40"] * 3 + ["random"]
     chosen = plan.choose(mixed(60), "listed:rows=3+17+40")
     assert chosen.index.tolist() == [3, 17, 40]
+
+
+def test_an_attack_on_the_model_is_asked_of_one_release() -> None:
+    plan = MembershipPlan(generators=("mst",), targets=("random",), attacks=("f_error",), trainings=20)
+    assert plan.releases == 1
+    with pytest.raises(DesignError, match="'f_error' looks into the one model behind one release"):
+        replace(plan, releases=3)
