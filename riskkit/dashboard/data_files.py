@@ -95,12 +95,11 @@ def _second(audit: Audit) -> None:
 def _loaded(audit: Audit, slot: str) -> None:
     facts = audit.files[slot]
     told = say(
-        "{rows:,} rows · {columns:,} columns · {size} · {form} · {sha256}",
+        "{rows:,} rows · {columns:,} columns · {size} · {form}",
         rows=facts["rows"],
         columns=facts["columns"],
         size=_size(facts["size"]),
         form=frame.plain(_form(facts)),
-        sha256=facts["sha256"][:8],
     )
     st.markdown(
         f"**{NAMES[slot]}**  \n{frame.plain(facts['name'])}  \n{frame.quiet(told)}",
