@@ -234,7 +234,7 @@ def _is_sorted(value: Any) -> bool:
 
 def test_the_words_are_those_of_the_report(said: Said, files: dict[str, str], tmp_path: Path) -> None:
     """Every question asked by its command, then all of them by one audit with the very plans."""
-    value = {"auc": 0.6, "residual": 0.2, "gain": 0.05, "hits": 0.6, "excess": 0.2}
+    value = {"auc": 0.6, "residual": 0.2, "gain": 0.05, "hits": 0.6, "excess": 0.2, "epsilon": 1.0}
     lines = ["[release]", 'made_by = "bayesnet"', "[limits]"]
     lines += [f"{question} = {value[scale]}" for question, scale in scales().items()]
     commanded = {}

@@ -22,6 +22,7 @@ from riskkit.jobs.leases import Lease, claim, waiting
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.jobs.worker import Watch, work
+from riskkit.phrases import with_phrases
 from riskkit.questions import question
 from tests.faults.workers import again, asked, busy, killed_often, longer, made, undisturbed, until
 from tests.jobs.test_every_question import PLANS
@@ -193,7 +194,7 @@ def test_a_run_of_any_question_that_is_killed_goes_on_to_the_same_bytes(tmp_path
     assert wrong == 0
     if run.state != "finished":
         assert work(run.path), run.progress
-    assert run.result_bytes == written(question(name).played(audit, plan))
+    assert run.result_bytes == written(with_phrases(question(name).played(audit, plan)))
 
 
 def test_a_report_that_is_killed_while_it_is_written_is_never_seen_half_written(tmp_path: Path) -> None:

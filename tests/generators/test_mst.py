@@ -14,10 +14,10 @@ from scipy import optimize, stats
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators import mst
-from riskkit.generators._network import compact
+from riskkit.generators._network import compact, joint_counts
 from riskkit.generators._noisy import Exponential, delta_of_rho, rho_of_delta
 from riskkit.generators._tree_fit import Noisy, fit_tree, on_simplex, rooted, rows_of
-from riskkit.generators.mst import Merged, Mst, joint_counts, noisy, strength, tree
+from riskkit.generators.mst import Merged, Mst, noisy, strength, tree
 from riskkit.stats.privacy import gaussian_delta
 from tests.generators.networks import leaning, p_of_releases, whole_domain
 from tests.tables import mixed

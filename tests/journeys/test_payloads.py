@@ -79,9 +79,10 @@ UNFOLD = """() => document.querySelectorAll('[data-testid=stExpander] details:no
   .forEach(e => e.click())"""
 FOREIGN = """() => [...document.querySelectorAll(
   'iframe, object, embed, base[href*="x.test"], link[href*="x.test"], [src*="x.test"], [href*="x.test"], '
-  + '[onerror], [onload], [ontoggle], a[href^="javascript"], #stMain script, meta[http-equiv]'
+  + '[onerror], [onload], [ontoggle], a[href^="javascript"], meta[http-equiv], '
+  + '#stMain script:not([type="module"][src^="./static/js/"]:empty)'
 )].map(e => e.outerHTML.slice(0, 200))"""
-"""Elements that only a payload could have brought into a page."""
+"""Elements that only a payload could have brought into a page: a page names none but the server's own."""
 
 
 def table(seed: int, names: list[str]) -> bytes:

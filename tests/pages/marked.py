@@ -57,7 +57,7 @@ CHART = {"title", "text", "name", "hovertemplate", "ticktext", "customdata", "ho
 MARKS = re.compile(r"⟦[^⟦⟧]*⟧")
 MARKUP = re.compile(
     r":material/\w+:|:(red|orange|green|blue|violet|gray|small|primary)(-badge)?\[|R-[0-9A-F]{8}|</?(b|br|span|extra|i|div|a)\b[^>]*>"
-    r"|<style>.*?</style>|%\{[^}]*\}"
+    r"|<style>.*?</style>|<script type=\"module\" src=\"\./static/js/[\w.-]+\"></script>|%\{[^}]*\}"
     r"|`[^`]*`|\b[0-9a-f]{6,64}\b|&nbsp;"
 )
 WORD = re.compile(r"[^\W\d_]{2,}")

@@ -83,7 +83,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "stats/test_intervals.py::test_clopper_pearson_agrees_with_a_search",
         "stats/test_intervals.py::test_newcombe_agrees_with_the_roots_of_its_polynomial",
         "stats/test_epsilon.py::test_agrees_with_a_search_over_the_privacy_region",
-        "stats/test_epsilon_beside.py::test_the_p_value_of_one_training_agrees_with_a_loop",
+        "stats/test_one_run.py::test_the_p_value_of_one_training_agrees_with_a_loop",
     ),
     "KA16": (
         "stats/test_roc.py::test_monotone_transform_of_the_scores_changes_no_bit",
@@ -180,7 +180,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "stats/test_epsilon.py::test_printed_bounds",
         "stats/test_epsilon_beside.py::test_printed_bayesian_intervals",
         "stats/test_epsilon_beside.py::test_printed_gaussian_bounds",
-        "stats/test_epsilon_beside.py::test_printed_bounds_of_one_training",
+        "stats/test_one_run.py::test_printed_bounds_of_one_training",
         "stats/test_privacy.py::test_printed_advantage",
         "stats/test_privacy.py::test_printed_share_named_at_a_share_of_false_alarms",
         "stats/test_privacy.py::test_printed_points_of_the_calibration_library",

@@ -140,8 +140,8 @@ def test_an_audit_keeps_both_tables_and_gives_the_same_ones(folder: Path) -> Non
     (folder / "home" / "audits").mkdir(parents=True)
     made = Store(folder / "home").create("Two tables")
     for slot, name in (("real", "real"), ("synthetic", "release"), ("holdout", "holdout")):
-        for before, table in (("", "patients"), ("children_", "visits")):
-            made.load(f"{before}{slot}", (folder / f"{table}_{name}.csv").read_bytes(), name=f"{table}_{name}.csv")
+        for before, kind in (("", "patients"), ("children_", "visits")):
+            made.load(f"{before}{slot}", (folder / f"{kind}_{name}.csv").read_bytes(), name=f"{kind}_{name}.csv")
     made.choose({"patient": Choice(role=Role.PERSON)})
     kept, here = made.tables(), loaded(folder)
     assert kept.children is not None
