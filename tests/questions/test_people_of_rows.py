@@ -85,7 +85,7 @@ def test_people_of_several_rows_are_played(name: str, tmp_path: Path) -> None:
     assert (settings["unit"], settings["most_rows"], settings["mean_rows"]) == ("person", 3, 3.0)
     played = Played(name, "r", "finished", PLANS[name].as_dict(), result)
     (found, *_) = read(played, made_from("", made.tables(), (), give_aways=()), kind=Class.RESTRICTED)
-    assert found.measured.unit == "person"
+    assert found.measured.unit == "training", "N counts trainings, whoever leaves"
     assert "rows_not_people" not in [reason.code for reason in found.measured.reasons]
     assert any("with all of their rows" in text for _, text in found.game)
     assert any("about one row more or less" in text for text in found.limits)
