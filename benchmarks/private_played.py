@@ -104,21 +104,28 @@ def main() -> None:
     ends = np.quantile(again, [0.025, 0.975], axis=0)
     claimed, relation = claim(options.method), "add-one"
     found = {
-        name: {"mean": round(float(np.mean(each, axis=0)[at]), 4), "interval": ends[:, at].round(4).tolist(),
-               "least": round(min(one[at] for one in each), 4), "most": round(max(one[at] for one in each), 4)}
+        name: {
+            "mean": round(float(np.mean(each, axis=0)[at]), 4),
+            "interval": ends[:, at].round(4).tolist(),
+            "least": round(min(one[at] for one in each), 4),
+            "most": round(max(one[at] for one in each), 4),
+        }
         for at, name in enumerate([*named, "f_error by its law"])
-    }  # fmt: skip
+    }
     print(
         json.dumps(
             {
-                "method": options.method, "records": len(rows), "trainings": options.trainings,
+                "method": options.method,
+                "records": len(rows),
+                "trainings": options.trainings,
                 "promise": auc_cap(claimed.epsilon or 0.0, claimed.delta),
-                "certificate": certificate(options.method, relation, ROWS, columns), "played": found,
+                "certificate": certificate(options.method, relation, ROWS, columns),
+                "played": found,
                 "seconds": round(time.process_time() - start, 1),
             },
             indent=1,
         )
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

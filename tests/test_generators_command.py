@@ -80,8 +80,12 @@ def test_every_fault_is_named_at_once_with_the_cells_it_has(program: str, capsys
     assert found["mended_by"] is None
     assert found["generator"] is None
     assert [(one["column"], one["count"], one["mended"]) for one in found["faults"]] == [
-        ("", 1, False), ("admission_date", 7, False), ("age", 7, True), ("ward", 0, False), ("bmi", 7, True),
-    ]  # fmt: skip
+        ("", 1, False),
+        ("admission_date", 7, False),
+        ("age", 7, True),
+        ("ward", 0, False),
+        ("bmi", 7, True),
+    ]
     assert CANARY not in out
     assert "It printed:\nI printed quokka-canary" in err  # its owner reads what it says; it saw made-up records alone
 

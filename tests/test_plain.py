@@ -55,9 +55,16 @@ FULL = Whole(
     True, SHARE, Place(3, "age"), (Half(5),), {"a": (SHARE,)}, phrase("{n} rows", n=2), 9, np.array([4, 1]), {}
 )
 FORM = {
-    "shown": True, "share": SHARE.as_dict(), "row": 3, "column": "age", "halves": [{"count": 5, "half": 2.5}],
-    "each": {"a": [SHARE.as_dict()]}, "text": "2 rows", "deals": 9, "rows": [4, 1],
-}  # fmt: skip
+    "shown": True,
+    "share": SHARE.as_dict(),
+    "row": 3,
+    "column": "age",
+    "halves": [{"count": 5, "half": 2.5}],
+    "each": {"a": [SHARE.as_dict()]},
+    "text": "2 rows",
+    "deals": 9,
+    "rows": [4, 1],
+}
 
 
 def test_every_form_is_written_as_by_hand_and_read_again() -> None:

@@ -55,9 +55,13 @@ def menu(audit: Audit) -> None:
         if spelled:
             answer = _as_often(audit, provenance(spelled))
             st.button(
-                say("Keep this answer"), key=_key(audit, "settings"), on_click=_answered, args=(audit, answer),
-                type="primary", disabled=answer == made_by,
-            )  # fmt: skip
+                say("Keep this answer"),
+                key=_key(audit, "settings"),
+                on_click=_answered,
+                args=(audit, answer),
+                type="primary",
+                disabled=answer == made_by,
+            )
     _often(audit)
 
 
@@ -66,15 +70,25 @@ def _often(audit: Audit) -> None:
     made_by, key, fit = audit.provenance, _key(audit, "releases"), _key(audit, "one_fit")
     st.session_state[key], st.session_state[fit] = made_by.releases, made_by.one_fit
     st.number_input(
-        say("How often was this table released?"), 1, MOST, key=key, on_change=_counted, args=(audit,),
-        help=say("With every further release of the same table an attacker sees more. Membership and Records then "
-                 "play as many releases."),
-    )  # fmt: skip
+        say("How often was this table released?"),
+        1,
+        MOST,
+        key=key,
+        on_change=_counted,
+        args=(audit,),
+        help=say(
+            "With every further release of the same table an attacker sees more. Membership and Records then "
+            "play as many releases."
+        ),
+    )
     if made_by.releases > 1:
         st.toggle(
-            say("All releases come from one fit"), key=fit, on_change=_counted, args=(audit,),
+            say("All releases come from one fit"),
+            key=fit,
+            on_change=_counted,
+            args=(audit,),
             help=say("The method was trained once and sampled again; otherwise it was trained anew for every release."),
-        )  # fmt: skip
+        )
 
 
 def _counted(audit: Audit) -> None:
@@ -124,9 +138,13 @@ def _ask(audit: Audit) -> None:
             return
         answer = _as_often(audit, provenance(spelled))
     left.button(
-        say("Keep this answer"), key=_key(audit, "keep"), on_click=audit.made_by, args=(answer,), type="primary",
+        say("Keep this answer"),
+        key=_key(audit, "keep"),
+        on_click=audit.made_by,
+        args=(answer,),
+        type="primary",
         disabled=answer == audit.provenance,
-    )  # fmt: skip
+    )
 
 
 def _remember(audit: Audit) -> None:

@@ -40,18 +40,25 @@ def against_releases(found: Finding) -> go.Figure:
     figure = empty(sentences(grown, is_set=found.is_set), height=380)
     figure.add_hline(GUESS, line={"color": CHANCE, "width": 1})
     figure.add_scatter(
-        x=counts, y=[one.median for one in grown], mode="lines+markers", name=say("AUC of the median person"),
-        line={"color": CEILING, "width": 2}, marker={"symbol": "circle", "size": 7},
+        x=counts,
+        y=[one.median for one in grown],
+        mode="lines+markers",
+        name=say("AUC of the median person"),
+        line={"color": CEILING, "width": 2},
+        marker={"symbol": "circle", "size": 7},
         hovertemplate=say("after %{x}: AUC %{y:.2f} on the median person<extra></extra>"),
-    )  # fmt: skip
+    )
     if found.is_set:
         figure.add_scatter(
-            x=counts, y=[one.share for one in grown], mode="lines+markers",
+            x=counts,
+            y=[one.share for one in grown],
+            mode="lines+markers",
             name=say("share of people above {limit:g}", limit=found.limit),
-            line={"color": IN, "width": 2, "dash": "dash"}, marker={"symbol": "triangle-up", "size": 8},
+            line={"color": IN, "width": 2, "dash": "dash"},
+            marker={"symbol": "triangle-up", "size": 8},
             customdata=[[one.above, one.people] for one in grown],
             hovertemplate=say("after %{x}: %{customdata[0]:,} of %{customdata[1]:,} people above<extra></extra>"),
-        )  # fmt: skip
+        )
         figure.add_hline(found.limit, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
     figure.update_xaxes(title=say("Releases of this table"), tickformat="d", range=[0.5, counts[-1] + 0.5])
     figure.update_yaxes(title=say("AUC, and share of people"), range=[-0.02, 1.02], tickformat=".1f")

@@ -71,15 +71,20 @@ def _asked(audit: Audit, run: Run, method: str, names: list[str]) -> Search:
     start = USUAL if limit is None else min(max(limit.value, 0.51), 0.99)
     wanted = left.number_input(
         say("Limit for every certificate (AUC)"), 0.51, 0.99, start, 0.01, key=key(audit, "remedy", "limit")
-    )  # fmt: skip
+    )
     setting = middle.selectbox(
-        say("Setting to change"), names, format_func=lambda name: words.called(method, name),
+        say("Setting to change"),
+        names,
+        format_func=lambda name: words.called(method, name),
         key=key(audit, "remedy", "setting"),
-    )  # fmt: skip
+    )
     measure = right.selectbox(
-        say("Measure of usefulness"), list(measures()), index=list(measures()).index("pairs"),
-        format_func=words.measured, key=key(audit, "remedy", "measure"),
-    )  # fmt: skip
+        say("Measure of usefulness"),
+        list(measures()),
+        index=list(measures()).index("pairs"),
+        format_func=words.measured,
+        key=key(audit, "remedy", "measure"),
+    )
     relation = str(getattr(registry.parse("generators", method), "guarantee", "add-one"))
     plan = run.plan
     return Search(
@@ -152,13 +157,20 @@ def _points(figure: go.Figure, points: list[Point], colour: str, size: int, name
     """Dots with the interval of their usefulness."""
     useful = [point.useful for point in points if point.useful is not None]
     figure.add_scatter(
-        x=[point.highest.value for point in points], y=[one.value for one in useful], mode="markers", name=name,
+        x=[point.highest.value for point in points],
+        y=[one.value for one in useful],
+        mode="markers",
+        name=name,
         marker={"color": colour, "size": size},
         error_y={
-            "type": "data", "symmetric": False, "color": colour, "thickness": 1,
-            "array": [one.high - one.value for one in useful], "arrayminus": [one.value - one.low for one in useful],
+            "type": "data",
+            "symmetric": False,
+            "color": colour,
+            "thickness": 1,
+            "array": [one.high - one.value for one in useful],
+            "arrayminus": [one.value - one.low for one in useful],
         },
         customdata=[[f"{point.value:g}"] for point in points],
         meta=[say("Value of the setting")],
         hovertemplate="%{customdata[0]}: %{x:.3f}, %{y:.3f}<extra></extra>",
-    )  # fmt: skip
+    )

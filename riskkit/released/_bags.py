@@ -105,12 +105,24 @@ def _distance(weight: float, among: Points, targets: Points, release: Points, ti
     for start in range(0, len(out), PEOPLE):
         some = slice(start, start + PEOPLE)
         _bag_kernels.nearest(
-            weight, APART * (weight < PARENT), ordered,
-            people.number[some], people.code[some], people.first[some], people.size[some],
-            people.child, people.child_code,
-            others.number, others.code, others.first, others.child, others.child_code,
-            counts, np.append(begin, len(others.size)), out[some],
-        )  # fmt: skip
+            weight,
+            APART * (weight < PARENT),
+            ordered,
+            people.number[some],
+            people.code[some],
+            people.first[some],
+            people.size[some],
+            people.child,
+            people.child_code,
+            others.number,
+            others.code,
+            others.first,
+            others.child,
+            others.child_code,
+            counts,
+            np.append(begin, len(others.size)),
+            out[some],
+        )
     return out
 
 

@@ -5,22 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from riskkit.core import Floats
-from riskkit.released._bags import PARENT, nearer
-from riskkit.table.points import Points
+from riskkit.released._bags import PARENT
+from riskkit.released._two_tables import TwoTableLook
 
 
 @dataclass(frozen=True)
-class ParentAloneRatio:
-    """Less the distance to the nearest released person over that to the nearest of the reference, by parent alone.
-
-    References
-    ----------
-    .. [1] Membership inference on relational synthetic data (MT-MIA, arXiv 2602.07126, 2026): that the children of a
-       person tell what the person alone does not. The distance here is simpler and learns nothing.
-    """
+class ParentAloneRatio(TwoTableLook):
+    """Less the distance to the nearest released person over that to the nearest of the reference, by parent alone."""
 
     name: ClassVar[str] = "parent-alone-ratio"
     title: ClassVar[str] = "Parent alone, against others"
@@ -30,21 +21,8 @@ class ParentAloneRatio:
         "by a key, the release, and reference people. Finds people whose row of the first table was copied, "
         "whatever became of their rows in the second; blind to a leak that lives in those."
     )
+    weight: ClassVar[float] = PARENT
     needs_reference: ClassVar[bool] = True
-    needs_children: ClassVar[bool] = True
-    is_distance: ClassVar[bool] = True
-    in_all: ClassVar[bool] = False
-    """Most audits have one table; one that has two asks it."""
-
-    def score(
-        self,
-        release: Points,
-        targets: Points,
-        reference: Points | None,
-        rng: np.random.Generator,  # noqa: ARG002  the shape of every attack here
-    ) -> Floats:
-        """(n_targets,) at most 0, higher means nearer. Draws nothing at random."""
-        return nearer(PARENT, release, targets, reference, self.title)
 
 
 PLUGIN = ParentAloneRatio

@@ -15,10 +15,20 @@ from riskkit.table.verdict import Choice
 
 NOT_OF_CHILDREN = frozenset(
     {
-        "person_in_both", "person_unnamed", "repeated_people", "duplicate_rows", "duplicate_holdout", "holdout_overlap",
-        "verbatim_copies", "same_order", "swapped", "sizes_differ", "group_id", "sampling_weights",
+        "person_in_both",
+        "person_unnamed",
+        "repeated_people",
+        "duplicate_rows",
+        "duplicate_holdout",
+        "holdout_overlap",
+        "verbatim_copies",
+        "same_order",
+        "swapped",
+        "sizes_differ",
+        "group_id",
+        "sampling_weights",
     }
-)  # fmt: skip
+)
 """What is said of rows that are people: of the key it is said once, of the first table; rows of a person may repeat."""
 
 

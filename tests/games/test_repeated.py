@@ -109,9 +109,17 @@ def test_a_settled_fit_is_fitted_once_and_gives_rows_up() -> None:
 def records(method: str, releases: int, *, one_fit: bool = False, **more: Any) -> Any:
     """The records game, small."""
     plan = RecordsPlan(
-        method, "random:4", inside=30, outside=30, shadows=10, again=0, n_syn=20, releases=releases, one_fit=one_fit,
+        method,
+        "random:4",
+        inside=30,
+        outside=30,
+        shadows=10,
+        again=0,
+        n_syn=20,
+        releases=releases,
+        one_fit=one_fit,
         **more,
-    )  # fmt: skip
+    )
     return run_records(Tables(TABLE, None, None, TABLE.schema, (), ()), plan)
 
 
@@ -153,9 +161,15 @@ def test_membership_attacks_see_all_releases(attack: str) -> None:
     aucs = []
     for releases in (1, 20):
         plan = MembershipPlan(
-            generators=("bootstrap",), targets=("random",), attacks=(attack,), trainings=60, generations=1, n_syn=10,
-            control=False, releases=releases,
-        )  # fmt: skip
+            generators=("bootstrap",),
+            targets=("random",),
+            attacks=(attack,),
+            trainings=60,
+            generations=1,
+            n_syn=10,
+            control=False,
+            releases=releases,
+        )
         found = {one.name: one for one in run_membership(TABLE, plan).estimates}
         assert found["auc"].n == 60
         aucs.append(found["auc"].value)

@@ -135,8 +135,10 @@ def test_one_table_or_no_dates_get_a_sentence() -> None:
     with pytest.raises(DesignError, match=r"a second table with several rows a person, and none is loaded.*\.$"):
         Mixed().score(points, bare, None, rng)
     undated = Points(
-        points.numbers, points.codes, points.sizes,
+        points.numbers,
+        points.codes,
+        points.sizes,
         children=Bags.of(points.rows(np.arange(5)), np.arange(5), 5),
-    )  # fmt: skip
+    )
     with pytest.raises(DesignError, match=r"no column of the second table holds dates.*\.$"):
         Mixed(ordered=True).score(undated, undated, None, rng)

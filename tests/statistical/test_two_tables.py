@@ -125,10 +125,16 @@ def of_alike(seed: int) -> ReleasedGame:
     from riskkit.games.released import LeftOut
 
     return ReleasedGame(
-        release=people(PEOPLE), targets=people(whole), references=(), owner=np.arange(whole),
-        is_in=np.arange(whole) < PEOPLE, record=np.arange(whole), row=np.arange(whole), left_out=LeftOut(0, 0, 0, 0),
+        release=people(PEOPLE),
+        targets=people(whole),
+        references=(),
+        owner=np.arange(whole),
+        is_in=np.arange(whole) < PEOPLE,
+        record=np.arange(whole),
+        row=np.arange(whole),
+        left_out=LeftOut(0, 0, 0, 0),
         seed=seed,
-    )  # fmt: skip
+    )
 
 
 def rates(folder: Path, nulls: int) -> Floats:

@@ -30,9 +30,13 @@ from riskkit.stats.privacy import gaussian_epsilon
 
 @pytest.mark.parametrize(
     ("canaries", "guesses", "right", "delta", "epsilon"),
-    [(1000, 100, 75, 1e-4, 0.67298), (100_000, 1510, 1439, 1e-5, 2.67585), (100, 100, 100, 0.0, 3.49),
-     (1000, 1000, 1000, 0.0, 5.81)],
-)  # fmt: skip
+    [
+        (1000, 100, 75, 1e-4, 0.67298),
+        (100_000, 1510, 1439, 1e-5, 2.67585),
+        (100, 100, 100, 0.0, 3.49),
+        (1000, 1000, 1000, 0.0, 5.81),
+    ],
+)
 def test_printed_bounds_of_one_training(canaries: int, guesses: int, right: int, delta: float, epsilon: float) -> None:
     tolerance = 5e-3 if delta == 0 else 1e-4
     assert one_run_epsilon(canaries, guesses, right, delta=delta) == pytest.approx(epsilon, abs=tolerance)

@@ -91,8 +91,11 @@ def test_what_is_wrong_with_the_join_is_noticed(folder: Path) -> None:
     tables = loaded(folder)
     orphans, repeated = problems(tables)["orphans"], problems(tables)["repeated_keys"]
     assert (orphans.file, orphans.column, orphans.line, orphans.count) == (
-        "visits_real.csv", "patient", len(lines) + 1, 1,
-    )  # fmt: skip
+        "visits_real.csv",
+        "patient",
+        len(lines) + 1,
+        1,
+    )
     assert (repeated.file, repeated.count) == ("patients_release.csv", 1)
     assert tables.children is not None
     assert len(tables.children.tables["real"]) == len(lines) - 1

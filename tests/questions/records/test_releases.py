@@ -61,9 +61,16 @@ def test_the_error_of_drawn_rows_is_kept_beside_the_median() -> None:
 def test_a_run_keeps_the_series_and_the_page_draws_it(releases: int) -> None:
     table = mixed(60, missing=False)
     plan = RecordsPlan(
-        "histogram", "random:4", inside=12, outside=12, shadows=4, again=0, n_syn=20, certificate=True,
+        "histogram",
+        "random:4",
+        inside=12,
+        outside=12,
+        shadows=4,
+        again=0,
+        n_syn=20,
+        certificate=True,
         releases=releases,
-    )  # fmt: skip
+    )
     kept = run_records(Tables(table, None, None, table.schema, (), ()), plan).kept()
     found = findings.read(kept, 0.6)
     assert [one.releases for one in found.growth] == ([] if releases == 1 else [1, 2, 3])

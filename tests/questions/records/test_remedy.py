@@ -54,8 +54,10 @@ def test_halving_ends() -> None:
 def test_a_method_names_its_settings() -> None:
     assert [knob.name for knob in knobs("bayesnet:bins=7", 400)] == ["smoothing", "bins", "degree", SHARING]
     assert [(knob.low, knob.high, knob.now) for knob in knobs("bayesnet:bins=7", 400)[1:]] == [
-        (2, 100, 7.0), (1, 3, 1.0), (1, 100, 1.0),
-    ]  # fmt: skip
+        (2, 100, 7.0),
+        (1, 3, 1.0),
+        (1, 100, 1.0),
+    ]
     assert [(knob.name, knob.low, knob.high) for knob in knobs("privbayes:epsilon=2", 400)] == [("epsilon", 0.02, 200)]
     assert [knob.name for knob in knobs("histogram", 400)] == [SHARING]
     assert knobs("stat", 400) == ()
