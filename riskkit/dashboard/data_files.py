@@ -73,12 +73,12 @@ def slots(audit: Audit | None) -> None:
                 _loaded(audit, slot)
             else:
                 _upload(audit, slot)
-    if audit is not None and audit.files:
-        _second(audit)
 
 
-def _second(audit: Audit) -> None:
-    """Places for a second table with several rows a person, for those who have one."""
+def second(audit: Audit | None) -> None:
+    """Places for a second table with several rows a person, for those who have one; nothing before the first file."""
+    if audit is None or not audit.files:
+        return
     has_some = any(slot in audit.files for slot in CHILD_SLOTS)
     told = say("For example visits of patients, or purchases of customers, in files of their own.")
     if not has_some and not st.checkbox(say("My people have a second table"), key=f"second_{audit.id}", help=told):

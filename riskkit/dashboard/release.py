@@ -55,6 +55,7 @@ def _welcome(audit: Audit | None) -> None:
         st.header(say("Nothing is loaded yet"), anchor=False)
         st.markdown(INVITATION)
     data_files.slots(audit)
+    data_files.second(audit)
     st.caption(HOLDOUT)
     st.markdown(f"**{say('No files at hand?')}**")
     frame.sample_button()
@@ -71,6 +72,7 @@ def _unready(audit: Audit, why: RiskkitError | None) -> None:
             frame.sentence_error(why)
             st.page_link(frame.DATA_PAGE, label=say("Mend it on the page Data"), icon=":material/arrow_forward:")
     data_files.slots(audit)
+    data_files.second(audit)
     st.caption(HOLDOUT)
     data_files.encoding_questions(audit)
 
@@ -101,6 +103,8 @@ def _ready(audit: Audit, tables: Tables) -> None:
 def _about(audit: Audit, tables: Tables) -> None:
     """The three files, and what was said of them."""
     data_files.slots(audit)
+    styles.skip_links(["run"])  # what is said of the files has two stops of the Tab key for each question
+    data_files.second(audit)
     if "holdout" not in audit.files:
         st.caption(HOLDOUT)
     data_files.encoding_questions(audit)
