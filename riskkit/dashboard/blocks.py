@@ -25,7 +25,7 @@ def intervals(chart: Chart) -> go.Figure:
     at = np.arange(len(chart.bars), 0, -1)
     figure = empty(chart.sentence, height=ROW * len(chart.bars) + 70)
     if chart.guess is not None:
-        figure.add_vline(chart.guess, line={"color": CHANCE, "width": 1})
+        guide(figure, chart.guess, at.tolist(), {"color": CHANCE, "width": 1})
     for bar, height in zip(chart.bars, at, strict=True):
         measured, colour = bar.estimate, CHANCE if bar.kind else INK
         figure.add_scatter(

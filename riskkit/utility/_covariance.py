@@ -14,6 +14,9 @@ Form = Literal["official", "paper"]
 CEILING = 1e6
 """What stands for the agreement of equal covariances, which the formula divides by nought."""
 
+ROUNDING = 1e-13
+"""Part of two columns' spreads by which equal covariances differ when the same rows are summed in another order."""
+
 
 def covariance_agreement(release: Table, sample: Table, *, form: Form = "official", scale: Scale = "raw") -> float:
     """One over how far the covariances are off: large where they agree, above 0, at most :data:`CEILING`.
@@ -35,7 +38,10 @@ def covariance_agreement(release: Table, sample: Table, *, form: Form = "officia
         The tables have different schemas, no row or no column in use.
     """
     same_kind(release, sample)
-    off = np.abs(_covariance(one_hot(release, scale=scale, drop_first=False)) - _sample(sample, scale))
+    there = _sample(sample, scale)
+    off = np.abs(_covariance(one_hot(release, scale=scale, drop_first=False)) - there)
+    spread = np.sqrt(np.diag(there))
+    off[off <= ROUNDING * np.outer(spread, spread)] = 0
     worst = off.sum(axis=1).max() if form == "official" else off.sum()
     return float(min(1 / worst, CEILING)) if worst > 0 else CEILING
 

@@ -53,6 +53,21 @@ def test_the_question_in_the_address_is_the_one_that_is_shown(audit: Audit) -> N
     assert "Set up the attacks" in shown(page(audit))
 
 
+def test_a_link_turns_the_page_that_was_seen_before_to_its_question(audit: Audit) -> None:
+    run = finished(audit, PLAN)
+    at = healthy(opened(audit, PAGE))
+    assert "Set up a game" in shown(at)
+    at.query_params["question"] = "released"
+    assert "Set up the attacks" in shown(healthy(at.run()))
+    at.button_group(key="membership.question").set_value("membership").run()
+    assert "Set up a game" in shown(healthy(at))
+    del at.query_params["question"]
+    at.query_params["run"] = run.id
+    assert "All numbers" in [fold.label for fold in healthy(at.run()).expander]
+    del at.query_params["question"], at.query_params["run"]
+    assert "Set up the attacks" in shown(healthy(at.run())), "the menu leads to what was seen last"
+
+
 def test_the_run_in_the_address_says_which_question_it_is(audit: Audit) -> None:
     run = finished(audit, PLAN)
     at = healthy(opened(audit, PAGE, run=run.id))

@@ -18,6 +18,7 @@ from riskkit.questions.contest.points import qualifies
 from riskkit.table.usefulness import Compared, TreeQuestion, tree_questions
 from riskkit.utility._covariance import (
     CEILING,
+    Form,
     correlation_agreement,
     correlation_errors,
     covariance_agreement,
@@ -82,6 +83,18 @@ def test_covariances_of_three_rows_by_hand() -> None:
     assert covariance_agreement(RELEASE, REAL) == pytest.approx(1 / (1 / 3 + 13 / 3))
     assert covariance_agreement(RELEASE, REAL, form="paper") == pytest.approx(1 / (2 / 3 + 13 / 3))
     assert covariance_agreement(REAL, REAL) == CEILING
+
+
+@pytest.mark.parametrize("form", ["official", "paper"])
+def test_the_same_rows_in_another_order_agree_wholly(form: Form) -> None:
+    draws = np.random.default_rng(0)
+    money = Schema((SEX, Column("money", Kind.NUMERIC, low=0, high=5e6, mean=190_000, sd=100_000)))
+    rows = Table(money, draws.integers(0, 2, (3_000, 1)), np.exp(draws.normal(11.8, 0.6, (3_000, 1))))
+    other = draws.permutation(3_000)
+    shuffled = Table(money, rows.codes[other], rows.numbers[other])
+    assert covariance_agreement(shuffled, rows, form=form) == CEILING
+    moved = Table(money, rows.codes, rows.numbers + np.eye(3_000, 1))
+    assert covariance_agreement(moved, rows, form=form) < CEILING / 10
 
 
 def test_units_matter_in_raw_covariances_alone() -> None:
