@@ -60,14 +60,16 @@ def train(model: Any, table: Table, rng: np.random.Generator) -> FittedDeep:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedDeep:
-    """A trained model of the ctgan package."""
+    """A model of the ctgan package, trained."""
 
     schema: Schema
     model: Any
 
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows; only levels that the fitted table holds, numbers rounded and clipped to the frozen domain."""
-        with chance_from(rng, self.model):
+        import torch
+
+        with chance_from(rng, self.model), torch.no_grad():
             # A model that travelled here from another process has chosen a device by its own rule.
             self.model.set_device("cuda" if has_cuda() else "cpu")
             return from_frame(self.model.sample(n), self.schema)

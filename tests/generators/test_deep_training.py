@@ -1,0 +1,124 @@
+"""Training written out by hand against the package's own, from the same seeds: the same networks and releases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("ctgan", reason="PyTorch and the ctgan package are not installed: pip install 'riskkit[deep]'")
+
+import torch
+from ctgan import CTGAN, TVAE
+
+from riskkit.core import Table
+from riskkit.generators import _ctgan_training, _tvae_training
+from riskkit.generators._deep import chance_from, has_cuda, to_frame
+from riskkit.generators._spans import Spans
+from tests.generators.test_deep import odd_tables
+from tests.tables import adult, mixed, needs_adult
+
+pytestmark = pytest.mark.second
+WITHIN = 2e-5
+"""How far weights may be apart; a step moves one by some 2e-4 (CTGAN) or 1e-3 (TVAE)."""
+
+
+def tables() -> dict[str, Table]:
+    """Wards with a missing one and numbers with gaps, and tables that lack a sort of column."""
+    return {"mixed": mixed(230), **odd_tables()}
+
+
+def trained(kind: Any, table: Table, epochs: int, batch: int) -> Any:
+    """A model of that kind, and 80 rows that it releases."""
+    model = kind(epochs=epochs, batch_size=batch, enable_gpu=False)
+    frame, discrete = to_frame(table)
+    with chance_from(np.random.default_rng(3), model):
+        model.fit(frame, discrete)
+    with chance_from(np.random.default_rng(4), model):
+        return model, model.sample(80)
+
+
+def weights(network: Any) -> dict[str, torch.Tensor]:
+    """What a release depends on: not the biases before a normalisation, which takes them away again."""
+    kept = network.state_dict()
+    return {name: value for name, value in kept.items() if not name.endswith((".fc.bias", "running_mean"))}
+
+
+def compared(package: Any, ours: Any, network: str, table: Table, epochs: int, batch: int) -> None:
+    """Train both and assert that networks and releases are the same."""
+    (theirs, release), (mine, released) = (trained(kind, table, epochs, batch) for kind in (package, ours))
+    there, here = weights(getattr(theirs, network)), weights(getattr(mine, network))
+    assert there.keys() == here.keys()
+    for name, value in there.items():
+        torch.testing.assert_close(here[name], value, atol=WITHIN, rtol=1e-4, msg=f"{name} differs")
+    discrete = [column for column in release if not column.startswith("number")]
+    assert released[discrete].equals(release[discrete])
+    numbers = release.drop(columns=discrete)
+    np.testing.assert_allclose(released.drop(columns=discrete), numbers, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("what", tables())
+def test_ctgan_comes_to_the_networks_of_the_package(what: str) -> None:
+    compared(CTGAN, _ctgan_training.HandWritten, "_generator", tables()[what], epochs=5, batch=50)
+
+
+@pytest.mark.parametrize("what", tables())
+def test_tvae_comes_to_the_networks_of_the_package(what: str) -> None:
+    compared(TVAE, _tvae_training.HandWritten, "decoder", tables()[what], epochs=3, batch=60)
+
+
+@needs_adult
+def test_after_a_hundred_steps_on_census_rows_the_networks_are_still_the_same() -> None:
+    compared(CTGAN, _ctgan_training.HandWritten, "_generator", adult(500), epochs=50, batch=250)
+
+
+@pytest.mark.skipif(not has_cuda(), reason="no CUDA device is here")
+@pytest.mark.parametrize("training", [_ctgan_training, _tvae_training], ids=["ctgan", "tvae"])
+def test_a_cuda_device_trains_too(training: Any) -> None:
+    model = training.HandWritten(epochs=2, batch_size=50, enable_gpu=True)
+    frame, discrete = to_frame(mixed(230))
+    with chance_from(np.random.default_rng(3), model):
+        model.fit(frame, discrete)
+        assert len(model.sample(80)) == 80
+
+
+class Span:
+    """A part of an encoded row."""
+
+    def __init__(self, activation_fn: str, dim: int) -> None:
+        self.activation_fn, self.dim = activation_fn, dim
+
+
+LAID_OUT = [(Span("tanh", 1), Span("softmax", 3)), (Span("softmax", 2),), (Span("softmax", 4),)]
+"""A number with three modes, and two columns of two and four levels."""
+
+
+def test_slopes_through_the_drawn_levels_are_those_of_autograd() -> None:
+    spans = Spans(LAID_OUT, "cpu")
+    made = torch.randn(7, spans.width, dtype=torch.float32, generator=torch.Generator().manual_seed(1))
+    weight = torch.randn(7, spans.width, generator=torch.Generator().manual_seed(2))
+    made.requires_grad_()
+    with torch.random.fork_rng():
+        torch.manual_seed(5)
+        noise = {
+            (where.start, where.stop): -torch.empty(7, where.stop - where.start).exponential_().log()
+            for where in spans.softmax
+        }
+        parts = [torch.tanh(made[:, :1])]
+        parts += [torch.softmax((made[:, a:b] + drawn) / 0.2, dim=1) for (a, b), drawn in noise.items()]
+        told = torch.cat(parts, dim=1)
+        (told * weight).sum().backward()
+        torch.manual_seed(5)
+        with torch.no_grad():
+            result = spans.activate(made)
+    torch.testing.assert_close(result, told.detach())
+    torch.testing.assert_close(spans.back(result, weight), made.grad, atol=1e-5, rtol=1e-4)
+
+
+def test_a_draw_that_is_no_number_is_drawn_again_and_given_up_in_the_end() -> None:
+    spans = Spans(LAID_OUT, "cpu")
+    made = torch.zeros(5, spans.width)
+    assert torch.isfinite(spans._again(made, torch.full((5, spans.width), torch.nan))[:, 1:]).all()
+    with pytest.raises(ValueError, match="no numbers"):
+        spans.activate(torch.full((5, spans.width), torch.nan))
