@@ -21,8 +21,6 @@ from torch import Tensor
 
 from riskkit.generators._spans import Spans
 
-CHANCE = np.random.mtrand._rand
-"""What the package draws rows from: numpy's global state, which is set before a training and put back after it."""
 SLOPE = 0.2
 """Of the discriminator's units below nought."""
 KEPT = 0.5
@@ -204,6 +202,9 @@ class Training:
         ]
         self.centre = torch.zeros(self.batch, self.noise, device=self.device)
         self.spread = self.centre + 1
+        self.chance = model.random_states[0]
+        self.likely = self.sampler._discrete_column_category_prob.cumsum(axis=1)
+        """(columns, levels) shares of the levels that are asked for, added up."""
         groups = self.sampler._rid_by_cat_cols
         self.sizes = np.array([len(level) for column in groups for level in column], dtype=np.int64)
         self.starts = np.concatenate([[0], np.cumsum(self.sizes)])[:-1]
@@ -220,22 +221,25 @@ class Training:
         self.maker.given[:, : self.noise] = torch.normal(mean=self.centre, std=self.spread)
         if not self.asked:
             return None
-        asked, _, column, level = self.sampler.sample_condvec(self.batch)
-        onehot = torch.from_numpy(asked).to(self.device)
+        column = self.chance.choice(np.arange(len(self.likely)), self.batch)
+        level = (self.likely[column] > self.chance.rand(self.batch)[:, None]).argmax(axis=1)
+        level += self.sampler._discrete_column_cond_st[column]
+        onehot = torch.zeros(self.batch, self.asked, device=self.device)
+        onehot[np.arange(self.batch), level] = 1
         self.maker.given[:, self.noise :] = onehot
-        return onehot, column, self.sampler._discrete_column_cond_st[column] + level
+        return onehot, column, level
 
     def _teach_critic(self) -> None:
         asked, rows, wide = self._ask(), self.critic.rows, self.spans.width
         made, real = rows[: self.batch], rows[self.batch : 2 * self.batch]
         if asked is None:
-            real[:, :wide] = self.rows[CHANCE.randint(len(self.rows), size=self.batch)]
+            real[:, :wide] = self.rows[self.chance.randint(len(self.rows), size=self.batch)]
         else:
             onehot, _, level = asked
             order = np.arange(self.batch)
-            CHANCE.shuffle(order)
+            self.chance.shuffle(order)
             level = level[order]
-            picked = self.order[self.starts[level] + CHANCE.randint(0, self.sizes[level])]
+            picked = self.order[self.starts[level] + self.chance.randint(0, self.sizes[level])]
             real[:, :wide] = self.rows[picked]
             real[:, wide:] = onehot[order]
             made[:, wide:] = onehot
