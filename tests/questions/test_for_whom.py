@@ -16,13 +16,16 @@ from riskkit.questions.records.play import run_records
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released
 from riskkit.questions.released.result import ReleasedResult
+from riskkit.report import to_json
+from riskkit.report.asked import question
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom, Shown, lines, read
-from riskkit.show.model import Class
+from riskkit.show.model import Answer, Class
 from riskkit.show.names import Names
 from riskkit.table.load import Tables, load
 from riskkit.table.read import read_csv
 from riskkit.table.text import TextTable
+from tests.judged import judged
 
 ALL = Names(Class.RESTRICTED, b"key", ("sex", "age", "job"), {}, tells_columns=True)
 SHAREABLE = Names(Class.SHAREABLE, b"key", ("sex", "age", "job"), {})
@@ -149,3 +152,18 @@ def test_people_are_grouped_by_the_first_of_their_rows() -> None:
     sexes = people(1).sex.to_numpy()[rows]
     for one in found.each:
         assert one.inside.value == pytest.approx(best[sexes == one.name].mean())
+
+
+def test_the_report_and_its_json_have_the_block(result: ReleasedResult) -> None:
+    ((finding, judgement),) = judged(result.kept(), PLAN, tables=leaky())
+    assert finding.for_whom is not None
+    answer = Answer("released", "Released file", "", "", finding=finding, judgement=judgement)
+    blocks = list(question(answer))
+    at = next(n for n, block in enumerate(blocks) if block.get("text") == "For whom risk is highest")
+    assert [block["kind"] for block in blocks[at + 1 : at + 4]] == ["image", "table", "terms"]
+    table = blocks[at + 2]
+    assert table["rows"][0][0] == "sex: Zelda"
+    assert "fewer than 10 people" in str(blocks[at + 3])
+    told = to_json._answer(answer)["finding"]["for_whom"]
+    assert told["groups"][0]["group"] == "sex: Zelda"
+    assert told["small"] == 1
