@@ -26,7 +26,7 @@ UNUSUAL: dict[str, dict[str, Any]] = {
         "generators": ("bayesnet:bins=5", "histogram"), "targets": ("random",), "attacks": ("mvl:lam=0.5",), "k": 3,
         "together": True, "trainings": 30, "generations": 2, "n_syn": 77, "seed": 9, "level": 0.9, "control": False,
         "worlds": "resampled", "relation": "replace-one", "knowledge": "auxiliary", "rows": 50, "auxiliary": 0.25,
-        "of_person": "best",
+        "of_person": "best", "stands_out": "row",
         "releases": 4, "one_fit": True,
     },
     "records": {
