@@ -137,9 +137,10 @@ class Shown:
         drawn = self.found.each[:BARS]
         if not drawn:
             return None
-        reach = max(0.05, *(abs(end) for one in drawn for end in (one.excess.low, one.excess.high)))
+        low = min(-0.02, *(one.excess.low for one in drawn))
+        high = max(0.05, *(one.excess.high for one in drawn))
         bars = tuple(Bar(f"{self.called(one)}{self._people(one)}", self.names.estimate(one.excess)) for one in drawn)
-        return Chart(self.sentence, say("AUC less that of the other groups"), bars, 0.0, (-reach, reach))
+        return Chart(self.sentence, say("AUC less that of the other groups"), bars, 0.0, (low, high))
 
     @property
     def head(self) -> tuple[str, ...]:
