@@ -60,6 +60,17 @@ def one_fit() -> Any:
     )
 
 
+def groups() -> Any:
+    """The field of a plan that says by which columns risk is compared between groups of people."""
+    return parameter(
+        (),
+        label="Groups to compare",
+        help="Columns by which risk is compared between people; none: categories of few levels, and numbers in bands.",
+        option=Option(flag="group", metavar="COLUMN"),
+        names_columns=True,
+    )
+
+
 def people_asked(most: int, about: str = "The release is never cut.") -> Any:
     """The field of a plan that says how many people each side has at most, where members stand beside others."""
     return parameter(

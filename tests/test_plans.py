@@ -26,7 +26,7 @@ UNUSUAL: dict[str, dict[str, Any]] = {
         "generators": ("bayesnet:bins=5", "histogram"), "targets": ("random",), "attacks": ("mvl:lam=0.5",), "k": 3,
         "together": True, "trainings": 30, "generations": 2, "n_syn": 77, "seed": 9, "level": 0.9, "control": False,
         "worlds": "resampled", "relation": "replace-one", "knowledge": "auxiliary", "rows": 50, "auxiliary": 0.25,
-        "of_person": "best",
+        "of_person": "best", "stands_out": "row",
         "releases": 4, "one_fit": True,
     },
     "records": {
@@ -34,11 +34,11 @@ UNUSUAL: dict[str, dict[str, Any]] = {
         "shadows": 12, "n_syn": 55, "relation": "replace-one", "stand_in": 4, "traditional": 20,
         "knowledge": "auxiliary", "rank": "certificate", "certificate": True, "screen_limit": 0.7, "fpr": 0.05,
         "seed": 3, "level": 0.9, "people": 200, "draw": 2,
-        "releases": 4, "one_fit": True,
+        "releases": 4, "one_fit": True, "groups": ("age", "sex, or not"),
     },
     "released": {
         "attacks": ("dpi:k=5", "dcr"), "reference": "aside", "reference_share": 0.25, "max_rows": 500,
-        "of_person": "best", "seed": 7, "level": 0.9,
+        "of_person": "best", "seed": 7, "level": 0.9, "groups": ("age", "sex, or not"),
     },
     "singling-out": {
         "columns": ("age", "sex, or not"), "size": 2, "groups": 5, "sets": 40, "max_rows": 500, "seed": 7, "level": 0.9,

@@ -18,6 +18,7 @@ from riskkit.questions.records.forecast import RecordsForecast, forecast
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.releases import GUESS, growth, sentences
 from riskkit.questions.records.result import RecordsResult
+from riskkit.show import for_whom
 
 ABOUT = "whom does this release expose? The model-seeded game for many records"
 """The command in a line."""
@@ -61,6 +62,7 @@ def run(options: argparse.Namespace) -> int:
         write_csv(options.csv, rows)
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
     lines = [*_lines(result, rows), *_with_releases(result, None if asked.limit is None else asked.limit.value)]
+    lines += for_whom.lines(result.for_whom)
     return say(options, result.as_dict(), tables, lines, verdicts)
 
 

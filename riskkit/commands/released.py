@@ -14,6 +14,7 @@ from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.result import ReleasedResult
 from riskkit.questions.released.sentences import blind, control
 from riskkit.questions.released.texts import attacks_for
+from riskkit.show import for_whom
 
 ABOUT = "attacks on the released file alone; no generator needed"
 """The command in a line."""
@@ -56,3 +57,4 @@ def _lines(result: ReleasedResult) -> Iterator[str]:
         yield (f"{e.labels['attack']:<28} {e.name:<14} {e.labels.get('fpr', ''):<6} {e}  {e.n:>9,}")
     for planted in result.control:
         yield "\n" + (control(planted.attack, planted.auc, planted.planted, 0.5) if planted.auc else planted.why)
+    yield from for_whom.lines(result.for_whom)

@@ -8,7 +8,17 @@ from typing import Any
 import streamlit as st
 
 from riskkit.core import Estimate
-from riskkit.dashboard import again, asking, estimates, promises, records_people, records_remedy, results, verdicts
+from riskkit.dashboard import (
+    again,
+    asking,
+    estimates,
+    for_whom,
+    promises,
+    records_people,
+    records_remedy,
+    results,
+    verdicts,
+)
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
@@ -40,6 +50,7 @@ def show(audit: Audit, run: Run) -> None:
     judged = verdicts.show(audit, run)
     promises.show(judged)
     records_people.show(audit, run)
+    for_whom.show(judged)
     records_remedy.show(audit, run)
     _numbers(found)
     with st.expander(say("Notes, and what this does not show")):

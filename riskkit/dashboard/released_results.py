@@ -9,7 +9,7 @@ import streamlit as st
 
 from riskkit import language, wording
 from riskkit.core import Estimate
-from riskkit.dashboard import again, estimates, forms, released_charts, results, verdicts
+from riskkit.dashboard import again, estimates, for_whom, forms, released_charts, results, verdicts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
@@ -30,12 +30,14 @@ def show(audit: Audit, run: Run) -> None:
     kept = run.result
     result = ReleasedResult.of(kept)
     results.earlier(audit, run)
-    ((_, judgement),) = verdicts.show(audit, run)
+    judged = verdicts.show(audit, run)
+    ((_, judgement),) = judged
     _beside(result, judgement.why)
     if result.has_attacks:
         named = [(forms.named(ROOM, attack.attack), attack) for attack in result.attacks]
         attack = _pictures(named, result)
         _numbers(named)
+        for_whom.show(judged)
         _base_rate(attack, result.base_rates)
         _control(result, limit.value if (limit := verdicts.limit_of(audit, run)) else GUESS)
     _panel(result, is_current=run.revision == audit.revision)

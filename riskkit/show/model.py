@@ -182,6 +182,36 @@ class Growing(Protocol):
         """The chart; its sentence says after which release half of the people stand above the limit."""
 
 
+class ForWhomShown(Protocol):
+    """What draws risk by groups of people; see :class:`riskkit.show.for_whom.Shown`."""
+
+    @property
+    def title(self) -> str:
+        """The heading of the block."""
+
+    @property
+    def sentence(self) -> str:
+        """For whom risk is highest, or that nobody's is shown to be higher."""
+
+    @property
+    def terms(self) -> tuple[tuple[str, str], ...]:
+        """How it was worked out, a term and its text a line."""
+
+    @property
+    def head(self) -> tuple[str, ...]:
+        """The columns of :attr:`rows`."""
+
+    @property
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        """Every group, a line each."""
+
+    def chart(self) -> Chart | None:
+        """The groups whose excess is highest."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+
+
 class Counts(Protocol):
     """What counts people above a limit that may move."""
 
@@ -197,7 +227,7 @@ class RunFinding:
     empty where the finding is about this release. ``parts`` are judged one by one where a run asks several things;
     ``counts`` say the sentence anew where it counts people above the limit. ``plain`` says the same in one breath,
     for a line among others; empty where the sentence is that short itself. ``promises`` are those of private methods,
-    beside what was seen of them.
+    beside what was seen of them. ``for_whom`` compares groups of people.
     """
 
     id: str
@@ -221,6 +251,7 @@ class RunFinding:
     plain: str = ""
     promises: tuple[Promised, ...] = ()
     growing: Growing | None = None
+    for_whom: ForWhomShown | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Table, Targets
+from riskkit.core import Floats, Table, Targets
 from riskkit.parameters import check_parameters, parameter
 from riskkit.targets._count import check_count, first_different
 from riskkit.targets._mahalanobis import ENCODINGS, outlierness
@@ -50,10 +50,14 @@ class Selective:
             ``k`` is below 1 or above the number of different records.
         """
         check_count(table, k)
+        return first_different(table, np.argsort(-self.standing(table), kind="stable"), k)
+
+    def standing(self, table: Table) -> Floats:
+        """(n,) how much each row stands out: its distance, as a share of the largest."""
         distance = outlierness(table, self.encoding)
         # Equal rows differ in the last bits by where they stand in a block; rounding makes them the ties they are.
-        level = np.round(distance / max(float(distance.max()), np.finfo(float).tiny), 9)
-        return first_different(table, np.argsort(-level, kind="stable"), k)
+        level: Floats = np.round(distance / max(float(distance.max()), np.finfo(float).tiny), 9)
+        return level
 
 
 PLUGIN = Selective

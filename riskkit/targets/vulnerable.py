@@ -54,8 +54,12 @@ class Vulnerable:
         """
         check_count(table, k)
         first_different(table, np.arange(len(table)), k)  # refuses too many before anything is measured
-        score = np.round(isolation(table, self.neighbours), 9)  # equal rows are ties but for the rounding of sums
-        return first_different(table, np.argsort(-score, kind="stable"), k)
+        return first_different(table, np.argsort(-self.standing(table), kind="stable"), k)
+
+    def standing(self, table: Table) -> Floats:
+        """(n,) how much each row stands out: Achilles' score. Equal rows are ties but for the rounding of sums."""
+        score: Floats = np.round(isolation(table, self.neighbours), 9)
+        return score
 
 
 def isolation(table: Table, neighbours: int = 5) -> Floats:

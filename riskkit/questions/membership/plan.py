@@ -20,7 +20,7 @@ from riskkit.games.worlds import RELATIONS, Population, Redrawn, Source, fixed_w
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Plan
-from riskkit.questions.membership.people import chosen_people, population_of, several, sources
+from riskkit.questions.membership.people import chosen_people, population_of, several, sources, standing_out
 from riskkit.questions.membership.pilot import loaded, timed
 from riskkit.seeds import stream
 from riskkit.stats.power import detectable_auc
@@ -161,6 +161,7 @@ class MembershipPlan(Plan):
         help="mean: of all their rows; best: of the one that gives most away; sum: of logarithms of likelihoods.",
         choices=tuple(map(str, OfPerson)),
     )
+    stands_out: str = standing_out()
     releases: int = plans.releases()
     one_fit: bool = plans.one_fit()
 
@@ -272,7 +273,7 @@ class MembershipPlan(Plan):
         rule: TargetRule = registry.parse("targets", target)
         rng = stream(self.seed, "targets", target)
         if (people := several(persons)) is not None:
-            return chosen_people(table, people, rule, self.count(target), rng)
+            return chosen_people(table, people, rule, self.count(target), rng, self.stands_out)
         return rule.choose(table, self.count(target), rng)
 
     def people(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -106,6 +106,9 @@ class RecordsPlan(Plan):
     releases, one_fit
         So many releases were made of the table, and the attacker sees them all. Each is from a fit of its own, or all
         are from one fit; where fits draw nothing at random that is the same.
+    groups
+        Columns by which certificates are compared between people, where everybody or people drawn at random are asked
+        about. Without any: see :func:`riskkit.table.groups.guessed`.
 
     Raises
     ------
@@ -208,11 +211,21 @@ class RecordsPlan(Plan):
     draw: int = parameter(0, label="Number of the drawn table", help="Each number draws other people.", low=0)
     releases: int = plans.releases()
     one_fit: bool = plans.one_fit()
+    groups: tuple[str, ...] = plans.groups()
 
     def check(self) -> None:
         """Refuse tables that cannot be drawn."""
         if self.people and (not self.records.startswith(IDS) or self.certificate):
             raise DesignError(phrase("A table is drawn around named records, ids:3,17, and without certificates."))
+
+    def without(self, columns: Sequence[str]) -> RecordsPlan:
+        """See :meth:`riskkit.plans.Plan.without`: the groups that are left."""
+        return replace(self, groups=tuple(name for name in self.groups if name not in columns))
+
+    @property
+    def compares_groups(self) -> bool:
+        """Whether those who are asked about are everybody, or stand for everybody, and each has a certificate."""
+        return self.certificate and (self.records == ALL or self.records.startswith(RANDOM))
 
     @property
     def n_seen(self) -> int:

@@ -16,6 +16,7 @@ from riskkit.games.repeated import repeated
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.plain import plain
+from riskkit.questions.for_whom import check_groups, of_certificates
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify, is_certified
 from riskkit.questions.records.draw import at_play, told
 from riskkit.questions.records.people import (
@@ -44,6 +45,7 @@ from riskkit.questions.records.units import (
 )
 from riskkit.questions.unit import unit_of
 from riskkit.seeds import stream
+from riskkit.show.for_whom import ForWhom
 from riskkit.stats.arms import Arm
 from riskkit.stats.campaign import Many
 from riskkit.stats.summary import auc_interval
@@ -119,10 +121,11 @@ def run_records(
         else:
             size, copies = len(crowd), copies_of_people(tables.real, crowd, who.numbers)
             stands_out, rows_each = crowd.total(outlierness)[who.numbers], crowd.sizes[who.numbers]
+        certificates = _certificates(field, plan, pool)
+        notes = told(plan, total) + _notes(plan, first, copies, rows_each)
         return RecordsResult(
-            plan, size, names[rows], stands_out, copies, first, again, fresh, traditional,
-            _certificates(field, plan, pool), told(plan, total) + _notes(plan, first, copies, rows_each),
-            rows_each, plain(unit_of(tables.persons)) or {},
+            plan, size, names[rows], stands_out, copies, first, again, fresh, traditional, certificates, notes,
+            rows_each, plain(unit_of(tables.persons)) or {}, _for_whom(tables.real, rows, plan, certificates),
         )  # fmt: skip
 
 
@@ -152,6 +155,14 @@ def _certificates(field: Field, plan: RecordsPlan, pool: Pool) -> list[Certifica
     given = field.fixed.table, registry.parse("generators", plan.generator)
     made = pool.map("Certificates", certified, given, blocks, terms, plan.seed)
     return [certificate for block in made for certificate in block]
+
+
+def _for_whom(table: Table, rows: Ints, plan: RecordsPlan, certificates: Sequence[Certificate]) -> ForWhom | None:
+    """For whom certificates are highest; None where those asked about were picked for standing out."""
+    if not plan.compares_groups:
+        return None
+    best = np.array([one.auc.value for one in certificates])
+    return of_certificates(table, rows, best, plan.groups, stream(plan.seed, "records", "groups"), plan.level)
 
 
 def _blocks(rows: Sequence[int | Ints], size: int) -> list[list[int | Ints]]:
@@ -185,6 +196,7 @@ def check(tables: Tables, plan: RecordsPlan) -> None:
             phrase("The real table has {rows} rows; without the record nobody would be left.", rows=len(real))
         )
     refuse_alone(crowd_of(tables))
+    check_groups(real, plan.groups)
     if plan.needs_holdout and holdout is None:
         raise DesignError(
             phrase(

@@ -11,8 +11,10 @@ import numpy as np
 
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.discreet import Discreet
+from riskkit.plain import plain
 from riskkit.questions.records.certificate import CURVE, Certificate
 from riskkit.questions.records.plan import RecordsPlan
+from riskkit.show.for_whom import ForWhom
 from riskkit.stats import campaign, tpr
 from riskkit.stats.campaign import Achieved, Many
 from riskkit.stats.epsilon import epsilon_bound, epsilon_ceiling
@@ -86,7 +88,8 @@ class RecordsResult(Discreet):
     trainings; ``traditional`` those of the other game, None where it was not played. ``copies`` counts the other rows
     that equal the record; ``total`` rows stand in the real table; ``certificates`` is what the optimal attacker could
     do, where it was asked. Where people have several rows, a record is a person, ``rows`` the first row of each,
-    ``rows_each`` how many they have, ``total`` counts people, and ``unit`` says so.
+    ``rows_each`` how many they have, ``total`` counts people, and ``unit`` says so. ``for_whom``
+    compares certificates between groups.
     """
 
     plan: RecordsPlan
@@ -102,6 +105,7 @@ class RecordsResult(Discreet):
     notes: tuple[str, ...] = ()
     rows_each: Ints | None = None
     unit: Mapping[str, Any] = field(default_factory=dict)
+    for_whom: ForWhom | None = None
 
     @cached_property
     def at_first(self) -> Shown:
@@ -173,6 +177,7 @@ class RecordsResult(Discreet):
             "total": self.total,
             "sides": self.sides,
             "records": self.records(),
+            **({} if self.for_whom is None else {"for_whom": plain(self.for_whom.without_values())}),
         }
 
     def kept(self) -> dict[str, Any]:
@@ -186,6 +191,7 @@ class RecordsResult(Discreet):
             "fpr_grid": fpr_grid(self.first.outside.shape[1]).tolist(),
             "certificate_grid": list(CURVE),
             "records": self.records(),
+            **({} if self.for_whom is None else {"for_whom": plain(self.for_whom)}),
         }
 
     @property

@@ -14,7 +14,7 @@ from riskkit.questions import promises
 from riskkit.questions.records import findings
 from riskkit.questions.records.findings import Risks, Three, ceiling, risks, widening
 from riskkit.questions.records.releases import Growing
-from riskkit.show import seen, what_if
+from riskkit.show import for_whom, seen, what_if
 from riskkit.show.estimates import estimate
 from riskkit.show.finding import finding
 from riskkit.show.model import AtRisk, Bar, Chart, Given, Played, RunFinding
@@ -95,6 +95,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             counts=counts_of(result, names),
             promises=_promises(run, names, given, strongest),
             growing=_growing(result, names),
+            for_whom=for_whom.read(result, names),
         ),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from threadpoolctl import threadpool_limits
 
@@ -12,6 +13,7 @@ from riskkit.games.copies import Panel, panel
 from riskkit.games.released import ReleasedGame
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
+from riskkit.questions.for_whom import check_groups, of_scores
 from riskkit.questions.refusals import NO_RELEASE
 from riskkit.questions.released.grades import FPRS, graded, together
 from riskkit.questions.released.people import People, people
@@ -31,6 +33,7 @@ from riskkit.questions.released.units import answered, count
 from riskkit.questions.unit import Several, unit_of
 from riskkit.released._caps import DENSITY_ROWS
 from riskkit.seeds import stream
+from riskkit.show.for_whom import ForWhom
 from riskkit.stats.joint import Joint
 from riskkit.stats.posterior import posteriors
 from riskkit.table.load import Tables
@@ -65,6 +68,7 @@ def run_released(
         if tables.synthetic is None:
             raise DesignError(NO_RELEASE)
         rng = stream(plan.seed, "released", "panel")
+        check_groups(tables.real, plan.groups)
         about = panel(tables.real, tables.synthetic, tables.holdout, rng, tables.persons)
         if tables.holdout is None:
             return _without_holdout(plan, about, unit_of(tables.persons))
@@ -84,7 +88,7 @@ def run_released(
         *(note for finding in findings for note in finding.notes),
     ]
     second = None if tables.children is None else {slot: len(rows) for slot, rows in tables.children.tables.items()}
-    return ReleasedResult(
+    result = ReleasedResult(
         plan=plan,
         counts=Counts(_sides(game), unit_of(tables.persons), second),
         estimates=estimates,
@@ -99,6 +103,18 @@ def run_released(
         scores=tuple(Scored(each.attack, each.value, each.is_in, each.training, game.row) for each in scores),
         records=records,
     )
+    return replace(result, for_whom=_for_whom(result, tables))
+
+
+def _for_whom(result: ReleasedResult, tables: Tables) -> ForWhom | None:
+    """For whom the strongest attack works best; None where the sides are told apart without the release, or none has
+    a number."""
+    own = next((each for each in result.scores if each.attack == result.strongest), None)
+    if own is None or result.is_apart or tables.holdout is None:
+        return None
+    rng, plan = stream(result.plan.seed, "released", "groups"), result.plan
+    scores = own.value, own.is_in, own.record, own.row
+    return of_scores((tables.real, tables.holdout), scores, own.attack, plan.groups, rng, plan.level)
 
 
 def _without_holdout(plan: ReleasedPlan, about: Panel, several: Several | None) -> ReleasedResult:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from riskkit.core import Bools, Estimate, Floats, Ints, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.games.copies import Panel
 from riskkit.language import again
-from riskkit.plain import entry
+from riskkit.plain import entry, plain
 from riskkit.questions.blind import Blind
 from riskkit.questions.released.grades import Control, Together
 from riskkit.questions.released.people import Listed, People
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.result import Typed
 from riskkit.questions.unit import Several
+from riskkit.show.for_whom import ForWhom
 from riskkit.show.unit import PERSON
 from riskkit.stats.roc import Roc, roc
 
@@ -130,7 +131,8 @@ class ReleasedResult(Typed):
 
     ``together`` has the attacks with a number, by what a verdict stands on; ``control`` what each made of the leak
     planted for it, ``blind`` how well the sides are told apart without the release: None without a holdout, since
-    nothing can then be said of membership. ``power`` is what these attacks together could show.
+    nothing can then be said of membership. ``power`` is what these attacks together could show. ``for_whom`` compares
+    groups of people by the strongest attack.
     """
 
     GAME: ClassVar[Mapping[str, str]] = {
@@ -149,8 +151,14 @@ class ReleasedResult(Typed):
     panel: Panel
     named: People
     notes: tuple[str, ...]
+    for_whom: ForWhom | None = field(default=None, metadata=entry(is_left_out=True))
     scores: tuple[Scored, ...] = field(default=(), metadata=entry(of_people=True))
     records: tuple[Listed, ...] = field(default=(), metadata=entry(of_people=True))
+
+    def as_dict(self) -> dict[str, Any]:
+        """All but what is known of single people; groups without values of their columns."""
+        groups = {} if self.for_whom is None else {"for_whom": plain(self.for_whom.without_values())}
+        return {**super(ReleasedResult, self).as_dict(), **groups}
 
     @property
     def attacks(self) -> tuple[Attacked, ...]:

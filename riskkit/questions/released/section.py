@@ -8,6 +8,7 @@ from riskkit.language import counted, say
 from riskkit.questions.released import findings, no_holdout, people
 from riskkit.questions.released import panel as released_panel
 from riskkit.questions.released.result import GUESS, Attacked, ReleasedResult
+from riskkit.show import for_whom
 from riskkit.show.finding import finding
 from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
@@ -37,6 +38,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                 *(() if result.has_holdout else no_holdout.path()),
             ),
             chart=_chart(result, names),
+            for_whom=for_whom.read(run.result, names),
             at_risk=people.at_risk(result.records, aucs, names, lambda name: names.called(name, "released")),
         ),
     )

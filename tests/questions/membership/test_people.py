@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from riskkit import registry
 from riskkit.core import Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.bags import OfPerson
@@ -111,6 +112,35 @@ def test_people_are_chosen_and_by_lot_each_as_likely() -> None:
         PLAN.choose(table, "listed:rows=3+5", persons)
     with pytest.raises(DesignError, match="and the real table has 21 people who differ"):
         replace(PLAN, k=22).choose(table, "selective", persons)
+
+
+@pytest.mark.parametrize("target", ["selective", "vulnerable"])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_person_stands_out_by_the_sum_of_their_rows_or_by_the_one_that_does_most(target: str, seed: int) -> None:
+    table, person = mixed(150, seed), clusters(150, seed)  # with equal rows, and ties
+    standing = registry.parse("targets", target).standing(table)
+    bags: dict[tuple[bytes, ...], list[int]] = {}
+    for who in dict.fromkeys(person.tolist()):
+        rows = np.flatnonzero(person == who)
+        bags.setdefault(tuple(sorted(table.keys()[rows].tolist())), rows.tolist())
+    sums = sorted(bags.values(), key=lambda rows: (-round(sum(standing[row] for row in rows), 9), rows[0]))
+    highest = sorted(range(len(table)), key=lambda row: (-standing[row], row))
+    plan = replace(PLAN, targets=(target,), k=4)
+    chosen = plan.choose(table, target, Persons("who", person))
+    assert list(dict.fromkeys(person[chosen.index].tolist())) == [person[rows[0]] for rows in sums[:4]]
+    by_row = replace(plan, stands_out="row").choose(table, target, Persons("who", person))
+    assert next(iter(dict.fromkeys(person[by_row.index].tolist()))) == person[highest[0]]
+    alone = np.arange(len(table))
+    assert plan.choose(table, target, Persons("who", alone)).index.tolist() == (
+        plan.choose(table, target).index.tolist()
+    ), "with one row a person nothing changes"
+
+
+def test_more_people_than_differ_are_refused() -> None:
+    table = mixed(30).rows(np.zeros(60, dtype=np.int64))
+    plan = replace(PLAN, targets=("selective",), k=2)
+    with pytest.raises(DesignError, match="1 people who differ"):
+        plan.choose(table, "selective", Persons("who", np.arange(60) // 2))
 
 
 def test_a_score_of_a_person_by_hand() -> None:

@@ -1,0 +1,169 @@
+"""For whom risk is highest, from a finished run to what pages, reports and the command line show of it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from riskkit.errors import DesignError
+from riskkit.plain import plain
+from riskkit.questions.for_whom import of_certificates
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.play import run_records
+from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.released.play import run_released
+from riskkit.questions.released.result import ReleasedResult
+from riskkit.report import to_json
+from riskkit.report.asked import question
+from riskkit.seeds import stream
+from riskkit.show.for_whom import ForWhom, Shown, lines, read
+from riskkit.show.model import Answer, Class
+from riskkit.show.names import Names
+from riskkit.table.load import Tables, load
+from riskkit.table.read import read_csv
+from riskkit.table.text import TextTable
+from tests.judged import judged
+
+ALL = Names(Class.RESTRICTED, b"key", ("sex", "age", "job"), {}, tells_columns=True)
+SHAREABLE = Names(Class.SHAREABLE, b"key", ("sex", "age", "job"), {})
+
+
+def texted(frame: pd.DataFrame) -> TextTable:
+    return read_csv(frame.to_csv(index=False).encode(), name="people.csv")
+
+
+def people(seed: int, n: int = 240) -> pd.DataFrame:
+    rng = stream(seed, "people")
+    return pd.DataFrame(
+        {
+            "sex": rng.choice(["Zelda", "Quentin"], n),
+            "age": rng.integers(18, 90, n),
+            "job": rng.choice([f"job{at}" for at in range(60)], n),
+            "town": rng.choice(["Ulm", "Aix", "Bath"], n, p=[0.6, 0.38, 0.02]),
+        }
+    )
+
+
+def leaky() -> Tables:
+    """A release that holds the rows of everybody whose sex is Zelda, and otherwise those of strangers."""
+    real, holdout, others = people(1), people(2), people(3)
+    release = pd.concat([real[real.sex == "Zelda"], others[others.sex == "Quentin"]]).sample(frac=1, random_state=1)
+    return load(texted(real), texted(release), texted(holdout))
+
+
+PLAN = ReleasedPlan(attacks=("dcr",), seed=5)
+
+
+@pytest.fixture(scope="module")
+def result() -> ReleasedResult:
+    return run_released(leaky(), PLAN)
+
+
+def test_the_group_whose_rows_were_copied_is_at_highest_risk(result: ReleasedResult) -> None:
+    found = result.for_whom
+    assert found is not None
+    assert (found.each[0].by, found.each[0].name) == ("sex", "Zelda")
+    assert found.each[0].p < 0.05
+    assert found.each[0].inside.value > 0.9
+    assert set(found.columns) == {"sex", "age", "town"}, "jobs are too many to be groups"
+    assert found.small == {"town": 1}
+    shown = Shown(found, ALL)
+    assert shown.sentence.startswith("Risk is highest for sex: Zelda: the AUC is ")
+    assert any("sex: Zelda" in line for line in lines(found))
+    assert shown.chart() is not None
+
+
+def test_what_is_kept_reads_back_as_it_was(result: ReleasedResult) -> None:
+    kept = json.loads(json.dumps(result.kept()))
+    assert ReleasedResult.of(kept).for_whom == result.for_whom
+    block = read(kept, ALL)
+    assert block is not None
+    assert block.found == result.for_whom
+    assert read({}, ALL) is None
+
+
+def test_whoever_may_not_see_values_sees_none_and_no_count_that_gives_a_small_group_away(
+    result: ReleasedResult,
+) -> None:
+    assert result.for_whom is not None
+    block = Shown(result.for_whom, SHAREABLE)
+    told = json.dumps([block.as_dict(), block.rows, block.sentence, str(block.chart()), result.as_dict()])
+    for value in ("Zelda", "Quentin", "Ulm", "Aix", "Bath", "up to", "above 3"):
+        assert value not in told
+    for name in ("sex", "town"):
+        assert name not in json.dumps([block.as_dict(), block.rows])
+    counts = {one.by: block.count(one) for one in result.for_whom.each}
+    assert counts["town"] == ""
+    assert counts["sex"] != ""
+    assert all(
+        group["inside"]["n"] is None for group in block.as_dict()["groups"] if group["group"].startswith("a col")
+    )
+    passed_on = result.as_dict()["for_whom"]["each"]
+    assert all(one["name"] == "" for one in passed_on)
+    assert {one["inside"]["n"] for one in passed_on if one["by"] == "town"} == {0}
+
+
+def test_only_columns_that_were_declared_are_looked_at() -> None:
+    found = run_released(leaky(), ReleasedPlan(attacks=("dcr",), groups=("job",))).for_whom
+    assert found is not None
+    assert found.columns == ()
+    assert set(found.small) == {"job"}
+    assert lines(found) == []
+    with pytest.raises(DesignError):
+        run_released(leaky(), ReleasedPlan(attacks=("dcr",), groups=("nothing",)))
+    assert ReleasedPlan(groups=("job", "sex")).without(("job",)).groups == ("sex",)
+
+
+def test_nothing_is_said_without_a_holdout() -> None:
+    without = load(texted(people(1)), texted(people(3)))
+    assert run_released(without, PLAN).for_whom is None
+
+
+def test_certificates_are_compared_where_those_asked_about_stand_for_everybody() -> None:
+    tables = load(texted(people(1)))
+    how = {"generator": "histogram", "inside": 5, "outside": 5, "shadows": 2, "again": 0, "n_syn": 100}
+    result = run_records(tables, RecordsPlan(records="random:60", certificate=True, groups=("sex",), **how))
+    assert result.for_whom is not None
+    assert {one.by for one in result.for_whom.each} == {"sex"}
+    best = {one.record: one.auc.value for one in result.certificates}
+    sexes = people(1).sex
+    for one in result.for_whom.each:
+        own = [value for row, value in best.items() if sexes[row] == one.name]
+        assert one.inside.value == pytest.approx(np.mean(own))
+        assert one.inside.n == len(own)
+    assert result.kept()["for_whom"] == plain(result.for_whom)
+    assert all(one["name"] == "" for one in result.as_dict()["for_whom"]["each"])
+    for other in (
+        {"records": "top:60", "certificate": True},
+        {"records": "top:30+random:30", "certificate": True},
+        {"records": "random:60"},
+    ):
+        assert run_records(tables, RecordsPlan(**how, **other)).for_whom is None
+
+
+def test_people_are_grouped_by_the_first_of_their_rows() -> None:
+    real = load(texted(people(1))).real
+    best = np.linspace(0.5, 0.9, 60)
+    rows = np.arange(0, 240, 4)
+    found: ForWhom = of_certificates(real, rows, best, ("sex",), stream(1, "rows"), 0.95)
+    sexes = people(1).sex.to_numpy()[rows]
+    for one in found.each:
+        assert one.inside.value == pytest.approx(best[sexes == one.name].mean())
+
+
+def test_the_report_and_its_json_have_the_block(result: ReleasedResult) -> None:
+    ((finding, judgement),) = judged(result.kept(), PLAN, tables=leaky())
+    assert finding.for_whom is not None
+    answer = Answer("released", "Released file", "", "", finding=finding, judgement=judgement)
+    blocks = list(question(answer))
+    at = next(n for n, block in enumerate(blocks) if block.get("text") == "For whom risk is highest")
+    assert [block["kind"] for block in blocks[at + 1 : at + 4]] == ["image", "table", "terms"]
+    table = blocks[at + 2]
+    assert table["rows"][0][0] == "sex: Zelda"
+    assert "fewer than 10 people" in str(blocks[at + 3])
+    told = to_json._answer(answer)["finding"]["for_whom"]
+    assert told["groups"][0]["group"] == "sex: Zelda"
+    assert told["small"] == 1

@@ -1,0 +1,173 @@
+"""For whom risk is highest: counted by hand, against loops that share no code, and how often it is wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy.stats import mannwhitneyu
+
+from riskkit.errors import ScoreError
+from riskkit.seeds import stream
+from riskkit.stats import subgroups as engine
+from riskkit.stats.subgroups import Subgroup, Subgroups, subgroups
+
+Numbers = npt.NDArray[np.float64]
+
+
+def by_name(found: Subgroups) -> dict[tuple[str, int], Subgroup]:
+    return {(one.by, one.code): one for one in found.each}
+
+
+def nasty(seed: int, n: int = 300) -> tuple[Numbers, npt.NDArray[np.bool_], dict[str, npt.NDArray[np.int64]]]:
+    """Scores with many ties, sides of different size, groups of any size, numbered with gaps."""
+    rng = stream(seed, "nasty")
+    group = {
+        "two": rng.integers(0, 2, n) * 7,
+        "many": rng.choice(9, n, p=[0.3, 0.2, 0.2, 0.1, 0.06, 0.05, 0.04, 0.03, 0.02]),
+    }
+    is_in = rng.random(n) < np.where(group["two"] == 0, 0.6, 0.4)
+    return np.round(rng.normal(size=n) + is_in * (group["many"] == 1), 1), is_in, group
+
+
+def test_a_mean_is_set_beside_the_other_groups_and_not_beside_everybody() -> None:
+    score = np.concatenate([np.tile([1.0, 3.0], 10), np.tile([5.0, 7.0], 5), np.tile([0.0, 2.0], 20), np.full(9, 50.0)])
+    group = np.repeat([0, 1, 2, 3], [20, 10, 40, 9])
+    found = subgroups(score, {"by": group}, stream(1, "hand"))
+    own = by_name(found)
+    assert found.small == {"by": 1}, "nine people are no group, and count on nobody's side"
+    assert found.each[0].code == 1
+    assert {code: one.inside.value for (_, code), one in own.items()} == pytest.approx({0: 2.0, 1: 6.0, 2: 1.0})
+    assert own["by", 1].excess.value == pytest.approx(6 - (20 * 2 + 40 * 1) / 60)
+    assert own["by", 0].excess.value == pytest.approx(2 - (10 * 6 + 40 * 1) / 50)
+    assert [own["by", code].inside.n for code in (0, 1, 2)] == [20, 10, 40]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_aucs_within_groups_are_those_of_mann_and_whitney(seed: int) -> None:
+    score, is_in, group = nasty(seed)
+    found = subgroups(score, group, stream(seed, "deals"), is_in=is_in, deals=19)
+    own = by_name(found)
+    for by, codes in group.items():
+        kept, left = {}, 0
+        for code in np.unique(codes):
+            inside, outside = score[(codes == code) & is_in], score[(codes == code) & ~is_in]
+            if min(len(inside), len(outside)) < 10:
+                left += 1
+                continue
+            statistic = mannwhitneyu(inside, outside).statistic
+            kept[int(code)] = statistic / len(inside) / len(outside), len(inside), len(outside)
+        assert {code for name, code in own if name == by} == set(kept)
+        assert found.small.get(by, 0) == left
+        for code, (auc, n_in, n_out) in kept.items():
+            rest = [(a, m * n / (m + n)) for other, (a, m, n) in kept.items() if other != code]
+            others = sum(a * w for a, w in rest) / sum(w for _, w in rest)
+            assert own[by, code].inside.value == pytest.approx(auc)
+            assert own[by, code].excess.value == pytest.approx(auc - others)
+            assert own[by, code].inside.n == n_in + n_out
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_standard_errors_are_those_of_welch_and_of_delong(seed: int) -> None:
+    score, is_in, group = nasty(seed)
+    codes = group["two"]
+    halves = [score[codes == code] for code in (0, 7)]
+    found = by_name(subgroups(score, {"two": codes}, stream(seed, "deals"), deals=39))["two", 0].excess
+    welch = np.sqrt(sum(half.var(ddof=1) / len(half) for half in halves))
+    reach = (found.high - found.value) / welch
+    spread = 0.0
+    for code in (0, 7):
+        inside, outside = score[(codes == code) & is_in], score[(codes == code) & ~is_in]
+        above = (inside[:, None] > outside) + 0.5 * (inside[:, None] == outside)
+        spread += above.mean(axis=1).var(ddof=1) / len(inside) + above.mean(axis=0).var(ddof=1) / len(outside)
+    aucs = by_name(subgroups(score, {"two": codes}, stream(seed, "deals"), is_in=is_in, deals=39))["two", 0].excess
+    assert 1.5 < reach < 3.5
+    assert 1.5 < (aucs.high - aucs.value) / np.sqrt(spread) < 3.5
+    assert found.value - found.low == pytest.approx(found.high - found.value)
+
+
+def test_an_interval_leaves_zero_out_just_where_p_is_small() -> None:
+    for seed in range(15):
+        score, is_in, group = nasty(seed)
+        for side in (None, is_in):
+            for one in subgroups(score, group, stream(seed, "deals"), is_in=side, deals=99).each:
+                assert (one.excess.low > 0 or one.excess.high < 0) == (one.p < 0.05) or one.p == pytest.approx(0.05)
+
+
+def test_equal_scores_tell_nobody_apart_and_a_column_of_one_group_is_not_looked_at() -> None:
+    found = subgroups(np.ones(60), {"a": np.arange(60) % 3, "b": np.zeros(60)}, stream(1, "equal"))
+    assert found.columns == ("a",)
+    assert all(one.p == 1 and one.excess.value == 0 for one in found.each)
+    none = subgroups(np.ones(60), {"b": np.zeros(60)}, stream(1, "equal"))
+    assert (none.each, none.columns, none.deals) == ((), (), 0)
+
+
+def test_lists_of_other_lengths_and_numbers_that_are_none_are_refused() -> None:
+    with pytest.raises(ScoreError, match="differ in length"):
+        subgroups([1.0, 2.0], {"a": [0]}, stream(1, "bad"))
+    with pytest.raises(ScoreError, match="not finite"):
+        subgroups([1.0, np.nan], {"a": [0, 1]}, stream(1, "bad"))
+
+
+def columns(rng: np.random.Generator, n: int) -> dict[str, npt.NDArray[np.int64]]:
+    """Columns as people have them: some go together, some have rare values."""
+    age = rng.integers(0, 4, n)
+    region = rng.choice(6, n, p=[0.5, 0.2, 0.12, 0.08, 0.06, 0.04])
+    return {
+        "sex": rng.integers(0, 2, n),
+        "age": age,
+        "region": region,
+        "job": np.where(rng.random(n) < 0.7, age, region),
+    }
+
+
+def made(what: str, seed: int, n: int = 400) -> Subgroups:
+    """Groups of people among whom nobody is at higher risk, or the people of region 2 are."""
+    rng = stream(seed, what)
+    group, is_in = columns(rng, n), rng.random(n) < 0.5
+    noise = rng.normal(size=n)
+    if what == "skewed":
+        return subgroups(0.5 + 0.4 * rng.beta(0.3, 3, n), group, rng, deals=99)
+    if what == "spread":
+        return subgroups(noise * (1 + group["region"]), group, rng, deals=99)
+    if what == "planted mean":
+        return subgroups(noise + 0.9 * (group["region"] == 2), group, rng, deals=99)
+    if what == "one leak for all":
+        return subgroups(np.round(noise + 0.5 * is_in, 1), group, rng, is_in=is_in, deals=99)
+    if what == "shifted":  # a group scores high on both sides, which is no leak
+        return subgroups(noise + 0.5 * is_in + 1.5 * group["age"], group, rng, is_in=is_in, deals=99)
+    assert what == "planted leak"
+    return subgroups(noise + 2.5 * (is_in & (group["region"] == 2)), group, rng, is_in=is_in, deals=99)
+
+
+def wrong(what: str, times: int) -> float:
+    return float(np.mean([any(one.p <= 0.05 for one in made(what, seed).each) for seed in range(times)]))
+
+
+@pytest.mark.second
+@pytest.mark.parametrize("what", ["skewed", "spread", "one leak for all", "shifted"])
+def test_where_nobody_is_at_higher_risk_a_group_is_shown_in_one_of_twenty(what: str) -> None:
+    assert wrong(what, 200) <= 0.09  # 18 of 200: the chance of more is under 1 % at 5 %
+
+
+@pytest.mark.second
+@pytest.mark.parametrize("what", ["planted mean", "planted leak"])
+def test_a_planted_group_is_found_first(what: str) -> None:
+    first = [made(what, seed).each[0] for seed in range(40)]
+    assert sum((one.by, one.code) == ("region", 2) and one.p <= 0.05 for one in first) >= 32
+
+
+@pytest.mark.second
+def test_planted_fault_each_group_looked_at_alone_would_show_one_in_most_audits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine, "_furthest", lambda z: float(abs(z[0])))
+    assert wrong("skewed", 40) > 0.3
+
+
+@pytest.mark.second
+def test_planted_fault_differences_without_their_errors_would_show_the_group_that_varies_most(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine._Numbers, "z", property(lambda numbers: numbers.excess))
+    assert wrong("spread", 60) > 0.15
