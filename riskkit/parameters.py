@@ -54,7 +54,7 @@ def parameter(
     high: float | None = None,
     above: float | None = None,
     below: float | None = None,
-    choices: Sequence[Any] | Callable[[], Sequence[Any]] | None = None,
+    choices: Mapping[Any, str] | Sequence[Any] | Callable[[], Sequence[Any]] | None = None,
     unit: str = "",
     room: str = "",
     is_needed: bool = False,
@@ -72,7 +72,8 @@ def parameter(
         The range: the first two belong to it, the others do not. Of a list it is the range of each entry.
     choices
         Makes it a menu; a function makes one of what there is now, and the plug-in itself refuses, when it is used,
-        what is not in it any more.
+        what is not in it any more. A mapping says in words what each is: forms and reports show the words, the
+        command line and files keep the codes.
     room
         Of a plan: the plug-ins that it names, as :func:`riskkit.registry.parse` reads them; kept as they are spelled.
     is_needed
@@ -91,7 +92,8 @@ def parameter(
         "high": high,
         "above": above,
         "below": below,
-        "choices": choices,
+        "choices": tuple(choices) if isinstance(choices, Mapping) else choices,
+        "words": dict(choices) if isinstance(choices, Mapping) else {},
         "unit": unit,
         "room": room,
         "is_needed": is_needed,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from typing import Any
 
 from riskkit import questions, wording
 from riskkit.core import Estimate
@@ -103,11 +104,24 @@ def about(estimate: Estimate, titles: Mapping[str, str]) -> list[str]:
 
 def settings(finding: RunFinding) -> list[tuple[str, str]]:
     """The plan of a run as its form calls it; what was left empty is left out."""
-    known = questions.questions().get(finding.question)
-    declared = () if known is None else fields(known.plan)
-    labels = {one.name: say(str(one.metadata["label"])) for one in declared if "label" in one.metadata}
+    given = {name: value for name, value in finding.settings.items() if value not in ("", [], (), None)}
+    return of_plan(finding.question, given)
+
+
+def of_plan(question: str, values: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The settings of a plan, each with its value, as the form of that question calls both."""
+    known = questions.questions().get(question)
+    declared = {} if known is None else {one.name: one.metadata for one in fields(known.plan) if one.metadata}
     return [
-        (labels.get(name, name.replace("_", " ")), said(value))
-        for name, value in finding.settings.items()
-        if value not in ("", [], (), None)
+        (say(str(declared[name]["label"])), said(_in_words(value, declared[name]["words"])))
+        if name in declared
+        else (name.replace("_", " "), said(value))
+        for name, value in values.items()
     ]
+
+
+def _in_words(value: Any, words: Mapping[str, str]) -> Any:
+    """A choice, or several, in words; any other value as it is."""
+    if isinstance(value, list | tuple):
+        return [_in_words(one, words) for one in value]
+    return say(words[value]) if isinstance(value, str) and value in words else value

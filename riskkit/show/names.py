@@ -184,7 +184,8 @@ def _own(name: str) -> bool:
     """Whether a setting holds one word of the program's own list."""
     return name in (
         "worlds", "relation", "knowledge", "mode", "rules", "scale", "no_match", "baseline", "layout", "explainer",
-        "best_at", "trained_on", "question", "random", "unit", "neighbours",
+        "best_at", "trained_on", "question", "of_person", "reference", "rank", "sees",
+        "optimisers", "random", "unit", "neighbours",
     )  # fmt: skip
 
 

@@ -168,9 +168,29 @@ class ContestPlan(Plan):
         "contest",
         label="Mode",
         help="What attackers do: name the surest rows, label all rows, or tell households.",
-        choices=MODES,
+        choices={
+            "contest": "Name the surest rows among everybody",
+            SEEK: "Tell the rows that were in from as many others",
+            SNAKE: "Say how surely each household was in",
+        },
     )
-    rules: str = parameter("official", label="Rules", help="Which releases may take part.", choices=RULES)
+    rules: str = parameter(
+        "official",
+        label="Rules",
+        help="Which releases may take part.",
+        choices=dict(
+            zip(
+                RULES,
+                (
+                    "PWS Cup 2020, official formulas",
+                    "PWS Cup 2020, the paper's formulas",
+                    "PWS Cup 2020, final round",
+                    "Everybody takes part",
+                ),
+                strict=True,
+            )
+        ),
+    )
     condition: str = parameter(
         "",
         label="Condition",
@@ -181,7 +201,7 @@ class ContestPlan(Plan):
         "standard",
         label="Unit in covariances",
         help="Standard deviations, or the table's own units.",
-        choices=("raw", "standard"),
+        choices={"raw": "The table's own units", "standard": "Standard deviations"},
     )
     classifiers: tuple[str, ...] = parameter(
         (),

@@ -34,17 +34,6 @@ ABOUT: Mapping[str, str] = {
     ),
     "base": say("Each different row of the real table once. Each anonymiser is dealt a sample of its own."),
 }
-RULES_SAID: Mapping[str, str] = {
-    "official": say("PWS Cup 2020, official formulas"),
-    "paper": say("PWS Cup 2020, the paper's formulas"),
-    "final": say("PWS Cup 2020, final round"),
-    "none": say("Everybody takes part"),
-}
-MODES_SAID: Mapping[str, str] = {
-    "contest": say("Name the surest rows among everybody"),
-    "hide-and-seek": say("Tell the rows that were in from as many others"),
-    "snake": say("Say how surely each household was in"),
-}
 MODES_ABOUT: Mapping[str, str] = {
     "contest": say("As in the PWS Cup 2020: each attacker names the rows of the population of which it is surest."),
     "hide-and-seek": say(
