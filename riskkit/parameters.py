@@ -61,6 +61,7 @@ def parameter(
     tidy: Callable[[Any], Any] | None = None,
     option: Option | None = None,
     names_columns: bool = False,
+    words: Mapping[Any, str] | None = None,
 ) -> Any:
     """A field of a plug-in or a plan that forms, the command line and the range check all read.
 
@@ -84,6 +85,8 @@ def parameter(
         Of a plan: how the command line writes it.
     names_columns
         Of a plan: a list of columns, which a form offers.
+    words
+        What values are called that have a name of their own beside all others; those of ``choices`` without it.
     """
     metadata = {
         "label": label,
@@ -93,7 +96,7 @@ def parameter(
         "above": above,
         "below": below,
         "choices": tuple(choices) if isinstance(choices, Mapping) else choices,
-        "words": dict(choices) if isinstance(choices, Mapping) else {},
+        "words": dict(choices) if isinstance(choices, Mapping) else dict(words or {}),
         "unit": unit,
         "room": room,
         "is_needed": is_needed,

@@ -106,7 +106,7 @@ def _plugin(room: str, label: str, value: str, how: dict[str, Any]) -> str:
         label,
         there,
         there.index(value) if value else None,
-        lambda spelled: _called(room, spelled),
+        lambda spelled: called(room, spelled),
         placeholder=say("None"),
         accept_new_options=True,
         **how,
@@ -114,7 +114,7 @@ def _plugin(room: str, label: str, value: str, how: dict[str, Any]) -> str:
     return chosen or ""
 
 
-def _called(room: str, spelled: str) -> str:
+def called(room: str, spelled: str) -> str:
     """A plug-in for people; what names none stays as it was written, and the plan says what is wrong with it."""
     try:
         return forms.named(room, spelled)

@@ -175,6 +175,7 @@ class AttributePlan(Plan):
         help="What the attacker knows, one set each time: every other column (others), the K columns that tell most "
         "about the secret in the release (greedy:K), or columns by name.",
         option=Option(metavar="others|greedy:K|COLUMN,...", read=known_from, write=_written, is_stated=True),
+        words={OTHERS: "all other columns"},
     )
     model: str = parameter(
         "forest",

@@ -154,6 +154,7 @@ class ContestPlan(Plan):
         help="Where the population comes from: a generator that draws it from the base; base: its own rows; people: "
         "the base and the holdout, with the base as everybody's sample.",
         option=Option(metavar="base|people|NAME[:FIELD=VALUE,...]"),
+        words={BASE: "The different rows of the real table", PEOPLE: "The people themselves, with your release"},
     )
     population: int = parameter(100_000, label="Size of the population", help="Rows that might have been in.", low=2)
     sample: int = parameter(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate
-from riskkit.language import again, counted, say
+from riskkit.language import again, counted, joined, say
 from riskkit.questions.contest import points as contest
 from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest.ranking import Ranking
@@ -304,7 +304,7 @@ def planted(found: Contest) -> str:
     if not found.controls:
         return ""
     sides = {
-        side: ", ".join(f"{one.attacker} {count(one.hits)}" for one in found.controls if one.is_found is side)
+        side: joined(f"{one.attacker} {count(one.hits)}" for one in found.controls if one.is_found is side)
         for side in (True, False)
     }
     told = say(

@@ -16,6 +16,11 @@ GLOSSARY: Mapping[str, str] = glossary.of("explanations")
 
 MEASURES: Mapping[str, str] = {"success_rate": say("Recovered"), "mae": say("Mean error")}
 """What people call a measure."""
+GAINS: Mapping[str, str] = {
+    "success_rate_gain": say("Recovered beyond guessing"),
+    "mae_gain": say("Mean error beyond guessing"),
+}
+"""And what an attacker reaches beyond a guess."""
 GUESSES: Mapping[str, str] = {
     "constant_median": say("The median for everybody"),
     "constant_mode": say("The most frequent value for everybody"),

@@ -366,8 +366,8 @@ def _worlds_told(game: Game, plan: MembershipPlan) -> list[str]:
     )
     worlds = phrase(
         "Worlds ({worlds}, {relation}) hold {rows:,} rows with the target, {who}.",
-        worlds=plan.worlds,
-        relation=plan.relation,
+        worlds=phrase("fixed") if plan.worlds == "fixed" else phrase("resampled"),
+        relation=phrase("add-one") if plan.relation == "add-one" else phrase("replace-one"),
         rows=game.worlds.rows,
         who=who,
     )
