@@ -96,7 +96,7 @@ def _verdict(findings: Findings) -> Iterator[Block]:
 
 
 def _release(findings: Findings) -> Iterator[Block]:
-    yield terms([(say("Made by"), findings.made_by or say("a method that nobody named"))])
+    yield terms([(say("Made by"), findings.made_by or say("a method that was not stated"))])
     yield from files(findings)
 
 
