@@ -118,13 +118,14 @@ def test_limits_are_there_after_a_reload_in_a_second_tab_and_after_a_restart(
 
     def kept(page: Page) -> None:
         expect(page.get_by_role("combobox", name=name)).to_have_value("A limit of your own", timeout=SHOWN_WITHIN)
-        expect(page.get_by_role("textbox", name="The released file: who set it")).to_have_value("The board")
+        who = page.get_by_role("textbox", name="The released file: who set it")
+        expect(who).to_have_value("The board", timeout=SHOWN_WITHIN)
 
     with dashboard(home) as server:
         page = browser.new_page()
         opened(page, server, "Report", audit.id)
         chosen = page.get_by_role("combobox", name=name)
-        expect(chosen).to_have_value("No limit")
+        expect(chosen).to_have_value("No limit", timeout=SHOWN_WITHIN)
         chosen.click()
         page.get_by_role("option", name="A limit of your own").click()
         who = page.get_by_role("textbox", name="The released file: who set it")
