@@ -54,13 +54,14 @@ def parameter(
     high: float | None = None,
     above: float | None = None,
     below: float | None = None,
-    choices: Sequence[Any] | Callable[[], Sequence[Any]] | None = None,
+    choices: Mapping[Any, str] | Sequence[Any] | Callable[[], Sequence[Any]] | None = None,
     unit: str = "",
     room: str = "",
     is_needed: bool = False,
     tidy: Callable[[Any], Any] | None = None,
     option: Option | None = None,
     names_columns: bool = False,
+    words: Mapping[Any, str] | None = None,
 ) -> Any:
     """A field of a plug-in or a plan that forms, the command line and the range check all read.
 
@@ -72,7 +73,8 @@ def parameter(
         The range: the first two belong to it, the others do not. Of a list it is the range of each entry.
     choices
         Makes it a menu; a function makes one of what there is now, and the plug-in itself refuses, when it is used,
-        what is not in it any more.
+        what is not in it any more. A mapping says in words what each is: forms and reports show the words, the
+        command line and files keep the codes.
     room
         Of a plan: the plug-ins that it names, as :func:`riskkit.registry.parse` reads them; kept as they are spelled.
     is_needed
@@ -83,6 +85,8 @@ def parameter(
         Of a plan: how the command line writes it.
     names_columns
         Of a plan: a list of columns, which a form offers.
+    words
+        What values are called that have a name of their own beside all others; those of ``choices`` without it.
     """
     metadata = {
         "label": label,
@@ -91,7 +95,8 @@ def parameter(
         "high": high,
         "above": above,
         "below": below,
-        "choices": choices,
+        "choices": tuple(choices) if isinstance(choices, Mapping) else choices,
+        "words": dict(choices) if isinstance(choices, Mapping) else dict(words or {}),
         "unit": unit,
         "room": room,
         "is_needed": is_needed,

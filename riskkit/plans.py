@@ -82,6 +82,33 @@ def people_asked(most: int, about: str = "The release is never cut.") -> Any:
     )
 
 
+def relation(label: str, about: str) -> Any:
+    """The field of a plan that says which two tables are told apart."""
+    return parameter(
+        "add-one",
+        label=label,
+        help=about,
+        choices={
+            "add-one": "One person fewer (add-one)",
+            "replace-one": "Somebody else in their place (replace-one)",
+        },
+    )
+
+
+def of_person() -> Any:
+    """The field of a plan that says how the scores of a person's rows become the score of the person."""
+    return parameter(
+        "mean",
+        label="Score of a person with several rows",
+        help="mean: of all their rows; best: of the one that gives most away; sum: of logarithms of likelihoods.",
+        choices={
+            "mean": "The mean of all their rows",
+            "best": "The row that gives most away",
+            "sum": "The sum of all their rows, for logarithms of likelihoods",
+        },
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What to ask, as its numbers depend on it. Numbers of processes are no part of one: they change no number.

@@ -46,8 +46,8 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^"]', re.DOTALL)
 class Setting:
     """One parameter of a plug-in or a plan, as forms, help texts and the command line need it.
 
-    ``low`` and ``high`` belong to its range, ``above`` and ``below`` do not. ``room`` is that of the plug-ins it names;
-    ``option`` is how the command line writes it.
+    ``low`` and ``high`` belong to its range, ``above`` and ``below`` do not. ``words`` say in English what a choice is,
+    by its code. ``room`` is that of the plug-ins it names; ``option`` is how the command line writes it.
     """
 
     name: str
@@ -60,6 +60,7 @@ class Setting:
     above: float | None
     below: float | None
     choices: tuple[Any, ...] | None
+    words: Mapping[Any, str]
     unit: str
     room: str
     option: Option
@@ -201,6 +202,7 @@ def settings(plugin: type[Any]) -> tuple[Setting, ...]:
             above=spec.metadata.get("above"),
             below=spec.metadata.get("below"),
             choices=_choices(spec.metadata.get("choices")),
+            words=spec.metadata.get("words", {}),
             unit=spec.metadata.get("unit", ""),
             room=spec.metadata.get("room", ""),
             option=spec.metadata.get("option", Option()),

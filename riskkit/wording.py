@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.errors import Problem, RiskkitError, told
@@ -49,6 +51,12 @@ SHOWN_AS_NOTHING = 0.005
 
 EXACT_BOUND = "bound"
 """The method of an estimate that is a bound, worked out and not measured."""
+
+
+def choices(plan: type[Any], setting: str) -> dict[str, str]:
+    """What people call the choices of a setting of a plan, by the codes that the command line has for them."""
+    words = next(spec.metadata["words"] for spec in fields(plan) if spec.name == setting)
+    return {code: say(english) for code, english in words.items()}
 
 
 def number(estimate: Estimate) -> str:

@@ -15,11 +15,15 @@ import pytest
 from riskkit import registry
 from riskkit.commands import command
 from riskkit.commands._options import plan_of
+from riskkit.dashboard import forms
 from riskkit.errors import DesignError, ParameterError
-from riskkit.plans import Plan, listed
+from riskkit.games.bags import OfPerson
+from riskkit.plans import Plan, listed, written
 from riskkit.questions import questions
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.registry import Setting
+from riskkit.report import labels
 
 UNUSUAL: dict[str, dict[str, Any]] = {
     "membership": {
@@ -225,3 +229,22 @@ def test_lists_with_commas_are_read_as_they_are_written() -> None:
     quoted, chained = 'external:command="a,b {train}",timeout=5', "rounding:base=5|pram:p=0.5,law=empirical"
     assert listed([f"{quoted},stat"]) == (quoted, "stat")
     assert listed([f"{chained},stat"]) == (chained, "stat")
+
+
+@pytest.mark.parametrize("name", sorted(questions()))
+def test_every_choice_has_words_and_no_code_is_shown(name: str) -> None:
+    """On a form, on paper and in the reader's language; the command line keeps the codes."""
+    for setting in registry.settings(questions()[name].plan):
+        for code in setting.choices or ():
+            words = setting.words[code]
+            assert words not in (code, ""), (setting.name, code)
+            assert forms.chosen(setting, code) == words
+            value = [code] if setting.is_list else code
+            assert labels.of_plan(name, {setting.name: value}) == [(setting.label, words)]
+            assert code in " ".join(written(setting, (code,) if setting.is_list else code))
+        assert len(set(setting.words.values())) == len(setting.words), "two choices are called the same"
+
+
+def test_scores_of_a_person_are_the_ones_there_are() -> None:
+    of_person = next(one for one in registry.settings(ReleasedPlan) if one.name == "of_person")
+    assert set(of_person.choices or ()) == set(map(str, OfPerson))

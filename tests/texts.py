@@ -77,18 +77,23 @@ def of_pages() -> Iterator[tuple[str, str]]:
 
 
 def of_plans() -> Iterator[tuple[str, str]]:
-    """What the settings of a question are called and mean, as forms show them."""
+    """What the settings of a question and their choices are called and mean, as forms show them."""
     for name in questions.questions():
         plan = questions.question(name).plan
         file = Path(inspect.getfile(plan)).relative_to(ROOT).as_posix()
-        yield from ((file, text) for one in registry.settings(plan) for text in (one.label, one.help) if text)
+        yield from (
+            (file, text)
+            for one in registry.settings(plan)
+            for text in (one.label, one.help, *one.words.values())
+            if text
+        )
 
 
 def of_plugin(plugin: type[Any]) -> list[str]:
     """What a plug-in says of itself and of its settings."""
     told = [str(getattr(plugin, "title", "")), str(getattr(plugin, "card", ""))]
     for setting in registry.settings(plugin):
-        told += [setting.label, setting.help, setting.unit]
+        told += [setting.label, setting.help, setting.unit, *setting.words.values()]
     return [text for text in told if text]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry
+from riskkit import registry, wording
 from riskkit.core import Column, Kind, Role, Schema
 from riskkit.dashboard import asking, forms, frame, plan_forms, running, state, steps
 from riskkit.dashboard.frame import plain
@@ -25,8 +25,6 @@ from riskkit.questions.attributes.plan import (
     FEWEST_RERUNS,
     GREEDY,
     OTHERS,
-    RELEASED_ROWS,
-    TESTED_PEOPLE,
     AttributePlan,
     KnownSet,
     greedy_size,
@@ -35,12 +33,9 @@ from riskkit.questions.attributes.plan import (
 ROOM = "inference"
 KNOWN = {OTHERS: say("All others"), "chosen": say("Chosen columns"), "greedy": say("The worst few")}
 """What an attacker may know, and what it is called."""
-BASELINE = {
-    TESTED_PEOPLE: say("The most frequent value of the people tested (hardest to beat)"),
-    RELEASED_ROWS: say("The most frequent value of the released rows"),
-}
+BASELINE = wording.choices(AttributePlan, "baseline")
 """Whose most frequent level, or median, a model has to beat."""
-NO_MATCH = {"prior": say("Use the shares of the whole release"), "nothing": say("Count it as 0")}
+NO_MATCH = wording.choices(AttributePlan, "no_match")
 """What may count in CAP where no released row matches."""
 CHEAP_CELLS = 100_000
 """Cells of all three tables up to which a plan is timed without being asked for."""

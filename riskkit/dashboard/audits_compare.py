@@ -9,14 +9,14 @@ from typing import Any
 import streamlit as st
 
 from riskkit import wording
-from riskkit.dashboard import audits_charts, charts, standing, state
+from riskkit.dashboard import audits_charts, charts, plan_forms, standing, state
 from riskkit.dashboard.audits import Found
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.standing import Standing
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, joined, say
-from riskkit.report import compare
+from riskkit.report import compare, labels
 
 TOO_FEW = say(
     "Here you can compare two finished runs of one question, from one audit or from two: with another seed, "
@@ -178,7 +178,7 @@ def _differences(left: Side, right: Side) -> None:
 
 def settings(side: Side) -> Mapping[str, Any]:
     """Everything the numbers of a run depend on: its plan, and the data it was started on."""
-    return {**side.run.plan.as_dict(), **_data(side)}
+    return {**dict(labels.of_plan(side.run.question, side.run.plan.as_dict(), plan_forms.called)), **_data(side)}
 
 
 def _data(side: Side) -> Mapping[str, Any]:

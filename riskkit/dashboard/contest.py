@@ -47,6 +47,9 @@ BY_HAND = frozenset(
 )  # fmt: skip
 """Settings that the form asks for in its own words; it draws all others from the plan."""
 
+MODES = wording.choices(ContestPlan, "mode")
+RULES = wording.choices(ContestPlan, "rules")
+
 key = partial(asking.key, "contest")
 
 
@@ -93,7 +96,7 @@ def _plan(audit: Audit) -> ContestPlan:
 def _mode(audit: Audit) -> str:
     """What attackers do: which rules of which challenge."""
     mode = st.selectbox(
-        say("What attackers do"), list(said.MODES_SAID), format_func=said.MODES_SAID.__getitem__,
+        say("What attackers do"), list(MODES), format_func=MODES.__getitem__,
         key=key(audit, "mode"),
         persist_state="session",
     )  # fmt: skip
@@ -194,7 +197,7 @@ def _rules(audit: Audit, source: str, schema: Schema) -> dict[str, Any]:
     default = ContestPlan()
     left, middle, right = st.columns(3, gap="large")
     rules = left.selectbox(
-        say("Useful enough to take part"), list(said.RULES_SAID), format_func=said.RULES_SAID.__getitem__,
+        say("Useful enough to take part"), list(RULES), format_func=RULES.__getitem__,
         key=key(audit, "rules"), persist_state="session", help=say("A release that misses a threshold is still "
         "shown, with the threshold it misses."),
     )  # fmt: skip

@@ -14,7 +14,7 @@ from riskkit.core import Column, Kind, Role
 from riskkit.dashboard import asking, chart_tools, data_charts, forms, frame, state
 from riskkit.errors import Gravity, RiskkitError
 from riskkit.jobs.store import CHILD_SLOTS, SLOTS, Audit, Choice, Tables
-from riskkit.language import again, counted, say
+from riskkit.language import again, counted, joined, say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.plan import Forecast, MembershipPlan, forecast
 
@@ -79,7 +79,7 @@ def picture(audit: Audit, tables: Tables) -> None:
     kept = tables.free_texts
     others = [column for column in tables.schema.columns if not column.is_modelled and column.name not in kept]
     if others:
-        told = ", ".join(f"{frame.plain(column.name)} ({_why_not(column)})" for column in others)
+        told = joined(f"{frame.plain(column.name)} ({_why_not(column)})" for column in others)
         st.caption(say("Not drawn and not used by attacks: {told}.", told=told))
     if kept:
         st.caption(
@@ -87,7 +87,7 @@ def picture(audit: Audit, tables: Tables) -> None:
                 len(kept),
                 "Free text, read as it stands, and only by attacks on the released file that read texts: {told}.",
                 "Free texts, read as they stand, and only by attacks on the released file that read texts: {told}.",
-                told=", ".join(map(frame.plain, kept)),
+                told=joined(map(frame.plain, kept)),
             )
         )
 
@@ -145,7 +145,7 @@ def confirm_texts(audit: Audit, tables: Tables) -> None:
         len(guessed),
         "Confirm that {columns} is free text",
         "Confirm that {columns} are free text",
-        columns=", ".join(map(frame.plain, guessed)),
+        columns=joined(map(frame.plain, guessed)),
     )
     told = say("Keeps the role text. The column is read only by attacks on the released file that read texts.")
     if st.button(label, key="columns_texts", help=told, icon=":material/notes:"):
@@ -306,7 +306,7 @@ def cost(audit: Audit, tables: Tables) -> None:
     key = f"cost_{audit.revision}"
     with st.expander(say("What a first audit costs")):
         plan = MembershipPlan(n_syn=len(tables.real if tables.synthetic is None else tables.synthetic))
-        generators = frame.plain(", ".join(forms.named("generators", spelled) for spelled in plan.generators))
+        generators = frame.plain(joined(forms.named("generators", spelled) for spelled in plan.generators))
         st.markdown(
             say(
                 "The default membership audit trains the generator **{generators}** {total_trainings:,} times and "

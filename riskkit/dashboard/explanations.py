@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry
+from riskkit import registry, wording
 from riskkit.core import Schema
 from riskkit.dashboard import asking, forms, plan_forms, running, state, steps
 from riskkit.dashboard.frame import plain
@@ -24,7 +24,7 @@ CHANGED = tuple(f"{name}={count}" for name, counts in zip(CHANGES, ((10, 50), (5
 """Settings of the service that can be tried like a defence."""
 SWEPT = (100, 200, 400, 800, 1600)
 """Rows of a sweep, as far as there are so many."""
-SOURCES = {"real": say("The real table"), "synthetic": say("The release")}
+SOURCES = wording.choices(ExplanationPlan, "trained_on")
 
 BY_HAND = frozenset(
     {"target", "model", "attackers", "auxiliary", "trained_on", "explainer", "references", "defences", "optimisers",

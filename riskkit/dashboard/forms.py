@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import typing
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -31,7 +32,7 @@ def named(room: str, spelled: str) -> str:
     if hasattr(plugin, "steps"):
         return say(", then ").join(named(room, step) for step in registry.steps(spelled))
     changed = [
-        f"{say(setting.label)} {_shown(getattr(plugin, setting.name))}"
+        f"{say(setting.label)} {_said(setting, getattr(plugin, setting.name))}"
         for setting in registry.settings(type(plugin))
         if getattr(plugin, setting.name) != setting.default
     ]
@@ -115,6 +116,11 @@ def numbers(text: str, kind: type = int) -> tuple[Any, ...]:
         raise ParameterError(told) from error
 
 
+def chosen(setting: Setting, choice: Any) -> str:
+    """A choice as people read it: in words where the setting has them, else as it stands."""
+    return say(setting.words[choice]) if choice in setting.words else str(choice) or say("none")
+
+
 def _read(setting: Setting, value: Any) -> Any:
     """The value as the plug-in wants it: lists were typed as text."""
     if typing.get_origin(setting.type) is not tuple:
@@ -142,7 +148,7 @@ def _menu(setting: Setting, label: str, key: str) -> Any:
         label,
         choices,
         choices.index(setting.default),
-        lambda choice: str(choice) or say("none"),
+        partial(chosen, setting),
         key=key,
         help=_help(setting),
         persist_state="session",
@@ -187,6 +193,11 @@ def _shown(value: Any) -> str:
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
     return "" if value is None else str(value)
+
+
+def _said(setting: Setting, value: Any) -> str:
+    """A value as people read it, a choice in words."""
+    return chosen(setting, value) if setting.choices is not None else _shown(value)
 
 
 def _label(setting: Setting) -> str:

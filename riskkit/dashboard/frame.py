@@ -98,6 +98,7 @@ def header(title: str, audit: Audit | None) -> None:
     ]
     st.markdown(quiet(" · ".join(parts)), help=_hashes(audit))
     styles.place("result")
+    state.let_browser_draw()
 
 
 def _files(audit: Audit) -> list[str]:

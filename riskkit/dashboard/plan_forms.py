@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -75,9 +76,11 @@ def _field(setting: Setting, value: Any, key: str, names: Sequence[str]) -> Any:
     how: dict[str, Any] = {"key": key, "help": plain(say(setting.help)), "persist_state": "session"}
     label = plain(say(setting.label))
     if setting.choices is not None:
+        menu = list(setting.choices)
+        how["format_func"] = partial(forms.chosen, setting)
         if setting.is_list:
-            return st.multiselect(label, list(setting.choices), list(value), placeholder=say("None"), **how)
-        return st.selectbox(label, list(setting.choices), list(setting.choices).index(value), **how)
+            return st.multiselect(label, menu, list(value), placeholder=say("None"), **how)
+        return st.selectbox(label, menu, menu.index(value), **how)
     if setting.names_columns and names:
         return st.multiselect(
             label, list(names), [name for name in value if name in names], placeholder=say("None"), **how
@@ -103,7 +106,7 @@ def _plugin(room: str, label: str, value: str, how: dict[str, Any]) -> str:
         label,
         there,
         there.index(value) if value else None,
-        lambda spelled: _called(room, spelled),
+        lambda spelled: called(room, spelled),
         placeholder=say("None"),
         accept_new_options=True,
         **how,
@@ -111,7 +114,7 @@ def _plugin(room: str, label: str, value: str, how: dict[str, Any]) -> str:
     return chosen or ""
 
 
-def _called(room: str, spelled: str) -> str:
+def called(room: str, spelled: str) -> str:
     """A plug-in for people; what names none stays as it was written, and the plan says what is wrong with it."""
     try:
         return forms.named(room, spelled)

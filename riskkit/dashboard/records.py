@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry
+from riskkit import registry, wording
 from riskkit.dashboard import asking, forms, plan_forms, running, state, steps, studies
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
@@ -32,16 +32,8 @@ WHO = {
 EVERYBODY = 1_000
 """Rows of a real table up to which everybody is the default."""
 TRAININGS, AGAIN = 200, 10
-KNOWLEDGE = dict(
-    zip(KNOWING, (say("All other rows of this table"), say("Other people of the same population")), strict=True)
-)
-RANKED = dict(
-    zip(
-        RANKS,
-        (say("Being unlike all others (Achilles' score)"), say("Being exposed most to the best attack")),
-        strict=True,
-    )
-)
+KNOWLEDGE = wording.choices(RecordsPlan, "knowledge")
+RANKED = wording.choices(RecordsPlan, "rank")
 CHEAP_CELLS = 60_000
 """Cells of all tables up to which a plan is timed without being asked for."""
 

@@ -11,7 +11,7 @@ from riskkit.core import Role
 from riskkit.dashboard import frame, provenance
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.store import Audit, Choice, Tables
-from riskkit.language import say
+from riskkit.language import joined, say
 from riskkit.questions.standard import PERSON, SEVERAL, Answers, likely_secrets
 
 UNKNOWN = say("I don't know")
@@ -77,11 +77,11 @@ def _person(audit: Audit, tables: Tables) -> None:
     st.caption(SEVERAL_ROWS)
     likely = [problem.column for problem in tables.problems if problem.code in ("repeated_people", "group_id")]
     if persons is None and likely:
-        st.caption(plain(say("It may be {columns}.", columns=", ".join(likely))))
+        st.caption(plain(say("It may be {columns}.", columns=joined(likely))))
 
 
 def _secrets(audit: Audit, tables: Tables, said: Answers, columns: Sequence[str]) -> None:
-    guessed = "" if said.secrets else ", ".join(likely_secrets(tables.schema))
+    guessed = "" if said.secrets else joined(likely_secrets(tables.schema))
     _columns(
         audit, SECRETS, say("Which columns are sensitive?"), columns, said.secrets,
         say("What somebody would want to learn about a person. If you name none, riskkit takes the columns whose "

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry
+from riskkit import registry, wording
 from riskkit.dashboard import asking, frame, plan_forms, running, state, steps
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
@@ -21,10 +21,7 @@ ROOM = "released"
 CHEAP_CELLS = 100_000
 """Cells of all three tables up to which the attacks are timed without being asked for."""
 
-REFERENCES = {
-    "cross": say("other people asked about"),
-    "aside": say("a share of the holdout, set aside"),
-}
+REFERENCES = wording.choices(ReleasedPlan, "reference")
 """Whom attacks that compare may compare with, as a plan names it."""
 
 BY_HAND = frozenset({"attacks", "reference", "reference_share"})

@@ -81,7 +81,7 @@ def picker(audit: Audit, run: Run) -> None:
 def _told(run: Run, revision: str) -> str:
     """A run in one line."""
     now = standing.standing(run, revision)
-    state = say("being played") if now.is_live else now.state
+    state = say("being played") if now.is_live else frame.STATE.get(now.state, now.state)
     return " · ".join([now.about, state] + [say("earlier data")] * (not now.is_current))
 
 

@@ -13,6 +13,7 @@ from riskkit.errors import RiskkitError, StoreError
 from riskkit.jobs.runs import LIVE, STOPPED, Run
 from riskkit.language import again, counted, forms, joined, say
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.report import labels
 
 STATES: Mapping[str, tuple[str, str, str]] = {
     "queued": (":material/schedule:", say("Queued"), "violet"),
@@ -112,7 +113,7 @@ def standing(run: Run, revision: str) -> Standing:
         unit=unit,
         done=int(now.get("done") or 0),
         total=int(now.get("total") or 0),
-        stage=str(now.get("stage") or ""),
+        stage=again(now.get("stage") or ""),
         seconds_left=now.get("seconds_left"),
         error=again(now.get("error") or ""),
         is_current=asked["revision"] == revision,
@@ -143,9 +144,15 @@ def told(plan: Any) -> str:
                 rules=" + ".join(plan.targets),
             ),
             counted(plan.trainings, "{n:,} training", "{n:,} trainings"),
-            *(f"{name} {value}" for name, value in plan.changed().items() if name in AROUND),
+            *(f"{label}: {value}" for label, value in _around(plan)),
         ]
     return " · ".join([*parts, say("seed {seed}", seed=plan.seed)])
+
+
+def _around(plan: MembershipPlan) -> list[tuple[str, str]]:
+    """What tells a game from another beside its players, as the form calls it."""
+    changed = {name: value for name, value in plan.changed().items() if name in AROUND}
+    return labels.of_plan(plan.question, changed, lambda _, spelled: spelled)
 
 
 def badge(state: str) -> str:

@@ -6,6 +6,7 @@ The open audit is in the address (``?audit=...``), so a reload, a second tab or 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -30,6 +31,10 @@ T = TypeVar("T")
 DONE, BUSY = "done", "busy"
 """How a page stands: its result is there, or is being made."""
 TOLD = "told"
+DRAWN = "drawn"
+"""Key in the session of the page that was drawn last."""
+FIRST_SIGHT = 0.05
+"""Seconds between the title of a page that was not drawn before and what stands below it."""
 FIRST = "audit"
 """The page that stands at the root of the address."""
 ASKED_ON = {"membership": ("membership", "released")}
@@ -90,9 +95,27 @@ def say_what_was_told() -> None:
 def store() -> Store:
     """The store of this installation. A server puts uploads into a folder of it before it reads them."""
     found = Store.default()
-    if runtime.exists() and isinstance(runtime.get_instance(), runtime.Runtime):  # and not a page that is tested
+    if _is_served():
         temporary.begin(found.home)
     return found
+
+
+def _is_served() -> bool:
+    """Whether a server draws the page for a browser, and no test does."""
+    return runtime.exists() and isinstance(runtime.get_instance(), runtime.Runtime)
+
+
+def let_browser_draw() -> None:
+    """At the first sight of a page, wait until the browser has what was drawn so far.
+
+    A browser draws at once what comes within 10 ms of each other, so that a title would wait for the form below it.
+    """
+    context = get_script_run_ctx()
+    page = "" if context is None else context.page_script_hash
+    if st.session_state.get(DRAWN) != page:
+        st.session_state[DRAWN] = page
+        if _is_served():
+            time.sleep(FIRST_SIGHT)
 
 
 def forget(given: UploadedFile) -> None:

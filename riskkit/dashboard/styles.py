@@ -37,6 +37,7 @@ def heads_beside(line: str, heads: Sequence[str], own: int) -> None:
 DROP = "[data-testid=stFileUploaderDropzone]"
 NOTHING = "[role=listbox] > [role=option]:not([id]):has(> span:only-child)"
 ENTERED = "[data-testid=InputInstructions]"
+ITEM = "span:has(> [data-testid=stMainMenuItemLabel])"
 
 
 def own_words() -> None:
@@ -60,11 +61,29 @@ def own_words() -> None:
         (f"[data-testid=stTextInput] {ENTERED}", "span:first-child", say("Enter keeps it")),
         (f"[data-testid=stNumberInput] {ENTERED}", "span:first-child", say("Enter keeps it")),
         (f"[data-testid=stTextArea] {ENTERED}", "span:first-child", say("Ctrl+Enter keeps it")),
+        (f"[data-testid=stMainMenuItem-print] {ITEM}", "[data-testid=stMainMenuItemLabel]", say("Print")),
+        (
+            f"[data-testid=stMainMenuItem-recordScreencast] {ITEM}",
+            "[data-testid=stMainMenuItemLabel]",
+            say("Record screen"),
+        ),
     )
     rules = "".join(
         f"{place}:has(> {english})::before {{content: {_quoted(text)}; font-size: 0.875rem}}"
         f"{place} > {english} {{display: none}}"
         for place, english, text in words
+    )
+    # text that stands in a button by itself cannot be taken out, only made to take no room
+    bare = (
+        ("[data-testid=stMainMenuItem-theme-System]", say("As the system")),
+        ("[data-testid=stMainMenuItem-theme-Light]", say("Light")),
+        ("[data-testid=stMainMenuItem-theme-Dark]", say("Dark")),
+        ("[data-testid=stStatusWidget] button[data-testid=stBaseButton-header]", say("Stop")),
+    )
+    rules += "".join(
+        f"{place} {{font-size: 0}} {place} > span {{font-size: 1rem}}"
+        f"{place}::after {{content: {_quoted(text)}; font-size: 0.875rem}}"
+        for place, text in bare
     )
     # the field behind the button says "file upload", and nobody comes to it but by the button
     st.html(f"<style>{rules}{DROP} > input {{visibility: hidden}}</style>")

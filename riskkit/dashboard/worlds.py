@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
+from riskkit import wording
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.questions.membership.plan import MembershipPlan
 
-WORLDS: Mapping[str, str] = {
-    "fixed": say("The same people in every training"),
-    "resampled": say("Other people in every training"),
-}
-RELATIONS: Mapping[str, str] = {
-    "add-one": say("One person fewer (add-one)"),
-    "replace-one": say("Somebody else in their place (replace-one)"),
-}
-KNOWING: Mapping[str, str] = {
-    "own": say("As each attack says"),
-    "exact": say("Every other row of the data"),
-    "auxiliary": say("Other people of the population"),
-}
-"""What a form calls the choices of a plan."""
+WORLDS = wording.choices(MembershipPlan, "worlds")
+RELATIONS = wording.choices(MembershipPlan, "relation")
+KNOWING = wording.choices(MembershipPlan, "knowledge")
 
 
 def choices(audit: Audit, key: Callable[..., str]) -> dict[str, Any]:

@@ -22,10 +22,12 @@ from riskkit.jobs.codec import sha
 from riskkit.jobs.database import Database, database, events, runs
 from riskkit.jobs.machine import Beat
 from riskkit.jobs.pool import Progress
-from riskkit.phrases import as_text
+from riskkit.phrases import as_text, phrase
 
 AT_ONCE = 2
 """Runs that one machine plays at the same time; the others wait for their turn, in the order they were started."""
+READING = phrase("Reading the tables")
+"""The stage of a run that has just begun."""
 LOST = "Another worker has taken this run over; this one stops."
 
 
@@ -84,7 +86,7 @@ class Lease:
         far: dict[str, Any] = {}
         if now is not None:
             left = None if now.seconds_left is None else round(now.seconds_left, 1)
-            far = {"stage": now.stage, "done": now.done, "total": now.total, "seconds_left": left}
+            far = {"stage": as_text(now.stage), "done": now.done, "total": now.total, "seconds_left": left}
         with self.base.write() as connection:
             self.hold(connection, **beaten(connection), **far)
             return bool(connection.scalar(sa.select(runs.c.cancel).where(runs.c.number == self.number)))
@@ -110,7 +112,7 @@ class Lease:
         """Give the run up in that state, with a line for its log."""
         far: dict[str, Any] = {}
         if now is not None:  # what was left is told of a run that can go on
-            far = {"stage": now.stage, "done": now.done, "total": now.total, "seconds_left": now.seconds_left}
+            far = {"stage": as_text(now.stage), "done": now.done, "total": now.total, "seconds_left": now.seconds_left}
         with self.base.write() as connection:
             self.hold(connection, state=state, error=error and as_text(error), token=self.token + 1, **far)
             note(connection, self.number, text)
@@ -145,7 +147,7 @@ def claim(path: Path, stale_after: float, at_once: int | None = None) -> Lease |
         connection.execute(
             runs.update()
             .where((runs.c.number == row.number) & (runs.c.token == row.token))
-            .values(token=token, state="running", stage="Reading the tables", error=None, **beaten(connection))
+            .values(token=token, state="running", stage=as_text(READING), error=None, **beaten(connection))
         )
         note(connection, row.number, "A worker has begun." if row.state == "queued" else "A worker has taken it up.")
     return Lease(base, row.number, token)

@@ -334,7 +334,7 @@ class Run:
             if row is None:
                 return {"state": "new"}
             known: dict[str, Any] = {"state": self._effective(connection, row), "done": row.done, "total": row.total}
-        known |= {"stage": row.stage} if known["state"] in LIVE else {}
+        known |= {"stage": of_text(row.stage)} if known["state"] in LIVE else {}
         known |= {"seconds_left": row.seconds_left} if known["state"] in (*LIVE, *STOPPED) else {}
         return known | ({"error": of_text(row.error)} if row.error else {})
 

@@ -183,7 +183,10 @@ class Watch:
         if self.now is None or quiet < QUIET:
             return self.now
         since = datetime.now(UTC) - timedelta(seconds=quiet)
-        return replace(self.now, stage=f"{self.now.stage} (nothing finished since {since:%H:%M} UTC)")
+        return replace(
+            self.now,
+            stage=phrase("{stage} (nothing finished since {since} UTC)", stage=self.now.stage, since=f"{since:%H:%M}"),
+        )
 
     def _tire(self) -> None:
         """Pause the run where nothing was finished for longer than anybody waits."""

@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from riskkit import questions
 from riskkit.core import Estimate
 from riskkit.judging.measured import Limit
-from riskkit.language import again, say
+from riskkit.language import again, joined, say
+from riskkit.questions.contest import usefulness
 from riskkit.report import charts, descriptions, labels, texts
 from riskkit.report.blocks import Block, drawing, heading, paragraph, table, terms
 from riskkit.report.lines import line
 from riskkit.show import noticed
 from riskkit.show.model import Findings, RunFinding
+from riskkit.show.names import titled
 
 NUMBERS = 12
 """Numbers of a question on paper; the CSV has them all."""
@@ -97,8 +99,8 @@ def _numbers(finding: RunFinding, limit: Limit | None, titles: Mapping[str, str]
     same = [text for text in told[0] if all(text in each for each in told)] if len(told) > 1 else []
     rows = [
         (
-            _measure(finding, one),
-            ", ".join(text for text in about if text not in same) or "–",
+            _measure(finding, one, titles),
+            joined(text for text in about if text not in same) or "–",
             texts.shown(one), *_beside(finding, one, limit), f"{one.level:.4g}", f"{one.n:,}",
         )
         for one, about in zip(first, told, strict=True)
@@ -113,9 +115,14 @@ def _numbers(finding: RunFinding, limit: Limit | None, titles: Mapping[str, str]
         "N",
     )
     title = texts.SECTIONS["numbers"]
-    yield from table(head, rows, (1.7, 3, 1.8, 0.9, 0.7, 0.7, 0.7), f"{title} ({', '.join(same)})" if same else title)
+    yield from table(
+        head,
+        rows,
+        (1.7, 3, 1.8, 0.9, 0.7, 0.7, 0.7),
+        say("{title} ({about})", title=title, about=joined(same)) if same else title,
+    )
     if rest:
-        yield paragraph(_of_the_rest(finding, len(first), rest, limit), style="small")
+        yield paragraph(_of_the_rest(finding, len(first), rest, limit, titles), style="small")
 
 
 def _beside(finding: RunFinding, estimate: Estimate, limit: Limit | None) -> tuple[str, str]:
@@ -146,7 +153,9 @@ def _foremost(finding: RunFinding) -> list[Estimate]:
     return sorted(finding.estimates, key=place)
 
 
-def _of_the_rest(finding: RunFinding, shown: int, rest: Sequence[Estimate], limit: Limit | None) -> str:
+def _of_the_rest(
+    finding: RunFinding, shown: int, rest: Sequence[Estimate], limit: Limit | None, titles: Mapping[str, str]
+) -> str:
     """How many more numbers there are, and how many of the kind the verdict is measured by lie above the limit."""
     strongest = finding.measured.strongest
     told = texts.foremost(shown, shown + len(rest))
@@ -159,7 +168,7 @@ def _of_the_rest(finding: RunFinding, shown: int, rest: Sequence[Estimate], limi
     more = say(
         "Of the other {others:,} of {measure}, wholly above {name} ({bound:.2f}): {above:,}.",
         others=len(of_kind),
-        measure=_measure(finding, of_kind[0]),
+        measure=_measure(finding, of_kind[0], titles),
         above=above,
         name=name,
         bound=bound,
@@ -167,10 +176,16 @@ def _of_the_rest(finding: RunFinding, shown: int, rest: Sequence[Estimate], limi
     return f"{told} {more}"
 
 
-def _measure(finding: RunFinding, estimate: Estimate) -> str:
-    """What a number is called: by its question, else by what all questions call it."""
+def _measure(finding: RunFinding, estimate: Estimate, titles: Mapping[str, str]) -> str:
+    """What a number is called: by its question, else by what all questions call it.
+
+    The accuracy of a model, of usefulness, is called by the title of the model.
+    """
     known = questions.questions().get(finding.question)
     own = {} if known is None else known.measures
+    part, _, model = estimate.name.partition(" ")
+    if model and part in usefulness.LEARNT:
+        return again(usefulness.about(f"{part} {titled(titles, model, 'inference')}", "").title)
     return own.get(estimate.name) or texts.MEASURES.get(estimate.name, estimate.name.replace("_", " "))
 
 
@@ -243,7 +258,7 @@ def _provenance(found: Findings) -> Iterator[Block]:
         for one in answer.findings:
             yield heading(say("{title}: run {id}", title=answer.title, id=one.id[:12]), 3)
             yield terms([(say("Run"), one.id)])
-            yield terms(labels.settings(one))
+            yield terms(labels.settings(one, found.titles))
             if one.command:
                 yield paragraph(say("To get the same numbers on the command line, in the folder of the files:"))
                 yield {"kind": "code", "text": one.command}

@@ -11,7 +11,7 @@ from riskkit import wording
 from riskkit.judging.give_aways import State
 from riskkit.judging.limits import SCALES
 from riskkit.judging.verdict import TITLES, Verdict
-from riskkit.language import say
+from riskkit.language import joined, say
 from riskkit.report import charts, descriptions, texts
 from riskkit.report.blocks import Block, heading, paragraph
 from riskkit.report.lines import class_of, line
@@ -87,7 +87,7 @@ def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:
     if limit is None:
         beside += f", {texts.NO_LIMIT}"
     else:
-        source = ", ".join(filter(None, (limit.source, limit.date)))
+        source = joined(filter(None, (limit.source, limit.date)))
         beside += say(", limit {limit:.2f}: {source}", limit=limit.value, source=source)
     return {
         "title": title,

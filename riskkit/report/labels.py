@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from typing import Any
 
 from riskkit import questions, wording
 from riskkit.core import Estimate
-from riskkit.language import kept, say
+from riskkit.language import say
+from riskkit.questions.attributes.plan import GREEDY, known_words
 from riskkit.report.compare import said
 from riskkit.show.model import RunFinding
-from riskkit.show.names import titled
+from riskkit.show.names import known, titled
 
 ROOMS: Mapping[str, str] = {
     "generator": "generators",
@@ -65,22 +67,22 @@ METRICS: Mapping[str, str] = {
     "mae": say("mean error"),
 }
 """What a comparison of attributes is a comparison of."""
-OTHERS = kept("all other columns")
-"""What the engine calls a known set that is everything but the secret."""
+OVERALL = "overall"
+"""What the engine calls all inputs of an explanation together."""
 ABOUT: Mapping[str, Callable[[str], str]] = {
     "attack": str,
     "generator": lambda text: say("on {generator}", generator=text),
     "target": lambda text: say("{rule} target", rule=text),
     "record": lambda text: say("record {record}", record=text),
     "secret": str,
-    "known": lambda text: say("from {known}", known=say(text) if text == OTHERS else text),
+    "known": lambda text: say("from {known}", known=known(text)),
     "model": str,
     "metric": lambda text: METRICS.get(text, text),
     "trained_on": lambda text: BASELINES.get(text) or say("trained on {table}", table=TABLES.get(text, text)),
     "tested_on": lambda text: say("tested on {people}", people=PEOPLE.get(text, text)),
     "attacker": str,
     "anonymiser": lambda text: say("on {generator}", generator=text),
-    "feature": str,
+    "feature": lambda text: say("all inputs together") if text == OVERALL else text,
     "defence": lambda text: say("with {defence}", defence=text),
     "group": lambda text: say("group {group}", group=text),
     "limit": lambda text: say("above {limit}", limit=text),
@@ -101,13 +103,35 @@ def about(estimate: Estimate, titles: Mapping[str, str]) -> list[str]:
     return told
 
 
-def settings(finding: RunFinding) -> list[tuple[str, str]]:
+def settings(finding: RunFinding, titles: Mapping[str, str]) -> list[tuple[str, str]]:
     """The plan of a run as its form calls it; what was left empty is left out."""
-    known = questions.questions().get(finding.question)
-    declared = () if known is None else fields(known.plan)
-    labels = {one.name: say(str(one.metadata["label"])) for one in declared if "label" in one.metadata}
+    given = {name: value for name, value in finding.settings.items() if value not in ("", [], (), None)}
+    return of_plan(finding.question, given, lambda room, spelled: titled(titles, spelled, room))
+
+
+def of_plan(question: str, values: Mapping[str, Any], called: Callable[[str, str], str]) -> list[tuple[str, str]]:
+    """The settings of a plan, each with its value, as the form of that question calls both.
+
+    ``called`` says what people call a plug-in, of its room and how it is spelled.
+    """
+    asked = questions.questions().get(question)
+    declared = {} if asked is None else {one.name: one.metadata for one in fields(asked.plan) if one.metadata}
     return [
-        (labels.get(name, name.replace("_", " ")), said(value))
-        for name, value in finding.settings.items()
-        if value not in ("", [], (), None)
+        (say(str(declared[name]["label"])), said(_in_words(value, declared[name], called)))
+        if name in declared
+        else (name.replace("_", " "), said(value))
+        for name, value in values.items()
     ]
+
+
+def _in_words(value: Any, declared: Mapping[str, Any], called: Callable[[str, str], str]) -> Any:
+    """A choice, or several, in words; a plug-in by its title; any other value as it is."""
+    if isinstance(value, list | tuple):
+        return [_in_words(one, declared, called) for one in value]
+    if not isinstance(value, str):
+        return value
+    if value in declared["words"]:
+        return say(declared["words"][value])
+    if value and declared["room"]:
+        return called(declared["room"], value)
+    return known(known_words(value)) if value.startswith(GREEDY) else value

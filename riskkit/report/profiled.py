@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from riskkit.judging.verdict import TITLES
-from riskkit.language import say
+from riskkit.language import joined, say
 from riskkit.report import texts
 from riskkit.report.appendix import columns, files, repairs, versions
 from riskkit.report.asked import question
@@ -56,7 +56,7 @@ def _section(section: Section, findings: Findings, answers: Mapping[str, Answer]
         yield from lines(again)
     silent = [answers[name] for name in section.questions if name in answers and answers[name].shown is None]
     if silent:
-        yield paragraph(say("Not answered in this audit: {questions}.", questions=", ".join(map(_silent, silent))))
+        yield paragraph(say("Not answered in this audit: {questions}.", questions=joined(map(_silent, silent))))
     for fact in section.facts:
         yield from FACTS[fact](findings)
     if section.empty:
@@ -96,7 +96,7 @@ def _verdict(findings: Findings) -> Iterator[Block]:
 
 
 def _release(findings: Findings) -> Iterator[Block]:
-    yield terms([(say("Made by"), findings.made_by or say("a method that nobody named"))])
+    yield terms([(say("Made by"), findings.made_by or say("a method that was not stated"))])
     yield from files(findings)
 
 
@@ -110,7 +110,7 @@ def _give_aways(findings: Findings) -> Iterator[Block]:
 def _limits(findings: Findings) -> Iterator[Block]:
     titles = {answer.question: answer.title for answer in findings.answers}
     rows = [
-        (titles.get(name, name), f"{limit.value:.2f}", ", ".join(filter(None, (limit.source, limit.date))))
+        (titles.get(name, name), f"{limit.value:.2f}", joined(filter(None, (limit.source, limit.date))))
         for name, limit in findings.limits.items()
     ]
     if not rows:
@@ -133,7 +133,7 @@ def _attackers(findings: Findings) -> Iterator[Block]:
 
 
 def _unseen(findings: Findings) -> Iterator[Block]:
-    asked = ", ".join(answer.title for answer in findings.answered())
+    asked = joined(answer.title for answer in findings.answered())
     if asked:
         yield paragraph(say("What this does not show stands with each question: {questions}.", questions=asked))
 

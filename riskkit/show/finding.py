@@ -7,7 +7,6 @@ from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.judging.measured import Measured
-from riskkit.language import again
 from riskkit.show.model import Played, RunFinding
 from riskkit.show.names import Names
 
@@ -45,6 +44,6 @@ def finding(
         limits=limits,
         settings=names.settings(run.plan),
         command=names.told(run.command),
-        notes=tuple(filter(None, (names.told(again(note)) for note in result.get("notes", ())))),
+        notes=tuple(filter(None, (names.note(note) for note in result.get("notes", ())))),
         **own,
     )

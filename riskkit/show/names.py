@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate
-from riskkit.language import joined, say
+from riskkit.language import again, joined, kept, say
+from riskkit.phrases import Phrase, Value
 from riskkit.show import counts
 from riskkit.show.model import Class, Given
 
@@ -22,11 +23,17 @@ ENGINE = ("metric", "baseline", "measure", "trained_on", "tested_on", "fpr", "ro
 """Labels that the engine writes itself, from a fixed list of words and its own settings."""
 PLUGINS = ("generator", "attack", "model", "attacker", "anonymiser", "defence")
 COLUMNS = ("secret", "feature", "by")
+NOTED = ("attack", "generator", "target")
+"""Values of a note that are plug-ins."""
 _PLUGIN = re.compile(r"([A-Za-z][\w-]*)(?:([:=])(.*))?", re.DOTALL)
 _SETTING = re.compile(r"([a-z_]+)=(-?\d+(?:\.\d+)?(?:e-?\d+)?|true|false|True|False|None)", re.DOTALL)
 _WORD = re.compile(r"[a-z][a-z0-9_ -]{0,40}|-?\d+(\.\d+)?%?")
 OVERALL = ("overall", "")
 HIDDEN = "…"
+ALL_OTHERS = kept("all other columns")
+"""What the engine calls a known set that is everything but the secret."""
+_WORST = re.compile(r"the worst (\d+)(?: \((.*)\))?", re.DOTALL)
+"""What it calls the few columns that help most, and which they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +65,8 @@ class Names:
 
     def known(self, text: str, columns: Sequence[str] = ()) -> str:
         """What an attacker knows: a few words, or how many columns they are."""
-        if text == "all other columns":
-            return say("all other columns")
-        if self.tells_columns:
-            return text
+        if text == ALL_OTHERS or self.tells_columns:
+            return known(text)
         if columns:
             named = [self.column(name) for name in columns]
             return joined(named) if len(named) <= 5 else say("{columns} columns", columns=len(named))
@@ -108,6 +113,21 @@ class Names:
     def told(self, text: str) -> str:
         """A free text of the engine, which may name columns, levels or files: for the restricted report alone."""
         return text if self.tells else ""
+
+    def note(self, text: str) -> str:
+        """A note of a result in the reader's language, with the titles of the plug-ins that it names."""
+        return self.told(again(self._with_titles(text)))
+
+    def _with_titles(self, text: str) -> str:
+        """The same phrase, and those in it, with titles in the places of plug-ins; any other text as it is."""
+        if not isinstance(text, Phrase):
+            return text
+        values: dict[str, Value] = {}
+        for name, value in text.values.items():
+            is_plugin = name in NOTED and isinstance(value, str) and not isinstance(value, Phrase)
+            named = self.called(str(value)) if is_plugin else value
+            values[name] = self._with_titles(named) if isinstance(named, str) else named
+        return Phrase(text.forms, values)
 
     def count(self, value: float) -> str:
         """How many people; small counts are withheld where single ones could be meant."""
@@ -180,11 +200,23 @@ class Names:
         return plugin if text.partition(":")[0].partition("|")[0] in self.titles else text if _own(name) else HIDDEN
 
 
+def known(text: str) -> str:
+    """What the engine calls a known set, in the reader's language; names of columns as they are."""
+    if text == ALL_OTHERS:
+        return say(ALL_OTHERS)
+    if (worst := _WORST.fullmatch(text)) is None:
+        return text
+    if worst[2] is None:
+        return say("the worst {size}", size=worst[1])
+    return say("the worst {size} ({columns})", size=worst[1], columns=worst[2])
+
+
 def _own(name: str) -> bool:
     """Whether a setting holds one word of the program's own list."""
     return name in (
         "worlds", "relation", "knowledge", "mode", "rules", "scale", "no_match", "baseline", "layout", "explainer",
-        "best_at", "trained_on", "question", "random", "unit", "neighbours",
+        "best_at", "trained_on", "question", "of_person", "reference", "rank", "sees",
+        "optimisers", "random", "unit", "neighbours",
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from riskkit.judging.measured import Measured
 from riskkit.judging.reasons import Reason
+from riskkit.language import joined
 from riskkit.show.model import Given
 from riskkit.show.names import Names
 
@@ -14,7 +15,7 @@ def apart(measured: Measured, given: Given, names: Names) -> Measured:
     """With the reason that values of real and released file hardly meet, where they do not."""
     if not given.apart:
         return measured
-    columns = ", ".join(names.column(column) for column in given.apart)
+    columns = joined(names.column(column) for column in given.apart)
     return replace(measured, reasons=(*measured.reasons, Reason("values_apart", {"columns": columns})))
 
 

@@ -30,6 +30,17 @@ MOST_RIVALS = 20
 CHANCE = ("auc", "balanced_accuracy")
 """Measures that any constant guess reaches alike: one level in so many is right, or a half of the pairs in order."""
 _NEVER = -1
+_SAID = {
+    "accuracy": phrase("right guesses"),
+    "within": phrase("guesses within the tolerance"),
+    "balanced_accuracy": phrase("balanced accuracy"),
+    "macro_f1": phrase("macro F1"),
+    "auc": phrase("AUC"),
+    "log_loss": phrase("log loss"),
+    "r2": phrase("R²"),
+    "mae": phrase("mean error"),
+}
+"""What a note calls a measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +123,7 @@ def leakage_ratio(
                 "{value:.3f}, at {level:.0%} between {low:.3f} and {high:.3f}), so there is nothing for the "
                 "release to give away by this measure and no leakage ratio. Look at the two differences instead, "
                 "or ask about more records.",
-                metric=below.labels["metric"],
+                metric=_SAID.get(below.labels["metric"], below.labels["metric"]),
                 value=below.value,
                 level=level,
                 low=below.low,

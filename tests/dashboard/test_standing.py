@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from typing import Any, cast
 
@@ -10,6 +11,11 @@ import pytest
 from riskkit.dashboard import standing
 from riskkit.dashboard.standing import Standing
 from riskkit.jobs.runs import Run
+from riskkit.language import MARKS
+from riskkit.phrases import as_text, phrase
+from riskkit.questions.membership.plan import MembershipPlan
+from tests.pages.runs import faked
+from tests.pages.screens import ROOT, csv, loaded
 
 RUN = cast(Run, None)
 HERE = Standing(RUN, "membership", "running", "stat", "stat · seed 1", "training", 30, 120, "Counted trainings", 90.0)
@@ -111,3 +117,27 @@ def test_all_audits_in_one_sentence() -> None:
 def test_a_question_without_a_name_of_its_own_is_called_by_what_it_is() -> None:
     assert standing.question("attributes") == "Attributes"
     assert standing.question("of_tomorrow") == "Of tomorrow"
+
+
+def test_no_stage_of_a_run_stays_english() -> None:
+    """What a question hands to its pool as a stage is a phrase, so that a page says it in its own language."""
+    plain = []
+    for path in sorted((ROOT / "riskkit/questions").rglob("*.py")):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.args:
+                named = ast.unparse(call.func)
+                if named.endswith(("pool.map", "clock.tick")) and isinstance(
+                    call.args[0], ast.Constant | ast.JoinedStr
+                ):
+                    plain.append(f"{path.name}: {ast.unparse(call.args[0])}")
+    assert plain == []
+
+
+def test_a_stage_is_said_in_the_language_of_the_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    audit = loaded(real=csv(60))
+    stage = as_text(phrase("Counted trainings: {who}", who=phrase("{generator}, {target} target", generator="stat",
+                                                                   target="random")))  # fmt: skip
+    run = faked(audit, "running", MembershipPlan(trainings=12), stage=stage)
+    assert standing.standing(run, audit.revision).stage == "Counted trainings: stat, random target"
+    monkeypatch.setenv("RISKKIT_LANGUAGE", MARKS)
+    assert standing.standing(run, audit.revision).stage.startswith("⟦Counted trainings: ⟧")

@@ -44,7 +44,7 @@ def test_two_runs_stand_side_by_side_with_what_differs(audit: Audit) -> None:
     tables = [frame.value for frame in at.dataframe]
     numbers, settings = tables[-2], tables[-1]
     assert {"A", "B", "N of A", "N of B"} <= set(numbers.columns)
-    assert sorted(settings["setting"]) == ["seed", "trainings"]
+    assert sorted(settings["setting"]) == ["Seed", "Trainings"]
     at.selectbox(key="audits.compare.measure.membership").set_value("auc").run()
     assert "AUC" in shown(healthy(at))
 

@@ -13,6 +13,7 @@ from babel.messages.pofile import read_po
 
 from riskkit.report.printable import visible
 from tests import texts
+from tests.pages import foreign
 from tests.pages.test_marks import spoken
 
 JAPANESE = texts.ROOT / "riskkit/locale/ja/LC_MESSAGES/riskkit.po"
@@ -77,5 +78,26 @@ def test_the_font_of_the_report_has_every_sign() -> None:
 @pytest.mark.second
 def test_pages_and_report_speak_japanese_alone(tmp_path: Path) -> None:
     found: dict[str, Any] = json.loads(spoken(tmp_path / "home", "ja", "-m", "tests.pages.marked"))
+    assert found["texts"] > 5000
+    assert found["strange"] == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("最も漏れやすい2列（age、ward）から", []),
+        ("the worst 2 (age, ward)から", ["the", "worst"]),
+        ("success rate gain", ["success", "rate", "gain"]),
+        ("ClopperとPearson（1934）、AUC", []),
+    ],
+)
+def test_english_words_in_a_text_are_seen(text: str, words: list[str]) -> None:
+    assert foreign.left(text) == words
+
+
+@pytest.mark.second
+def test_no_english_word_is_left_in_a_report(tmp_path: Path) -> None:
+    """Both classes, as HTML and as PDF with its appendix, of every question."""
+    found: dict[str, Any] = json.loads(spoken(tmp_path / "home", "ja", "-m", "tests.pages.foreign"))
     assert found["texts"] > 5000
     assert found["strange"] == {}

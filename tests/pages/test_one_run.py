@@ -55,7 +55,9 @@ def test_the_form_asks_what_the_plan_says_and_a_leak_is_shown() -> None:
     assert {"Audit rows, at most", "Rows guessed in", "Rows guessed out", "Delta"} <= {
         field.label for field in screen.number_input
     }
-    assert "What the auditor sees" in {field.label for field in screen.selectbox}
+    menus = {field.label: field.options for field in screen.selectbox}
+    assert menus["What the auditor sees"] == ["The release", "How likely the trained method makes a row"]
+    assert menus["An audit row that is out"][0] == "It leaves nothing behind (add-one)"
     audit.made_by(Provenance("identity"))
     finished(audit, OneRunPlan(generator="identity", rows=60))
     screen = page(audit.id).run()

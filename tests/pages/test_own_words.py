@@ -54,3 +54,17 @@ def test_a_menu_without_a_match_says_so_in_the_language(opened: Page) -> None:
     assert told.inner_text().strip() == "", "the English is hidden"
     content = told.evaluate("one => getComputedStyle(one, '::before').content")
     assert "Nothing of that name" in content
+
+
+def test_the_menu_of_the_page_speaks_the_language(opened: Page) -> None:
+    expect(opened.locator("main h1, h1").first).to_be_visible(timeout=WAIT)
+    opened.get_by_test_id("stMainMenu").get_by_role("button").click(timeout=WAIT)
+    for name, word in (("System", "As the system"), ("Light", "Light"), ("Dark", "Dark")):
+        item = opened.get_by_test_id(f"stMainMenuItem-theme-{name}")
+        expect(item).to_have_css("font-size", "0px", timeout=WAIT)
+        assert f"⟦{word}⟧" in item.evaluate("one => getComputedStyle(one, '::after').content")
+        assert item.evaluate("one => getComputedStyle(one, '::after').fontSize") == "14px"
+    for name, word in (("print", "Print"), ("recordScreencast", "Record screen")):
+        item = opened.get_by_test_id(f"stMainMenuItem-{name}")
+        assert item.inner_text().strip() == "", "the English is hidden"
+        assert f"⟦{word}⟧" in (item.get_attribute("aria-label") or item.aria_snapshot())

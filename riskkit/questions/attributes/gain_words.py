@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 from riskkit.core import Estimate
-from riskkit.language import kept, say
+from riskkit.language import joined, kept, say
 from riskkit.questions.attributes import words
 from riskkit.questions.attributes.findings import Answer, read
 from riskkit.questions.attributes.result import AttributesResult
@@ -103,7 +103,7 @@ def no_ratio(answer: Answer) -> str:
     ]
     if not without:
         return ""
-    told = ", ".join(say("{measure} {below}", measure=words.TITLES[gain.measure], below=gain.below) for gain in without)
+    told = joined(say("{measure} {below}", measure=words.TITLES[gain.measure], below=gain.below) for gain in without)
     return say(
         "no ratio can be had for these measures (gain of a model of the real data over the baseline): {told}. Such a "
         "model is itself not clearly better than the baseline there, so by these measures the release has nothing to "

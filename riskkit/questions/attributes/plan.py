@@ -28,9 +28,9 @@ KnownSet = str | tuple[str, ...]
 OTHERS, GREEDY, BEST, ALL = "others", "greedy:", "best", "all"
 SWEEP_MODEL = "forest"
 """The model of a sweep unless another is named: the reference, since it fits into minutes; see benchmarks."""
-MEMBERSHIP, POPULATION = BEST_AT = ("members", "population")
+MEMBERSHIP, POPULATION = ("members", "population")
 """What the best model is best at: telling members from people who were not in, or guessing released rows."""
-TESTED_PEOPLE, RELEASED_ROWS = BASELINES = ("tested", "released")
+TESTED_PEOPLE, RELEASED_ROWS = ("tested", "released")
 """Whose most frequent level, or median, is the constant guess that a model has to beat."""
 FEWEST_RERUNS = FEWEST_TRAININGS
 """Trainings with secrets drawn anew that an interval needs."""
@@ -175,6 +175,7 @@ class AttributePlan(Plan):
         help="What the attacker knows, one set each time: every other column (others), the K columns that tell most "
         "about the secret in the release (greedy:K), or columns by name.",
         option=Option(metavar="others|greedy:K|COLUMN,...", read=known_from, write=_written, is_stated=True),
+        words={OTHERS: "all other columns"},
     )
     model: str = parameter(
         "forest",
@@ -187,7 +188,7 @@ class AttributePlan(Plan):
     best_at: str = parameter(
         MEMBERSHIP,
         label="The best model is best at",
-        choices=BEST_AT,
+        choices={MEMBERSHIP: "Telling who was in", POPULATION: "Guessing released rows"},
         help="Telling members from people who were not in (members), or guessing released rows (population), as it "
         "always is without a holdout.",
     )
@@ -230,13 +231,16 @@ class AttributePlan(Plan):
     no_match: str = parameter(
         "prior",
         label="No matching row",
-        choices=("prior", "nothing"),
+        choices={"prior": "Use the shares of the whole release", "nothing": "Count it as 0"},
         help="What counts in CAP for a record that no released row matches: the shares of the release, or nothing.",
     )
     baseline: str = parameter(
         TESTED_PEOPLE,
         label="Constant guess",
-        choices=BASELINES,
+        choices={
+            TESTED_PEOPLE: "The most frequent value of the people tested (hardest to beat)",
+            RELEASED_ROWS: "The most frequent value of the released rows",
+        },
         help="The most frequent level (or median) that a model has to beat: that of the people tested, the hardest "
         "baseline, or that of the released rows, which is all an attacker has. For AUC and balanced accuracy the "
         "baseline is chance.",

@@ -52,7 +52,7 @@ def run_attributes(
     looks = len({(unit.secret, unit.known) for unit in units})
     retrained = trainings(plan, sum(unit.detailed for unit in units))
     pool = Pool(workers, Clock(len(units) + retrained, progress), cancelled)
-    found = _named_apart(list(pool.map("Guessing secrets", findings, deal, units, plan, looks)))
+    found = _named_apart(list(pool.map(phrase("Guessing secrets"), findings, deal, units, plan, looks)))
     again = play_randomised(tables, plan, found, pool)
     detailed = [finding for finding in found if finding.unit.detailed]
     answered = [finding for finding in detailed if not finding.refusal]

@@ -27,7 +27,7 @@ from riskkit.table.load import Tables
 
 MOST_OF_TABLE = 0.1
 """At most that share of the rows gets another secret: what the release says of the population must stay."""
-STAGE = "Training with secrets drawn anew"
+STAGE = phrase("Training with secrets drawn anew")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

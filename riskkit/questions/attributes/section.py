@@ -8,7 +8,7 @@ from functools import partial
 
 from riskkit.core import Estimate
 from riskkit.judging.measured import Measured
-from riskkit.language import say
+from riskkit.language import joined, say
 from riskkit.questions.attributes import exposure_words
 from riskkit.questions.attributes import findings as said
 from riskkit.questions.attributes import gain_words as attributes_gains
@@ -130,9 +130,9 @@ def _game(
             say("the released file, and {known} of a person", known="; ".join(dict.fromkeys(known.values()))),
         ),
         (say("The hypothesis"), say("people who were in are no easier to guess than people who were not (residual 0)")),
-        (say("Secrets"), ", ".join(dict.fromkeys(names.column(answer.secret) for answer in answers))),
+        (say("Secrets"), joined(dict.fromkeys(names.column(answer.secret) for answer in answers))),
         (say("Baseline of the gains"), attributes_words.OVER[result.plan.baseline]),
-        (say("Models"), ", ".join(dict.fromkeys(said.models(answer, called) for answer in answers))),
+        (say("Models"), joined(dict.fromkeys(said.models(answer, called) for answer in answers))),
         (
             say("Counted are"),
             _counted(result.counts),

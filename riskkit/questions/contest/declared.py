@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.errors import DesignError
-from riskkit.language import say
+from riskkit.language import joined, say
 from riskkit.phrases import phrase
 from riskkit.stats.sampled_anonymity import delta_of
 
@@ -108,7 +108,7 @@ def _declared(one: Declaration) -> str:
     told = [f"{name} = {value:g}" for name, value in values.items() if value is not None]
     if one.methods:
         told.insert(0, one.methods)
-    return say("It declares: {told}.", told=", ".join(told))
+    return say("It declares: {told}.", told=joined(told))
 
 
 def _follows(one: Declaration, rate: float) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.judging.measured import Measured
-from riskkit.language import again, counted, say
+from riskkit.language import again, counted, joined, say
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.questions.contest.measured import evasion, seen
 from riskkit.show.estimates import estimate
@@ -104,7 +104,7 @@ def finding(found: Households) -> str:
 
 def planted(found: Households) -> str:
     """What the attackers made of the sample itself, in a sentence."""
-    told = ", ".join(
+    told = joined(
         f"{name} {score}{'' if is_found else say(' (did not find it: its silence says nothing)')}"
         for name, (score, is_found) in found.planted.items()
     )

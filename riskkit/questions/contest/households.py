@@ -149,7 +149,7 @@ def play_snake(
         )  # fmt: skip
         units = [*[CONTROL] * plan.control, *plan.anonymisers]
         pool = Pool(workers, Clock(len(units), progress), cancelled)
-        played = list(pool.map("Releases and attacks", _play, (plan, game), units))
+        played = list(pool.map(phrase("Releases and attacks"), _play, (plan, game), units))
     control = played.pop(0) if plan.control else None
     return SnakeResult(plan, game.is_in, len(game.targets), tuple(played), control)
 

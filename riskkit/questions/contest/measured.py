@@ -9,7 +9,7 @@ from dataclasses import replace
 from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.judging.reasons import Reason
-from riskkit.language import counted, say
+from riskkit.language import counted, joined, say
 from riskkit.questions.contest.words import Contest, Standing
 
 
@@ -31,7 +31,7 @@ def measured(standing: Standing, contest: Contest, called: Callable[[str], str] 
 
 def evasion(misled: Sequence[str], called: Callable[[str], str]) -> tuple[Reason, ...]:
     """The reason that these attackers find less than guessing would; none where there are none."""
-    return (Reason("evaded", {"attackers": ", ".join(map(called, misled))}),) if misled else ()
+    return (Reason("evaded", {"attackers": joined(map(called, misled))}),) if misled else ()
 
 
 def seen(found: Mapping[str, bool], took_part: Iterable[str]) -> Control:

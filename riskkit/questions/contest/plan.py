@@ -154,6 +154,7 @@ class ContestPlan(Plan):
         help="Where the population comes from: a generator that draws it from the base; base: its own rows; people: "
         "the base and the holdout, with the base as everybody's sample.",
         option=Option(metavar="base|people|NAME[:FIELD=VALUE,...]"),
+        words={BASE: "The different rows of the real table", PEOPLE: "The people themselves, with your release"},
     )
     population: int = parameter(100_000, label="Size of the population", help="Rows that might have been in.", low=2)
     sample: int = parameter(
@@ -168,9 +169,29 @@ class ContestPlan(Plan):
         "contest",
         label="Mode",
         help="What attackers do: name the surest rows, label all rows, or tell households.",
-        choices=MODES,
+        choices={
+            "contest": "Name the surest rows among everybody",
+            SEEK: "Tell the rows that were in from as many others",
+            SNAKE: "Say how surely each household was in",
+        },
     )
-    rules: str = parameter("official", label="Rules", help="Which releases may take part.", choices=RULES)
+    rules: str = parameter(
+        "official",
+        label="Rules",
+        help="Which releases may take part.",
+        choices=dict(
+            zip(
+                RULES,
+                (
+                    "PWS Cup 2020, official formulas",
+                    "PWS Cup 2020, the paper's formulas",
+                    "PWS Cup 2020, final round",
+                    "Everybody takes part",
+                ),
+                strict=True,
+            )
+        ),
+    )
     condition: str = parameter(
         "",
         label="Condition",
@@ -181,7 +202,7 @@ class ContestPlan(Plan):
         "standard",
         label="Unit in covariances",
         help="Standard deviations, or the table's own units.",
-        choices=("raw", "standard"),
+        choices={"raw": "The table's own units", "standard": "Standard deviations"},
     )
     classifiers: tuple[str, ...] = parameter(
         (),

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from riskkit.core import Estimate
-from riskkit.language import say
+from riskkit.language import joined, say
 from riskkit.questions.contest.points import anonymiser_points, attacker_points
 
 TOP = 3
@@ -136,7 +136,7 @@ def sentence(found: Ranking, called: Callable[[str], str] = str) -> str:
     first = found.places[0]
     told = say(
         "Winner: {winners}, {points:.0f} points [{low:.0f}, {high:.0f}].",
-        winners=", ".join(map(called, found.winners)),
+        winners=joined(map(called, found.winners)),
         points=first.points,
         low=first.low,
         high=first.high,
@@ -144,7 +144,7 @@ def sentence(found: Ranking, called: Callable[[str], str] = str) -> str:
     if len(found.places) == 1:
         return say("{told} No other release may take part.", told=told)
     if found.rivals:
-        rivals = ", ".join(map(called, found.rivals))
+        rivals = joined(map(called, found.rivals))
         return say(
             "{told} The intervals of others reach it ({rivals}): with other samples one of them may win.",
             told=told,

@@ -112,7 +112,7 @@ def run_contest(
         _refuse_strangers(plan, len(population))
         units = [(CONTROL, 0)] * plan.control + [(name, number) for number in range(plan.rounds) for name in names]
         pool = Pool(workers, Clock(len(units), progress), cancelled)
-        played = list(pool.map("Releases and attacks", _play, arena, units))
+        played = list(pool.map(phrase("Releases and attacks"), _play, arena, units))
     control = played.pop(0) if plan.control else None
     return ContestResult(plan, population, tuple(played), tuple(given), arena.questions, control)
 

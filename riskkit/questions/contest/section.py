@@ -10,7 +10,7 @@ from typing import Any
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
-from riskkit.language import counted, say
+from riskkit.language import counted, joined, say
 from riskkit.questions.contest import declared as contest_declared
 from riskkit.questions.contest import household_words as contest_households
 from riskkit.questions.contest import measured as contest_measured
@@ -101,7 +101,7 @@ def _nothing() -> Measured:
 
 
 def _methods(result: Mapping[str, Any], names: Names) -> str:
-    every = ", ".join(names.called(str(one["anonymiser"]), "generators") for one in result["anonymisers"])
+    every = joined(names.called(str(one["anonymiser"]), "generators") for one in result["anonymisers"])
     return every or say("a method that could not be played")
 
 
@@ -172,9 +172,9 @@ def _game(result: Mapping[str, Any], chance: Mapping[str, Any], names: Names) ->
         ),
         (
             say("Methods"),
-            ", ".join(names.called(str(one["anonymiser"]), "generators") for one in result["anonymisers"]),
+            joined(names.called(str(one["anonymiser"]), "generators") for one in result["anonymisers"]),
         ),
-        (say("Attackers"), ", ".join(names.called(name, "released") for name in attackers)),
+        (say("Attackers"), joined(names.called(name, "released") for name in attackers)),
         (
             say("Counted are"),
             say(

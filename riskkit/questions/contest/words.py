@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate
-from riskkit.language import again, counted, say
+from riskkit.language import again, counted, joined, say
 from riskkit.questions.contest import points as contest
 from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest.ranking import Ranking
@@ -33,17 +33,6 @@ ABOUT: Mapping[str, str] = {
         "Each anonymiser is dealt a sample of its own. Nobody real is at stake."
     ),
     "base": say("Each different row of the real table once. Each anonymiser is dealt a sample of its own."),
-}
-RULES_SAID: Mapping[str, str] = {
-    "official": say("PWS Cup 2020, official formulas"),
-    "paper": say("PWS Cup 2020, the paper's formulas"),
-    "final": say("PWS Cup 2020, final round"),
-    "none": say("Everybody takes part"),
-}
-MODES_SAID: Mapping[str, str] = {
-    "contest": say("Name the surest rows among everybody"),
-    "hide-and-seek": say("Tell the rows that were in from as many others"),
-    "snake": say("Say how surely each household was in"),
 }
 MODES_ABOUT: Mapping[str, str] = {
     "contest": say("As in the PWS Cup 2020: each attacker names the rows of the population of which it is surest."),
@@ -315,7 +304,7 @@ def planted(found: Contest) -> str:
     if not found.controls:
         return ""
     sides = {
-        side: ", ".join(f"{one.attacker} {count(one.hits)}" for one in found.controls if one.is_found is side)
+        side: joined(f"{one.attacker} {count(one.hits)}" for one in found.controls if one.is_found is side)
         for side in (True, False)
     }
     told = say(

@@ -10,7 +10,7 @@ from riskkit import plans, registry
 from riskkit.core import Role, Schema
 from riskkit.errors import DesignError
 from riskkit.explain.features import LAYOUTS
-from riskkit.explain.service import EXPLAINERS, Explainer
+from riskkit.explain.service import Explainer
 from riskkit.games.explanation import TOLERANCE
 from riskkit.games.explanation_deal import ExplanationDeal, Offer, Source, deal
 from riskkit.parameters import Option, parameter
@@ -30,6 +30,19 @@ SHARE = 4
 OPTIMISERS = ("rmsprop", "adam", "momentum", "sgd")
 RATES = {"papers": "papers", "equal": "given", "tuned": "tuned"}
 """Where learning rates come from when optimisers are compared, and how the attacker spells it."""
+EXPLAINER_WORDS: dict[Explainer, str] = {
+    "auto": "Exact where it can be had, else sampled orders",
+    "exact": "Exact, by every set of inputs",
+    "linear": "Exact, for a linear model",
+    "trees": "Exact, for trees",
+    "permutation": "Sampled orders, as in the papers",
+    "shap": "The shap library, its explainer for this model",
+    "shap-tree": "The shap library, TreeExplainer",
+    "shap-linear": "The shap library, LinearExplainer",
+    "shap-permutation": "The shap library, PermutationExplainer",
+    "shap-kernel": "The shap library, KernelExplainer",
+}
+"""How the published values are found."""
 CHANGES = ("references", "permutations")
 """Settings of the service that are tried like a defence, as ``references=50``."""
 SYNTHETIC = "trained-on=synthetic"
@@ -146,13 +159,18 @@ class ExplanationPlan(Plan):
         "real",
         label="Table the model learns from",
         help="The real table or the release.",
-        choices=("real", "synthetic"),
+        choices={"real": "The real table", "synthetic": "The release"},
     )
-    layout: str = parameter("label", label="Layout", help="How categories become features.", choices=tuple(LAYOUTS))
+    layout: str = parameter(
+        "label",
+        label="Layout",
+        help="How categories become features.",
+        choices=dict(zip(LAYOUTS, ("A number for each category", "A column for each category (one-hot)"), strict=True)),
+    )
     explainer: str = parameter(
         "permutation",
         label="Explainer",
-        choices=tuple(EXPLAINERS),
+        choices=EXPLAINER_WORDS,
         help="permutation samples orders as the papers do; auto computes exact values where that is possible; shap "
         "publishes the shap library's own (its explainer for the model; shap-tree, -linear, -permutation, -kernel "
         "name one).",
@@ -175,7 +193,7 @@ class ExplanationPlan(Plan):
         (),
         label="Compare four optimisers",
         help="Optimisers of the attacking network, at these learning rates.",
-        choices=tuple(RATES),
+        choices=dict(zip(RATES, ("The papers' rates", "Equal rates (0.001)", "Tuned rates"), strict=True)),
     )
     victims: int = parameter(
         200, label="Victims, at most", help="People whose explanations are inverted.", low=FEWEST_VICTIMS

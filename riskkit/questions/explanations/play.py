@@ -62,7 +62,7 @@ def run_explanations(
     offers, units = plan.offers(target), plan.units(target)
     pool = Pool(workers, Clock(len(units), progress), cancelled)
     parts: dict[str, list[Played]] = {offer: [] for offer in offers}
-    for part in pool.map("Training and attacking models", played, dealt, units, plan, offers):
+    for part in pool.map(phrase("Training and attacking models"), played, dealt, units, plan, offers):
         parts[part.unit.offer].append(part)
     return _result(plan, dealt, target, parts)
 

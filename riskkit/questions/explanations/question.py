@@ -32,5 +32,5 @@ QUESTION = Question(
     forecast=forecast_explanations,
     read=section.read,
     is_about=section.is_about,
-    measures=words.MEASURES,
+    measures={**words.MEASURES, **words.GAINS},
 )

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
-from riskkit.language import counted, say
+from riskkit.language import counted, joined, say
 from riskkit.questions.explanations import findings
 from riskkit.questions.explanations import words as explanations_words
 from riskkit.questions.explanations.outcome import OVERALL
@@ -67,7 +67,7 @@ def _measured(result: ExplanationsResult, names: Names) -> Measured:
         control=_control(result),
         unit="victim",
         is_complete=not silent,
-        silent=", ".join(names.column(feature) for feature in silent),
+        silent=joined(names.column(feature) for feature in silent),
     )
 
 
@@ -107,7 +107,7 @@ def _game(result: ExplanationsResult, names: Names) -> tuple[tuple[str, str], ..
         (say("The hypothesis"), say("no attacker does better than one constant guess for everybody (gain 0)")),
         (say("Model explained"), names.called(result.plan.model, "explained")),
         (say("Explainer"), explanations_words.EXPLAINERS[result.plan.explainer]),
-        (say("Attackers"), ", ".join(names.called(name, "inverters") for name in result.attackers)),
+        (say("Attackers"), joined(names.called(name, "inverters") for name in result.attackers)),
         (
             say("Counted are"),
             say(
@@ -122,7 +122,7 @@ def _game(result: ExplanationsResult, names: Names) -> tuple[tuple[str, str], ..
 def _recovered(result: ExplanationsResult, names: Names) -> tuple[str, ...]:
     out = list(filter(None, [findings.beside(result.library)]))
     for attacker, features in result.recovered.items():
-        listed = ", ".join(names.column(feature) for feature in features) or say("none")
+        listed = joined(names.column(feature) for feature in features) or say("none")
         out.append(say("{called} recovers: {listed}.", called=names.called(attacker, "inverters"), listed=listed))
     for defence, stopped in result.stopped.items():
         called = names.called(defence, "defences")

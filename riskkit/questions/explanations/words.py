@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from riskkit import wording
 from riskkit.language import counted, say
+from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.show import glossary
 from riskkit.stats.power import detectable_gain
 from riskkit.stats.records import level_of_each
@@ -14,6 +16,11 @@ GLOSSARY: Mapping[str, str] = glossary.of("explanations")
 
 MEASURES: Mapping[str, str] = {"success_rate": say("Recovered"), "mae": say("Mean error")}
 """What people call a measure."""
+GAINS: Mapping[str, str] = {
+    "success_rate_gain": say("Recovered beyond guessing"),
+    "mae_gain": say("Mean error beyond guessing"),
+}
+"""And what an attacker reaches beyond a guess."""
 GUESSES: Mapping[str, str] = {
     "constant_median": say("The median for everybody"),
     "constant_mode": say("The most frequent value for everybody"),
@@ -28,24 +35,9 @@ ASSOCIATIONS: Mapping[str, str] = {
     "squared_correlation": say("squared correlation"),
 }
 """How association is measured, by the kinds of the two columns."""
-RATES: Mapping[str, str] = {
-    "papers": say("The papers' rates"),
-    "equal": say("Equal rates (0.001)"),
-    "tuned": say("Tuned rates"),
-}
+RATES = wording.choices(ExplanationPlan, "optimisers")
 """Where the learning rates of compared optimisers come from."""
-EXPLAINERS: Mapping[str, str] = {
-    "permutation": say("Sampled orders, as in the papers"),
-    "auto": say("Exact where it can be had, else sampled orders"),
-    "exact": say("Exact, by every set of inputs"),
-    "linear": say("Exact, for a linear model"),
-    "trees": say("Exact, for trees"),
-    "shap": say("The shap library, its explainer for this model"),
-    "shap-tree": say("The shap library, TreeExplainer"),
-    "shap-linear": say("The shap library, LinearExplainer"),
-    "shap-permutation": say("The shap library, PermutationExplainer"),
-    "shap-kernel": say("The shap library, KernelExplainer"),
-}
+EXPLAINERS = wording.choices(ExplanationPlan, "explainer")
 """How the published values are found."""
 OFFERED = ("permutation", "auto", "shap", "shap-permutation", "shap-kernel")
 """Those that every model can be explained with."""

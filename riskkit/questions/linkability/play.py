@@ -54,7 +54,7 @@ def run_linkability(
         games = {what: Linking.of(each, names, plan.group) for what, each in there.items()}
         units = [(what, split) for what in games for split in wanted]
         pool = Pool(workers, Clock(len(units), progress), cancelled)
-        parts = list(pool.map("Linking halves", _linked, games, units))
+        parts = list(pool.map(phrase("Linking halves"), _linked, games, units))
         hits = {
             what: np.array([part for part, (of, _) in zip(parts, units, strict=True) if of == what]) for what in games
         }

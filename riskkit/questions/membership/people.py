@@ -45,7 +45,7 @@ def standing_out() -> Any:
         SUM,
         label="What makes a person with several rows stand out",
         help="sum: how much their rows stand out, added up; row: the one that stands out most.",
-        choices=(SUM, ROW),
+        choices={SUM: "All their rows together", ROW: "The row that stands out most"},
     )
 
 

@@ -12,11 +12,10 @@ from threadpoolctl import threadpool_limits
 from riskkit import plans, registry
 from riskkit.core import Attack, Generator, Knowledge, Table, TargetRule, Targets
 from riskkit.errors import DesignError, ParameterError
-from riskkit.games.bags import OfPerson
 from riskkit.games.crowd_worlds import CrowdPopulation, TargetPeople
 from riskkit.games.membership import Design, Game
 from riskkit.games.repeated import repeated
-from riskkit.games.worlds import RELATIONS, Population, Redrawn, Source, fixed_worlds, population, resampled_worlds
+from riskkit.games.worlds import Population, Redrawn, Source, fixed_worlds, population, resampled_worlds
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Plan
@@ -133,19 +132,20 @@ class MembershipPlan(Plan):
         "fixed",
         label="Worlds",
         help="The same people around the targets in every training, or others each time.",
-        choices=WORLDS,
+        choices=dict(zip(WORLDS, ("The same people in every training", "Other people in every training"), strict=True)),
     )
-    relation: str = parameter(
-        "add-one",
-        label="World without the targets",
-        help="It has fewer people, or others in their place.",
-        choices=RELATIONS,
-    )
+    relation: str = plans.relation("World without the targets", "It has fewer people, or others in their place.")
     knowledge: str = parameter(
         "own",
         label="What attackers know",
         help="As their attack says, every other row, or other people.",
-        choices=KNOWING,
+        choices=dict(
+            zip(
+                KNOWING,
+                ("As each attack says", "Every other row of the data", "Other people of the population"),
+                strict=True,
+            )
+        ),
     )
     rows: int = parameter(0, label="Rows of a world", help="Including the targets; 0: as many as there are.", low=0)
     auxiliary: float = parameter(
@@ -155,12 +155,7 @@ class MembershipPlan(Plan):
         above=0,
         below=1,
     )
-    of_person: str = parameter(
-        OfPerson.MEAN.value,
-        label="Score of a person with several rows",
-        help="mean: of all their rows; best: of the one that gives most away; sum: of logarithms of likelihoods.",
-        choices=tuple(map(str, OfPerson)),
-    )
+    of_person: str = plans.of_person()
     stands_out: str = standing_out()
     releases: int = plans.releases()
     one_fit: bool = plans.one_fit()

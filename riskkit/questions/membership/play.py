@@ -191,14 +191,14 @@ def _control(game: Game, plan: MembershipPlan, cell: Cell, chosen: Targets, pool
     try:
         scores = _scores(game, plan, pool, f"planted leak, {cell.target} target")
     except DesignError as refusal:
-        pool.clock.tick(f"Planted leak, {cell.target} target", until - pool.clock.done)
+        pool.clock.tick(phrase("Planted leak, {target} target", target=cell.target), until - pool.clock.done)
         return [Control({**labels, "attack": text}, best, None, (told(refusal),)) for text in plan.attacks]
     return [graded(found, {**labels, "attack": found.attack}, best, plan.level) for found in scores]
 
 
 def _play(game: Game, plan: MembershipPlan, labels: dict[str, str], pool: Pool) -> list[Finding]:
     """What the attacks of that plan make of the game."""
-    who = f"{labels['generator']}, {labels['target']} target"
+    who = phrase("{generator}, {target} target", generator=labels["generator"], target=labels["target"])
     attacks = _ready(game, plan, pool, who)
     played = list(counted_trainings(game, pool, who, attacks))
     found = [finding(scores, plan, labels) for scores in as_scores(played, game, plan)]
@@ -236,13 +236,13 @@ def _ready(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[Fitte
         (attack, spelled, game.brief(plan.known_to(attack), shadows[plan.known_to(attack)], attack.shadows))
         for attack, spelled in zip(plan.made_attacks(), plan.attacks, strict=True)
     ]
-    return list(pool.map(f"Attacks learn: {who}", _fits, game, readers, is_here=True))
+    return list(pool.map(phrase("Attacks learn: {who}", who=who), _fits, game, readers, is_here=True))
 
 
 def counted_trainings(game: Game, pool: Pool, who: str, attacks: Sequence[FittedAttack]) -> Iterator[Floats]:
     """The counted trainings, shown to these attacks: one array each, in their order."""
     trials = [(number, bool(is_in)) for number, is_in in enumerate(game.coin())]
-    yield from pool.map(f"Counted trainings: {who}", _trials, game, trials, attacks)
+    yield from pool.map(phrase("Counted trainings: {who}", who=who), _trials, game, trials, attacks)
 
 
 def _own_releases(
@@ -253,7 +253,7 @@ def _own_releases(
         return {True: [], False: []}
     wanted = plan.shadows(knowledge)
     sides = [(number, is_in, knowledge) for is_in in (True, False) for number in range(wanted)]
-    made = list(pool.map(f"Attacker's own releases: {who}", _shadows, game, sides))
+    made = list(pool.map(phrase("Attacker's own releases: {who}", who=who), _shadows, game, sides))
     return {True: made[:wanted], False: made[wanted:]}
 
 
@@ -366,8 +366,8 @@ def _worlds_told(game: Game, plan: MembershipPlan) -> list[str]:
     )
     worlds = phrase(
         "Worlds ({worlds}, {relation}) hold {rows:,} rows with the target, {who}.",
-        worlds=plan.worlds,
-        relation=plan.relation,
+        worlds=phrase("fixed") if plan.worlds == "fixed" else phrase("resampled"),
+        relation=phrase("add-one") if plan.relation == "add-one" else phrase("replace-one"),
         rows=game.worlds.rows,
         who=who,
     )

@@ -74,7 +74,7 @@ class OneRunPlan(Plan):
         RELEASE,
         label="What the auditor sees",
         help="The release, or how likely the trained method makes a row, where the method can say that.",
-        choices=(RELEASE, MODEL),
+        choices={RELEASE: "The release", MODEL: "How likely the trained method makes a row"},
     )
     attack: str = parameter(
         "dcr",
@@ -106,7 +106,13 @@ class OneRunPlan(Plan):
         "add-one",
         label="An audit row that is out",
         help="It leaves nothing behind, or another row is in its place.",
-        choices=RELATIONS,
+        choices=dict(
+            zip(
+                RELATIONS,
+                ("It leaves nothing behind (add-one)", "Another row is in its place (replace-one)"),
+                strict=True,
+            )
+        ),
     )
     n_syn: int = parameter(
         0,

@@ -15,6 +15,7 @@ from riskkit.core import Estimate, Fitted, Floats, Table
 from riskkit.errors import DesignError
 from riskkit.games.one_run import OneRunGame, deal, log_probabilities
 from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.phrases import phrase
 from riskkit.questions.one_run.plan import MODEL, OneRunPlan
 from riskkit.questions.promises import claim
 from riskkit.questions.result import Plain
@@ -103,7 +104,7 @@ def run_one_run(
     }
     pool = Pool(workers, Clock(len(parts), progress), cancelled)
     with threadpool_limits(1):
-        scores = dict(zip(parts, pool.map("Training once", _scored, parts, list(parts)), strict=True))
+        scores = dict(zip(parts, pool.map(phrase("Training once"), _scored, parts, list(parts)), strict=True))
     return result_of(plan, {what: (parts[what].game, scores[what]) for what in parts})
 
 

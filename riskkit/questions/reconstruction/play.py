@@ -59,7 +59,7 @@ def run_reconstruction(
         there: dict[str, Crowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
         games = {what: Reconstruction(each, known, secrets, plan.groups) for what, each in there.items()}
         pool = Pool(workers, Clock(len(games), progress), cancelled)
-        marks = dict(zip(games, pool.map("Putting secrets together", _marks, games, list(games)), strict=True))
+        marks = dict(zip(games, pool.map(phrase("Putting secrets together"), _marks, games, list(games)), strict=True))
         control = planted if isinstance(planted, str) else (planted, of_looks(marks["control"]))
         return result_of(
             ReconstructionResult, "reconstructed", plan, crowd, looks(secrets), of_looks(marks["attack"]), control

@@ -160,12 +160,7 @@ class RecordsPlan(Plan):
     n_syn: int = parameter(
         1000, label="Rows of a release", help="A public constant: it says nothing about who was in the data.", low=1
     )
-    relation: str = parameter(
-        RELATIONS[0],
-        label="World without the record",
-        help="It has one person fewer, or another person instead.",
-        choices=RELATIONS,
-    )
+    relation: str = plans.relation("World without the record", "It has one person fewer, or another person instead.")
     stand_in: int = parameter(
         0, label="Row of the stand-in", help="A row of the holdout, where the relation is replace-one.", low=0
     )
@@ -179,13 +174,21 @@ class RecordsPlan(Plan):
         KNOWING[0],
         label="What the attacker learns from",
         help="Releases of this very table, or of other people.",
-        choices=KNOWING,
+        choices=dict(
+            zip(KNOWING, ("All other rows of this table", "Other people of the same population"), strict=True)
+        ),
     )
     rank: str = parameter(
         RANKS[0],
         label="What standing out means",
         help="Achilles' score, or the certificate where the method has one.",
-        choices=RANKS,
+        choices=dict(
+            zip(
+                RANKS,
+                ("Being unlike all others (Achilles' score)", "Being exposed most to the best attack"),
+                strict=True,
+            )
+        ),
     )
     certificate: bool = parameter(
         False, label="Certificate", help="Also the risk against the best attack there can be, where it is known."

@@ -101,7 +101,7 @@ def run_records(
         shadows, asks = field.shadows(plan.shadows), first_asks(plan)
         clock.total = clock.done + expected_units(field, plan)
         shelf = fill(field, pool, [shadows, *asks])
-        found = list(play(field, pool, range(len(rows)), shelf, shadows, asks, "Every record"))
+        found = list(play(field, pool, range(len(rows)), shelf, shadows, asks, phrase("Every record")))
         first = _many(found, 0)
         traditional = _many(found, 1) if plan.traditional else None
         again, fresh = whom_again(plan, first), None
@@ -110,7 +110,8 @@ def run_records(
             clock.total = clock.done + units_of(field, len(again), shadows, [counted], fills=False)
             clock.total += plan.inside * (field.fixed.settled is None)
             shelf |= fill(field, pool, [counted])
-            fresh = _many(list(play(field, pool, again.tolist(), shelf, shadows, [counted], "Fresh trainings")), 0)
+            played = play(field, pool, again.tolist(), shelf, shadows, [counted], phrase("Fresh trainings"))
+            fresh = _many(list(played), 0)
         if crowd is None or who is None:
             size, copies, stands_out, rows_each = (
                 len(tables.real),
@@ -140,7 +141,7 @@ def _ranked(table: Table, plan: RecordsPlan, pool: Pool, crowd: Crowd | None) ->
     terms = Terms(plan.n_seen, plan.fpr, (), drawn=RANK_DRAWN, level=plan.level)
     every: Sequence[int | Ints] = range(len(table)) if crowd is None else [crowd.own(at) for at in range(len(crowd))]
     blocks = _blocks(every, RANKED_TOGETHER)
-    made = pool.map("Ranking", certified, (table, generator), blocks, terms, plan.seed)
+    made = pool.map(phrase("Ranking"), certified, (table, generator), blocks, terms, plan.seed)
     best = np.array([certificate.auc.value for block in made for certificate in block])
     return best if crowd is None else best[crowd.person] / crowd.sizes[crowd.person]  # what stands out is added up
 
@@ -153,7 +154,7 @@ def _certificates(field: Field, plan: RecordsPlan, pool: Pool) -> list[Certifica
     terms = Terms(plan.n_seen, plan.fpr, CURVE, level=plan.level, releases=plan.releases)
     pool.clock.total = pool.clock.done + len(blocks)
     given = field.fixed.table, registry.parse("generators", plan.generator)
-    made = pool.map("Certificates", certified, given, blocks, terms, plan.seed)
+    made = pool.map(phrase("Certificates"), certified, given, blocks, terms, plan.seed)
     return [certificate for block in made for certificate in block]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from riskkit.core import Floats, Ints
 from riskkit.games.records import FixedTable, Line, OtherPeople, words_of
 from riskkit.jobs.pool import Pool
+from riskkit.phrases import phrase
 from riskkit.table.agreeing import Agreement, Places, Sums, Words
 
 FIXED, TRADITIONAL, AUXILIARY = "fixed", "traditional", "auxiliary"
@@ -146,7 +147,7 @@ def fill(field: Field, pool: Pool, asks: Sequence[Ask]) -> dict[tuple[str, str],
     if field.fixed.settled is not None:
         made = iter(shared(field, units))
     else:
-        made = pool.map("Releases that all records share", shared, field, units)
+        made = pool.map(phrase("Releases that all records share"), shared, field, units)
     return {(ask.game, ask.stage): np.stack([next(made) for _ in range(ask.shared)]) for ask in asks}
 
 

@@ -87,7 +87,10 @@ class ReleasedPlan(Plan):
         Compared.CROSS.value,
         label="People whom attacks compare with",
         help="cross: other people asked about; aside: a share of the holdout that nobody is asked about.",
-        choices=tuple(map(str, Compared)),
+        choices={
+            Compared.CROSS.value: "other people asked about",
+            Compared.ASIDE.value: "a share of the holdout, set aside",
+        },
         option=Option(is_stated=True),
     )
     reference_share: float = parameter(
@@ -104,12 +107,7 @@ class ReleasedPlan(Plan):
         low=records.FEWEST_RECORDS,
         option=Option(is_stated=True),
     )
-    of_person: str = parameter(
-        OfPerson.MEAN.value,
-        label="Score of a person with several rows",
-        help="mean: of all their rows; best: of the one that gives most away; sum: of logarithms of likelihoods.",
-        choices=tuple(map(str, OfPerson)),
-    )
+    of_person: str = plans.of_person()
     seed: int = plans.seed()
     level: float = plans.level("How often a verdict of a leak, or of none, is right; the coverage of the intervals.")
     groups: tuple[str, ...] = plans.groups()

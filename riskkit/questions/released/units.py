@@ -18,6 +18,7 @@ from riskkit.core import Codes, Floats
 from riskkit.errors import DesignError, told
 from riskkit.games.released import Piece, ReleasedAttack, ReleasedGame
 from riskkit.jobs.pool import Pool
+from riskkit.phrases import phrase
 from riskkit.questions.blind import Blind, without_release
 from riskkit.questions.released.grades import Answer
 from riskkit.questions.released.plan import asked, spelled_parts
@@ -62,14 +63,16 @@ def answered(
     """What every attack says in the game, and in the one with the planted leak; and the look without the release."""
     near, threads = searches(games, attacks), min(pool.workers, os.cpu_count() or 1)
     found = (
-        list(pool.map("Released rows near people", search, dict(games), near, threads, is_here=True)) if near else []
+        list(pool.map(phrase("Released rows near people"), search, dict(games), near, threads, is_here=True))
+        if near
+        else []
     )
     known = {
         what: _near(game, [each for (of, *_), each in zip(near, found, strict=True) if of == what])
         for what, game in games.items()
     }
     every = [BLIND, *units(games, attacks)]
-    answers = pool.map("Attacks on the release", work, known, every, level)
+    answers = pool.map(phrase("Attacks on the release"), work, known, every, level)
     blind = next(answers)
     assert isinstance(blind, Blind)
     values = dict(zip(every[1:], answers, strict=True))

@@ -12,6 +12,7 @@ from riskkit.core import Ints
 from riskkit.games.mixed import Crowd
 from riskkit.games.singling import Key, Readings, keys, singled
 from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.phrases import phrase
 from riskkit.questions.beside import Look, Marks, columns_of, crowds, result_of
 from riskkit.questions.known import grouped, shortened
 from riskkit.questions.singling_out.plan import SinglingOutPlan
@@ -57,7 +58,7 @@ def run_singling_out(
         wanted = keys(games["attack"][0], plan.size, plan.sets, crowd.rng("keys"))
         units = [(what, tuple(wanted[at : at + STEP])) for what in games for at in range(0, len(wanted), STEP)]
         pool = Pool(workers, Clock(len(units), progress), cancelled)
-        parts = list(pool.map("Singling people out", _counted, games, units))
+        parts = list(pool.map(phrase("Singling people out"), _counted, games, units))
         hits = {what: _joined(parts, units, what, len(there[what].asked)) for what in there}
         looks = [_look(key, names, plan.groups) for key in wanted]
         control = planted if isinstance(planted, str) else (planted, Marks(hits["control"]))
