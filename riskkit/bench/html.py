@@ -33,17 +33,20 @@ def alike(note: str) -> str:
 
 
 def sortable(about: str, heads: Sequence[tuple[str, bool]], rows: Sequence[Row], label: str) -> str:
-    """A table with a button over each column; ``heads`` say whether a column holds numbers, which begin with the largest.
+    """A table with a button over each column, and ``about`` above it, as HTML.
 
-    The class of a first place that is no class of the style names the row.
+    ``heads`` say whether a column holds numbers, which begin with the largest. The class of a first place
+    names its row.
     """
     head = "".join(
-        f'<th scope="col" data-first="{"falls" if numbers else "rises"}"><button type="button">{escape(name)}</button></th>'
+        f'<th scope="col" data-first="{"falls" if numbers else "rises"}">'
+        f'<button type="button">{escape(name)}</button></th>'
         for name, numbers in heads
     )
     return (
+        f'<p class="small muted">{about}</p>\n'
         f'<div class="wide" tabindex="0" role="region" aria-label="{escape(label)}"><table>\n'
-        f"<caption>{about}</caption>\n<thead><tr>{head}</tr></thead>\n<tbody>\n"
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n"
         + "\n".join(_row(row, heads) for row in rows)
         + "\n</tbody></table></div>\n"
     )

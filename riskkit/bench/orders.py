@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any
 
 from riskkit import registry
@@ -49,7 +50,7 @@ def _falling(found: Results) -> Iterator[Order]:
             strongest([c for c in found.cells if (c.table, c.method, c.kind) == (declared.table, name, RELEASE)])
             for name in declared.names
         ]
-        pairs = [(one, other) for one, other in zip(best, best[1:], strict=False) if one and other]
+        pairs = [(one, other) for one, other in pairwise(best) if one and other]
         wrong = [
             f"{one.place} {one.sure[1]:.3f} and {other.place} {other.sure[2]:.3f}"
             for one, other in pairs
@@ -93,7 +94,7 @@ def _certificates(found: Results) -> Order:
 
 
 def _epsilon(found: Results) -> Order:
-    """Of one method with several epsilons, a smaller one is shown to leak more by no attack, and has no higher bound."""
+    """Of a method with several epsilons no attack shows that a smaller one leaks more, and its bound is no higher."""
     groups: dict[tuple[str, ...], list[tuple[float, Cell]]] = {}
     for cell in found.cells:
         epsilon, rest = _apart(cell.method)

@@ -1,4 +1,4 @@
-"""The table of leaks as one HTML file: opens from disk, fetches nothing, and has the same bytes for the same results."""
+"""The table of leaks as one HTML file: it opens from disk, fetches nothing, has equal bytes for equal results."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def lines(found: Results) -> Iterator[list[str]]:
     """A line for each method on each table, for a terminal."""
     for table, method in _pairs(found):
         own = [cell for cell in found.cells if (cell.table, cell.method) == (table, method)]
-        played = [_best([c for c in own if c.kind in kinds]) for kinds in ((GAME,), (FILE, RELEASE))]
+        played = [strongest([c for c in own if c.kind in kinds]) for kinds in ((GAME,), (FILE, RELEASE))]
         bound = next((cell for cell in own if cell.kind == CERTIFICATE and cell.auc), None)
         told = [f"{three(cell.auc)} {cell.attack}" if cell else "-" for cell in played]
         most = f"{bound.auc[0]:.3f}" if bound and bound.auc else "-"
@@ -51,9 +51,11 @@ def html(found: Results, held: Sequence[Order]) -> str:
         '<h2 id="orders">Orders that must hold</h2>',
         *_orders(held),
         '<h2 id="people">Person by person</h2>',
-        "<p>Row numbers count from 0 in the public file. Each number is the AUC of the attack that is surest to work on "
-        f"that person, with the interval at {found.plan.sure:.1%}, which allows for fifty looks; ≤ is the most that any "
-        "attack can reach.</p>",
+        (
+            "<p>Row numbers count from 0 in the public file. Each number is the AUC of the attack that is surest to "
+            f"work on that person, with the interval at {found.plan.sure:.1%}, which allows for fifty looks; ≤ is the "
+            "most that any attack can reach.</p>"
+        ),
         *(board(found, table) for table in found.tables if "/" not in table),
         '<h2 id="cells">Every cell</h2>',
         *(_cells(found, table) for table in dict.fromkeys(cell.table for cell in found.cells)),
@@ -74,9 +76,9 @@ def _about(found: Results) -> Iterator[str]:
     played = [cell for cell in cells if cell.auc is not None]
     tables = [name for name in found.tables if "/" not in name]
     yield (
-        f"<p>{len(played):,} cells with a number: attacks that guess who was in the data, on methods that make synthetic "
-        f"tables, on {len(tables)} public tables. {len(cells) - len(played):,} more say why an attack has no number "
-        "there. An AUC of .5 is guessing, 1 is certain. Brackets hold the "
+        f"<p>{len(played):,} cells with a number: attacks that guess who was in the data, on methods that make "
+        f"synthetic tables, on {len(tables)} public tables. {len(cells) - len(played):,} more say why an attack has "
+        "no number there. An AUC of .5 is guessing, 1 is certain. Brackets hold the "
         f'{found.plan.level:.0%} interval. <span class="key">Shaded</span>: a leak is shown, the interval at '
         f"{found.plan.sure:.1%} lies above guessing.</p>"
     )
@@ -92,7 +94,7 @@ def _sayings(found: Results) -> Iterator[str]:
         links = [
             f'<a href="#{cell_id(cell)}">{escape(place)}</a> {three(cell.auc)}'
             if cell
-            else f"{escape(place)}: not played"
+            else f"{escape(place)}: not there"
             for place, cell in cells
         ]
         yield f'<li>{escape(saying.text)} <span class="small muted">{"; ".join(links)}</span></li>'
@@ -104,7 +106,7 @@ def _summary(found: Results) -> Iterator[str]:
     rows: list[Row] = []
     for table, method in _pairs(found):
         own = [cell for cell in found.cells if (cell.table, cell.method) == (table, method)]
-        file, game = (_best([c for c in own if c.kind in kinds]) for kinds in ((FILE, RELEASE), (GAME,)))
+        file, game = (strongest([c for c in own if c.kind in kinds]) for kinds in ((FILE, RELEASE), (GAME,)))
         bound = next((cell for cell in own if cell.kind == CERTIFICATE), None)
         kind = "published release" if any(cell.kind == RELEASE for cell in own) else "trained here"
         seconds = sum(cell.seconds for cell in own)
@@ -112,8 +114,7 @@ def _summary(found: Results) -> Iterator[str]:
         rows.append(
             [
                 (escape(table), None, ""),
-                (escape(method), None, ""),
-                (kind, None, ""),
+                (escape(method), None, "name"),
                 *_reached(file),
                 *_reached(game),
                 (
@@ -123,13 +124,14 @@ def _summary(found: Results) -> Iterator[str]:
                 ),
                 (f"{trainings:,}" if trainings else "", trainings or None, ""),
                 (f"{seconds:,.1f}", seconds, ""),
+                (kind, None, ""),
             ]
         )
     heads = [
-        ("Table", False), ("Method", False), ("What", False),
+        ("Table", False), ("Method", False),
         ("File: AUC", True), ("named at 1 %", True), ("attack", False),
         ("Game: mean AUC", True), ("named at 1 %", True), ("attack", False),
-        ("Certificate", True), ("Trainings", True), ("Seconds", True),
+        ("Certificate", True), ("Trainings", True), ("Seconds", True), ("What", False),
     ]  # fmt: skip
     about = (
         "The attack that is surest to work, on one released file (all people) and in the game of one person (the ten "
@@ -179,7 +181,8 @@ def _cells(found: Results, table: str) -> str:
         "the processor time of what was played together."
     )
     title = escape(table)
-    return f"<details><summary>{title}: {len(own):,} cells</summary>\n{sortable(about, heads, rows, f'Cells of {title}')}</details>"
+    held = sortable(about, heads, rows, f"Cells of {title}")
+    return f"<details><summary>{title}: {len(own):,} cells</summary>\n{held}</details>"
 
 
 def _orders(held: Sequence[Order]) -> Iterator[str]:
@@ -195,16 +198,16 @@ def _made(found: Results) -> Iterator[str]:
     game, file = found.plan.game, found.plan.file
     yield (
         f"<p>Game of one person: {game.people} people by the rule <code>{escape(game.chosen)}</code>, {game.trainings} "
-        "counted trainings each, half with the person and half without, one release a training; the attacker knows every "
-        f"other row. One file: at most {file.asked:,} people asked about on a side, one training. Seed {found.plan.seed}. "
-        "The file of results beside this page has every number.</p>"
+        "counted trainings each, half with the person and half without, one release a training; the attacker knows "
+        f"every other row. One file: at most {file.asked:,} people asked about on a side, one training. Seed "
+        f"{found.plan.seed}. The file of results beside this page has every number.</p>"
     )
     yield '<ul class="small">'
     for name, about in found.tables.items():
         files = ", ".join(f"<code>{escape(one['file'])}</code> {one['sha256'][:16]}" for one in about["files"])
         yield (
-            f"<li>{escape(name)}: {escape(about['title'])}; {about['rows']:,} people, {about['columns']} columns; table "
-            f"<code>{about['sha256'][:16]}</code>; files {files}</li>"
+            f"<li>{escape(name)}: {escape(about['title'])}; {about['rows']:,} people, {about['columns']} columns; "
+            f"table <code>{about['sha256'][:16]}</code>; files {files}</li>"
         )
     versions = dict.fromkeys(cell.made_with for cell in found.cells)
     yield from (f"<li>Made with {escape(version)}</li>" for version in versions if version)
@@ -222,10 +225,6 @@ def _pairs(found: Results) -> list[tuple[str, str]]:
         return pair[0], -(best.auc[0] if best and best.auc else 0.0), pair[1]
 
     return sorted(pairs, key=leak)
-
-
-def _best(cells: Sequence[Cell]) -> Cell | None:
-    return strongest(cells)
 
 
 def _shade(cell: Cell) -> str:

@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class TablePart:
-    """A public table. ``rows`` people are drawn from ``real``, and as many who are not in, from ``holdout`` or the rest.
+    """A public table. ``rows`` people are drawn from ``real``, and as many others from ``holdout`` or the rest of it.
 
     ``leave_out`` are columns that are not used; of ``one_row_of``, a column that names people, one row each is taken.
     """
@@ -134,7 +134,7 @@ class BenchPlan:
         if self.game.trainings < 2 * FEWEST_TRAININGS:
             raise DesignError(
                 phrase(
-                    "The game has {trainings} trainings; intervals need at least {least}, half of them with the person.",
+                    "The game has {trainings} trainings; intervals need at least {least}, half with the person.",
                     trainings=self.game.trainings,
                     least=2 * FEWEST_TRAININGS,
                 )

@@ -1,7 +1,7 @@
 """Playing a bench: jobs in order, each the cells of one method or release on one table that are not there yet.
 
-A job asks existing questions, with their units kept in a book of its own, so that a killed one goes on where it was. The
-cells of a job do not hang on which others are played with them: the streams of every attack and training are named.
+A job asks existing questions, with their units kept in a book of its own, so that a killed one goes on where it was.
+The cells of a job do not hang on which others are played with them: the streams of attacks and trainings are named.
 """
 
 from __future__ import annotations
@@ -175,15 +175,9 @@ def _timed(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str
     if how["workers"] > 1:
         spent = (time.perf_counter() - started) * how["workers"]
     asked = sum(cell.auc is not None for cell in cells) or len(cells)
-    made = environment()
-    return [
-        replace(
-            cell,
-            seconds=round(spent / asked, 2) if cell.auc is not None or asked == len(cells) else 0.0,
-            made_with=made,
-        )
-        for cell in cells
-    ]
+    each, made = round(spent / asked, 2), environment()
+    cost = [each if cell.auc is not None or asked == len(cells) else 0.0 for cell in cells]
+    return [replace(cell, seconds=one, made_with=made) for cell, one in zip(cells, cost, strict=True)]
 
 
 # --------------------------------------------------------------------------------------------------------------

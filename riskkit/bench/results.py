@@ -127,13 +127,16 @@ class Results:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
+        versions = list(dict.fromkeys(cell.made_with for cell in self.cells))
+        cells = [{**cell.as_dict(), "made_with": versions.index(cell.made_with)} for cell in self.cells]
         return {
             "bench": FORM,
             "plan": self.plan.as_dict(),
             "plan_sha256": self.plan_sha256,
             "tables": dict(self.tables),
             "cells_sha256": self.sha256,
-            "cells": [cell.as_dict() for cell in self.cells],
+            "made_with": versions,
+            "cells": cells,
         }
 
     def save(self, path: Path) -> None:
@@ -162,9 +165,10 @@ def read(path: Path, of: Stored) -> Results:
         return begun
     try:
         given = json.loads(path.read_bytes())
-        cells = tuple(Cell.of(one) for one in given["cells"])
+        versions = given["made_with"]
+        cells = tuple(Cell.of({**one, "made_with": versions[one["made_with"]]}) for one in given["cells"])
         kept, form = given["cells_sha256"], given["bench"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError) as error:
         raise DesignError(
             phrase("{file} cannot be read as the results of a bench. Name another file, or delete it.", file=path.name)
         ) from error

@@ -1,4 +1,4 @@
-"""``python -m riskkit bench``: plays a stored plan of tables, methods and attacks, and makes the table of leaks of it."""
+"""``python -m riskkit bench``: plays a stored plan of tables, methods and attacks, and makes the table of leaks."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ ABOUT = "play many attacks on many methods and tables, and write the table of le
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument(
-        "plan", type=Path, metavar="PLAN", help="stored plan, a TOML file such as docs/leaks/first.toml"
-    )
+    parser.add_argument("plan", type=Path, metavar="PLAN", help="stored plan, a TOML file")
     parser.add_argument("--data", type=Path, metavar="DIR", help="folder of the tables (default: as the plan says)")
     parser.add_argument(
         "--results", type=Path, metavar="FILE", help="where cells are kept (default: the plan with the ending .json)"

@@ -48,27 +48,25 @@ def mean_auc(games: Sequence[Scores], *, level: float = 0.95) -> Estimate:
     if not any(np.ptp(scores.value) > 0 for scores in games):
         raise ScoreError(phrase("The attack gave every release the same score, so it decides nothing."))
     arms = [split(scores) for scores in games]
-    each, own = zip(*(_auc_and_variance(*pair) for pair in arms), strict=True)
-    value, many = float(np.mean(each)), len(games)
+    each, alone, clustered = np.transpose([_auc_and_variances(*pair) for pair in arms])
+    value, many = float(each.mean()), len(games)
     n_in, n_out = (sum(pair[side].n for pair in arms) for side in (0, 1))
     held = float(np.clip(value, 1e-9, 1 - 1e-9))
-    together = float(newcombe_variance(held, n_in, n_out))
     expected = float(newcombe_variance(held, n_in / many, n_out / many)) / many
-    seen = float(np.sum(own)) / many**2
-    worst = max(max(arm.worst_design_effect for arm in pair) for pair in arms)
-    effect = min(max(seen, expected), worst * max(expected, held * (1 - held) / min(n_in, n_out))) / together
+    largest = held * (1 - held) / min(n_in, n_out)
+    scattered = max(min(float(alone.sum()) / many**2, largest), expected)
+    worst = max(arm.worst_design_effect for pair in arms for arm in pair)
+    effect = scattered / float(newcombe_variance(held, n_in, n_out))
+    effect *= float(design_effect(alone.sum(), clustered.sum(), worst))
     known = estimated_from(*arms[0])
     low, high = auc_limits(value, n_in / effect, n_out / effect, level, None if known is None else known * many)
     n = sum(arm.trainings for pair in arms for arm in pair)
     return Estimate("auc", value, min(float(low), value), max(float(high), value), level, METHOD, n)
 
 
-def _auc_and_variance(inside: Arm, outside: Arm) -> tuple[float, float]:
-    """The AUC of one game and its variance by training; 0 where nothing varies."""
+def _auc_and_variances(inside: Arm, outside: Arm) -> tuple[float, float, float]:
+    """The AUC of one game and its variance, as if trials were independent and by training; 0 where nothing varies."""
     placed = placements(inside, outside)
-    parts = [sum_variance(inside, placed.inside), sum_variance(outside, placed.outside)]
-    alone = sum(float(part[0]) for part in parts)
-    clustered = sum(float(part[1]) for part in parts)
-    worst = max(inside.worst_design_effect, outside.worst_design_effect)
-    effect = float(design_effect(np.asarray(alone), np.asarray(clustered), worst))
-    return float(placed.auc), alone * effect
+    parts = sum_variance(inside, placed.inside), sum_variance(outside, placed.outside)
+    alone, clustered = (sum(float(part[at]) for part in parts) for at in (0, 1))
+    return float(placed.auc), alone, clustered
