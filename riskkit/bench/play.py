@@ -286,7 +286,7 @@ def _bound(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str
         most = round(noisy, DIGITS)
         return [job.cell(BOUND, auc=(most,) * 3, sure=(most,) * 3, why="by the noise that it adds")]
     if not is_certified(generator):
-        return [job.cell(BOUND, why=told(DesignError("No bound is known for this method.")))]
+        return [job.cell(BOUND, why="No bound is known for this method.")]
     chosen = _game_plan(plan, job.part, plan.attacks("attacks")).choose(real, plan.game.chosen)
     _, place, count = np.unique(real.keys(), return_inverse=True, return_counts=True)
     alone = [int(row) for row in chosen.index if row >= 0 and count[place[row]] == 1]

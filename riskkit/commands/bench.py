@@ -46,7 +46,8 @@ def run(options: argparse.Namespace) -> int:
     kept: Path = options.results or _beside(options.plan, shard)
     folder = stored.folder(options.data)
     known = results.read(kept, stored)
-    for path in options.merge:
+    before = [_beside(options.plan, (1, 1))] if shard[1] > 1 and not options.results else []
+    for path in (*(path for path in before if path.exists()), *options.merge):
         if not path.exists():
             raise DesignError(f"{path.name} is not there; name results of this plan.")
         other = results.read(path, stored)

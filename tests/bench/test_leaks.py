@@ -49,7 +49,7 @@ def test_the_three_mechanisms_of_known_noise_stand_in_their_order() -> None:
 
 
 def test_attacks_find_what_there_is_to_find() -> None:
-    """A copy of the table is known for what it is by every attack that sees rows, and bounds are reached where they can be."""
+    """A copy of the table is known by every attack, and a bound is reached where it can be."""
     found = first()[1]
     copy = [cell.auc[0] for cell in found.cells if cell.method == "identity" and cell.kind == GAME and cell.auc]
     assert len(copy) >= 4

@@ -1,4 +1,4 @@
-"""The page in a real browser, opened from disk: it sorts, opens what a link leads to, fits a phone, and axe finds nothing."""
+"""The page in a real browser, from disk: it sorts, opens what a link leads to, fits a phone, and axe finds nothing."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from riskkit.bench.plan import stored
 from riskkit.bench.results import CERTIFICATE, FILE, GAME, Results, read
 from riskkit.errors import DesignError
 from riskkit.jobs.pool import Progress
+from riskkit.questions.membership.plan import MembershipPlan
 from tests.bench.made import PEOPLE, figures, plan, played
 
 
@@ -23,14 +24,18 @@ def cell_of(found: Results, kind: str, attack: str) -> Any:
 
 
 def test_a_bench_of_one_method_has_its_cells(tmp_path: Path) -> None:
-    found = played(plan(tmp_path, "identity"))
+    of = plan(tmp_path, "identity")
+    found = played(of)
     assert [(cell.kind, cell.attack) for cell in found.cells] == [
         (CERTIFICATE, "certificate"), (FILE, "dcr"), (GAME, "neighbour"),
     ]  # fmt: skip
     game, file = cell_of(found, GAME, "neighbour"), cell_of(found, FILE, "dcr")
     assert (game.auc[0], game.n, game.trainings) == (1.0, 20, 2 * (10 + 2 * 10)), "a copy of the table tells all"
     assert len(game.people) == 2
-    assert all(0 <= person.row < 130 for person in game.people), "rows are those of the file"
+    (desk,) = play.desks(of.plan, of.folder()).values()
+    chosen = MembershipPlan(targets=("vulnerable",), k=2).choose(desk.tables.real, "vulnerable").index
+    assert [person.row for person in game.people] == desk.rows[chosen].tolist(), "rows are those of the file"
+    assert desk.rows[chosen].tolist() != chosen.tolist()
     assert (file.auc[0], file.trainings) == (pytest.approx(1.0, abs=0.02), 1)
     assert file.n <= 2 * PEOPLE
     assert "300" in game.why, "too few trainings for 1 % false alarms, and it says so"
