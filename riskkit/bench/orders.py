@@ -44,23 +44,23 @@ def strongest(cells: Sequence[Cell]) -> Cell | None:
 
 
 def _falling(found: Results) -> Iterator[Order]:
-    """Releases that the plan declares to leak less and less: the strongest attack on each is above that on the next."""
+    """Releases that the plan declares to leak less and less: so does the strongest attack, and its ends are apart."""
     for declared in found.plan.falling:
         best = [
             strongest([c for c in found.cells if (c.table, c.method, c.kind) == (declared.table, name, RELEASE)])
             for name in declared.names
         ]
-        pairs = [(one, other) for one, other in pairwise(best) if one and other]
+        reached = [(cell.place, cell.auc) for cell in best if cell is not None and cell.auc is not None]
         wrong = [
-            f"{one.place} {one.sure[1]:.3f} and {other.place} {other.sure[2]:.3f}"
-            for one, other in pairs
-            if one.sure and other.sure and one.sure[1] <= other.sure[2]
+            f"{place} {auc[0]:.3f} is not above {other} {next_auc[0]:.3f}"
+            for (place, auc), (other, next_auc) in pairwise(reached)
+            if auc[0] <= next_auc[0]
         ]
-        told = " > ".join(
-            f"{name} {cell.auc[0]:.2f}" for name, cell in zip(declared.names, best, strict=True) if cell and cell.auc
-        )
-        text = f"{declared.table}: {told}, intervals apart; the strongest attack on each."
-        yield Order(text, not wrong, len(pairs), tuple(wrong))
+        if len(reached) > 1 and reached[0][1][1] <= reached[-1][1][2]:
+            wrong.append(f"{reached[0][0]} and {reached[-1][0]} are not apart at {found.plan.level:.0%}")
+        told = " > ".join(f"{place.split('/')[1]} {auc[0]:.2f}" for place, auc in reached)
+        text = f"{declared.table}: {told}, by the strongest attack on each; the first and the last are told apart."
+        yield Order(text, not wrong, max(len(reached) - 1, 0), tuple(wrong))
 
 
 def _blind(found: Results) -> Order:
