@@ -56,7 +56,7 @@ def html(found: Results, held: Sequence[Order]) -> str:
             f"work on that person, with the interval at {found.plan.sure:.1%}, which allows for fifty looks; ≤ is the "
             "most that any attack can reach.</p>"
         ),
-        *(board(found, table) for table in found.tables if "/" not in table),
+        *(board(found, table) for table in sorted(found.tables) if "/" not in table),
         '<h2 id="cells">Every cell</h2>',
         *(_cells(found, table) for table in dict.fromkeys(cell.table for cell in found.cells)),
         '<h2 id="made">How it was made</h2>',
@@ -203,7 +203,7 @@ def _made(found: Results) -> Iterator[str]:
         f"{found.plan.seed}. The file of results beside this page has every number.</p>"
     )
     yield '<ul class="small">'
-    for name, about in found.tables.items():
+    for name, about in sorted(found.tables.items()):
         files = ", ".join(f"<code>{escape(one['file'])}</code> {one['sha256'][:16]}" for one in about["files"])
         yield (
             f"<li>{escape(name)}: {escape(about['title'])}; {about['rows']:,} people, {about['columns']} columns; "

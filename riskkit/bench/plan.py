@@ -121,8 +121,8 @@ class BenchPlan:
 
     def __post_init__(self) -> None:
         names = [part.name for part in self.table]
-        for one in (*self.release, *self.falling, *(name for part in self.method for name in part.tables)):
-            table = one if isinstance(one, str) else one.table
+        of_methods = [name for part in self.method for name in part.tables]
+        for table in (*(part.table for part in self.release), *(one.table for one in self.falling), *of_methods):
             if table not in names:
                 raise DesignError(
                     phrase("The bench has no table {table!r}; its tables are {names}.", table=table, names=tuple(names))

@@ -10,6 +10,7 @@ from riskkit.bench import orders, page, plan, play, results
 from riskkit.commands import _options
 from riskkit.commands._printing import bar, print_json
 from riskkit.errors import DesignError
+from riskkit.jobs.versions import environment
 
 ABOUT = "play many attacks on many methods and tables, and write the table of leaks"
 """The command in a line."""
@@ -56,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     if options.merge:
         known.save(kept)
     if options.afresh:
-        known = known.only(cell.key for cell in known.cells if cell.made_with == play.environment())
+        known = known.only(cell.key for cell in known.cells if cell.made_with == environment())
     if options.forecast:
         return _forecast(options, play.forecast(stored, known, folder))
     if not options.no_play:
