@@ -100,8 +100,8 @@ def _forecast(options: argparse.Namespace, left: list[tuple[str, int, float]]) -
     """Say what is left."""
     seconds, cells = sum(one[2] for one in left), sum(one[1] for one in left)
     if options.json:
-        jobs = [{"job": name, "cells": count, "seconds": round(cost, 1)} for name, count, cost in left]
-        print_json({"jobs": jobs, "cells": cells, "seconds": round(seconds, 1)})
+        jobs = [{"job": name, "cells": count, "seconds": round(cost, 3)} for name, count, cost in left]
+        print_json({"jobs": jobs, "cells": cells, "seconds": round(seconds, 3)})
         return 0
     for name, count, cost in left:
         print(f"{cost:>10.1f} s  {count:>3} cells  {name}")
