@@ -28,6 +28,7 @@ ADDED = ROOT / "docs" / "adding.md"
 PAGES = (
     ROOT / "README.md",
     ROOT / "sample_data" / "README.md",
+    ROOT / "docs" / "leaks" / "README.md",
     *sorted({*(ROOT / "docs").glob("*.md")} - {ADDED}),
 )
 REPORT = ROOT / "docs" / "report.md"

@@ -68,9 +68,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "audit": ENGINE | {"questions", "report"},
     "cli": NOUNS | {"language", "private", "version", "commands"},
     "gate": NOUNS | {"cli", "jobs"},
+    "bench": ENGINE | {"questions", "audit"},
     "session": ENGINE | {"questions", "report", "audit", "dashboard"},  # its pictures are those of the pages
     "contracts": ENGINE | {"questions", "audit"},
-    "commands": ENGINE | {"questions", "report", "audit", "session", "contracts"},
+    "commands": ENGINE | {"questions", "report", "audit", "bench", "session", "contracts"},
     "facade": ENGINE | {"questions", "report", "audit", "cli", "session", "contracts"},
     "dashboard": SURFACE,
     "pages": SURFACE,

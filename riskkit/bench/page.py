@@ -1,0 +1,232 @@
+"""The table of leaks as one HTML file: it opens from disk, fetches nothing, has equal bytes for equal results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from pathlib import Path
+
+from riskkit.audit.exporting import write
+from riskkit.bench.boards import board
+from riskkit.bench.html import Row, alike, cell_id, sortable, three
+from riskkit.bench.orders import Order, strongest
+from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, Cell, Results
+
+HERE = Path(__file__).parent
+KINDS = {
+    GAME: "game of one person",
+    FILE: "one released file",
+    RELEASE: "published release",
+    CERTIFICATE: "best attack there can be",
+}
+"""What a kind of cell is called."""
+
+
+def save(found: Results, held: Sequence[Order], path: Path) -> None:
+    """Write the page, whole or not at all."""
+    write({path.name: html(found, held).encode()}, path.parent)
+
+
+def lines(found: Results) -> Iterator[list[str]]:
+    """A line for each method on each table, for a terminal."""
+    for table, method in _pairs(found):
+        own = [cell for cell in found.cells if (cell.table, cell.method) == (table, method)]
+        played = [strongest([c for c in own if c.kind in kinds]) for kinds in ((GAME,), (FILE, RELEASE))]
+        bound = next((cell for cell in own if cell.kind == CERTIFICATE and cell.auc), None)
+        told = [f"{three(cell.auc)} {cell.attack}" if cell else "-" for cell in played]
+        most = f"{bound.auc[0]:.3f}" if bound and bound.auc else "-"
+        yield [f"{table:<15}", f"{method:<29}", f"{told[0]:<35}", f"{told[1]:<35}", most]
+
+
+def html(found: Results, held: Sequence[Order]) -> str:
+    """The page."""
+    title = escape(found.plan.title)
+    style, script = ((HERE / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
+    parts = [
+        f"<h1>{title}</h1>",
+        *_about(found),
+        *_sayings(found),
+        '<h2 id="leaks">Who leaks how much</h2>',
+        *_summary(found),
+        '<h2 id="orders">Orders that must hold</h2>',
+        *_orders(held),
+        '<h2 id="people">Person by person</h2>',
+        (
+            "<p>Row numbers count from 0 in the public file. Each number is the AUC of the attack that is surest to "
+            f"work on that person, with the interval at {found.plan.sure:.1%}, which allows for fifty looks; ≤ is the "
+            "most that any attack can reach.</p>"
+        ),
+        *(board(found, table) for table in sorted(found.tables) if "/" not in table),
+        '<h2 id="cells">Every cell</h2>',
+        *(_cells(found, table) for table in dict.fromkeys(cell.table for cell in found.cells)),
+        '<h2 id="made">How it was made</h2>',
+        *_made(found),
+    ]
+    body = "\n".join(parts)
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n"
+        f"<script>\n{script}</script>\n</body>\n</html>\n"
+    )
+
+
+def _about(found: Results) -> Iterator[str]:
+    cells = [cell for cell in found.cells if cell.kind != CERTIFICATE]
+    played = [cell for cell in cells if cell.auc is not None]
+    tables = [name for name in found.tables if "/" not in name]
+    yield (
+        f"<p>{len(played):,} cells with a number: attacks that guess who was in the data, on methods that make "
+        f"synthetic tables, on {len(tables)} public tables. {len(cells) - len(played):,} more say why an attack has "
+        "no number there. An AUC of .5 is guessing, 1 is certain. Brackets hold the "
+        f'{found.plan.level:.0%} interval. <span class="key">Shaded</span>: a leak is shown, the interval at '
+        f"{found.plan.sure:.1%} lies above guessing.</p>"
+    )
+
+
+def _sayings(found: Results) -> Iterator[str]:
+    """The sentences of the plan, each with its cells."""
+    if not found.plan.saying:
+        return
+    yield '<h2 id="sentences">What it says</h2>\n<ol>'
+    for saying in found.plan.saying:
+        cells = [(place, found.find(place)) for place in saying.cells]
+        links = [
+            f'<a href="#{cell_id(cell)}">{escape(place)}</a> {three(cell.auc)}'
+            if cell
+            else f"{escape(place)}: not there"
+            for place, cell in cells
+        ]
+        yield f'<li>{escape(saying.text)} <span class="small muted">{"; ".join(links)}</span></li>'
+    yield "</ol>"
+
+
+def _summary(found: Results) -> Iterator[str]:
+    """A row for each method on each table: the surest attack of either kind, and the certificate."""
+    rows: list[Row] = []
+    for table, method in _pairs(found):
+        own = [cell for cell in found.cells if (cell.table, cell.method) == (table, method)]
+        file, game = (strongest([c for c in own if c.kind in kinds]) for kinds in ((FILE, RELEASE), (GAME,)))
+        bound = next((cell for cell in own if cell.kind == CERTIFICATE), None)
+        kind = "published release" if any(cell.kind == RELEASE for cell in own) else "trained here"
+        seconds = sum(cell.seconds for cell in own)
+        trainings = max((cell.trainings for cell in own), default=0)
+        rows.append(
+            [
+                (escape(table), None, ""),
+                (escape(method), None, "name"),
+                *_reached(file),
+                *_reached(game),
+                (
+                    "" if bound is None else three(bound.auc, only=True),
+                    bound.auc[0] if bound and bound.auc else None,
+                    "",
+                ),
+                (f"{trainings:,}" if trainings else "", trainings or None, ""),
+                (f"{seconds:,.1f}", seconds, ""),
+                (kind, None, ""),
+            ]
+        )
+    heads = [
+        ("Table", False), ("Method", False),
+        ("File: AUC", True), ("named at 1 %", True), ("attack", False),
+        ("Game: mean AUC", True), ("named at 1 %", True), ("attack", False),
+        ("Certificate", True), ("Trainings", True), ("Seconds", True), ("What", False),
+    ]  # fmt: skip
+    about = (
+        "The attack that is surest to work, on one released file (all people) and in the game of one person (the ten "
+        "who stand out most, or as the plan says). Named at 1 %: the share of members that it names while it accuses "
+        "1 % of the others. Certificate: the best mean AUC that any attack in the game can reach."
+    )
+    yield sortable(about, heads, rows, "Who leaks how much")
+
+
+def _reached(cell: Cell | None) -> Row:
+    """AUC, share named and attack of a cell."""
+    if cell is None or cell.auc is None:
+        return [("", None, ""), ("", None, ""), ("", None, "")]
+    link = f'<a href="#{cell_id(cell)}">{escape(cell.attack)}</a>'
+    return [
+        (three(cell.auc), cell.auc[0], _shade(cell)),
+        (three(cell.tpr), cell.tpr[0] if cell.tpr else None, ""),
+        (link, None, ""),
+    ]
+
+
+def _cells(found: Results, table: str) -> str:
+    """Every cell of a table."""
+    own = [cell for cell in found.cells if cell.table == table]
+    rows: list[Row] = [
+        [
+            (escape(cell.method), None, cell_id(cell)),
+            (KINDS[cell.kind], None, ""),
+            (escape(cell.attack), None, ""),
+            (three(cell.auc), cell.auc[0] if cell.auc else None, _shade(cell)),
+            (three(cell.tpr), cell.tpr[0] if cell.tpr else None, ""),
+            (f"{cell.n:,}" if cell.n else "", cell.n or None, ""),
+            (f"{cell.trainings:,}" if cell.trainings else "", cell.trainings or None, ""),
+            ("" if cell.control is None else f"{cell.control:.2f}", cell.control, ""),
+            (f"{cell.seconds:,.2f}", cell.seconds, ""),
+            (escape(alike(cell.why)), None, "why"),
+        ]
+        for cell in own
+    ]
+    heads = [
+        ("Method", False), ("Kind", False), ("Attack", False), ("AUC", True), ("Named at 1 %", True), ("N", True),
+        ("Trainings", True), ("Planted", True), ("Seconds", True), ("Note", False),
+    ]  # fmt: skip
+    about = (
+        "N counts trainings in a game and records on a file. Trainings are all that stand behind the cell, the "
+        "attacker's own too. Planted: the AUC on a leak that was planted in the file. Seconds: the cell's share of "
+        "the processor time of what was played together."
+    )
+    title = escape(table)
+    held = sortable(about, heads, rows, f"Cells of {title}")
+    return f"<details><summary>{title}: {len(own):,} cells</summary>\n{held}</details>"
+
+
+def _orders(held: Sequence[Order]) -> Iterator[str]:
+    yield "<ul>"
+    for order in held:
+        word = "Holds" if order.holds else "<strong>Does not hold</strong>"
+        wrong = "".join(f"<br>{escape(breach)}" for breach in order.breaches[:20])
+        yield f"<li>{word}: {escape(order.text)}{wrong}</li>"
+    yield "</ul>"
+
+
+def _made(found: Results) -> Iterator[str]:
+    game, file = found.plan.game, found.plan.file
+    yield (
+        f"<p>Game of one person: {game.people} people by the rule <code>{escape(game.chosen)}</code>, {game.trainings} "
+        "counted trainings each, half with the person and half without, one release a training; the attacker knows "
+        f"every other row. One file: at most {file.asked:,} people asked about on a side, one training. Seed "
+        f"{found.plan.seed}. The file of results beside this page has every number.</p>"
+    )
+    yield '<ul class="small">'
+    for name, about in sorted(found.tables.items()):
+        files = ", ".join(f"<code>{escape(one['file'])}</code> {one['sha256'][:16]}" for one in about["files"])
+        yield (
+            f"<li>{escape(name)}: {escape(about['title'])}; {about['rows']:,} people, {about['columns']} columns; "
+            f"table <code>{about['sha256'][:16]}</code>; files {files}</li>"
+        )
+    versions = dict.fromkeys(cell.made_with for cell in found.cells)
+    yield from (f"<li>Made with {escape(version)}</li>" for version in versions if version)
+    yield f"<li>Plan <code>{found.plan_sha256}</code></li>"
+    yield f"<li>Cells <code>{found.sha256}</code></li>\n</ul>"
+
+
+def _pairs(found: Results) -> list[tuple[str, str]]:
+    """Tables with their methods, those that leak most first within a table."""
+    pairs = dict.fromkeys((cell.table, cell.method) for cell in found.cells)
+
+    def leak(pair: tuple[str, str]) -> tuple[str, float, str]:
+        own = [cell for cell in found.cells if (cell.table, cell.method) == pair and cell.kind != CERTIFICATE]
+        best = strongest(own)
+        return pair[0], -(best.auc[0] if best and best.auc else 0.0), pair[1]
+
+    return sorted(pairs, key=leak)
+
+
+def _shade(cell: Cell) -> str:
+    """The class of a number that shows a leak."""
+    return "leak" if cell.sure is not None and cell.sure[1] > 0.5 and cell.kind != CERTIFICATE else ""

@@ -1,0 +1,383 @@
+"""Playing a bench: jobs in order, each the cells of one method or release on one table that are not there yet.
+
+A job asks existing questions, with their units kept in a book of its own, so that a killed one goes on where it was.
+The cells of a job do not hang on which others are played with them: the streams of attacks and trainings are named.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from riskkit import registry
+from riskkit.bench.book import Book
+from riskkit.bench.desk import Desk, desks, released
+from riskkit.bench.plan import BenchPlan, MethodPart, ReleasePart, Stored
+from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, Cell, Person, Results, Three, key_of
+from riskkit.core import Estimate, Generator, Scores
+from riskkit.errors import DesignError, ScoreError, TooFewTrainings, told
+from riskkit.jobs.pool import Progress, keeping
+from riskkit.jobs.versions import environment
+from riskkit.questions import promises
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.plan import forecast as forecast_games
+from riskkit.questions.membership.play import FEW, run_membership
+from riskkit.questions.records.certificate import Terms, certify, is_certified
+from riskkit.questions.released.plan import ReleasedPlan, forecast_released
+from riskkit.questions.released.play import run_released
+from riskkit.seeds import stream
+from riskkit.stats import records, summary
+from riskkit.stats.mean_auc import mean_auc
+
+FPR = 0.01
+"""The share of false alarms at which the share named is given."""
+DIGITS = 6
+"""Decimals that are kept of a number."""
+BOUND = "certificate"
+"""What stands in the place of an attack where the cell is a bound."""
+RELATION = "add-one"
+"""How the two worlds of a game differ."""
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """The cells of one kind for one method or release on one table, by attack, with the name of each."""
+
+    desk: Desk
+    method: str
+    kind: str
+    keys: Mapping[str, str]
+    part: MethodPart | ReleasePart
+
+    @property
+    def name(self) -> str:
+        """What progress calls it."""
+        return f"{self.desk.part.name}, {self.method}, {self.kind}"
+
+    def cell(self, attack: str, **figures: Any) -> Cell:
+        """The cell of that attack with these figures."""
+        return Cell(self.keys[attack], self.desk.part.name, self.method, self.kind, attack, **figures)
+
+
+def jobs(plan: BenchPlan, folder: Path) -> Iterator[Job]:
+    """Every job of the plan, in its order; tables are read when they are wanted.
+
+    Raises
+    ------
+    DesignError, InputError
+        A table cannot be used as the plan says.
+    """
+    for desk in desks(plan, folder).values():
+        for part in plan.method:
+            if part.tables and desk.part.name not in part.tables:
+                continue
+            yield from _of_method(plan, desk, replace(part, use=registry.spell(registry.parse("generators", part.use))))
+    for release in plan.release:
+        desk = released(plan, release, folder)
+        asked = {"table": desk.sha256, "kind": RELEASE, "asked": plan.file.asked, "seed": plan.seed, **_levels(plan)}
+        yield Job(desk, release.name, RELEASE, _keys(plan.attacks("released"), **asked), release)
+
+
+def _of_method(plan: BenchPlan, desk: Desk, part: MethodPart) -> Iterator[Job]:
+    """The games, the bound and the attacks on one release of a method on a table."""
+    asked = {"table": desk.sha256, "method": part.use, "seed": plan.seed, **_levels(plan)}
+    sizes = {"people": _people(plan, part), "chosen": plan.game.chosen, "trainings": _trainings(plan, part)}
+    if sizes["people"]:
+        yield Job(desk, part.use, CERTIFICATE, _keys((BOUND,), kind=CERTIFICATE, **asked, **sizes), part)
+        yield Job(desk, part.use, GAME, _keys(plan.attacks("attacks"), kind=GAME, **asked, **sizes), part)
+    yield Job(desk, part.use, FILE, _keys(plan.attacks("released"), kind=FILE, asked=plan.file.asked, **asked), part)
+
+
+def _keys(attacks: Sequence[str], **parts: Any) -> dict[str, str]:
+    return {attack: key_of(attack=attack, **parts) for attack in attacks}
+
+
+def _levels(plan: BenchPlan) -> dict[str, float]:
+    return {"level": plan.level, "sure": plan.sure}
+
+
+def _people(plan: BenchPlan, part: MethodPart) -> int:
+    return plan.game.people if part.people < 0 else part.people
+
+
+def _trainings(plan: BenchPlan, part: MethodPart) -> int:
+    return part.trainings or plan.game.trainings
+
+
+def run_bench(
+    of: Stored,
+    known: Results,
+    folder: Path,
+    *,
+    shard: tuple[int, int] = (1, 1),
+    workers: int = 1,
+    work: Path,
+    save: Callable[[Results], None] = lambda _: None,
+    progress: Callable[[Progress], None] = lambda _: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Results:
+    """Play what is not there yet, and return all cells that the plan asks for.
+
+    Parameters
+    ----------
+    known
+        What was played before; its cells are taken as they are.
+    folder
+        Where the tables are.
+    shard
+        ``(i, n)``: every n-th job alone, from the i-th.
+    work
+        Folder for the units of jobs that are not finished.
+    save
+        Called with all cells after every job.
+
+    Raises
+    ------
+    Cancelled
+        ``cancelled`` said so; what is done is kept.
+    DesignError, InputError
+        A table cannot be used as the plan says.
+    """
+    every = list(jobs(of.plan, folder))
+    wanted = [key for job in every for key in job.keys.values()]
+    tables = {job.desk.part.name: job.desk.about() for job in reversed(every) if job.kind != RELEASE}
+    tables |= {f"{job.desk.part.name}/{job.method}": job.desk.about() for job in every if job.kind == RELEASE}
+    found = replace(known, tables=tables).only(wanted)
+    for number, job in enumerate(every):
+        there = {cell.key for cell in found.cells}
+        missing = tuple(attack for attack, key in job.keys.items() if key not in there)
+        if not missing or number % shard[1] != shard[0] - 1:
+            continue
+
+        def tell(now: Progress, job: Job = job, number: int = number) -> None:
+            progress(replace(now, stage=f"{number + 1} of {len(every)} jobs ({job.name}): {now.stage}"))
+
+        book = Book(work / key_of(cells=[job.keys[attack] for attack in missing])[:24])
+        with keeping(book):
+            cells = _timed(of.plan, job, missing, {"workers": workers, "progress": tell, "cancelled": cancelled})
+        found = found.with_cells(cells)
+        save(found)
+        book.close()
+    return found
+
+
+def _timed(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[Cell]:
+    """The cells of a job with what each cost: of one process its processor time, of several their time together."""
+    started, processor = time.perf_counter(), time.process_time()
+    play = {GAME: _games, FILE: _file, RELEASE: _file, CERTIFICATE: _bound}[job.kind]
+    cells = play(plan, job, missing, how)
+    spent = time.process_time() - processor
+    if how["workers"] > 1:
+        spent = (time.perf_counter() - started) * how["workers"]
+    asked = sum(cell.auc is not None for cell in cells) or len(cells)
+    each, made = round(spent / asked, 2), environment()
+    cost = [each if cell.auc is not None or asked == len(cells) else 0.0 for cell in cells]
+    return [replace(cell, seconds=one, made_with=made) for cell, one in zip(cells, cost, strict=True)]
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Games
+
+
+def _game_plan(plan: BenchPlan, part: MethodPart, attacks: tuple[str, ...]) -> MembershipPlan:
+    """The question that is asked of a method: each person in a game of their own."""
+    return MembershipPlan(
+        generators=(part.use,),
+        targets=(plan.game.chosen,),
+        attacks=attacks,
+        k=_people(plan, part),
+        trainings=_trainings(plan, part),
+        generations=1,
+        seed=plan.seed,
+        level=plan.level,
+        control=False,
+    )
+
+
+def _games(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[Cell]:
+    """The attacks on that method, each person played by themselves, all attacks on the same releases."""
+    assert isinstance(job.part, MethodPart)
+    asked = replace(_game_plan(plan, job.part, missing), n_syn=len(job.desk.tables.real))
+    refused = _refusals(asked, job.desk)
+    able = tuple(attack for attack in missing if attack not in refused)
+    cells = [job.cell(attack, why=why) for attack, why in refused.items()]
+    if not able:
+        return cells
+    try:
+        result = run_membership(job.desk.tables.real, replace(asked, attacks=able), job.desk.tables.holdout, **how)
+    except DesignError as error:
+        if len(able) == 1:
+            return [*cells, job.cell(able[0], why=told(error))]
+        return [*cells, *(cell for attack in able for cell in _games(plan, job, (attack,), how))]
+    for attack in able:
+        mine = [finding for finding in result.findings if finding.labels["attack"] == attack]
+        shadows = registry.parse("attacks", attack).shadows
+        made = len(mine) * (asked.trainings + 2 * shadows)
+        named = [(int(finding.labels["record"]), finding.scores) for finding in mine]
+        cells.append(job.cell(attack, trainings=made, **_of_people(plan, job.desk, named)))
+    return cells
+
+
+def _refusals(asked: MembershipPlan, desk: Desk) -> dict[str, str]:
+    """The attacks that cannot be played on the method, with the reason, found by a few rows before any training."""
+    real = desk.tables.real
+    chosen = asked.choose(real, asked.targets[0])
+    people = asked.people(real, desk.tables.holdout)
+    game = asked.game(people, asked.cells()[0], chosen)
+    out = {}
+    for spelled, attack in zip(asked.attacks, asked.made_attacks(), strict=True):
+        if check := getattr(attack, "check", None):
+            rng = game.rng("check")
+            world = game.worlds.draw(False, rng)
+            try:
+                check(game.generator, world.rows(np.arange(min(FEW, len(world)))), rng)
+            except DesignError as error:
+                out[spelled] = told(error)
+    return out
+
+
+def _of_people(plan: BenchPlan, desk: Desk, named: Sequence[tuple[int, Scores]]) -> dict[str, Any]:
+    """The figures of an attack over all people, and of each; those of whom nothing can be said are left out."""
+    people, games = [], []
+    for row, scores in named:
+        try:
+            people.append(Person(int(desk.rows[row]), _three(summary.auc(scores, level=plan.sure))))
+            games.append(scores)
+        except (ScoreError, TooFewTrainings):
+            games.append(scores)
+    figures: dict[str, Any] = {"people": tuple(people)}
+    try:
+        figures |= {"auc": _three(auc := mean_auc(games, level=plan.level)), "n": auc.n}
+        figures["sure"] = _three(mean_auc(games, level=plan.sure))
+        figures["tpr"] = _three(summary.tpr_at_fpr(_pooled(games), FPR, level=plan.level))
+    except (ScoreError, TooFewTrainings) as error:
+        figures["why"] = told(error)
+    return figures
+
+
+def _pooled(games: Sequence[Scores]) -> Scores:
+    """All games as one: an attacker with a single cut for everybody."""
+    first = np.cumsum([0, *(int(scores.training.max()) + 1 for scores in games)])
+    return Scores(
+        value=np.concatenate([scores.value for scores in games]),
+        is_in=np.concatenate([scores.is_in for scores in games]),
+        training=np.concatenate([scores.training + at for scores, at in zip(games, first, strict=False)]),
+        target=np.concatenate([np.full(len(scores), at) for at, scores in enumerate(games)]),
+        attack=games[0].attack,
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Bounds
+
+
+def _bound(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[Cell]:  # noqa: ARG001
+    """The best AUC that any attack on the method can have: exact, of drawn rows, or by the noise that it adds."""
+    assert isinstance(job.part, MethodPart)
+    real = job.desk.tables.real
+    generator: Generator = registry.parse("generators", job.part.use)
+    noisy = promises.certificate(job.part.use, RELATION, len(real), len(real.schema.modelled))
+    if noisy is not None:
+        most = round(noisy, DIGITS)
+        return [job.cell(BOUND, auc=(most,) * 3, sure=(most,) * 3, why="by the noise that it adds")]
+    if not is_certified(generator):
+        return [job.cell(BOUND, why="No bound is known for this method.")]
+    chosen = _game_plan(plan, job.part, plan.attacks("attacks")).choose(real, plan.game.chosen)
+    _, place, count = np.unique(real.keys(), return_inverse=True, return_counts=True)
+    alone = [int(row) for row in chosen.index if row >= 0 and count[place[row]] == 1]
+    if not alone:
+        return [job.cell(BOUND, why="every person that is asked about has a double")]
+    made = certify(real, generator, alone, Terms(len(real), FPR, (), level=plan.sure), plan.seed)
+    people = tuple(Person(int(job.desk.rows[one.record]), _three(one.auc)) for one in made)
+    ends = tuple(round(float(np.mean([person.auc[end] for person in people])), DIGITS) for end in range(3))
+    return [job.cell(BOUND, auc=ends, sure=ends, people=people, why=made[0].auc.method)]
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Released files
+
+
+def _file(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[Cell]:
+    """The attacks on one released file: one that the method makes of the table, or a published one."""
+    tables, trainings = job.desk.tables, 0
+    if isinstance(job.part, MethodPart):
+        rng = stream(plan.seed, "bench", "file", job.desk.part.name, job.part.use)
+        generator: Generator = registry.parse("generators", job.part.use)
+        release = generator.fit(tables.real, rng).sample(len(tables.real), rng)
+        tables, trainings = replace(tables, synthetic=release), 1
+    asked = ReleasedPlan(attacks=missing, max_rows=plan.file.asked, seed=plan.seed, level=plan.level)
+    result = run_released(tables, asked, **how)
+    scores = {one.attack: one.scores for one in result.scores}
+    controls = {one.attack: one.auc for one in result.control}
+    cells = []
+    for attack in missing:
+        if attack not in scores:
+            said = [str(note) for note in result.notes if str(note).startswith(attack)]
+            cells.append(job.cell(attack, why=said[0] if said else "the attack has no number here"))
+            continue
+        control = controls.get(attack)
+        figures = _of_records(plan, scores[attack])
+        found = None if control is None else round(control.value, DIGITS)
+        cells.append(job.cell(attack, trainings=trainings, control=found, **figures))
+    return cells
+
+
+def _of_records(plan: BenchPlan, scores: Scores) -> dict[str, Any]:
+    """The figures of an attack on a file."""
+    figures: dict[str, Any] = {}
+    try:
+        figures |= {"auc": _three(auc := records.auc(scores, level=plan.level)), "n": auc.n}
+        figures["sure"] = _three(records.auc(scores, level=plan.sure))
+        figures["tpr"] = _three(records.tpr_at_fpr(scores, FPR, level=plan.level))
+    except DesignError as error:
+        figures["why"] = told(error)
+    return figures
+
+
+def _three(estimate: Estimate) -> Three:
+    value, low, high = (round(float(part), DIGITS) for part in (estimate.value, estimate.low, estimate.high))
+    return value, low, high
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Forecast
+
+
+def forecast(of: Stored, known: Results, folder: Path) -> list[tuple[str, int, float]]:
+    """What is not there yet: each job with its cells and the seconds that it will take, by a short timed pilot.
+
+    Raises
+    ------
+    DesignError, InputError
+        A table cannot be used as the plan says.
+    """
+    there = {cell.key for cell in known.cells}
+    out = []
+    for job in jobs(of.plan, folder):
+        missing = tuple(attack for attack, key in job.keys.items() if key not in there)
+        if missing:
+            out.append((job.name, len(missing), _seconds(of.plan, job, missing)))
+    return out
+
+
+def _seconds(plan: BenchPlan, job: Job, missing: tuple[str, ...]) -> float:
+    """Seconds that a job will take; a bound takes next to none."""
+    if job.kind == CERTIFICATE:
+        return 0.0
+    tables = job.desk.tables
+    if job.kind == GAME:
+        assert isinstance(job.part, MethodPart)
+        asked = replace(_game_plan(plan, job.part, missing), n_syn=len(tables.real))
+        refused = _refusals(asked, job.desk)
+        able = tuple(attack for attack in missing if attack not in refused)
+        return forecast_games(tables.real, replace(asked, attacks=able), tables.holdout).seconds if able else 0.0
+    if isinstance(job.part, MethodPart):
+        rng = stream(plan.seed, "bench", "file", job.desk.part.name, job.part.use)
+        generator: Generator = registry.parse("generators", job.part.use)
+        tables = replace(tables, synthetic=generator.fit(tables.real, rng).sample(len(tables.real), rng))
+    return forecast_released(tables, ReleasedPlan(attacks=missing, max_rows=plan.file.asked, seed=plan.seed)).seconds

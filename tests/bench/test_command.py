@@ -1,0 +1,96 @@
+"""``python -m riskkit bench``: plays, keeps, merges, forecasts, and ends with 1 where an order does not hold."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from riskkit.bench.plan import stored
+from riskkit.bench.results import read
+from riskkit.cli import main
+from tests.bench.made import plan, played
+
+
+def test_it_plays_writes_the_page_and_plays_nothing_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(plan(tmp_path, "identity").path)
+    assert main(["bench", path, "--page", str(tmp_path / "leaks.html"), "--quiet"]) == 0
+    said = capsys.readouterr().out
+    assert "identity" in said
+    assert "3 cells, 2 with a number" in said
+    kept, page = ((tmp_path / name).read_bytes() for name in ("plan.json", "leaks.html"))
+    assert main(["bench", path, "--page", str(tmp_path / "leaks.html"), "--quiet", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["cells_sha256"] == json.loads(kept)["cells_sha256"]
+    assert (tmp_path / "plan.json").read_bytes() == kept
+    assert (tmp_path / "leaks.html").read_bytes() == page
+
+
+def test_a_broken_order_ends_with_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    of = plan(tmp_path, "identity", more='\n[[method]]\nuse = "identity"\n')
+    text = of.path.read_text(encoding="utf-8").replace('data = "."', 'data = "."\nblind = ["identity"]')
+    of.path.write_text(text, encoding="utf-8")
+    assert main(["bench", str(of.path), "--quiet"]) == 1
+    assert "DOES NOT HOLD: A method that ignores the table (identity)" in capsys.readouterr().out
+
+
+def test_shards_are_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    of = plan(tmp_path, "identity")
+    whole = played(of)
+    for part in ("1/2", "2/2"):
+        assert main(["bench", str(of.path), "--shard", part, "--quiet"]) == 0
+    parts = [str(tmp_path / f"plan.{number}-of-2.json") for number in (1, 2)]
+    assert main(["bench", str(of.path), "--merge", *parts, "--no-play", "--quiet"]) == 0
+    capsys.readouterr()
+    assert read(tmp_path / "plan.json", of).sha256 == whole.sha256
+
+
+def test_a_forecast_plays_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = plan(tmp_path, "identity").path
+    assert main(["bench", str(path), "--forecast", "--quiet", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["cells"], len(told["jobs"])) == (3, 3)
+    assert told["seconds"] > 0
+    assert not path.with_suffix(".json").exists()
+
+
+def test_a_method_is_added_by_the_command(tmp_path: Path) -> None:
+    path = plan(tmp_path, "identity").path
+    assert main(["bench", str(path), "--add-method", "bootstrap", "--quiet"]) == 0
+    assert {cell.method for cell in read(path.with_suffix(".json"), stored(path)).cells} == {"identity", "bootstrap"}
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--shard", "3/2"], "--shard is '3/2'; write it as 1/4"),
+        (["--merge", "gone.json"], "gone.json is not there"),
+        (["--data", "nowhere"], "made.csv"),
+    ],
+)
+def test_wrong_options_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], sentence: str
+) -> None:
+    assert main(["bench", str(plan(tmp_path, "identity").path), *options]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.second
+def test_a_process_that_is_killed_leaves_what_it_has_done(tmp_path: Path) -> None:
+    of = plan(tmp_path, "bayesnet", "identity")
+    whole = played(of)
+    command = [sys.executable, "-m", "riskkit", "bench", str(of.path), "--quiet"]
+    process = subprocess.Popen(command, env=dict(os.environ))
+    until = time.monotonic() + 120
+    while process.poll() is None and not list(tmp_path.glob(".plan.json.units/*/*")) and time.monotonic() < until:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert main(["bench", str(of.path), "--quiet"]) == 0
+    assert read(tmp_path / "plan.json", of).sha256 == whole.sha256
+    assert not list(tmp_path.glob(".plan.json.units/*"))

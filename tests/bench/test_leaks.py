@@ -1,0 +1,82 @@
+"""The table of leaks of the repository: whole, in the orders that must hold, with a page that is made of it."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from riskkit.bench.orders import Order, checked
+from riskkit.bench.page import html
+from riskkit.bench.plan import Stored, stored
+from riskkit.bench.results import CERTIFICATE, GAME, RELEASE, Results, read
+
+LEAKS = Path(__file__).resolve().parents[2] / "docs" / "leaks"
+
+
+@cache
+def first() -> tuple[Stored, Results]:
+    of = stored(LEAKS / "first.toml")
+    return of, read(LEAKS / "first.json", of)
+
+
+@cache
+def orders() -> list[Order]:
+    return checked(first()[1])
+
+
+def test_the_results_are_those_of_the_plan() -> None:
+    of, found = first()
+    asked = {(release.table, release.name) for release in of.plan.release}
+    assert {(cell.table, cell.method) for cell in found.cells if cell.kind == RELEASE} == asked
+    assert {cell.table for cell in found.cells} == {part.name for part in of.plan.table}
+    assert all(cell.auc is not None or cell.why for cell in found.cells), "what has no number says why"
+    assert all(cell.made_with for cell in found.cells)
+
+
+def test_every_order_holds() -> None:
+    assert len(orders()) == 4, "each kind of order has something to compare"
+    assert [order.text for order in orders() if not order.holds] == []
+    assert min(order.compared for order in orders()) >= 2
+
+
+def test_the_three_mechanisms_of_known_noise_stand_in_their_order() -> None:
+    """flip10 > flip20 > flip30 for the strongest attack on each, from the cells themselves."""
+    cells = [cell for cell in first()[1].cells if cell.kind == RELEASE and cell.auc is not None]
+    best = [max(cell.auc[0] for cell in cells if cell.auc and cell.method == f"flip{part}") for part in (10, 20, 30)]
+    assert best[0] > best[1] > best[2] > 0.5
+
+
+def test_attacks_find_what_there_is_to_find() -> None:
+    """A copy of the table is known by every attack, and a bound is reached where it can be."""
+    found = first()[1]
+    copy = [cell.auc[0] for cell in found.cells if cell.method == "identity" and cell.kind == GAME and cell.auc]
+    assert len(copy) >= 4
+    assert min(copy) > 0.9
+    (bound,) = [c for c in found.cells if (c.table, c.method, c.kind) == ("adult", "histogram", CERTIFICATE)]
+    (told,) = [c for c in found.cells if (c.table, c.method, c.attack) == ("adult", "histogram", "likelihood")]
+    assert bound.auc is not None
+    assert told.auc is not None
+    assert told.auc[1] <= bound.auc[0] <= told.auc[2], "the likelihood attack is the best there can be"
+
+
+def test_sentences_rest_on_cells_with_numbers() -> None:
+    of, found = first()
+    assert len(of.plan.saying) == 10
+    for saying in of.plan.saying:
+        assert saying.cells, saying.text
+        for place in saying.cells:
+            cell = found.find(place)
+            assert cell is not None, place
+            assert cell.auc is not None, place
+
+
+def test_the_page_is_made_of_them() -> None:
+    found = first()[1]
+    assert html(found, orders()) == (LEAKS / "index.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["first", "larger"])
+def test_stored_plans_can_be_read(name: str) -> None:
+    assert stored(LEAKS / f"{name}.toml").plan.method

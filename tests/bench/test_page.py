@@ -1,0 +1,84 @@
+"""The page: the same bytes each time, nothing from elsewhere, no value of a table, and links that lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+from riskkit.bench.html import three
+from riskkit.bench.orders import checked
+from riskkit.bench.page import html, lines
+from riskkit.bench.plan import Saying
+from riskkit.bench.results import Results, read
+from tests.bench.made import plan, played
+
+
+@cache
+def small() -> tuple[Results, str]:
+    """The results of a small bench, read again from their file, and its page."""
+    folder = Path(mkdtemp())
+    of = plan(folder, "identity", "bayesnet")
+    played(of).save(folder / "plan.json")
+    found = read(folder / "plan.json", of)
+    saying = Saying("A copy of the table tells <everything>.", ("made/identity/neighbour", "made/identity/gone"))
+    found = replace(found, plan=replace(found.plan, saying=(saying,)))
+    return found, html(found, checked(found))
+
+
+def test_equal_results_are_equal_bytes() -> None:
+    found, page = small()
+    assert html(found, checked(found)) == page
+    assert html(replace(found, cells=found.cells[:-1]), []) != page
+
+
+def test_nothing_comes_from_elsewhere() -> None:
+    page = small()[1]
+    assert not re.findall(r"(?:src|href|action)=\"(?!#)", page)
+    assert not re.findall(r"https?:|@import|url\(|fetch\(|<link|<iframe|<img", page)
+
+
+def test_every_link_leads_to_a_cell_and_every_name_is_there_once() -> None:
+    page = small()[1]
+    names = re.findall(r' id="([^"]+)"', page)
+    assert len(names) == len(set(names))
+    links = re.findall(r'href="#([^"]+)"', page)
+    assert len(links) > 3
+    assert set(links) <= set(names)
+
+
+def test_no_value_of_the_table_stands_on_it() -> None:
+    page = small()[1]
+    assert not re.findall(r"\b(?:east|north|south|west|smoker|ward)\b", page)
+
+
+def test_sentences_stand_with_their_cells() -> None:
+    found, page = small()
+    cell = found.find("made/identity/neighbour")
+    assert cell is not None
+    assert "tells &lt;everything&gt;. <span" in page
+    assert f">made/identity/neighbour</a> {three(cell.auc)}" in page
+    assert "made/identity/gone: not there" in page
+    assert "A small bench &lt;of tests&gt;" in page
+
+
+def test_boards_name_people_by_their_rows() -> None:
+    found, page = small()
+    people = {person.row for cell in found.cells for person in cell.people}
+    assert len(people) == 2
+    assert all(f"<td>row {row:,}</td>" in page for row in people)
+
+
+def test_numbers_are_written_short() -> None:
+    assert [three(ends) for ends in ((0.714, 0.65, 0.761), (1.0, 0.9, 1.0), None)] == [
+        ".71 [.65, .76]",
+        "1 [.90, 1]",
+        "",
+    ]
+
+
+def test_a_terminal_has_a_line_for_each_method() -> None:
+    assert [part.strip() for part in next(lines(small()[0]))[:2]] == ["made", "identity"]
+    assert len(list(lines(small()[0]))) == 2

@@ -1,0 +1,55 @@
+"""The page in a real browser, from disk: it sorts, opens what a link leads to, fits a phone, and axe finds nothing."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.second
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "leaks" / "index.html"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_it_opens_from_disk_and_keeps_to_itself(browser: Browser, scheme: str, width: int) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
+    tab, asked, broken = context.new_page(), [], []
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.on("pageerror", lambda error: broken.append(str(error)))
+    tab.goto(PAGE.as_uri())
+    assert (asked, broken) == ([PAGE.as_uri()], [])
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    tab.evaluate("document.querySelectorAll('details').forEach((part, at) => part.open = at % 4 === 0)")
+    axe = find_spec("axe_playwright_python")
+    if axe is not None and axe.origin is not None:
+        tab.evaluate(Path(axe.origin).with_name("axe.min.js").read_text(encoding="utf-8"))
+        found = tab.evaluate("async () => (await axe.run(document, {resultTypes: ['violations']})).violations")
+        assert [violation["id"] for violation in found] == []
+    context.close()
+
+
+def test_a_press_sorts_and_a_link_opens_its_cell(browser: Browser) -> None:
+    tab = browser.new_page()
+    tab.goto(PAGE.as_uri())
+    first = tab.locator("table").first
+    head = first.get_by_role("columnheader", name="File: AUC")
+    values = "rows => rows.map(row => row.cells[2].dataset.v).filter(Boolean).map(Number)"
+    for order, rising in (("descending", False), ("ascending", True)):
+        head.get_by_role("button").click()
+        assert head.get_attribute("aria-sort") == order
+        shown = first.locator("tbody tr").evaluate_all(values)
+        assert len(shown) > 5
+        assert shown == sorted(shown, reverse=not rising)
+    link = tab.locator("ol a").first
+    target = (link.get_attribute("href") or "")[1:]
+    assert not tab.locator(f"#{target}").is_visible()
+    link.click()
+    tab.locator(f"#{target}").wait_for(state="visible")
+    tab.close()

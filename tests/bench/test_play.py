@@ -1,0 +1,165 @@
+"""Cells do not hang on one another, on interruptions or on shards; what is there is never played again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from riskkit.bench import play
+from riskkit.bench.plan import stored
+from riskkit.bench.results import CERTIFICATE, FILE, GAME, Results, read
+from riskkit.errors import DesignError
+from riskkit.jobs.pool import Progress
+from riskkit.questions.membership.plan import MembershipPlan
+from tests.bench.made import PEOPLE, figures, plan, played
+
+
+def cell_of(found: Results, kind: str, attack: str) -> Any:
+    """The one cell of that kind and attack."""
+    (only,) = [cell for cell in found.cells if (cell.kind, cell.attack) == (kind, attack)]
+    return only
+
+
+def test_a_bench_of_one_method_has_its_cells(tmp_path: Path) -> None:
+    of = plan(tmp_path, "identity")
+    found = played(of)
+    assert [(cell.kind, cell.attack) for cell in found.cells] == [
+        (CERTIFICATE, "certificate"), (FILE, "dcr"), (GAME, "neighbour"),
+    ]  # fmt: skip
+    game, file = cell_of(found, GAME, "neighbour"), cell_of(found, FILE, "dcr")
+    assert (game.auc[0], game.n, game.trainings) == (1.0, 20, 2 * (10 + 2 * 10)), "a copy of the table tells all"
+    assert len(game.people) == 2
+    (desk,) = play.desks(of.plan, of.folder()).values()
+    chosen = MembershipPlan(targets=("vulnerable",), k=2).choose(desk.tables.real, "vulnerable").index
+    assert [person.row for person in game.people] == desk.rows[chosen].tolist(), "rows are those of the file"
+    assert desk.rows[chosen].tolist() != chosen.tolist()
+    assert (file.auc[0], file.trainings) == (pytest.approx(1.0, abs=0.02), 1)
+    assert file.n <= 2 * PEOPLE
+    assert "300" in game.why, "too few trainings for 1 % false alarms, and it says so"
+    assert cell_of(found, CERTIFICATE, "certificate").auc is None
+    assert found.tables["made"]["rows"] == PEOPLE
+
+
+def test_a_new_method_or_attack_plays_only_its_own_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = played(plan(tmp_path, "identity"))
+    wider = plan(tmp_path, "identity", "bayesnet", attacks='"neighbour", "likelihood"')
+    asked: list[tuple[str, str, tuple[str, ...]]] = []
+    timed = play._timed
+
+    def noted(bench: Any, job: Any, missing: tuple[str, ...], how: Any) -> Any:
+        asked.append((job.method, job.kind, missing))
+        return timed(bench, job, missing, how)
+
+    monkeypatch.setattr(play, "_timed", noted)
+    both = played(wider, first)
+    assert asked == [
+        ("identity", GAME, ("likelihood",)),
+        ("bayesnet", CERTIFICATE, ("certificate",)),
+        ("bayesnet", GAME, ("neighbour", "likelihood")),
+        ("bayesnet", FILE, ("dcr",)),
+    ]
+    monkeypatch.undo()
+    at_once = played(wider)
+    assert figures(both) == figures(at_once), "and they are what they would be, had all been played together"
+    assert both.sha256 == at_once.sha256
+    (refused,) = [cell for cell in both.cells if (cell.method, cell.attack) == ("identity", "likelihood")]
+    assert refused.auc is None
+    assert "cannot say how probable a row is" in refused.why
+
+
+class Killed(BaseException):
+    """Ends the process as a signal does: nothing that refuses or fails is heard."""
+
+
+def test_a_bench_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
+    of = plan(tmp_path, "bayesnet")
+    whole = played(of, work=tmp_path / "other")
+    units: list[Progress] = []
+
+    def kill(now: Progress) -> None:
+        units.append(now)
+        if "Counted trainings" in now.stage and now.done % 10 == 4:
+            raise Killed
+
+    saved: list[Results] = []
+    with pytest.raises(Killed):
+        played(of, save=saved.append, progress=kill)
+    assert len(saved) == 1, "the certificate was done, the games were not"
+    pages = sorted((tmp_path / "units").glob("*/0*"))
+    assert pages, "its units are kept"
+    torn = pages[-1].read_bytes()
+    pages[-1].write_bytes(torn[:-3])  # the last one was being written
+    again: list[Progress] = []
+    resumed = played(of, saved[-1], progress=again.append)
+    assert resumed.sha256 == whole.sha256
+    assert json.dumps(list(figures(resumed).values())) == json.dumps(list(figures(whole).values()))
+    first = next(now for now in again if "game" in now.stage)
+    assert first.done > 1, "what was kept is found, not played"
+    assert not list((tmp_path / "units").glob("*/*")), "nothing is left of units whose cells are kept"
+
+
+def test_an_altered_unit_is_played_again(tmp_path: Path) -> None:
+    of = plan(tmp_path, "bayesnet")
+    whole = played(of, work=tmp_path / "other")
+
+    def kill(now: Progress) -> None:
+        if "Counted trainings" in now.stage and now.done % 10 == 4:
+            raise Killed
+
+    with pytest.raises(Killed):
+        played(of, progress=kill)
+    for page in (tmp_path / "units").glob("*/0*"):
+        content = bytearray(page.read_bytes())
+        content[-1] ^= 1
+        page.write_bytes(content)
+    assert played(of).sha256 == whole.sha256
+
+
+def test_shards_come_to_the_same_as_one_bench(tmp_path: Path) -> None:
+    of = plan(tmp_path, "identity", "bayesnet")
+    whole = played(of)
+    parts = [played(of, shard=(number, 2), work=tmp_path / f"units{number}") for number in (1, 2)]
+    assert {len(part.cells) for part in parts} == {3}
+    merged = parts[0].with_cells(parts[1].cells)
+    assert merged.sha256 == whole.sha256
+    assert figures(merged) == figures(whole)
+
+
+def test_results_come_back_and_altered_ones_are_refused(tmp_path: Path) -> None:
+    of = plan(tmp_path, "identity")
+    found, path = played(of), tmp_path / "results.json"
+    found.save(path)
+    again = read(path, of)
+    assert (again.sha256, again.cells) == (found.sha256, found.cells)
+    path.write_text(path.read_text(encoding="utf-8").replace('"n": 20', '"n": 21'), encoding="utf-8")
+    with pytest.raises(DesignError, match="are not as they were written"):
+        read(path, of)
+    path.write_text("{}", encoding="utf-8")
+    with pytest.raises(DesignError, match="cannot be read as the results of a bench"):
+        read(path, of)
+
+
+def test_too_few_people_and_a_column_that_is_not_there_are_refused(tmp_path: Path) -> None:
+    of = plan(tmp_path, "identity", more='one_row_of = "nobody"')
+    with pytest.raises(DesignError, match="Table 'made' has no column 'nobody'"):
+        played(of)
+    (tmp_path / "few").mkdir()
+    of = plan(tmp_path / "few", "identity")
+    of.path.write_text(of.path.read_text(encoding="utf-8").replace("rows = 60", "rows = 66"), encoding="utf-8")
+    with pytest.raises(DesignError, match="too few people: 66 are wanted"):
+        played(stored(of.path))
+
+
+def test_one_row_a_person_is_taken(tmp_path: Path) -> None:
+    of = plan(tmp_path, "identity", more='one_row_of = "who"')
+    lines = (tmp_path / "made.csv").read_text(encoding="utf-8").splitlines()
+    named = [f"{line},{'who' if at == 0 else f'p{(at - 1) // 2}'}" for at, line in enumerate(lines)]
+    twice = [*named, *(line.rsplit(",", 1)[0] + f",q{at}" for at, line in enumerate(named[1:]))]
+    (tmp_path / "made.csv").write_text("\n".join(twice) + "\n", encoding="utf-8")
+    (desk,) = play.desks(of.plan, of.folder()).values()
+    first = {at for at in range(130) if at % 2 == 0} | set(range(130, 260))
+    assert set(desk.rows.tolist()) <= first, "the second row of a person is never drawn"
+    assert "who" not in [column.name for column in desk.tables.schema.columns]
