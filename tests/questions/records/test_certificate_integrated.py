@@ -10,9 +10,10 @@ import pytest
 from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.generators import _noisy_releases
+from riskkit.generators.bayesnet import BayesNet
 from riskkit.generators.privbayes import PrivBayes
 from riskkit.questions.promises import certificate
-from riskkit.questions.records.certificate import Certificate, Terms, certify
+from riskkit.questions.records.certificate import Certificate, Terms, certify, has_certificates
 from riskkit.questions.records.integrated import Weighed, is_integrated
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
@@ -156,6 +157,9 @@ def test_large_tables_and_several_fits_are_refused() -> None:
     table = mixed(20)
     plan = RecordsPlan(generator="privbayes:degree=1", inside=5, outside=5, certificate=True, n_syn=20)
     assert not is_integrated(PrivBayes(degree=1, bins=100), table, 20)
+    assert not has_certificates(PrivBayes(degree=1, bins=100), table)
+    assert has_certificates(PrivBayes(degree=1, bins=2), table)
+    assert has_certificates(BayesNet(bins=100), table)
     with pytest.raises(DesignError, match="on small tables alone"):
         run_records(tables(table), replace(plan, generator="privbayes:degree=1,bins=100"))
     with pytest.raises(DesignError, match="are for releases of one fit"):
