@@ -88,6 +88,13 @@ class NoisyReleases:
             orders = np.zeros(drawn)
         return cls(spent, sizes, flat.reshape(-1, *sizes), is_listed, orders, shares)
 
+    def again(self, table: Table, rng: np.random.Generator) -> NoisyReleases:
+        """As many releases, drawn of fits to another table of the same domain."""
+        drawn, n = len(self.seen), int(self.seen[0].sum())
+        columns = compact(*binned(table, self.spent.bins))
+        seen = _drawn(columns, self.sizes, self.spent, n, drawn, rng).reshape(-1, *self.sizes)
+        return NoisyReleases(self.spent, self.sizes, seen, False, np.zeros(drawn), self.shares)
+
     def log_prob(self, table: Table) -> Floats:
         """(r,) log chance of each release of a fit to that table; where they were drawn, in the order of their rows."""
         columns = compact(*binned(table, self.spent.bins))

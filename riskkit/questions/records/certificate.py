@@ -229,7 +229,7 @@ def _fitted(table: Table, generator: Generator, seed: int) -> Certified:
 
 def _integrated(table: Table, generator: Any, rows: Sequence[int | Ints], terms: Terms, seed: int) -> list[Certificate]:
     """The certificates of a method whose releases have a law as a whole; several releases are those of one fit."""
-    drawn, one = max(terms.drawn // ROWS_A_RELEASE, FEWEST), terms.n_syn // terms.releases
+    drawn, one = max(terms.drawn // ROWS_A_RELEASE, FEWEST) // 2, terms.n_syn // terms.releases
     every = counts(terms.releases)
     laws = [
         generator.releases(table, one * count, drawn, stream(seed, "certificate", "releases", count)) for count in every
@@ -238,16 +238,24 @@ def _integrated(table: Table, generator: Any, rows: Sequence[int | Ints], terms:
     made = []
     for row in rows:
         world = table.without(row)
-        weighed = [
-            Weighed.of(own, law.log_prob(world), is_listed=law.is_listed)
-            for own, law in zip(with_all, laws, strict=True)
-        ]
+        drawn_for = stream(seed, "certificate", "releases", "without", int(np.min(row)))
+        weighed = [_told_apart(table, world, law, own, drawn_for) for own, law in zip(with_all, laws, strict=True)]
         labels = {"record": str(int(np.min(row))), "generator": generator.name}
         estimates = [_weighed(best, terms, labels) for best in weighed]
         after = [After.of(count, found[0]) for count, found in zip(every, estimates, strict=True)]
         curve = tuple(weighed[-1].tpr(np.asarray(terms.curve))[0].tolist())
         made.append(Certificate(int(np.min(row)), *estimates[-1], curve, (), tuple(after) if len(after) > 1 else ()))
     return made
+
+
+def _told_apart(table: Table, world: Table, law: Any, with_all: Floats, rng: np.random.Generator) -> Weighed:
+    """What tells two tables apart: by all releases, or by drawn ones of both, of which one's are there already."""
+    without = law.log_prob(world)
+    if law.is_listed:
+        return Weighed.of(with_all, without, is_listed=True)
+    other = law.again(world, rng)
+    log_with = np.concatenate([with_all, other.log_prob(table)])
+    return Weighed.of(log_with, np.concatenate([without, other.log_prob(world)]), is_listed=False)
 
 
 def _weighed(best: Weighed, terms: Terms, labels: Mapping[str, str]) -> tuple[Estimate, Estimate, Estimate, Estimate]:
@@ -259,9 +267,10 @@ def _weighed(best: Weighed, terms: Terms, labels: Mapping[str, str]) -> tuple[Es
         "certificate_tpr": (float(named[0]), float(errors[0]), 0.0),
         "certificate_proof": (0.0, 0.0, 0.0),
     }
-    method = "best attack, exact" if best.is_listed else f"best attack, {len(best.weight):,} drawn releases"
+    method = "best attack, exact" if best.is_listed else f"best attack, {len(best.inside):,} drawn releases"
     made = []
-    for name, (value, error, floor) in found.items():
+    for name, (about, error, floor) in found.items():
+        value = min(max(about, floor), 1.0)
         low, high = (value, value) if not error else _interval(value, error, 0.0, terms.level)
         made.append(Estimate(name, value, max(low, floor), min(high, 1.0), terms.level, method, 0, labels))
     return made[0], made[1], made[2], made[3]

@@ -2,9 +2,10 @@
 
 The rows of such a release are not independent: they share their noise. So its chance is worked out as a whole, from a
 fit to the table and from one to the table without the record, and their ratio is the best attack (Neyman and Pearson).
-Where releases are few, all are listed and the numbers are exact. Else releases of the table with the record are drawn,
-shared by all records; the weight ``w`` of each, its chance without the record over that with it, makes it one of the
-other world too. Then AUC = 1/2 + E|w - w'| / 4 of two draws, whose estimate has no bias and a known error.
+Where releases are few, all are listed and the numbers are exact. Else as many are drawn of fits with the record, shared
+by all records, as of fits without it. Of each only the share ``a`` counts that the world without has of its chance,
+which lies between 0 and 1: AUC = 1/2 + E|a - a'| over two draws. Its estimate errs upwards, by less than 1 over twice
+the draws, and has a known error, however far the worlds are apart.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+from scipy.special import expit
 
 from riskkit.core import Floats, Generator, Table
 
@@ -27,7 +29,8 @@ class ReleasesKnown(Protocol):
     def releases(self, table: Table, n: int, drawn: int, rng: np.random.Generator) -> Any:
         """Releases with ``is_listed``, whether they are all there are, and ``log_prob(table)``, (r,) their log chance.
 
-        Where they are too many to list, ``drawn`` releases of fits to the table.
+        Where they are too many to list, ``drawn`` releases of fits to the table; ``again(table, rng)`` are as many of
+        another.
         """
 
 
@@ -38,51 +41,57 @@ def is_integrated(generator: Generator, table: Table, n: int) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weighed:
-    """Releases in the order of the best attack: chances with the record (r,), and without it over with it, rising.
+    """Releases in the order of the best attack, who looks most like one with the record first.
 
-    ``is_listed``: they are all releases; else they were drawn with the record, and numbers have an error.
+    ``inside`` and ``outside`` (r,) are their chances with the record and without it. ``is_listed``: they are all
+    releases; else half were drawn in either world, and numbers have an error.
     """
 
-    chance: Floats
-    weight: Floats
+    inside: Floats
+    outside: Floats
     is_listed: bool
 
     @classmethod
     def of(cls, log_with: Floats, log_without: Floats, *, is_listed: bool) -> Weighed:
         """From log chances of releases."""
-        weight = np.exp(log_without - log_with)
-        order = np.argsort(weight, kind="stable")
-        chance = np.exp(log_with) if is_listed else np.full(len(weight), 1 / len(weight))
-        return cls(chance[order], weight[order], is_listed)
+        without = expit(log_without - log_with)
+        order = np.argsort(without, kind="stable")
+        if is_listed:
+            return cls(np.exp(log_with)[order], np.exp(log_without)[order], is_listed)
+        scale = 2 / len(order)
+        return cls(scale * expit(log_with - log_without)[order], scale * without[order], is_listed)
 
     @property
     def auc(self) -> tuple[float, float]:
         """The AUC, and its standard error."""
-        p, w = self.chance, self.weight
-        below, mass = np.cumsum(p) - p, np.cumsum(p * w) - p * w
-        apart = 2 * (w * below - mass) + (p @ w) - w * p.sum()  # to any other release, by its chance
+        p, q = self.inside, self.outside
+        below, above = np.cumsum(p) - p, np.cumsum(q[::-1])[::-1] - q
+        mass_below, mass_above = np.cumsum(q) - q, np.cumsum(p[::-1])[::-1] - p
+        apart = q * below - p * mass_below + p * above - q * mass_above  # of each with every other release
         if self.is_listed:
-            return 0.5 + float(p @ apart) / 4, 0.0
-        apart *= len(w) / (len(w) - 1)
-        return 0.5 + float(apart.mean()) / 4, float(apart.std(ddof=1)) / 2 / len(w) ** 0.5
+            return 0.5 + float(apart.sum()) / 4, 0.0
+        n = len(p)
+        apart *= n * n / (n - 1) / 4
+        return min(0.5 + float(apart.mean()), 1.0), 2 * float(apart.std(ddof=1)) / n**0.5
 
     @property
     def advantage(self) -> tuple[float, float]:
         """The largest true less false positive rate, and its standard error."""
-        apart = np.abs(self.weight - 1) / 2
-        return float(self.chance @ apart), 0.0 if self.is_listed else float(apart.std(ddof=1)) / len(apart) ** 0.5
+        apart = np.abs(self.inside - self.outside) / 2
+        n = len(apart)
+        return float(apart.sum()), 0.0 if self.is_listed else float(apart.std(ddof=1)) * n**0.5
 
     def tpr(self, fpr: Floats) -> tuple[Floats, Floats]:
         """The true positive rates at these false positive rates (k,), and their standard errors."""
-        p, w = self.chance, self.weight
-        false, true = np.cumsum(np.append(0.0, p * w)), np.cumsum(np.append(0.0, p))
+        p, q = self.inside, self.outside
+        false, true = np.cumsum(np.append(0.0, q)), np.cumsum(np.append(0.0, p))
         false, true = false / max(false[-1], 1e-300), true / max(true[-1], 1e-300)
         named = np.interp(fpr, false, true)
         if self.is_listed:
             return named, np.zeros(len(named))
-        last = np.clip(np.searchsorted(false, fpr), 1, len(w)) - 1
+        last = np.clip(np.searchsorted(false, fpr), 1, len(p)) - 1
         error = []
-        for at, alarm in zip(last, fpr, strict=True):  # of what is named less what the cut moves with the false alarms
-            inside = np.arange(len(w)) <= at
-            error.append(np.where(inside, 1 - w / w[at], 0.0) + alarm * w / w[at])
-        return named, np.std(error, axis=1, ddof=1) / len(w) ** 0.5
+        for at, alarm, share in zip(last, fpr, named, strict=True):  # what is named, and how it moves with the cut
+            inside, slope = np.arange(len(p)) <= at, p[at] / max(q[at], 1e-300)
+            error.append(p * (inside - share) - slope * q * (inside - alarm))
+        return named, np.std(error, axis=1, ddof=1) * len(p) ** 0.5
