@@ -16,7 +16,7 @@ from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.records import words as said
-from riskkit.questions.records.certificate import is_certified
+from riskkit.questions.records.certificate import has_certificates
 from riskkit.questions.records.forecast import RecordsForecast, forecast
 from riskkit.questions.records.plan import KNOWING, RANKS, TOP, RecordsPlan
 
@@ -67,7 +67,7 @@ def _plan(audit: Audit) -> RecordsPlan:
         generator = _generator(audit)
     with right:
         records = _records(audit, len(tables.real))
-        has_best = bool(generator) and is_certified(registry.parse(ROOM, generator))
+        has_best = bool(generator) and has_certificates(registry.parse(ROOM, generator), tables.real)
         rank = _rank(audit, records, has_best=has_best)
         trainings = st.number_input(
             say("Trainings a side"), 5, 5_000, TRAININGS, 50, key=key(audit, "trainings"), persist_state="session",

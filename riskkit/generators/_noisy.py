@@ -52,7 +52,7 @@ class Exponential:
 
     def __call__(self, weights: Floats) -> int:
         """The position of the pick; a weight of -inf is never picked."""
-        allowed, exponents = _exponents(weights, self.epsilon, self.sensitivity)
+        allowed, exponents = pick_exponents(weights, self.epsilon, self.sensitivity)
         self.made.append(int(allowed[(exponents + self.rng.gumbel(size=len(allowed))).argmax()]))
         return self.made[-1]
 
@@ -71,13 +71,13 @@ class Replayed:
 
     def __call__(self, weights: Floats) -> int:
         """The position that was picked before; it must be one that is allowed."""
-        allowed, exponents = _exponents(weights, self.epsilon, self.sensitivity)
+        allowed, exponents = pick_exponents(weights, self.epsilon, self.sensitivity)
         pick = next(self.picks)
         self.log_chance += float(exponents[allowed == pick].sum() - np.logaddexp.reduce(exponents))
         return pick
 
 
-def _exponents(weights: Floats, epsilon: float, sensitivity: float) -> tuple[Ints, Floats]:
+def pick_exponents(weights: Floats, epsilon: float, sensitivity: float) -> tuple[Ints, Floats]:
     """The positions that may be picked, and the logarithm of the chance of each, but for one constant."""
     allowed = np.flatnonzero(weights > -np.inf)
     slope = epsilon / (2 * sensitivity) if sensitivity else 0.0  # of one row, nothing can be learnt

@@ -25,6 +25,7 @@ from riskkit.generators._network import (
     parent_codes,
 )
 from riskkit.generators._noisy import Conditional, Exponential, Replayed
+from riskkit.generators._noisy_releases import DOMAIN, NETWORKS, ROWS, NoisyReleases, Spending, ways
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.counted import LAPLACE, NoisyCounts
 from riskkit.table.encode import binned, from_bins
@@ -122,6 +123,24 @@ class PrivBayes:
     def epsilon_of_pick(self, columns: int) -> float:
         """The part of epsilon that each pick of a column with its parents has."""
         return self.share * self.epsilon / max(columns - 1, 1)
+
+    def has_law(self, table: Table, n: int) -> bool:
+        """Whether the chances of whole releases of ``n`` rows are worked out: few networks, values and rows."""
+        sizes = binned(table, self.bins)[1]
+        is_small = len(sizes) > self.degree or len(sizes) == 1
+        is_small = is_small and ways(len(sizes), self.degree) <= NETWORKS
+        return is_small and math.prod(sizes) <= DOMAIN and 1 <= n <= ROWS and len(table) > 1
+
+    def releases(self, table: Table, n: int, drawn: int, rng: np.random.Generator) -> NoisyReleases:
+        """All releases of ``n`` rows where they are few, else so many ``drawn`` of fits to that table, with their law.
+
+        Ask :meth:`has_law` first.
+        """
+        columns = len(binned(table, self.bins)[1])
+        tables = max(columns - min(self.degree, columns - 1), 1)
+        scale = laplace_scale((1 - self.share) * self.epsilon, tables)
+        spent = Spending(self.degree, self.bins, self.epsilon_of_pick(columns), scale, FLOOR, sensitivity)
+        return NoisyReleases.of(table, spent, n, drawn, rng)
 
     def fit(self, table: Table, rng: np.random.Generator) -> FittedPrivBayes:
         """Choose the network and make the noisy counts; all the noise comes from ``rng``.

@@ -4,7 +4,8 @@ No attack that knows as much does better, so it is an upper bound of every attac
 and this method. It needs a method whose fit draws nothing at random and whose releases are independent rows of a known
 probability; the size of a release is public. Along a tree, for columns drawn by themselves, and for decision trees on a
 small domain, it is exact: no number is off by more than 0.001. Else the law of one released row is found on rows that
-are drawn near the record; then the bound has an error of its own, which its interval says.
+are drawn near the record; then the bound has an error of its own, which its interval says. Methods that add noise while
+they learn have it on small tables, where whole releases have a law (:mod:`riskkit.questions.records.integrated`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from scipy.special import ndtr
 from riskkit.core import Estimate, Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
+from riskkit.questions.records.integrated import Weighed, is_integrated
 from riskkit.questions.records.releases import After, counts
 from riskkit.seeds import stream
 from riskkit.stats.atoms import Atoms
@@ -28,6 +30,9 @@ from riskkit.stats.optimal import Optimal, RowLaw, optimal
 
 DRAWN = 20_000
 """Rows drawn for each record where no exact way is known."""
+ROWS_A_RELEASE = 10
+"""Where whole releases are drawn, one stands for so many rows; at least :data:`FEWEST`."""
+FEWEST = 500
 
 CURVE = (0.0, *(10.0**power for power in (-4, -3.5, -3, -2.5, -2, -1.5)), *(0.05 * step for step in range(1, 21)))
 """The false positive rates at which a curve is kept."""
@@ -137,6 +142,11 @@ def is_certified(generator: Generator) -> bool:
     return bool(getattr(generator, "certified", False))
 
 
+def has_certificates(generator: Generator, table: Table) -> bool:
+    """Whether certificates can be given for this method on this table; noise is integrated over on small ones alone."""
+    return is_certified(generator) or is_integrated(generator, table, 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
     """What certificates are asked for.
@@ -167,6 +177,8 @@ def certify(
     DesignError
         The method has no certificate, or the table has one row.
     """
+    if is_integrated(generator, table, terms.n_syn):
+        return _integrated(table, generator, rows, terms, seed)
     fitted = _fitted(table, generator, seed)
     ratios = fitted.ratios()
     return [_certificate(table, generator.name, fitted, *_ratio(ratios, row), terms, seed) for row in rows]
@@ -213,6 +225,55 @@ def _fitted(table: Table, generator: Generator, seed: int) -> Certified:
             )
         )
     return fitted
+
+
+def _integrated(table: Table, generator: Any, rows: Sequence[int | Ints], terms: Terms, seed: int) -> list[Certificate]:
+    """The certificates of a method whose releases have a law as a whole; several releases are those of one fit."""
+    drawn, one = max(terms.drawn // ROWS_A_RELEASE, FEWEST) // 2, terms.n_syn // terms.releases
+    every = counts(terms.releases)
+    laws = [
+        generator.releases(table, one * count, drawn, stream(seed, "certificate", "releases", count)) for count in every
+    ]
+    with_all = [law.log_prob(table) for law in laws]
+    made = []
+    for row in rows:
+        world = table.without(row)
+        drawn_for = stream(seed, "certificate", "releases", "without", int(np.min(row)))
+        weighed = [_told_apart(table, world, law, own, drawn_for) for own, law in zip(with_all, laws, strict=True)]
+        labels = {"record": str(int(np.min(row))), "generator": generator.name}
+        estimates = [_weighed(best, terms, labels) for best in weighed]
+        after = [After.of(count, found[0]) for count, found in zip(every, estimates, strict=True)]
+        curve = tuple(weighed[-1].tpr(np.asarray(terms.curve))[0].tolist())
+        made.append(Certificate(int(np.min(row)), *estimates[-1], curve, (), tuple(after) if len(after) > 1 else ()))
+    return made
+
+
+def _told_apart(table: Table, world: Table, law: Any, with_all: Floats, rng: np.random.Generator) -> Weighed:
+    """What tells two tables apart: by all releases, or by drawn ones of both, of which one's are there already."""
+    without = law.log_prob(world)
+    if law.is_listed:
+        return Weighed.of(with_all, without, is_listed=True)
+    other = law.again(world, rng)
+    log_with = np.concatenate([with_all, other.log_prob(table)])
+    return Weighed.of(log_with, np.concatenate([without, other.log_prob(world)]), is_listed=False)
+
+
+def _weighed(best: Weighed, terms: Terms, labels: Mapping[str, str]) -> tuple[Estimate, Estimate, Estimate, Estimate]:
+    """The same numbers from releases that were listed or drawn; no release is a proof, for noise hides none."""
+    named, errors = best.tpr(np.array([terms.fpr]))
+    found = {
+        "certificate": (*best.auc, 0.5),
+        "certificate_advantage": (*best.advantage, 0.0),
+        "certificate_tpr": (float(named[0]), float(errors[0]), 0.0),
+        "certificate_proof": (0.0, 0.0, 0.0),
+    }
+    method = "best attack, exact" if best.is_listed else f"best attack, {len(best.inside):,} drawn releases"
+    made = []
+    for name, (about, error, floor) in found.items():
+        value = min(max(about, floor), 1.0)
+        low, high = (value, value) if not error else _interval(value, error, 0.0, terms.level)
+        made.append(Estimate(name, value, max(low, floor), min(high, 1.0), terms.level, method, 0, labels))
+    return made[0], made[1], made[2], made[3]
 
 
 def _ratio(ratios: Any, row: int | Ints) -> tuple[Any, int | Ints]:

@@ -19,6 +19,7 @@ from riskkit.plain import plain
 from riskkit.questions.for_whom import check_groups, of_certificates
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify, is_certified
 from riskkit.questions.records.draw import at_play, told
+from riskkit.questions.records.integrated import ReleasesKnown, is_integrated
 from riskkit.questions.records.people import (
     Asked,
     agreement_of,
@@ -206,7 +207,9 @@ def check(tables: Tables, plan: RecordsPlan) -> None:
             )
         )
     generator: Generator = registry.parse("generators", plan.generator)
-    if plan.needs_certificates and not is_certified(generator):
+    if plan.needs_certificates and isinstance(generator, ReleasesKnown):
+        refuse_large(generator, real, plan)
+    elif plan.needs_certificates and not is_certified(generator):
         raise DesignError(
             phrase(
                 "Generator {generator!r} has no certificate: its fit draws at random, or what a released row "
@@ -217,6 +220,33 @@ def check(tables: Tables, plan: RecordsPlan) -> None:
     if plan.needs_certificates and plan.relation != "add-one":
         raise DesignError(
             phrase("Certificates are for a world that is shorter by the record. Leave them out, or add one.")
+        )
+
+
+def refuse_large(generator: Generator, real: Table, plan: RecordsPlan) -> None:
+    """Refuse certificates that would integrate over the noise of too large a table, or of several fits.
+
+    Raises
+    ------
+    DesignError
+        Says which, and what to do.
+    """
+    if plan.releases > 1 and not plan.one_fit:
+        raise DesignError(
+            phrase(
+                "Certificates of generator {generator!r} are for releases of one fit. Ask for one fit, for one "
+                "release, or leave certificates out.",
+                generator=generator.name,
+            )
+        )
+    if not is_integrated(generator, real, plan.n_seen):
+        raise DesignError(
+            phrase(
+                "Generator {generator!r} has certificates of single records on small tables alone: few columns with "
+                "few values, and short releases. Leave certificates out; what its noise allows holds for everybody. "
+                "Or ignore columns.",
+                generator=generator.name,
+            )
         )
 
 
