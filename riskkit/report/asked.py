@@ -49,5 +49,7 @@ def _finding(finding: RunFinding, judgement: Judgement | None, level: int) -> It
         yield terms(promised.terms)
         yield paragraph(promised.verdict, style="contradiction" if promised.is_contradicted else "note")
     yield from (paragraph(text, style="note") for text in finding.extra)
+    if finding.lowered:
+        yield terms([(one.title, f"{one.sentence} {one.cost}".strip()) for one in finding.lowered])
     yield heading(texts.SECTIONS["not_shown"], level)
     yield {"kind": "list", "items": list(finding.limits), "style": "note"}

@@ -176,7 +176,7 @@ def _shape(bar: Bar, guess: float | None) -> tuple[str, str]:
         return "◆", CONTROL
     if bar.kind == "baseline":
         return "■", BASELINE
-    if guess is not None and bar.estimate.low > guess:
+    if bar.kind != "held" and guess is not None and bar.estimate.low > guess:
         return "▲", ABOVE
     return "○", INK
 

@@ -113,6 +113,7 @@ def _finding(found: RunFinding) -> dict[str, Any]:
         "frontier": None if found.frontier is None else _frontier(found.frontier),
         "extra": list(found.extra),
         "promises": [promised.as_dict() for promised in found.promises],
+        "lowered": [lowered.as_dict() for lowered in found.lowered],
         "not_shown": list(found.limits),
         "settings": dict(found.settings),
         "command": found.command,
