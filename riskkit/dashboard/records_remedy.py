@@ -76,23 +76,28 @@ def _kept(audit: Audit, search: Search) -> Remedy | None:
 
 
 def _asked(audit: Audit, run: Run, method: str, names: list[str]) -> Search:
-    """What the form asks."""
+    """What the form asks; at first what was asked last, with its answer below."""
     limit = verdicts.limit_of(audit, run)
+    last = next(
+        (one.search for one in reversed([*searches(audit.remedies, method)]) if one.search.setting in names), None
+    )
     left, middle, right = st.columns(3, vertical_alignment="bottom")
-    start = USUAL if limit is None else min(max(limit.value, 0.51), 0.99)
+    start = last.limit if last is not None else USUAL if limit is None else limit.value
+    start = min(max(start, 0.51), 0.99)
     wanted = left.number_input(
         say("Limit for every certificate (AUC)"), 0.51, 0.99, start, 0.01, key=key(audit, "remedy", "limit")
     )
     setting = middle.selectbox(
         say("Setting to change"),
         names,
+        index=0 if last is None else names.index(last.setting),
         format_func=lambda name: words.called(method, name),
         key=key(audit, "remedy", "setting"),
     )
     measure = right.selectbox(
         say("Measure of usefulness"),
         list(measures()),
-        index=list(measures()).index("pairs"),
+        index=list(measures()).index("pairs" if last is None or last.measure not in measures() else last.measure),
         format_func=words.measured,
         key=key(audit, "remedy", "measure"),
     )

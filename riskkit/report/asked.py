@@ -15,7 +15,7 @@ from riskkit.show.model import Answer, RunFinding
 
 def question(answer: Answer, *, level: int = 1, is_first: bool = False) -> Iterator[Block]:
     """A question: the run its verdict stands on, then what was asked of methods that did not make this release."""
-    yield heading(answer.title, level, new_page=is_first)
+    yield heading(answer.title, level, new_page=is_first, fits=level == 1)
     if answer.finding is not None:
         icon, word = verdict(answer)
         yield {"kind": "verdict", "icon": icon, "word": word, "why": _why(answer.judgement)}

@@ -116,7 +116,7 @@ class Lowered:
     def order(self) -> str:
         """Whether more of the setting protected more wherever it was tried."""
         if not self.rises:
-            return say("Wherever it was tried, the highest certificate falls as the setting protects more.")
+            return say("Wherever it was tried, the highest certificate does not rise as the setting protects more.")
         pairs = joined([say("from {one:g} to {other:g}", one=one, other=other) for one, other in self.rises])
         return say(
             "The highest certificate does not fall everywhere: it rises {pairs}. The value named holds the limit "

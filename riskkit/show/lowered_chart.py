@@ -35,7 +35,7 @@ def _who(lowered: Lowered, one: Tried) -> str:
 
 
 def _kind(lowered: Lowered, one: Tried) -> str:
-    """Green where it is the least change, hollow where it holds the limit too; else above it."""
+    """Green where it is the least change, hollow where it holds the limit too; else not below the limit."""
     if one is lowered.chosen:
         return "control"
-    return "held" if one.highest.high < lowered.limit else ""
+    return "held" if one.highest.high < lowered.limit else "above"

@@ -318,7 +318,7 @@ def test_what_would_lower_it_is_searched_on_the_page(audit: Audit, played: Calla
     ]
     assert [Remedy.of(one).points for one in audit.remedies] == [found.points]
     again = shown(healthy(page(audit)))
-    assert told.cost not in again  # the form asks about another limit at first
+    assert told.cost in again  # it stays when the page is opened anew
 
 
 def test_a_method_without_a_certificate_offers_no_search(audit: Audit, played: Callable[..., Run]) -> None:

@@ -100,6 +100,7 @@ def test_a_chart_has_what_is_named_and_twelve_lines_at_most() -> None:
     assert lines[0] == "Pseudo-count 0: as it is"
     assert lines[-1] == "Pseudo-count 39"
     assert f"Pseudo-count {search.chosen.value:g}: least change" in lines
-    assert [bar.kind for bar in bars if bar.estimate.high >= search.limit] == [""] * sum(
-        bar.estimate.high >= search.limit for bar in bars
-    )
+    assert [bar.kind for bar in bars] == [
+        "control" if "least" in bar.who else "held" if bar.estimate.high < search.limit else "above" for bar in bars
+    ]
+    assert {"control", "held", "above"} == {bar.kind for bar in bars}
