@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from riskkit.cli import main
+from riskkit.jobs.store import Store
 from riskkit.questions.promises import certificate
+from riskkit.questions.records.remedy import Remedy
 from tests.pages.screens import csv
 
 
@@ -46,6 +48,30 @@ def test_json_holds_every_value_tried_and_the_one_chosen(real: str, capsys: pyte
     assert np.isclose(found["chosen"]["highest"][0], bounds).any()
 
 
+@pytest.mark.second
+def test_what_is_found_for_an_audit_is_kept_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same numbers as from the file; searched again it is kept once, and with another file it is gone."""
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
+    store = Store.default()
+    audit = store.create("A")
+    audit.load("real", csv(60, 0), name="real.csv")
+    words = ["--generator", "mst:delta=0.01", "--limit", "0.6", "--measure", "histogram", "--draws", "2"]
+    for _ in range(2):
+        assert main(["remedy", "--audit", audit.id[:8], "--n-syn", "40", "--quiet", *words]) == 0
+    told = capsys.readouterr().out
+    assert f"Kept with audit {audit.id[:8]}" in told
+    (kept,) = store.open(audit.id).remedies
+    found = Remedy.of(kept)
+    (tmp_path / "real.csv").write_bytes(csv(60, 0))
+    assert main(asked(str(tmp_path / "real.csv"), *words, "--json")) == 0
+    from_file = json.loads(capsys.readouterr().out)
+    assert {name: from_file[name] for name in found.as_dict()} == json.loads(json.dumps(found.as_dict()))
+    audit.load("real", csv(61, 1), name="real.csv")
+    assert audit.remedies == ()
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -58,3 +84,11 @@ def test_json_holds_every_value_tried_and_the_one_chosen(real: str, capsys: pyte
 def test_what_it_refuses(real: str, words: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(asked(real, *words)) != 0
     assert told in capsys.readouterr().err
+
+
+def test_it_wants_a_file_or_an_audit(real: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--generator", "mst", "--limit", "0.7"]
+    assert main(["remedy", *words]) != 0
+    assert "with --real, or an audit with --audit" in capsys.readouterr().err
+    assert main(asked(real, *words, "--audit", "abc")) != 0
+    assert "with --real, or an audit with --audit" in capsys.readouterr().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -47,7 +48,8 @@ def given_of(audit: Audit, tables: Tables | None = None, give_aways: tuple[GiveA
     loaded = audit.tables() if tables is None else tables
     revision, names = audit.revision, audit.named
     runs = tuple(_played(run, revision, names) for run in audit.runs())
-    return made_from(audit.name, loaded, runs, audit.provenance, give_aways, row=audit.answers.row)
+    made = made_from(audit.name, loaded, runs, audit.provenance, give_aways, row=audit.answers.row)
+    return replace(made, remedies=audit.remedies)
 
 
 def made_from(

@@ -37,11 +37,14 @@ LARGEST = 2_000
 PLUGIN = "NAME[:FIELD=VALUE,...]"
 
 
-def add_files(parser: argparse.ArgumentParser, plan: type[Plan], **about: str) -> None:
-    """The files that a plan is asked of; ``about`` says of some what they are to this question."""
+def add_files(parser: argparse.ArgumentParser, plan: type[Plan], *, or_audit: bool = False, **about: str) -> None:
+    """The files that a plan is asked of, none of them needed where an audit may have them.
+
+    ``about`` says of some what they are to this question.
+    """
     for name, usual in FILES.items():
         called = plan.real if name == "real" else name
-        needed = name == "real" or name in plan.needs
+        needed = not or_audit and (name == "real" or name in plan.needs)
         parser.add_argument(f"--{called}", type=Path, required=needed, help=about.get(called, usual))
     _columns.add_option(parser)
     add_largest(parser)

@@ -6,12 +6,15 @@ import argparse
 
 from riskkit import registry
 from riskkit.commands import _options
+from riskkit.commands._audits import audit_of
 from riskkit.commands._printing import bar, say
 from riskkit.errors import DesignError
+from riskkit.jobs.store import Audit, Store
 from riskkit.questions.contest.usefulness import measures
 from riskkit.questions.records import remedy_words as words
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.remedy import Remedy, Search, knobs, remedy
+from riskkit.show.lowered import NOT_SHOWN
 
 ABOUT = "what would lower it? The least change of a setting that protects everybody, and what it costs"
 """The command in a line."""
@@ -22,9 +25,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     _options.add_files(
         parser,
         RecordsPlan,
+        or_audit=True,
         synthetic="table of the release; only its columns and domain are used",
         holdout="table of people who were not in; only its domain is used",
     )
+    parser.add_argument("--audit", metavar="ID", help="in place of files: an audit, with which what is found is kept")
     parser.add_argument("--generator", required=True, metavar=_options.PLUGIN, help="the method, with its settings")
     parser.add_argument("--limit", type=float, required=True, help="the AUC below which every certificate is to lie")
     parser.add_argument("--setting", default="", help="the setting that is changed; the method's first if not given")
@@ -48,8 +53,11 @@ def run(options: argparse.Namespace) -> int:
     for name, least in (("n_syn", 1), ("draws", 2), ("workers", 1)):
         if getattr(options, name) < least:
             raise DesignError(f"--{name.replace('_', '-')} is {getattr(options, name)}; it must be at least {least}.")
+    if (options.real is None) == (options.audit is None):
+        raise DesignError("Name the file of the real table with --real, or an audit with --audit.")
     made = registry.parse("generators", options.generator)
-    tables = _options.tables(options)
+    audit = None if options.audit is None else audit_of(Store.default(), options.audit)
+    tables = _options.tables(options) if audit is None else audit.tables()
     there = knobs(registry.spell(made), len(tables.real))
     search = Search(
         registry.spell(made),
@@ -62,14 +70,19 @@ def run(options: argparse.Namespace) -> int:
         options.seed,
     )
     found = remedy(tables.real, search, workers=options.workers, progress=bar("units", options))
-    return say(options, {**found.as_dict(), "notes": list(words.LIMITS)}, tables, _lines(found))
+    if audit is not None:
+        audit.keep_remedy(found.kept())
+    return say(options, {**found.as_dict(), "notes": list(NOT_SHOWN)}, tables, _lines(found, audit))
 
 
-def _lines(found: Remedy) -> list[str]:
-    lines = [words.headline(found), *([words.cost(found)] if words.cost(found) else []), words.order(found), ""]
+def _lines(found: Remedy, audit: Audit | None) -> list[str]:
+    told = words.lowered(found)
+    lines = [told.sentence, *([told.cost] if told.cost else []), told.order, ""]
     lines.append(f"{'value':>10}  {'highest certificate':>19}  {'people above':>12}  usefulness")
-    for point in found.points:
-        value, highest, above, useful = words.line(point)
-        mark = " <-" if point is found.chosen else ""
-        lines.append(f"{value:>10}  {highest:>19}  {above:>12}  {useful}{mark}")
+    for one in told.tried:
+        _, highest, above, useful = told.row(one)
+        mark = " <-" if one is told.chosen else ""
+        lines.append(f"{one.value:>10g}  {highest:>19}  {above:>12}  {useful}{mark}")
+    if audit is not None:
+        lines += ["", f"Kept with audit {audit.id[:8]}; its report has it where Records was asked about this method."]
     return lines

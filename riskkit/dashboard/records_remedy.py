@@ -20,7 +20,8 @@ from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.questions.contest.usefulness import measures
 from riskkit.questions.records import remedy_words as words
-from riskkit.questions.records.remedy import Point, Remedy, Search, knobs, remedy
+from riskkit.questions.records.remedy import Remedy, Search, knobs, remedy, searches
+from riskkit.show.lowered import NOT_SHOWN, Lowered, Tried
 
 key = partial(asking.key, "records")
 
@@ -55,33 +56,48 @@ def show(audit: Audit, run: Run) -> None:
         search = _asked(audit, run, method, list(there))
         if rows > LARGEST:
             st.markdown(say("This table has {rows:,} rows. Search it on the command line:", rows=rows))
-            st.code(_command(search), language="bash")
-            return
-        if st.button(say("Find the least change"), key=key(audit, "remedy", "go"), icon=":material/arrow_downward:"):
+            st.code(_command(audit, search), language="bash")
+        elif st.button(say("Find the least change"), key=key(audit, "remedy", "go"), icon=":material/arrow_downward:"):
             _search(audit, search)
-        mark, found = st.session_state.get(key(audit, "remedy", "kept"), (None, None))
-        if found is not None and mark == search:
+        found = _kept(audit, search)
+        if found is not None:
             _draw(audit, found)
 
 
+def _kept(audit: Audit, search: Search) -> Remedy | None:
+    """What was found with that setting, limit and measure, here or on the command line; the last where several were."""
+    asked = search.setting, search.limit, search.measure
+    found = [
+        one
+        for one in searches(audit.remedies, search.generator)
+        if (one.search.setting, one.search.limit, one.search.measure) == asked
+    ]
+    return found[-1] if found else None
+
+
 def _asked(audit: Audit, run: Run, method: str, names: list[str]) -> Search:
-    """What the form asks."""
+    """What the form asks; at first what was asked last, with its answer below."""
     limit = verdicts.limit_of(audit, run)
+    last = next(
+        (one.search for one in reversed([*searches(audit.remedies, method)]) if one.search.setting in names), None
+    )
     left, middle, right = st.columns(3, vertical_alignment="bottom")
-    start = USUAL if limit is None else min(max(limit.value, 0.51), 0.99)
+    start = last.limit if last is not None else USUAL if limit is None else limit.value
+    start = min(max(start, 0.51), 0.99)
     wanted = left.number_input(
         say("Limit for every certificate (AUC)"), 0.51, 0.99, start, 0.01, key=key(audit, "remedy", "limit")
     )
     setting = middle.selectbox(
         say("Setting to change"),
         names,
+        index=0 if last is None else names.index(last.setting),
         format_func=lambda name: words.called(method, name),
         key=key(audit, "remedy", "setting"),
     )
     measure = right.selectbox(
         say("Measure of usefulness"),
         list(measures()),
-        index=list(measures()).index("pairs"),
+        index=list(measures()).index("pairs" if last is None or last.measure not in measures() else last.measure),
         format_func=words.measured,
         key=key(audit, "remedy", "measure"),
     )
@@ -92,9 +108,9 @@ def _asked(audit: Audit, run: Run, method: str, names: list[str]) -> Search:
     )
 
 
-def _command(search: Search) -> str:
+def _command(audit: Audit, search: Search) -> str:
     return (
-        f"python -m riskkit remedy --real REAL.csv --generator {search.generator} --limit {search.limit:g} "
+        f"python -m riskkit remedy --audit {audit.id[:8]} --generator {search.generator} --limit {search.limit:g} "
         f"--setting {search.setting} --measure {search.measure} --n-syn {search.n_syn} --seed {search.seed}"
     )
 
@@ -113,47 +129,40 @@ def _search(audit: Audit, search: Search) -> None:
         st.error(plain(str(refusal)))
         return
     bar.empty()
-    st.session_state[key(audit, "remedy", "kept")] = (search, found)
+    audit.keep_remedy(found.kept())
 
 
 def _draw(audit: Audit, found: Remedy) -> None:
-    """The sentences, the picture and its numbers."""
-    draw(frontier(found), key(audit, "remedy", "frontier"))
-    st.markdown("\n\n".join(plain(text) for text in (words.cost(found), words.order(found)) if text))
+    """The sentences, the picture and its numbers: those of the report."""
+    told = words.lowered(found)
+    draw(frontier(told), key(audit, "remedy", "frontier"))
+    st.markdown("\n\n".join(plain(text) for text in (told.cost, told.order) if text))
+    columns = ("value", "highest", "above", "useful")
     st.dataframe(
-        [dict(zip(("value", "highest", "above", "useful"), words.line(point), strict=True)) for point in found.points],
+        [dict(zip(columns, row, strict=True)) for row in told.rows],
         hide_index=True,
-        column_config={
-            "value": plain(words.called(found.search.generator, found.search.setting)),
-            "highest": say("Highest certificate"),
-            "above": say("People above the limit"),
-            "useful": words.measured(found.search.measure),
-        },
+        column_config={name: plain(head) for name, head in zip(columns, told.head, strict=True)},
         alt=say("Every value of the setting that was tried"),
     )
-    st.caption(" ".join(words.LIMITS))
+    st.caption(" ".join((*NOT_SHOWN, say("It is kept with the audit and stands in its report."))))
 
 
-def frontier(found: Remedy) -> go.Figure:
+def frontier(told: Lowered) -> go.Figure:
     """Usefulness against the highest certificate: right is more exposed, up is more useful; the chosen one is named."""
-    figure = empty(words.headline(found).rstrip("."), height=360)
-    points = [point for point in found.points if point.useful is not None]
-    named = [point for point in (found.chosen, found.at(found.now)) if point is not None and point.useful is not None]
-    figure.add_vline(x=found.search.limit, line={"color": CEILING, "width": 2, "dash": "dash"})
-    figure.add_annotation(x=found.search.limit, y=1, yref="paper", yanchor="bottom", text=say("limit"), showarrow=False)
-    _points(figure, [point for point in points if point not in named], CHANCE, 8, say("tried"))
-    for point, name, colour in (
-        (found.at(found.now), say("as it is"), IN),
-        (found.chosen, say("least change"), CONTROL),
-    ):
-        if point is not None and point.useful is not None:
-            _points(figure, [point], colour, 13, name)
+    figure = empty(told.sentence.rstrip("."), height=360)
+    points = [one for one in told.tried if one.useful is not None]
+    figure.add_vline(x=told.limit, line={"color": CEILING, "width": 2, "dash": "dash"})
+    figure.add_annotation(x=told.limit, y=1, yref="paper", yanchor="bottom", text=say("limit"), showarrow=False)
+    _points(figure, [one for one in points if not told.marked(one)], CHANCE, 8, say("tried"))
+    for one, colour in ((told.now, IN), (told.chosen, CONTROL)):
+        if one is not None and one.useful is not None and not (one is told.now and one is told.chosen and colour == IN):
+            _points(figure, [one], colour, 13, told.marked(one))
     figure.update_xaxes(title=say("Highest certificate (AUC; chance 0.50)"), range=[0.48, 1.02], tickformat=".1f")
-    figure.update_yaxes(title=words.measured(found.search.measure))
+    figure.update_yaxes(title=told.measure)
     return figure.update_layout(legend={"orientation": "h", "y": -0.25}, showlegend=True)
 
 
-def _points(figure: go.Figure, points: list[Point], colour: str, size: int, name: str) -> None:
+def _points(figure: go.Figure, points: list[Tried], colour: str, size: int, name: str) -> None:
     """Dots with the interval of their usefulness."""
     useful = [point.useful for point in points if point.useful is not None]
     figure.add_scatter(

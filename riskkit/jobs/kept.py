@@ -41,6 +41,8 @@ SLOTS = ("real", "synthetic", "holdout")
 CHILD_SLOTS = tuple(f"{PREFIX}{slot}" for slot in SLOTS)
 """Where the files of a second table are kept."""
 EVERY_SLOT = (*SLOTS, *CHILD_SLOTS)
+REMEDIES = 12
+"""Searches that are kept with an audit, at most: of more the first goes."""
 Content = bytes | memoryview
 T = TypeVar("T")
 
@@ -333,6 +335,18 @@ class Kept:
         """Of an audit of a mended release: ``of`` whose release it was, ``left_out`` the rows of its real table."""
         mended: dict[str, Any] = self._facts().get("mended", {})
         return mended
+
+    @property
+    def remedies(self) -> tuple[Mapping[str, Any], ...]:
+        """Searches in these tables for what would lower a risk, as they are kept; the last one stands last."""
+        now = self.revision
+        return tuple(one["found"] for one in self._facts().get("remedies", ()) if one["revision"] == now)
+
+    def keep_remedy(self, found: Mapping[str, Any]) -> None:
+        """Keep such a search, in place of one that asked the same; those of tables that are gone go."""
+        others = [one for one in self.remedies if one["search"] != found["search"]]
+        kept_now = [{"revision": self.revision, "found": one} for one in (*others, found)]
+        self.change(remedies=kept_now[-REMEDIES:])
 
     @property
     def limits(self) -> dict[str, Limit]:

@@ -11,7 +11,7 @@ from riskkit.show.profile import Fact, Section, Source
 
 @dataclass(frozen=True)
 class Ema0070:
-    """The seven steps that the anonymisation report documents; Health Canada takes the same template."""
+    """The seven steps of the EMA's process, which cover the six headings of Health Canada's report template."""
 
     name: ClassVar[str] = "ema0070"
     title: ClassVar[str] = "EMA Policy 0070 / Health Canada"
@@ -28,16 +28,19 @@ class Ema0070:
                 "Information: guidance"
             ),
             say("European Medicines Agency; Health Canada"),
-            say("2016, version 1.3 of 2017; 2019"),
-            "https://www.ema.europa.eu/en/human-regulatory-overview/marketing-authorisation/clinical-data-publication",
+            say("2017-09-22, version 1.3 (version 1.5 was not read); 2019-03-12, version 1.0"),
+            "https://www.ema.europa.eu/en/human-regulatory-overview/marketing-authorisation/clinical-data-publication; "
+            "https://www.canada.ca/en/health-canada/services/drug-health-product-review-approval/"
+            "profile-public-release-clinical-information-guidance/document.html",
         )
 
     def figure(self) -> str:
         """0.09 is a probability of identification."""
         return say(
-            "The 0.09 of both authorities is a probability of identification: one of at least eleven people who look "
-            "alike (1/11). No figure of this audit is one. An AUC of 0.59 does not mean a probability of 0.09, and a "
-            "residual or an excess share under 0.09 does not meet that threshold."
+            "Both authorities encourage a threshold of 0.09 for the probability of identification of a patient: a cell "
+            "of eleven patients who have the same values of the indirectly identifying variables (1/11). No figure of "
+            "this audit is such a probability. An AUC of 0.59 does not mean a probability of 0.09, and a residual or "
+            "an excess share under 0.09 does not meet that threshold."
         )
 
     def sections(self) -> tuple[Section, ...]:
@@ -46,31 +49,37 @@ class Ema0070:
             Section(
                 "1",
                 say("Direct and quasi identifiers"),
-                say("Say which variables identify directly, which indirectly, and which are sensitive."),
+                say(
+                    "Say which variables identify directly and which indirectly, and justify why they are personal "
+                    "information."
+                ),
                 (),
                 (Fact.COLUMNS, Fact.GIVE_AWAYS, Fact.PREPARATION),
                 "",
                 say(
-                    "Whether a variable is a quasi identifier in the world: roles here are those that somebody gave "
-                    "or that names and values suggest."
+                    "Whether a variable is replicable, distinguishable and knowable, as Health Canada asks of one that "
+                    "identifies directly: roles here are those that somebody gave or that names and values suggest."
                 ),
             ),
             Section(
                 "2",
                 say("Adversaries, attacks, and the risk"),
-                say("Name plausible adversaries and attacks, and evaluate the risk of re-identification."),
+                say("Name plausible adversaries and attacks, and what is assumed of them for the risk."),
                 ("singling-out", "linkability", "attributes", "membership", "released", "records"),
                 (Fact.ATTACKERS,),
                 say(
                     "Each figure is the success of one attack beside guessing. None is the probability that a patient "
                     "is identified."
                 ),
-                say("How likely an adversary is to try at all: that takes context and no file shows it."),
+                say(
+                    "How likely an adversary is to try at all: no file shows it. Where anybody may read the data, "
+                    "Health Canada takes that part of the risk as one that cannot be reduced."
+                ),
             ),
             Section(
                 "3",
                 say("Data utility"),
-                say("Say what the anonymised data are still good for."),
+                say("Say what was done to keep the anonymised data useful."),
                 ("contest",),
                 (),
                 say("Usefulness stands on the frontier of the contest; it is a measure of tables, no clinical result."),
@@ -79,7 +88,7 @@ class Ema0070:
             Section(
                 "4",
                 say("The threshold"),
-                say("State the risk threshold that was applied, and justify it."),
+                say("State the risk threshold that was applied, and why it was chosen."),
                 (),
                 (Fact.LIMITS,),
                 say(
@@ -91,21 +100,25 @@ class Ema0070:
             Section(
                 "5",
                 say("The actual risk of re-identification"),
-                say("State the risk after anonymisation, as a probability, and compare it with the threshold."),
+                say(
+                    "State the reference population, the risk of each patient as a probability, and show that after "
+                    "anonymisation it lies below the threshold."
+                ),
                 (),
                 (),
                 "",
                 say(
-                    "riskkit measures what attacks gain on a synthetic table, whose rows belong to nobody; the "
-                    "probability of a group of people who look alike is not defined for such rows. It is not computed"
-                    " from any figure here. The guidance lets a sponsor confirm instead that singling out, linkability "
-                    "and inference are not possible: the profile WP216 lays the findings out by these."
+                    "riskkit measures what attacks gain on a synthetic table, whose rows belong to nobody; the size of "
+                    "a cell of patients is not defined for such rows, and riskkit knows no reference population. The "
+                    "probability is not computed from any figure here. The EMA lets a sponsor confirm instead that "
+                    "singling out, linkability and inference are not possible: the profile WP216 lays the findings out "
+                    "by these."
                 ),
             ),
             Section(
                 "6",
                 say("The anonymisation methodology"),
-                say("Describe the techniques used and why they were chosen."),
+                say("Describe how the data were transformed, and why in that way."),
                 (),
                 (Fact.RELEASE,),
                 "",
@@ -121,7 +134,10 @@ class Ema0070:
             Section(
                 "",
                 say("The template: deviations and attestation"),
-                say("Say where the guidance was not followed, and confirm that the report is accurate and complete."),
+                say(
+                    "Justify every deviation from the process, and certify that its criteria are met and that the "
+                    "report was prepared as the guidance asks."
+                ),
                 (),
                 (Fact.SIGNATURE,),
                 "",

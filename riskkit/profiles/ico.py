@@ -22,11 +22,11 @@ class Ico:
     )
 
     def source(self) -> Source:
-        """The guidance of 28 March 2025."""
+        """The guidance of 28 March 2025, which the ICO has had under review since the Act of that year."""
         return Source(
             say("Anonymisation guidance: How do we ensure anonymisation is effective?"),
             say("Information Commissioner's Office"),
-            "2025-03-28",
+            say("2025-03-28, under review since the Data (Use and Access) Act 2025"),
             "https://ico.org.uk/for-organisations/uk-gdpr-guidance-and-resources/data-sharing/anonymisation/"
             "how-do-we-ensure-anonymisation-is-effective/",
         )
@@ -62,8 +62,8 @@ class Ico:
             ),
             Section(
                 "",
-                say("Key indicators of identifiability: inferences"),
-                say("Can something be inferred about a person from the data?"),
+                say("Inferences"),
+                say("Can something new be deduced about a person who can be identified, from this and other sources?"),
                 ("attributes", "explanations"),
                 (),
                 say(
@@ -74,7 +74,7 @@ class Ico:
             Section(
                 "",
                 say("Means reasonably likely to be used"),
-                say("Take cost, time, available technology and its development into account."),
+                say("Take the cost and time of identification, today's technology and its development into account."),
                 (),
                 (Fact.ATTACKERS,),
                 "",
@@ -86,7 +86,7 @@ class Ico:
             Section(
                 "",
                 say("Who else may be able to identify people"),
-                say("Consider who may get or want access, and what they already hold."),
+                say("Ask in whose hands the data come, who may get or want access, and what they already hold."),
                 (),
                 (),
                 "",
@@ -98,7 +98,10 @@ class Ico:
             Section(
                 "",
                 say("The motivated intruder test, recorded"),
-                say("Test as a competent person with access to resources would, and record test and result."),
+                say(
+                    "Assume somebody reasonably competent, with access to public resources, who makes enquiries and "
+                    "has a reason to identify people; record test and result."
+                ),
                 (),
                 (Fact.STRONGEST, Fact.LIMITS, Fact.UNSEEN),
                 say(
@@ -106,14 +109,14 @@ class Ico:
                     "passed test."
                 ),
                 say(
-                    "Enquiries, searches of public sources, social media and press: an intruder would make them, and "
-                    "no program here does."
+                    "Enquiries, appeals to people who know more, searches of public sources and press, and crimes "
+                    "where the data are worth it: an intruder may make use of them, and no program here does."
                 ),
             ),
             Section(
                 "",
                 say("Review of the assessment"),
-                say("Review the assessment at intervals that suit the circumstances."),
+                say("Review assessment and decisions regularly, with the motivated intruder test again."),
                 (),
                 (Fact.REPORTS, Fact.PROVENANCE),
                 "",
@@ -122,7 +125,10 @@ class Ico:
             Section(
                 "",
                 say("The decision to release"),
-                say("Decide on how, to whom and with which controls to release, and be accountable for it."),
+                say(
+                    "Choose the release model, test, document, and publish only where the risk is sufficiently remote "
+                    "or the law of personal data is kept."
+                ),
                 (),
                 (Fact.VERDICT, Fact.SIGNATURE),
                 "",

@@ -25,7 +25,7 @@ class Nist800188:
         return Source(
             say("SP 800-188, De-Identifying Government Datasets: Techniques and Governance"),
             say("National Institute of Standards and Technology"),
-            "2023-09",
+            "2023-09-14",
             "https://doi.org/10.6028/NIST.SP.800-188",
         )
 
@@ -53,9 +53,12 @@ class Nist800188:
                 "3.2",
                 say("Risks that arise from the release"),
                 say("Evaluate the probability of re-identification, its adverse impact, and other impacts."),
-                ("singling-out", "linkability", "attributes"),
+                ("singling-out", "linkability", "attributes", "membership"),
                 (Fact.GIVE_AWAYS,),
-                say("Shares of people named rightly because they were in; not the probability that one is identified."),
+                say(
+                    "Shares of people named rightly because they were in, and how surely it is told that a person was "
+                    "in; not the probability that one is identified."
+                ),
                 say("Adverse impact on people and on the agency: nothing of a table measures harm."),
             ),
             Section(
@@ -97,15 +100,27 @@ class Nist800188:
             Section(
                 "4.2",
                 say("Data survey"),
-                say("Say which columns identify, which may identify, and which are sensitive."),
+                say("Say which columns identify directly, which are quasi-identifiers, and which are sensitive."),
                 (),
                 (Fact.COLUMNS, Fact.PREPARATION),
             ),
             Section(
+                "4.3",
+                say("Aggregation and composition of several releases"),
+                say("Consider what this release and earlier ones give away together."),
+                (),
+                (Fact.REPORTS,),
+                "",
+                say(
+                    "Earlier releases and statistics of the same data: riskkit counts its own reports about the table, "
+                    "and knows no other release than those of the audit."
+                ),
+            ),
+            Section(
                 "4.4",
                 say("De-identification based on synthetic data"),
-                say("Say how faithful the synthetic data are, and whether people who were in can be told from others."),
-                ("membership", "records", "contest"),
+                say("Say how faithful the synthetic data are, and what they still give away."),
+                ("records", "contest"),
                 (),
                 say("An AUC is how often the right one of two people, or of two releases, is picked; 0.5 is guessing."),
             ),

@@ -34,8 +34,9 @@ class Pipc:
         return say(
             "The guide lets the institution set its safety standard before it verifies. A figure here is measured "
             "against the limit that somebody set for its question; it is no indicator of the guide by itself, and an "
-            "AUC is no probability of identification. The guide's own indicators of singling out, linkage and "
-            "inference are counts of equal and of near rows; questions of these names here measure something else."
+            "AUC is no probability of identification. The guide's own indicators are shares: of synthetic rows equal "
+            "to a real one, of secrets told rightly by known columns, and of rows nearer to a real one than its "
+            "neighbour is. Questions of these names here measure something else."
         )
 
     def sections(self) -> tuple[Section, ...]:
@@ -67,14 +68,15 @@ class Pipc:
                 (Fact.GIVE_AWAYS,),
                 say("Each question is an indicator with guessing, value and interval beside the limit that was set."),
                 say(
-                    "The indicators of the guide's appendix, and thresholds from halves of the original data: the guide"
-                    " allows other indicators where the committee accepts them, and these are others."
+                    "The indicators of the guide's appendix, and thresholds from halves of the original data: the "
+                    "guide leaves other ways to verify open, and these are others. Whether the committee takes them is "
+                    "its decision."
                 ),
             ),
             Section(
                 "3",
                 say("Verification: usefulness"),
-                say("Verify that the synthetic data serve their purpose."),
+                say("Verify that distributions are alike and that the same task can be done with them."),
                 ("contest",),
                 (),
                 say("The contest puts usefulness beside privacy for several methods."),

@@ -25,21 +25,36 @@ class Wp216:
         return Source(
             say("Opinion 05/2014 on Anonymisation Techniques (WP216)"),
             say("Article 29 Data Protection Working Party"),
-            "2014-04-10",
+            say("2014-04-10; the EDPB's draft Guidelines 02/2026 on anonymisation were not read"),
             "https://ec.europa.eu/justice/article-29/documentation/opinion-recommendation/files/2014/wp216_en.pdf",
         )
 
     def figure(self) -> str:
         """Excess over people who were not in."""
         return say(
-            "The opinion names three risks and sets no number for any of them. A figure here is what one attack "
-            "reached, on people who were in beside people who were not. The opinion asks which means are reasonably "
-            "likely to be used by anyone; a figure here does not answer that."
+            "The opinion names three risks and sets no number for any of them: each data set is to be considered case "
+            "by case. A figure here is what one attack reached, on people who were in beside people who were not. The "
+            "opinion asks which means are likely reasonably to be used by the controller or anyone else; a figure here "
+            "does not answer that."
         )
 
     def sections(self) -> tuple[Section, ...]:
-        """Its three questions, then its recommendations."""
+        """What it says of the original data, its three questions, then its recommendations."""
         return (
+            Section(
+                "2.2",
+                say("The original data"),
+                say(
+                    "Say whether the original is kept: while it is, data about single events stay personal for anyone."
+                ),
+                (),
+                (),
+                "",
+                say(
+                    "Whether it is kept, and who has it: a fact about the controller that no file shows. What that "
+                    "means for synthetic rows, which belong to nobody, is a question of law."
+                ),
+            ),
             Section(
                 "3",
                 say("Singling out"),

@@ -12,7 +12,7 @@ from riskkit.questions.contest import usefulness
 from riskkit.report import charts, descriptions, labels, texts
 from riskkit.report.blocks import Block, drawing, heading, paragraph, table, terms
 from riskkit.report.lines import line
-from riskkit.show import noticed
+from riskkit.show import lowered, lowered_chart, noticed
 from riskkit.show.model import Findings, RunFinding
 from riskkit.show.names import titled
 
@@ -29,6 +29,7 @@ def appendix(found: Findings) -> Iterator[Block]:
     yield from _all_numbers(found)
     yield from _risk(found)
     yield from _maps(found)
+    yield from _lowered(found)
     yield heading(texts.SECTIONS["preparation"], 2)
     yield from repairs(found)
     yield from _wp29(found)
@@ -79,6 +80,20 @@ def _maps(found: Findings) -> Iterator[Block]:
         if frontier is not None:
             yield heading(texts.SECTIONS["frontier"], 2)
             yield drawing(charts.frontier(frontier), frontier.sentence, descriptions.of_frontier(frontier))
+
+
+def _lowered(found: Findings) -> Iterator[Block]:
+    """Every search for the least change: its picture, every value that was tried, and what it does not show."""
+    for finding in _findings(found):
+        for search in finding.lowered:
+            yield heading(search.title, 2)
+            picture = lowered_chart.chart(search)
+            told = descriptions.of_intervals(picture, search.limit)
+            yield drawing(charts.intervals(picture, search.limit), picture.sentence, told)
+            yield from (paragraph(text) for text in (search.cost, search.order) if text)
+            title = say("Every value of the setting that was tried")
+            yield from table(search.head, search.rows, (1.9, 1.2, 1.2, 1.9), title)
+            yield {"kind": "list", "items": list(lowered.NOT_SHOWN), "style": "note"}
 
 
 def _all_numbers(found: Findings) -> Iterator[Block]:

@@ -15,7 +15,7 @@ from riskkit.show.model import Answer, ForWhomShown, RunFinding
 
 def question(answer: Answer, *, level: int = 1, is_first: bool = False) -> Iterator[Block]:
     """A question: the run its verdict stands on, then what was asked of methods that did not make this release."""
-    yield heading(answer.title, level, new_page=is_first)
+    yield heading(answer.title, level, new_page=is_first, fits=level == 1)
     if answer.finding is not None:
         icon, word = verdict(answer)
         yield {"kind": "verdict", "icon": icon, "word": word, "why": _why(answer.judgement)}
@@ -51,6 +51,8 @@ def _finding(finding: RunFinding, judgement: Judgement | None, level: int) -> It
     if finding.for_whom is not None:
         yield from _for_whom(finding.for_whom, level)
     yield from (paragraph(text, style="note") for text in finding.extra)
+    if finding.lowered:
+        yield terms([(one.title, f"{one.sentence} {one.cost}".strip()) for one in finding.lowered])
     yield heading(texts.SECTIONS["not_shown"], level)
     yield {"kind": "list", "items": list(finding.limits), "style": "note"}
 

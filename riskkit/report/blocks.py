@@ -12,9 +12,9 @@ SHOWN = 40
 """Lines of a table on paper; the CSV has them all."""
 
 
-def heading(text: str, level: int = 1, *, new_page: bool = False) -> Block:
-    """A title in the text."""
-    return {"kind": "heading", "text": text, "level": level, "new_page": new_page}
+def heading(text: str, level: int = 1, *, new_page: bool = False, fits: bool = False) -> Block:
+    """A title in the text. What ``fits`` is set so small, up to the next such title, that it takes a page at most."""
+    return {"kind": "heading", "text": text, "level": level, "new_page": new_page, "fits": fits}
 
 
 def paragraph(text: str, *, style: str = "") -> Block:

@@ -265,7 +265,8 @@ def _basis(given: Given, kind: Class, *, tells_columns: bool) -> str:
     """The hash of what was found, before any limit."""
     runs = sorted(run.id for run in given.runs)
     files = [file.sha256 for file in given.files]
-    return _hash([runs, files, str(kind), tells_columns, str(given.provenance)])
+    searched = [sorted(_hash(one["search"]) for one in given.remedies)] if given.remedies else []
+    return _hash([runs, files, str(kind), tells_columns, str(given.provenance), *searched])
 
 
 def _id(found: Findings, limits: Mapping[str, Limit]) -> str:

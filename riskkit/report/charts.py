@@ -32,7 +32,9 @@ BARE = 8
 TOPS = (0.05, 0.1, 0.2, 0.5)
 """Where an axis of small shares may end, that begins at nothing and has no guessing on it."""
 VALUES, NAMES, NEXT = 100, 320, 12
-"""Where names begin and end, after which the drawing begins; from a line of a name to its next."""
+"""Where names begin, at the least, and end, after which the drawing begins; from a line of a name to its next."""
+VALUE_SIZE = 1.04
+"""How much wider a value is drawn than a name of as many signs: its type is larger, its figures are narrow."""
 ON_PAPER = (INK, ABOVE, LIMIT, MUTED, RULE)
 ON_SCREEN = ("#7478C4", "#D55E00", "#7A7A7A", "#8A8A8A", "#8A8A8A55")
 """A bar's ink, leak, limit, guessing and rail; on a screen they are seen on a light ground and on a dark one."""
@@ -86,7 +88,8 @@ def _mark(root: Tree.Element, x: float, y: float, shape: str, fill: str) -> None
 def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none") -> str:
     """Values with their intervals beside their names, one line each, and over them guessing and the limit."""
     head = BARE if chart.guess is None else HEAD
-    room = NAMES - VALUES - SIDE
+    names = max([VALUES, *(_wide(chart.label(bar.estimate)) * VALUE_SIZE + SIDE for bar in chart.bars)])
+    room = NAMES - names - SIDE
     rows = [max(ROW, NEXT * len(wrapped(bar.who, room)) + GAP) for bar in chart.bars]
     height = head + sum(rows) + FOOT
     root = _svg(height, descriptions.of_intervals(chart, limit), ground)
@@ -108,7 +111,7 @@ def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none")
         line = head + sum(rows[:place]) + rows[place] / 2
         shape, colour = _shape(bar, chart.guess)
         _text(root, 0, line + 4, chart.label(bar.estimate), size=11)
-        _name(root, VALUES, line + 4, bar.who, room)
+        _name(root, names, line + 4, bar.who, room)
         _line(root, (at(bar.estimate.low), line, at(bar.estimate.high), line), stroke=colour, width=2.2)
         for tip in (bar.estimate.low, bar.estimate.high):
             _line(root, (at(tip), line - 4, at(tip), line + 4), stroke=colour, width=2.2)
@@ -176,7 +179,8 @@ def _shape(bar: Bar, guess: float | None) -> tuple[str, str]:
         return "◆", CONTROL
     if bar.kind == "baseline":
         return "■", BASELINE
-    if guess is not None and bar.estimate.low > guess:
+    is_above = guess is not None and bar.estimate.low > guess
+    if bar.kind == "above" or (is_above and bar.kind != "held"):
         return "▲", ABOVE
     return "○", INK
 

@@ -30,6 +30,7 @@ def to_csv(found: Findings) -> dict[str, bytes]:
         "records.csv": _records(found),
         "attributes.csv": _grid(found),
         "frontier.csv": _frontier(found),
+        "lowered.csv": _lowered(found),
         "preparation.csv": found.preparation,
         "files.csv": _files(found),
     }
@@ -171,6 +172,28 @@ def _frontier(found: Findings) -> Iterator[Row]:
                 "uploaded": spot.is_uploaded,
                 "beaten": spot.is_beaten,
             }
+
+
+def _lowered(found: Findings) -> Iterator[Row]:
+    for question, one in _every(found):
+        for search in one.lowered:
+            about = {"question": question, "run": one.id, "what_if": one.what_if, "method": search.method}
+            for tried in search.tried:
+                useful = dict.fromkeys(ENDS) if tried.useful is None else _ends(tried.useful)
+                yield {
+                    **about,
+                    "setting": search.setting,
+                    "limit": search.limit,
+                    "people": search.people,
+                    "tried": tried.value,
+                    "is_chosen": tried is search.chosen,
+                    "is_now": tried is search.now,
+                    "measure": "certificate",
+                    **_ends(tried.highest),
+                    "people_above": tried.above,
+                    "useful_measure": search.measure,
+                    **{f"useful_{name}": useful[name] for name in ENDS},
+                }
 
 
 def _files(found: Findings) -> Iterator[Row]:

@@ -114,6 +114,7 @@ def _finding(found: RunFinding) -> dict[str, Any]:
         "extra": list(found.extra),
         "promises": [promised.as_dict() for promised in found.promises],
         **({} if found.for_whom is None else {"for_whom": found.for_whom.as_dict()}),
+        "lowered": [lowered.as_dict() for lowered in found.lowered],
         "not_shown": list(found.limits),
         "settings": dict(found.settings),
         "command": found.command,

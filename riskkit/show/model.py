@@ -12,6 +12,7 @@ from riskkit.core import Estimate
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.measured import Judgement, Limit, Measured
 from riskkit.judging.provenance import UNKNOWN, Provenance
+from riskkit.show.lowered import Lowered
 from riskkit.show.profile import Profile
 from riskkit.show.promised import Promised
 
@@ -74,7 +75,7 @@ class Given:
     ``key`` makes references to records that nobody can turn back without it. ``versions`` are those of what was
     calculated with. ``provenance`` says how the release was made, ``give_aways`` what the file says by itself, and
     ``apart`` names the columns whose real and released values hardly meet. ``has_several_rows`` where people stand in
-    several rows.
+    several rows. ``remedies`` are the searches for what would lower a risk, as they are kept.
     """
 
     audit: str
@@ -91,6 +92,7 @@ class Given:
     give_aways: tuple[GiveAway, ...] = ()
     apart: tuple[str, ...] = ()
     has_several_rows: bool = False
+    remedies: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def released_rows(self) -> int:
@@ -227,7 +229,8 @@ class RunFinding:
     empty where the finding is about this release. ``parts`` are judged one by one where a run asks several things;
     ``counts`` say the sentence anew where it counts people above the limit. ``plain`` says the same in one breath,
     for a line among others; empty where the sentence is that short itself. ``promises`` are those of private methods,
-    beside what was seen of them. ``for_whom`` compares groups of people.
+    beside what was seen of them. ``for_whom`` compares groups of people; ``lowered`` are the searches for the least
+    change that would lower it.
     """
 
     id: str
@@ -252,6 +255,7 @@ class RunFinding:
     promises: tuple[Promised, ...] = ()
     growing: Growing | None = None
     for_whom: ForWhomShown | None = None
+    lowered: tuple[Lowered, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

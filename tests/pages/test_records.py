@@ -21,7 +21,7 @@ from riskkit.judging.provenance import Provenance
 from riskkit.language import MARKS
 from riskkit.questions.records import remedy_words
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.remedy import Search, remedy
+from riskkit.questions.records.remedy import Remedy, Search, remedy
 from riskkit.report import texts
 from tests.pages.runs import changed, faked, finished, started
 from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown
@@ -309,12 +309,16 @@ def test_what_would_lower_it_is_searched_on_the_page(audit: Audit, played: Calla
     found = remedy(audit.tables().real, asked)
     assert found.chosen is not None
     text = shown(healthy(at))
-    assert remedy_words.headline(found).rstrip(".") in text
-    assert remedy_words.cost(found) in text
-    assert remedy_words.order(found) in text
-    assert [f"{point.value:g}" for point in found.points] in [
-        frame.value["value"].tolist() for frame in at.dataframe if "value" in frame.value
+    told = remedy_words.lowered(found)
+    assert told.sentence.rstrip(".") in text
+    assert told.cost in text
+    assert told.order in text
+    assert [list(row) for row in told.rows] in [
+        frame.value.values.tolist() for frame in at.dataframe if "value" in frame.value
     ]
+    assert [Remedy.of(one).points for one in audit.remedies] == [found.points]
+    again = shown(healthy(page(audit)))
+    assert told.cost in again  # it stays when the page is opened anew
 
 
 def test_a_method_without_a_certificate_offers_no_search(audit: Audit, played: Callable[..., Run]) -> None:

@@ -14,8 +14,9 @@ the values of every column are put together until so many people share each.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -24,9 +25,10 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Estimate, Floats, Generator, Table
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, StoreError
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
+from riskkit.plain import plain, typed
 from riskkit.questions import promises
 from riskkit.questions.records.certificate import DRAWN, Terms, certify, is_certified
 from riskkit.questions.records.findings import Three, ceiling
@@ -156,6 +158,25 @@ class Remedy:
         """The point of that value."""
         return next((point for point in self.points if point.value == value), None)
 
+    def kept(self) -> dict[str, Any]:
+        """It with all that was asked, as it is kept with an audit."""
+        values: dict[str, Any] = plain(self)
+        return values
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Remedy:
+        """What :meth:`kept` wrote.
+
+        Raises
+        ------
+        StoreError
+            Another version wrote it.
+        """
+        read = typed(cls, values)
+        points = tuple(replace(point, highest=Three(*point.highest)) for point in read.points)
+        chosen = None if read.chosen is None else next(one for one in points if one.value == read.chosen.value)
+        return replace(read, points=points, chosen=chosen)
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         search = self.search
@@ -170,6 +191,15 @@ class Remedy:
             "points": [point.as_dict() for point in self.points],
             "rises": [list(pair) for pair in self.rises],
         }
+
+
+def searches(kept: Iterable[Mapping[str, Any]], generator: str) -> Iterator[Remedy]:
+    """The kept searches about that method; one that another version wrote is left out, for it can be made again."""
+    for values in kept:
+        with suppress(StoreError):
+            found = Remedy.of(values)
+            if found.search.generator == generator:
+                yield found
 
 
 def knobs(generator: str, rows: int) -> tuple[Knob, ...]:

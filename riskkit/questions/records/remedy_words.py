@@ -1,21 +1,21 @@
-"""What a search for the least change says in sentences."""
+"""A search for the least change as page, report and command show it: its names, and what its reader may see."""
 
 from __future__ import annotations
 
 from riskkit import registry
-from riskkit.language import counted, joined, say
+from riskkit.core import Estimate
+from riskkit.errors import RiskkitError
+from riskkit.language import say
 from riskkit.questions.records.remedy import SHARING, Point, Remedy
+from riskkit.show.counts import FEW, FEWEST
+from riskkit.show.lowered import Lowered, Tried
+from riskkit.show.names import Names
 
 SHARED_BY = say("People who share a value")
 """What the setting :data:`riskkit.questions.records.remedy.SHARING` is called."""
-LIMITS = (
-    say(
-        "It is about the best attack there can be, on people of this very table, for one release of a method without "
-        "noise, and for any number of releases of one fit of a method with noise."
-    ),
-    say("The usefulness of a release is measured on new releases. It is an average and promises nothing of one."),
-)
-"""What such a search does not show."""
+METHOD = "highest certificate; upper end for all people (Bonferroni)"
+OWN = "riskkit."
+"""Where plug-ins stand that riskkit brings: what they call themselves may be told to everybody."""
 
 
 def called(generator: str, setting: str) -> str:
@@ -32,61 +32,53 @@ def measured(measure: str) -> str:
     return title
 
 
-def headline(found: Remedy) -> str:
-    """The least change that is enough, or that none is."""
-    search, setting = found.search, called(found.search.generator, found.search.setting)
-    if found.chosen is None:
-        best = found.best
-        people = counted(best.above, "{n:,} person is", "{n:,} people are")
-        return say(
-            "No value of {setting} brings everybody's certificate below {limit:g}. The lowest highest certificate is "
-            "{highest:.4f}, with {setting} at {value:g}: {people} then above the limit.",
-            setting=setting,
-            limit=search.limit,
-            highest=best.highest.high,
-            value=best.value,
-            people=people,
-        )
-    return say(
-        "With {setting} at {value:g}, everybody's certificate is below {limit:g}. The highest is at most "
-        "{highest:.4f}.",
-        setting=setting,
-        value=found.chosen.value,
+def lowered(found: Remedy, names: Names | None = None) -> Lowered:
+    """The search in the words that this reader may see; without names, of one who may see everything."""
+    search = found.search
+    tried = {point.value: _tried(found, point, names) for point in found.points}
+    return Lowered(
+        method=search.generator if names is None else names.called(search.generator, "generators"),
+        setting=_setting(search.generator, search.setting, names),
+        measure=_measure(search.measure, names),
         limit=search.limit,
-        highest=found.chosen.highest.high,
+        people=found.people,
+        tried=tuple(tried.values()),
+        now=None if found.now is None else tried.get(found.now),
+        chosen=None if found.chosen is None else tried[found.chosen.value],
+        best=tried[found.best.value],
+        rises=found.rises,
     )
 
 
-def cost(found: Remedy) -> str:
-    """The usefulness there, beside that of the setting as it is; nothing where the measure says nothing."""
-    measure, now = measured(found.search.measure), found.at(found.now)
-    there = found.chosen or found.best
-    if there.useful is None:
-        return ""
-    if now is None or now.useful is None or now is there:
-        return say("Usefulness ({measure}): {there}.", measure=measure, there=there.useful)
-    return say(
-        "Usefulness ({measure}): {there}, and {now} with the setting as it is ({value:g}).",
-        measure=measure,
-        there=there.useful,
-        now=now.useful,
-        value=now.value,
-    )
+def _tried(found: Remedy, point: Point, names: Names | None) -> Tried:
+    value, low, high = point.highest
+    highest = Estimate("certificate", value, low, high, found.search.level, METHOD, found.people)
+    return Tried(point.value, highest, _above(point.above, found.people, names), point.useful)
 
 
-def order(found: Remedy) -> str:
-    """Whether more of the setting protected more wherever it was tried."""
-    if not found.rises:
-        return say("Wherever it was tried, the highest certificate falls as the setting protects more.")
-    pairs = joined([say("from {one:g} to {other:g}", one=one, other=other) for one, other in found.rises])
-    return say(
-        "The highest certificate does not fall everywhere: it rises {pairs}. The value named holds the limit together "
-        "with all values tried beyond it; between two that were tried it can be otherwise.",
-        pairs=pairs,
-    )
+def _above(above: int, people: int, names: Names | None) -> int | str:
+    """How many lie above the limit; neither few of them, nor all but few, are counted out to every reader."""
+    if names is None or not (names.withholds(above) or names.withholds(people - above)):
+        return above
+    return FEW if names.withholds(above) else say("more than {people:,}", people=max(people - FEWEST, 0))
 
 
-def line(point: Point) -> tuple[str, str, str, str]:
-    """A point as a line of a table: value, highest certificate, people above the limit, usefulness."""
-    useful = "" if point.useful is None else str(point.useful)
-    return f"{point.value:g}", f"{point.highest.high:.4f}", f"{point.above:,}", useful
+def _setting(generator: str, setting: str, names: Names | None) -> str:
+    """The name of the setting; of a method of somebody's own, for whoever may not know it, only that it is one."""
+    try:
+        if setting == SHARING or _is_told(type(registry.parse("generators", generator)), names):
+            return called(generator, setting)
+    except RiskkitError:  # a method of somebody's own that is not here
+        pass
+    return setting if names is None or names.tells else say("a setting of its own")
+
+
+def _measure(measure: str, names: Names | None) -> str:
+    plugin = registry.plugins("utility").get(measure)
+    if plugin is not None and _is_told(plugin, names):
+        return measured(measure)
+    return measure if names is None or names.tells else say("a measure of somebody's own")
+
+
+def _is_told(plugin: type, names: Names | None) -> bool:
+    return names is None or names.tells or plugin.__module__.startswith(OWN)

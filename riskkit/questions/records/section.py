@@ -14,9 +14,12 @@ from riskkit.questions import promises
 from riskkit.questions.records import findings
 from riskkit.questions.records.findings import Risks, Three, ceiling, risks, widening
 from riskkit.questions.records.releases import Growing
+from riskkit.questions.records.remedy import searches
+from riskkit.questions.records.remedy_words import lowered
 from riskkit.show import for_whom, seen, what_if
 from riskkit.show.estimates import estimate
 from riskkit.show.finding import finding
+from riskkit.show.lowered import Lowered
 from riskkit.show.model import AtRisk, Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.promised import Promised
@@ -96,8 +99,14 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             promises=_promises(run, names, given, strongest),
             growing=_growing(result, names),
             for_whom=for_whom.read(result, names),
+            lowered=_lowered(run, names, given),
         ),
     )
+
+
+def _lowered(run: Played, names: Names, given: Given) -> tuple[Lowered, ...]:
+    """What would lower it: every search about the method that was played here."""
+    return tuple(lowered(one, names) for one in searches(given.remedies, str(run.plan.get("generator", ""))))
 
 
 def _growing(result: Mapping[str, Any], names: Names) -> Growing | None:

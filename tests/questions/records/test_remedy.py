@@ -137,16 +137,16 @@ def test_a_certificate_that_rises_is_said_and_not_stepped_over(monkeypatch: pyte
     found = bumpy(monkeypatch, highest)
     assert found.chosen.value == 12
     assert found.rises == ((4.0, 8.0),)
-    assert "rises from 4 to 8" in words.order(found)
+    assert "rises from 4 to 8" in words.lowered(found).order
     in_order = bumpy(monkeypatch, {1.0: 0.9, 2.0: 0.8})
     assert (in_order.chosen.value, in_order.rises) == (3.0, ())
-    assert words.order(in_order).startswith("Wherever it was tried")
+    assert words.lowered(in_order).order.startswith("Wherever it was tried")
 
 
 def test_that_no_value_is_enough_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     found = bumpy(monkeypatch, {32.0: 0.71, 16.0: 0.705})
     assert found.chosen is None
-    assert "No value of People who share a value brings" in words.headline(found)
+    assert "No value of People who share a value brings" in words.lowered(found).sentence
     assert found.best.value in (1.0, 2.0, 4.0, 8.0)
     whole = bumpy(monkeypatch, {})
     assert whole.chosen.value == 1.0  # as it is, it is enough

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import UNKNOWN, Provenance
+from riskkit.questions.records.findings import Three
+from riskkit.questions.records.remedy import Point, Remedy, Search
 from riskkit.report.build import findings
 from riskkit.show.model import Class, File, Findings, Given, Played
 from riskkit.stats import records as released_records
@@ -351,6 +354,24 @@ def records(
     return Played("records", run, "finished", settings, result, "python -m riskkit records --real secret.csv", 1)
 
 
+def search(
+    highest: Sequence[float], above: Sequence[int], *, limit: float = 0.7, generator: str = "bayesnet",
+    setting: str = "smoothing", people: int = 300, useful: bool = True,
+) -> Mapping[str, Any]:  # fmt: skip
+    """A search for the least change: the highest certificate and the people above the limit at 0, 1, 2 ... of it."""
+    points = tuple(
+        Point(float(at), Three(auc, auc, min(auc + 0.01, 1.0)), count,
+              Estimate("useful", 0.9 - at / 40, 0.88 - at / 40, 0.92 - at / 40, 0.95, "m", 5) if useful else None)
+        for at, (auc, count) in enumerate(zip(highest, above, strict=True))
+    )  # fmt: skip
+    first = next((at for at in range(len(points)) if all(one.highest.high < limit for one in points[at:])), None)
+    rises = tuple(
+        (one.value, other.value) for one, other in pairwise(points) if other.highest.low > one.highest.high + 0.001
+    )
+    asked = Search(generator, setting, limit)
+    return Remedy(asked, people, 0.0, points, None if first is None else points[first], rises).kept()
+
+
 def row_order(state: State = State.SHOWN) -> GiveAway:
     """The order of rows."""
     return GiveAway("row_order", state, {"share": 0.97, "z": 31.0, "kind": "row by row"})
@@ -429,5 +450,16 @@ def random(seed: int) -> Given:
         give_aways.append(copies(State(str(rng.choice([State.SHOWN, State.NOT_SHOWN])))))
     return given(
         *runs, provenance=STAT if rng.random() < 0.6 else UNKNOWN, give_aways=tuple(give_aways),
-        apart=("ward",) if rng.random() < 0.15 else (),
+        apart=("ward",) if rng.random() < 0.15 else (), remedies=tuple(random_searches(seed)),
     )  # fmt: skip
+
+
+def random_searches(seed: int) -> Iterator[Mapping[str, Any]]:
+    """Searches for the least change, some of which find none, some without usefulness; drawn apart from all else."""
+    rng = np.random.default_rng([seed, 7])
+    for setting in ("smoothing", "bins")[: int(rng.integers(1, 3))]:
+        highest = np.sort(rng.uniform(0.52, 0.99, int(rng.integers(2, 15))))[::-1]
+        if rng.random() < 0.3:
+            rng.shuffle(highest)
+        above = [int(rng.integers(1, 300)) if auc >= 0.69 else 0 for auc in highest]
+        yield search(highest.tolist(), above, setting=setting, useful=bool(rng.random() < 0.8))

@@ -137,3 +137,18 @@ def test_the_html_is_printed_with_page_one_on_a_page_of_its_own(tmp_path: Path) 
         assert text in first
     assert second.startswith("Membership")
     assert "2 of 3 intervals wholly above guessing" in second
+
+
+def test_a_question_a_little_longer_than_a_page_is_set_smaller(tmp_path: Path) -> None:
+    """Three of 1.1 pages each took four pages behind page one: the last lines of one stood on a page of the next."""
+    notes = ("One more line that says what was counted, and of whom it speaks in this audit. " * 2,) * 14
+    long = ("released", "attributes", "membership")
+    answers = tuple(
+        replace(answer, finding=replace(answer.finding, extra=notes))
+        if answer.finding is not None and answer.question in long
+        else replace(answer, finding=None, others=(), what_ifs=(), judgement=None, state="")
+        for answer in audit().answers
+    )
+    every = pages(to_pdf(replace(audit(), answers=answers)), tmp_path)
+    assert len(every) == 1 + len(long)
+    assert min(map(fill, every[1:])) > 0.9

@@ -27,7 +27,10 @@ from riskkit.report.to_html import to_html
 from riskkit.report.to_json import digest, to_json
 from riskkit.report.to_pdf import to_pdf
 from riskkit.session.verdicts import lines
+from riskkit.show import lowered as lowered_words
+from riskkit.show import lowered_chart
 from riskkit.show.counts import COUNTS, DIFFERENCES, FEWEST
+from riskkit.show.lowered import Lowered
 from riskkit.show.model import Class, Findings, RunFinding
 from riskkit.stats.epsilon import BOUNDS
 from tests.report.audited import made
@@ -50,6 +53,11 @@ def every(found: Findings) -> list[Estimate]:
     return [e for answer in found.answered() for finding in answer.findings for e in finding.estimates]
 
 
+def lowered(found: Findings) -> list[Lowered]:
+    """Every search for the least change that is shown."""
+    return [one for answer in found.answered() for finding in answer.findings for one in finding.lowered]
+
+
 def printed(found: Findings) -> str:
     """The text of the cover, where all verdicts stand, without the places where long words may break."""
     cover = pypdf.PdfReader(io.BytesIO(to_pdf(found))).pages[0]
@@ -60,6 +68,11 @@ def printed(found: Findings) -> str:
 def random(seed: int) -> Findings:
     """A random audit, every other one under limits; drawn once for all tests."""
     return rejudged(made.found(made.random(seed), kind=Class.RESTRICTED), LIMITS if seed % 2 else {})
+
+
+def lowered_in(seed: int) -> bool:
+    """Whether a search is shown of that audit."""
+    return bool(lowered(random(seed)))
 
 
 def test_random_audits_hold_every_verdict_what_ifs_and_give_aways() -> None:
@@ -73,6 +86,11 @@ def test_random_audits_hold_every_verdict_what_ifs_and_give_aways() -> None:
     judgements = [answer.judgement for found in all_of_them for answer in found.answers if answer.judgement]
     assert {one.code for one in judgements} >= {"fewer_rows", "more_rows", "values_apart", "sides_differ"}
     assert any(one.code.startswith("run_") for one in judgements)
+    searches = [search for found in all_of_them for search in lowered(found)]
+    assert {search.chosen is None for search in searches} == {True, False}
+    assert any(search.rises for search in searches)
+    assert any(search.best.useful is None for search in searches)
+    assert any(len(search.tried) > 12 for search in searches)
 
 
 @pytest.mark.parametrize("seed", range(50))
@@ -149,6 +167,29 @@ def test_every_output_of_a_random_audit_holds_the_same_numbers(seed: int) -> Non
             assert "reads" not in one
     at_risk = [(one["run"], one["what_if"]) for one in findings_of(said) for _ in one["at_risk"]]
     assert at_risk == [(row["run"], row["what_if"]) for row in tables.get("records.csv", [])]
+    same_searches(found, said, tables.get("lowered.csv", []))
+
+
+def same_searches(found: Findings, said: dict[str, Any], rows: list[dict[str, str]]) -> None:
+    """Every value that was tried, with what it is named for, is the same in the page model, JSON and CSV."""
+    kept = [one for each in findings_of(said) for one in each["lowered"]]
+    at = iter(rows)
+    for search, told in zip(lowered(found), kept, strict=True):
+        assert (told["sentence"], told["setting"], told["limit"]) == (search.sentence, search.setting, search.limit)
+        assert told["chosen"] == (None if search.chosen is None else search.chosen.value)
+        for one, in_json in zip(search.tried, told["tried"], strict=True):
+            row = next(at)
+            assert (row["setting"], float(row["tried"])) == (search.setting, one.value)
+            assert in_json["value"] == one.value
+            assert str(in_json["people_above"]) == row["people_above"] == str(one.above)
+            for end in ENDS:
+                assert float(row[end]) == in_json["highest"][end] == getattr(one.highest, end)
+                useful = row[f"useful_{end}"]
+                assert (useful == "") == (one.useful is None) == (in_json["useful"] is None)
+                assert one.useful is None or float(useful) == in_json["useful"][end] == getattr(one.useful, end)
+            named = (row["is_chosen"] == "true", row["is_now"] == "true")
+            assert named == (one is search.chosen, one is search.now)
+    assert next(at, None) is None
 
 
 def findings_of(said: dict[str, Any]) -> list[dict[str, Any]]:
@@ -209,6 +250,25 @@ def test_the_html_says_what_the_page_says(seed: int) -> None:
             assert " ".join(finding.sentence.split()) in told
         if answer.shown is None and answer.judgement is not None:
             assert " ".join(answer.judgement.why.split()) in told
+    for search in (one for answer in found.answered() for one in (answer.shown.lowered if answer.shown else ())):
+        for text in (search.title, search.sentence, search.cost, search.order, *lowered_words.NOT_SHOWN):
+            assert " ".join(text.split()) in told
+        for row in search.rows:
+            assert " ".join(row) in told
+        for bar in lowered_chart.chart(search).bars:
+            assert f"{texts.shown(bar.estimate)} {bar.who}" in told
+
+
+@pytest.mark.parametrize("seed", [seed for seed in range(50) if lowered_in(seed)])
+@pytest.mark.second
+def test_the_paper_has_every_value_of_a_search(seed: int) -> None:
+    """The sentence with its question, and in the appendix the picture and every value that was tried."""
+    found = random(seed)
+    pages = pypdf.PdfReader(io.BytesIO(to_pdf(found, with_appendix=True))).pages
+    told = re.sub(r"\s+", " ", " ".join(page.extract_text() for page in pages).replace("\u200b", ""))
+    for search in lowered(found):
+        assert told.count(search.sentence) >= 2
+        assert all(" ".join(row) in told for row in search.rows)
 
 
 def test_a_number_changed_in_one_output_is_noticed() -> None:

@@ -41,9 +41,14 @@ def audit(few: int, state: State = State.SHOWN) -> Given:
     return made.given(
         released,
         made.attributes(exposed=few),
+        made.records([made.record(row, 0.6) for row in range(40)]),
         preparation=(problem,),
         provenance=made.STAT,
         give_aways=(GiveAway("copies", state, copied, share), GiveAway("identifiers", state, shared)),
+        remedies=(
+            made.search([0.9, 0.8, 0.6], [300 - few, few, 0]),
+            made.search([0.95, 0.9, 0.8], [200, 20, few], setting="bins"),
+        ),
     )
 
 

@@ -1,0 +1,162 @@
+"""What would lower a risk: the least change of a setting by which a limit holds for everybody, for all surfaces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from riskkit.core import Estimate
+from riskkit.language import joined, say
+
+NOT_SHOWN = (
+    say(
+        "It is about the best attack there can be, on people of this very table, for one release of a method without "
+        "noise, and for any number of releases of one fit of a method with noise."
+    ),
+    say("The usefulness of a release is measured on new releases. It is an average and promises nothing of one."),
+)
+"""What such a search does not show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One value of the setting.
+
+    ``highest`` is the highest certificate of anybody, its ends at a level that allows for everybody. ``above`` says how
+    many people have one above the limit: a number, or words where so few are not counted out. ``useful`` is the mean
+    usefulness of its releases, None where the measure says nothing of this table.
+    """
+
+    value: float
+    highest: Estimate
+    above: int | str
+    useful: Estimate | None
+
+    @property
+    def people(self) -> str:
+        """How many people lie above the limit, as it is printed."""
+        return self.above if isinstance(self.above, str) else f"{self.above:,}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "value": self.value,
+            "highest": self.highest.as_dict(),
+            "people_above": self.above,
+            "useful": None if self.useful is None else self.useful.as_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """One search, in the words that the reader may see.
+
+    ``tried`` begins where the setting protects least. ``chosen`` is the least change that holds the ``limit``, ``now``
+    the setting as it is, ``best`` the value of the lowest certificate; ``rises`` are the pairs of neighbouring values
+    between which the highest certificate rises though the setting protects more.
+    """
+
+    method: str
+    setting: str
+    measure: str
+    limit: float
+    people: int
+    tried: tuple[Tried, ...]
+    now: Tried | None
+    chosen: Tried | None
+    best: Tried
+    rises: tuple[tuple[float, float], ...]
+
+    @property
+    def title(self) -> str:
+        """What the block is called."""
+        return say("What would lower it: {setting} of {method}", setting=self.setting, method=self.method)
+
+    @property
+    def sentence(self) -> str:
+        """The least change that is enough, or that none is."""
+        if self.chosen is None:
+            return say(
+                "No value of {setting} brings everybody's certificate below {limit:g}. The lowest highest certificate "
+                "is {highest:.4f}, with {setting} at {value:g}. People above the limit then: {people} of {all:,}.",
+                setting=self.setting,
+                limit=self.limit,
+                highest=self.best.highest.high,
+                value=self.best.value,
+                people=self.best.people,
+                all=self.people,
+            )
+        return say(
+            "With {setting} at {value:g}, everybody's certificate is below {limit:g}. The highest is at most "
+            "{highest:.4f}.",
+            setting=self.setting,
+            value=self.chosen.value,
+            limit=self.limit,
+            highest=self.chosen.highest.high,
+        )
+
+    @property
+    def cost(self) -> str:
+        """The usefulness there, beside that of the setting as it is; nothing where the measure says nothing."""
+        there = self.chosen or self.best
+        if there.useful is None:
+            return ""
+        if self.now is None or self.now.useful is None or self.now is there:
+            return say("Usefulness ({measure}): {there}.", measure=self.measure, there=there.useful)
+        return say(
+            "Usefulness ({measure}): {there}, and {now} with the setting as it is ({value:g}).",
+            measure=self.measure,
+            there=there.useful,
+            now=self.now.useful,
+            value=self.now.value,
+        )
+
+    @property
+    def order(self) -> str:
+        """Whether more of the setting protected more wherever it was tried."""
+        if not self.rises:
+            return say("Wherever it was tried, the highest certificate does not rise as the setting protects more.")
+        pairs = joined([say("from {one:g} to {other:g}", one=one, other=other) for one, other in self.rises])
+        return say(
+            "The highest certificate does not fall everywhere: it rises {pairs}. The value named holds the limit "
+            "together with all values tried beyond it; between two that were tried it can be otherwise.",
+            pairs=pairs,
+        )
+
+    @property
+    def head(self) -> tuple[str, str, str, str]:
+        """What the columns of :attr:`rows` are called."""
+        return self.setting, say("Highest certificate"), say("People above the limit"), self.measure
+
+    @property
+    def rows(self) -> Sequence[tuple[str, str, str, str]]:
+        """Each value tried as a line of a table: value, highest certificate, people above the limit, usefulness."""
+        return [self.row(one) for one in self.tried]
+
+    def row(self, one: Tried) -> tuple[str, str, str, str]:
+        """One value as such a line; what it is named for stands behind it."""
+        useful, mark = "–" if one.useful is None else str(one.useful), self.marked(one)
+        value = say("{value:g} ({mark})", value=one.value, mark=mark) if mark else f"{one.value:g}"
+        return value, f"{one.highest.high:.4f}", one.people, useful
+
+    def marked(self, one: Tried) -> str:
+        """What a value is, where it is more than one that was tried."""
+        if one is self.chosen:
+            return say("least change")
+        return say("as it is") if one is self.now else ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "method": self.method,
+            "setting": self.setting,
+            "measure": self.measure,
+            "limit": self.limit,
+            "people": self.people,
+            "now": None if self.now is None else self.now.value,
+            "chosen": None if self.chosen is None else self.chosen.value,
+            "sentence": self.sentence,
+            "tried": [one.as_dict() for one in self.tried],
+            "rises": [list(pair) for pair in self.rises],
+        }

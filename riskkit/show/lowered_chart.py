@@ -1,0 +1,41 @@
+"""The picture of such a search: the highest certificate at every value that was tried, beside the limit."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from riskkit.language import say
+from riskkit.show.lowered import Lowered, Tried
+from riskkit.show.model import Bar, Chart
+
+BARS = 12
+"""Values that a chart has, at most: the first, the last, what is named, and some between."""
+
+
+def chart(lowered: Lowered) -> Chart:
+    """A line for each value, from where the setting protects least."""
+    bars = tuple(Bar(_who(lowered, one), one.highest, _kind(lowered, one)) for one in _shown(lowered))
+    return Chart(lowered.sentence, say("Highest certificate (AUC; chance 0.50)"), bars, 0.5, (0.4, 1.0))
+
+
+def _shown(lowered: Lowered) -> list[Tried]:
+    """All values, or those named and as many more as fit, spread over the rest."""
+    every = lowered.tried
+    named = [at for at, one in enumerate(every) if one is lowered.chosen or one is lowered.now]
+    rest = [at for at in range(len(every)) if at not in named]
+    room = min(BARS - len(named), len(rest))
+    spread = {rest[round(place)] for place in np.linspace(0, len(rest) - 1, room)} if room > 0 else set()
+    return [every[at] for at in sorted({*named, *spread})]
+
+
+def _who(lowered: Lowered, one: Tried) -> str:
+    mark = lowered.marked(one)
+    value = say("{setting} {value:g}", setting=lowered.setting, value=one.value)
+    return say("{value}: {mark}", value=value, mark=mark) if mark else value
+
+
+def _kind(lowered: Lowered, one: Tried) -> str:
+    """Green where it is the least change, hollow where it holds the limit too; else not below the limit."""
+    if one is lowered.chosen:
+        return "control"
+    return "held" if one.highest.high < lowered.limit else "above"
