@@ -11,6 +11,7 @@ from riskkit import registry
 from riskkit.core import Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.crowd import Crowd
+from riskkit.games.grown import Grown, stages
 from riskkit.games.records import Deal, FixedTable, OtherPeople, population
 from riskkit.games.repeated import repeated
 from riskkit.jobs.pool import Clock, Pool, Progress
@@ -42,6 +43,7 @@ from riskkit.questions.records.units import (
     play,
     units_of,
 )
+from riskkit.questions.records.yearly import certify_yearly, check_growth, of_growth
 from riskkit.questions.unit import unit_of
 from riskkit.seeds import stream
 from riskkit.stats.arms import Arm
@@ -109,6 +111,7 @@ def run_records(
             clock.total += plan.inside * (field.fixed.settled is None)
             shelf |= fill(field, pool, [counted])
             fresh = _many(list(play(field, pool, again.tolist(), shelf, shadows, [counted], "Fresh trainings")), 0)
+        best = _certificates(field, plan, pool)
         if crowd is None or who is None:
             size, copies, stands_out, rows_each = (
                 len(tables.real),
@@ -121,13 +124,23 @@ def run_records(
             stands_out, rows_each = crowd.total(outlierness)[who.numbers], crowd.sizes[who.numbers]
         return RecordsResult(
             plan, size, names[rows], stands_out, copies, first, again, fresh, traditional,
-            _certificates(field, plan, pool), told(plan, total) + _notes(plan, first, copies, rows_each),
+            best, told(plan, total) + of_growth(plan, len(best), len(rows)) + _notes(plan, first, copies, rows_each),
             rows_each, plain(unit_of(tables.persons)) or {},
         )  # fmt: skip
 
 
 def whom(table: Table, plan: RecordsPlan, order: Floats) -> Ints:
-    """(m,) the rows of the table at play that are asked about; of one that was drawn, the first."""
+    """(m,) the rows of the table at play that are asked about; of one that was drawn, the first.
+
+    Of a table that grew they are among those of the first release.
+
+    Raises
+    ------
+    DesignError
+        A row is not among them, named twice, or more were asked for than there are.
+    """
+    if plan.years:
+        return plan.choose_among(plan.years[0], order[: plan.years[0]])
     return np.arange(len(plan.named)) if plan.people else plan.choose(table, order)
 
 
@@ -150,6 +163,10 @@ def _certificates(field: Field, plan: RecordsPlan, pool: Pool) -> list[Certifica
     terms = Terms(plan.n_seen, plan.fpr, CURVE, level=plan.level, releases=plan.releases)
     pool.clock.total = pool.clock.done + len(blocks)
     given = field.fixed.table, registry.parse("generators", plan.generator)
+    if plan.years:
+        tables = stages(field.fixed.table, plan.years, plan.years[-1])
+        made = pool.map("Certificates", certified_yearly, (tables, given[1]), blocks, plan.n_syn, terms, plan.seed)
+        return [certificate for block in made for certificate in block if certificate is not None]
     made = pool.map("Certificates", certified, given, blocks, terms, plan.seed)
     return [certificate for block in made for certificate in block]
 
@@ -164,6 +181,13 @@ def certified(
 ) -> list[list[Certificate]]:
     """The certificates of each block of rows, or of people, of the table."""
     return [certify(*given, rows, terms, seed) for rows in blocks]
+
+
+def certified_yearly(
+    given: tuple[list[Table], Generator], blocks: Sequence[list[int]], n_syn: int, terms: Terms, seed: int
+) -> list[list[Certificate | None]]:
+    """The certificates of each block of rows of a table that grew; None where there is no exact one."""
+    return [certify_yearly(*given, rows, n_syn, terms, seed) for rows in blocks]
 
 
 def outlierness_of(table: Table) -> Floats:
@@ -185,6 +209,8 @@ def check(tables: Tables, plan: RecordsPlan) -> None:
             phrase("The real table has {rows} rows; without the record nobody would be left.", rows=len(real))
         )
     refuse_alone(crowd_of(tables))
+    if plan.years:
+        check_growth(tables, plan)
     if plan.needs_holdout and holdout is None:
         raise DesignError(
             phrase(
@@ -221,7 +247,9 @@ def field_of(tables: Tables, plan: RecordsPlan, rows: Ints, who: Asked | None = 
 
     def deal(label: str) -> Deal:
         drawn = (f"table {plan.draw}",) * (plan.people > 0)
-        method = repeated(generator, plan.releases, one_fit=plan.one_fit)
+        method: Generator = repeated(generator, plan.releases, one_fit=plan.one_fit)
+        if plan.years:
+            method = Grown(generator, plan.years)
         return Deal(method, plan.n_seen, plan.seed, (plan.generator, label, *drawn))
 
     replaced = plan.relation == "replace-one"
