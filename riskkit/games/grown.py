@@ -41,6 +41,11 @@ def stages(table: Table, rows: tuple[int, ...], whole: int) -> list[Table]:
     return [table.rows(np.arange(size - gone)) for size in rows]
 
 
+def grown(generator: Generator, rows: tuple[int, ...]) -> Generator:
+    """The method that is fitted to every stage of a table, and releases each; see :class:`Grown`."""
+    return Grown(generator, rows)  # type: ignore[return-value]
+
+
 @dataclass(frozen=True)
 class Grown:
     """One release of every stage of a table; ``rows`` are how many rows each stage has, the last that of the table.

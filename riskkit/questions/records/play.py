@@ -11,7 +11,7 @@ from riskkit import registry
 from riskkit.core import Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.crowd import Crowd
-from riskkit.games.grown import Grown, stages
+from riskkit.games.grown import grown, stages
 from riskkit.games.records import Deal, FixedTable, OtherPeople, population
 from riskkit.games.repeated import repeated
 from riskkit.jobs.pool import Clock, Pool, Progress
@@ -30,6 +30,7 @@ from riskkit.questions.records.people import (
     stand_in_of_people,
 )
 from riskkit.questions.records.plan import KNOWING, RecordsPlan
+from riskkit.questions.records.played_growth import after_each, ends_of
 from riskkit.questions.records.result import RecordsResult
 from riskkit.questions.records.units import (
     AUXILIARY,
@@ -104,6 +105,7 @@ def run_records(
         found = list(play(field, pool, range(len(rows)), shelf, shadows, asks, "Every record"))
         first = _many(found, 0)
         traditional = _many(found, 1) if plan.traditional else None
+        after = after_each(plan, first, [scores[-2:] for scores in found] if field.ends else [])
         again, fresh = whom_again(plan, first), None
         if len(again):
             counted = Ask(FIXED, FRESH, plan.inside, plan.outside)
@@ -125,7 +127,7 @@ def run_records(
         return RecordsResult(
             plan, size, names[rows], stands_out, copies, first, again, fresh, traditional,
             best, told(plan, total) + of_growth(plan, len(best), len(rows)) + _notes(plan, first, copies, rows_each),
-            rows_each, plain(unit_of(tables.persons)) or {},
+            rows_each, plain(unit_of(tables.persons)) or {}, after,
         )  # fmt: skip
 
 
@@ -247,9 +249,9 @@ def field_of(tables: Tables, plan: RecordsPlan, rows: Ints, who: Asked | None = 
 
     def deal(label: str) -> Deal:
         drawn = (f"table {plan.draw}",) * (plan.people > 0)
-        method: Generator = repeated(generator, plan.releases, one_fit=plan.one_fit)
+        method = repeated(generator, plan.releases, one_fit=plan.one_fit)
         if plan.years:
-            method = Grown(generator, plan.years)
+            method = grown(generator, plan.years)
         return Deal(method, plan.n_seen, plan.seed, (plan.generator, label, *drawn))
 
     replaced = plan.relation == "replace-one"
@@ -263,7 +265,7 @@ def field_of(tables: Tables, plan: RecordsPlan, rows: Ints, who: Asked | None = 
             labels = TRADITIONAL, AUXILIARY
             others = other_people(tables, plan, [deal(name) for name in labels], replaced)
             games |= dict(zip(labels, others, strict=False))
-        return Field(rows, agreement_of(real, who, plan), games, who.rows)
+        return Field(rows, agreement_of(real, who, plan), games, who.rows, ends_of(plan))
     if holdout is not None and (plan.traditional or knows_others):
         rng = stream(plan.seed, "records", "population")
         counted, known = population(holdout, real, auxiliary=knows_others, rng=rng)
@@ -271,7 +273,7 @@ def field_of(tables: Tables, plan: RecordsPlan, rows: Ints, who: Asked | None = 
         if known is not None:
             games[AUXILIARY] = OtherPeople(deal(AUXILIARY), real, known, replaced)
     agreement = Agreement.of(real.rows(rows), stream(plan.seed, "records", "columns"))
-    return Field(rows, agreement, games)
+    return Field(rows, agreement, games, ends=ends_of(plan))
 
 
 def _stand_in(plan: RecordsPlan, holdout: Table) -> Table:

@@ -13,6 +13,7 @@ from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.discreet import Discreet
 from riskkit.questions.records.certificate import CURVE, Certificate
 from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.releases import After
 from riskkit.stats import campaign, tpr
 from riskkit.stats.campaign import Achieved, Many
 from riskkit.stats.epsilon import epsilon_bound, epsilon_ceiling
@@ -86,7 +87,8 @@ class RecordsResult(Discreet):
     trainings; ``traditional`` those of the other game, None where it was not played. ``copies`` counts the other rows
     that equal the record; ``total`` rows stand in the real table; ``certificates`` is what the optimal attacker could
     do, where it was asked. Where people have several rows, a record is a person, ``rows`` the first row of each,
-    ``rows_each`` how many they have, ``total`` counts people, and ``unit`` says so.
+    ``rows_each`` how many they have, ``total`` counts people, and ``unit`` says so. ``after`` is the AUC of the attack
+    on each after each count of releases, on the trainings of the first look; empty of one release.
     """
 
     plan: RecordsPlan
@@ -102,6 +104,7 @@ class RecordsResult(Discreet):
     notes: tuple[str, ...] = ()
     rows_each: Ints | None = None
     unit: Mapping[str, Any] = field(default_factory=dict)
+    after: tuple[tuple[After, ...], ...] = ()
 
     @cached_property
     def at_first(self) -> Shown:
@@ -224,6 +227,7 @@ class RecordsResult(Discreet):
                     "first_auc": first,
                     "traditional": None if traditional is None else _three(traditional.auc, position),
                     "certificate": certificates.get(row),
+                    **({"after": [list(one) for one in self.after[position]]} if self.after else {}),
                 }
             )
         return out

@@ -80,7 +80,7 @@ def certify_yearly(
     """
     of_years = [_ratios(table, generator, rows, seed) for table in tables]
     return [
-        _certificate(int(row), years, tables[-1], generator.name, n_syn, terms)  # type: ignore[arg-type]
+        _certificate(int(row), years, tables[-1], generator.name, n_syn, terms)
         for row, years in zip(rows, zip(*of_years, strict=True), strict=True)
     ]
 
