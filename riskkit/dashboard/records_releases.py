@@ -14,7 +14,7 @@ from riskkit.dashboard.charts import show as draw
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.questions.records.findings import GUESS, Finding
-from riskkit.questions.records.releases import sentences
+from riskkit.questions.records.releases import ALL_UP_TO, sentences
 
 key = partial(asking.key, "records")
 
@@ -83,6 +83,7 @@ def against_releases(found: Finding) -> go.Figure:
             marker={"symbol": "diamond", "size": 7},
             hovertemplate=say("after %{x}: AUC %{y:.2f} on the median person, attack played<extra></extra>"),
         )
-    figure.update_xaxes(title=say("Releases of this table"), tickformat="d", range=[0.5, counts[-1] + 0.5])
+    step = 1 if counts[-1] <= ALL_UP_TO else None  # else there are two marks of one number
+    figure.update_xaxes(title=say("Releases of this table"), tickformat="d", dtick=step, range=[0.5, counts[-1] + 0.5])
     figure.update_yaxes(title=say("AUC, and share of people"), range=[-0.02, 1.02], tickformat=".1f")
     return figure.update_layout(legend={"orientation": "h", "y": -0.25, "yanchor": "top", "x": 0})
