@@ -20,6 +20,8 @@ from riskkit.phrases import phrase
 from riskkit.registry import Setting
 
 USUAL_LEVEL = 0.95
+FURTHER = "release_"
+"""How the slots of further releases of one table begin."""
 
 
 def seed() -> Any:
@@ -207,14 +209,18 @@ class Plan:
         }
 
     def command(self, real: str, synthetic: str = "", holdout: str = "", person: str = "", **children: str) -> str:
-        """The command line that gives the same numbers, with these names of files, ``children`` of second ones.
+        """The command line that gives the same numbers, with these names of files.
 
-        ``person`` is a column.
+        ``person`` is a column. Others are those of second tables and of further releases, by slot.
         """
-        files = {self.real: real, "synthetic": synthetic, "holdout": holdout}
-        files |= {name: name.upper() for name in self.needs if not files[name]}
+        files = {self.real: (real,), "synthetic": (synthetic,) * bool(synthetic), "holdout": (holdout,) * bool(holdout)}
+        files |= {name: (name.upper(),) for name in self.needs if not files[name]}
+        files["synthetic"] += tuple(file for slot, file in children.items() if slot.startswith(FURTHER))
+        children = {slot: file for slot, file in children.items() if not slot.startswith(FURTHER)}
         parts = [f"python -m riskkit {self.question}"]
-        parts += [f"--{name} {shlex.quote(file)}" for name, file in files.items() if file and self.takes(name)]
+        parts += [
+            f"--{name} {' '.join(map(shlex.quote, some))}" for name, some in files.items() if some and self.takes(name)
+        ]
         parts += ["--person", shlex.quote(person)] if person else []
         if self.reads_children:
             parts += [f"--{slot.replace('_', '-')} {shlex.quote(file)}" for slot, file in children.items()]

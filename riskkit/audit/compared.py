@@ -120,10 +120,10 @@ class Compared:
         return sum(line.change == change for line in self.lines)
 
 
-def _key(one: GiveAwayLine) -> tuple[str, str]:
+def _key(one: GiveAwayLine) -> tuple[str, str, int]:
     """Which give-away it is; columns of identifiers, and of texts, are told apart by what is said of them."""
     mark = " free text in " if one.code == "texts" else " identifiers in "
-    return one.code, one.sentence.partition(mark)[2].partition(" ")[0].rstrip(",")
+    return one.code, one.sentence.partition(mark)[2].partition(" ")[0].rstrip(","), one.release
 
 
 def compared(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from riskkit.core import Estimate
@@ -21,6 +21,8 @@ from riskkit.table.load import Tables
 LOOKS = 3
 """Copies, order and identifiers: each is looked at so that all together, with every column of free text beside them,
 hold their level."""
+SECOND_LOOKS = 2
+"""Copies in a second table: of single rows, and of all rows of a person."""
 SEED = 1
 """Which rows are compared with each other where there are many; the same for every audit."""
 
@@ -32,6 +34,9 @@ class FileGiveAways:
     ``excess`` is how much more often members have a copy than others, None without people to compare them with;
     ``order`` is None where a file is too short. ``texts`` are columns of free text, each with how many more long
     texts of members stand in the release. ``children`` are copies in a second table, by code.
+
+    Of several releases of one table ``releases`` are those of each file, and the rest is of all of them together: only
+    copies are counted there, for the order of rows and identifiers are of a file.
     """
 
     copied: Copied
@@ -40,9 +45,23 @@ class FileGiveAways:
     identifiers: tuple[Carried, ...]
     texts: tuple[tuple[Verbatim, Estimate | None], ...] = ()
     children: tuple[tuple[str, Copied, Estimate | None], ...] = ()
+    releases: tuple[FileGiveAways, ...] = ()
 
     def each(self) -> tuple[GiveAway, ...]:
-        """Every one of them, as the judge takes it."""
+        """Every one of them, as the judge takes it; those of one of several releases say which it is."""
+        if not self.releases:
+            return self._of_file()
+        whole, many = _copies("copies", self.copied, self.excess), len(self.releases)
+        every = [
+            replace(one, figures={**one.figures, "release": number, "releases": many})
+            for number, file in enumerate(self.releases, start=1)
+            for one in file._of_file()
+        ]
+        every.sort(key=lambda one: _ORDER.index(one.code))
+        return (replace(whole, figures={**whole.figures, "releases": many}), *every)
+
+    def _of_file(self) -> tuple[GiveAway, ...]:
+        """Those of one file."""
         texts = (_texts(*column) for column in self.texts)
         children = (_copies(*given) for given in self.children)
         copies = _copies("copies", self.copied, self.excess)
@@ -53,6 +72,10 @@ class FileGiveAways:
             return GiveAway("row_order", State.TOO_SMALL)
         state = {"row by row": State.SHOWN, "common order": State.OPEN}.get(self.order.kind, State.NOT_SHOWN)
         return GiveAway("row_order", state, {"share": self.order.share, "z": self.order.z, "kind": self.order.kind})
+
+
+_ORDER = ("row_order", "copies", "child_rows", "child_bags", "identifiers", "texts")
+"""How the give-aways of several releases follow each other."""
 
 
 def _copies(code: str, counts: Copied, excess: Estimate | None) -> GiveAway:
@@ -101,13 +124,33 @@ def _texts(column: Verbatim, excess: Estimate | None) -> GiveAway:
 
 
 def look(tables: Tables, *, level: float = 0.95) -> FileGiveAways | None:
-    """Look for all of them; None where no release is loaded."""
-    release = tables.synthetic
-    if release is None:
+    """Look for all of them, in every release; None where no release is loaded.
+
+    Over all releases and all looks at each of them together they hold the level.
+    """
+    if tables.synthetic is None:
         return None
+    if tables.stack is None:
+        return _of_file(tables, level_of_each(level, _looks(tables)))
+    every = tables.each_release()
+    each = level_of_each(level, 1 + len(every) * _looks(tables))
+    counts = copied(tables.real, tables.synthetic, tables.holdout, stream(SEED, "give-aways", "copies"), tables.persons)
+    excess = None if tables.holdout is None else _excess(counts, each)
+    return FileGiveAways(counts, excess, None, (), releases=tuple(_of_file(one, each) for one in every))
+
+
+def _looks(tables: Tables) -> int:
+    """How often one release is looked at."""
+    has_second = tables.children is not None and "synthetic" in tables.children.tables
+    return LOOKS + len(tables.free_texts) + SECOND_LOOKS * has_second
+
+
+def _of_file(tables: Tables, each: float) -> FileGiveAways:
+    """What one release gives away; every look has the level ``each``."""
+    release = tables.synthetic
+    assert release is not None
     counts = copied(tables.real, release, tables.holdout, stream(SEED, "give-aways", "copies"), tables.persons)
     of_children = _of_children(tables)
-    each = level_of_each(level, LOOKS + len(tables.free_texts) + len(of_children))
     excess = None
     if tables.holdout is not None:
         excess = _excess(counts, each)

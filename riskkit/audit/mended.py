@@ -60,7 +60,26 @@ def tried(audit: Audit, tables: Tables, mending: Mending, *, seed: int | None = 
     text = audit.text("synthetic")
     if text is None or tables.synthetic is None:
         raise DesignError(phrase("No release is loaded; load it on the Data page."))
+    refuse_several(tables)
     return mend(text, tables.synthetic, mending, seed=seed)
+
+
+def refuse_several(tables: Tables) -> None:
+    """Refuse to mend several releases at once.
+
+    Raises
+    ------
+    DesignError
+        More than one is loaded.
+    """
+    if tables.releases > 1:
+        raise DesignError(
+            phrase(
+                "{releases:,} releases are loaded, and one is mended at a time. Mend each in an audit of its own, then "
+                "load the mended ones together.",
+                releases=tables.releases,
+            )
+        )
 
 
 def effects(audit: Audit, tables: Tables, coarsen: Sequence[Coarsening]) -> tuple[str, ...]:
@@ -74,6 +93,7 @@ def effects(audit: Audit, tables: Tables, coarsen: Sequence[Coarsening]) -> tupl
     text = audit.text("synthetic")
     if text is None or tables.synthetic is None:
         raise DesignError(phrase("No release is loaded; load it on the Data page."))
+    refuse_several(tables)
     return tuple(effect(coarsened(text, tables.synthetic, one)[1]) for one in coarsen)
 
 
@@ -136,6 +156,7 @@ def without_people(audit: Audit, rows: Sequence[int], *, seed: int | None = None
     tables, text = audit.tables(), audit.text("real")
     if text is None or tables.synthetic is None:
         raise DesignError(phrase("No release is loaded; load it on the Data page."))
+    refuse_several(tables)
     if not audit.provenance.is_known:
         raise DesignError(phrase("To leave people out the release is made anew. Say first which method made it."))
     out = _checked(rows, len(tables.real))

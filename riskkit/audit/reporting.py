@@ -16,7 +16,7 @@ import numpy as np
 from riskkit import registry
 from riskkit.audit.give_aways import look
 from riskkit.core import Table
-from riskkit.errors import RiskkitError
+from riskkit.errors import Problem, RiskkitError
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.judging.give_aways import GiveAway
@@ -30,6 +30,7 @@ from riskkit.questions.standard import SEVERAL
 from riskkit.report.build import findings
 from riskkit.show.model import Class, File, Findings, Given, Played
 from riskkit.table.load import Tables
+from riskkit.table.stacked import FIRST, disagreement
 from riskkit.version import __version__
 
 ROOMS = ("generators", "attacks", "released", "inference", "inverters", "explained", "defences", "targets")
@@ -69,7 +70,7 @@ def made_from(
         audit=name,
         files=tuple(File(one.slot, one.name, one.sha256, one.rows, one.columns) for one in tables.files),
         columns=tuple((column.name, str(column.kind), str(column.role)) for column in tables.schema.columns),
-        preparation=tuple(problem.as_dict() for problem in tables.problems),
+        preparation=tuple(problem.as_dict() for problem in (*tables.problems, *_disagreement(provenance, tables))),
         runs=runs,
         titles=titles(),
         knows=knowledge(),
@@ -81,6 +82,12 @@ def made_from(
         apart=tuple(one.column for one in tables.apart),
         has_several_rows=row == SEVERAL or (tables.persons is not None and tables.persons.has_several_rows),
     )
+
+
+def _disagreement(provenance: Provenance, tables: Tables) -> tuple[Problem, ...]:
+    """What to say where there are more or fewer files of releases than releases."""
+    name = next((file.name for file in tables.files if file.slot == FIRST), "")
+    return disagreement(provenance.releases, tables.releases if name else 0, name)
 
 
 def found_in(given: Given, limits: Mapping[str, Limit], *, kind: Class, made: datetime, **cover: Any) -> Findings:

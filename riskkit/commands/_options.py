@@ -11,13 +11,14 @@ from typing import Any
 
 from riskkit import registry
 from riskkit.commands import _columns
-from riskkit.errors import ParameterError
+from riskkit.errors import DesignError, ParameterError
 from riskkit.generators import external
 from riskkit.plans import Plan, flag
 from riskkit.registry import Setting
 from riskkit.table.joined import PREFIX, tables_of
 from riskkit.table.load import Tables
 from riskkit.table.reader import read_path
+from riskkit.table.stacked import FIRST, MOST, slots_of
 from riskkit.table.text import Limits, TextTable
 from riskkit.table.verdict import Choice
 
@@ -45,9 +46,25 @@ def add_files(parser: argparse.ArgumentParser, plan: type[Plan], *, or_audit: bo
     for name, usual in FILES.items():
         called = plan.real if name == "real" else name
         needed = not or_audit and (name == "real" or name in plan.needs)
-        parser.add_argument(f"--{called}", type=Path, required=needed, help=about.get(called, usual))
+        if name == FIRST:
+            add_releases(parser, about.get(called, usual), is_needed=needed)
+        else:
+            parser.add_argument(f"--{called}", type=Path, required=needed, help=about.get(called, usual))
     _columns.add_option(parser)
     add_largest(parser)
+
+
+def add_releases(parser: argparse.ArgumentParser, about: str, *, is_needed: bool) -> None:
+    """The file of the release, or all files of a table that was released several times."""
+    parser.add_argument(
+        "--synthetic",
+        type=Path,
+        nargs="+",
+        action="extend",
+        required=is_needed,
+        metavar="FILE",
+        help=f"{about}; several files where the table was released several times",
+    )
 
 
 def add_children(parser: argparse.ArgumentParser) -> None:
@@ -111,9 +128,12 @@ def files(options: argparse.Namespace, real: str = "real") -> Files:
         A file cannot be used as it is.
     """
     choices, most = _columns.choices(options), limits(options)
-    named = {"real": real, "synthetic": "synthetic", "holdout": "holdout"}
-    named |= {f"{PREFIX}{slot}": f"{PREFIX}{slot}" for slot in FILES}
-    paths = {slot: getattr(options, name, None) for slot, name in named.items()}
+    named = {"real": real, "holdout": "holdout"} | {f"{PREFIX}{slot}": f"{PREFIX}{slot}" for slot in FILES}
+    releases = getattr(options, FIRST, None) or []
+    if len(releases) > MOST:
+        raise DesignError(f"--synthetic names {len(releases):,} files; at most {MOST} are read.")
+    paths = {"real": getattr(options, real, None), **dict(zip(slots_of(len(releases)), releases, strict=True))}
+    paths |= {slot: getattr(options, name, None) for slot, name in named.items()}
     return Files({slot: read_path(path, limits=most) for slot, path in paths.items() if path is not None}, choices)
 
 
@@ -215,15 +235,20 @@ def _escaped(text: str) -> str:
 def plan_of(options: argparse.Namespace, plan: type[Plan], **by_hand: Any) -> Any:
     """The plan that the options ask for; ``by_hand`` are settings that no option stands for.
 
+    Of several files of releases as many releases are played, unless an option says another number.
+
     Raises
     ------
     ParameterError, DesignError
-        A setting out of range.
+        A setting out of range, or another number of releases than files.
     """
     allow_externals(options)
     given = dict(by_hand)
+    refuse_other_number(options)
     for setting in registry.settings(plan):
         texts, option = getattr(options, setting.name, None), setting.option
+        if setting.name == "releases" and texts is None and files_of(options) > 1:
+            given["releases"] = files_of(options)
         if option.by_hand or texts is None:
             continue
         if option.several:
@@ -232,3 +257,24 @@ def plan_of(options: argparse.Namespace, plan: type[Plan], **by_hand: Any) -> An
             texts = tuple(map(option.read, texts)) if setting.is_list else option.read(texts)
         given[setting.name] = texts
     return plan(**given)
+
+
+def files_of(options: argparse.Namespace) -> int:
+    """How many files of releases the options name."""
+    return len(getattr(options, FIRST, None) or ())
+
+
+def refuse_other_number(options: argparse.Namespace, releases: int | None = None) -> None:
+    """Refuse a number of releases that is not that of several files.
+
+    Raises
+    ------
+    DesignError
+        It is another one.
+    """
+    files, said = files_of(options), getattr(options, "releases", None) if releases is None else releases
+    if files > 1 and said is not None and said != files:
+        raise DesignError(
+            f"--releases says {said:,} and --synthetic names {files:,} files. Name the file of every release of this "
+            "table, or leave --releases out."
+        )

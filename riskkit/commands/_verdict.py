@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.audit.provenance import provenance
+from riskkit.commands import _options
 from riskkit.judging import limits
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
@@ -56,7 +57,7 @@ def asked(options: argparse.Namespace, question: str) -> Asked:
         The limit cannot be read, or there is no such method.
     """
     limit = None if options.limit is None else read_limit(question, options.limit)
-    often = getattr(options, "releases", None) or 1
+    often = getattr(options, "releases", None) or max(_options.files_of(options), 1)
     made_by = provenance(getattr(options, "made_by", NOBODY_SAID), often, one_fit=bool(getattr(options, "one_fit", 0)))
     return Asked(limit, made_by)
 

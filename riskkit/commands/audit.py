@@ -52,6 +52,7 @@ from riskkit.questions import questions
 from riskkit.questions.standard import PERSON, SEVERAL, Answers, Effort, Situation, effort_of, plans_for
 from riskkit.session.playing import played
 from riskkit.table.load import Tables
+from riskkit.table.stacked import slots_of
 
 ABOUT = "a whole audit, from files to report; exit code 0: within the limits, 3: leak, 4: undecided"
 """The command in a line."""
@@ -64,7 +65,7 @@ OTHER = ("title", "by", "class", "name_columns", "profile", "limits", "release")
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("--real", type=Path, required=True, help=_options.FILES["real"])
-    parser.add_argument("--synthetic", type=Path, required=True, help="table of the release")
+    _options.add_releases(parser, "table of the release", is_needed=True)
     parser.add_argument("--holdout", type=Path, help="table of people who were not in; most questions need it")
     _columns.add_option(parser)
     _options.add_children(parser)
@@ -82,7 +83,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--releases",
         type=int,
         metavar="M",
-        help="how often this table was released; attacks of membership and records then see all releases (default: 1)",
+        help="how often this table was released; attacks of membership and records then see all releases (default: the "
+        "number of files in --synthetic)",
     )
     parser.add_argument(
         "--one-fit", action="store_true", help="all releases come from one fit, else each from a fit of its own"
@@ -155,7 +157,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _named(options: argparse.Namespace) -> dict[str, str]:
     """What the command that gives the same numbers calls the files."""
-    names = {"real": options.real, "synthetic": options.synthetic, "holdout": options.holdout}
+    releases = dict(zip(slots_of(len(options.synthetic)), options.synthetic, strict=True))
+    names = {"real": options.real, **releases, "holdout": options.holdout}
     return {slot: str(path) for slot, path in names.items() if path is not None}
 
 
@@ -243,7 +246,10 @@ def _made_by(options: argparse.Namespace, config: Mapping[str, Any]) -> Provenan
             "releases = 4, one_fit = true."
         )
     method = options.made_by if options.made_by is not None else said.get("made_by", NOBODY_SAID)
-    releases = options.releases if options.releases is not None else said.get("releases", 1)
+    files = _options.files_of(options)
+    releases = options.releases if options.releases is not None else said.get("releases", files)
+    if files > 1 and not isinstance(releases, bool) and isinstance(releases, int):
+        _options.refuse_other_number(options, releases)
     return provenance(str(method), releases, one_fit=options.one_fit or said.get("one_fit", False))
 
 

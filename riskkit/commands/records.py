@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from riskkit.commands._playing import add_options as add_playing
 from riskkit.commands._printing import say
 from riskkit.questions.records.forecast import RecordsForecast, forecast
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.releases import GUESS, growth, sentences
+from riskkit.questions.records.releases import GUESS, Growth, growth, sentences
 from riskkit.questions.records.result import RecordsResult
 from riskkit.show import for_whom
 
@@ -133,15 +133,24 @@ def _lines(result: RecordsResult, rows: list[dict[str, Any]]) -> list[str]:
 
 def _with_releases(result: RecordsResult, limit: float | None) -> list[str]:
     """Risk against the number of releases, where certificates are of several."""
-    found = growth([one.after for one in result.certificates], GUESS if limit is None else limit)
+    bar, is_set = GUESS if limit is None else limit, limit is not None
+    best, played = growth([one.after for one in result.certificates], bar), growth(result.after, bar)
+    return [
+        *_growth(best, limit, "best attack", sentences(best, is_set=is_set) if best else ""),
+        *_growth(played, limit, "attack played", sentences(played, is_set=is_set, is_played=True) if played else ""),
+    ]
+
+
+def _growth(found: Sequence[Growth], limit: float | None, attack: str, told: str) -> list[str]:
+    """One attack against the number of releases."""
     if not found:
         return []
     above = "" if limit is None else f" {f'above {limit:g}':>12}"
-    out = [f"\n{'releases':>8} {'median AUC':>10}{above}  (best attack)"]
+    out = [f"\n{'releases':>8} {'median AUC':>10}{above}  ({attack}, {found[0].people:,} people)"]
     for one in found:
         share = "" if limit is None else f" {one.share:>12.0%}"
         out.append(f"{one.releases:>8} {one.median:>10.2f}{share}")
-    return [*out, sentences(found, is_set=limit is not None)]
+    return [*out, told]
 
 
 def _three(found: list[float] | None) -> str:

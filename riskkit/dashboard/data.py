@@ -13,13 +13,15 @@ import streamlit as st
 from riskkit.core import Column, Kind, Role
 from riskkit.dashboard import asking, chart_tools, data_charts, forms, frame, state
 from riskkit.errors import Gravity, RiskkitError
-from riskkit.jobs.store import CHILD_SLOTS, SLOTS, Audit, Choice, Tables
+from riskkit.jobs.store import CHILD_SLOTS, RELEASE_SLOTS, SLOTS, Audit, Choice, Tables
 from riskkit.language import again, counted, joined, say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.plan import Forecast, MembershipPlan, forecast
 
 CHARTS = 6
 """Charts on one leaf of the picture."""
+SHOWN = (*SLOTS, *RELEASE_SLOTS[1:], *CHILD_SLOTS)
+"""The slots of all files, in the order in which they are shown."""
 TALL = 20
 """Columns that the editor shows without a scrollbar of its own."""
 KINDS = [str(kind) for kind in Kind]
@@ -280,7 +282,7 @@ def forget_button(audit: Audit) -> None:
 def first_rows(audit: Audit) -> None:
     """The first records of each file, as text."""
     with st.expander(say("First rows")):
-        for slot in (*SLOTS, *CHILD_SLOTS):
+        for slot in SHOWN:
             if slot in audit.files:
                 st.caption(f"{frame.SLOT[slot]}: {frame.plain(audit.files[slot]['name'])}")
                 st.dataframe(
@@ -295,7 +297,7 @@ def fingerprints(audit: Audit) -> None:
     """The full SHA-256 of each file, to compare and to copy."""
     with st.expander(say("Fingerprints of the files")):
         st.caption(say("SHA-256 of the bytes as they came. Two files with the same fingerprint are the same file."))
-        for slot in (*SLOTS, *CHILD_SLOTS):
+        for slot in SHOWN:
             if slot in audit.files:
                 st.caption(f"{frame.SLOT[slot]}: {frame.plain(audit.files[slot]['name'])}")
                 st.code(audit.files[slot]["sha256"], language=None, wrap_lines=True)
@@ -305,7 +307,7 @@ def cost(audit: Audit, tables: Tables) -> None:
     """What the first audit will cost on these files, timed on the button because it trains once."""
     key = f"cost_{audit.revision}"
     with st.expander(say("What a first audit costs")):
-        plan = MembershipPlan(n_syn=len(tables.real if tables.synthetic is None else tables.synthetic))
+        plan = MembershipPlan(n_syn=tables.release_rows or len(tables.real))
         generators = frame.plain(joined(forms.named("generators", spelled) for spelled in plan.generators))
         st.markdown(
             say(

@@ -11,9 +11,9 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from riskkit import wording
-from riskkit.dashboard import audits_hands, audits_kept, data_children, frame, provenance, state, styles
+from riskkit.dashboard import audits_hands, audits_kept, data_children, data_releases, frame, provenance, state, styles
 from riskkit.errors import InputError, RiskkitError, SheetError
-from riskkit.jobs.store import CHILD_SLOTS, SLOTS, Audit
+from riskkit.jobs.store import CHILD_SLOTS, RELEASE_SLOTS, SLOTS, Audit
 from riskkit.language import again, say
 
 TITLES = {"real": say("Real table"), "synthetic": say("Synthetic table"), "holdout": say("Holdout (optional)")}
@@ -23,8 +23,8 @@ SECOND = {
     "children_synthetic": say("Second table, synthetic"),
     "children_holdout": say("Second table, holdout"),
 }
-TITLES |= SECOND
-NAMES |= SECOND
+TITLES |= SECOND | data_releases.TITLES
+NAMES |= SECOND | data_releases.TITLES
 """What a file that is there is called."""
 HELP = {
     "real": say("The confidential records that the release was made from. They stay on this computer."),
@@ -38,6 +38,7 @@ HELP |= dict.fromkeys(
         "says whose a row is."
     ),
 )
+HELP |= dict.fromkeys(data_releases.TITLES, data_releases.HELP)
 KINDS = say("A CSV or Parquet file, an Excel workbook, or a file of SPSS, Stata or SAS; also in a gzip or ZIP archive.")
 ENCODINGS = {
     "utf-8": say("UTF-8"),
@@ -69,10 +70,17 @@ def slots(audit: Audit | None) -> None:
         styles.place("files")  # above the three: in one of them it would push that one down
     for column, slot in zip(st.columns(3, gap="medium"), SLOTS, strict=True):
         with column:
-            if audit is not None and slot in audit.files:
-                _loaded(audit, slot)
-            else:
-                _upload(audit, slot)
+            _place(audit, slot)
+    if audit is not None and "synthetic" in audit.files:
+        data_releases.further(audit, _place)
+
+
+def _place(audit: Audit | None, slot: str) -> None:
+    """What is in that place for a file, or where to drop one."""
+    if audit is not None and slot in audit.files:
+        _loaded(audit, slot)
+    else:
+        _upload(audit, slot)
 
 
 def second(audit: Audit | None) -> None:
@@ -85,10 +93,7 @@ def second(audit: Audit | None) -> None:
         return
     for column, slot in zip(st.columns(3, gap="medium"), CHILD_SLOTS, strict=True):
         with column:
-            if slot in audit.files:
-                _loaded(audit, slot)
-            else:
-                _upload(audit, slot)
+            _place(audit, slot)
     data_children.key(audit)
 
 
@@ -115,6 +120,8 @@ def _loaded(audit: Audit, slot: str) -> None:
             say("Remove"), key=f"drop_{slot}", help=say("Take this file out of the audit: {name}", name=facts["name"])
         ):
             audit.drop(slot)
+            if slot in RELEASE_SLOTS and "synthetic" in audit.files:
+                provenance.as_many(audit)
             st.rerun()
 
 
@@ -191,6 +198,8 @@ def _take(audit: Audit | None, slot: str, given: UploadedFile, how: Mapping[str,
         return error
     if slot == "synthetic":
         provenance.of_another_file(target)
+    if slot in data_releases.TITLES:
+        provenance.as_many(target)
     state.show(target)
     return None
 

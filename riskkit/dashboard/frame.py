@@ -21,7 +21,7 @@ from riskkit.dashboard import safety, state, styles
 from riskkit.errors import Gravity, Problem, RiskkitError, place
 from riskkit.jobs.glance import glance
 from riskkit.jobs.runs import Run
-from riskkit.jobs.store import SLOTS, Audit
+from riskkit.jobs.store import RELEASE_SLOTS, SLOTS, Audit
 from riskkit.language import again, counted, say
 from riskkit.questions import questions
 
@@ -47,6 +47,7 @@ SLOT = {
     "children_holdout": say("second holdout"),
 }
 """What the table of a slot is called within a sentence."""
+SLOT |= {slot: say("release {number}", number=number) for number, slot in enumerate(RELEASE_SLOTS[1:], start=2)}
 
 STATE = {
     "queued": say("under way"),  # the strip stands on while the run begins
@@ -107,7 +108,18 @@ def _files(audit: Audit) -> list[str]:
         return [
             say("files removed for their age, {purged}", purged=audit.purged) if audit.purged else say("no file loaded")
         ]
-    return [say("{table} {rows:,} rows", table=SLOT[slot], rows=files[slot]["rows"]) for slot in SLOTS if slot in files]
+    told = [say("{table} {rows:,} rows", table=SLOT[slot], rows=files[slot]["rows"]) for slot in SLOTS if slot in files]
+    further = [files[slot]["rows"] for slot in RELEASE_SLOTS[1:] if slot in files]
+    if further:
+        told.append(
+            counted(
+                len(further),
+                "{n:,} further release, {rows:,} rows",
+                "{n:,} further releases, {rows:,} rows",
+                rows=sum(further),
+            )
+        )
+    return told
 
 
 def _hashes(audit: Audit) -> str | None:

@@ -12,7 +12,7 @@ from riskkit.dashboard import forms, frame, plan_forms, steps
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.judging.provenance import UNKNOWN, Provenance
-from riskkit.language import say
+from riskkit.language import counted, say
 
 ROOM = "generators"
 NOBODY = "unknown"
@@ -81,6 +81,17 @@ def _often(audit: Audit) -> None:
             "play as many releases."
         ),
     )
+    if made_by.releases > 1 and audit.releases not in (0, made_by.releases):
+        st.warning(
+            counted(
+                audit.releases,
+                "{n:,} file of a release is loaded. Load every release: attacks on the released files see those that "
+                "are loaded, and no other.",
+                "{n:,} files of releases are loaded. This number should be the same: attacks on the released files see "
+                "those that are loaded, and no other.",
+            ),
+            icon=":material/help:",
+        )
     if made_by.releases > 1:
         st.toggle(
             say("All releases come from one fit"),
@@ -95,6 +106,11 @@ def _counted(audit: Audit) -> None:
     """Keep the number; the forms of questions begin with it."""
     releases, one_fit = (st.session_state[_key(audit, name)] for name in ("releases", "one_fit"))
     audit.made_by(replace(audit.provenance, releases=int(releases), one_fit=bool(one_fit) and releases > 1))
+    _forget_numbers(audit)
+
+
+def _forget_numbers(audit: Audit) -> None:
+    """Let the forms of questions begin with the number that is kept."""
     for name in [str(name) for name in st.session_state if audit.id in str(name)]:
         if name.endswith((f".{plan_forms.OWN}.releases", f".{plan_forms.OWN}.one_fit")):
             del st.session_state[name]
@@ -181,6 +197,13 @@ def of_another_file(audit: Audit) -> None:
     """Take the answer back: another file is the release now, and nobody has said how that was made."""
     if audit.provenance != UNKNOWN:
         audit.made_by(UNKNOWN)
+
+
+def as_many(audit: Audit) -> None:
+    """Say that the table was released as often as there are files of releases; its forms begin with that number."""
+    releases, made_by = audit.releases, audit.provenance
+    audit.made_by(replace(made_by, releases=releases, one_fit=made_by.one_fit and releases > 1))
+    _forget_numbers(audit)
 
 
 def _called(name: str) -> str:

@@ -116,6 +116,9 @@ def _what_if(audit: Audit, run: Run, found: Finding, person: Person) -> None:
             )
         )
         return
+    if found.settings.get("yearly"):
+        st.markdown(say("Of a table that grew it is not worked out what a coarser column would change."))
+        return
     table = state.tables(audit).real
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     people = left.slider(

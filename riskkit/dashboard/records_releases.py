@@ -9,35 +9,48 @@ import streamlit as st
 
 from riskkit.dashboard import asking
 from riskkit.dashboard.attributes_charts import CEILING
-from riskkit.dashboard.charts import CHANCE, IN, empty
+from riskkit.dashboard.charts import CHANCE, IN, LINES, empty
 from riskkit.dashboard.charts import show as draw
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.questions.records.findings import GUESS, Finding
-from riskkit.questions.records.releases import sentences
+from riskkit.questions.records.releases import ALL_UP_TO, sentences
 
 key = partial(asking.key, "records")
 
 
 def show(audit: Audit, found: Finding) -> None:
-    """The picture with its sentence; nothing where certificates are of one release."""
-    if not found.growth:
+    """The picture with its sentence; nothing of one release."""
+    if not found.growth and not found.played_growth:
         return
     st.header(say("With every further release"), anchor=False)
     draw(against_releases(found), key(audit, "releases"))
-    st.caption(
-        say(
-            "For the best attack there can be, which sees all releases up to that one. Each release has {rows:,} rows.",
-            rows=int(found.settings["n_syn"]),
+    told = say("For the best attack there can be, and for the attack that was played.")
+    if not found.played_growth:
+        told = say("For the best attack there can be.")
+    elif not found.growth:
+        told = say("For the attack that was played, on the trainings of the first look.")
+    elif found.growth[0].people < found.played_growth[0].people:
+        who = say(
+            "{certified:,} people have a certificate; the attack was played on {played:,}.",
+            certified=found.growth[0].people,
+            played=found.played_growth[0].people,
         )
+        told = f"{told} {who}"
+    rows = say(
+        "It sees all releases up to that one. Each release has {rows:,} rows.", rows=int(found.settings["n_syn"])
     )
+    st.caption(f"{told} {rows}")
 
 
 def against_releases(found: Finding) -> go.Figure:
     """The share of people above the limit and the AUC of the median person, after each count of releases."""
-    grown = found.growth
+    best, played = found.growth, found.played_growth
+    grown = best or played
     counts = [one.releases for one in grown]
-    figure = empty(sentences(grown, is_set=found.is_set), height=380)
+    told = [sentences(best, is_set=found.is_set)] if best else []
+    told += [sentences(played, is_set=found.is_set, is_played=True)] if played else []
+    figure = empty(" ".join(told), height=380)
     figure.add_hline(GUESS, line={"color": CHANCE, "width": 1})
     figure.add_scatter(
         x=counts,
@@ -60,6 +73,17 @@ def against_releases(found: Finding) -> go.Figure:
             hovertemplate=say("after %{x}: %{customdata[0]:,} of %{customdata[1]:,} people above<extra></extra>"),
         )
         figure.add_hline(found.limit, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
-    figure.update_xaxes(title=say("Releases of this table"), tickformat="d", range=[0.5, counts[-1] + 0.5])
+    if best and played:
+        figure.add_scatter(
+            x=[one.releases for one in played],
+            y=[one.median for one in played],
+            mode="lines+markers",
+            name=say("AUC of the median person, attack played"),
+            line={"color": LINES[1][0], "width": 2, "dash": "dot"},
+            marker={"symbol": "diamond", "size": 7},
+            hovertemplate=say("after %{x}: AUC %{y:.2f} on the median person, attack played<extra></extra>"),
+        )
+    step = 1 if counts[-1] <= ALL_UP_TO else None  # else there are two marks of one number
+    figure.update_xaxes(title=say("Releases of this table"), tickformat="d", dtick=step, range=[0.5, counts[-1] + 0.5])
     figure.update_yaxes(title=say("AUC, and share of people"), range=[-0.02, 1.02], tickformat=".1f")
     return figure.update_layout(legend={"orientation": "h", "y": -0.25, "yanchor": "top", "x": 0})

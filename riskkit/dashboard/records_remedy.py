@@ -37,7 +37,7 @@ USUAL = 0.8
 def show(audit: Audit, run: Run) -> None:
     """What to change, the button, and what was found; nothing for a method without a certificate."""
     method = str(run.plan.generator)
-    if run.revision != audit.revision or "real" not in audit.files:
+    if run.revision != audit.revision or "real" not in audit.files or run.plan.yearly:
         return
     try:
         rows = len(state.tables(audit).real)

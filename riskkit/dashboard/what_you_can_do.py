@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from riskkit import wording
 from riskkit.audit.exporting import recorded
 from riskkit.audit.mended import (
     Again,
@@ -17,6 +18,7 @@ from riskkit.audit.mended import (
     effects,
     mended,
     mended_of,
+    refuse_several,
     suggested,
     without_people,
 )
@@ -49,6 +51,11 @@ def draw(audit: Audit) -> None:
         st.markdown(say("Load the real table and the release first. Then this page says what a change would do."))
         return
     tables, seen = state.tables(audit), verdicts.found_give_aways(audit)
+    try:
+        refuse_several(tables)
+    except RiskkitError as error:
+        st.markdown(plain(wording.refusal(error)))
+        return
     shuffle, identifiers = suggested(seen)
     st.markdown(plain(_sentence(shuffle, identifiers, seen)))
     mending = _choose(audit, tables, seen)

@@ -35,12 +35,15 @@ from riskkit.table.files import read_file
 from riskkit.table.joined import PREFIX
 from riskkit.table.reader import read_apart
 from riskkit.table.schema import Choice
+from riskkit.table.stacked import MOST, slots_of
 from riskkit.table.text import TextTable
 
 SLOTS = ("real", "synthetic", "holdout")
 CHILD_SLOTS = tuple(f"{PREFIX}{slot}" for slot in SLOTS)
 """Where the files of a second table are kept."""
-EVERY_SLOT = (*SLOTS, *CHILD_SLOTS)
+RELEASE_SLOTS = slots_of(MOST)
+"""Where the files of several releases of one table are kept, the first of them as the only one would be."""
+EVERY_SLOT = (*SLOTS, *CHILD_SLOTS, *RELEASE_SLOTS[1:])
 REMEDIES = 12
 """Searches that are kept with an audit, at most: of more the first goes."""
 Content = bytes | memoryview
@@ -111,7 +114,7 @@ class Kept:
         """What a command line calls each file, by slot: its name, and behind a workbook the sheet."""
         return {
             slot: f"{facts['name']}#{facts['sheet']}" if facts["sheet"] else str(facts["name"])
-            for slot, facts in self.files.items()
+            for slot, facts in sorted(self.files.items(), key=lambda one: _number(one[0]))
         }
 
     @property
@@ -192,7 +195,9 @@ class Kept:
     def _keep(self, slot: str, text: TextTable, rows: int, content: Content, **more: Any) -> None:
         """Keep the facts of a file whose columns are that content."""
         if slot not in EVERY_SLOT:
-            raise DesignError(phrase("There is no slot {slot!r}; the slots are {slots}.", slot=slot, slots=EVERY_SLOT))
+            raise DesignError(
+                phrase("There is no slot {slot!r}; the slots are {slots}.", slot=slot, slots=(*SLOTS, *CHILD_SLOTS))
+            )
         self._forget_noted()
         facts = {
             "kept": sha(content).hex(),
@@ -238,9 +243,27 @@ class Kept:
     def drop(self, slot: str) -> None:
         """Forget the file in that slot, and what was found in the tables with it."""
         self._forget_noted()
-        self.change(files={name: facts for name, facts in self.files.items() if name != slot})
+        moved = self._behind(slot)
+        files = {name: facts for name, facts in self.files.items() if name != slot and name not in moved}
+        self.change(files=files | {moved[name]: facts for name, facts in self.files.items() if name in moved})
         for ending in ("parquet", "upload"):
             (self.path / f"{slot}.{ending}").unlink(missing_ok=True)
+            for before, after in moved.items():
+                if (self.path / f"{before}.{ending}").exists():
+                    (self.path / f"{before}.{ending}").replace(self.path / f"{after}.{ending}")
+
+    def _behind(self, slot: str) -> dict[str, str]:
+        """The further releases behind the one in that slot, each with the slot before its own: no gap stays."""
+        if slot not in RELEASE_SLOTS:
+            return {}
+        at = RELEASE_SLOTS.index(slot)
+        places = zip(RELEASE_SLOTS[at + 1 :], RELEASE_SLOTS[at:-1], strict=True)
+        return {own: before for own, before in places if own in self.files}
+
+    @property
+    def releases(self) -> int:
+        """How many files of releases there are."""
+        return sum(slot in self.files for slot in RELEASE_SLOTS)
 
     def head(self, slot: str, rows: int = 20) -> pa.Table:
         """The first records of the file in that slot, without reading the rest."""
@@ -304,9 +327,13 @@ class Kept:
 
     @property
     def provenance(self) -> Provenance:
-        """How the release was made, as the steward said; unknown where nobody did."""
+        """How the release was made, as the steward said; unknown where nobody did.
+
+        Where nobody said how often the table was released, it is as often as there are files of releases.
+        """
         facts = self._facts()
-        return Provenance(str(facts.get("made_by", "")), **facts.get("released", {}))
+        released = facts.get("released", {}) or ({"releases": self.releases} if self.releases > 1 else {})
+        return Provenance(str(facts.get("made_by", "")), **released)
 
     def made_by(self, provenance: Provenance) -> None:
         """Keep how the release was made; no number changes by it, only which questions are about this release."""
@@ -365,6 +392,11 @@ class Kept:
         if wrong:
             raise DesignError(" ".join(wrong))
         self.change(limits=kept_limits(limits))
+
+
+def _number(slot: str) -> int:
+    """The number of the release in that slot; 0 of any other file."""
+    return RELEASE_SLOTS.index(slot) + 1 if slot in RELEASE_SLOTS else 0
 
 
 def _mapped(path: Path) -> memoryview:

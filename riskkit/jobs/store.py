@@ -32,6 +32,7 @@ from riskkit.jobs.facts import fingerprint, written
 from riskkit.jobs.glance import seen
 from riskkit.jobs.kept import CHILD_SLOTS as CHILD_SLOTS
 from riskkit.jobs.kept import EVERY_SLOT, Kept
+from riskkit.jobs.kept import RELEASE_SLOTS as RELEASE_SLOTS
 from riskkit.jobs.kept import SLOTS as SLOTS
 from riskkit.jobs.receipts import Receipt
 from riskkit.jobs.runs import Run, asked_question
@@ -191,7 +192,8 @@ class Audit(Kept):
         DesignError
             No real table is loaded.
         """
-        texts = {slot: text for slot in EVERY_SLOT if (text := self.text(slot)) is not None}
+        there = self.files
+        texts = {slot: text for slot in EVERY_SLOT if slot in there and (text := self.text(slot)) is not None}
         if "real" not in texts:
             raise DesignError(phrase("No real table is loaded yet; load it on the Data page."))
         return tables_of(texts, self.choices if choices is None else choices, is_strict=False)

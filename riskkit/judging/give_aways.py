@@ -32,7 +32,7 @@ Count = Callable[[float], str]
 @dataclass(frozen=True, slots=True)
 class GiveAway:
     """``code`` is ``row_order``, ``copies``, ``identifiers``, ``texts``, and of a second table ``child_rows`` or
-    ``child_bags``; ``figures`` are what its sentence needs.
+    ``child_bags``; ``figures`` are what its sentence needs. Of several ``releases`` they say which ``release`` it is.
 
     ``estimate`` is the number it stands on, where it is one with an interval.
     """
@@ -49,8 +49,22 @@ def count_all(people: float) -> str:
 
 
 def sentence(give_away: GiveAway, count: Count = count_all, column: Callable[[str], str] = str) -> str:
-    """What was seen, in one sentence. ``count`` writes numbers of people, ``column`` names of columns."""
-    return _SENTENCES[give_away.code](give_away, count, column)
+    """What was seen, in one sentence, or two where it is of one of several releases.
+
+    ``count`` writes numbers of people, ``column`` names of columns.
+    """
+    told = _SENTENCES[give_away.code](give_away, count, column)
+    releases = give_away.figures.get("releases")
+    if not releases:
+        return told
+    if "release" in give_away.figures:
+        return say(
+            "Release {release:,} of {releases:,}: {told}",
+            release=give_away.figures["release"],
+            releases=releases,
+            told=told,
+        )
+    return say("All {releases:,} releases together: {told}", releases=releases, told=told)
 
 
 def short(give_away: GiveAway) -> str:

@@ -91,8 +91,8 @@ class Situation:
 
     @property
     def rows(self) -> int:
-        """Rows of the release."""
-        return 0 if self.tables.synthetic is None else len(self.tables.synthetic)
+        """Rows of the release, of several those of one."""
+        return self.tables.release_rows
 
     @property
     def can_measure(self) -> bool:

@@ -41,8 +41,7 @@ def appendix(found: Findings) -> Iterator[Block]:
 def files(found: Findings) -> Iterator[Block]:
     """The files that were audited."""
     rows = [
-        (texts.SLOTS.get(one.slot, one.slot), one.name or "–", f"{one.rows:,}", f"{one.columns}", one.sha256)
-        for one in found.files
+        (texts.slot(one.slot), one.name or "–", f"{one.rows:,}", f"{one.columns}", one.sha256) for one in found.files
     ]
     yield from table(
         (say("File"), say("Name"), say("Rows"), say("Columns"), say("SHA-256")),

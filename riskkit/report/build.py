@@ -141,7 +141,13 @@ def said_of(given: Given, *, kind: Class, tells_columns: bool = False) -> tuple[
 
 def _give_aways(given: Given, names: Names) -> tuple[GiveAwayLine, ...]:
     return tuple(
-        GiveAwayLine(one.code, one.state, give_aways.sentence(one, names.count, names.column), give_aways.repair(one))
+        GiveAwayLine(
+            one.code,
+            one.state,
+            give_aways.sentence(one, names.count, names.column),
+            give_aways.repair(one),
+            int(one.figures.get("release", 0)),
+        )
         for one in given.give_aways
     )
 

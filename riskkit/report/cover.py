@@ -17,7 +17,7 @@ from riskkit.report.blocks import Block, heading, paragraph
 from riskkit.report.lines import class_of, line
 from riskkit.report.released import told, warning
 from riskkit.report.to_json import as_dict
-from riskkit.show.model import Answer, File, Findings, RunFinding
+from riskkit.show.model import Answer, File, Findings, RunFinding, releases_of
 
 ADVICE = {
     Verdict.ABOVE: say("Change the release before it is published, and audit the new file beside this one."),
@@ -60,9 +60,18 @@ def cover(found: Findings) -> Iterator[Block]:
 
 def _about(found: Findings) -> str:
     """Which file it is about: its name where it may be told, its size, its hash."""
-    release: File | None = next((file for file in found.files if file.slot == "synthetic"), None)
-    if release is None:
+    every = releases_of(found.files)
+    if not every:
         return say("No release is loaded.")
+    release: File = every[0]
+    if len(every) > 1:
+        return say(
+            "{files:,} releases of one table: {rows:,} rows and {columns:,} columns together, SHA-256 {sha}, made by "
+            "{made_by}.",
+            files=len(every), rows=sum(file.rows for file in every), columns=release.columns,
+            sha=joined(f"{file.sha256[:12]}…" for file in every),
+            made_by=found.made_by or say("a method that was not stated"),
+        )  # fmt: skip
     named = f"“{release.name}”, " if release.name else ""
     return say(
         "The release: {named}{rows:,} rows and {columns:,} columns, SHA-256 {sha}…, made by {made_by}.",

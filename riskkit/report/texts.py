@@ -15,6 +15,7 @@ from riskkit.questions.attributes import words as attributes_words
 from riskkit.questions.explanations import words as explanations_words
 from riskkit.questions.membership import words
 from riskkit.show import glossary
+from riskkit.show.model import FURTHER
 
 TITLE = say("Privacy audit of a release")
 NOT_RUN = say("Not run")
@@ -81,6 +82,16 @@ SLOTS: Mapping[str, str] = {
     "children_holdout": say("second holdout"),
 }
 """What the file of a slot is called."""
+
+
+def slot(name: str) -> str:
+    """What the file of that slot is called; of several releases with its number."""
+    number = name.removeprefix(FURTHER)
+    if number == name:
+        return SLOTS.get(name, name)
+    return say("release {number}", number=number)
+
+
 GRAVITIES: Mapping[str, str] = {
     "error": say("error"),
     "question": say("question"),

@@ -12,10 +12,10 @@ from riskkit import extras, wording
 from riskkit.core import Estimate
 from riskkit.errors import DesignError
 from riskkit.judging.measured import Limit
-from riskkit.judging.provenance import Provenance
 from riskkit.plans import Plan
 from riskkit.session import verdicts
 from riskkit.session.shape import shaped
+from riskkit.session.tables import provenance_of
 from riskkit.session.verdicts import Verdicts
 from riskkit.show.model import Class
 from riskkit.table.load import Tables
@@ -63,7 +63,7 @@ class Answer:
     @cached_property
     def judged(self) -> Verdicts:
         """Give-aways, and every finding with its judgement, in words that hold no value and no row number."""
-        made_by = Provenance(self.tables.made_by)
+        made_by = provenance_of(self.tables)
         return verdicts.reached(self.limit, made_by, self.tables, self.plan, self.kept, kind=Class.SHAREABLE)
 
     def as_dict(self) -> dict[str, Any]:

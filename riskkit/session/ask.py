@@ -11,7 +11,7 @@ from riskkit.jobs.pool import Progress
 from riskkit.plans import Plan
 from riskkit.questions import limits, questions
 from riskkit.session.answer import Answer
-from riskkit.session.tables import load
+from riskkit.session.tables import load, provenance_of
 
 
 def ask(
@@ -60,8 +60,8 @@ def ask(
             f"There is no question {question!r}{registry.nearest(question, known)}; ask {', '.join(known)}."
         )
     bound = None if limit is None else limits.read(question, limit)
-    asked = plan_of(question, plan, settings)
     loaded = load(tables)
+    asked = plan_of(question, plan, settings, provenance_of(loaded).asked)
     missing = [name for name in sorted(asked.needs) if getattr(loaded, name) is None]
     if missing:
         raise DesignError(
@@ -71,8 +71,10 @@ def ask(
     return Answer(loaded, asked, result, result.kept(), bound)
 
 
-def plan_of(question: str, given: Any, settings: Mapping[str, Any]) -> Plan:
+def plan_of(question: str, given: Any, settings: Mapping[str, Any], released: Mapping[str, Any] | None = None) -> Plan:
     """The plan that a plan, a main setting and settings by name come to.
+
+    ``released`` are the settings of a plan that speaks of several releases; they hold where nobody says another number.
 
     Raises
     ------
@@ -97,6 +99,8 @@ def plan_of(question: str, given: Any, settings: Mapping[str, Any]) -> Plan:
         if main in named:
             raise ParameterError(f"The setting {main} is given twice, with its name and without; give it once.")
         named = {main: given, **named}
+    if not isinstance(given, Plan) and "releases" in known:
+        named = {**(released or {}), **named} if "releases" not in named else named
     try:
         return kind.from_dict(named)
     except (TypeError, AttributeError, KeyError, ValueError) as error:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from riskkit import registry
 from riskkit.core import Role
 from riskkit.errors import DesignError
-from riskkit.judging.provenance import NOBODY_SAID
+from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.session.frames import text_of
 from riskkit.table.joined import PREFIX, tables_of
 from riskkit.table.load import Tables
 from riskkit.table.schema import Choice
+from riskkit.table.stacked import MOST, slots_of
+
+SLOTS = ("real", "synthetic", "holdout")
 
 
 def load(
@@ -24,6 +27,8 @@ def load(
     made_by: Any = None,
     person: str | None = None,
     children: Mapping[str, Any] | None = None,
+    releases: Sequence[Any] | None = None,
+    one_fit: bool = False,
 ) -> Tables:
     """The tables of an audit, typed under one joint schema and compared.
 
@@ -42,6 +47,12 @@ def load(
     children
         A second table of the same people with several rows each, joined by the column ``person`` that both have: its
         files or frames as ``{"real": ..., "synthetic": ..., "holdout": ...}``.
+    releases
+        Of a table that was released several times all releases, in place of ``synthetic``. An attacker has them all:
+        every question about the release reads the rows of all of them, give-aways are looked for in each, and questions
+        that train the method play as many releases.
+    one_fit
+        Whether all of them come from one fit of the method; else each is from a fit of its own.
 
     Raises
     ------
@@ -52,17 +63,40 @@ def load(
     """
     method = _method(made_by)
     if isinstance(real, Tables):
-        if any(one is not None for one in (synthetic, holdout, person, children)):
+        if any(one is not None for one in (synthetic, holdout, person, children, releases)):
             raise DesignError("These tables are loaded already. Load all files together, so that they share a schema.")
         return real if made_by is None else replace(real, made_by=method)
-    slots = {"real": real, "synthetic": synthetic, "holdout": holdout}
-    if unknown := [slot for slot in children or {} if slot not in slots]:
+    every = [synthetic] if releases is None else _several(synthetic, releases)
+    slots = {"real": real, **dict(zip(slots_of(len(every)), every, strict=True)), "holdout": holdout}
+    if unknown := [slot for slot in children or {} if slot not in SLOTS]:
         raise DesignError(f"There is no second table {unknown[0]!r}; children are of real, synthetic and holdout.")
     slots |= {f"{PREFIX}{slot}": source for slot, source in (children or {}).items()}
     texts = {slot: None if source is None else text_of(source, slot) for slot, source in slots.items()}
     there = {slot: text for slot, text in texts.items() if text is not None}
     choices = {} if person is None else {person: Choice(role=Role.PERSON)}
-    return replace(tables_of(there, choices), made_by=method)
+    return replace(tables_of(there, choices), made_by=method, one_fit=bool(one_fit) and len(every) > 1)
+
+
+def provenance_of(tables: Tables) -> Provenance:
+    """How the release was made, and how often, as these tables know it."""
+    return Provenance(tables.made_by, tables.releases, tables.one_fit)
+
+
+def _several(synthetic: Any, releases: Sequence[Any]) -> list[Any]:
+    """The releases of one table.
+
+    Raises
+    ------
+    DesignError
+        There are none, or too many, or one stands as ``synthetic`` too.
+    """
+    if isinstance(releases, str) or not isinstance(releases, Sequence):
+        raise DesignError("releases is a list of files or frames, one for each time the table was released.")
+    if synthetic is not None:
+        raise DesignError("Name all releases of the table in releases, and leave synthetic out.")
+    if not 1 <= len(releases) <= MOST:
+        raise DesignError(f"releases holds 1 to {MOST} files or frames; there are {len(releases):,}.")
+    return list(releases)
 
 
 def _method(made_by: Any) -> str:

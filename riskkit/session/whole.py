@@ -18,13 +18,12 @@ from riskkit.errors import DesignError
 from riskkit.jobs.pool import Progress
 from riskkit.jobs.store import default_home
 from riskkit.judging.measured import Limit
-from riskkit.judging.provenance import Provenance
 from riskkit.plans import Plan
 from riskkit.questions import limits as of_limits
 from riskkit.questions.standard import Answers, Effort, Situation, effort_of, plans_for
 from riskkit.report.read_back import read_back
 from riskkit.session.playing import played
-from riskkit.session.tables import load
+from riskkit.session.tables import load, provenance_of
 from riskkit.session.verdicts import lines
 from riskkit.show.model import Class, Findings, Given
 from riskkit.show.profile import PLAIN, ROOM
@@ -135,13 +134,13 @@ def audit(
     bounds = {question: of_limits.read(question, value) for question, value in (limits or {}).items()}
     loaded = load(tables)
     answers = Answers(row, _listed(secrets), _listed(known))
-    plans = plans_for(Situation(loaded, effort_of(effort), loaded.made_by, answers))
+    plans = plans_for(Situation(loaded, effort_of(effort), loaded.made_by, answers, provenance_of(loaded).asked))
     if idle := [question for question in bounds if question not in {plan.question for plan in plans}]:
         raise DesignError(f"A limit is set for {', '.join(idle)}, which these tables do not let ask; leave it out.")
     names = {file.slot: f"{file.slot}.csv" for file in loaded.files}
     names |= {"person": loaded.persons.column} if loaded.persons else {}
     runs = tuple(played(loaded, plan, names, workers, progress) for plan in plans)
-    return Audit(loaded, plans, made_from("", loaded, runs, Provenance(loaded.made_by), row=row), bounds)
+    return Audit(loaded, plans, made_from("", loaded, runs, provenance_of(loaded), row=row), bounds)
 
 
 def _listed(names: Sequence[str] | str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
@@ -16,6 +16,8 @@ from riskkit.show.lowered import Lowered
 from riskkit.show.profile import Profile
 from riskkit.show.promised import Promised
 
+RELEASE, FURTHER = "synthetic", "release_"
+"""The slot of the released file, and how those of further releases of the same table begin."""
 WHAT_IF = "what if"
 """The state of a question that was asked of methods alone which are not known to have made this release."""
 
@@ -96,8 +98,13 @@ class Given:
 
     @property
     def released_rows(self) -> int:
-        """Rows of the release; 0 where none is loaded."""
-        return next((file.rows for file in self.files if file.slot == "synthetic"), 0)
+        """Rows of the release, of several those of the longest; 0 where none is loaded."""
+        return max((file.rows for file in releases_of(self.files)), default=0)
+
+
+def releases_of(files: Iterable[File]) -> list[File]:
+    """The files of releases among these; one, where the table was released once."""
+    return [file for file in files if file.slot == RELEASE or file.slot.startswith(FURTHER)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,12 +317,13 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class GiveAwayLine:
-    """One give-away as every surface shows it."""
+    """One give-away as every surface shows it; ``release`` is the number of the release, 0 where it is of all."""
 
     code: str
     state: State
     sentence: str
     repair: str
+    release: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,9 @@ def releases(plan: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     count = int(plan.get("releases", 1))
     if count == 1:
         return ()
+    if plan.get("yearly"):
+        grown = say("{count:,} releases of this table as it grew, each from a fit of its own", count=count)
+        return ((say("The attacker sees"), grown),)
     told = (
         say("{count:,} releases of this table, all sampled from one fit", count=count)
         if plan.get("one_fit")

@@ -7,9 +7,12 @@ from dataclasses import replace
 from itertools import compress
 
 from riskkit.core import Role
+from riskkit.errors import SchemaError
+from riskkit.phrases import phrase
 from riskkit.table.children import Children, Join, check_files, join_problems, joined
 from riskkit.table.load import GRAVEST_FIRST, FileFacts, Tables, decided, load
 from riskkit.table.persons import person_column
+from riskkit.table.stacked import further
 from riskkit.table.text import TextTable
 from riskkit.table.verdict import Choice
 
@@ -51,7 +54,9 @@ def tables_of(texts: Mapping[str, TextTable], choices: Mapping[str, Choice], *, 
     parents = {slot: text for slot, text in texts.items() if not slot.startswith(PREFIX)}
     if is_strict:
         return with_children(decided(parents, choices), parents, children, choices)
-    tables = load(parents["real"], parents.get("synthetic"), parents.get("holdout"), choices=choices)
+    tables = load(
+        parents["real"], parents.get("synthetic"), parents.get("holdout"), choices=choices, releases=further(parents)
+    )
     return with_children(tables, parents, children, choices)
 
 
@@ -77,6 +82,13 @@ def with_children(
     """
     if not children:
         return tables
+    if tables.stack is not None:
+        raise SchemaError.of(
+            "children_of_releases",
+            phrase("A second table is read beside one release, and {files:,} are loaded.", files=tables.releases),
+            phrase("Load one release with its second table, or leave the second table out."),
+            file=next(iter(children.values())).name,
+        )
     key = person_column(choices)
     check_files(key, parents, children)
     own = load(

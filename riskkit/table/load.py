@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from riskkit.core import Schema, Table
-from riskkit.errors import Gravity, Problem, SchemaError
+from riskkit.errors import Gravity, InputError, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.children import Children
 from riskkit.table.compare import NAMES, align, compare_tables, compare_texts, identifiers
@@ -28,6 +28,7 @@ from riskkit.table.people import people_problems
 from riskkit.table.persons import Persons, person_column, person_problems, persons_of
 from riskkit.table.reader import read_path
 from riskkit.table.schema import Choice, infer, typed
+from riskkit.table.stacked import FIRST, Stack, check, further, identical, slots_of, stacked
 from riskkit.table.text import Limits, TextTable
 from riskkit.table.widths import width_problems
 
@@ -63,6 +64,8 @@ class Tables:
     likewise, a missing one empty: only attacks on the released file read them. ``made_by`` is how the release was made,
     as the registry spells the method; empty where nobody said. ``persons`` says whose row each row is, where a column
     names the person. ``children`` is a second table of the same people, see :func:`riskkit.table.joined.with_children`.
+    Where the table was released several times and all files are loaded, ``synthetic`` holds the rows of all, ``stack``
+    says which are of which file, and ``one_fit`` whether all come from one fit; see :mod:`riskkit.table.stacked`.
     """
 
     real: Table
@@ -77,6 +80,35 @@ class Tables:
     made_by: str = ""
     persons: Persons | None = None
     children: Children | None = None
+    stack: Stack | None = None
+    one_fit: bool = False
+
+    @property
+    def releases(self) -> int:
+        """How many files of releases are loaded, or 1."""
+        return 1 if self.stack is None else len(self.stack)
+
+    @property
+    def release_rows(self) -> int:
+        """Rows of one release, the largest where files differ; 0 where none is loaded."""
+        if self.stack is not None:
+            return self.stack.each
+        return 0 if self.synthetic is None else len(self.synthetic)
+
+    def each_release(self) -> tuple[Tables, ...]:
+        """The same tables with one release each, file by file; none where no release is loaded."""
+        if self.stack is None or self.synthetic is None:
+            return () if self.synthetic is None else (self,)
+        return tuple(
+            replace(
+                self,
+                synthetic=own,
+                identifiers=_of_file(self.identifiers, place),
+                free_texts=_of_file(self.free_texts, place),
+                stack=None,
+            )
+            for own, place in zip(self.stack.tables(self.synthetic), self.stack.places, strict=True)
+        )
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{file.slot} {file.rows} rows" for file in self.files)
@@ -90,6 +122,14 @@ class Tables:
         return likely(self.schema.column(column), self.real, self.synthetic)
 
 
+def _of_file(texts: Mapping[str, Mapping[str, Sequence[str]]], place: slice) -> dict[str, dict[str, Sequence[str]]]:
+    """Texts by column and slot, those of the release of one file alone."""
+    return {
+        column: {slot: own[place] if slot == FIRST else own for slot, own in by_slot.items()}
+        for column, by_slot in texts.items()
+    }
+
+
 def load(
     real: TextTable,
     synthetic: TextTable | None = None,
@@ -97,18 +137,48 @@ def load(
     *,
     choices: Mapping[str, Choice] | None = None,
     least_rows: int = LEAST_ROWS,
+    releases: Sequence[TextTable] = (),
 ) -> Tables:
     """Type the files under one joint schema and compare them.
+
+    ``releases`` are further files of the same table, released again; see :mod:`riskkit.table.stacked`.
 
     Raises
     ------
     SchemaError
         A column is missing on one side, a chosen kind cannot hold, there are too few rows, or no column is left.
     """
-    given = {"real": real, "synthetic": synthetic, "holdout": holdout}
+    if synthetic is None or not releases:
+        return _loaded(real, synthetic, holdout, (), choices, least_rows)
+    try:
+        return _loaded(real, synthetic, holdout, (synthetic, *releases), choices, least_rows)
+    except InputError:
+        for one in (synthetic, *releases):  # the file by itself says which it is, and on which line
+            _loaded(real, one, holdout, (), choices, least_rows)
+        raise
+
+
+def _loaded(
+    real: TextTable,
+    synthetic: TextTable | None,
+    holdout: TextTable | None,
+    releases: Sequence[TextTable],
+    choices: Mapping[str, Choice] | None,
+    least_rows: int,
+) -> Tables:
+    """The tables of these files; of several ``releases`` their stack."""
+    given = {"real": real, FIRST: synthetic, "holdout": holdout}
     texts = {slot: text for slot, text in given.items() if text is not None}
-    _refuse_few_rows(texts, least_rows)
-    problems = [*align(texts), *compare_texts(texts)]
+    stack = None
+    for few in [{**texts, FIRST: one} for one in releases] or [texts]:
+        _refuse_few_rows(few, least_rows)
+    if releases:
+        problems = [*check(real, releases), *identical(texts, releases)]
+        if holdout is not None:
+            problems += align({"real": real, "holdout": holdout})
+        texts[FIRST], stack = stacked(releases)
+    else:
+        problems = [*align(texts), *compare_texts(texts)]
     texts, repairs = matched(texts, choices or {})
     inference = infer(texts, choices)
     if not inference.schema.modelled:
@@ -120,7 +190,7 @@ def load(
         )
     tables = {slot: typed(inference.schema, text) for slot, text in texts.items()}
     own = [problem for text in texts.values() for problem in text.problems]
-    compared = [*compare_tables(tables, texts), *order_problems(tables, texts)]
+    compared = _compared(tables, texts, stack)
     found = [*own, *problems, *repairs, *inference.problems, *compared]
     groups = {problem.column for problem in found if problem.code in ("group_id", "sampling_weights")}
     person = person_column(choices or {})
@@ -130,25 +200,57 @@ def load(
     found += width_problems(inference.schema, max(map(len, tables.values())), real.name)
     columns: tuple[Apart, ...] = ()
     if synthetic is not None:
-        every = apart(tables["real"], tables["synthetic"])
+        every = apart(tables["real"], tables["synthetic"]) if stack is None else _apart_in_any(tables, stack)
         hidden = left_out(inference.schema, texts, choices or {})
         said = [one for one in (*every, *hidden) if (choices or {}).get(one.column, Choice()).differs]
         columns = tuple(one for one in (*every, *hidden) if one not in said)
-        found += meeting_problems([one for one in every if one in columns], synthetic.name)
-        found += left_out_problems([one for one in hidden if one in columns], synthetic.name)
-        found += differing_problems(said, synthetic.name)
+        name = texts[FIRST].name
+        found += meeting_problems([one for one in every if one in columns], name)
+        found += left_out_problems([one for one in hidden if one in columns], name)
+        found += differing_problems(said, name)
     return Tables(
         real=tables["real"],
         synthetic=tables.get("synthetic"),
         holdout=tables.get("holdout"),
         schema=inference.schema,
         problems=tuple(sorted(found, key=lambda problem: GRAVEST_FIRST.index(problem.gravity))),
-        files=tuple(_facts(slot, text) for slot, text in texts.items()),
+        files=tuple(_facts(slot, text) for slot, text in _each_file(texts, releases).items()),
         apart=columns,
         identifiers=identifiers(inference.schema, texts),
         persons=persons,
         free_texts=free_texts(inference.schema, texts),
+        stack=stack,
     )
+
+
+def _each_file(texts: Mapping[str, TextTable], releases: Sequence[TextTable]) -> dict[str, TextTable]:
+    """Every file under its slot, those of several releases behind the others."""
+    if not releases:
+        return dict(texts)
+    return {**texts, **dict(zip(slots_of(len(releases)), releases, strict=True))}
+
+
+def _compared(tables: Mapping[str, Table], texts: Mapping[str, TextTable], stack: Stack | None) -> list[Problem]:
+    """What the files say of each other; of several releases each beside the others, under its own name."""
+    if stack is None:
+        return [*compare_tables(tables, texts), *order_problems(tables, texts)]
+    found: dict[Problem, None] = {}
+    for name, place, part in zip(stack.names, stack.places, stack.tables(tables[FIRST]), strict=True):
+        rows = texts[FIRST].data.slice(place.start, place.stop - place.start)
+        text = replace(texts[FIRST], name=name, data=rows)
+        own, beside = {**tables, FIRST: part}, {**texts, FIRST: text}
+        found |= dict.fromkeys([*compare_tables(own, beside), *order_problems(own, beside)])
+    return list(found)
+
+
+def _apart_in_any(tables: Mapping[str, Table], stack: Stack) -> tuple[Apart, ...]:
+    """The columns that hardly meet the real ones in one of the files, by the file in which fewest values do."""
+    least: dict[str, Apart] = {}
+    for part in stack.tables(tables[FIRST]):
+        for one in apart(tables["real"], part):
+            if one.column not in least or one.shared < least[one.column].shared:
+                least[one.column] = one
+    return tuple(least.values())
 
 
 def _refuse_few_rows(texts: Mapping[str, TextTable], least: int) -> None:
@@ -185,13 +287,13 @@ def _facts(slot: str, text: TextTable) -> FileFacts:
 
 def read_tables(
     real: Path | str,
-    synthetic: Path | str | None = None,
+    synthetic: Path | str | Sequence[Path | str] | None = None,
     holdout: Path | str | None = None,
     choices: Mapping[str, Choice] | None = None,
     *,
     limits: Limits | None = None,
 ) -> Tables:
-    """The tables in these files; see :func:`load`.
+    """The tables in these files, of several releases all files as ``synthetic``; see :func:`load`.
 
     A file is a CSV, a Parquet file, an Excel workbook (a sheet of it is named behind it: ``people.xlsx#Sheet 1``), a
     file of SPSS, Stata or SAS, or one of these in a gzip or ZIP archive.
@@ -201,7 +303,8 @@ def read_tables(
     InputError
         A file cannot be used as it is, or the files do not fit together.
     """
-    paths = {"real": real, "synthetic": synthetic, "holdout": holdout}
+    several = [synthetic] if isinstance(synthetic, str | Path) or synthetic is None else list(synthetic)
+    paths = {"real": real, **dict(zip(slots_of(len(several)), several, strict=True)), "holdout": holdout}
     return decided(
         {slot: read_path(Path(path), limits=limits) for slot, path in paths.items() if path is not None}, choices or {}
     )
@@ -230,7 +333,7 @@ def decided(texts: Mapping[str, TextTable], choices: Mapping[str, Choice]) -> Ta
             column=unknown[0],
             count=len(unknown),
         )
-    return load(first, texts.get("synthetic"), texts.get("holdout"), choices=choices)
+    return load(first, texts.get("synthetic"), texts.get("holdout"), choices=choices, releases=further(texts))
 
 
 def read_table(path: Path | str, *, limits: Limits | None = None) -> Table:

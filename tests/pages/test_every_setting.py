@@ -123,6 +123,8 @@ BY_HAND: Mapping[str, Sequence[tuple[Steps, Mapping[str, Any]]]] = {
     ],
 }  # fmt: skip
 """What is entered in fields that a page draws itself, and the settings that come of it."""
+ALONE: Mapping[tuple[str, str], Any] = {("records", "yearly"): "100,110,120"}
+"""Settings that exclude others, and so are entered by themselves."""
 
 
 def put(screen: AppTest, key: str, value: Any) -> None:
@@ -169,10 +171,20 @@ def test_what_a_page_asks_in_its_own_words_is_walked_here(question: str) -> None
 @pytest.mark.parametrize("question", FORMS)
 def test_every_other_setting_is_drawn_from_the_plan(question: str, monkeypatch: pytest.MonkeyPatch) -> None:
     audit = files()
-    wanted = {name: UNUSUAL[question][name] for name in drawn(question)}
+    wanted = {name: UNUSUAL[question][name] for name in drawn(question) if (question, name) not in ALONE}
     steps = [*BEFORE.get(question, ()), {("setting", name): value for name, value in wanted.items()}]
     plan = started(entered(question, audit, steps), audit, question, monkeypatch)
     assert {name: getattr(plan, name) for name in wanted} == wanted
+
+
+@pytest.mark.parametrize(("question", "name"), ALONE)
+def test_a_setting_that_goes_with_no_other_is_drawn_too(
+    question: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    audit, value = files(), ALONE[question, name]
+    steps = [*BEFORE.get(question, ()), {("setting", name): value}]
+    plan = started(entered(question, audit, steps), audit, question, monkeypatch)
+    assert getattr(plan, name) == value
 
 
 @pytest.mark.parametrize(

@@ -154,3 +154,10 @@ def test_the_new_audit_is_opened_from_its_line(started: list[tuple[str, Plan]]) 
     made = press(made, f"mend.{new.id}.open")
     assert new.id in made.query_params["audit"]
     assert started == []
+
+
+def test_of_several_releases_one_is_mended_at_a_time() -> None:
+    audit = loaded(real=csv(), synthetic=csv(100, 1), release_2=csv(100, 2))
+    made = screen(audit)
+    assert "2 releases are loaded, and one is mended at a time" in shown(made)
+    assert not keys(made)

@@ -98,7 +98,7 @@ def game_of(tables: Tables, plan: AttributePlan, secret: str, known: tuple[str, 
     generator = registry.parse("generators", plan.generator)
     targets = chosen(tables.real, plan)
     labels = (plan.generator, secret, *known)
-    return RandomisedSecret(tables.real, generator, question, targets, len(tables.synthetic), plan.seed, labels)
+    return RandomisedSecret(tables.real, generator, question, targets, tables.release_rows, plan.seed, labels)
 
 
 def chosen(real: Table, plan: AttributePlan) -> Ints:

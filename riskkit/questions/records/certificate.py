@@ -297,12 +297,12 @@ def _certificate(
             for cell, reach in zip(cells, drawn.reached, strict=True)
         ]
     best = optimal(law, terms.n_syn, fewer=isinstance(law, Atoms))
-    estimates = _estimates(best, law, terms, {"record": str(row), "generator": name})
-    curve, told = tuple(best.tpr_at(terms.curve).tolist()), _telling(cells, table, terms)
+    estimates = estimates_of(best, law, terms, {"record": str(row), "generator": name})
+    curve, told = tuple(best.tpr_at(terms.curve).tolist()), telling(cells, table, terms)
     return Certificate(row, *estimates, curve, told, _after(law, estimates[0], terms))
 
 
-def _estimates(
+def estimates_of(
     best: Optimal, law: RowLaw, terms: Terms, labels: Mapping[str, str]
 ) -> tuple[Estimate, Estimate, Estimate, Estimate]:
     """AUC, advantage, cautious true positive rate and chance of a proof, with the error of drawn rows."""
@@ -333,7 +333,7 @@ def _after(law: RowLaw, last: Estimate, terms: Terms) -> tuple[After, ...]:
     for count in counts(terms.releases)[:-1]:
         fewer = replace(terms, n_syn=terms.n_syn // terms.releases * count)
         best = optimal(law, fewer.n_syn, fewer=isinstance(law, Atoms))
-        out.append(After.of(count, _estimates(best, law, fewer, {})[0]))
+        out.append(After.of(count, estimates_of(best, law, fewer, {})[0]))
     return (*out, After.of(terms.releases, last))
 
 
@@ -348,7 +348,7 @@ def _interval(value: float, error: float, slack: float, level: float) -> tuple[f
     return min(1 - left * reach - slack, value), max(1 - left / reach + slack, value)
 
 
-def _telling(cells: Sequence[CellLike], table: Table, terms: Terms) -> tuple[Telling, ...]:
+def telling(cells: Sequence[CellLike], table: Table, terms: Terms) -> tuple[Telling, ...]:
     """The sets of columns that tell most, first."""
     whole = sum(cell.tells for cell in cells) or 1.0
     names = [column.name for column in table.schema.modelled]

@@ -75,7 +75,8 @@ class Best:
 class Person:
     """One record, or one person. Figures are None where the scores never differed, or that game was not played.
 
-    ``rows`` are how many rows a person has, whose first is ``row``; 0 where records are counted.
+    ``rows`` are how many rows a person has, whose first is ``row``; 0 where records are counted. ``after`` is the AUC
+    of the attack that was played after each count of releases; empty of one.
     """
 
     row: int
@@ -94,6 +95,7 @@ class Person:
     traditional: Three | None
     best: Best | None
     rows: int = 0
+    after: tuple[After, ...] = ()
 
     def is_above(self, limit: float) -> bool:
         """Whether its estimate lies above the limit."""
@@ -247,6 +249,11 @@ class Finding:
         """What several releases come to, over everybody with a certificate; empty of one release."""
         return growth([person.best.after for person in self.people if person.best is not None], self.limit)
 
+    @property
+    def played_growth(self) -> tuple[Growth, ...]:
+        """What the attack that was played comes to after several releases, over everybody; empty of one release."""
+        return growth([person.after for person in self.people if person.after], self.limit)
+
     def estimate(self, name: str, limit: float | None = None) -> Estimate | None:
         """The estimate of that name; one that speaks of a limit at that limit."""
         for found in self.estimates:
@@ -319,6 +326,7 @@ def _person(kept: Mapping[str, Any], is_listed: bool) -> Person:
         traditional=_three(kept["traditional"]),
         best=None if best is None else _best(best),
         rows=int(kept.get("rows", 0)),
+        after=after(kept),
     )
 
 
@@ -334,7 +342,7 @@ def _best(kept: Mapping[str, Any]) -> Best:
 
 
 def after(kept: Mapping[str, Any]) -> tuple[After, ...]:
-    """The AUC after each count of releases, of a certificate as it is kept; none of one release."""
+    """The AUC after each count of releases, of a certificate or a record as it is kept; none of one release."""
     return tuple(After(int(one[0]), *map(float, one[1:])) for one in kept.get("after", ()))
 
 

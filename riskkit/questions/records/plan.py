@@ -23,6 +23,8 @@ ALL, TOP, RANDOM, IDS = "all", "top", "random", "ids"
 RANKS = ("achilles", "certificate")
 KNOWING = ("exact", "auxiliary")
 """What the attacker learns from: releases of this very table, or of other people of the population."""
+MOST_YEARS = 100
+"""Releases of a table that grew, at most."""
 _CHOSEN = re.compile(r"(all|top:\d+|random:\d+|ids:\d+(,\d+)*|top:\d+\+random:\d+)")
 
 
@@ -39,6 +41,25 @@ def _choosable(records: str | int | Sequence[int]) -> str:
             )
         )
     return text
+
+
+def _grown(rows: str | Sequence[int]) -> str:
+    """How many rows the table had at each release, as it is kept; numbers may stand without words."""
+    text = rows.replace(" ", "") if isinstance(rows, str) else ",".join(map(str, rows))
+    if not text:
+        return ""
+    sizes = [int(size) for size in text.split(",")] if re.fullmatch(r"\d+(,\d+)+", text) else []
+    if not 2 <= len(sizes) <= MOST_YEARS or sizes[0] < 2 or sizes != sorted(sizes):
+        raise DesignError(
+            phrase(
+                "{text!r} says no table that grew: name the rows that it had at each release, from the first to the "
+                "last, as in 1000,1200,1400. There are 2 to {most} releases, and no release has fewer rows than the "
+                "one before.",
+                text=text,
+                most=MOST_YEARS,
+            )
+        )
+    return ",".join(map(str, sizes))
 
 
 def _some_or_none(what: str) -> Callable[[int], int]:
@@ -109,6 +130,10 @@ class RecordsPlan(Plan):
     groups
         Columns by which certificates are compared between people, where everybody or people drawn at random are asked
         about. Without any: see :func:`riskkit.table.groups.guessed`.
+    yearly
+        The rows that the table had at each release, ``1000,1200,1400``: it grew, its rows stand in the order in which
+        they came in, and every release is from a fit to those that were there by then. Asked about is who was there at
+        the first release, and so in all of them. ``releases`` is then how many there are.
 
     Raises
     ------
@@ -215,9 +240,43 @@ class RecordsPlan(Plan):
     releases: int = plans.releases()
     one_fit: bool = plans.one_fit()
     groups: tuple[str, ...] = plans.groups()
+    yearly: str = parameter(
+        "",
+        label="Rows at each release of a table that grew",
+        help="As 1000,1200,1400: the table was released again as it grew, its rows in the order in which they came in. "
+        "People of the first release are asked about. Empty: every release is of the whole table.",
+        tidy=_grown,
+        option=Option(metavar="ROWS,ROWS,..."),
+    )
+
+    @property
+    def years(self) -> tuple[int, ...]:
+        """Rows of the table at each release, where it grew; none where every release is of the whole table."""
+        return tuple(map(int, self.yearly.split(","))) if self.yearly else ()
+
+    def _check_growth(self) -> None:
+        """Refuse what is not played on a table that grew; keep how many releases there are."""
+        if self.releases not in (1, len(self.years)):
+            raise DesignError(
+                phrase(
+                    "The table grew over {years:,} releases, and {releases:,} are to be seen. Leave the number out.",
+                    years=len(self.years),
+                    releases=self.releases,
+                )
+            )
+        object.__setattr__(self, "releases", len(self.years))
+        if self.one_fit or self.people or self.needs_holdout:
+            raise DesignError(
+                phrase(
+                    "Of a table that grew the game with one person fewer is played, on these very people, with a fit "
+                    "for every release. Leave out one fit, drawn tables, other people and whoever stands in."
+                )
+            )
 
     def check(self) -> None:
-        """Refuse tables that cannot be drawn."""
+        """Refuse tables that cannot be drawn, and what is not played on one that grew."""
+        if self.years:
+            self._check_growth()
         if self.people and (not self.records.startswith(IDS) or self.certificate):
             raise DesignError(phrase("A table is drawn around named records, ids:3,17, and without certificates."))
 

@@ -11,6 +11,7 @@ from riskkit import registry
 from riskkit.core import Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.crowd import Crowd
+from riskkit.games.grown import grown, stages
 from riskkit.games.records import Deal, FixedTable, OtherPeople, population
 from riskkit.games.repeated import repeated
 from riskkit.jobs.pool import Clock, Pool, Progress
@@ -31,6 +32,7 @@ from riskkit.questions.records.people import (
     stand_in_of_people,
 )
 from riskkit.questions.records.plan import KNOWING, RecordsPlan
+from riskkit.questions.records.played_growth import after_each, ends_of
 from riskkit.questions.records.result import RecordsResult
 from riskkit.questions.records.units import (
     AUXILIARY,
@@ -44,6 +46,7 @@ from riskkit.questions.records.units import (
     play,
     units_of,
 )
+from riskkit.questions.records.yearly import certify_yearly, check_growth, of_growth
 from riskkit.questions.unit import unit_of
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
@@ -105,6 +108,7 @@ def run_records(
         found = list(play(field, pool, range(len(rows)), shelf, shadows, asks, phrase("Every record")))
         first = _many(found, 0)
         traditional = _many(found, 1) if plan.traditional else None
+        after = after_each(plan, first, [scores[-2:] for scores in found] if field.ends else [])
         again, fresh = whom_again(plan, first), None
         if len(again):
             counted = Ask(FIXED, FRESH, plan.inside, plan.outside)
@@ -124,15 +128,26 @@ def run_records(
             size, copies = len(crowd), copies_of_people(tables.real, crowd, who.numbers)
             stands_out, rows_each = crowd.total(outlierness)[who.numbers], crowd.sizes[who.numbers]
         certificates = _certificates(field, plan, pool)
-        notes = told(plan, total) + _notes(plan, first, copies, rows_each)
+        notes = told(plan, total) + of_growth(plan, len(certificates), len(rows))
+        notes += _notes(plan, first, copies, rows_each)
         return RecordsResult(
             plan, size, names[rows], stands_out, copies, first, again, fresh, traditional, certificates, notes,
-            rows_each, plain(unit_of(tables.persons)) or {}, _for_whom(tables.real, rows, plan, certificates),
+            rows_each, plain(unit_of(tables.persons)) or {}, _for_whom(tables.real, rows, plan, certificates), after,
         )  # fmt: skip
 
 
 def whom(table: Table, plan: RecordsPlan, order: Floats) -> Ints:
-    """(m,) the rows of the table at play that are asked about; of one that was drawn, the first."""
+    """(m,) the rows of the table at play that are asked about; of one that was drawn, the first.
+
+    Of a table that grew they are among those of the first release.
+
+    Raises
+    ------
+    DesignError
+        A row is not among them, named twice, or more were asked for than there are.
+    """
+    if plan.years:
+        return plan.choose_among(plan.years[0], order[: plan.years[0]])
     return np.arange(len(plan.named)) if plan.people else plan.choose(table, order)
 
 
@@ -155,13 +170,18 @@ def _certificates(field: Field, plan: RecordsPlan, pool: Pool) -> list[Certifica
     terms = Terms(plan.n_seen, plan.fpr, CURVE, level=plan.level, releases=plan.releases)
     pool.clock.total = pool.clock.done + len(blocks)
     given = field.fixed.table, registry.parse("generators", plan.generator)
+    if plan.years:
+        tables = stages(field.fixed.table, plan.years, plan.years[-1])
+        yearly = (tables, given[1]), blocks, plan.n_syn, terms, plan.seed
+        made = pool.map(phrase("Certificates"), certified_yearly, *yearly)
+        return [certificate for block in made for certificate in block if certificate is not None]
     made = pool.map(phrase("Certificates"), certified, given, blocks, terms, plan.seed)
     return [certificate for block in made for certificate in block]
 
 
 def _for_whom(table: Table, rows: Ints, plan: RecordsPlan, certificates: Sequence[Certificate]) -> ForWhom | None:
     """For whom certificates are highest; None where those asked about were picked for standing out."""
-    if not plan.compares_groups:
+    if not plan.compares_groups or len(certificates) < len(rows):
         return None
     best = np.array([one.auc.value for one in certificates])
     return of_certificates(table, rows, best, plan.groups, stream(plan.seed, "records", "groups"), plan.level)
@@ -177,6 +197,13 @@ def certified(
 ) -> list[list[Certificate]]:
     """The certificates of each block of rows, or of people, of the table."""
     return [certify(*given, rows, terms, seed) for rows in blocks]
+
+
+def certified_yearly(
+    given: tuple[list[Table], Generator], blocks: Sequence[list[int]], n_syn: int, terms: Terms, seed: int
+) -> list[list[Certificate | None]]:
+    """The certificates of each block of rows of a table that grew; None where there is no exact one."""
+    return [certify_yearly(*given, rows, n_syn, terms, seed) for rows in blocks]
 
 
 def outlierness_of(table: Table) -> Floats:
@@ -199,6 +226,8 @@ def check(tables: Tables, plan: RecordsPlan) -> None:
         )
     refuse_alone(crowd_of(tables))
     check_groups(real, plan.groups)
+    if plan.years:
+        check_growth(tables, plan)
     if plan.needs_holdout and holdout is None:
         raise DesignError(
             phrase(
@@ -265,6 +294,8 @@ def field_of(tables: Tables, plan: RecordsPlan, rows: Ints, who: Asked | None = 
     def deal(label: str) -> Deal:
         drawn = (f"table {plan.draw}",) * (plan.people > 0)
         method = repeated(generator, plan.releases, one_fit=plan.one_fit)
+        if plan.years:
+            method = grown(generator, plan.years)
         return Deal(method, plan.n_seen, plan.seed, (plan.generator, label, *drawn))
 
     replaced = plan.relation == "replace-one"
@@ -278,7 +309,7 @@ def field_of(tables: Tables, plan: RecordsPlan, rows: Ints, who: Asked | None = 
             labels = TRADITIONAL, AUXILIARY
             others = other_people(tables, plan, [deal(name) for name in labels], replaced)
             games |= dict(zip(labels, others, strict=False))
-        return Field(rows, agreement_of(real, who, plan), games, who.rows)
+        return Field(rows, agreement_of(real, who, plan), games, who.rows, ends_of(plan))
     if holdout is not None and (plan.traditional or knows_others):
         rng = stream(plan.seed, "records", "population")
         counted, known = population(holdout, real, auxiliary=knows_others, rng=rng)
@@ -286,7 +317,7 @@ def field_of(tables: Tables, plan: RecordsPlan, rows: Ints, who: Asked | None = 
         if known is not None:
             games[AUXILIARY] = OtherPeople(deal(AUXILIARY), real, known, replaced)
     agreement = Agreement.of(real.rows(rows), stream(plan.seed, "records", "columns"))
-    return Field(rows, agreement, games)
+    return Field(rows, agreement, games, ends=ends_of(plan))
 
 
 def _stand_in(plan: RecordsPlan, holdout: Table) -> Table:

@@ -89,9 +89,25 @@ def half_above(found: Sequence[Growth]) -> tuple[int, int] | None:
     return None
 
 
-def sentences(found: Sequence[Growth], *, is_set: bool) -> str:
-    """After which release half of these people stand above the limit, if one is set; and how the median moves."""
+def sentences(found: Sequence[Growth], *, is_set: bool, is_played: bool = False) -> str:
+    """After which release half of these people stand above the limit, if one is set; and how the median moves.
+
+    It is about the best attack there can be, or about the one that ``is_played``.
+    """
     first, last = found[0], found[-1]
+    if is_played:
+        median = say(
+            "The attack that was played reaches {first:.2f} on the median person after one release, and {last:.2f} "
+            "after {releases:,}.",
+            first=first.median,
+            last=last.median,
+            releases=last.releases,
+        )
+        return (
+            say("By the attack that was played: {half} {median}", half=_half(found), median=median)
+            if is_set
+            else median
+        )
     median = say(
         "The best attack reaches {first:.2f} on the median person after one release, and {last:.2f} after "
         "{releases:,}.",
@@ -127,6 +143,7 @@ def _half(found: Sequence[Growth]) -> str:
 
 
 AXIS = say("AUC of the best attack, median person (0.50 is guessing)")
+PLAYED_AXIS = say("AUC of the attack that was played, median person (0.50 is guessing)")
 BARS = 12
 """Counts of releases that a chart of a report has, at most: the first, the last, and some between."""
 
@@ -137,14 +154,16 @@ class Growing:
 
     each: Sequence[Sequence[After]] = field(repr=False)
     names: Names = field(repr=False)
+    is_played: bool = False
 
     def chart(self, limit: float | None) -> Chart:
         """The median person's best AUC after each count, and how many stand above the limit where one is set."""
         found = growth(self.each, GUESS if limit is None else limit)
-        told = sentences(found, is_set=limit is not None and not self._withheld(found))
+        is_set = limit is not None and not self._withheld(found)
+        told = sentences(found, is_set=is_set, is_played=self.is_played)
         at = sorted({round(place) for place in np.linspace(0, len(found) - 1, min(BARS, len(found)))})
         bars = tuple(Bar(self._who(found[place], limit), _median(found[place])) for place in at)
-        return Chart(told, AXIS, bars, GUESS, (0.4, 1.0))
+        return Chart(told, PLAYED_AXIS if self.is_played else AXIS, bars, GUESS, (0.4, 1.0))
 
     def _withheld(self, found: Sequence[Growth]) -> bool:
         """Whether a count among them is too small to be told."""

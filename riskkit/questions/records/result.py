@@ -14,6 +14,7 @@ from riskkit.discreet import Discreet
 from riskkit.plain import plain
 from riskkit.questions.records.certificate import CURVE, Certificate
 from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.releases import After
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats import campaign, tpr
 from riskkit.stats.campaign import Achieved, Many
@@ -89,7 +90,8 @@ class RecordsResult(Discreet):
     that equal the record; ``total`` rows stand in the real table; ``certificates`` is what the optimal attacker could
     do, where it was asked. Where people have several rows, a record is a person, ``rows`` the first row of each,
     ``rows_each`` how many they have, ``total`` counts people, and ``unit`` says so. ``for_whom``
-    compares certificates between groups.
+    compares certificates between groups. ``after`` is the AUC of the attack on each after each count of releases, on
+    the trainings of the first look; empty of one release.
     """
 
     plan: RecordsPlan
@@ -106,6 +108,7 @@ class RecordsResult(Discreet):
     rows_each: Ints | None = None
     unit: Mapping[str, Any] = field(default_factory=dict)
     for_whom: ForWhom | None = None
+    after: tuple[tuple[After, ...], ...] = ()
 
     @cached_property
     def at_first(self) -> Shown:
@@ -230,6 +233,7 @@ class RecordsResult(Discreet):
                     "first_auc": first,
                     "traditional": None if traditional is None else _three(traditional.auc, position),
                     "certificate": certificates.get(row),
+                    **({"after": [list(one) for one in self.after[position]]} if self.after else {}),
                 }
             )
         return out

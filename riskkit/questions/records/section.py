@@ -110,9 +110,12 @@ def _lowered(run: Played, names: Names, given: Given) -> tuple[Lowered, ...]:
 
 
 def _growing(result: Mapping[str, Any], names: Names) -> Growing | None:
-    """Risk against the number of releases, where certificates are of several."""
+    """Risk against the number of releases: of the best attack where there are certificates, else of the one played."""
     each = [findings.after(one["certificate"]) for one in result["records"] if one.get("certificate")]
-    return Growing(each, names) if each and each[0] else None
+    if each and each[0]:
+        return Growing(each, names)
+    played = [series for one in result["records"] if (series := findings.after(one))]
+    return Growing(played, names, is_played=True) if played else None
 
 
 def _promises(run: Played, names: Names, given: Given, strongest: Estimate | None) -> tuple[Promised, ...]:

@@ -17,6 +17,8 @@ from riskkit.table.agreeing import Agreement, Places, Sums, Words
 FIXED, TRADITIONAL, AUXILIARY = "fixed", "traditional", "auxiliary"
 SHADOW, FIRST, FRESH = "shadow", "first", "fresh"
 
+Sides = tuple[tuple[Words, ...], tuple[Words, ...]]
+"""The words of releases with the record, and of those without it."""
 Shelf = Mapping[tuple[str, str], Places]
 """(releases, d, n) the releases that all records share, by game and stage."""
 
@@ -47,13 +49,15 @@ class Field:
 
     ``rows`` (m,) are the rows of the table, in the order of the agreement's records. Where people have several rows,
     ``people`` are all rows of each, ``rows`` the first of them, and the agreement's records are the rows of one person
-    after another's.
+    after another's. ``ends`` are the released rows up to each count of releases but the last, after which the attack
+    is played too; none of one release.
     """
 
     rows: Ints
     agreement: Agreement
     games: Mapping[str, FixedTable | OtherPeople]
     people: tuple[Ints, ...] | None = None
+    ends: tuple[int, ...] = ()
 
     @property
     def fixed(self) -> FixedTable:
@@ -126,16 +130,37 @@ def judged(
 ) -> tuple[Floats, ...]:
     """The scores of the releases with the record and of those without it, for each ask in turn.
 
-    The attacker learns from the shadows first; nothing that is counted is among them.
+    The attacker learns from the shadows first; nothing that is counted is among them. Of several releases two arrays
+    stand behind the first look's: (counts, trainings) scores of one who sees fewer of them, and learnt from as many.
     """
 
-    def both(ask: Ask) -> tuple[tuple[Words, ...], tuple[Words, ...]]:
+    def both(ask: Ask) -> Sides:
         """The words of the releases with the record, and of those without it."""
         of_all, of_one = field.shown(position, shelf[ask.game, ask.stage]), own_words(ask, position)
         return (of_all, of_one) if ask.game == FIXED else (of_one, of_all)
 
-    line = Line.learn(*(Sums.of(words, field.groups(position)) for words in both(shadows)))
-    return tuple(line.scores(words) for ask in asks for words in both(ask))
+    learnt, counted = both(shadows), [both(ask) for ask in asks]
+    line = Line.learn(*(Sums.of(words, field.groups(position)) for words in learnt))
+    scores = tuple(line.scores(words) for pair in counted for words in pair)
+    if not field.ends or not asks or asks[0].stage == FRESH:
+        return scores
+    return (*scores, *_of_fewer(field, position, learnt, counted[0]))
+
+
+def _of_fewer(field: Field, position: int, learnt: Sides, counted: Sides) -> tuple[Floats, Floats]:
+    """(counts, trainings) the scores with the record, and without, of an attacker who sees the first releases alone."""
+    inside: list[Floats] = []
+    outside: list[Floats] = []
+    for end in field.ends:
+        line = Line.learn(*(Sums.of(_first(words, end), field.groups(position)) for words in learnt))
+        for out, words in zip((inside, outside), counted, strict=True):
+            out.append(line.scores(_first(words, end)))
+    return np.array(inside), np.array(outside)
+
+
+def _first(words: tuple[Words, ...], rows: int) -> tuple[Words, ...]:
+    """The words of so many rows of every release, the first."""
+    return tuple(np.ascontiguousarray(group[:, :rows]) for group in words)
 
 
 def fill(field: Field, pool: Pool, asks: Sequence[Ask]) -> dict[tuple[str, str], Places]:

@@ -12,8 +12,11 @@ from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.questions.records.certificate import Terms, certify
-from riskkit.questions.records.yearly import yearly
-from tests.questions.records.enumeration import MOST, fits_of, judged, listed, possible, releases_of
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.play import run_records
+from riskkit.questions.records.yearly import certify_yearly, yearly
+from riskkit.table.load import Tables
+from tests.questions.records.enumeration import FPR, MOST, Best, fits_of, judged, listed, possible, releases_of
 from tests.questions.records.fuzzed import method, small
 
 CLOSE = 1e-3
@@ -30,6 +33,12 @@ def grown(seed: int) -> tuple[Table, Table]:
 
 
 def truth(tables: tuple[Table, Table], generator: Any, row: int, n: int) -> tuple[float, int] | None:
+    """The AUC of the best attack on the two releases, and their rows."""
+    found = best(tables, generator, row, n)
+    return None if found is None else (found[0].auc, found[1])
+
+
+def best(tables: tuple[Table, Table], generator: Any, row: int, n: int) -> tuple[Best, int] | None:
     """The best attack on the two releases of so many rows, or fewer, by listing all pairs of them."""
     fits = [fits_of(generator, table, row) for table in tables]
     sizes = [possible(*pair) for pair in fits]
@@ -42,7 +51,7 @@ def truth(tables: tuple[Table, Table], generator: Any, row: int, n: int) -> tupl
     with np.errstate(invalid="ignore"):
         sums: Floats = np.add.outer(ratios, more).ravel()
     seen = both.any(axis=0)
-    return judged(both[0, seen], both[1, seen], np.round(sums[seen], 9)).auc, n
+    return judged(both[0, seen], both[1, seen], np.round(sums[seen], 9)), n
 
 
 def compared(seeds: range) -> tuple[int, int, float]:
@@ -108,3 +117,107 @@ def test_a_method_without_a_certificate_is_refused() -> None:
 def test_years_that_do_not_fit_are_refused() -> None:
     with pytest.raises(DesignError, match="Every year"):
         yearly([small(7)], BayesNet(), [[0], [1]], [3, 3], 1)
+
+
+def test_certificates_of_a_grown_table_against_every_pair_of_releases() -> None:
+    """AUC, advantage, true positive rate and chance of a proof, as the question asks for them."""
+    compared, worst = 0, np.zeros(4)
+    for seed in range(40, 56):
+        tables, (generator, n) = grown(seed), method(seed)
+        found = best(tables, generator, 0, n)
+        if found is None:
+            continue
+        told, n = found
+        terms = Terms(2 * n, fpr=FPR, curve=(0.0, 1.0), releases=2)
+        (one,) = certify_yearly(list(tables), generator, [0], n, terms, seed)
+        if one is None:
+            continue
+        compared += 1
+        worst = np.maximum(worst, [abs(e.value - true) for e, true in zip(one.estimates, told.values, strict=True)])
+        assert [after.releases for after in one.after] == [1, 2]
+        assert one.after[-1].auc == one.auc.value
+    assert compared > 6
+    assert (worst < CLOSE).all()
+
+
+def tables_of(table: Table, holdout: Table | None = None) -> Tables:
+    return Tables(table, None, holdout, table.schema, (), ())
+
+
+def years_of(tables: tuple[Table, Table]) -> str:
+    return ",".join(str(len(table)) for table in tables)
+
+
+def test_the_question_plays_and_certifies_those_of_the_first_release() -> None:
+    first, last = grown(4)
+    plan = RecordsPlan(
+        "bayesnet",
+        "all",
+        inside=5,
+        outside=5,
+        shadows=3,
+        again=0,
+        n_syn=7,
+        certificate=True,
+        yearly=years_of((first, last)),
+    )
+    found = run_records(tables_of(last), plan)
+    assert found.rows.tolist() == list(range(len(first)))
+    assert plan.releases == 2
+    assert plan.n_seen == 14
+    told = certify_yearly([first, last], BayesNet(), found.rows.tolist(), 7, Terms(14, plan.fpr, releases=2), plan.seed)
+    assert [one.auc for one in found.certificates] == [one.auc for one in told if one is not None]
+    assert found.notes[0].startswith(f"The table grew from {len(first)} to {len(last)} rows over 2 releases")
+
+
+def test_a_row_that_came_later_is_not_asked_about() -> None:
+    first, last = grown(4)
+    plan = RecordsPlan(records=f"ids:{len(first)}", inside=5, outside=5, yearly=years_of((first, last)))
+    with pytest.raises(DesignError, match="is not in the real table"):
+        run_records(tables_of(last), plan)
+
+
+def test_a_real_table_that_is_not_the_last_stage_is_refused() -> None:
+    with pytest.raises(DesignError, match="The table grew to 9 rows"):
+        run_records(tables_of(small(4)), RecordsPlan(yearly="3,9"))
+
+
+def test_people_without_an_exact_certificate_are_said() -> None:
+    """A network of degree 2 that another one replaces has none; attacks are played on everybody all the same."""
+    for seed in range(40):
+        first, last = grown(seed)
+        years = years_of((first, last))
+        plan = RecordsPlan(
+            "bayesnet", "all", inside=5, outside=5, shadows=2, again=0, n_syn=3, certificate=True, yearly=years
+        )
+        found = run_records(tables_of(last), plan)
+        if len(found.certificates) < len(found.rows):
+            break
+    without = len(found.rows) - len(found.certificates)
+    assert without
+    assert found.notes[1].startswith(f"{without} of {len(found.rows)} people have no certificate")
+    named = {one.record for one in found.certificates}
+    assert [row["row"] for row in found.records() if row["certificate"] is None] == [
+        row for row in found.rows.tolist() if row not in named
+    ]
+
+
+@pytest.mark.parametrize("text", ["5", "9,5", "1,5", "5,x", "5,,6", "5;6", ",".join(map(str, range(2, 104)))])
+def test_stages_that_cannot_be_are_refused(text: str) -> None:
+    with pytest.raises(DesignError, match="says no table that grew"):
+        RecordsPlan(yearly=text)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"one_fit": True}, {"relation": "replace-one"}, {"traditional": 9}, {"knowledge": "auxiliary"}, {"releases": 3}],
+)
+def test_what_is_not_played_on_a_grown_table_is_refused(more: dict[str, Any]) -> None:
+    with pytest.raises(DesignError, match=r"grew over|Of a table that grew"):
+        RecordsPlan(yearly="5,9", **more)
+
+
+def test_a_year_in_which_nobody_came_is_a_release_again() -> None:
+    plan = RecordsPlan(yearly=[5, 9, 9])  # type: ignore[arg-type]
+    assert (plan.yearly, plan.years, plan.releases) == ("5,9,9", (5, 9, 9), 3)
+    assert RecordsPlan.from_dict(plan.as_dict()) == plan

@@ -1,0 +1,170 @@
+"""Several releases of one table, a file each: one table of all their rows, and which rows are of which file.
+
+A release of m files is their *stack*: the rows of the first file, then those of the second, and so on. Every question
+about the released table reads the stack, for an attacker has all files. No number of an attack depends on the order of
+the files, as none depends on the order of rows. What a file says by itself (the order of its rows, its identifiers, its
+size) is looked at file by file. Every file keeps its own name and hash; the hash of the stack is that of their hashes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+import pyarrow as pa
+
+from riskkit.core import Table
+from riskkit.errors import Gravity, Problem, SchemaError
+from riskkit.phrases import counted_phrase, phrase
+from riskkit.table.compare import align, compare_texts
+from riskkit.table.text import TextTable, lines_of, with_lines
+
+FIRST = "synthetic"
+"""The slot of the release, and of the first file where there are several."""
+MOST = 100
+"""Files of releases of one table, at most."""
+FURTHER_SLOTS = tuple(f"release_{number}" for number in range(2, MOST + 1))
+"""The slots of the second file and of those after it."""
+SHOWN = 3
+"""Names of files that a sentence about all of them has, at most."""
+
+Values = TypeVar("Values", bound=Sequence[object])
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """Which rows are of which file: ``names`` of the files and their ``rows``, in the order of the stack."""
+
+    names: tuple[str, ...]
+    rows: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def each(self) -> int:
+        """Rows of one release: the largest number, where files differ."""
+        return max(self.rows)
+
+    @property
+    def places(self) -> tuple[slice, ...]:
+        """Where the rows of each file stand."""
+        ends = np.cumsum(self.rows).tolist()
+        return tuple(slice(end - size, end) for end, size in zip(ends, self.rows, strict=True))
+
+    def tables(self, stacked: Table) -> tuple[Table, ...]:
+        """The table of every file."""
+        return tuple(stacked.rows(np.arange(place.start, place.stop)) for place in self.places)
+
+
+def further(texts: Mapping[str, TextTable]) -> list[TextTable]:
+    """The files behind the first release, in the order of their slots."""
+    return [texts[slot] for slot in FURTHER_SLOTS if slot in texts]
+
+
+def slots_of(files: int) -> tuple[str, ...]:
+    """The slots of so many files of releases."""
+    return (FIRST, *FURTHER_SLOTS)[:files]
+
+
+def check(real: TextTable, releases: Sequence[TextTable]) -> list[Problem]:
+    """See that all files have the columns of the first; what is said of each beside the real one.
+
+    Raises
+    ------
+    SchemaError
+        A column of the real file is missing in one, two files do not have the same columns of it, or there are too
+        many files.
+    """
+    if len(releases) > MOST:
+        raise SchemaError.of(
+            "too_many_releases",
+            phrase("There are {files:,} files of releases; at most {most:,} are read.", files=len(releases), most=MOST),
+            phrase("Load fewer of them, or put several into one file."),
+            file=releases[0].name,
+            count=len(releases),
+        )
+    found = [problem for one in releases for problem in align({"real": real, FIRST: one})]
+    first = [name for name in real.columns if name in releases[0].columns]
+    for one in releases[1:]:
+        other = [name for name in first if name not in one.columns]
+        more = [name for name in real.columns if name in one.columns and name not in first]
+        if other or more:
+            raise SchemaError.of(
+                "releases_differ",
+                counted_phrase(
+                    len(other) + len(more),
+                    "{n:,} column of the real file stands either here or in {file}, and not in both.",
+                    "{n:,} columns of the real file stand either here or in {file}, and not in both.",
+                    file=releases[0].name,
+                ),
+                phrase("Releases of one table have the same columns; load the right files."),
+                file=one.name,
+                count=len(other) + len(more),
+            )
+    return [*found, *_identical(releases)]
+
+
+def _identical(releases: Sequence[TextTable]) -> list[Problem]:
+    """Files of releases that are byte for byte the same."""
+    out = []
+    known: dict[str, str] = {}
+    for one in releases:
+        if one.sha256 in known:
+            what = phrase("It is the same file as {file} (same SHA-256).", file=known[one.sha256])
+            do = phrase("Load every release once: a file that is counted twice says nothing more.")
+            out.append(Problem(Gravity.WARNING, "identical_releases", what, do, one.name))
+        known.setdefault(one.sha256, one.name)
+    return out
+
+
+def identical(texts: Mapping[str, TextTable], releases: Sequence[TextTable]) -> list[Problem]:
+    """Files of releases that are the real file or the holdout, and what these say of each other."""
+    others = {slot: text for slot, text in texts.items() if slot != FIRST}
+    found = compare_texts(others)
+    return [*found, *(p for one in releases for p in compare_texts({**others, FIRST: one}) if p.file == one.name)]
+
+
+def stacked(releases: Sequence[TextTable]) -> tuple[TextTable, Stack]:
+    """All files as one, and which rows are of which; columns that one of them lacks are left out."""
+    first = releases[0]
+    names = [name for name in first.columns if all(name in one.columns for one in releases)]
+    parts = [one.data.select(names).replace_schema_metadata(None) for one in releases]
+    data = with_lines(pa.concat_tables(parts), np.concatenate([lines_of(one) for one in releases]))
+    joined = replace(
+        first,
+        name=called([one.name for one in releases]),
+        sha256=hashlib.sha256("".join(one.sha256 for one in releases).encode()).hexdigest(),
+        size=sum(one.size for one in releases),
+        data=data,
+        problems=tuple(dict.fromkeys(problem for one in releases for problem in one.problems)),
+    )
+    return joined, Stack(tuple(one.name for one in releases), tuple(one.rows for one in releases))
+
+
+def called(names: Sequence[str]) -> str:
+    """What all files together are called in a sentence."""
+    some = names if len(names) <= SHOWN else [*names[: SHOWN - 1], "…", names[-1]]
+    return " + ".join(some)
+
+
+def disagreement(releases: int, files: int, name: str) -> tuple[Problem, ...]:
+    """What to say of a table that was released ``releases`` times, where there are not as many ``files``; else nothing.
+
+    ``name`` is that of the first file.
+    """
+    if not files or releases == files:
+        return ()
+    what = counted_phrase(
+        files,
+        "The table was released {releases:,} times, and {n:,} release is loaded.",
+        "The table was released {releases:,} times, and {n:,} releases are loaded.",
+        releases=releases,
+    )
+    do = phrase("Load every release: attacks on the released files see those that are loaded, and no other.")
+    if releases < files:
+        do = phrase("Say how often the table was released, or remove the files that are no releases of it.")
+    return (Problem(Gravity.WARNING, "releases_disagree", what, do, name, count=files),)

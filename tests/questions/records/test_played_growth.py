@@ -1,0 +1,70 @@
+"""The attack that is played, by one who sees the first releases alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from riskkit.core import Column, Kind, Schema, Table
+from riskkit.questions.records.findings import read
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.play import run_records
+from riskkit.questions.records.releases import half_above, sentences
+from riskkit.questions.records.result import RecordsResult
+from riskkit.table.load import Tables
+
+SCHEMA = Schema(tuple(Column(name, Kind.CATEGORICAL, levels=tuple("abcdefgh")) for name in ("one", "two", "three")))
+
+
+def table(rows: int = 60) -> Tables:
+    rng = np.random.default_rng(5)
+    codes = rng.integers(8, size=(rows, 3))
+    codes[:, 1] = (codes[:, 0] + rng.integers(2, size=rows)) % 8
+    return Tables(Table(SCHEMA, codes, np.empty((rows, 0))), None, None, SCHEMA, (), ())
+
+
+def played(releases: int, trainings: int = 10, **more: object) -> RecordsResult:
+    plan = RecordsPlan(
+        "bayesnet", "random:15", inside=trainings, outside=trainings, shadows=trainings, again=0, n_syn=30,
+        releases=releases, **more,  # type: ignore[arg-type]
+    )  # fmt: skip
+    return run_records(table(), plan)
+
+
+def test_of_one_release_nothing_is_kept() -> None:
+    found = played(1)
+    assert found.after == ()
+    assert all("after" not in row for row in found.kept()["records"])
+    assert read(found.kept()).played_growth == ()
+
+
+def test_every_count_of_releases_is_looked_at_and_the_last_is_the_first_look() -> None:
+    found = played(3)
+    assert [[one.releases for one in series] for series in found.after] == [[1, 2, 3]] * 15
+    assert [series[-1].auc for series in found.after] == found.at_first.auc[0].tolist()
+    grown = read(found.kept()).played_growth
+    assert [one.releases for one in grown] == [1, 2, 3]
+    assert grown[-1].median == pytest.approx(float(np.median(found.at_first.auc[0])))
+
+
+def test_half_of_the_people_are_counted_by_the_attack_that_was_played() -> None:
+    found = read(played(3).kept(), 0.6).played_growth
+    told = sentences(found, is_set=True, is_played=True)
+    assert told.startswith("By the attack that was played: After ")
+    by_hand = [sum(series[at].auc > 0.6 for series in played(3).after) for at in range(3)]
+    assert [one.above for one in found] == by_hand
+    reached = [at + 1 for at, above in enumerate(by_hand) if 2 * above >= 15]
+    assert half_above(found) == ((reached[0], reached[0] - 1) if reached else None)
+
+
+@pytest.mark.second
+def test_who_sees_the_first_release_reaches_what_the_game_of_one_release_does() -> None:
+    """Means over 15 people, of 300 trainings a side: the games have other releases, and the same law."""
+    after, alone = played(3, 300, certificate=True), played(1, 300)
+    by_count = np.array([[one.auc for one in series] for series in after.after])
+    assert abs(by_count[:, 0].mean() - alone.at_first.auc[0].mean()) < 0.015
+    assert (np.diff(by_count.mean(axis=0)) > 0.02).all()
+    best = {one.record: [each.auc for each in one.after] for one in after.certificates}
+    room = np.array([best[row] for row in after.rows.tolist()]) - by_count
+    assert room.min() > -0.09  # four standard errors of an AUC of 300 trainings a side
+    assert room.mean() > 0
