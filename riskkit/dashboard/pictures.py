@@ -27,9 +27,9 @@ from riskkit.dashboard import (
 )
 from riskkit.questions.attributes import findings as attributes_findings
 from riskkit.questions.attributes.result import AttributesResult
-from riskkit.questions.contest import household_words as households
-from riskkit.questions.contest import words as contest_words
+from riskkit.questions.contest.household_result import HouseholdsResult
 from riskkit.questions.contest.plan import SNAKE
+from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.explanations import words as explanations_words
 from riskkit.questions.explanations.play import defence_title
 from riskkit.questions.explanations.result import ExplanationsResult
@@ -116,16 +116,16 @@ def _explanations(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
 
 def _contest(plan: Any, kept: Mapping[str, Any], _: float | None) -> Named:
     if plan.mode == SNAKE:
-        homes = households.read(kept)
-        if homes.rows:
+        homes = HouseholdsResult.of(kept)
+        if homes.standings:
             yield "households", contest_households.picture(homes)
         return
-    found = contest_words.read(kept)
-    if not found.standings:
+    result = ContestResult.of(kept)
+    if not result.standings:
         return
-    yield "matrix", contest_charts.matrix(found)
-    for measure, spots in found.frontiers.items():
-        yield f"frontier {measure}", contest_charts.frontier(spots, found, found.measures[measure]["title"])
+    yield "matrix", contest_charts.matrix(result)
+    for measure, spots in result.pictures.items():
+        yield f"frontier {measure}", contest_charts.frontier(spots, result, result.about[measure].title)
 
 
 DRAWN: Mapping[str, Callable[[Any, Mapping[str, Any], float | None], Named]] = {
