@@ -33,8 +33,9 @@ from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.explanations import words as explanations_words
 from riskkit.questions.explanations.play import defence_title
 from riskkit.questions.explanations.result import ExplanationsResult
-from riskkit.questions.membership.findings import controls, headline, outcomes
+from riskkit.questions.membership.findings import headline
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.result import MembershipResult
 from riskkit.questions.records import findings as records_findings
 from riskkit.questions.released.result import ReleasedResult
 from riskkit.show.model import Chart
@@ -56,15 +57,14 @@ def pictures(
 
 
 def _membership(plan: MembershipPlan, kept: Mapping[str, Any], _: float | None) -> Named:
-    found = outcomes(kept)
-    best = headline(found, controls(kept))
+    result = MembershipResult.of(kept)
+    best = headline(result.outcomes, result.control)
     if best is None:
         return
-    measure = results.measure_of(best)
-    rows = [(who, one.estimates[measure]) for who, one in results.names_of(found) if measure in one.estimates]
-    yield "success", charts.success(rows)
-    one = [outcome for outcome in found if outcome.game == best.outcome.game]
-    yield "roc", charts.roc(results.names_of(one), log=False, band=True, claimed=comparison.claimed(plan, one[0]))
+    measure, every = results.measure_of(best), results.names_of(result.outcomes)
+    yield "success", charts.success([(who, out.estimates[measure]) for who, out in every if measure in out.estimates])
+    game = [outcome for outcome in result.outcomes if outcome.game == best.outcome.game]
+    yield "roc", charts.roc(results.names_of(game), log=False, band=True, claimed=comparison.claimed(plan, game[0]))
     yield "scores", score_charts.scores(best.outcome)
 
 
