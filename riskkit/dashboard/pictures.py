@@ -37,6 +37,7 @@ from riskkit.questions.membership.findings import headline
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import MembershipResult
 from riskkit.questions.records import findings as records_findings
+from riskkit.questions.records.result import RecordsResult
 from riskkit.questions.released.result import ReleasedResult
 from riskkit.show.model import Chart
 
@@ -80,7 +81,7 @@ def _released(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
 
 
 def _records(_: Any, kept: Mapping[str, Any], limit: float | None) -> Named:
-    found = records_findings.read(kept, limit)
+    found = records_findings.read(RecordsResult.of(kept), limit)
     if not found.people:
         return
     yield "everybody", records_charts.everybody(found, found.people)

@@ -28,7 +28,7 @@ def show(audit: Audit, found: Finding) -> None:
     st.caption(
         say(
             "For the best attack there can be, which sees all releases up to that one. Each release has {rows:,} rows.",
-            rows=int(found.settings["n_syn"]),
+            rows=found.result.plan.n_syn,
         )
     )
 

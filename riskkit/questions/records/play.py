@@ -15,7 +15,7 @@ from riskkit.games.records import Deal, FixedTable, OtherPeople, population
 from riskkit.games.repeated import repeated
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.plain import plain
+from riskkit.questions.records.campaign import Campaign
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify, is_certified
 from riskkit.questions.records.draw import at_play, told
 from riskkit.questions.records.people import (
@@ -66,6 +66,21 @@ def run_records(
     progress: Callable[[Progress], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> RecordsResult:
+    """Play the plan on the real table: what :func:`played` has, as it is kept.
+
+    The parameters and what is raised are those of :func:`played`.
+    """
+    return played(tables, plan, workers=workers, progress=progress, cancelled=cancelled).result()
+
+
+def played(
+    tables: Tables,
+    plan: RecordsPlan,
+    *,
+    workers: int = 1,
+    progress: Callable[[Progress], None] = lambda _: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Campaign:
     """Play the plan on the real table.
 
     Parameters
@@ -119,11 +134,21 @@ def run_records(
         else:
             size, copies = len(crowd), copies_of_people(tables.real, crowd, who.numbers)
             stands_out, rows_each = crowd.total(outlierness)[who.numbers], crowd.sizes[who.numbers]
-        return RecordsResult(
-            plan, size, names[rows], stands_out, copies, first, again, fresh, traditional,
-            _certificates(field, plan, pool), told(plan, total) + _notes(plan, first, copies, rows_each),
-            rows_each, plain(unit_of(tables.persons)) or {},
-        )  # fmt: skip
+        return Campaign(
+            plan=plan,
+            total=size,
+            rows=names[rows],
+            outlierness=stands_out,
+            copies=copies,
+            first=first,
+            again=again,
+            fresh=fresh,
+            traditional=traditional,
+            certificates=_certificates(field, plan, pool),
+            notes=told(plan, total) + _notes(plan, first, copies, rows_each),
+            rows_each=rows_each,
+            several=unit_of(tables.persons),
+        )
 
 
 def whom(table: Table, plan: RecordsPlan, order: Floats) -> Ints:

@@ -352,7 +352,8 @@ def records(
     count = Estimate("records_above", 3, 1, 7, 0.95, "m", 400, {"limit": "0.8", "generator": generator})
     result = {
         "estimates": [count.as_dict()], "settings": settings, "notes": [], "total": total, "records": list(each),
-        "sides": {"first": [SIDES, SIDES], "fresh": [SIDES, SIDES]}, "fpr_grid": [0.1, 1.0], "seconds": 400.0,
+        "sides": {"first": [SIDES, SIDES], "fresh": [SIDES, SIDES]}, "fpr_grid": [0.1, 1.0],
+        "certificate_grid": [0.0, 1.0], "seconds": 400.0,
     }  # fmt: skip
     return Played("records", run, "finished", settings, result, "python -m riskkit records --real secret.csv", 1)
 
