@@ -23,12 +23,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.generators import ADULT, typed
 from riskkit import registry
-from riskkit.questions.contest import declared as contest_declared
+from riskkit.core import Estimate
+from riskkit.questions.contest import declared_words
 from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.contest.points import LESSON
+from riskkit.questions.contest.result import ContestResult, Standing
 from riskkit.questions.contest.run import run_contest
-from riskkit.questions.contest.words import Contest, Standing, count, read, reason, reference
+from riskkit.questions.contest.words import count, reason, reference
 from riskkit.stats.sampled_anonymity import delta_of
 from riskkit.table.load import Tables
 from riskkit.table.points import points_of
@@ -118,26 +120,26 @@ def tables() -> Tables:
 # The page
 
 
-def matrix(found: Contest, order: tuple[str, ...]) -> str:
+def matrix(result: ContestResult, order: tuple[str, ...]) -> str:
     """Hits of every attacker against every anonymiser and the control; the row's largest in bold."""
-    names = [cell(one.name) for one in found.standings]
+    names = [cell(one.name) for one in result.standings]
     lines = [f"| attacker | {' | '.join(names)} | the sample itself |", "|---|" + "---|" * (len(names) + 1)]
-    planted = {control.attacker: control for control in found.controls}
+    planted = {control.attacker: control for control in result.controls}
     for attacker in order:
-        hits = [hit(one, attacker) for one in found.standings]
+        hits = [hit(standing, result.hits(standing.name), attacker) for standing in result.standings]
         control = planted.get(attacker)
         told = "" if control is None else f"{count(control.hits)}{'' if control.is_found else ' not found'}"
         lines.append(f"| {attacker} | {' | '.join(hits)} | {told} |")
-    lines.append(f"| **largest**, allowing for all | {' | '.join(count(one.worst) for one in found.standings)} | |")
-    lines.append(f"| points | {' | '.join(f'{one.points.value:.0f}' for one in found.standings)} | |")
+    lines.append(f"| **largest**, allowing for all | {' | '.join(count(one.worst) for one in result.standings)} | |")
+    lines.append(f"| points | {' | '.join(f'{one.score.value:.0f}' for one in result.standings)} | |")
     return "\n".join(lines) + "\n"
 
 
-def hit(one: Standing, attacker: str) -> str:
+def hit(standing: Standing, hits: Mapping[str, Estimate], attacker: str) -> str:
     """The hits of one attacker, bold where it is the best, empty where it could not be run."""
-    if attacker not in one.hits:
+    if attacker not in hits:
         return ""
-    return f"**{count(one.hits[attacker])}**" if one.best == attacker else count(one.hits[attacker])
+    return f"**{count(hits[attacker])}**" if standing.best == attacker else count(hits[attacker])
 
 
 def cell(text: str) -> str:
@@ -145,31 +147,31 @@ def cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def useful(found: Contest) -> str:
+def useful(result: ContestResult) -> str:
     """Every number of usefulness, and who may take part."""
     lines = [
-        f"| usefulness | {' | '.join(cell(one.name) for one in found.standings)} | other people |",
-        "|---|" + "---|" * (len(found.standings) + 1),
+        f"| usefulness | {' | '.join(cell(one.name) for one in result.standings)} | other people |",
+        "|---|" + "---|" * (len(result.standings) + 1),
     ]
-    lines.append(f"| may take part | {' | '.join('yes' if one.takes_part else 'no' for one in found.standings)} | |")
-    for name, measure in found.measures.items():
-        cells = [number(one, name) for one in found.standings]
-        lines.append(f"| {measure['title']} | {' | '.join(cells)} | {reference(found, name)} |")
+    lines.append(f"| may take part | {' | '.join('yes' if one.takes_part else 'no' for one in result.standings)} | |")
+    for name, measure in result.about.items():
+        cells = [number(standing, result.useful(standing.name), name) for standing in result.standings]
+        lines.append(f"| {measure.title} | {' | '.join(cells)} | {reference(result, name)} |")
     return "\n".join(lines) + "\n"
 
 
-def number(one: Standing, name: str) -> str:
+def number(standing: Standing, useful: Mapping[str, Estimate], name: str) -> str:
     """A number of usefulness, with its interval where it has one."""
-    if name in one.useful:
-        estimate = one.useful[name]
+    if name in useful:
+        estimate = useful[name]
         return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
-    return f"{one.usefulness[name]:.3f}" if name in one.usefulness else ""
+    return f"{standing.usefulness[name]:.3f}" if name in standing.usefulness else ""
 
 
-def frontier(found: Contest) -> str:
+def frontier(result: ContestResult) -> str:
     """Every setting by what it keeps of pairs of columns and by its best attacker."""
     lines = ["| setting | pairs of columns kept | hits of the best attacker | beaten by |", "|---|---|---|---|"]
-    for spot in sorted(found.frontiers["pairs"], key=lambda one: -one.usefulness):
+    for spot in sorted(result.frontiers["pairs"], key=lambda one: -one.usefulness):
         assert spot.useful is not None
         kept = f"{spot.useful.value:.3f} [{spot.useful.low:.3f}, {spot.useful.high:.3f}]"
         others = [f"**{cell(name)}**" if name in spot.shown else cell(name) for name in spot.beaten]
@@ -180,36 +182,42 @@ def frontier(found: Contest) -> str:
 def page(played: Mapping[str, Any]) -> str:
     """The whole page of what was played."""
     kept = played["matrix"]
-    found, chance = read(kept), kept["chance"]
+    result = ContestResult.of(kept)
+    chance = result.guessing
     text = HEAD.format(
-        population=chance["population"], sample=chance["members"], expected=chance["expected"],
-        guesses=chance["guesses"], looks=chance["best_of"], mean=chance["best_mean"], most=chance["best_seldom_over"],
+        population=chance.population,
+        sample=chance.members,
+        expected=chance.expected,
+        guesses=chance.guesses,
+        looks=chance.best_of,
+        mean=chance.best_mean,
+        most=chance.best_seldom_over,
         theirs=THEIRS,
-    )  # fmt: skip
-    text += matrix(found, tuple(kept["settings"]["attackers"]))
-    told = [*found.sentences, found.lesson or LESSON]
-    text += "\n" + "\n".join(f"- {one}" for one in told) + "\n" + "".join(f"- {note}\n" for note in found.notes)
+    )
+    text += matrix(result, result.plan.attackers)
+    told = [*result.sentences, result.lesson or LESSON]
+    text += "\n" + "\n".join(f"- {one}" for one in told) + "\n" + "".join(f"- {note}\n" for note in result.notes)
     text += (
         f"\nThe distance attack takes {played['seconds']:.1f} seconds of one processor on 100,000 rows and a release"
     )
-    text += " of 10,000.\n" + ranked(found, kept) + USEFUL.format(tested=found.tested) + useful(found)
+    text += " of 10,000.\n" + ranked(result) + USEFUL.format(tested=result.others.rows) + useful(result)
     text += UNITS.format(pairs=PAIRS, raw=span(played["raw"]), standard=span(played["standard"]))
     if "sweep" in played:
-        swept = read(played["sweep"])
+        swept = ContestResult.of(played["sweep"])
         text += SWEPT.lstrip("\n") + frontier(swept) + "".join(f"\n- {note}" for note in swept.notes)
     return text.rstrip("\n") + "\n"
 
 
-def ranked(found: Contest, kept: Mapping[str, Any]) -> str:
+def ranked(result: ContestResult) -> str:
     """Who wins, what attackers are paid, and what is counted of each release beside what the paper declares."""
-    text = f"\n## Who wins\n\n{contest_ranking.sentence(found.ranking)}\n\n"
-    for one in found.standings:
+    text = f"\n## Who wins\n\n{contest_ranking.sentence(result.ranking)}\n\n"
+    for one in result.standings:
         if one.misses:
-            text += f"- {one.name} may not take part: {reason(found, one)}.\n"
+            text += f"- {one.name} may not take part: {reason(result, one)}.\n"
     text += "\n| attacker | points against the winner | against the best three |\n|---|---|---|\n"
-    text += "".join(f"| {pay.attacker} | {pay.winner:.0f} | {pay.top:.0f} |\n" for pay in found.ranking.attackers)
+    text += "".join(f"| {pay.attacker} | {pay.winner:.0f} | {pay.top:.0f} |\n" for pay in result.ranking.attackers)
     text += DECLARED.format(five=delta_of(5, 0.1, 0.8), ten=delta_of(10, 0.1, 0.8))
-    return text + "".join(f"- {line}\n" for line in contest_declared.lines(kept))
+    return text + "".join(f"- {line}\n" for line in declared_words.lines(result))
 
 
 def span(values: list[float]) -> str:

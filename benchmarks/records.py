@@ -125,8 +125,7 @@ def whole(generator: str, records: str, workers: int) -> None:
 
     result = run_records(tables(), RecordsPlan(generator=generator, records=records), workers=workers, progress=tell)
     took, wall = _processor() - started, time.perf_counter() - clock
-    finished = result.kept()
-    rows = finished["records"]
+    rows = result.kept()["records"]
     found = {
         "records": len(rows),
         "trainings": "500 + 500 counted, 100 + 100 of the attacker; the 20 highest once more on fresh ones",
@@ -135,8 +134,8 @@ def whole(generator: str, records: str, workers: int) -> None:
         "wall_seconds": round(wall, 1),
         "processor_seconds_after": after,
         "load": [round(before, 1), round(os.getloadavg()[0], 1)],
-        "listed": len(read(finished, LIMIT).listed),
-        "leaks": len(read(finished).listed),
+        "listed": len(read(result, LIMIT).listed),
+        "leaks": len(read(result).listed),
         "auc_quantiles": dict(zip(QUANTILES, np.quantile(_auc(rows), QUANTILES).round(4).tolist(), strict=True)),
     }
     kept = json.loads(WHOLE.read_text()) if WHOLE.exists() else {}

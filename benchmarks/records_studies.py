@@ -72,7 +72,7 @@ def figures(given: Tables, **plan: Any) -> dict[str, Any]:
     started = time.process_time()
     result = run_records(given, RecordsPlan(**plan))
     kept = result.kept()
-    listed, leaks = ({person.row for person in read(kept, limit).listed} for limit in (LIMIT, None))
+    listed, leaks = ({person.row for person in read(result, limit).listed} for limit in (LIMIT, None))
     for row in kept["records"]:
         row |= {"listed": row["row"] in listed, "leaks": row["row"] in leaks}
         best = row.pop("certificate")

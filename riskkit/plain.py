@@ -195,6 +195,10 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
         return lambda value: np.asarray(value, dtype=dtype)
     if kind is Estimate:
         return estimate
+    if isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        hints = own.hints(kind)
+        named = [_reader(hints[name]) for name in kind._fields]
+        return lambda value: kind(*(read(part) for read, part in zip(named, value, strict=True)))
     if isinstance(kind, type) and is_dataclass(kind):
         return lambda value: typed(kind, value)
     if isinstance(kind, type) and issubclass(kind, Enum):

@@ -240,7 +240,7 @@ def test_every_choice_has_words_and_no_code_is_shown(name: str) -> None:
             assert words not in (code, ""), (setting.name, code)
             assert forms.chosen(setting, code) == words
             value = [code] if setting.is_list else code
-            assert labels.of_plan(name, {setting.name: value}) == [(setting.label, words)]
+            assert labels.of_plan(name, {setting.name: value}, lambda _, spelled: spelled) == [(setting.label, words)]
             assert code in " ".join(written(setting, (code,) if setting.is_list else code))
         assert len(set(setting.words.values())) == len(setting.words), "two choices are called the same"
 

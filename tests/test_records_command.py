@@ -17,6 +17,7 @@ from riskkit.commands.records import write_csv
 from riskkit.core import Fitted, Table
 from riskkit.generators.histogram import Histogram
 from riskkit.questions.records import forecast as records_forecast
+from riskkit.questions.records.person import Bound, Person
 from riskkit.table.write import to_csv
 from tests.oracles import stand_beside
 from tests.tables import mixed
@@ -106,12 +107,19 @@ def test_the_pilot_makes_no_more_trainings_than_it_must(real: str, monkeypatch: 
 
 
 def test_a_text_that_looks_like_a_formula_is_written_as_text(tmp_path: Path) -> None:
-    row = {
-        "row": 1, "outlierness": 0.1, "copies": 0, "stage": "=cmd", "n": 4,
-        "auc": None, "advantage": None, "tpr": None, "traditional": None, "first_auc": None, "certificate": None,
-        "epsilon": [0.0, 1.0],
-    }  # fmt: skip
-    write_csv(tmp_path / "out.csv", [row])
+    nothing = dict.fromkeys(("auc", "advantage", "tpr", "traditional", "first_auc", "best", "curve", "first", "fresh"))
+    record = Person(
+        row=1,
+        rows=None,
+        outlierness=0.1,
+        copies=0,
+        is_drawn=False,
+        stage="=cmd",
+        n=4,
+        epsilon=Bound(0.0, 1.0),
+        **nothing,
+    )
+    write_csv(tmp_path / "out.csv", [record])
     assert "'=cmd" in (tmp_path / "out.csv").read_text(encoding="utf-8")
 
 

@@ -21,7 +21,8 @@ from riskkit.errors import DesignError, ParameterError
 from riskkit.jobs.pool import Progress
 from riskkit.phrases import phrase
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.membership.play import Finding, run_membership
+from riskkit.questions.membership.play import run_membership
+from riskkit.questions.membership.result import Finding
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.stats.intervals import clopper_pearson
 

@@ -68,7 +68,7 @@ def play(
     result = run_records(given, plan, workers=workers, progress=progress)
     aucs = {(e.labels["record"], e.labels["stage"]): e for e in result.estimates if e.name == "auc"}
     out = []
-    for record in map(str, result.rows.tolist()):
+    for record in (str(person.row) for person in result.records):
         seeded = aucs.get((record, "fresh"), aucs.get((record, "first")))
         out.append(RecordRow(part, record, seeded, aucs.get((record, TRADITIONAL)), result.notes))
     return out

@@ -12,22 +12,23 @@ from riskkit.commands import _options, _verdict
 from riskkit.commands._playing import Asking
 from riskkit.commands._playing import add_options as add_playing
 from riskkit.commands._printing import say
-from riskkit.core import Table
+from riskkit.core import Estimate, Table
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit
-from riskkit.questions.contest import declared as contest_declared
+from riskkit.questions.contest import declared_words
 from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest.declared import FORM
 from riskkit.questions.contest.files import read_guesses, write, write_bundle
 from riskkit.questions.contest.forecast import forecast_snake
 from riskkit.questions.contest.handed import HandedIn, dealing, dealt, read_release
-from riskkit.questions.contest.households import SnakeResult, homes, play_snake, unseen
+from riskkit.questions.contest.household_result import HouseholdsResult
+from riskkit.questions.contest.households import homes, play_snake, unseen
 from riskkit.questions.contest.households import lines as household_lines
 from riskkit.questions.contest.plan import HOUSEHOLDS_ALONE, PEOPLE, SNAKE, ContestPlan
 from riskkit.questions.contest.points import LESSON
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.contest.run import run_contest
-from riskkit.questions.contest.words import Contest, read, reason
+from riskkit.questions.contest.words import reason
 from riskkit.table.load import Tables
 from riskkit.table.reader import read_path
 
@@ -129,8 +130,8 @@ def run(options: argparse.Namespace) -> int:
     result: ContestResult | None = asking.result()
     if result is None:
         return 0
-    if options.bundle is not None:
-        write_bundle(result, options.bundle)
+    if result.bundle is not None:
+        write_bundle(result.bundle, options.bundle)
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
     return say(options, result.as_dict(), tables, lines(result), verdicts)
 
@@ -148,13 +149,13 @@ def _households(options: argparse.Namespace, asked: _verdict.Asked) -> int:
     tables = files.tables()
     plan = replace(plan, population=max(len(tables.real), 2))
 
-    def work(**how: Any) -> SnakeResult:
+    def work(**how: Any) -> HouseholdsResult:
         return play_snake(tables.real, household, plan, **how)
 
     def foretell() -> Any:
         return forecast_snake(tables.real, household, plan, workers=options.workers)
 
-    result: SnakeResult | None = Asking(options, plan, files, tables, asked, work, foretell=foretell).result()
+    result: HouseholdsResult | None = Asking(options, plan, files, tables, asked, work, foretell=foretell).result()
     if result is None:
         return 0
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
@@ -176,47 +177,47 @@ def _handed_in(options: argparse.Namespace, plan: ContestPlan, tables: Tables) -
 
 def lines(result: ContestResult) -> Iterator[str]:
     """The result for people: sentences, the matrix, usefulness, the frontier."""
-    said = result.as_dict()
-    yield from filter(None, [*said["sentences"], *said["uploads"], said["lesson"] or LESSON])
-    for control in said["controls"]:
-        found = "found it" if control["found"] else "did not: its silence says nothing"
-        count = f"{control['value']:g} [{control['low']:.1f}, {control['high']:.1f}]"
-        yield f"Planted control, the sample itself: {control['attacker']} {count} hits, {found}"
+    yield from filter(None, [*result.sentences, *result.uploads, result.lesson or LESSON])
+    for control in result.controls:
+        saw = "found it" if control.is_found else "did not: its silence says nothing"
+        yield f"Planted control, the sample itself: {control.attacker} {_count(control.hits)} hits, {saw}"
     yield ""
     yield f"{'anonymiser':<32} {'attacker':<22} hits [{result.plan.level:.0%}]"
-    for row in result.rows:
-        for attacker, hits in row.hits.items():
-            mark = " <- best" if attacker == row.best else ""
-            yield f"{row.anonymiser:<32} {attacker:<22} {hits.value:g} [{hits.low:.1f}, {hits.high:.1f}]{mark}"
+    for standing in result.standings:
+        for attacker, hits in result.hits(standing.name).items():
+            mark = " <- best" if attacker == standing.best else ""
+            yield f"{standing.name:<32} {attacker:<22} {_count(hits)}{mark}"
     yield ""
-    yield from contest_declared.lines(said)
+    yield from declared_words.lines(result)
     yield ""
-    contest = read(said)
-    yield from _ranked(contest)
+    yield from _ranked(result)
     yield ""
-    for one in contest.standings:
-        numbers = ", ".join(f"{name} {value:.3f}" for name, value in one.usefulness.items())
-        yield f"{one.name}: {numbers}"
+    for standing in result.standings:
+        numbers = ", ".join(f"{name} {value:.3f}" for name, value in standing.usefulness.items())
+        yield f"{standing.name}: {numbers}"
     yield ""
-    for placed in result.frontier():
-        beaten = f"beaten by {', '.join(placed.dominated_by)}" if placed.dominated_by else "on the frontier"
-        worst = placed.point.worst
-        yield (
-            f"{placed.point.name}: usefulness {placed.point.usefulness:.3f}, hits {worst.value:g} "
-            f"[{worst.low:.1f}, {worst.high:.1f}], {beaten}"
-        )
+    for spot in result.frontiers[result.order.frontiers[0]]:
+        beaten = f"beaten by {', '.join(spot.beaten)}" if spot.beaten else "on the frontier"
+        yield f"{spot.name}: usefulness {spot.usefulness:.3f}, hits {_count(spot.worst)}, {beaten}"
 
 
-def _ranked(found: Contest) -> Iterator[str]:
+def _count(hits: Estimate) -> str:
+    return f"{hits.value:g} [{hits.low:.1f}, {hits.high:.1f}]"
+
+
+def _ranked(result: ContestResult) -> Iterator[str]:
     """Who wins, who may not take part, what attackers are paid."""
-    order = found.ranking
+    order = result.ranking
     yield contest_ranking.sentence(order)
-    for one in order.places:
-        before = "" if one.preliminary is None else f" (preliminary {one.preliminary:.0f}, main {one.main:.0f}, 1 : 9)"
-        yield f"{one.place:>3}. {one.name:<32} {one.points:.0f} points [{one.low:.0f}, {one.high:.0f}]{before}"
-    for standing in found.standings:
+    for place in order.places:
+        before = ""
+        if place.preliminary is not None:
+            before = f" (preliminary {place.preliminary:.0f}, main {place.main:.0f}, 1 : 9)"
+        points = f"{place.points:.0f} points [{place.low:.0f}, {place.high:.0f}]"
+        yield f"{place.place:>3}. {place.name:<32} {points}{before}"
+    for standing in result.standings:
         if standing.misses:
-            yield f"  -  {standing.name:<32} may not take part: {reason(found, standing)}"
+            yield f"  -  {standing.name:<32} may not take part: {reason(result, standing)}"
     yield ""
     yield f"{'attacker':<38} points against the winner, against the best three"
     for pay in order.attackers:

@@ -12,9 +12,8 @@ from riskkit.commands._playing import add_options as add_playing
 from riskkit.commands._printing import say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.claims import privacy
-from riskkit.questions.membership.findings import controls
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.membership.play import MembershipResult
+from riskkit.questions.membership.result import MembershipResult
 
 ABOUT = "was this record in? The membership game on chosen targets"
 """The command in a line."""
@@ -58,5 +57,5 @@ def _lines(result: MembershipResult) -> Iterator[str]:
         labels, reads = e.labels, wording.number(e)
         about = f"{labels['generator']:<22} {labels['target']:<18} {labels['attack']:<28}"
         yield f"{about} {e.name:<14} {reads}  {e.n:>9}"
-    for note in words.controls(controls(result.as_dict())):
+    for note in words.controls(result.control):
         yield f"\n{note}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from riskkit.commands._playing import Asking
 from riskkit.commands._playing import add_options as add_playing
 from riskkit.commands._printing import say
 from riskkit.questions.records.forecast import RecordsForecast, forecast
+from riskkit.questions.records.person import Person, Three
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.releases import GUESS, Growth, growth, sentences
 from riskkit.questions.records.result import RecordsResult
@@ -57,11 +58,10 @@ def run(options: argparse.Namespace) -> int:
     result: RecordsResult | None = asking.result()
     if result is None:
         return 0
-    rows = result.records()
     if options.csv:
-        write_csv(options.csv, rows)
+        write_csv(options.csv, result.records)
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
-    lines = [*_lines(result, rows), *_with_releases(result, None if asked.limit is None else asked.limit.value)]
+    lines = [*_lines(result), *_with_releases(result, None if asked.limit is None else asked.limit.value)]
     lines += for_whom.lines(result.for_whom)
     return say(options, result.as_dict(), tables, lines, verdicts)
 
@@ -80,27 +80,25 @@ def cost(found: RecordsForecast, workers: int) -> list[str]:
     return [how_long, power]
 
 
-def write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
+def write_csv(path: Path, records: Sequence[Person]) -> None:
     """A line for each record: its figures, each interval as three columns."""
-    flat = [_flat(row) for row in rows]
+    flat = [_flat(record) for record in records]
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(flat[0]) if flat else list(PLAIN), lineterminator="\n")
         writer.writeheader()
         writer.writerows(flat)
 
 
-def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
-    out = {name: _safe(row[name]) for name in PLAIN}
-    certificate = row["certificate"] or {}
-    triples = {name: row[name] for name in TRIPLES} | {"certificate": certificate.get("auc")}
-    for name, found in triples.items():
-        for part, value in zip(("", "_low", "_high"), found or ("", "", ""), strict=True):
+def _flat(record: Person) -> dict[str, Any]:
+    out = {name: _safe(getattr(record, name)) for name in PLAIN}
+    triples = {name: getattr(record, name) for name in TRIPLES} | {"certificate": record.best and record.best.auc}
+    for name, three in triples.items():
+        for part, value in zip(("", "_low", "_high"), three or ("", "", ""), strict=True):
             out[f"{name}{part}"] = value
-    if "rows" in row:
-        out["rows"] = row["rows"]
-    bound, ceiling = row["epsilon"]
-    out["epsilon_lower"], out["epsilon_ceiling"] = bound, ceiling
-    out["epsilon_reads"] = wording.epsilon(bound, ceiling, row["n"])
+    if record.rows is not None:
+        out["rows"] = record.rows
+    out["epsilon_lower"], out["epsilon_ceiling"] = record.epsilon
+    out["epsilon_reads"] = wording.epsilon(*record.epsilon, record.n)
     return out
 
 
@@ -109,7 +107,7 @@ def _safe(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 
-def _lines(result: RecordsResult, rows: list[dict[str, Any]]) -> list[str]:
+def _lines(result: RecordsResult) -> list[str]:
     """How many lie above risks of several sizes, and the most exposed records."""
     plan = result.plan
     out = []
@@ -117,16 +115,16 @@ def _lines(result: RecordsResult, rows: list[dict[str, Any]]) -> list[str]:
         where = f" at {e.labels['limit']}" if "limit" in e.labels else ""
         of = f" of {result.counted:,}" if e.name == "records_above" else ""
         out.append(f"  {e.name.replace('_', ' ')}{where}: {e}{of}")
-    of_people = bool(rows) and "rows" in rows[0]
+    of_people = result.counts_people
     who = "person" if of_people else "record"
     head = f"{who:>8} {'stands out':>10} {'AUC':<20} {'best attack':<20} {'traditional':<20} {'trainings':>9}"
     head += f" {'rows':>5}" * of_people
     out.append(f"\n{head}  [{plan.level:.0%}]")
-    for row in sorted(rows, key=lambda row: -(row["auc"] or [0.0])[0])[:SHOWN]:
-        best = (row["certificate"] or {}).get("auc")
+    for record in sorted(result.records, key=lambda record: -(record.auc or (0.0,))[0])[:SHOWN]:
+        best = None if record.best is None else record.best.auc
         out.append(
-            f"{row['row']:>8} {row['outlierness']:>10.3f} {_three(row['auc']):<20} {_three(best):<20} "
-            f"{_three(row['traditional']):<20} {row['n']:>9}" + f" {row.get('rows', 0):>5}" * of_people
+            f"{record.row:>8} {record.outlierness:>10.3f} {_three(record.auc):<20} {_three(best):<20} "
+            f"{_three(record.traditional):<20} {record.n:>9}" + f" {record.rows or 0:>5}" * of_people
         )
     return out
 
@@ -134,24 +132,25 @@ def _lines(result: RecordsResult, rows: list[dict[str, Any]]) -> list[str]:
 def _with_releases(result: RecordsResult, limit: float | None) -> list[str]:
     """Risk against the number of releases, where certificates are of several."""
     bar, is_set = GUESS if limit is None else limit, limit is not None
-    best, played = growth([one.after for one in result.certificates], bar), growth(result.after, bar)
+    best = growth([record.best.after or () for record in result.records if record.best is not None], bar)
+    played = growth([record.after or () for record in result.records], bar)
     return [
         *_growth(best, limit, "best attack", sentences(best, is_set=is_set) if best else ""),
         *_growth(played, limit, "attack played", sentences(played, is_set=is_set, is_played=True) if played else ""),
     ]
 
 
-def _growth(found: Sequence[Growth], limit: float | None, attack: str, told: str) -> list[str]:
+def _growth(grown: Sequence[Growth], limit: float | None, attack: str, sentence: str) -> list[str]:
     """One attack against the number of releases."""
-    if not found:
+    if not grown:
         return []
     above = "" if limit is None else f" {f'above {limit:g}':>12}"
-    out = [f"\n{'releases':>8} {'median AUC':>10}{above}  ({attack}, {found[0].people:,} people)"]
-    for one in found:
-        share = "" if limit is None else f" {one.share:>12.0%}"
-        out.append(f"{one.releases:>8} {one.median:>10.2f}{share}")
-    return [*out, told]
+    out = [f"\n{'releases':>8} {'median AUC':>10}{above}  ({attack}, {grown[0].people:,} people)"]
+    for after in grown:
+        share = "" if limit is None else f" {after.share:>12.0%}"
+        out.append(f"{after.releases:>8} {after.median:>10.2f}{share}")
+    return [*out, sentence]
 
 
-def _three(found: list[float] | None) -> str:
-    return "" if found is None else f"{found[0]:.2f} [{found[1]:.2f}, {found[2]:.2f}]"
+def _three(three: Three | None) -> str:
+    return "" if three is None else str(three)

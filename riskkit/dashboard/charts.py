@@ -21,8 +21,8 @@ from riskkit.dashboard.frame import plain
 from riskkit.language import counted, say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.bounds import most_named
-from riskkit.questions.membership.findings import Outcome
 from riskkit.questions.membership.outliers import OutlierMap
+from riskkit.questions.membership.result import Outcome
 from riskkit.questions.promises import Claim
 
 IN, OUT, CHANCE, INK = "#D55E00", "#0072B2", "#8A8A8A", "#7478C4"

@@ -18,8 +18,8 @@ from riskkit.jobs.store import Audit
 from riskkit.language import counted, joined, say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.bounds import FDR, bounds, compared, listed
-from riskkit.questions.membership.findings import Outcome, outcomes
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.result import MembershipResult, Outcome
 from riskkit.questions.promises import Claim, claim, fits_of
 
 NAMES = {
@@ -134,7 +134,7 @@ def groups(audit: Audit, run: Run) -> None:
     curves: dict[tuple[str, str, str], dict[int, Estimate]] = {}
     for other in audit.runs(run.question):
         if other.state == "finished" and other.revision == run.revision and _alike(other.plan, plan):
-            for outcome in outcomes(other.result):
+            for outcome in MembershipResult.of(other.result).outcomes:
                 if "accuracy" in outcome.estimates:
                     about = outcome.labels["generator"], outcome.labels["target"], outcome.labels["attack"]
                     size = other.plan.count(outcome.labels["target"])

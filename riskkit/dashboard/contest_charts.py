@@ -17,9 +17,10 @@ from riskkit.dashboard.data_charts import label, shortened
 from riskkit.errors import ParameterError
 from riskkit.language import counted, joined, say
 from riskkit.questions.contest.plan import true_name
-from riskkit.questions.contest.points import UPLOADED
+from riskkit.questions.contest.points import UPLOADED, Spot
 from riskkit.questions.contest.points import called as called_so
-from riskkit.questions.contest.words import Contest, Spot, called, count
+from riskkit.questions.contest.result import ContestResult
+from riskkit.questions.contest.words import called, count
 
 CELL, LETTERS, NAME, ACROSS = 58, 26, 40, 12
 """Pixels of one row; letters of a name on the axis of rows, in a sentence, and in one line of the axis of columns."""
@@ -30,16 +31,19 @@ Box = tuple[float, float, float, float]
 """Left, right, top and bottom."""
 
 
-def matrix(found: Contest) -> go.Figure:
+def matrix(result: ContestResult) -> go.Figure:
     """Hits of every attacker (across) against every anonymiser (down), with the most of each row at the right.
 
     The neutral colour is what guessing finds. A triangle up marks more than guessing explains, one down fewer.
     """
     return table(
-        [Line(one.name, _named(one.name, one.is_uploaded), one.hits, one.best, one.worst) for one in found.standings],
-        found.attackers,
-        Scale(found.expected, float(found.guesses), "{:.4g}", "{:.1f}"),
-        _matrix_finding(found),
+        [
+            Line(row.name, _named(row.name, row.is_uploaded), result.hits(row.name), row.best, row.worst)
+            for row in result.standings
+        ],
+        result.attackers,
+        Scale(result.guessing.expected, float(result.guessing.guesses), "{:.4g}", "{:.1f}"),
+        _matrix_finding(result),
     )
 
 
@@ -153,21 +157,22 @@ def _hover(line: Line, name: str, cell: Estimate | None, scale: Scale) -> str:
     )
 
 
-def _matrix_finding(found: Contest) -> str:
-    leaks = [one for one in found.standings if one.worst.low > found.expected]
+def _matrix_finding(result: ContestResult) -> str:
+    chance = result.guessing
+    leaks = [standing for standing in result.standings if standing.worst.low > chance.expected]
     if not leaks:
         return say(
             "No attacker is shown to find more than guessing ({expected:.1f} of {guesses:,})",
-            expected=found.expected,
-            guesses=found.guesses,
+            expected=chance.expected,
+            guesses=chance.guesses,
         )
-    most = max(leaks, key=lambda one: one.worst.value)
+    most = max(leaks, key=lambda standing: standing.worst.value)
     return say(
         "In {leaks} of {releases} the best attacker finds more than "
         "guessing ({expected:.1f}); most in {release}: {count}",
         leaks=len(leaks),
-        releases=counted(len(found.standings), "{n:,} release", "{n:,} releases"),
-        expected=found.expected,
+        releases=counted(len(result.standings), "{n:,} release", "{n:,} releases"),
+        expected=chance.expected,
         release=shortened(called(most), NAME),
         count=count(most.worst),
     )
@@ -177,16 +182,17 @@ def _matrix_finding(found: Contest) -> str:
 # Privacy against usefulness
 
 
-def frontier(spots: Sequence[Spot], found: Contest, title: str) -> go.Figure:
+def frontier(spots: Sequence[Spot], result: ContestResult, title: str) -> go.Figure:
     """Every release by its usefulness and the hits of its best attacker, fewer being higher up.
 
     Those that another one beats are grey and hollow; the release that was loaded is a large diamond.
     """
+    expected = result.guessing.expected
     figure = empty(_frontier_finding(spots), height=480)
-    figure.add_hline(found.expected, line={"color": CHANCE, "width": 1})
+    figure.add_hline(expected, line={"color": CHANCE, "width": 1})
     figure.add_annotation(
-        x=1, xref="paper", xanchor="right", y=found.expected, yanchor="bottom", showarrow=False,
-        text=say("guessing {expected:.1f}", expected=found.expected),
+        x=1, xref="paper", xanchor="right", y=expected, yanchor="bottom", showarrow=False,
+        text=say("guessing {expected:.1f}", expected=expected),
     )  # fmt: skip
     best = sorted((spot for spot in spots if not spot.beaten), key=lambda spot: spot.usefulness)
     figure.add_scatter(
@@ -194,15 +200,15 @@ def frontier(spots: Sequence[Spot], found: Contest, title: str) -> go.Figure:
         line={"color": INK, "width": 1.5, "dash": "dot", "shape": "vh"}, showlegend=False,
     )  # fmt: skip
     low, high = (
-        end([*(getattr(spot.worst, at) for spot in spots), found.expected]) for end, at in ((min, "low"), (max, "high"))
+        end([*(getattr(spot.worst, at) for spot in spots), expected]) for end, at in ((min, "low"), (max, "high"))
     )
     room = 0.12 * max(high - low, 1.0)
     places = _places(spots, high - low + 2 * room)
-    for spot in sorted(spots, key=lambda one: (one.usefulness, one.name)):
+    for spot in sorted(spots, key=lambda spot: (spot.usefulness, spot.name)):
         _spot(figure, spot, places.get(spot.name))
     figure.update_xaxes(title=say("Usefulness: {title} (1: as useful as the real rows)", title=title), tickformat="~g")
     figure.update_yaxes(
-        title=say("Hits of the best attacker, of {guesses:,} (higher up: fewer)", guesses=found.guesses),
+        title=say("Hits of the best attacker, of {guesses:,} (higher up: fewer)", guesses=result.guessing.guesses),
         range=[high + room, low - room],
         zeroline=False,
     )  # fmt: skip

@@ -12,10 +12,10 @@ from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import say
-from riskkit.questions.contest import words as said
 from riskkit.questions.contest.declared import FORM
 from riskkit.questions.contest.plan import PEOPLE, SNAKE, ContestPlan
 from riskkit.questions.contest.points import UPLOADED
+from riskkit.questions.contest.result import ContestResult
 
 key = partial(asking.key, "contest")
 
@@ -53,8 +53,8 @@ def section(audit: Audit, plan: ContestPlan) -> ContestPlan:
         return plan
     names = [*(name for name, _ in plan.given), *plan.anonymisers]
     names += [UPLOADED] * (plan.source == PEOPLE and "synthetic" in audit.files)
-    found = said.read(earlier[picked].result)
-    shares = {one.name: one.worst.value / found.guesses for one in found.standings}
+    result = ContestResult.of(earlier[picked].result)
+    shares = {standing.name: standing.worst.value / result.guessing.guesses for standing in result.standings}
     return replace(plan, preliminary=tuple((name, shares[name]) for name in names if name in shares))
 
 

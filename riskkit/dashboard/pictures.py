@@ -27,15 +27,17 @@ from riskkit.dashboard import (
 )
 from riskkit.questions.attributes import findings as attributes_findings
 from riskkit.questions.attributes.result import AttributesResult
-from riskkit.questions.contest import household_words as households
-from riskkit.questions.contest import words as contest_words
+from riskkit.questions.contest.household_result import HouseholdsResult
 from riskkit.questions.contest.plan import SNAKE
+from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.explanations import words as explanations_words
 from riskkit.questions.explanations.play import defence_title
 from riskkit.questions.explanations.result import ExplanationsResult
-from riskkit.questions.membership.findings import controls, headline, outcomes
+from riskkit.questions.membership.findings import headline
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.result import MembershipResult
 from riskkit.questions.records import findings as records_findings
+from riskkit.questions.records.result import RecordsResult
 from riskkit.questions.released.result import ReleasedResult
 from riskkit.show.model import Chart
 
@@ -56,15 +58,14 @@ def pictures(
 
 
 def _membership(plan: MembershipPlan, kept: Mapping[str, Any], _: float | None) -> Named:
-    found = outcomes(kept)
-    best = headline(found, controls(kept))
+    result = MembershipResult.of(kept)
+    best = headline(result.outcomes, result.control)
     if best is None:
         return
-    measure = results.measure_of(best)
-    rows = [(who, one.estimates[measure]) for who, one in results.names_of(found) if measure in one.estimates]
-    yield "success", charts.success(rows)
-    one = [outcome for outcome in found if outcome.game == best.outcome.game]
-    yield "roc", charts.roc(results.names_of(one), log=False, band=True, claimed=comparison.claimed(plan, one[0]))
+    measure, every = results.measure_of(best), results.names_of(result.outcomes)
+    yield "success", charts.success([(who, out.estimates[measure]) for who, out in every if measure in out.estimates])
+    game = [outcome for outcome in result.outcomes if outcome.game == best.outcome.game]
+    yield "roc", charts.roc(results.names_of(game), log=False, band=True, claimed=comparison.claimed(plan, game[0]))
     yield "scores", score_charts.scores(best.outcome)
 
 
@@ -80,7 +81,7 @@ def _released(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
 
 
 def _records(_: Any, kept: Mapping[str, Any], limit: float | None) -> Named:
-    found = records_findings.read(kept, limit)
+    found = records_findings.read(RecordsResult.of(kept), limit)
     if not found.people:
         return
     yield "everybody", records_charts.everybody(found, found.people)
@@ -116,16 +117,16 @@ def _explanations(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
 
 def _contest(plan: Any, kept: Mapping[str, Any], _: float | None) -> Named:
     if plan.mode == SNAKE:
-        homes = households.read(kept)
-        if homes.rows:
+        homes = HouseholdsResult.of(kept)
+        if homes.standings:
             yield "households", contest_households.picture(homes)
         return
-    found = contest_words.read(kept)
-    if not found.standings:
+    result = ContestResult.of(kept)
+    if not result.standings:
         return
-    yield "matrix", contest_charts.matrix(found)
-    for measure, spots in found.frontiers.items():
-        yield f"frontier {measure}", contest_charts.frontier(spots, found, found.measures[measure]["title"])
+    yield "matrix", contest_charts.matrix(result)
+    for measure, spots in result.pictures.items():
+        yield f"frontier {measure}", contest_charts.frontier(spots, result, result.about[measure].title)
 
 
 DRAWN: Mapping[str, Callable[[Any, Mapping[str, Any], float | None], Named]] = {

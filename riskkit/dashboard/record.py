@@ -12,8 +12,8 @@ from riskkit.dashboard import state
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.questions.membership import words
-from riskkit.questions.membership.findings import Outcome
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.result import Outcome
 
 CONFIDENTIAL = say(
     "This shows confidential values of a person on this screen. Look around you, and do not paste them anywhere."

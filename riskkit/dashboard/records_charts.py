@@ -12,7 +12,8 @@ from riskkit.dashboard.chart_data import ROW as ROW_NUMBER
 from riskkit.dashboard.charts import CHANCE, IN, INK, ROW, empty, guide
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import counted, say
-from riskkit.questions.records.findings import GUESS, Finding, Person, Three
+from riskkit.questions.records.findings import GUESS, Finding
+from riskkit.questions.records.person import Person, Three
 from riskkit.questions.records.words import called, titled
 
 BAND = "rgba(116,120,196,0.25)"
@@ -248,13 +249,13 @@ def trade_off(found: Finding, person: Person) -> go.Figure:
     figure = empty(_trade_finding(found, person), height=400)
     if person.best is not None:
         figure.add_scatter(
-            x=found.certificate_grid, y=person.best.curve, mode="lines", name=say("best attack there can be"),
+            x=found.result.certificate_grid, y=person.best.curve, mode="lines", name=say("best attack there can be"),
             line={"color": CEILING, "dash": "dash", "width": 2.5},
             hovertemplate=say("best attack names %{y:.2f} at %{x:.3f}<extra></extra>"),
         )  # fmt: skip
     if person.curve:
         figure.add_scatter(
-            x=found.fpr_grid, y=person.curve, mode="lines+markers", name=say("attack that was played"),
+            x=found.result.fpr_grid, y=person.curve, mode="lines+markers", name=say("attack that was played"),
             line={"color": IN, "width": 2.5}, marker={"size": 7},
             hovertemplate=say("attack names %{y:.2f} at %{x:.3f}<extra></extra>"),
         )  # fmt: skip
@@ -268,7 +269,7 @@ def trade_off(found: Finding, person: Person) -> go.Figure:
 
 
 def _trade_finding(found: Finding, person: Person) -> str:
-    at = say("falsely accusing {fpr:g} %", fpr=100 * found.fpr)
+    at = say("falsely accusing {fpr:g} %", fpr=100 * found.result.plan.fpr)
     if person.best is None:
         named = say("no number") if person.tpr is None else f"{100 * person.tpr.value:.0f} %"
         return say(

@@ -16,9 +16,10 @@ from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.records import words as said
 from riskkit.questions.records.certificate import Terms, is_certified
-from riskkit.questions.records.findings import Finding, Person
+from riskkit.questions.records.findings import Finding
 from riskkit.questions.records.near import nearest_released
 from riskkit.questions.records.people import rows_of
+from riskkit.questions.records.person import Person
 from riskkit.questions.records.what_if import PEOPLE, Change, if_coarsened, if_dropped
 
 key = partial(asking.key, "records")
@@ -116,7 +117,7 @@ def _what_if(audit: Audit, run: Run, found: Finding, person: Person) -> None:
             )
         )
         return
-    if found.settings.get("yearly"):
+    if run.plan.yearly:
         st.markdown(say("Of a table that grew it is not worked out what a coarser column would change."))
         return
     table = state.tables(audit).real
@@ -133,11 +134,11 @@ def _what_if(audit: Audit, run: Run, found: Finding, person: Person) -> None:
         telling = person.best.telling if person.best is not None else ()
         first = [name for one in telling for name in one.columns]
         names = list(dict.fromkeys([*first, *names]))[:COLUMNS]
-    terms = Terms(found.settings["n_syn"] * found.settings.get("releases", 1), drawn=QUICK_ROWS)
-    seed = int(found.settings["seed"])
+    plan = found.result.plan
+    terms = Terms(plan.n_seen, drawn=QUICK_ROWS)
     mark, own = (run.id, person.row, int(people), tuple(names)), rows_of(state.tables(audit), person.row)
     changes: list[Change] = _kept(
-        audit, "coarser", mark, lambda: if_coarsened(table, generator, own, names, int(people), terms, seed)
+        audit, "coarser", mark, lambda: if_coarsened(table, generator, own, names, int(people), terms, plan.seed)
     )
     _coarser(audit, changes, int(people))
     _dropped(audit, run, found, person, terms)
@@ -175,7 +176,7 @@ def _dropped(audit: Audit, run: Run, found: Finding, person: Person, terms: Term
     others, own = [rows_of(tables, other.row) for other in ranked], rows_of(tables, person.row)
     changes: list[Change] = _kept(
         audit, "dropped", (run.id, person.row),
-        lambda: if_dropped(tables.real, generator, own, others, terms, int(found.settings["seed"])),
+        lambda: if_dropped(tables.real, generator, own, others, terms, found.result.plan.seed),
     )  # fmt: skip
     moved = [one for one in changes if abs(one.after.auc.value - one.before.auc.value) >= 0.005]
     up = sum(one.after.auc.value > one.before.auc.value for one in moved)
@@ -238,7 +239,7 @@ def _near(audit: Audit, person: Person) -> None:
             "same": say("Columns with the same value"),
         }
         st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Released rows most like this person"))
-        if person.rows > 1:
+        if (person.rows or 0) > 1:
             st.caption(say("Of this person's rows the first is compared."))
         st.caption(say("A near row describes and proves nothing: people who were not in have near rows too."))
         st.markdown(f":material/visibility: {record.CONFIDENTIAL}")

@@ -18,7 +18,10 @@ from riskkit.language import counted, joined, say
 from riskkit.questions.membership import words
 from riskkit.questions.records import findings as told
 from riskkit.questions.records import words as said
-from riskkit.questions.records.findings import GUESS, Finding, Person
+from riskkit.questions.records.certificate import Telling
+from riskkit.questions.records.findings import GUESS, Finding
+from riskkit.questions.records.person import Person
+from riskkit.questions.records.result import RecordsResult
 
 key = partial(asking.key, "records")
 
@@ -48,7 +51,7 @@ TELLS = 0.02
 def show(audit: Audit, run: Run) -> None:
     """Everything that moves with the limit; what is done here draws this part of the page anew and nothing else."""
     limit = verdicts.limit_of(audit, run)
-    found = told.read(run.result, _bar(audit, None if limit is None else limit.value))
+    found = told.read(RecordsResult.of(run.result), _bar(audit, None if limit is None else limit.value))
     records_sentences.three(found, None if limit is None else limit.value)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         by = _way(audit)
@@ -290,9 +293,9 @@ def _about(several: Sequence[Person]) -> str:
     return say("{first}; several stand out by the same columns: {columns}.", first=first, columns=joined(named))
 
 
-def _tells(person: Person) -> list[told.Told]:
+def _tells(person: Person) -> list[Telling]:
     """The columns that expose the person most."""
-    return [] if person.best is None else [one for one in person.best.telling[:1] if one.part > TELLS]
+    return [] if person.best is None else [telling for telling in person.best.telling[:1] if telling.part > TELLS]
 
 
 def _card(audit: Audit, person: Person) -> None:

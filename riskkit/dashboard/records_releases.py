@@ -37,9 +37,7 @@ def show(audit: Audit, found: Finding) -> None:
             played=found.played_growth[0].people,
         )
         told = f"{told} {who}"
-    rows = say(
-        "It sees all releases up to that one. Each release has {rows:,} rows.", rows=int(found.settings["n_syn"])
-    )
+    rows = say("It sees all releases up to that one. Each release has {rows:,} rows.", rows=found.result.plan.n_syn)
     st.caption(f"{told} {rows}")
 
 

@@ -27,6 +27,7 @@ from riskkit.questions.membership import words
 from riskkit.questions.records import findings as told
 from riskkit.questions.records import words as said
 from riskkit.questions.records.findings import Finding
+from riskkit.questions.records.result import RecordsResult
 
 key = partial(asking.key, "records")
 
@@ -45,7 +46,7 @@ COMPARED = {
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
     limit = verdicts.limit_of(audit, run)
-    found = told.read(run.result, None if limit is None else limit.value)
+    found = told.read(RecordsResult.of(run.result), None if limit is None else limit.value)
     results.earlier(audit, run)
     judged = verdicts.show(audit, run)
     promises.show(judged)
@@ -54,7 +55,7 @@ def show(audit: Audit, run: Run) -> None:
     records_remedy.show(audit, run)
     _numbers(found)
     with st.expander(say("Notes, and what this does not show")):
-        limits = said.limits(int(found.settings.get("releases", 1)))
+        limits = said.limits(found.result.plan.releases)
         st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *limits])))
     again.settings(audit, run, run.result, say("It holds row numbers and names of columns, but no value of a row."))
 
@@ -66,20 +67,20 @@ def show(audit: Audit, run: Run) -> None:
 def _numbers(found: Finding) -> None:
     """How many lie above each limit, and how far the two games are apart."""
     with st.expander(say("All numbers")):
-        counted = [one for one in found.estimates if one.name == "records_above"]
-        rows = [{"limit": float(one.labels["limit"]), "count": _count(one), "n": one.n} for one in counted]
+        counted = [each for each in found.result.overall if each.name == "records_above"]
+        rows = [{"limit": float(each.labels["limit"]), "count": _count(each), "n": each.n} for each in counted]
         columns: dict[str, Any] = {
             "limit": st.column_config.NumberColumn(say("Risk above"), format="%.2f"),
-            "count": say("People of {total:,}", total=found.counted),
+            "count": say("People of {total:,}", total=found.result.counted),
             "n": st.column_config.NumberColumn(say("Trainings"), help=words.GLOSSARY["training"]),
         }
         st.dataframe(rows, hide_index=True, column_config=columns, alt=say("How many people lie above each limit"))
-        compared = [one for one in found.estimates if one.name in COMPARED]
+        compared = [each for each in found.result.overall if each.name in COMPARED]
         if compared:
             st.dataframe(
                 [
-                    {"what": COMPARED[one.name], "limit": one.labels.get("limit", ""), "found": str(one), "n": one.n}
-                    for one in compared
+                    {"what": COMPARED[e.name], "limit": e.labels.get("limit", ""), "found": str(e), "n": e.n}
+                    for e in compared
                 ],
                 hide_index=True,
                 column_config={

@@ -26,8 +26,10 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.questions.membership import words
-from riskkit.questions.membership.findings import Headline, Outcome, Planted, controls, headline, outcomes, posteriors
+from riskkit.questions.membership.control import Control
+from riskkit.questions.membership.findings import Headline, headline, posteriors
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.result import MembershipResult, Outcome
 
 Named = Sequence[tuple[str, Outcome]]
 """Outcomes with what people call them."""
@@ -47,10 +49,9 @@ LIMITS = (
 @estimates.unless_purged
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
-    result = run.result
-    found = outcomes(result)
+    result = MembershipResult.of(run.result)
+    found, planted = result.outcomes, result.control
     earlier(audit, run)
-    planted = controls(result)
     judged = verdicts.show(audit, run, control=not planted)
     best = headline(_about(judged, found), planted)
     if best is None:
@@ -68,7 +69,7 @@ def show(audit: Audit, run: Run) -> None:
     _notes(result)
     if run.revision == audit.revision:
         record.values(audit, run.plan, found)
-    again.settings(audit, run, result, say("It holds row numbers of targets and scores, but no value of a row."))
+    again.settings(audit, run, run.result, say("It holds row numbers of targets and scores, but no value of a row."))
 
 
 def _about(judged: Sequence[Judged], found: Sequence[Outcome]) -> Sequence[Outcome]:
@@ -90,7 +91,7 @@ def earlier(audit: Audit, run: Run) -> None:
         )
 
 
-def _too_few(result: dict[str, Any]) -> None:
+def _too_few(result: MembershipResult) -> None:
     """No number where there are too few trainings; the engine's sentence says how many are needed."""
     st.markdown(
         say(
@@ -98,16 +99,16 @@ def _too_few(result: dict[str, Any]) -> None:
             "for more trainings below."
         )
     )
-    if not result["notes"]:
+    if not result.notes:
         st.caption(say("The run left no note."))
 
 
-def _planted(planted: Sequence[Planted]) -> None:
+def _planted(planted: Sequence[Control]) -> None:
     """Whether the attacks found what was planted for them: one line each, with the sign that says it at a glance."""
     lines = words.controls(planted, lambda attack: forms.named("attacks", attack))
-    attacks = dict.fromkeys(one.labels["attack"] for one in planted)
+    attacks = dict.fromkeys(leak.labels["attack"] for leak in planted)
     for attack, line in zip(attacks, lines, strict=True):
-        missed = any(not one.is_found for one in planted if one.labels["attack"] == attack)
+        missed = any(not leak.is_found for leak in planted if leak.labels["attack"] == attack)
         st.caption(plain(f"{'○' if missed else '✓'} {line}"), help=words.GLOSSARY["control"])
 
 
@@ -273,8 +274,8 @@ def _base_rate(outcome: Outcome) -> None:
         )
 
 
-def _notes(result: dict[str, Any]) -> None:
+def _notes(result: MembershipResult) -> None:
     """What must be said beside the numbers, and what they do not show."""
-    with st.expander(say("Notes, and what this does not show"), expanded=not result["estimates"]):
-        lines = [*map(language.again, result["notes"]), *LIMITS]
+    with st.expander(say("Notes, and what this does not show"), expanded=not result.estimates):
+        lines = [*map(language.again, result.notes), *LIMITS]
         st.markdown("\n".join(f"- {plain(line)}" for line in lines))

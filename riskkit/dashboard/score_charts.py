@@ -9,7 +9,7 @@ from riskkit import wording
 from riskkit.core import Floats, Ints
 from riskkit.dashboard.charts import CHANCE, SIDES, empty
 from riskkit.language import counted, say
-from riskkit.questions.membership.findings import Outcome
+from riskkit.questions.membership.result import Outcome
 
 
 def scores(outcome: Outcome) -> go.Figure:

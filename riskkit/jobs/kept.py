@@ -35,7 +35,7 @@ from riskkit.table.files import read_file
 from riskkit.table.joined import PREFIX
 from riskkit.table.reader import read_apart
 from riskkit.table.schema import Choice
-from riskkit.table.stacked import MOST, slots_of
+from riskkit.table.stacked import MOST, release_number, slots_of
 from riskkit.table.text import TextTable
 
 SLOTS = ("real", "synthetic", "holdout")
@@ -114,7 +114,7 @@ class Kept:
         """What a command line calls each file, by slot: its name, and behind a workbook the sheet."""
         return {
             slot: f"{facts['name']}#{facts['sheet']}" if facts["sheet"] else str(facts["name"])
-            for slot, facts in sorted(self.files.items(), key=lambda one: _number(one[0]))
+            for slot, facts in sorted(self.files.items(), key=lambda one: release_number(one[0]))
         }
 
     @property
@@ -392,11 +392,6 @@ class Kept:
         if wrong:
             raise DesignError(" ".join(wrong))
         self.change(limits=kept_limits(limits))
-
-
-def _number(slot: str) -> int:
-    """The number of the release in that slot; 0 of any other file."""
-    return RELEASE_SLOTS.index(slot) + 1 if slot in RELEASE_SLOTS else 0
 
 
 def _mapped(path: Path) -> memoryview:

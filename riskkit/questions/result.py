@@ -44,10 +44,15 @@ class Typed(Discreet):
     plan: Any
     counts: Any
 
+    @property
+    def game(self) -> Mapping[str, str]:
+        """What is said of its game, where that follows from the plan."""
+        return self.GAME
+
     def kept(self) -> dict[str, Any]:
         """All of it as plain values, as a store keeps it; never for a report that is passed on."""
         values: dict[str, Any] = plain(self, "plan")
-        game = {"question": self.plan.question, **self.GAME}
+        game = {"question": self.plan.question, **self.game}
         return {**values, "settings": {**game, **self.plan.as_dict(), **values["settings"]}}
 
     def as_dict(self) -> dict[str, Any]:

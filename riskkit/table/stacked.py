@@ -31,6 +31,12 @@ FURTHER_SLOTS = tuple(f"release_{number}" for number in range(2, MOST + 1))
 SHOWN = 3
 """Names of files that a sentence about all of them has, at most."""
 
+
+def release_number(slot: str) -> int:
+    """The number of the release in that slot; 0 of any other file."""
+    return 1 if slot == FIRST else FURTHER_SLOTS.index(slot) + 2 if slot in FURTHER_SLOTS else 0
+
+
 Values = TypeVar("Values", bound=Sequence[object])
 
 

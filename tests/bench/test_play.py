@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from riskkit.bench import play
+from riskkit.bench.desk import desks
 from riskkit.bench.plan import stored
 from riskkit.bench.results import CERTIFICATE, FILE, GAME, Results, read
 from riskkit.errors import DesignError
@@ -32,7 +33,7 @@ def test_a_bench_of_one_method_has_its_cells(tmp_path: Path) -> None:
     game, file = cell_of(found, GAME, "neighbour"), cell_of(found, FILE, "dcr")
     assert (game.auc[0], game.n, game.trainings) == (1.0, 20, 2 * (10 + 2 * 10)), "a copy of the table tells all"
     assert len(game.people) == 2
-    (desk,) = play.desks(of.plan, of.folder()).values()
+    (desk,) = desks(of.plan, of.folder()).values()
     chosen = MembershipPlan(targets=("vulnerable",), k=2).choose(desk.tables.real, "vulnerable").index
     assert [person.row for person in game.people] == desk.rows[chosen].tolist(), "rows are those of the file"
     assert desk.rows[chosen].tolist() != chosen.tolist()
@@ -159,7 +160,7 @@ def test_one_row_a_person_is_taken(tmp_path: Path) -> None:
     named = [f"{line},{'who' if at == 0 else f'p{(at - 1) // 2}'}" for at, line in enumerate(lines)]
     twice = [*named, *(line.rsplit(",", 1)[0] + f",q{at}" for at, line in enumerate(named[1:]))]
     (tmp_path / "made.csv").write_text("\n".join(twice) + "\n", encoding="utf-8")
-    (desk,) = play.desks(of.plan, of.folder()).values()
+    (desk,) = desks(of.plan, of.folder()).values()
     first = {at for at in range(130) if at % 2 == 0} | set(range(130, 260))
     assert set(desk.rows.tolist()) <= first, "the second row of a person is never drawn"
     assert "who" not in [column.name for column in desk.tables.schema.columns]

@@ -198,17 +198,16 @@ def test_one_new_file_is_measured_shown_and_asked_by_rules(tmp_path: Path) -> No
     )
     with rooms.one_more_file("utility", "planted", planted, tmp_path):
         plan = ContestPlan(("identity",), ("distance",), source="base", population=200, sample=50, guesses=20)
-        result = run_contest(Tables(people(), None, None, people().schema, (), ()), plan).as_dict()
-        contest = words.read(result)
+        result = run_contest(Tables(people(), None, None, people().schema, (), ()), plan)
         assert words.threshold("planted", "official") == "at least 0.75"
         assert "planted" in rooms.spellings("utility")  # what every test above walks
-    assert list(contest.measures)[:3] == ["histogram", "planted", "histogram_counts"]
-    assert words.title(contest, "planted") == "Planted"
-    (standing,) = contest.standings
+    assert list(result.about)[:3] == ["histogram", "planted", "histogram_counts"]
+    assert words.title(result, "planted") == "Planted"
+    (standing,) = result.standings
     assert standing.usefulness["planted"] == 0.5
     assert standing.elsewhere["planted"] == pytest.approx(50 / (2 * 150))
     assert standing.misses == ("planted",)
-    assert "planted" in contest.frontiers
+    assert "planted" in result.pictures
 
 
 def test_what_is_shared_is_worked_out_once() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from riskkit.core import Estimate, Scores
 from riskkit.dashboard import charts, score_charts
-from riskkit.questions.membership.findings import Outcome
 from riskkit.questions.membership.outliers import outlier_map
+from riskkit.questions.membership.result import Outcome
 from riskkit.questions.promises import Claim
 from tests.tables import mixed
 

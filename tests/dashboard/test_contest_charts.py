@@ -9,14 +9,10 @@ import pytest
 from riskkit import registry
 from riskkit.core import Estimate
 from riskkit.dashboard.contest_charts import Line, Scale, attacker, frontier, table
-from riskkit.questions.contest.ranking import Ranking
-from riskkit.questions.contest.words import Contest, Spot
+from riskkit.questions.contest.points import Spot
+from tests.contest_results import contest
 
-FOUND = Contest(
-    standings=(), frontiers={}, sentences=(), uploads=(), lesson="", controls=(), others={}, tested=0,
-    measures={}, notes=(), expected=10.0, seldom=18, best_mean=13.0, guesses=100, population=1_000, members=100,
-    rules="none", ranking=Ranking((), {}, ()),
-)  # fmt: skip
+RESULT = contest()
 
 
 def spot(name: str, useful: float, hits: float, *beaten: str, own: bool = False, shown: tuple[str, ...] = ()) -> Spot:
@@ -28,7 +24,7 @@ SPOTS = (spot("a", 0.9, 20), spot("b", 0.8, 12), spot("uploaded", 0.85, 40, "a",
 
 
 def test_beaten_settings_are_hollow_and_the_loaded_release_is_a_diamond_by_its_name() -> None:
-    line, *points = frontier(SPOTS, FOUND, "Pairs").data
+    line, *points = frontier(SPOTS, RESULT, "Pairs").data
     assert list(line.x) == [0.8, 0.9], "only those that nobody beats are joined"
     assert [point.marker.symbol for point in points] == ["circle", "diamond-open", "circle"]
     assert points[1].text[0] == "<b>your release</b>"
@@ -38,7 +34,7 @@ def test_beaten_settings_are_hollow_and_the_loaded_release_is_a_diamond_by_its_n
 
 def test_hover_calls_the_loaded_release_by_no_internal_name() -> None:
     beaten = replace(SPOTS[1], beaten=("uploaded", "a"))
-    _, *points = frontier((SPOTS[0], beaten, SPOTS[2]), FOUND, "Pairs").data
+    _, *points = frontier((SPOTS[0], beaten, SPOTS[2]), RESULT, "Pairs").data
     hovers = [point.hovertemplate for point in points]
     assert "beaten by your release, a<extra>" in hovers[0]
     assert hovers[1].startswith("your release<br>")
@@ -48,7 +44,7 @@ def test_hover_calls_the_loaded_release_by_no_internal_name() -> None:
 
 
 def test_fewer_hits_are_higher_up() -> None:
-    bottom, top = frontier(SPOTS, FOUND, "Pairs").layout.yaxis.range
+    bottom, top = frontier(SPOTS, RESULT, "Pairs").layout.yaxis.range
     assert bottom > 45
     assert top < 7
 
@@ -62,7 +58,7 @@ def test_fewer_hits_are_higher_up() -> None:
     ],
 )
 def test_the_sentence_claims_no_more_than_the_intervals(own: Spot, says: str) -> None:
-    assert says in str(frontier((*SPOTS[:2], own), FOUND, "Pairs").layout.meta)
+    assert says in str(frontier((*SPOTS[:2], own), RESULT, "Pairs").layout.meta)
 
 
 def test_attackers_have_their_titles_on_the_axis_and_strangers_their_own_names() -> None:
@@ -77,7 +73,7 @@ def test_attackers_have_their_titles_on_the_axis_and_strangers_their_own_names()
 
 def test_usefulness_over_rounds_has_its_interval_and_that_of_one_round_none() -> None:
     useful = Estimate("pairs", 0.9, 0.88, 0.93, 0.95, "Student over rounds", 5)
-    _, one, many = frontier((SPOTS[1], replace(SPOTS[0], useful=useful)), FOUND, "Pairs").data
+    _, one, many = frontier((SPOTS[1], replace(SPOTS[0], useful=useful)), RESULT, "Pairs").data
     assert one.error_x.array is None
     assert many.error_x.array[0] == pytest.approx(0.03)
     assert many.error_x.arrayminus[0] == pytest.approx(0.02)

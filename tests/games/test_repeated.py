@@ -16,7 +16,7 @@ from riskkit.games.repeated import Repeated, repeated
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.play import run_records
+from riskkit.questions.records.play import played
 from riskkit.table.load import Tables
 from tests.tables import mixed
 
@@ -120,7 +120,7 @@ def records(method: str, releases: int, *, one_fit: bool = False, **more: Any) -
         one_fit=one_fit,
         **more,
     )
-    return run_records(Tables(TABLE, None, None, TABLE.schema, (), ()), plan)
+    return played(Tables(TABLE, None, None, TABLE.schema, (), ()), plan)
 
 
 @pytest.mark.parametrize("method", ["bayesnet", "stat"])
@@ -150,7 +150,7 @@ def test_more_releases_show_more_of_a_person_who_is_alone() -> None:
         plan = RecordsPlan(
             "bootstrap", "random:6", inside=40, outside=40, shadows=30, again=0, n_syn=20, releases=releases
         )
-        aucs.append(float(np.mean(run_records(tables, plan).at_first.auc[0])))
+        aucs.append(float(np.mean(played(tables, plan).at_first.auc[0])))
     assert aucs[0] < 0.65
     assert aucs[1] > aucs[0] + 0.15
 

@@ -128,7 +128,7 @@ def test_certificates_are_compared_where_those_asked_about_stand_for_everybody()
     result = run_records(tables, RecordsPlan(records="random:60", certificate=True, groups=("sex",), **how))
     assert result.for_whom is not None
     assert {one.by for one in result.for_whom.each} == {"sex"}
-    best = {one.record: one.auc.value for one in result.certificates}
+    best = {person.row: person.best.auc.value for person in result.records if person.best is not None}
     sexes = people(1).sex
     for one in result.for_whom.each:
         own = [value for row, value in best.items() if sexes[row] == one.name]

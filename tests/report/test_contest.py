@@ -9,13 +9,16 @@ from riskkit.judging.judge import judge
 from riskkit.judging.limits import own
 from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import Verdict
+from riskkit.questions.contest import household_result
 from riskkit.questions.contest import household_words as contest_households
 from riskkit.questions.contest import measured as contest_measured
 from riskkit.questions.contest import points as said
-from riskkit.questions.contest.points import Point, anonymiser_points, attacker_points, frontier, qualifies
-from riskkit.questions.contest.ranking import Ranking
-from riskkit.questions.contest.words import Contest, Planted, Standing
+from riskkit.questions.contest.household_result import HouseholdsResult
+from riskkit.questions.contest.plan import ContestPlan
+from riskkit.questions.contest.points import Spot, anonymiser_points, attacker_points, frontier, qualifies
+from riskkit.questions.contest.result import Guessing, Planted
 from riskkit.stats.hits import Draw, hits
+from tests.contest_results import contest, standing
 
 DRAW = Draw(100_000, 10_000, 100)
 
@@ -53,16 +56,16 @@ def test_thresholds_decide_who_may_take_part() -> None:
     assert qualifies({**good, "histogram_counts": 0.989}, "official") == (False, ("histogram_counts",))
 
 
-def point(name: str, usefulness: float, found: int, uploaded: bool = False) -> Point:
-    return Point(name, usefulness, None, hits(found, DRAW), uploaded)
+def point(name: str, usefulness: float, found: int, uploaded: bool = False) -> Spot:
+    return Spot(name, usefulness, None, hits(found, DRAW), uploaded)
 
 
 def test_points_that_are_beaten_in_both_ways_are_flagged_with_who_beats_them() -> None:
     placed = frontier(
         [point("good", 0.9, 20), point("worse", 0.8, 60), point("useful", 0.95, 80), point("twin", 0.9, 20)]
     )
-    assert [one.dominated_by for one in placed] == [(), ("good", "twin"), (), ()]
-    assert placed[1].shown_better == ("good", "twin")
+    assert [one.beaten for one in placed] == [(), ("good", "twin"), (), ()]
+    assert placed[1].shown == ("good", "twin")
 
 
 def test_every_release_that_was_handed_in_is_told_where_it_sits() -> None:
@@ -92,18 +95,13 @@ def judged(found: dict[str, int], limit: float | None = None, seeing: dict[str, 
 
 def measured(found: dict[str, int], seeing: dict[str, bool] | None = None):
     row = rows(found)
-    points = Estimate("points", 0, 0, 0, row.worst.level, row.worst.method, row.worst.n)
-    standing = Standing(
-        "x", True, row.hits, row.best, row.worst, row.chance, points, len(row.hits), said.evaded(row, DRAW), {}, {}, {},
-        True, (),
-    )  # fmt: skip
+    whom = {"best": row.best, "looks": len(row.hits), "chance": row.chance, "evaded": said.evaded(row, DRAW)}
+    release = standing("x", row.worst, is_uploaded=True, **whom)
     shown = {"a": True, "distance": True} if seeing is None else seeing
-    controls = tuple(Planted(name, hits(90 if saw else 10, DRAW), saw) for name, saw in shown.items())
-    arena = Contest(
-        (standing,), {}, (), (), "", controls, {}, 0, {}, (), DRAW.expected, 20, 12.0, DRAW.guesses, DRAW.population,
-        DRAW.members, "none", Ranking((), {}, ()),
-    )  # fmt: skip
-    return contest_measured.measured(standing, arena)
+    controls = tuple(Planted(hits(90 if saw else 10, DRAW).labelled(attacker=name), saw) for name, saw in shown.items())
+    guessing = Guessing(DRAW.population, DRAW.members, DRAW.guesses, DRAW.expected, len(found), 12.0, 20)
+    result = contest(estimates=tuple(row.hits.values()), chance=guessing, standings=(release,), controls=controls)
+    return contest_measured.measured(release, result)
 
 
 def test_a_leak_is_what_the_best_of_all_who_looked_finds_beyond_guessing() -> None:
@@ -167,9 +165,14 @@ def test_an_attacker_that_is_misled_is_named_as_the_reader_may_see_it() -> None:
     assert contest_measured.evasion([], str) == ()
 
 
-def household(low: float, value: float, high: float) -> contest_households.Told:
-    score = Estimate("score", value, low, high, 0.95, "by hand", 40)
-    return contest_households.told("x", {"a": score}, {"a": score})
+def household(low: float, value: float, high: float) -> HouseholdsResult:
+    about = {"anonymiser": "x", "attacker": "a"}
+    score = Estimate("score", value, low, high, 0.95, "by hand", 40, about)
+    planted = household_result.Planted(Estimate("score", 0.9, 0.8, 1.0, 0.95, "by hand", 40, about), True)
+    row = household_result.Standing.of("x", {"a": score}, {"a": score})
+    asked = household_result.Households(40, 20, 200)
+    plan = ContestPlan(mode="snake", household="home")
+    return HouseholdsResult(plan, (score,), household_result.Counts(), asked, (row,), (planted,), ("",), ())
 
 
 @pytest.mark.parametrize(
@@ -181,12 +184,12 @@ def household(low: float, value: float, high: float) -> contest_households.Told:
     ],
 )
 def test_households_are_judged_by_their_score(ends: tuple[float, float, float], verdict: Verdict, says: str) -> None:
-    row = household(*ends)
-    planted = {"a": (Estimate("score", 0.9, 0.8, 1.0, 0.95, "by hand", 40), True)}
-    found = contest_households.measured(row, planted, 40)
+    result = household(*ends)
+    (row,) = result.standings
+    found = contest_households.measured(row, result)
     assert (found.scale, found.guess, found.made) == ("score", 0.5, 40)
     assert judge(found, None).verdict is verdict
-    assert says in contest_households.sentence(row, 40)
+    assert says in contest_households.sentence(row, result.scores("x"), 40)
 
 
 def test_an_attack_below_guessing_is_called_evasion() -> None:

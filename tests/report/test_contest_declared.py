@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from riskkit.core import Estimate
 from riskkit.errors import DesignError
-from riskkit.questions.contest.declared import FORM, Declaration, lines
+from riskkit.games.anonymity import Anonymity
+from riskkit.questions.contest.declared import FORM, Declaration
+from riskkit.questions.contest.declared_words import lines
+from riskkit.questions.contest.plan import ContestPlan
+from riskkit.questions.contest.result import Guessing
+from tests.contest_results import contest, standing
 
 
 def test_a_declaration_is_read_as_it_is_written() -> None:
@@ -21,33 +29,36 @@ def test_what_is_no_declaration_gets_a_sentence(text: str) -> None:
     assert "2.5" not in str(refused.value)
 
 
-COUNTED = {"k": 1, "k_categories": 3, "held": 40, "held_in": 38, "low": 0.25, "high": 1.0}
+COUNTED = Anonymity(1, 3, 40, 38, 0.25, 1.0)
+WORST = Estimate("hits", 10, 5, 15, 0.95, "by hand", 100)
 
 
 def told(*declared: tuple[str, str]) -> str:
-    result = {
-        "settings": {"declared": declared}, "chance": {"members": 10_000, "population": 100_000},
-        "anonymisers": [{"anonymiser": "a", "anonymity": COUNTED}],
-    }  # fmt: skip
+    plan = replace(ContestPlan(anonymisers=("stat",)), declared=declared)
+    result = contest(
+        plan=plan,
+        chance=Guessing(100_000, 10_000, 100, 10.0, 2, 13.0, 18),
+        standings=(standing("stat", WORST, anonymity=COUNTED),),
+    )
     (line,) = lines(result)
     return line
 
 
 def test_what_is_counted_stands_beside_what_is_declared() -> None:
     assert told().startswith(
-        "a: the k counted is 1 over all columns and 3 over the categories. People of the population who"
+        "stat: the k counted is 1 over all columns and 3 over the categories. People of the population who"
     )
     assert "25% to 100% were in" in told()
     assert "It declares" not in told()
     assert "It declares: coding, k = 5, Pk = 0.5, δ-presence = 0.1." in told(
-        ("a", "k=5,pk=0.5,presence=0.1,methods=coding")
+        ("stat", "k=5,pk=0.5,presence=0.1,methods=coding")
     )
 
 
 def test_a_delta_that_does_not_follow_from_k_and_sampling_is_called_so() -> None:
     """The figures of the paper: k = 5, a tenth sampled, epsilon .8."""
-    five = told(("a", "k=5,epsilon=0.8,delta=1e-6"))
+    five = told(("stat", "k=5,epsilon=0.8,delta=1e-6"))
     assert "prove δ = 0.00043, where the groups were made without looking at the rows" in five
     assert five.endswith("the declared δ = 1e-06 does not follow.")
-    assert told(("a", "k=10,epsilon=0.8,delta=1e-6")).endswith("the declared δ = 1e-06 follows.")
-    assert told(("a", "k=10,epsilon=0.8")).endswith("looking at the rows.")
+    assert told(("stat", "k=10,epsilon=0.8,delta=1e-6")).endswith("the declared δ = 1e-06 follows.")
+    assert told(("stat", "k=10,epsilon=0.8")).endswith("looking at the rows.")

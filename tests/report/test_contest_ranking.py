@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from riskkit.questions.contest import ranking as contest_ranking
+from riskkit.plain import plain, typed
 from riskkit.questions.contest.ranking import Entry, Ranking, ranking, reason, sentence
 from riskkit.stats.hits import Draw, hits
 
@@ -39,7 +39,7 @@ def test_places_are_by_the_points_of_both_rounds_that_were_published() -> None:
     assert (found.places[0].preliminary, found.places[0].main) == (850, 880)
     assert found.out == {"19": ("trees",)}
     assert found.winners == ("03",)
-    assert contest_ranking.read(json.loads(json.dumps(found.as_dict()))) == found
+    assert typed(Ranking, json.loads(json.dumps(plain(found)))) == found
 
 
 def test_a_preliminary_round_can_turn_the_order() -> None:

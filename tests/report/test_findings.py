@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from riskkit.core import Estimate, Scores
-from riskkit.questions.membership.findings import Planted, headline, outcomes
+from riskkit.questions.membership.control import Control
+from riskkit.questions.membership.findings import headline
 from riskkit.questions.membership.play import grade
+from riskkit.questions.membership.result import MembershipResult, Outcome
 from riskkit.stats.posterior import posteriors
 
 
@@ -27,7 +29,12 @@ def kept(*signals: float, trainings: int = 40, generations: int = 2, level: floa
         estimates += [estimate.labelled(**labels).as_dict() for estimate in graded]
         notes += said
         scores.append({**labels, "value": value.tolist(), "is_in": is_in.tolist(), "training": training.tolist()})
-    return {"estimates": estimates, "scores": scores, "notes": notes}
+    settings = {"question": "membership", "generators": ["stat"]}
+    return {"estimates": estimates, "settings": settings, "scores": scores, "notes": notes}
+
+
+def outcomes(result: dict[str, Any]) -> tuple[Outcome, ...]:
+    return MembershipResult.of(result).outcomes
 
 
 def test_each_attack_gets_its_own_estimates_back() -> None:
@@ -68,11 +75,11 @@ def test_what_is_judged_allows_for_many_looks() -> None:
     assert among.auc.level == pytest.approx(0.995)
 
 
-def control(found: bool, attack: str = "a0") -> Planted:
+def control(found: bool, attack: str = "a0") -> Control:
     """A leak planted for that attack, found with an AUC wholly above one half or not."""
     low = 0.6 if found else 0.4
     auc = Estimate("auc", 0.7, low, 0.8, 0.95, "made up", 40)
-    return Planted({"attack": attack, "target": "selective", "position": "0"}, 0.9, auc, ())
+    return Control({"attack": attack, "target": "selective", "position": "0"}, 0.9, auc, ())
 
 
 def test_planted_leaks_that_were_missed_are_counted_and_none_where_one_was_not_planted() -> None:
@@ -89,7 +96,7 @@ def test_planted_leaks_that_were_missed_are_counted_and_none_where_one_was_not_p
     ]
     assert [best and best.missed for best in said] == [None, None, 0, 1]
     assert [one.is_found for one in (control(True), control(False))] == [True, False]
-    assert not Planted({}, 0.9, None, ("Too few.",)).is_found
+    assert not Control({}, 0.9, None, ("Too few.",)).is_found
 
 
 def test_too_few_trainings_make_no_headline_and_no_curve() -> None:

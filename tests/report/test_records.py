@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from riskkit.questions.records import words as said
-from riskkit.questions.records.findings import Finding, Told, read
+from riskkit.questions.records.certificate import Telling
+from riskkit.questions.records.findings import Finding, read
+from riskkit.questions.records.result import RecordsResult
 from tests.report.audited import made
 
 SIDES = made.SIDES
@@ -38,11 +40,11 @@ def finding(*people: dict[str, Any], total: int = 0, limit: float | None = 0.8, 
         "name": "records_above", "value": 2, "low": 1, "high": 3, "level": 0.95, "method": "m", "n": 2 * SIDES,
         "limit": "0.8",
     }  # fmt: skip
-    return read({
+    return read(RecordsResult.of({
         "settings": own, "records": list(people), "total": total or len(people), "fpr_grid": [0.1, 1.0],
         "certificate_grid": [0.0, 1.0], "estimates": [counted], "notes": ["one"],
         "sides": {"first": [SIDES, SIDES], "fresh": [SIDES, SIDES]},
-    }, limit)  # fmt: skip
+    }), limit)  # fmt: skip
 
 
 HIGH, LOW = [0.9, 0.85, 0.95], [0.55, 0.45, 0.65]
@@ -155,26 +157,26 @@ def test_the_bracket_goes_from_what_was_shown_to_what_nobody_exceeds() -> None:
 @pytest.mark.parametrize(
     ("told", "sentence"),
     [
-        (Told(("age",), 1000, 1, True, 0.632, 1.0), (
+        (Telling(("age",), 1000, 1, True, 0.632, 1.0), (
             "“age”: nobody else has this person's value. A release shows it with a chance of 63 %, and never without "
             "this person."
         )),
-        (Told(("age", "job"), 12, 1, True, 0.632, 1.0), (
+        (Telling(("age", "job"), 12, 1, True, 0.632, 1.0), (
             "“age” and “job”: nobody else has this person's combination. A release shows it with a chance of 63 %, and "
             "never without this person."
         )),
-        (Told(("age", "job"), 12, 2, False, 0.8, 1.0),
+        (Telling(("age", "job"), 12, 2, False, 0.8, 1.0),
          "“age” and “job”: of 12 people with this person's “age”, only 1 other person has the same “job”."),
-        (Told(("age", "sex", "job"), 12, 4, False, 0.8, 1.0), (
+        (Telling(("age", "sex", "job"), 12, 4, False, 0.8, 1.0), (
             "“age”, “sex” and “job”: of 12 people with this person's “age” and “sex”, only 3 other people have the "
             "same “job”."
         )),
-        (Told(("age", "sex", "job"), 1, 1, False, 0.6, 1.0),
+        (Telling(("age", "sex", "job"), 1, 1, False, 0.6, 1.0),
          "“age”, “sex” and “job”: nobody else has this person's “age” and “sex”."),
-        (Told(("job",), 100, 3, False, 0.8, 1.0), "“job”: only 2 other people have this person's value."),
+        (Telling(("job",), 100, 3, False, 0.8, 1.0), "“job”: only 2 other people have this person's value."),
     ],
 )  # fmt: skip
-def test_the_columns_that_expose_in_a_sentence(told: Told, sentence: str) -> None:
+def test_the_columns_that_expose_in_a_sentence(told: Telling, sentence: str) -> None:
     assert said.telling(told) == sentence
 
 

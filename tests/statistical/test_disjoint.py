@@ -17,7 +17,8 @@ from riskkit.core import Brief, Column, FittedAttack, Floats, Kind, Knowledge, S
 from riskkit.games.membership import Game
 from riskkit.games.worlds import Worlds
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.membership.play import MembershipResult, run_membership
+from riskkit.questions.membership.play import run_membership
+from riskkit.questions.membership.result import MembershipResult
 from riskkit.stats import auc
 from tests.oracles import Bootstrap, stand_beside
 from tests.stats import make

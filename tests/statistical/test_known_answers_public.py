@@ -22,8 +22,8 @@ from riskkit.core import Brief, Column, Estimate, FittedAttack, Floats, Kind, Kn
 from riskkit.errors import RiskkitError
 from riskkit.generators.randomised_response import RandomisedResponse
 from riskkit.judging.verdict import Verdict
-from riskkit.questions.membership.findings import Outcome, outcomes
 from riskkit.questions.membership.play import run_membership
+from riskkit.questions.membership.result import MembershipResult, Outcome
 from riskkit.stats.epsilon import epsilon_lower
 from riskkit.stats.roc import Roc
 from tests.generators.test_calibration import fine, unique_row
@@ -111,8 +111,9 @@ def plan_of(generator: str, attack: str, row: int, n_syn: int, **more: Any) -> r
 
 def played(table: Table, generator: str, attack: str, row: int, n_syn: int = ROWS, **more: Any) -> Outcome:
     """The one outcome of a run, read from what is kept of it."""
-    (found,) = outcomes(run_membership(table, plan_of(generator, attack, row, n_syn, **more)).kept())
-    return found
+    result = run_membership(table, plan_of(generator, attack, row, n_syn, **more))
+    (outcome,) = MembershipResult.of(result.kept()).outcomes
+    return outcome
 
 
 def is_near(estimate: Estimate, truth: float) -> bool:

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from riskkit.core import Brief, Column, Estimate, FittedAttack, Floats, Kind, Knowledge, Schema, Table
-from riskkit.questions.membership.findings import controls, headline, outcomes
+from riskkit.questions.membership.findings import headline
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.membership.play import MembershipResult, run_membership
+from riskkit.questions.membership.play import run_membership
+from riskkit.questions.membership.result import MembershipResult
 from riskkit.stats.epsilon import epsilon_ceiling
 from tests.judged import word
 from tests.oracles import Bootstrap, ExactMatch, Identity, Independent, stand_beside
@@ -209,12 +210,12 @@ def test_ka11_a_copy_that_was_moved_hides_from_who_looks_for_the_row_itself() ->
     plan = MembershipPlan(
         ("moved",), ("listed:rows=0",), ("exact_match", "undoing"), trainings=20, generations=1, n_syn=200
     )
-    result = run_membership(mixed(200, missing=False), plan).kept()
-    assert word(result, plan) == "leak shown"
-    blind, undoing = outcomes(result)
+    result = run_membership(mixed(200, missing=False), plan)
+    assert word(result.kept(), plan) == "leak shown"
+    blind, undoing = result.outcomes
     assert "auc" not in blind.estimates
     assert undoing.estimates["auc"].value == 1.0
-    planted = controls(result)
+    planted = result.control
     assert headline([blind], planted) is None
     both = headline([blind, undoing], planted)
     assert both is not None

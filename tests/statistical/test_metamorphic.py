@@ -18,7 +18,8 @@ import pytest
 from riskkit.core import MISSING, Brief, Column, FittedAttack, Floats, Kind, Knowledge, Schema, Table
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.membership.play import MembershipResult, run_membership
+from riskkit.questions.membership.play import run_membership
+from riskkit.questions.membership.result import MembershipResult
 from tests.oracles import stand_beside
 from tests.tables import mixed
 

@@ -11,7 +11,7 @@ from scipy import stats
 from riskkit.core import Floats
 from riskkit.questions.records.findings import read, risks
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.play import run_records
+from riskkit.questions.records.play import played
 from riskkit.stats.roc import auc_value
 from tests.games.records import Copies, crowd, tables
 from tests.oracles import stand_beside
@@ -24,10 +24,10 @@ ROOMS = ("attacks", "targets", "released", "inference", "explained", "inverters"
 def test_the_attacker_never_learns_from_what_is_counted() -> None:
     """M2: 60 records, a generator that ignores the table; learnt from counted releases, every AUC would be near 1."""
     plan = RecordsPlan(generator="independent", inside=20, outside=20, shadows=20, again=5, n_syn=50)
-    result = run_records(tables(crowd(60)), plan)
+    result = played(tables(crowd(60)), plan)
     auc = auc_value(*result.first.arms)
     assert abs(float(auc.mean()) - 0.5) < 0.04
-    assert not risks(result.kept()).listed(0.5).any()
+    assert not risks(result.result()).listed(0.5).any()
     assert result.fresh is not None
     assert abs(float(auc_value(*result.fresh.arms).mean()) - 0.5) < 0.13
 
@@ -39,8 +39,8 @@ def test_a_generator_that_copies_nobody_lists_nobody(monkeypatch: pytest.MonkeyP
     table, campaigns_with_a_name, top, p_values = crowd(60, copied=0), 0, [], []
     for seed in range(100):
         plan = RecordsPlan(generator="copies", inside=20, outside=20, shadows=5, again=0, n_syn=30, seed=seed)
-        result = run_records(tables(table), plan)
-        found = risks(result.kept())
+        result = played(tables(table), plan)
+        found = risks(result.result())
         campaigns_with_a_name += bool(found.listed(0.5).any())
         top.append(float(auc_value(*result.first.arms).max()))
         p_values.append(found.p(0.5))
@@ -73,8 +73,8 @@ def test_a_method_that_ignores_the_table_lists_nobody_and_its_highest_auc_is_tha
         plan = RecordsPlan(
             generator="independent", inside=counted, outside=counted, shadows=8, again=0, n_syn=30, seed=seed
         )
-        result = run_records(tables(table), plan)
-        found = risks(result.kept())
+        result = played(tables(table), plan)
+        found = risks(result.result())
         named += bool(found.listed(0.5).any())
         uncorrected += bool((found.p(0.5) <= 0.05).any())
         top.append(float(auc_value(*result.first.arms).max()))
@@ -98,10 +98,10 @@ def test_ten_copied_people_of_a_thousand_are_listed_and_nearly_nobody_else(monke
     table = crowd(1000)
     copied = set(np.flatnonzero(table.numbers[:, 0] >= 90).tolist())
     plan = RecordsPlan(generator="copies", inside=50, outside=50, shadows=20, again=10, n_syn=200)
-    result = run_records(tables(table), plan)
-    named = {person.row for person in read(result.kept()).listed}
+    result = played(tables(table), plan)
+    named = {person.row for person in read(result.result()).listed}
     assert copied <= named
     assert len(named) <= 12
     assert float(auc_value(*result.first.arms).mean()) == pytest.approx(0.505, abs=0.01)
     assert set(result.rows[result.again].tolist()) == copied
-    assert all(row["auc"][0] == 1.0 for row in result.records() if row["stage"] == "fresh")
+    assert all(row.auc and row.auc.value == 1.0 for row in result.records() if row.is_fresh)

@@ -10,7 +10,6 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from riskkit.core import Column, Kind, Schema, Table
-from riskkit.questions.membership.findings import outcomes
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from tests.oracles import Bootstrap, ExactMatch, Mean, stand_beside
@@ -63,7 +62,7 @@ def played(data: Table, generator: str, attack: str, trainings: int, n_syn: int)
     plan = MembershipPlan(
         (generator,), ("listed:rows=0",), (attack,), trainings=trainings, generations=1, n_syn=n_syn, control=False
     )
-    (found,) = outcomes(run_membership(data, plan).kept())
+    (found,) = run_membership(data, plan).outcomes
     return found
 
 

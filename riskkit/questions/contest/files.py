@@ -24,7 +24,7 @@ import numpy as np
 from riskkit.core import Ints
 from riskkit.errors import FileError
 from riskkit.phrases import phrase
-from riskkit.questions.contest.result import ContestResult
+from riskkit.questions.contest.played import Bundle
 from riskkit.table.source import at_most
 from riskkit.table.write import to_csv
 
@@ -95,24 +95,24 @@ is surest of, one on each line, and count with: python -m riskkit contest ... --
 """
 
 
-def bundle_files(result: ContestResult) -> Iterator[tuple[str, bytes]]:
+def bundle_files(bundle: Bundle) -> Iterator[tuple[str, bytes]]:
     """Every file of a contest that was played with its releases kept: name and bytes."""
     yield "README.txt", ABOUT_BUNDLE.encode()
-    yield "population.csv", to_csv(result.population.table)
-    yield "samples.csv", _csv(("anonymiser", "round", "row"), _samples(result))
-    yield "guesses.csv", _csv(("anonymiser", "round", "attacker", "rank", "row", "hit"), _named(result))
-    yield "scores.csv", _csv(("anonymiser", "round", "release", "attacker", "hits"), _scores(result))
-    useful = ((p.anonymiser, p.number, name, value) for p in result.played for name, value in p.usefulness.items())
+    yield "population.csv", to_csv(bundle.population.table)
+    yield "samples.csv", _csv(("anonymiser", "round", "row"), _samples(bundle))
+    yield "guesses.csv", _csv(("anonymiser", "round", "attacker", "rank", "row", "hit"), _named(bundle))
+    yield "scores.csv", _csv(("anonymiser", "round", "release", "attacker", "hits"), _scores(bundle))
+    useful = ((p.anonymiser, p.number, name, value) for p in bundle.played for name, value in p.usefulness.items())
     yield "usefulness.csv", _csv(("anonymiser", "round", "measure", "value"), useful)
-    if any(one.rows is not None for one in result.played):
-        asked = ((p.anonymiser, p.number, row) for p in result.played if p.rows is not None for row in p.rows.tolist())
+    if any(release.rows is not None for release in bundle.played):
+        asked = ((p.anonymiser, p.number, row) for p in bundle.played if p.rows is not None for row in p.rows.tolist())
         yield "asked.csv", _csv(("anonymiser", "round", "row"), asked)
-    for number, one in enumerate(result.played, start=1):
-        if one.release is not None:
-            yield f"releases/{number:02d}.csv", to_csv(one.release)
+    for number, played in enumerate(bundle.played, start=1):
+        if played.release is not None:
+            yield f"releases/{number:02d}.csv", to_csv(played.release)
 
 
-def write_bundle(result: ContestResult, folder: Path) -> None:
+def write_bundle(bundle: Bundle, folder: Path) -> None:
     """Write them into a folder.
 
     Raises
@@ -122,7 +122,7 @@ def write_bundle(result: ContestResult, folder: Path) -> None:
     """
     try:
         (folder / "releases").mkdir(parents=True, exist_ok=True)
-        for name, data in bundle_files(result):
+        for name, data in bundle_files(bundle):
             (folder / name).write_bytes(data)
     except OSError as error:
         what = phrase("The bundle cannot be written there.")
@@ -146,30 +146,30 @@ def write(path: Path, data: bytes) -> None:
         raise FileError.of("file_write", what, phrase("Name a place that you may write to."), file=path.name) from error
 
 
-def zip_bundle(result: ContestResult, path: Path) -> None:
+def zip_bundle(bundle: Bundle, path: Path) -> None:
     """Write them as one ZIP file, the same bytes whenever the same contest is played; all of it or nothing."""
     scratch = path.with_suffix(".part")
-    with zipfile.ZipFile(scratch, "w", zipfile.ZIP_DEFLATED) as bundle:
-        for name, data in bundle_files(result):
-            bundle.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+    with zipfile.ZipFile(scratch, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in bundle_files(bundle):
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
     scratch.replace(path)
 
 
-def _samples(result: ContestResult) -> Iterable[tuple[Any, ...]]:
-    return ((one.anonymiser, one.number, row) for one in result.played for row in np.flatnonzero(one.is_in).tolist())
+def _samples(bundle: Bundle) -> Iterable[tuple[Any, ...]]:
+    return ((p.anonymiser, p.number, row) for p in bundle.played for row in np.flatnonzero(p.is_in).tolist())
 
 
-def _named(result: ContestResult) -> Iterable[tuple[Any, ...]]:
-    for one in result.played:
-        for attacker, rows in one.named.items():
+def _named(bundle: Bundle) -> Iterable[tuple[Any, ...]]:
+    for played in bundle.played:
+        for attacker, rows in played.named.items():
             for rank, row in enumerate(rows.tolist(), start=1):
-                yield one.anonymiser, one.number, attacker, rank, row, int(one.is_in[row])
+                yield played.anonymiser, played.number, attacker, rank, row, int(played.is_in[row])
 
 
-def _scores(result: ContestResult) -> Iterable[tuple[Any, ...]]:
-    for number, one in enumerate(result.played, start=1):
-        for attacker, found in one.hits.items():
-            yield one.anonymiser, one.number, f"{number:02d}.csv", attacker, found
+def _scores(bundle: Bundle) -> Iterable[tuple[Any, ...]]:
+    for number, played in enumerate(bundle.played, start=1):
+        for attacker, hits in played.hits.items():
+            yield played.anonymiser, played.number, f"{number:02d}.csv", attacker, hits
 
 
 def _csv(names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> bytes:

@@ -165,7 +165,8 @@ class HandedIn:
     def keep_bundle(self, result: ContestResult, revision: str) -> None:
         """Write everything of a contest as one ZIP file."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        contest_files.zip_bundle(result, self.bundle(result.plan, revision))
+        if result.bundle is not None:
+            contest_files.zip_bundle(result.bundle, self.bundle(result.plan, revision))
 
 
 def read_release(source: bytes | Path, file: str, schema: Schema) -> tuple[str, Table]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,14 +12,20 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Bools, Estimate, Floats, Role, Table
-from riskkit.discreet import Discreet
 from riskkit.errors import DesignError, told
 from riskkit.games import households
 from riskkit.games.households import HouseholdGame
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.questions.contest import household_words as said
-from riskkit.questions.contest.household_words import Told
+from riskkit.questions.contest import household_words as words
+from riskkit.questions.contest.household_result import (
+    CHANCE,
+    Counts,
+    Households,
+    HouseholdsResult,
+    Planted,
+    Standing,
+)
 from riskkit.questions.contest.plan import CONTROL, ContestPlan
 from riskkit.seeds import stream
 from riskkit.stats.weighted import snake
@@ -37,87 +42,6 @@ class Asked:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class SnakeResult(Discreet):
-    """A finished plan of the mode ``snake``; ``is_in`` the truth of each household asked about."""
-
-    plan: ContestPlan
-    is_in: Bools
-    rows: int
-    played: tuple[Asked, ...]
-    control: Asked | None
-
-    def _scores(self, one: Asked, level: float) -> dict[str, Estimate]:
-        return {
-            name: snake(sure, self.is_in, level=level).labelled(anonymiser=one.anonymiser, attacker=name)
-            for name, sure in one.sureness.items()
-        }
-
-    @cached_property
-    def told(self) -> tuple[Told, ...]:
-        """The table, one row an anonymiser."""
-        return tuple(
-            said.told(
-                one.anonymiser,
-                self._scores(one, self.plan.level),
-                self._scores(one, 1 - (1 - self.plan.level) / len(one.sureness)),
-            )
-            for one in self.played
-            if one.sureness
-        )
-
-    @cached_property
-    def controls(self) -> dict[str, Estimate]:
-        """What each attacker scores on the planted control; empty where none was played."""
-        return {} if self.control is None else self._scores(self.control, self.plan.level)
-
-    @property
-    def seeing(self) -> tuple[str, ...] | None:
-        """The attackers that found the control; None where none was played."""
-        if self.control is None:
-            return None
-        return tuple(name for name, score in self.controls.items() if score.low > said.CHANCE)
-
-    @property
-    def estimates(self) -> tuple[Estimate, ...]:
-        """The score of every attacker against every anonymiser."""
-        return tuple(score for row in self.told for score in row.scores.values())
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What could not be played, and why; each once."""
-        every = (*self.played, *([self.control] if self.control else []))
-        return tuple(dict.fromkeys(note for one in every for note in one.notes))
-
-    def as_dict(self) -> dict[str, Any]:
-        """All but rows of people, as plain values; whatever the workers, the same."""
-        asked = len(self.is_in)
-        return {
-            "estimates": [score.as_dict() for score in self.estimates],
-            "settings": {"question": "contest", **self.plan.as_dict()},
-            "households": {"asked": asked, "inside": int(self.is_in.sum()), "rows": self.rows},
-            "anonymisers": [
-                {
-                    "anonymiser": row.anonymiser,
-                    "uploaded": False,
-                    "best_attacker": row.best,
-                    "worst": row.worst.as_dict(),
-                    "looks": len(row.scores),
-                }
-                for row in self.told
-            ],
-            "controls": [
-                {**score.as_dict(), "found": name in (self.seeing or ())} for name, score in self.controls.items()
-            ],
-            "sentences": [said.sentence(row, asked) for row in self.told],
-            "notes": list(self.notes),
-        }
-
-    def kept(self) -> dict[str, Any]:
-        """:meth:`as_dict`: no household is named, so there is nothing more to keep."""
-        return self.as_dict()
-
-
 def play_snake(
     table: Table,
     household: npt.ArrayLike,
@@ -126,7 +50,7 @@ def play_snake(
     workers: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
-) -> SnakeResult:
+) -> HouseholdsResult:
     """Every attacker against every anonymiser of the plan.
 
     Parameters
@@ -144,21 +68,47 @@ def play_snake(
         There are too few such households.
     """
     with threadpool_limits(1):
-        game = households.deal(
-            table, household, rows=plan.sample, asked=plan.asked, least=plan.least, seed=plan.seed
-        )  # fmt: skip
+        game = households.deal(table, household, rows=plan.sample, asked=plan.asked, least=plan.least, seed=plan.seed)
         units = [*[CONTROL] * plan.control, *plan.anonymisers]
         pool = Pool(workers, Clock(len(units), progress), cancelled)
         played = list(pool.map(phrase("Releases and attacks"), _play, (plan, game), units))
     control = played.pop(0) if plan.control else None
-    return SnakeResult(plan, game.is_in, len(game.targets), tuple(played), control)
+    return _result(plan, game, played, control)
+
+
+def _result(plan: ContestPlan, game: HouseholdGame, played: Sequence[Asked], control: Asked | None) -> HouseholdsResult:
+    every = [*played, *([control] if control else [])]
+    asked, table = len(game.is_in), []
+    for release in played:
+        if release.sureness:
+            scores = _scores(release, game.is_in, plan.level)
+            wide = _scores(release, game.is_in, 1 - (1 - plan.level) / len(scores))
+            table.append((Standing.of(release.anonymiser, scores, wide), scores))
+    planted = {} if control is None else _scores(control, game.is_in, plan.level)
+    return HouseholdsResult(
+        plan=plan,
+        estimates=tuple(score for _, scores in table for score in scores.values()),
+        counts=Counts(),
+        households=Households(asked, int(game.is_in.sum()), len(game.targets)),
+        standings=tuple(standing for standing, _ in table),
+        controls=tuple(Planted(score, score.low > CHANCE) for score in planted.values()),
+        sentences=tuple(words.sentence(standing, scores, asked) for standing, scores in table),
+        notes=tuple(dict.fromkeys(note for release in every for note in release.notes)),
+    )
+
+
+def _scores(release: Asked, is_in: Bools, level: float) -> dict[str, Estimate]:
+    return {
+        name: snake(sure, is_in, level=level).labelled(anonymiser=release.anonymiser, attacker=name)
+        for name, sure in release.sureness.items()
+    }
 
 
 def _play(given: tuple[ContestPlan, HouseholdGame], units: Sequence[str]) -> list[Asked]:
-    return [_one(*given, name) for name in units]
+    return [_of_release(*given, name) for name in units]
 
 
-def _one(plan: ContestPlan, game: HouseholdGame, name: str) -> Asked:
+def _of_release(plan: ContestPlan, game: HouseholdGame, name: str) -> Asked:
     rng, notes = stream(plan.seed, "snake", "release", name), []
     try:
         release = _release(plan, game, name, rng)
@@ -206,7 +156,7 @@ def unseen(column: str) -> dict[str, Choice]:
     return {column: Choice(role=Role.IGNORED)}
 
 
-def lines(result: SnakeResult) -> list[str]:
+def lines(result: HouseholdsResult) -> list[str]:
     """The result for people: sentences, then a line for each attacker of each anonymiser."""
     every = [f"{e.labels['anonymiser']:<32} {e.labels['attacker']:<22} {e} (guessing 0.50)" for e in result.estimates]
-    return [*result.as_dict()["sentences"], "", *every]
+    return [*result.sentences, "", *every]

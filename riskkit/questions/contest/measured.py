@@ -10,20 +10,20 @@ from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import counted, joined, say
-from riskkit.questions.contest.words import Contest, Standing
+from riskkit.questions.contest.result import ContestResult, Standing
 
 
-def measured(standing: Standing, contest: Contest, called: Callable[[str], str] = str) -> Measured:
+def measured(standing: Standing, result: ContestResult, called: Callable[[str], str] = str) -> Measured:
     """What the judge takes of one anonymiser: hits as a share of the rows named. ``called`` names an attacker."""
-    worst = _share(standing.worst, contest.guesses)
+    worst = share(standing.worst, result.guessing.guesses)
     return Measured(
         scale="hits",
-        guess=contest.expected / max(contest.guesses, 1),
+        guess=result.guessing.share,
         strongest=worst,
         widest=worst,
         who=called(standing.best),
         looks=standing.looks,
-        control=seen({one.attacker: one.is_found for one in contest.controls}, standing.hits),
+        control=seen({look.attacker: look.is_found for look in result.controls}, result.hits(standing.name)),
         unit="named row",
         reasons=evasion(standing.evaded, called),
     )
@@ -50,6 +50,6 @@ def seen(found: Mapping[str, bool], took_part: Iterable[str]) -> Control:
     return Control(True, math.inf if seeing else -math.inf, told)
 
 
-def _share(hits: Estimate, guesses: int) -> Estimate:
+def share(hits: Estimate, guesses: int) -> Estimate:
     """Hits as a share of the rows named."""
     return replace(hits, value=hits.value / guesses, low=hits.low / guesses, high=hits.high / guesses)

@@ -85,13 +85,13 @@ def play(tables: Tables, plan: ContestPlan, *, audit: Kept | None = None, **how:
         return run(tables, plan, **how).kept()
     if plan.mode == SNAKE:
         real, household = with_homes(audit, plan)
-        return play_snake(real.real, household, plan, **how).as_dict()
+        return play_snake(real.real, household, plan, **how).kept()
     handed = HandedIn.of(audit)
     releases = {name: handed.release(name, sha256, tables.schema) for name, sha256 in plan.given}
     result = run_contest(tables, plan, releases=releases, keep=plan.bundle, **how)
     if plan.bundle:
         handed.keep_bundle(result, audit.revision)
-    return result.as_dict()
+    return result.kept()
 
 
 def with_homes(audit: Kept, plan: ContestPlan) -> tuple[Tables, Any]:

@@ -6,13 +6,14 @@ Sentences on a result are kept with it, so they are English in every language.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from riskkit.core import Estimate
 from riskkit.language import say
 from riskkit.phrases import counted_phrase, phrase
+from riskkit.plain import entry
 from riskkit.questions.contest.usefulness import thresholds
 from riskkit.stats.hits import Draw, best_of_guessing, best_of_random_law
 
@@ -60,74 +61,63 @@ def attacker_points(rates: Mapping[str, float], largest: Mapping[str, float], to
     return 1000 * sum(rates.get(name, 0.0) for name in best) / len(best) if best else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
-    """One release method on the frontier: how useful it is, and the hits of the attacker that did best.
+@dataclass(frozen=True, slots=True, eq=False)
+class Spot:
+    """One release method on the frontier: how useful it is, the hits of the attacker that did best, and who beats it.
 
-    ``useful`` is a mean over rounds with its interval, which is None where one round was played.
+    ``useful`` is a mean over rounds with its interval, which is None where one round was played. Those that ``beaten``
+    names are as useful or more and let an attacker find as few or fewer, one of the two strictly; ``shown`` are those
+    of them whose interval of hits lies wholly below its own.
     """
 
     name: str
     usefulness: float
     useful: Estimate | None
     worst: Estimate
-    uploaded: bool = False
+    is_uploaded: bool = field(default=False, metadata=entry("uploaded"))
+    beaten: tuple[str, ...] = field(default=(), metadata=entry("dominated_by"))
+    shown: tuple[str, ...] = field(default=(), metadata=entry("shown_better"))
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A point and who is better: ``dominated_by`` are as useful or more and let an attacker find as few or fewer.
-
-    One of the two is strict. ``shown_better`` are those of them whose interval of hits lies wholly below its own.
-    """
-
-    point: Point
-    dominated_by: tuple[str, ...]
-    shown_better: tuple[str, ...]
+def frontier(spots: Sequence[Spot]) -> tuple[Spot, ...]:
+    """Every method with those that beat it, in the order given; those that none beats are the frontier."""
+    out = []
+    for spot in spots:
+        better = [other for other in spots if _beats(other, spot)]
+        shown = tuple(other.name for other in better if other.worst.high < spot.worst.low)
+        out.append(replace(spot, beaten=tuple(other.name for other in better), shown=shown))
+    return tuple(out)
 
 
-def frontier(points: Sequence[Point]) -> tuple[Placed, ...]:
-    """Every point with the points that beat it, in the order given; those that none beats are the frontier."""
-    return tuple(
-        Placed(
-            point,
-            tuple(other.name for other in points if _beats(other, point)),
-            tuple(other.name for other in points if _beats(other, point) and other.worst.high < point.worst.low),
-        )
-        for point in points
-    )
+def _beats(other: Spot, spot: Spot) -> bool:
+    no_worse = other.usefulness >= spot.usefulness and other.worst.value <= spot.worst.value
+    return no_worse and (other.usefulness > spot.usefulness or other.worst.value < spot.worst.value)
 
 
-def _beats(other: Point, point: Point) -> bool:
-    no_worse = other.usefulness >= point.usefulness and other.worst.value <= point.worst.value
-    return no_worse and (other.usefulness > point.usefulness or other.worst.value < point.worst.value)
-
-
-def uploaded_sentences(placed: Sequence[Placed]) -> tuple[str, ...]:
+def uploaded_sentences(spots: Sequence[Spot]) -> tuple[str, ...]:
     """Where each release that was handed in sits, and what protects better at the same usefulness."""
-    return tuple(_sits(one) for one in placed if one.point.uploaded)
+    return tuple(_sits(spot) for spot in spots if spot.is_uploaded)
 
 
-def _sits(own: Placed) -> str:
-    at = own.point
-    name = phrase("Your release") if at.name == UPLOADED else phrase("Your release {name}", name=at.name)
+def _sits(own: Spot) -> str:
+    name = phrase("Your release") if own.name == UPLOADED else phrase("Your release {name}", name=own.name)
     sits = phrase(
         "{name} sits here: a usefulness of {usefulness:.3f}, and the best attacker finds {count} members.",
         name=name,
-        usefulness=at.usefulness,
-        count=_count(at.worst),
+        usefulness=own.usefulness,
+        count=_count(own.worst),
     )
-    if own.shown_better:
+    if own.shown:
         return phrase(
             "{sits} These settings protect better at the same usefulness: {others}.",
             sits=sits,
-            others=own.shown_better,
+            others=own.shown,
         )
-    if own.dominated_by:
+    if own.beaten:
         return phrase(
             "{sits} In these fewer were found at the same usefulness, which chance may explain: {others}.",
             sits=sits,
-            others=own.dominated_by,
+            others=own.beaten,
         )
     return phrase("{sits} No other setting here is as useful and protects better.", sits=sits)
 
@@ -165,9 +155,9 @@ def is_found(control: Estimate, draw: Draw) -> bool:
     return control.low > draw.expected
 
 
-def evaded(found: Row, draw: Draw) -> tuple[str, ...]:
+def evaded(row: Row, draw: Draw) -> tuple[str, ...]:
     """Attackers that find fewer than guessing explains: the release was made to mislead them."""
-    return tuple(name for name, hits in found.hits.items() if hits.high < draw.expected)
+    return tuple(name for name, hits in row.hits.items() if hits.high < draw.expected)
 
 
 def sentence(row: Row, draw: Draw, mode: str = "contest") -> str:
@@ -228,21 +218,21 @@ def lesson(rows: Sequence[Row], draw: Draw) -> str:
 
     That is where an attacker finds fewer than guessing would in a release that another one breaks.
     """
-    for one in rows:
-        misled = evaded(one, draw)
-        if misled and one.worst.low > draw.expected:
-            blind = min(misled, key=lambda name: one.hits[name].value)
+    for row in rows:
+        misled = evaded(row, draw)
+        if misled and row.worst.low > draw.expected:
+            blind = min(misled, key=lambda name: row.hits[name].value)
             return phrase(
                 "The lesson of 2020, seen again: against {anonymiser} {blind} finds {few} of {guesses:,}, fewer than "
                 "the {expected:.1f} of guessing, and {best} finds {count} all the same. Who had asked the first alone "
                 "would have called it protection.",
-                anonymiser=one.anonymiser,
+                anonymiser=row.anonymiser,
                 blind=blind,
-                few=_count(one.hits[blind]),
+                few=_count(row.hits[blind]),
                 guesses=draw.guesses,
                 expected=float(draw.expected),
-                best=one.best,
-                count=_count(one.worst),
+                best=row.best,
+                count=_count(row.worst),
             )
     return ""
 

@@ -8,6 +8,7 @@ from riskkit.questions.contest import section
 from riskkit.questions.contest.forecast import forecast_contest
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.contest.play import play, run
+from riskkit.questions.contest.result import ContestResult
 
 QUESTION = Question(
     title=say("Contest"),
@@ -18,6 +19,7 @@ QUESTION = Question(
     play=play,
     main="anonymisers",
     run=run,
+    result=ContestResult,
     forecast=forecast_contest,
     read=section.read,
     is_about=section.is_about,

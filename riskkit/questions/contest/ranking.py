@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from riskkit.core import Estimate
 from riskkit.language import joined, say
@@ -67,84 +66,67 @@ class Ranking:
     @property
     def winners(self) -> tuple[str, ...]:
         """Who has most points; several where these are equal, nobody where nobody may take part."""
-        return tuple(one.name for one in self.places if one.place == 1)
+        return tuple(place.name for place in self.places if place.place == 1)
 
     @property
     def rivals(self) -> tuple[str, ...]:
         """Those whose interval of points reaches the first's: chance may have settled who of them won."""
-        return tuple(one.name for one in self.places[1:] if one.high >= self.places[0].low)
+        return tuple(place.name for place in self.places[1:] if place.high >= self.places[0].low)
 
     @property
     def has_preliminary(self) -> bool:
         """Whether a preliminary round counts for anybody."""
-        return any(one.preliminary is not None for one in self.places)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {
-            "places": [asdict(one) for one in self.places],
-            "out": {name: list(misses) for name, misses in self.out.items()},
-            "attackers": [asdict(one) for one in self.attackers],
-        }
+        return any(place.preliminary is not None for place in self.places)
 
 
 def ranking(entries: Sequence[Entry], guesses: int) -> Ranking:
     """The order of those that miss nothing, by points; by name where these are equal."""
     places: list[Place] = []
-    part = [one for one in entries if not one.misses]
-    for one in sorted(part, key=lambda entry: (-_points(entry, entry.worst.value, guesses), entry.name)):
-        points = _points(one, one.worst.value, guesses)
+    part = [entry for entry in entries if not entry.misses]
+    for entry in sorted(part, key=lambda entry: (-_points(entry, entry.worst.value, guesses), entry.name)):
+        points = _points(entry, entry.worst.value, guesses)
         tied = bool(places) and places[-1].points == points
         places.append(
             Place(
-                one.name,
+                entry.name,
                 places[-1].place if tied else len(places) + 1,
                 points,
-                _points(one, one.worst.high, guesses),
-                _points(one, one.worst.low, guesses),
-                anonymiser_points(one.worst.value / guesses),
-                None if one.preliminary is None else anonymiser_points(one.preliminary),
+                _points(entry, entry.worst.high, guesses),
+                _points(entry, entry.worst.low, guesses),
+                anonymiser_points(entry.worst.value / guesses),
+                None if entry.preliminary is None else anonymiser_points(entry.preliminary),
             )
         )
-    order = {one.name: 1 - one.points / 1000 for one in places}
-    winners = {one.name: order[one.name] for one in places if one.place == 1}
+    order = {place.name: 1 - place.points / 1000 for place in places}
+    winners = {place.name: order[place.name] for place in places if place.place == 1}
     paid = []
-    for attacker in dict.fromkeys(name for one in entries for name in one.hits):
-        rates = {one.name: one.hits[attacker] / guesses for one in part if attacker in one.hits}
+    for attacker in dict.fromkeys(name for entry in entries for name in entry.hits):
+        rates = {entry.name: entry.hits[attacker] / guesses for entry in part if attacker in entry.hits}
         paid.append(Pay(attacker, attacker_points(rates, winners, len(winners)), attacker_points(rates, order, TOP)))
-    out = {one.name: one.misses for one in entries if one.misses}
+    out = {entry.name: entry.misses for entry in entries if entry.misses}
     return Ranking(tuple(places), out, tuple(sorted(paid, key=lambda pay: (-pay.top, pay.attacker))))
 
 
-def _points(one: Entry, found: float, guesses: int) -> float:
-    return round(anonymiser_points(found / guesses, one.preliminary), ROUNDED)
+def _points(entry: Entry, hits: float, guesses: int) -> float:
+    return round(anonymiser_points(hits / guesses, entry.preliminary), ROUNDED)
 
 
-def read(kept: Mapping[str, Any]) -> Ranking:
-    """A ranking as :meth:`Ranking.as_dict` wrote it."""
-    return Ranking(
-        tuple(Place(**one) for one in kept["places"]),
-        {str(name): tuple(misses) for name, misses in kept["out"].items()},
-        tuple(Pay(**one) for one in kept["attackers"]),
-    )
-
-
-def sentence(found: Ranking, called: Callable[[str], str] = str) -> str:
+def sentence(order: Ranking, called: Callable[[str], str] = str) -> str:
     """Who wins, and whether the order may be chance. ``called`` names an anonymiser."""
-    if not found.places:
+    if not order.places:
         return say("Nobody wins: no release is useful enough to take part.")
-    first = found.places[0]
+    first = order.places[0]
     told = say(
         "Winner: {winners}, {points:.0f} points [{low:.0f}, {high:.0f}].",
-        winners=joined(map(called, found.winners)),
+        winners=joined(map(called, order.winners)),
         points=first.points,
         low=first.low,
         high=first.high,
     )
-    if len(found.places) == 1:
+    if len(order.places) == 1:
         return say("{told} No other release may take part.", told=told)
-    if found.rivals:
-        rivals = joined(map(called, found.rivals))
+    if order.rivals:
+        rivals = joined(map(called, order.rivals))
         return say(
             "{told} The intervals of others reach it ({rivals}): with other samples one of them may win.",
             told=told,

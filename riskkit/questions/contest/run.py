@@ -17,9 +17,11 @@ from riskkit.games.contest import ContestGame, Population
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.questions.contest import usefulness as measured
+from riskkit.questions.contest.matrix import Matrix
 from riskkit.questions.contest.plan import CONTROL, PEOPLE, SEEK, ContestPlan
+from riskkit.questions.contest.played import Played, Useful, unplayed
 from riskkit.questions.contest.points import UPLOADED
-from riskkit.questions.contest.result import ContestResult, Played, Useful, unplayed
+from riskkit.questions.contest.result import ContestResult
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
 from riskkit.table.usefulness import Compared, TreeQuestion, tree_questions
@@ -114,7 +116,7 @@ def run_contest(
         pool = Pool(workers, Clock(len(units), progress), cancelled)
         played = list(pool.map(phrase("Releases and attacks"), _play, arena, units))
     control = played.pop(0) if plan.control else None
-    return ContestResult(plan, population, tuple(played), tuple(given), arena.questions, control)
+    return Matrix(plan, population, tuple(played), tuple(given), arena.questions, control).result(keep=keep)
 
 
 def _refuse_rounds(plan: ContestPlan, given: Mapping[str, Table]) -> None:
@@ -174,10 +176,19 @@ def _one(arena: _Arena, name: str, number: int) -> Played:
             hits[attacker] = _own(game, named[attacker])
     useful, refused = _usefulness(arena, release, sample, is_in, (name, number))
     return Played(
-        name, number, is_in, hits, named, useful, len(game.row), int(game.is_in.sum()), (*notes, *refused),
-        release if arena.keep else None, game.row if arena.keep and plan.mode == SEEK else None,
-        anonymity(release, arena.population.table, is_in),
-    )  # fmt: skip
+        anonymiser=name,
+        number=number,
+        is_in=is_in,
+        hits=hits,
+        named=named,
+        useful=useful,
+        asked=len(game.row),
+        inside=int(game.is_in.sum()),
+        notes=(*notes, *refused),
+        release=release if arena.keep else None,
+        rows=game.row if arena.keep and plan.mode == SEEK else None,
+        anonymity=anonymity(release, arena.population.table, is_in),
+    )
 
 
 def _own(game: ContestGame, rows: Ints) -> int:

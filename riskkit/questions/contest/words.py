@@ -1,20 +1,18 @@
-"""A contest read back from what was kept, and the words a page says around it."""
+"""The words a page says around a contest."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
 
 from riskkit.core import Estimate
 from riskkit.language import again, counted, joined, say
-from riskkit.questions.contest import points as contest
+from riskkit.questions.contest import points
 from riskkit.questions.contest import ranking as contest_ranking
-from riskkit.questions.contest.ranking import Ranking
+from riskkit.questions.contest.points import Spot
+from riskkit.questions.contest.result import ContestResult, Standing
 from riskkit.questions.contest.usefulness import thresholds
 from riskkit.show import glossary
-from riskkit.show.estimates import estimate
 from riskkit.stats.hits import Draw, best_of_random_law, hits
 
 SOURCES: Mapping[str, str] = {
@@ -98,8 +96,8 @@ def could_show(
     draw = Draw(population, members, guesses)
     mean, most = best_of_random_law(draw, attackers)
     each = 1 - (1 - level) / attackers
-    possible = (int(found) for found in draw.possible if found > draw.expected)
-    least = next((found for found in possible if hits(found, draw, level=each).low > draw.expected), None)
+    possible = (int(count) for count in draw.possible if count > draw.expected)
+    least = next((count for count in possible if hits(count, draw, level=each).low > draw.expected), None)
     told = say("Of {guesses:,} named rows, guessing finds {expected:.1f}", guesses=guesses, expected=draw.expected)
     if attackers > 1:
         told += say(
@@ -145,211 +143,72 @@ def households_there(large: int, asked: int, least: int) -> str:
     return say("{told}. Guessing scores 0.50; always right and sure scores 1.", told=told)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Standing:
-    """One anonymiser: hits of each attacker, those of the best allowing for all looks, points and what it misses."""
-
-    name: str
-    is_uploaded: bool
-    hits: Mapping[str, Estimate]
-    best: str
-    worst: Estimate
-    chance: float
-    points: Estimate
-    looks: int
-    evaded: tuple[str, ...]
-    usefulness: Mapping[str, float]
-    elsewhere: Mapping[str, float]
-    useful: Mapping[str, Estimate]
-    takes_part: bool
-    misses: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Planted:
-    """What one attacker finds of the planted control, and whether that is more than guessing."""
-
-    attacker: str
-    hits: Estimate
-    is_found: bool
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Spot:
-    """A point of the frontier; ``beaten`` names those that are no less useful and let fewer or as many be found.
-
-    ``shown`` names those of them whose interval of hits lies wholly below.
-    """
-
-    name: str
-    usefulness: float
-    useful: Estimate | None
-    worst: Estimate
-    is_uploaded: bool
-    beaten: tuple[str, ...]
-    shown: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Contest:
-    """A finished contest. ``expected`` is what guessing finds, ``seldom`` what the best of all seldom exceeds.
-
-    ``sentences`` speak of the standings one by one, ``uploads`` of where releases that were handed in sit; ``lesson``
-    is that of 2020 where this contest teaches it again. ``others`` is what the real
-    rows reach against ``tested`` people whom no release was made from; empty where no control was played.
-    """
-
-    standings: tuple[Standing, ...]
-    frontiers: Mapping[str, tuple[Spot, ...]]
-    sentences: tuple[str, ...]
-    uploads: tuple[str, ...]
-    lesson: str
-    controls: tuple[Planted, ...]
-    others: Mapping[str, float]
-    tested: int
-    measures: Mapping[str, Mapping[str, str]]
-    notes: tuple[str, ...]
-    expected: float
-    seldom: int
-    best_mean: float
-    guesses: int
-    population: int
-    members: int
-    rules: str
-    ranking: Ranking
-
-    @property
-    def attackers(self) -> tuple[str, ...]:
-        """Everybody who attacked, in the order of the plan."""
-        return tuple(dict.fromkeys(name for one in self.standings for name in one.hits))
-
-
-def read(result: Mapping[str, Any]) -> Contest:
-    """What was kept of a contest."""
-    found = [estimate(kept) for kept in result["estimates"]]
-    chance = result["chance"] or {}
-    order = result["order"]  # what was kept as JSON has its keys by the alphabet
-    frontiers = {name: tuple(map(_spot, result["frontiers"][name])) for name in order["frontiers"]}
-    return Contest(
-        tuple(_standing(kept, found) for kept in result["anonymisers"]),
-        {name: spots for name, spots in frontiers.items() if spots},
-        tuple(map(again, result["sentences"])),
-        tuple(map(again, result["uploads"])),
-        again(result["lesson"]),
-        tuple(Planted(str(one["attacker"]), estimate(one, "found"), bool(one["found"])) for one in result["controls"]),
-        result["other_people"]["sample"],
-        int(result["other_people"]["rows"]),
-        {name: {key: again(text) for key, text in result["measures"][name].items()} for name in order["measures"]},
-        tuple(map(again, result["notes"])),
-        float(chance.get("expected", 0.0)),
-        int(chance.get("best_seldom_over", 0)),
-        float(chance.get("best_mean", 0.0)),
-        int(chance.get("guesses", 0)),
-        int(chance.get("population", 0)),
-        int(chance.get("members", 0)),
-        str(result["settings"]["rules"]),
-        contest_ranking.read(result["ranking"]),
-    )
-
-
-def _standing(kept: Mapping[str, Any], found: Sequence[Estimate]) -> Standing:
-    name, worst, before = str(kept["anonymiser"]), estimate(kept["worst"]), kept["preliminary"]
-    own = [one for one in found if one.labels.get("anonymiser") == name]
-    value, low, high = (
-        contest.anonymiser_points(1 - float(kept["safety"][end]) / 100, before) for end in ("value", "low", "high")
-    )
-    return Standing(
-        name,
-        bool(kept["uploaded"]),
-        {one.labels["attacker"]: one for one in own if one.name == "hits"},
-        str(kept["best_attacker"]),
-        worst,
-        float(kept["chance_of_guessing"]),
-        Estimate("points", value, low, high, worst.level, worst.method, worst.n),
-        int(kept["looks"]),
-        tuple(kept["evaded"]),
-        kept["usefulness"],
-        kept["elsewhere"],
-        {one.name: one for one in own if one.name != "hits"},
-        bool(kept["takes_part"]),
-        tuple(kept["misses"]),
-    )
-
-
-def _spot(kept: Mapping[str, Any]) -> Spot:
-    useful = None if kept["useful"] is None else estimate(kept["useful"])
-    return Spot(
-        str(kept["name"]),
-        float(kept["usefulness"]),
-        useful,
-        estimate(kept["worst"]),
-        bool(kept["uploaded"]),
-        tuple(kept["dominated_by"]),
-        tuple(kept["shown_better"]),
-    )
-
-
-def called(one: Standing | Spot) -> str:
+def called(release: Standing | Spot) -> str:
     """What people call it."""
-    return contest.called(one.name, is_uploaded=one.is_uploaded)
+    return points.called(release.name, is_uploaded=release.is_uploaded)
 
 
-def reference(found: Contest, measure: str) -> str:
+def reference(result: ContestResult, measure: str) -> str:
     """What other people of the same population reach in that measure; empty where it is not known."""
-    return f"{found.others[measure]:.3f}" if measure in found.others else ""
+    reached = result.others.sample
+    return f"{reached[measure]:.3f}" if measure in reached else ""
 
 
-def planted(found: Contest) -> str:
+def planted(result: ContestResult) -> str:
     """What the attackers made of the planted control, in a sentence; empty where none was played."""
-    if not found.controls:
+    if not result.controls:
         return ""
     sides = {
-        side: joined(f"{one.attacker} {count(one.hits)}" for one in found.controls if one.is_found is side)
+        side: joined(f"{look.attacker} {count(look.hits)}" for look in result.controls if look.is_found is side)
         for side in (True, False)
     }
     told = say(
         "Planted control, the sample itself as a release: hits among {guesses:,} named rows, {sides}",
-        guesses=found.guesses,
+        guesses=result.guessing.guesses,
         sides=sides[True] or say("nobody"),
     )
     if sides[False]:
         told += say("; {sides} did not find it, so their silence says nothing", sides=sides[False])
-    return say("{told}. Guessing finds {expected:.1f}.", told=told, expected=found.expected)
+    return say("{told}. Guessing finds {expected:.1f}.", told=told, expected=result.guessing.expected)
 
 
-def count(found: Estimate) -> str:
+def count(hits: Estimate) -> str:
     """Hits as people count them: ``14 [8.1, 22.4]``."""
-    return f"{found.value:.4g} [{found.low:.1f}, {found.high:.1f}]"
+    return f"{hits.value:.4g} [{hits.low:.1f}, {hits.high:.1f}]"
 
 
-def guessing(found: Contest) -> str:
+def guessing(result: ContestResult) -> str:
     """The reference of every number of hits."""
+    chance = result.guessing
     told = say(
         "Guessing finds {expected:.1f} of {guesses:,} named rows ({members:,} of {population:,} people were in)",
-        expected=found.expected,
-        guesses=found.guesses,
-        members=found.members,
-        population=found.population,
+        expected=chance.expected,
+        guesses=chance.guesses,
+        members=chance.members,
+        population=chance.population,
     )
-    if len(found.attackers) > 1:
+    if len(result.attackers) > 1:
         told += say(
             "; the best of {attackers} attackers who guess finds {best_mean:.1f}, seldom more than {seldom}",
-            attackers=len(found.attackers),
-            best_mean=found.best_mean,
-            seldom=found.seldom,
+            attackers=len(result.attackers),
+            best_mean=chance.best_mean,
+            seldom=chance.best_seldom_over,
         )
     return say("{told}. The law is hypergeometric and exact.", told=told)
 
 
-def title(found: Contest, measure: str) -> str:
+def title(result: ContestResult, measure: str) -> str:
     """What a measure is called."""
-    return str(found.measures.get(measure, {}).get("title", measure))
+    return again(result.measures[measure].title) if measure in result.measures else measure
 
 
-def reason(found: Contest, one: Standing) -> str:
+def reason(result: ContestResult, standing: Standing) -> str:
     """Why a release may not take part, in numbers; empty where it may."""
     return contest_ranking.reason(
-        one.misses, one.usefulness, lambda name: title(found, name), lambda name: threshold(name, found.rules)
+        standing.misses,
+        standing.usefulness,
+        lambda name: title(result, name),
+        lambda name: threshold(name, result.plan.rules),
     )
 
 

@@ -13,7 +13,8 @@ from typing import Any
 
 from riskkit.core import Estimate, Floats
 from riskkit.errors import ScoreError, TooFewTrainings
-from riskkit.questions.membership.findings import ABOUT, Outcome
+from riskkit.questions.membership.findings import ABOUT
+from riskkit.questions.membership.result import Outcome
 from riskkit.questions.promises import Claim
 from riskkit.show.epsilon_words import with_readings
 from riskkit.stats.epsilon import epsilon_lower

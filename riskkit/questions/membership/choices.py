@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from riskkit.core import Estimate, Scores
 from riskkit.errors import TooFewTrainings
 from riskkit.parameters import Choice
+from riskkit.plain import entry
 from riskkit.stats import summary
 
 
@@ -23,10 +23,10 @@ class Sweep:
     which only that at ``at`` was settled before they were seen. ``own`` is empty where there are too few trainings.
     """
 
-    labels: Mapping[str, str]
+    labels: Mapping[str, str] = field(metadata=entry(is_spread=True))
     setting: str
     values: tuple[float, ...]
-    at: int
+    at: int = field(metadata=entry("chosen"))
     own: tuple[Estimate, ...]
     counted: tuple[Estimate, ...]
 
@@ -42,31 +42,20 @@ class Sweep:
         best = max(among, key=lambda at: (self.counted[at].value, -self.values[at]))
         return self.values[best], self.counted[best]
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {
-            **self.labels,
-            "setting": self.setting,
-            "values": list(self.values),
-            "chosen": self.at,
-            "own": [estimate.as_dict() for estimate in self.own],
-            "counted": [estimate.as_dict() for estimate in self.counted],
-        }
-
 
 def sweep(choice: Choice, counted: Sequence[Scores], labels: Mapping[str, str], level: float) -> Sweep | None:
     """The sweep of these scores, one a value; None where the counted trainings are too few for a number."""
     numbers = np.arange(len(choice.own_in))
     own = [Scores(value, choice.own_in, numbers, np.zeros_like(numbers)) for value in choice.own]
-    found = _accuracies(counted, level)
-    if not found:
+    accuracies = _accuracies(counted, level)
+    if not accuracies:
         return None
     values = tuple(choice.values.tolist())
-    return Sweep(labels, choice.setting, values, choice.at, _accuracies(own, level), found)
+    return Sweep(labels, choice.setting, values, choice.at, _accuracies(own, level), accuracies)
 
 
 def _accuracies(scores: Sequence[Scores], level: float) -> tuple[Estimate, ...]:
     try:
-        return tuple(summary.accuracy(one, level=level) for one in scores)
+        return tuple(summary.accuracy(each, level=level) for each in scores)
     except TooFewTrainings:
         return ()

@@ -19,11 +19,11 @@ a leak of another kind is not said by it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 from riskkit.core import Estimate, Scores
 from riskkit.errors import ScoreError, TooFewTrainings, told
+from riskkit.plain import entry
 from riskkit.stats import summary
 from riskkit.stats.control import is_found
 
@@ -33,28 +33,18 @@ class Control:
     """What one attack made of the leak that was planted for it.
 
     ``labels`` say which record, which attack, and as ``generator`` which mechanism. ``best_auc`` is the AUC of the best
-    attack there is, in closed form. ``auc`` is None where the game gave none; ``notes`` then say why.
+    attack there is, in closed form. ``auc`` is None where the game gave none; ``notes`` then say why. ``is_found`` says
+    whether the attack found it.
     """
 
-    labels: Mapping[str, str]
+    labels: Mapping[str, str] = field(metadata=entry(is_spread=True))
     best_auc: float
     auc: Estimate | None
     notes: tuple[str, ...] = ()
+    is_found: bool = field(init=False, metadata=entry("found"))
 
-    @property
-    def is_found(self) -> bool:
-        """Whether the attack found it."""
-        return self.auc is not None and is_found(self.auc)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {
-            **self.labels,
-            "auc": self.auc.as_dict() if self.auc else None,
-            "best_auc": self.best_auc,
-            "found": self.is_found,
-            "notes": list(self.notes),
-        }
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "is_found", self.auc is not None and is_found(self.auc))
 
 
 def graded(scores: Scores, labels: Mapping[str, str], best_auc: float, level: float) -> Control:

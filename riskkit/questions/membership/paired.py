@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from riskkit.errors import DesignError
 from riskkit.language import say
-from riskkit.questions.membership.findings import Outcome, outcomes
+from riskkit.questions.membership.result import MembershipResult, Outcome
 from riskkit.show.model import Played
 from riskkit.show.names import Names
 from riskkit.show.paired import Paired, Same
@@ -20,14 +20,14 @@ def paired(before: Played, after: Played, names: Names, same: Same) -> tuple[Pai
     assert after.result is not None
     level = float(before.plan.get("level", 0.95))
     ours, others = (
-        [one for one in outcomes(result) if one.labels["generator"] == method]
+        [each for each in MembershipResult.of(result).outcomes if each.labels["generator"] == method]
         for result, method in zip((before.result, after.result), same.methods, strict=True)
     )
-    theirs = {_key(one, one.labels["record"]): one for one in others}
+    theirs = {_key(outcome, outcome.labels["record"]): outcome for outcome in others}
     both = [
-        (one, theirs[key])
-        for one in ours
-        if (record := _moved(one.labels["record"], same)) and (key := _key(one, record)) in theirs
+        (outcome, theirs[key])
+        for outcome in ours
+        if (record := _moved(outcome.labels["record"], same)) and (key := _key(outcome, record)) in theirs
     ]
     each = level_of_each(level, max(len(both), 1))
     out = []
@@ -44,12 +44,12 @@ def paired(before: Played, after: Played, names: Names, same: Same) -> tuple[Pai
         told = first.estimates["auc"].value if "auc" in first.estimates else 0.0
         is_paired = "paired" in difference.method
         out.append((told, Paired(who, say("AUC on the same target"), difference, len(both), is_paired)))
-    return tuple(one for _, one in sorted(out, key=lambda pair: -pair[0]))
+    return tuple(difference for _, difference in sorted(out, key=lambda pair: -pair[0]))
 
 
-def _key(one: Outcome, record: str) -> tuple[str, ...]:
+def _key(outcome: Outcome, record: str) -> tuple[str, ...]:
     """Which attack on which record. Records that were made up are none of the same people."""
-    return record, one.labels["attack"]
+    return record, outcome.labels["attack"]
 
 
 def _moved(record: str, same: Same) -> str:

@@ -25,17 +25,17 @@ from riskkit.jobs.runs import LIVE, Run
 from riskkit.jobs.store import Audit
 from riskkit.jobs.versions import environment
 from riskkit.phrases import phrase
-from riskkit.questions.membership.people import unit
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import (
-    Finding,
-    MembershipResult,
     as_scores,
     counted_trainings,
     finding,
     labels_of,
     maps_before_counted,
+    result_of,
+    unit,
 )
+from riskkit.questions.membership.result import Finding
 from riskkit.table.load import Tables
 
 NO_PART = phrase(
@@ -81,13 +81,11 @@ def partial(audit: Audit, run: Run) -> dict[str, Any]:
         )
     plan: MembershipPlan = run.plan
     tables = audit.tables()
-    found = list(_findings(plan, tables, _book(run)))
-    notes = dict.fromkeys(note for one, _ in found for note in one.notes)
-    result = MembershipResult(
-        plan, tuple(one for one, _ in found), tuple(notes), unit=unit(plan, tables.persons)
-    ).kept()
-    played = [{**one.labels, "trainings": done, "of": plan.trainings} for one, done in found]
-    return {**result, "partial": played}
+    played = list(_findings(plan, tables, _book(run)))
+    notes = [note for finding, _ in played for note in finding.notes]
+    result = result_of(plan, [finding for finding, _ in played], notes, unit(plan, tables.persons))
+    games = [{**finding.labels, "trainings": done, "of": plan.trainings} for finding, done in played]
+    return {**result.kept(), "partial": games}
 
 
 def _book(run: Run) -> _Closed:

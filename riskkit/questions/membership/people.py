@@ -21,8 +21,6 @@ from riskkit.games.crowd_worlds import (
 from riskkit.games.worlds import Source
 from riskkit.parameters import parameter
 from riskkit.phrases import phrase
-from riskkit.plain import plain
-from riskkit.questions.unit import unit_of
 from riskkit.seeds import stream
 from riskkit.table.persons import Persons
 from riskkit.targets._count import check_count
@@ -150,9 +148,3 @@ def named(chosen: Targets) -> list[int]:
     """The row of each target, of a person with several the first; -1 of a made-up one."""
     rows: list[int] = (chosen.first if isinstance(chosen, TargetPeople) else chosen.index).tolist()
     return rows
-
-
-def unit(plan: MembershipPlan, persons: Persons | None) -> dict[str, Any]:
-    """What a result says of its unit, and how the scores of a person's rows became one; nothing of single rows."""
-    several = plain(unit_of(persons))
-    return {**several, "of_person": plan.of_person} if several else {}

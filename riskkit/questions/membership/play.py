@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,6 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Attack, Brief, Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
-from riskkit.discreet import Discreet
 from riskkit.errors import DesignError, ScoreError, TooFewTrainings, told
 from riskkit.games.crowd_worlds import CrowdPopulation, TargetPeople
 from riskkit.games.membership import Game, tried
@@ -19,92 +18,18 @@ from riskkit.games.worlds import Population
 from riskkit.jobs.pool import Clock, Pool
 from riskkit.jobs.pool import Progress as Progress
 from riskkit.phrases import counted_phrase, phrase
-from riskkit.questions.membership.choices import Sweep, sweep
+from riskkit.questions.membership.choices import sweep
 from riskkit.questions.membership.control import Control, graded
 from riskkit.questions.membership.people import named as row_of_each
-from riskkit.questions.membership.people import unit
 from riskkit.questions.membership.plan import Cell, MembershipPlan
+from riskkit.questions.membership.result import Counts, Finding, MembershipResult, Scored, Unit
+from riskkit.questions.unit import unit_of
 from riskkit.show.unit import PERSON
 from riskkit.stats import epsilon, summary
 from riskkit.table.persons import Persons
 
 FEW = 200
 """Rows by which an attack sees whether it can be played on a generator at all."""
-NEIGHBOURS = {
-    "add-one": "with or without the targets, all other rows alike",
-    "replace-one": "with the targets or with other people in their place, all other rows alike",
-}
-RANDOM = {
-    "fixed": "membership and the generator's seed",
-    "resampled": "membership, the other rows and the generator's seed",
-}
-
-
-def game(plan: MembershipPlan) -> dict[str, str]:
-    """The game, for every result: what is fixed, what differs, what is random. The plan says the rest."""
-    return {
-        "question": "membership",
-        "worlds": plan.worlds,
-        "neighbours": NEIGHBOURS[plan.relation],
-        "random": RANDOM[plan.worlds],
-    }
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Finding:
-    """What one attack did in one game: its scores, the estimates made of them, and what must be said beside them.
-
-    ``sweep`` says of an attack that chose a setting for itself how the other values did; None of others.
-    """
-
-    labels: dict[str, str]
-    scores: Scores
-    estimates: tuple[Estimate, ...]
-    notes: tuple[str, ...]
-    sweep: Sweep | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class MembershipResult(Discreet):
-    """A finished plan: one finding for each game and attack, in the order of the plan.
-
-    ``control`` says of each record and attack whether the leak that was planted for it was found; empty where none was.
-    """
-
-    plan: MembershipPlan
-    findings: tuple[Finding, ...]
-    notes: tuple[str, ...]
-    control: tuple[Control, ...] = ()
-    unit: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def estimates(self) -> tuple[Estimate, ...]:
-        """All estimates, in order."""
-        return tuple(estimate for finding in self.findings for estimate in finding.estimates)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Estimates, settings and notes as plain values. The same seed gives the same values, whatever the workers."""
-        sweeps = [finding.sweep.as_dict() for finding in self.findings if finding.sweep]
-        return {
-            **({"sweeps": sweeps} if sweeps else {}),
-            "estimates": [estimate.as_dict() for estimate in self.estimates],
-            "settings": {**game(self.plan), **self.plan.as_dict(), **self.unit},
-            "notes": list(self.notes),
-            "control": [control.as_dict() for control in self.control],
-        }
-
-    def kept(self) -> dict[str, Any]:
-        """The same with the scores beside it, which charts need."""
-        scores = [
-            {
-                **finding.labels,
-                "value": finding.scores.value.tolist(),
-                "is_in": finding.scores.is_in.tolist(),
-                "training": finding.scores.training.tolist(),
-            }
-            for finding in self.findings
-        ]
-        return {**self.as_dict(), "scores": scores}
 
 
 def run_membership(
@@ -153,11 +78,40 @@ def run_membership(
             findings += played
             notes += [note for finding in played for note in finding.notes] + _world_notes(game, plan, labels)
         control = [
-            found
+            planted
             for cell, part in plan.planted()
-            for found in _control(part.game(people, cell, chosen[cell.target]), part, cell, chosen[cell.target], pool)
+            for planted in _control(part.game(people, cell, chosen[cell.target]), part, cell, chosen[cell.target], pool)
         ]
-    return MembershipResult(plan, tuple(findings), tuple(dict.fromkeys(notes)), tuple(control), unit(plan, persons))
+    return result_of(plan, findings, notes, unit(plan, persons), control)
+
+
+def unit(plan: MembershipPlan, persons: Persons | None) -> Unit | None:
+    """The unit, and how the scores of a person's rows became one; None where everybody has one row."""
+    several = unit_of(persons)
+    if several is None:
+        return None
+    return Unit(several.unit, several.most_rows, several.mean_rows, plan.of_person)
+
+
+def result_of(
+    plan: MembershipPlan,
+    findings: Sequence[Finding],
+    notes: Sequence[str],
+    unit: Unit | None,
+    control: Sequence[Control] = (),
+) -> MembershipResult:
+    """All that is kept of these findings, with the findings themselves."""
+    sweeps = tuple(finding.sweep for finding in findings if finding.sweep)
+    return MembershipResult(
+        plan=plan,
+        estimates=tuple(estimate for finding in findings for estimate in finding.estimates),
+        counts=Counts(unit),
+        notes=tuple(dict.fromkeys(notes)),
+        control=tuple(control),
+        sweeps=sweeps or None,
+        scores=tuple(Scored.of(finding.labels, finding.scores) for finding in findings),
+        findings=tuple(findings),
+    )
 
 
 def _check(plan: MembershipPlan, people: Population | CrowdPopulation, chosen: Mapping[str, Targets]) -> None:

@@ -10,7 +10,8 @@ from riskkit.questions import Question
 from riskkit.questions.membership import paired, section
 from riskkit.questions.membership.plan import Forecast, MembershipPlan
 from riskkit.questions.membership.plan import forecast as foretold
-from riskkit.questions.membership.play import MembershipResult, run_membership
+from riskkit.questions.membership.play import run_membership
+from riskkit.questions.membership.result import MembershipResult
 from riskkit.questions.standard import Effort, Situation
 from riskkit.table.load import Tables
 
@@ -55,6 +56,7 @@ QUESTION = Question(
     play=play,
     main="generators",
     run=run,
+    result=MembershipResult,
     forecast=forecast,
     read=section.read,
     is_about=section.is_about,

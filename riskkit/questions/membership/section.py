@@ -10,14 +10,15 @@ from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, say
 from riskkit.questions import promises
 from riskkit.questions.membership import words
-from riskkit.questions.membership.findings import Headline, Outcome, Planted, controls, headline, outcomes
+from riskkit.questions.membership.control import Control as Planted
+from riskkit.questions.membership.findings import Headline, headline
+from riskkit.questions.membership.result import MembershipResult, Outcome
 from riskkit.show import seen, what_if
 from riskkit.show.finding import finding
 from riskkit.show.model import AtRisk, Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.promised import Promised
 from riskkit.show.reasons import sizes
-from riskkit.show.unit import counts_people
 from riskkit.stats import summary
 
 BARS = 16
@@ -52,11 +53,11 @@ KNOWS = {
 def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
     """The findings of a finished run: one about this release, one about each other method that was played."""
     assert run.result is not None
-    every = outcomes(run.result)
-    methods = dict.fromkeys(str(outcome.labels["generator"]) for outcome in every)
+    result = MembershipResult.of(run.result)
+    methods = dict.fromkeys(outcome.labels["generator"] for outcome in result.outcomes)
     own = [method for method in methods if _is_covered(method, run, given)]
     groups = [own, *([method] for method in methods if method not in own)]
-    return tuple(_read(run, names, given, every, group) for group in groups if group)
+    return tuple(_read(run, result, names, given, group) for group in groups if group)
 
 
 def is_about(run: Played, given: Given) -> bool:
@@ -70,17 +71,16 @@ def _is_covered(method: str, run: Played, given: Given) -> bool:
     return given.provenance.covers(method) and is_fixed and given.provenance.is_as_often(run.plan)
 
 
-def _read(run: Played, names: Names, given: Given, every: Sequence[Outcome], methods: Sequence[str]) -> RunFinding:
+def _read(run: Played, result: MembershipResult, names: Names, given: Given, methods: Sequence[str]) -> RunFinding:
     """The finding on these methods."""
     assert run.result is not None
-    result = run.result
-    found = [outcome for outcome in every if outcome.labels["generator"] in methods]
+    found = [outcome for outcome in result.outcomes if outcome.labels["generator"] in methods]
     is_own = _is_covered(methods[0], run, given)
-    planted = controls(result)
+    planted = result.control
     best = headline(found, planted)
     aucs = [names.estimate(auc) for auc in _corrected(found)]
     n = int(run.plan.get("trainings", 0))
-    seconds = float(result.get("seconds", 0.0))
+    seconds = float(run.result.get("seconds", 0.0))
     measured = Measured(
         scale="auc",
         guess=0.5,
@@ -99,22 +99,20 @@ def _read(run: Played, names: Names, given: Given, every: Sequence[Outcome], met
         run,
         names,
         sentence=_sentence(best, run, names, given),
-        game=_game(run, found, names, given, n),
+        game=_game(run, result, found, names, given),
         measured=measured,
         estimates=tuple(names.estimate(e) for outcome in found for e in outcome.estimates.values()),
-        limits=(*LIMITS, PROMISED) if counts_people(result) else LIMITS,
+        limits=(*LIMITS, PROMISED) if result.counts.unit else LIMITS,
         chart=_chart(found, names),
         at_risk=_at_risk(found, names),
         what_if="" if is_own else _what_if(run, methods, names, given),
-        promises=_promises(run, names, given, found),
+        promises=() if result.counts.unit else _promises(run, names, given, found),
     )
 
 
 def _promises(run: Played, names: Names, given: Given, found: Sequence[Outcome]) -> tuple[Promised, ...]:
     """What the methods promise; of one person, so nothing where several go in together."""
     plan = run.plan
-    if counts_people(run.result):
-        return ()
     if plan.get("together") and any("+" in str(outcome.labels["record"]) for outcome in found):
         return ()
     game = promises.Game.of(str(plan.get("relation", "add-one")), int(plan.get("rows", 0)), given, plan)
@@ -154,13 +152,13 @@ def _corrected(found: Sequence[Outcome]) -> list[Estimate]:
 def _control(best: Headline | None, planted: Sequence[Planted], names: Names) -> Control:
     if not planted:
         return Control.none(say("No leak was planted to see whether these attacks would find one."))
-    seen = sum(one.is_found for one in planted)
+    seen = sum(leak.is_found for leak in planted)
     told = say(
         "Of {leaks} planted on purpose, one for each attack and record, {found} found.",
         leaks=counted(len(planted), "{n:,} leak", "{n:,} leaks"),
         found=seen,
     )
-    aucs = [one.auc for one in planted if one.auc is not None]
+    aucs = [leak.auc for leak in planted if leak.auc is not None]
     weakest = names.estimate(min(aucs, key=lambda auc: auc.low)) if len(aucs) == len(planted) else None
     below = math.inf if seen == len(planted) else -math.inf
     return Control(best is None or best.missed is not None, below, told, weakest)
@@ -195,18 +193,18 @@ def _sentence(best: Headline | None, run: Played, names: Names, given: Given) ->
 
 
 def _game(
-    run: Played, found: Sequence[Outcome], names: Names, given: Given, trainings: int
+    run: Played, result: MembershipResult, found: Sequence[Outcome], names: Names, given: Given
 ) -> tuple[tuple[str, str], ...]:
     knows = dict.fromkeys(_knowledge(str(attack), run, given) for attack in run.plan.get("attacks", ()))
     records = dict.fromkeys((outcome.labels["target"], outcome.labels["position"]) for outcome in found)
-    worlds, of_people = str(run.plan.get("worlds", "fixed")), counts_people(run.result)
+    worlds, of_people = str(run.plan.get("worlds", "fixed")), result.counts.unit is not None
     asks = say("Was this record in the data that the method was trained on?")
     if of_people:
         asks = say("Was this person, with all of their rows, in the data that the method was trained on?")
     return (
         (say("The question"), asks),
         (say("The worlds"), (WORLDS_OF_PEOPLE if of_people else WORLDS).get(worlds, say("as the settings say"))),
-        (say("The attacker knows"), say("; ").join(KNOWS[one] for one in knows)),
+        (say("The attacker knows"), say("; ").join(KNOWS[each] for each in knows)),
         *seen.releases(run.plan),
         (
             say("The hypothesis"),
@@ -217,27 +215,26 @@ def _game(
         ),
         (say("Methods"), say(", ").join(names.called(method, "generators") for method in _methods(found))),
         (say("Attacks"), say(", ").join(names.called(str(text), "attacks") for text in run.plan.get("attacks", ()))),
-        (say("Counted are"), _counted(run, trainings, len(records))),
+        (say("Counted are"), _counted(result, len(records))),
     )
 
 
-def _counted(run: Played, trainings: int, records: int) -> str:
+def _counted(result: MembershipResult, records: int) -> str:
     """Trainings of a game, and how many records or people were played."""
-    assert run.result is not None
-    played, settings = counted(trainings, "{n:,} training", "{n:,} trainings"), run.result["settings"]
-    if not counts_people(run.result):
+    trainings, unit = counted(result.plan.trainings, "{n:,} training", "{n:,} trainings"), result.counts.unit
+    if unit is None:
         return say(
             "{trainings} a game, half with the record; {records}",
-            trainings=played,
+            trainings=trainings,
             records=counted(records, "{n:,} record", "{n:,} records"),
         )
     return say(
         "{trainings} a game, half with the person; {people}, each with all of their rows (up to {most:,} in this "
         "table; a person's score is the {of_person} of their rows)",
-        trainings=played,
+        trainings=trainings,
         people=counted(records, "{n:,} person", "{n:,} people"),
-        most=settings["most_rows"],
-        of_person=settings["of_person"],
+        most=unit.most_rows,
+        of_person=unit.of_person,
     )
 
 
@@ -274,4 +271,4 @@ def _at_risk(found: Sequence[Outcome], names: Names) -> tuple[AtRisk, ...]:
         AtRisk(_record(outcome, names), _who(outcome, names), names.estimate(outcome.estimates["auc"]))
         for outcome in strongest.values()
     ]
-    return tuple(sorted(listed, key=lambda one: -one.estimate.low))
+    return tuple(sorted(listed, key=lambda risk: -risk.estimate.low))

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from riskkit import wording
 from riskkit.core import Estimate, Knowledge
-from riskkit.language import counted, say
-from riskkit.questions.membership.findings import Planted
+from riskkit.language import again, counted, say
+from riskkit.questions.membership.control import Control
 from riskkit.show import glossary
 from riskkit.show.unit import PERSON
 from riskkit.stats import power
@@ -124,7 +124,7 @@ def judged(estimate: Estimate, looks: int) -> str:
     )
 
 
-def controls(planted: Sequence[Planted], called: Callable[[str], str] = str) -> list[str]:
+def controls(planted: Sequence[Control], called: Callable[[str], str] = str) -> list[str]:
     """One line for each attack: whether it found the leaks that were planted for it. ``called`` names an attack."""
     out = []
     for attack in dict.fromkeys(one.labels["attack"] for one in planted):
@@ -133,7 +133,7 @@ def controls(planted: Sequence[Planted], called: Callable[[str], str] = str) -> 
     return out
 
 
-def _controls(own: Sequence[Planted], attack: str) -> str:
+def _controls(own: Sequence[Control], attack: str) -> str:
     """How many of the leaks that were planted on several records an attack found."""
     found = sum(one.is_found for one in own)
     told = say(
@@ -146,14 +146,14 @@ def _controls(own: Sequence[Planted], attack: str) -> str:
     )
 
 
-def _control(planted: Planted, attack: str) -> str:
+def _control(planted: Control, attack: str) -> str:
     """Whether one planted leak was found, with what the attack reached and what there was to find."""
     who = say("{attack} on {record}", attack=attack, record=record(planted.labels))
     if planted.auc is None:
         return say(
             "Planted leak not found by {who}: {notes} {absence}",
             who=who,
-            notes=" ".join(planted.notes),
+            notes=" ".join(map(again, planted.notes)),
             absence=ABSENCE,
         )
     there = say("up to {best_auc:.2f} was planted and chance is 0.50", best_auc=planted.best_auc)

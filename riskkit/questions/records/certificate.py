@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -21,6 +21,7 @@ from scipy.special import ndtr
 from riskkit.core import Estimate, Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
+from riskkit.plain import entry
 from riskkit.questions.records.integrated import Weighed, is_integrated
 from riskkit.questions.records.releases import After, counts
 from riskkit.seeds import stream
@@ -71,30 +72,18 @@ class Telling:
     """A set of columns that tells of the record.
 
     Of ``above`` people with the record's values in all ``columns`` but the last, ``both`` have its value there too,
-    itself included. Of a person with several rows these count rows, ``own`` of ``both`` the person's. ``is_proof``: a
-    released row with these values cannot come from a table without the record. ``seen`` is the chance that a release
-    holds such a row; ``part`` the set's part in all that columns tell, 0 to 1.
+    itself included. Of a person with several rows these count rows, ``own`` of ``both`` the person's; else it is None.
+    ``is_proof``: a released row with these values cannot come from a table without the record. ``seen`` is the chance
+    that a release holds such a row; ``part`` the set's part in all that columns tell, 0 to 1.
     """
 
     columns: tuple[str, ...]
     above: int
     both: int
-    is_proof: bool
+    is_proof: bool = field(metadata=entry("proof"))
     seen: float
     part: float
-    own: int = 0
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {
-            "columns": list(self.columns),
-            "above": self.above,
-            "both": self.both,
-            "proof": self.is_proof,
-            "seen": self.seen,
-            "part": self.part,
-            **({"own": self.own} if self.own else {}),
-        }
+    own: int | None = field(default=None, metadata=entry(is_left_out=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,20 +110,6 @@ class Certificate:
     def estimates(self) -> tuple[Estimate, ...]:
         """Its numbers."""
         return self.auc, self.advantage, self.tpr, self.proof
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        auc, advantage, tpr, proof = ([found.value, found.low, found.high] for found in self.estimates)
-        return {
-            "auc": auc,
-            "advantage": advantage,
-            "tpr": tpr,
-            "proof": proof,
-            "method": self.auc.method,
-            "curve": [round(value, 6) for value in self.curve],
-            "telling": [part.as_dict() for part in self.telling],
-            **({"after": [list(one) for one in self.after]} if self.after else {}),
-        }
 
 
 def is_certified(generator: Generator) -> bool:
@@ -360,7 +335,7 @@ def telling(cells: Sequence[CellLike], table: Table, terms: Terms) -> tuple[Tell
             cell.is_proof,
             float(1 - (1 - cell.reach * cell.share) ** terms.n_syn),
             cell.tells / whole,
-            getattr(cell, "own", 0),
+            getattr(cell, "own", 0) or None,
         )
         for cell in cells
     ]

@@ -13,7 +13,8 @@ from threadpoolctl import threadpool_limits
 from riskkit.questions.records.draw import at_play
 from riskkit.questions.records.people import asked, crowd_of
 from riskkit.questions.records.plan import TOP, RecordsPlan
-from riskkit.questions.records.play import check, field_of, first_asks, outlierness_of, whom
+from riskkit.questions.records.play import field_of, first_asks, outlierness_of, whom
+from riskkit.questions.records.refusals import check
 from riskkit.questions.records.units import FIXED, FRESH, Ask, Field, judged
 from riskkit.stats.power import detectable_auc_of_records
 from riskkit.table.agreeing import Places, Words

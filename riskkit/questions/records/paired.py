@@ -7,6 +7,7 @@ import numpy as np
 from riskkit.errors import DesignError
 from riskkit.language import say
 from riskkit.questions.records.findings import risks
+from riskkit.questions.records.result import RecordsResult
 from riskkit.show.model import Played
 from riskkit.show.names import Names
 from riskkit.show.paired import Paired, Same
@@ -18,12 +19,13 @@ def paired(before: Played, after: Played, names: Names, same: Same) -> tuple[Pai
     assert before.result is not None
     assert after.result is not None
     level = float(before.plan.get("level", 0.95))
-    rows = [same.row(int(one["row"])) for one in before.result["records"]]
+    ours, theirs = RecordsResult.of(before.result), RecordsResult.of(after.result)
+    rows = [same.row(record.row) for record in ours.records]
     left, right = places(
-        [-1 - at if row is None else row for at, row in enumerate(rows)],
-        np.array([int(one["row"]) for one in after.result["records"]]),
+        [-1 - place if row is None else row for place, row in enumerate(rows)],
+        np.array([record.row for record in theirs.records]),
     )
-    first, second = risks(before.result).first.only(left), risks(after.result).first.only(right)
+    first, second = risks(ours).first.only(left), risks(theirs).first.only(right)
     try:
         difference = exposure_difference(first, second, level=level)
     except DesignError:  # no record of both

@@ -16,11 +16,10 @@ from riskkit.games.records import Deal, FixedTable, OtherPeople, population
 from riskkit.games.repeated import repeated
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.plain import plain
-from riskkit.questions.for_whom import check_groups, of_certificates
-from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify, is_certified
+from riskkit.questions.for_whom import of_certificates
+from riskkit.questions.records.campaign import Campaign
+from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify
 from riskkit.questions.records.draw import at_play, told
-from riskkit.questions.records.integrated import ReleasesKnown, is_integrated
 from riskkit.questions.records.people import (
     Asked,
     agreement_of,
@@ -28,11 +27,11 @@ from riskkit.questions.records.people import (
     copies_of_people,
     crowd_of,
     other_people,
-    refuse_alone,
     stand_in_of_people,
 )
 from riskkit.questions.records.plan import KNOWING, RecordsPlan
 from riskkit.questions.records.played_growth import after_each, ends_of
+from riskkit.questions.records.refusals import check
 from riskkit.questions.records.result import RecordsResult
 from riskkit.questions.records.units import (
     AUXILIARY,
@@ -46,7 +45,7 @@ from riskkit.questions.records.units import (
     play,
     units_of,
 )
-from riskkit.questions.records.yearly import certify_yearly, check_growth, of_growth
+from riskkit.questions.records.yearly import certify_yearly, of_growth
 from riskkit.questions.unit import unit_of
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
@@ -72,6 +71,21 @@ def run_records(
     progress: Callable[[Progress], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> RecordsResult:
+    """Play the plan on the real table: what :func:`played` has, as it is kept.
+
+    The parameters and what is raised are those of :func:`played`.
+    """
+    return played(tables, plan, workers=workers, progress=progress, cancelled=cancelled).result()
+
+
+def played(
+    tables: Tables,
+    plan: RecordsPlan,
+    *,
+    workers: int = 1,
+    progress: Callable[[Progress], None] = lambda _: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Campaign:
     """Play the plan on the real table.
 
     Parameters
@@ -129,11 +143,23 @@ def run_records(
             stands_out, rows_each = crowd.total(outlierness)[who.numbers], crowd.sizes[who.numbers]
         certificates = _certificates(field, plan, pool)
         notes = told(plan, total) + of_growth(plan, len(certificates), len(rows))
-        notes += _notes(plan, first, copies, rows_each)
-        return RecordsResult(
-            plan, size, names[rows], stands_out, copies, first, again, fresh, traditional, certificates, notes,
-            rows_each, plain(unit_of(tables.persons)) or {}, _for_whom(tables.real, rows, plan, certificates), after,
-        )  # fmt: skip
+        return Campaign(
+            plan=plan,
+            total=size,
+            rows=names[rows],
+            outlierness=stands_out,
+            copies=copies,
+            first=first,
+            again=again,
+            fresh=fresh,
+            traditional=traditional,
+            certificates=certificates,
+            notes=notes + _notes(plan, first, copies, rows_each),
+            rows_each=rows_each,
+            several=unit_of(tables.persons),
+            for_whom=_for_whom(tables.real, rows, plan, certificates),
+            after=after,
+        )
 
 
 def whom(table: Table, plan: RecordsPlan, order: Floats) -> Ints:
@@ -209,74 +235,6 @@ def certified_yearly(
 def outlierness_of(table: Table) -> Floats:
     """(n,) Achilles' score of every row; 0 in a table too small for neighbours."""
     return isolation(table, NEIGHBOURS) if len(table) > NEIGHBOURS else np.zeros(len(table))
-
-
-def check(tables: Tables, plan: RecordsPlan) -> None:
-    """Refuse what cannot be played before anything is spent on it.
-
-    Raises
-    ------
-    DesignError
-        Nobody would be left, other people are needed and there are none, or there are no certificates.
-    """
-    real, holdout = tables.real, tables.holdout
-    if len(real) < 2:
-        raise DesignError(
-            phrase("The real table has {rows} rows; without the record nobody would be left.", rows=len(real))
-        )
-    refuse_alone(crowd_of(tables))
-    check_groups(real, plan.groups)
-    if plan.years:
-        check_growth(tables, plan)
-    if plan.needs_holdout and holdout is None:
-        raise DesignError(
-            phrase(
-                "Other people are needed, for the traditional game, an attacker who knows others or somebody "
-                "who stands in: load a holdout."
-            )
-        )
-    generator: Generator = registry.parse("generators", plan.generator)
-    if plan.needs_certificates and isinstance(generator, ReleasesKnown):
-        refuse_large(generator, real, plan)
-    elif plan.needs_certificates and not is_certified(generator):
-        raise DesignError(
-            phrase(
-                "Generator {generator!r} has no certificate: its fit draws at random, or what a released row "
-                "says is not known exactly. Leave certificates out, or choose bayesnet, histogram or synthpop.",
-                generator=generator.name,
-            )
-        )
-    if plan.needs_certificates and plan.relation != "add-one":
-        raise DesignError(
-            phrase("Certificates are for a world that is shorter by the record. Leave them out, or add one.")
-        )
-
-
-def refuse_large(generator: Generator, real: Table, plan: RecordsPlan) -> None:
-    """Refuse certificates that would integrate over the noise of too large a table, or of several fits.
-
-    Raises
-    ------
-    DesignError
-        Says which, and what to do.
-    """
-    if plan.releases > 1 and not plan.one_fit:
-        raise DesignError(
-            phrase(
-                "Certificates of generator {generator!r} are for releases of one fit. Ask for one fit, for one "
-                "release, or leave certificates out.",
-                generator=generator.name,
-            )
-        )
-    if not is_integrated(generator, real, plan.n_seen):
-        raise DesignError(
-            phrase(
-                "Generator {generator!r} has certificates of single records on small tables alone: few columns with "
-                "few values, and short releases. Leave certificates out; what its noise allows holds for everybody. "
-                "Or ignore columns.",
-                generator=generator.name,
-            )
-        )
 
 
 def field_of(tables: Tables, plan: RecordsPlan, rows: Ints, who: Asked | None = None) -> Field:

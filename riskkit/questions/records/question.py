@@ -13,6 +13,7 @@ from riskkit.questions.records.certificate import is_certified
 from riskkit.questions.records.forecast import forecast
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
+from riskkit.questions.records.result import RecordsResult
 from riskkit.questions.standard import Effort, Situation
 from riskkit.table.load import Tables
 
@@ -52,6 +53,7 @@ QUESTION = Question(
     play=play,
     main="generator",
     run=run_records,
+    result=RecordsResult,
     forecast=forecast,
     read=section.read,
     is_about=section.is_about,

@@ -31,7 +31,8 @@ from riskkit.phrases import phrase
 from riskkit.plain import plain, typed
 from riskkit.questions import promises
 from riskkit.questions.records.certificate import DRAWN, Terms, certify, is_certified
-from riskkit.questions.records.findings import Three, ceiling
+from riskkit.questions.records.findings import ceiling
+from riskkit.questions.records.person import Three
 from riskkit.questions.records.sharing import shared
 from riskkit.seeds import stream
 from riskkit.stats.intervals import critical

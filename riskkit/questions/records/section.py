@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, say
 from riskkit.questions import promises
 from riskkit.questions.records import findings
-from riskkit.questions.records.findings import Risks, Three, ceiling, risks, widening
+from riskkit.questions.records.findings import ceiling, risks, widening
+from riskkit.questions.records.person import FIRST_LOOK, Person
+from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.releases import Growing
 from riskkit.questions.records.remedy import searches
 from riskkit.questions.records.remedy_words import lowered
+from riskkit.questions.records.result import RecordsResult
+from riskkit.questions.unit import Several
 from riskkit.show import for_whom, seen, what_if
-from riskkit.show.estimates import estimate
 from riskkit.show.finding import finding
 from riskkit.show.lowered import Lowered
 from riskkit.show.model import AtRisk, Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.promised import Promised
 from riskkit.show.reasons import sizes
-from riskkit.show.unit import counts_people
 
 LIMITS = (
     say("It speaks of the method with these settings, trained anew on this table, and of one kind of attack."),
@@ -53,18 +54,16 @@ REMEDY = say(
 def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run: about this release where its method made it and its table was at play."""
     assert run.result is not None
-    result = run.result
-    final = [one for one in result["records"] if one["auc"] is not None]
-    level = float(run.plan.get("level", 0.95))
-    aucs = [_auc(one, level, names) for one in final]
-    strongest = _strongest(result, aucs, risks(result), level, names)
-    bound = _bound(result["records"], level)
+    result = RecordsResult.of(run.result)
+    final = [record for record in result.records if record.auc is not None]
+    aucs = [_auc(record, result, names) for record in final]
+    strongest = _strongest(result, aucs, names)
+    bound = _bound(result)
     n = max((auc.n for auc in aucs), default=0)
-    seconds = float(result.get("seconds", 0.0))
-    method = str(result["settings"].get("generator", ""))
+    seconds = float(run.result.get("seconds", 0.0))
     is_own = is_about(run, given)
     reasons = sizes(int(run.plan.get("n_syn", 0)), given.released_rows) if is_own else ()
-    of_people = counts_people(result)
+    of_people = result.counts_people
     measured = Measured(
         scale="auc",
         guess=0.5,
@@ -84,9 +83,9 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             run,
             names,
             sentence=counts_of(result, names).sentence(None),
-            game=_game(result, final, names),
+            game=_game(run, result, len(final), names),
             measured=measured,
-            estimates=(*(names.estimate(one) for one in names.countable(map(estimate, result["estimates"]))), *listed),
+            estimates=(*map(names.estimate, names.countable(result.overall)), *listed),
             limits=(*LIMITS, PROMISED) if of_people else LIMITS,
             chart=_chart(listed, len(aucs), of_people),
             at_risk=tuple(
@@ -94,11 +93,11 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                 for auc in sorted(listed, key=lambda auc: -auc.low)
                 if auc.low > 0.5
             ),
-            what_if="" if is_own else _what_if(run, method, names, given),
+            what_if="" if is_own else _what_if(run, result.plan.generator, names, given),
             counts=counts_of(result, names),
-            promises=_promises(run, names, given, strongest),
+            promises=() if of_people else _promises(run, names, given, strongest),
             growing=_growing(result, names),
-            for_whom=for_whom.read(result, names),
+            for_whom=for_whom.read(run.result, names),
             lowered=_lowered(run, names, given),
         ),
     )
@@ -109,20 +108,18 @@ def _lowered(run: Played, names: Names, given: Given) -> tuple[Lowered, ...]:
     return tuple(lowered(one, names) for one in searches(given.remedies, str(run.plan.get("generator", ""))))
 
 
-def _growing(result: Mapping[str, Any], names: Names) -> Growing | None:
+def _growing(result: RecordsResult, names: Names) -> Growing | None:
     """Risk against the number of releases: of the best attack where there are certificates, else of the one played."""
-    each = [findings.after(one["certificate"]) for one in result["records"] if one.get("certificate")]
+    each = [record.best.after or () for record in result.records if record.best is not None]
     if each and each[0]:
         return Growing(each, names)
-    played = [series for one in result["records"] if (series := findings.after(one))]
+    played = [record.after for record in result.records if record.after]
     return Growing(played, names, is_played=True) if played else None
 
 
 def _promises(run: Played, names: Names, given: Given, strongest: Estimate | None) -> tuple[Promised, ...]:
-    """What the method promises, beside the record that is listed above the highest limit."""
+    """What the method promises, of one row more or less, beside the record that is listed above the highest limit."""
     plan = run.plan
-    if counts_people(run.result):
-        return ()  # a method promises of one row more or less
     method = str(plan.get("generator", ""))
     game = promises.Game.of(str(plan.get("relation", "add-one")), int(plan.get("people", 0)), given, plan)
     block = promises.promised(method, names.called(method, "generators"), game, strongest)
@@ -148,9 +145,7 @@ def _highest(aucs: Sequence[Estimate]) -> Estimate:
     return max(aucs, key=lambda auc: auc.low)
 
 
-def _strongest(
-    result: Mapping[str, Any], aucs: Sequence[Estimate], achieved: Risks, level: float, names: Names
-) -> Estimate | None:
+def _strongest(result: RecordsResult, aucs: Sequence[Estimate], names: Names) -> Estimate | None:
     """The record that is listed above the highest limit, which is its lower end; where nobody is, the highest.
 
     So a limit is exceeded exactly where somebody is listed above it. Its numbers are those that the list stands on:
@@ -158,12 +153,12 @@ def _strongest(
     """
     if not aucs:
         return None
-    auc = _highest(aucs)
+    auc, achieved = _highest(aucs), risks(result)
     if achieved.foremost is not None:
-        one = result["records"][achieved.foremost]
-        if achieved.screened is None and one["first_auc"] is not None:
-            one = {**one, "auc": one["first_auc"], "stage": "first", "n": sum(result["sides"]["first"])}
-        auc = _auc(one, level, names)
+        record = result.records[achieved.foremost]
+        if achieved.screened is None and record.first_auc is not None:
+            record = replace(record, auc=record.first_auc, stage=FIRST_LOOK, n=sum(result.sides[FIRST_LOOK]))
+        auc = _auc(record, result, names)
     auc = _widened(auc, len(aucs))
     low = min(achieved.shown, auc.value)
     return Estimate(auc.name, auc.value, low, auc.high, auc.level, METHOD, auc.n, auc.labels)
@@ -173,13 +168,13 @@ def _strongest(
 class Counted:
     """How many people are exposed, at any limit, in the words that the reader may see."""
 
-    result: Mapping[str, Any] = field(repr=False)
+    result: RecordsResult = field(repr=False)
     names: Names = field(repr=False)
 
     def sentence(self, limit: float | None) -> str:
         """How many are shown to be exposed, and how many lie above the limit where one is set."""
         names, finding = self.names, findings.read(self.result, limit)
-        records = _many(len(finding.people), counts_people(self.result))
+        records = _many(len(finding.people), self.result.counts_people)
         listed = names.count(len(finding.listed))
         if limit is None:
             return say(
@@ -189,24 +184,24 @@ class Counted:
             "Of {records} played, {listed} are listed above {limit:g}", records=records, listed=listed, limit=limit
         )
         above = finding.above
-        about = names.count(above.value)
+        about, total = names.count(above.value), self.result.counted
         if not names.withholds(above.value):
             about = f"{about} [{above.low:,.0f}, {above.high:,.0f}]"
-        return say("{told}; {about} of {total:,} people lie above it.", told=told, about=about, total=finding.counted)
+        return say("{told}; {about} of {total:,} people lie above it.", told=told, about=about, total=total)
 
 
-def counts_of(result: Mapping[str, Any], names: Names) -> Counted:
+def counts_of(result: RecordsResult, names: Names) -> Counted:
     """The counts of a result."""
     return Counted(result, names)
 
 
-def _bound(records: Sequence[Mapping[str, Any]], level: float) -> Estimate | None:
+def _bound(result: RecordsResult) -> Estimate | None:
     """The most that the best attack there can be reaches on any record; None where it was not computed for all."""
-    best = [Three(*one["certificate"]["auc"]) for one in records if one.get("certificate")]
-    high = ceiling(best, level) if len(best) == len(records) else None
+    best, level = [record.best.auc for record in result.records if record.best is not None], result.plan.level
+    high = ceiling(best, level) if len(best) == len(result.records) else None
     if high is None:
         return None
-    value = max(one.value for one in best)
+    value = max(three.value for three in best)
     return Estimate("auc", value, 0.5, high, level, "best attack there can be, for all records", 0)
 
 
@@ -221,10 +216,10 @@ def _control(bound: Estimate | None) -> Control:
     return Control.none(say("No leak is planted for single records in this game."), missed=MISSED, remedy=REMEDY)
 
 
-def _auc(one: Mapping[str, Any], level: float, names: Names) -> Estimate:
-    value, low, high = (float(end) for end in one["auc"])
-    labels = {"record": names.record(str(one["row"])), "stage": str(one.get("stage", ""))}
-    return Estimate("auc", value, low, high, level, "AUC interval, by training", int(one["n"]), labels)
+def _auc(record: Person, result: RecordsResult, names: Names) -> Estimate:
+    assert record.auc is not None
+    labels = {"record": names.record(str(record.row)), "stage": record.stage}
+    return Estimate("auc", *record.auc, result.plan.level, "AUC interval, by training", record.n, labels)
 
 
 def _widened(auc: Estimate, looks: int) -> Estimate:
@@ -235,22 +230,22 @@ def _widened(auc: Estimate, looks: int) -> Estimate:
     return Estimate(auc.name, auc.value, low, high, level, METHOD, auc.n, auc.labels)
 
 
-def _game(result: Mapping[str, Any], final: Sequence[Mapping[str, Any]], names: Names) -> tuple[tuple[str, str], ...]:
-    settings = result["settings"]
-    if counts_people(result):
-        return _game_of_people(settings, len(final), names)
+def _game(run: Played, result: RecordsResult, played: int, names: Names) -> tuple[tuple[str, str], ...]:
+    plan, several = result.plan, result.counts.several
+    if several is not None:
+        return _game_of_people(plan, several, played, names)
     return (
         (say("The question"), say("How exposed is each single record, on this very table?")),
         (say("The worlds"), say("the table with and without the record; releases with it are shared by all records")),
         (say("The attacker knows"), say("every other row of the real table, and the method")),
-        *seen.releases(settings),
+        *seen.releases(run.plan),
         (say("The hypothesis"), say("no record is recognised better than by guessing (AUC 0.50)")),
-        (say("Methods"), names.called(str(settings.get("generator", "")), "generators")),
-        (say("Counted are"), say("{records} played", records=counted(len(final), "{n:,} record", "{n:,} records"))),
+        (say("Methods"), names.called(plan.generator, "generators")),
+        (say("Counted are"), say("{records} played", records=counted(played, "{n:,} record", "{n:,} records"))),
     )
 
 
-def _game_of_people(settings: Mapping[str, Any], played: int, names: Names) -> tuple[tuple[str, str], ...]:
+def _game_of_people(plan: RecordsPlan, several: Several, played: int, names: Names) -> tuple[tuple[str, str], ...]:
     """The game, where a person is in or out with all of their rows."""
     return (
         (say("The question"), say("How exposed is each person, with all of their rows, on this very table?")),
@@ -260,13 +255,13 @@ def _game_of_people(settings: Mapping[str, Any], played: int, names: Names) -> t
         ),
         (say("The attacker knows"), say("the rows of all other people of the real table, and the method")),
         (say("The hypothesis"), say("no person is recognised better than by guessing (AUC 0.50)")),
-        (say("Methods"), names.called(str(settings.get("generator", "")), "generators")),
+        (say("Methods"), names.called(plan.generator, "generators")),
         (
             say("Counted are"),
             say(
                 "{people}, each with all of their rows (up to {most:,})",
                 people=_many(played, of_people=True),
-                most=settings["most_rows"],
+                most=several.most_rows,
             ),
         ),
     )

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 from riskkit import wording
 from riskkit.language import counted, say
-from riskkit.questions.records.findings import Finding, Person, Told
+from riskkit.questions.records.certificate import Telling
+from riskkit.questions.records.findings import Finding
+from riskkit.questions.records.person import Person
 from riskkit.show import glossary
 
 GLOSSARY: Mapping[str, str] = glossary.of("records")
@@ -175,7 +177,7 @@ def bracket(person: Person) -> str:
     return say("{reach}. So the risk lies between {shown:.2f} and {high:.2f}.", reach=reach, shown=shown, high=top.high)
 
 
-def telling(told: Told) -> str:
+def telling(told: Telling) -> str:
     """The sentence of one set of columns that exposes a person."""
     columns = _joined([f"“{name}”" for name in told.columns])
     if told.is_proof:
@@ -209,7 +211,7 @@ def telling(told: Told) -> str:
     )
 
 
-def _of_rows(told: Told, columns: str) -> str:
+def _of_rows(told: Telling, columns: str) -> str:
     """The same of several rows of one person, counted in rows."""
     if len(told.columns) == 1:
         return say(

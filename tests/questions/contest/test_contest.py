@@ -20,11 +20,11 @@ from riskkit.judging.judge import judge
 from riskkit.judging.verdict import Verdict
 from riskkit.questions import question
 from riskkit.questions.contest.files import read_guesses, write_bundle
+from riskkit.questions.contest.household_result import HouseholdsResult
 from riskkit.questions.contest.households import play_snake
 from riskkit.questions.contest.plan import SUITE, ContestPlan, swept_over
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.contest.run import run_contest
-from riskkit.questions.contest.words import read
 from riskkit.table.load import Tables
 from tests.games.test_contest import Same, homes, wide
 from tests.judged import judged, judgement_of, reported
@@ -86,18 +86,18 @@ def test_adding_an_anonymiser_or_an_attacker_moves_nobody_elses_numbers() -> Non
 def test_rounds_give_usefulness_an_interval() -> None:
     result = run_contest(BASE, replace(PLAN, attackers=("distance",), rounds=5))
     assert {e.n for e in result.estimates} == {5}
-    placed = {one.point.name: one for one in result.frontier()}
-    useful = placed["stat"].point.useful
+    spots = {spot.name: spot for spot in result.pictures["pairs"]}
+    useful = spots["stat"].useful
     assert useful is not None
     assert useful.low < useful.value < useful.high
-    assert placed["identity"].point.usefulness == 1.0
+    assert spots["identity"].usefulness == 1.0
 
 
 def test_hide_and_seek_names_as_many_as_were_in() -> None:
     result = run_contest(BASE, replace(PLAN, mode="hide-and-seek"))
     assert hits(result)["identity", "distance"] == 100
-    assert result.draw is not None
-    assert (result.draw.population, result.draw.members, result.draw.guesses) == (200, 100, 100)
+    guessing = result.guessing
+    assert (guessing.population, guessing.members, guessing.guesses) == (200, 100, 100)
     assert "accuracy 1.000" in result.as_dict()["sentences"][0]
 
 
@@ -121,7 +121,9 @@ def test_the_loaded_release_takes_part_beside_settings_that_were_dealt_the_same_
 
 
 def test_a_release_made_elsewhere_is_played_against_the_sample_its_name_was_dealt() -> None:
-    dealt = next(one for one in run_contest(BASE, replace(PLAN, anonymisers=("stat",))).played).is_in
+    bundle = run_contest(BASE, replace(PLAN, anonymisers=("stat",)), keep=True).bundle
+    assert bundle is not None
+    dealt = bundle.played[0].is_in
     population = PLAN.people(BASE)
     handed_in = population.table.rows(np.flatnonzero(dealt))
     assert (
@@ -145,8 +147,8 @@ def test_the_ranking_is_kept_and_a_preliminary_round_counts_one_to_nine() -> Non
     assert points["identity"] == 100, "0.1 * 1000 + 0.9 * 0"
     assert points["stat"] == pytest.approx(50 + 9 * main["stat"])
     assert {one["anonymiser"]: one["points"] for one in kept["anonymisers"]} == pytest.approx(points)
-    found = read(json.loads(json.dumps(kept)))
-    assert {one.name: one.points.value for one in found.standings} == pytest.approx(points), "the page's points as well"
+    again = ContestResult.of(json.loads(json.dumps(kept)))
+    assert {each.name: each.score.value for each in again.standings} == pytest.approx(points), "the page's as well"
     strict = run_contest(BASE, replace(PLAN, rules="final")).as_dict()
     assert list(strict["ranking"]["out"]) == ["stat"]
     (told,) = [line for line in lines(run_contest(BASE, replace(PLAN, rules="final"))) if "may not take part:" in line]
@@ -184,8 +186,9 @@ def test_a_sample_by_condition_is_played_among_those_who_meet_it() -> None:
 
 
 def test_attackers_of_ones_own_are_scored_beside_the_others() -> None:
-    is_in = run_contest(BASE, PLAN).played[1].is_in
-    rows = np.flatnonzero(is_in)[:30]
+    bundle = run_contest(BASE, PLAN, keep=True).bundle
+    assert bundle is not None
+    rows = np.flatnonzero(bundle.played[1].is_in)[:30]
     assert hits(run_contest(BASE, owned("me", "stat", rows)))["stat", "me"] == 30
     with pytest.raises(DesignError, match="takes no part"):
         owned("me", "nobody", rows)
@@ -224,7 +227,8 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 def test_the_bundle_holds_a_whole_contest(tmp_path: Path) -> None:
     result = run_contest(BASE, PLAN, keep=True)
-    write_bundle(result, tmp_path / "class")
+    assert result.bundle is not None
+    write_bundle(result.bundle, tmp_path / "class")
     folder = tmp_path / "class"
     assert len(rows_of(folder / "population.csv")) == 600
     assert [row["anonymiser"] for row in rows_of(folder / "samples.csv")] == ["identity"] * 100 + ["stat"] * 100
@@ -240,12 +244,13 @@ def test_the_bundle_holds_a_whole_contest(tmp_path: Path) -> None:
     assert not (folder / "asked.csv").exists()
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(FileError, match="cannot be written"):
-        write_bundle(result, tmp_path / "file")
+        write_bundle(result.bundle, tmp_path / "file")
 
 
 def test_the_bundle_of_hide_and_seek_says_whom_to_label(tmp_path: Path) -> None:
     result = run_contest(BASE, replace(PLAN, mode="hide-and-seek", anonymisers=("stat",)), keep=True)
-    write_bundle(result, tmp_path)
+    assert result.bundle is not None
+    write_bundle(result.bundle, tmp_path)
     asked = {int(row["row"]) for row in rows_of(tmp_path / "asked.csv")}
     inside = {int(row["row"]) for row in rows_of(tmp_path / "samples.csv")}
     assert (len(asked), len(asked & inside)) == (200, 100)
@@ -312,7 +317,7 @@ def test_households_are_scored_by_how_surely_they_were_told() -> None:
     result = play_snake(wide(300), homes(), plan)
     found = result.estimates
     assert [e.labels["anonymiser"] for e in found] == ["identity", "stat"]
-    assert found[0].value == result.controls["distance"].value == 1.0
+    assert found[0].value == result.controls[0].score.value == 1.0
     assert found[1].low <= 0.5 <= found[1].high
     assert result.notes == ()
     kept = result.as_dict()
@@ -323,6 +328,7 @@ def test_households_are_scored_by_how_surely_they_were_told() -> None:
     assert whether.judgement.limit is None, "a limit on hits says nothing of the score of households"
     assert kept["households"] == {"asked": 20, "inside": 10, "rows": 100}
     assert kept["controls"][0]["found"]
+    assert HouseholdsResult.of(json.loads(json.dumps(kept))).kept() == kept, "a result that was read is as it was"
 
 
 def test_a_contest_on_households_tells_how_far_it_is_and_can_be_cancelled() -> None:
@@ -397,8 +403,8 @@ def test_classifiers_learn_from_release_and_sample() -> None:
     asked = {"classifiers": ("tree",), "secret": "smoker"}
     plan = replace(PLAN, anonymisers=("identity",), attackers=("distance",), **asked)  # type: ignore[arg-type]
     result = run_contest(BASE, plan)
-    found = result.played[0].usefulness
-    learnt = result.useful["identity", "accuracy tree"]
+    found = result.standings[0].usefulness
+    learnt = result.useful("identity")["accuracy tree"]
     assert (learnt.n, learnt.value) == (500, found["accuracy tree"])
     assert learnt.low < learnt.value < learnt.high
     assert "accuracy tree" in result.as_dict()["frontiers"]

@@ -11,7 +11,8 @@ import pytest
 from riskkit.attacks.mvl import LAMBDAS
 from riskkit.core import Scores
 from riskkit.parameters import Choice
-from riskkit.questions.membership.choice_words import chosen
+from riskkit.plain import plain, typed
+from riskkit.questions.membership.choice_words import hindsight, sentence
 from riskkit.questions.membership.choices import Sweep, sweep
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
@@ -41,13 +42,13 @@ def test_a_sweep_counted_by_hand() -> None:
     assert [e.n for e in found.own] == [12, 12]
     assert [e.value for e in found.counted] == pytest.approx([0.6, 0.8])
     assert [e.n for e in found.counted] == [20, 20]
-    (read,) = chosen({"sweeps": [json.loads(json.dumps(found.as_dict()))]})
+    read = typed(Sweep, json.loads(json.dumps(plain(found))))
     assert (read.values, read.at, read.labels) == ((0.0, 0.5), 0, LABELS)
     assert read.own == tuple(e for e in found.own)
-    assert read.sentence("λ").startswith("The attack chose λ = 0, right in")
-    assert "of 12 releases of its own; on the 20 trainings that count it is right in 60 % [" in read.sentence("λ")
-    assert "In hindsight λ = 0.5 would have been right in 80 %" in read.hindsight("λ")
-    assert "flatters" in read.hindsight("λ")
+    assert sentence(read, "λ").startswith("The attack chose λ = 0, right in")
+    assert "of 12 releases of its own; on the 20 trainings that count it is right in 60 % [" in sentence(read, "λ")
+    assert "In hindsight λ = 0.5 would have been right in 80 %" in hindsight(read, "λ")
+    assert "flatters" in hindsight(read, "λ")
 
 
 @pytest.mark.parametrize(
@@ -72,10 +73,8 @@ def test_no_number_of_too_few_trainings() -> None:
     few = sweep(choice(right=2, of=4), counted(6, 8), LABELS, 0.95)
     assert few is not None
     assert few.own == ()
-    (read,) = chosen({"sweeps": [few.as_dict()]})
-    assert read.sentence("λ").startswith("The attack chose λ = 0; on the 20 trainings")
+    assert sentence(few, "λ").startswith("The attack chose λ = 0; on the 20 trainings")
     assert sweep(choice(right=3), [make.answers(3, 4, 1, 4)] * 2, LABELS, 0.95) is None
-    assert chosen({"estimates": []}) == ()
 
 
 def play(seed: int, workers: int = 1, attack: str = "mvl:tune=true,own=5") -> Any:

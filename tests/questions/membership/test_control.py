@@ -18,9 +18,10 @@ from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import Verdict
 from riskkit.questions.membership import words
 from riskkit.questions.membership.control import Control
-from riskkit.questions.membership.findings import Headline, controls, headline, outcomes
+from riskkit.questions.membership.findings import Headline, headline
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.membership.play import MembershipResult, Progress, run_membership
+from riskkit.questions.membership.play import Progress, run_membership
+from riskkit.questions.membership.result import MembershipResult
 from tests.judged import judgement_of
 from tests.oracles import ExactMatch
 from tests.tables import mixed
@@ -108,8 +109,8 @@ def judged(result: MembershipResult, limit: float | None = LIMIT) -> Judgement:
 
 def strongest(result: MembershipResult) -> Headline:
     """The headline of a result as it is kept and read back."""
-    read = json.loads(json.dumps(result.kept()))
-    found = headline(outcomes(read), controls(read))
+    read = MembershipResult.of(json.loads(json.dumps(result.kept())))
+    found = headline(read.outcomes, read.control)
     assert found is not None
     return found
 
@@ -170,7 +171,7 @@ def test_the_planted_leak_moves_no_other_number() -> None:
     assert len(with_it.control) == 2
     assert without.control == ()
     own = next(e for e in with_it.estimates if e.labels["generator"] == "bootstrap" and e.name == "auc")
-    assert all(own.as_dict() != c.as_dict()["auc"] for c in with_it.control), "its random numbers are its own"
+    assert all(own != control.auc for control in with_it.control), "its random numbers are its own"
 
 
 def test_one_worker_and_two_give_the_same_bytes() -> None:
@@ -202,7 +203,7 @@ def test_a_broken_attack_is_not_found_to_work_and_its_silence_counts_for_nothing
     assert best.high < LIMIT, "its interval alone would allow the claim"
     assert (judgement.verdict, judgement.code, best.missed) == (Verdict.UNDECIDED, "control_missed", 1)
     assert judgement.why.startswith(MISSED)
-    (line,) = words.controls(controls(result.as_dict()))
+    (line,) = words.controls(result.control)
     assert line.startswith(f"Planted leak not found by {registry.spell(registry.parse('attacks', attack))} on record")
     assert line.endswith(words.ABSENCE)
 
@@ -223,7 +224,7 @@ def test_an_attack_that_always_answers_the_same_finds_nothing() -> None:
     assert "same score" in constant.notes[0]
     judgement = judged(result)
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "silent")
-    assert "same score" in words.controls(controls(result.as_dict()))[1]
+    assert "same score" in words.controls(result.control)[1]
 
 
 def test_a_plant_that_cannot_be_played_is_not_found_and_the_audit_goes_on() -> None:
@@ -251,6 +252,6 @@ def test_too_few_trainings_find_nothing_and_say_so() -> None:
 
 def test_several_records_are_counted_in_one_line() -> None:
     plan = replace(NULL, attacks=("neighbour:own=2", "blind:own=2"), k=3, trainings=60)
-    good, blind = words.controls(controls(run_membership(mixed(60), plan).as_dict()))
+    good, blind = words.controls(run_membership(mixed(60), plan).control)
     assert good == "Planted leak found by neighbour:own=2 on 3 of 3 records."
     assert blind.startswith("Planted leak found by blind:own=2 on 0 of 3 records. On the others it can show")

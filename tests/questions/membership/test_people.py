@@ -12,7 +12,6 @@ from riskkit.core import Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.bags import OfPerson
 from riskkit.games.crowd_worlds import Grouped, TargetPeople, crowd_population
-from riskkit.questions.membership.findings import outcomes
 from riskkit.questions.membership.plan import Cell, MembershipPlan, forecast
 from riskkit.questions.membership.play import run_membership
 from riskkit.questions.membership.words import record
@@ -199,16 +198,16 @@ def test_an_attacker_who_knows_other_people_knows_none_of_a_counted_world(held: 
 def test_a_result_says_people_and_what_a_forecast_takes() -> None:
     table, persons = different(60), Persons("who", np.arange(60) // 3)
     plan = replace(PLAN, k=2, control=True)
-    kept = run_membership(table, plan, None, persons).kept()
-    settings = kept["settings"]
+    result = run_membership(table, plan, None, persons)
+    settings = result.kept()["settings"]
     assert (settings["unit"], settings["most_rows"], settings["of_person"]) == ("person", 3, "mean")
-    labels = [record(outcome.labels) for outcome in outcomes(kept)]
+    labels = [record(outcome.labels) for outcome in result.outcomes]
     assert all(text.startswith("person ") for text in labels)
     assert len(labels) == 2
     assert forecast(table, plan, None, persons).trainings == plan.total_trainings()
-    together = run_membership(table, replace(plan, together=True), None, persons).kept()
-    (one,) = outcomes(together)
-    assert record(one.labels).startswith("people ")
+    together = run_membership(table, replace(plan, together=True), None, persons)
+    (group,) = together.outcomes
+    assert record(group.labels).startswith("people ")
 
 
 def test_one_row_a_person_is_the_game_of_rows() -> None:

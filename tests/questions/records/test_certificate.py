@@ -19,8 +19,10 @@ from riskkit.generators.copula import Copula
 from riskkit.generators.histogram import Histogram
 from riskkit.generators.stat import Stat
 from riskkit.generators.synthpop import Synthpop
+from riskkit.plain import plain
 from riskkit.questions.records import certificate
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify, is_certified, rank
+from riskkit.questions.records.person import Best
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
 from riskkit.table.load import Tables
@@ -160,7 +162,7 @@ def test_blocks_give_the_same_numbers() -> None:
 def test_what_is_kept_is_plain() -> None:
     table = mixed(60)
     (found,) = certify(table, BayesNet(), [4], Terms(60, curve=(0.0, 0.1, 1.0)), 5)
-    kept = found.as_dict()
+    kept = plain(Best.of(found))
     assert json.loads(json.dumps(kept)) == kept
     assert kept["auc"][1] <= kept["auc"][0] <= kept["auc"][2]
     assert len(kept["curve"]) == 3
@@ -244,9 +246,9 @@ def test_no_attack_is_shown_to_do_better() -> None:
     """Every record of a table, by the attack of the Records page at a level that allows for looking at all of them."""
     table = mixed(60)
     plan = RecordsPlan(inside=60, outside=60, shadows=40, again=0, n_syn=60, certificate=True, level=0.9999)
-    people = run_records(Tables(table, None, None, table.schema, (), ()), plan).kept()["records"]
-    shown = np.array([person["auc"][1] for person in people])
-    best = np.array([person["certificate"]["auc"][2] for person in people])
+    people = run_records(Tables(table, None, None, table.schema, (), ()), plan).records
+    shown = np.array([person.auc.low for person in people if person.auc])
+    best = np.array([person.best.auc.high for person in people if person.auc and person.best])
     assert np.all(shown <= best)
     assert (shown > 0.5).sum() >= 5  # the attack shows something of somebody
     assert not np.all(shown <= 0.5 + 0.4 * (best - 0.5))  # and a bound that is far too low would be seen

@@ -17,6 +17,7 @@ from riskkit.generators.bayesnet import BayesNet
 from riskkit.generators.bootstrap import Bootstrap
 from riskkit.generators.histogram import Histogram
 from riskkit.generators.synthpop import Synthpop
+from riskkit.plain import plain
 from riskkit.questions.records.certificate import Terms, certify
 from tests.questions.records.enumeration import FPR, of_record
 from tests.questions.records.fuzzed import method, of_categories, small
@@ -132,7 +133,7 @@ def test_a_person_of_one_row_has_the_certificate_of_the_row() -> None:
     for generator in (BayesNet(), BayesNet(degree=2), Histogram(), Bootstrap(), Synthpop(minimum_leaf=2)):
         table = of_categories([np.random.default_rng(at).integers(3, size=30) for at in range(4)])
         alone, as_person = certify(table, generator, [4, np.array([4])], Terms(20), 0)  # type: ignore[arg-type]
-        assert alone.as_dict() == as_person.as_dict()
+        assert alone == as_person
 
 
 def test_rows_drawn_with_replacement_are_known_by_a_formula() -> None:
@@ -180,4 +181,4 @@ def test_who_tells_is_counted_in_rows() -> None:
     (found,) = certify(table, Histogram(), [np.array([0, 1, 2])], Terms(8), 0)
     (part,) = found.telling
     assert (part.above, part.both, part.own, part.is_proof) == (8, 4, 3, False)
-    assert part.as_dict()["own"] == 3
+    assert plain(part)["own"] == 3

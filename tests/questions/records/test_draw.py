@@ -12,7 +12,7 @@ from riskkit.errors import DesignError
 from riskkit.questions.records.draw import at_play
 from riskkit.questions.records.forecast import forecast
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.play import run_records
+from riskkit.questions.records.play import played
 from tests.games.records import tables
 from tests.tables import mixed
 
@@ -25,12 +25,12 @@ PLAN = RecordsPlan(
 def test_the_named_are_in_every_table_and_the_others_are_other_people() -> None:
     given = tables(mixed(200))
     found = [at_play(given, replace(PLAN, draw=draw)) for draw in range(3)]
-    for played, rows in found:
+    for drawn, rows in found:
         assert rows[:2].tolist() == [17, 4]
-        assert len(set(rows.tolist())) == len(played.real) == 40
-        assert np.array_equal(played.real.keys(), given.real.keys()[rows])
-        assert played.holdout is not None
-        assert len(played.holdout) == 200 - 40 - copies_of_named(given.real)
+        assert len(set(rows.tolist())) == len(drawn.real) == 40
+        assert np.array_equal(drawn.real.keys(), given.real.keys()[rows])
+        assert drawn.holdout is not None
+        assert len(drawn.holdout) == 200 - 40 - copies_of_named(given.real)
     assert len({tuple(rows.tolist()) for _, rows in found}) == 3
     assert np.array_equal(at_play(given, PLAN)[1], found[0][1])
     assert at_play(given, RecordsPlan())[0] is given
@@ -44,7 +44,7 @@ def copies_of_named(table: Table) -> int:
 def test_a_drawn_table_is_played_as_if_it_had_been_given() -> None:
     """Its rows keep the numbers of the real table, it says that it was drawn, and other tables give other numbers."""
     given = tables(mixed(200))
-    first, second = (run_records(given, replace(PLAN, draw=draw)) for draw in (0, 1))
+    first, second = (played(given, replace(PLAN, draw=draw)) for draw in (0, 1))
     assert first.rows.tolist() == [17, 4]
     assert (first.total, first.traditional is not None) == (40, True)
     assert "table 0 of 40 people drawn from the 200 rows" in first.notes[0]

@@ -14,7 +14,7 @@ from riskkit.games.crowd import Crowd, population_of_people
 from riskkit.questions.records.forecast import forecast
 from riskkit.questions.records.people import asked, at_play_of_people, crowd_of
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.play import field_of, run_records
+from riskkit.questions.records.play import field_of, played, run_records
 from riskkit.table.load import Tables
 from riskkit.table.persons import Persons
 from tests.games.records import tables
@@ -56,12 +56,12 @@ def test_people_of_one_row_each_have_the_numbers_of_rows() -> None:
     """The way of people, taken where every person of the real table has one row, gives what the way of rows gives."""
     real, holdout = halves(60, 200)
     plan = replace(PLAN, records="top:4+random:6", again=3, certificate=True)
-    rows = run_records(tables(real, holdout), plan)
-    people = run_records(crowded(real, np.arange(60) + 5, holdout, np.arange(200) // 2 + 100), plan)
+    rows = played(tables(real, holdout), plan)
+    people = played(crowded(real, np.arange(60) + 5, holdout, np.arange(200) // 2 + 100), plan)
     assert np.array_equal(rows.rows, people.rows)
     assert np.array_equal(rows.first.inside, people.first.inside)
     assert np.array_equal(rows.first.outside, people.first.outside)
-    assert [one.as_dict() for one in rows.certificates] == [one.as_dict() for one in people.certificates]
+    assert list(rows.certificates) == list(people.certificates)
     assert rows.copies.tolist() == people.copies.tolist()
 
 
@@ -86,8 +86,7 @@ def test_rows_by_number_stand_for_their_people_and_people_are_counted() -> None:
     real, person = mixed(60), np.arange(60) // 3
     given = crowded(real, person)
     result = run_records(given, replace(PLAN, records="ids:4,5,30", certificate=True))
-    assert result.rows.tolist() == [3, 30]
-    assert [one["rows"] for one in result.records()] == [3, 3]
+    assert [(person.row, person.rows) for person in result.records] == [(3, 3), (30, 3)]
     assert result.total == 20
     kept = result.kept()
     assert kept["settings"]["unit"] == "person"
@@ -96,7 +95,7 @@ def test_rows_by_number_stand_for_their_people_and_people_are_counted() -> None:
         "2 people were played, each in or out with all of their rows, 3 at most" in note for note in kept["notes"]
     )
     everybody = run_records(given, PLAN)
-    assert len(everybody.rows) == 20
+    assert len(everybody.records) == 20
     with pytest.raises(DesignError, match="30 people were asked for; the real table has 20"):
         run_records(given, replace(PLAN, records="random:30"))
     assert forecast(given, PLAN).records == 20
@@ -112,7 +111,7 @@ def test_who_stands_out_does_so_by_the_sum_of_their_rows() -> None:
     assert asked(crowd, replace(PLAN, records="top:2"), order).first.tolist() == [42, 6]
     ranked = replace(PLAN, generator="bootstrap", records="top:1", rank="certificate")
     many = crowded(real, np.repeat([0, 1, 2], [1, 30, 29]))
-    assert run_records(many, ranked).rows.tolist() == [1]
+    assert [person.row for person in run_records(many, ranked).records] == [1]
 
 
 def test_one_person_alone_is_refused() -> None:
@@ -126,7 +125,7 @@ def test_people_with_the_same_rows_are_copies_and_nobodys_stand_in() -> None:
     real = base.rows([0, 1, 1, 0, *range(2, 40)])
     person = np.array([0, 0, 1, 1, *(2 + np.arange(38) // 2)])
     result = run_records(crowded(real, person), PLAN)
-    assert result.copies.tolist() == [1, 1, *[0] * 19]
+    assert [person.copies for person in result.records] == [1, 1, *[0] * 19]
     assert any("2 of 21 people have the same rows as somebody" in note for note in result.notes)
     pool = base.rows(np.arange(40, 160))
     held = pool.plus(base.rows([1, 0, 7, 8]))
@@ -183,7 +182,7 @@ def test_a_table_that_is_drawn_holds_whole_people() -> None:
 def test_every_kind_of_fit_is_played(generator: str) -> None:
     given = crowded(mixed(60, missing=False), clusters(60))
     result = run_records(given, replace(PLAN, generator=generator, records="random:2", inside=5, outside=5, shadows=2))
-    assert len(result.rows) == 2
+    assert len(result.records) == 2
     assert registry.parse("generators", generator).name == generator
 
 
@@ -193,8 +192,8 @@ def test_a_person_of_many_rows_is_seen_where_each_row_is_hidden() -> None:
     many = real.plus(real.rows([3] * 9))
     person = np.array([*range(51), *[99] * 9])
     plan = replace(PLAN, generator="bootstrap", inside=60, outside=60, shadows=30, n_syn=60, certificate=True)
-    of_person = run_records(crowded(many, person), replace(plan, records="ids:55"))
-    of_row = run_records(tables(many), replace(plan, records="ids:55"))
+    of_person = played(crowded(many, person), replace(plan, records="ids:55"))
+    of_row = played(tables(many), replace(plan, records="ids:55"))
     assert of_person.certificates[0].auc.value > 0.99
     assert of_row.certificates[0].auc.value < 0.65
     assert of_person.at_first.auc[0][0] > 0.95

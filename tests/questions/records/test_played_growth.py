@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from riskkit.core import Column, Kind, Schema, Table
+from riskkit.questions.records import play
+from riskkit.questions.records.campaign import Campaign
 from riskkit.questions.records.findings import read
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.play import run_records
 from riskkit.questions.records.releases import half_above, sentences
-from riskkit.questions.records.result import RecordsResult
 from riskkit.table.load import Tables
 
 SCHEMA = Schema(tuple(Column(name, Kind.CATEGORICAL, levels=tuple("abcdefgh")) for name in ("one", "two", "three")))
@@ -23,32 +23,32 @@ def table(rows: int = 60) -> Tables:
     return Tables(Table(SCHEMA, codes, np.empty((rows, 0))), None, None, SCHEMA, (), ())
 
 
-def played(releases: int, trainings: int = 10, **more: object) -> RecordsResult:
+def played(releases: int, trainings: int = 10, **more: object) -> Campaign:
     plan = RecordsPlan(
         "bayesnet", "random:15", inside=trainings, outside=trainings, shadows=trainings, again=0, n_syn=30,
         releases=releases, **more,  # type: ignore[arg-type]
     )  # fmt: skip
-    return run_records(table(), plan)
+    return play.played(table(), plan)
 
 
 def test_of_one_release_nothing_is_kept() -> None:
     found = played(1)
     assert found.after == ()
-    assert all("after" not in row for row in found.kept()["records"])
-    assert read(found.kept()).played_growth == ()
+    assert all("after" not in row for row in found.result().kept()["records"])
+    assert read(found.result()).played_growth == ()
 
 
 def test_every_count_of_releases_is_looked_at_and_the_last_is_the_first_look() -> None:
     found = played(3)
     assert [[one.releases for one in series] for series in found.after] == [[1, 2, 3]] * 15
     assert [series[-1].auc for series in found.after] == found.at_first.auc[0].tolist()
-    grown = read(found.kept()).played_growth
+    grown = read(found.result()).played_growth
     assert [one.releases for one in grown] == [1, 2, 3]
     assert grown[-1].median == pytest.approx(float(np.median(found.at_first.auc[0])))
 
 
 def test_half_of_the_people_are_counted_by_the_attack_that_was_played() -> None:
-    found = read(played(3).kept(), 0.6).played_growth
+    found = read(played(3).result(), 0.6).played_growth
     told = sentences(found, is_set=True, is_played=True)
     assert told.startswith("By the attack that was played: After ")
     by_hand = [sum(series[at].auc > 0.6 for series in played(3).after) for at in range(3)]

@@ -14,11 +14,13 @@ from riskkit.core import Table
 from riskkit.errors import Cancelled, DesignError, ParameterError
 from riskkit.jobs import codec
 from riskkit.jobs.pool import keeping
+from riskkit.plain import plain
 from riskkit.questions import question
+from riskkit.questions.records.campaign import Campaign
 from riskkit.questions.records.findings import read, risks
 from riskkit.questions.records.forecast import forecast
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.play import run_records, whom_again
+from riskkit.questions.records.play import played, run_records, whom_again
 from riskkit.questions.records.result import RecordsResult
 from riskkit.stats.campaign import Achieved, Many, p_above, records_above
 from riskkit.stats.epsilon import epsilon_ceiling
@@ -42,24 +44,30 @@ def small(**given: Any) -> RecordsPlan:
     return RecordsPlan(**{"inside": 30, "outside": 30, "shadows": 15, "n_syn": 80, "again": 0, **given})
 
 
-def play(real: Table, holdout: Table | None = None, **given: Any) -> RecordsResult:
-    return run_records(tables(real, holdout), small(**given))
+def play(real: Table, holdout: Table | None = None, **given: Any) -> Campaign:
+    return played(tables(real, holdout), small(**given))
 
 
-def auc(result: RecordsResult, at: int = 0) -> tuple[float, float, float]:
-    value, low, high = result.records()[at]["auc"]
+def rows_of(campaign: Campaign) -> Any:
+    """A row for each record, as it is kept."""
+    return plain(campaign.records())
+
+
+def auc(campaign: Campaign) -> tuple[float, float, float]:
+    value, low, high = rows_of(campaign)[0]["auc"]
     return value, low, high
 
 
-def listed(result: RecordsResult, limit: float | None = None) -> set[int]:
+def listed(campaign: Campaign, limit: float | None = None) -> set[int]:
     """Rows that are listed above the limit, as pages and reports read the kept result."""
-    return {person.row for person in read(json.loads(json.dumps(result.kept())), limit).listed}
+    result = RecordsResult.of(json.loads(json.dumps(campaign.result().kept())))
+    return {person.row for person in read(result, limit).listed}
 
 
 def test_the_table_itself_gives_everybody_away_and_never_with_certainty() -> None:
     """KA1: AUC 1 with a lower end of .960 at 100 trainings, epsilon at its ceiling."""
     result = play(mixed(40), generator="identity", n_syn=40, inside=50, outside=50)
-    for row in result.records():
+    for row in rows_of(result):
         if not row["copies"]:
             assert row["auc"][0] == 1.0
             assert row["auc"][1] == pytest.approx(0.960, abs=5e-4)
@@ -82,7 +90,7 @@ def test_randomised_response_has_the_risk_that_its_epsilon_gives(epsilon: float)
         relation="replace-one", n_syn=3, inside=800, outside=800, shadows=100,
     )  # fmt: skip
     assert abs(auc(result)[0] - truth) <= 4 * 0.0141
-    assert result.records()[0]["epsilon"][0] <= epsilon
+    assert rows_of(result)[0]["epsilon"][0] <= epsilon
 
 
 @pytest.mark.parametrize(("sigma", "truth"), [(0.5, 0.9214), (1.0, 0.7602)])
@@ -109,7 +117,7 @@ def test_the_traditional_game_adds_the_variance_of_other_people() -> None:
     )  # fmt: skip
     truth = float(stats.norm.cdf(1 / np.sqrt(2 * (0.25 + 4 * 0.25 * 0.75))))
     assert auc(result)[0] == pytest.approx(0.9214, abs=4 * 0.0141)
-    assert result.records()[0]["traditional"][0] == pytest.approx(truth, abs=4 * 0.018)
+    assert rows_of(result)[0]["traditional"][0] == pytest.approx(truth, abs=4 * 0.018)
 
 
 def test_of_a_generator_that_copies_ten_people_exactly_these_are_listed() -> None:
@@ -147,7 +155,7 @@ def test_trainings_as_units_give_the_same_as_records_as_units(monkeypatch: pytes
 def test_numbers_of_chosen_records_come_from_fresh_trainings() -> None:
     result = play(mixed(25), again=4)
     assert len(result.again) == 4
-    rows = result.records()
+    rows = rows_of(result)
     fresh = [row for row in rows if row["stage"] == "fresh"]
     assert len(fresh) == 4
     assert all(row["first_auc"] is not None and row["first_auc"] != row["auc"] for row in fresh)
@@ -165,12 +173,12 @@ def test_a_first_look_plays_on_whoever_is_not_shown_to_be_below_the_limit() -> N
 
 def test_of_a_first_look_only_those_played_on_can_be_listed() -> None:
     result = play(crowd(60, 6), generator="copies", screen=12, inside=40, outside=40, screen_limit=0.9)
-    later = {row["row"] for row in result.records() if row["stage"] == "fresh"}
+    later = {row["row"] for row in rows_of(result) if row["stage"] == "fresh"}
     copied = set(np.flatnonzero(crowd(60, 6).numbers[:, 0] >= 90).tolist())
     assert [listed(result, limit) for limit in (0.8, 0.9)] == [copied, copied]
     assert copied <= later
     for limit in (0.5, 0.7, 0.9):
-        p = risks(result.kept()).p(limit)
+        p = risks(result.result()).p(limit)
         assert p[~np.isin(result.rows, list(later))].tolist() == [1.0] * (60 - len(later))
 
 
@@ -181,7 +189,7 @@ def test_the_list_at_any_limit_is_that_of_the_raw_scores() -> None:
         right = result.rows[benjamini_hochberg(p_above(result.first, limit), 0.05)]
         assert listed(result, limit) == set(right.tolist()), limit
         counted = [records_above(Achieved.of(result.first), np.array([limit]), 0.95, drawn=0, total=60)[0]]
-        counted.append(read(result.kept(), limit).above)
+        counted.append(read(result.result(), limit).above)
         assert counted[0] == counted[1]
     screened = play(crowd(60, 6), generator="copies", screen=12, inside=40, outside=40, screen_limit=0.7)
     assert screened.fresh is not None
@@ -194,22 +202,22 @@ def test_the_list_at_any_limit_is_that_of_the_raw_scores() -> None:
 @pytest.mark.parametrize("more", [{}, {"again": 5}, {"screen": 12, "screen_limit": 0.7}])
 def test_a_limit_is_exceeded_exactly_where_somebody_is_listed(more: dict[str, Any]) -> None:
     result = play(crowd(60, 6), generator="copies", **more)
-    shown = risks(result.kept()).shown
+    shown = risks(result.result()).shown
     assert 0.5 < shown < 1
     for limit in (shown - 1e-6, shown + 1e-6, 0.6, 0.7, 0.95):
-        is_above = word(result.kept(), result.plan, limit) == "above the limit"
+        is_above = word(result.result().kept(), result.plan, limit) == "above the limit"
         assert is_above == bool(listed(result, limit)) == (limit < shown), limit
-    assert (word(result.kept(), result.plan) == "leak shown") == bool(listed(result))
+    assert (word(result.result().kept(), result.plan) == "leak shown") == bool(listed(result))
 
 
 def test_that_fresh_trainings_show_less_takes_no_name_off_the_list_and_no_limit_back() -> None:
     """The list stands on the first look at everybody, and so does the number that is judged."""
     result = play(crowd(60, 6), generator="copies", again=10)
-    kept = json.loads(json.dumps(result.kept()))
+    kept = json.loads(json.dumps(result.result().kept()))
     for row in kept["records"]:
         if row["stage"] == "fresh":
             row["auc"] = [0.55, 0.45, 0.65]
-    shown = risks(kept).shown
+    shown = risks(RecordsResult.of(kept)).shown
     ((finding, _),) = judged(kept, result.plan)
     strongest = finding.measured.strongest
     assert strongest is not None
@@ -218,12 +226,12 @@ def test_that_fresh_trainings_show_less_takes_no_name_off_the_list_and_no_limit_
     assert strongest.labels["stage"] == "first"
     for limit in (shown - 1e-6, shown + 1e-6):
         is_above = word(kept, result.plan, limit) == "above the limit"
-        assert is_above == bool(read(kept, limit).listed) == (limit < shown)
+        assert is_above == bool(read(RecordsResult.of(kept), limit).listed) == (limit < shown)
 
 
 def test_of_the_method_that_made_the_release_it_is_about_the_release_and_else_a_what_if() -> None:
     result = play(crowd(60, 6), generator="copies")
-    kept, plan = result.kept(), result.plan
+    kept, plan = result.result().kept(), result.plan
     about = [judged(kept, plan, made_by=made_by)[0][0].what_if for made_by in ("copies", "counted", "unknown")]
     assert about[0] == ""
     assert all(about[1:])
@@ -232,7 +240,7 @@ def test_of_the_method_that_made_the_release_it_is_about_the_release_and_else_a_
 def test_a_sieve_plays_those_who_stand_out_and_some_of_the_others() -> None:
     table = crowd(300, 10)
     result = play(table, generator="copies", records="top:5+random:20", n_syn=100, inside=20, outside=20)
-    rows = result.records()
+    rows = rows_of(result)
     assert [row["drawn"] for row in rows] == [False] * 5 + [True] * 20
     assert min(row["outlierness"] for row in rows[:5]) >= max(row["outlierness"] for row in rows[5:])
     (count,) = [e for e in result.overall if e.name == "records_above" and e.labels["limit"] == "0.8"]
@@ -243,9 +251,9 @@ def test_a_sieve_plays_those_who_stand_out_and_some_of_the_others() -> None:
 def test_those_of_the_highest_certificates_are_chosen_where_they_rank() -> None:
     table = mixed(40)
     given = {"generator": "histogram", "certificate": True, "inside": 10, "outside": 10}
-    every = [row["certificate"]["auc"][0] for row in play(table, **given).records()]
+    every = [row["certificate"]["auc"][0] for row in rows_of(play(table, **given))]
     top = play(table, records="top:3", rank="certificate", **given)
-    assert [row["certificate"]["auc"][0] for row in top.records()] == pytest.approx(sorted(every, reverse=True)[:3])
+    assert [row["certificate"]["auc"][0] for row in rows_of(top)] == pytest.approx(sorted(every, reverse=True)[:3])
     achilles = play(table, records="top:3", **given)
     assert achilles.rows.tolist() != top.rows.tolist()
 

@@ -18,7 +18,7 @@ from riskkit.generators.bayesnet import BayesNet
 from riskkit.questions.records import remedy_words as words
 from riskkit.questions.records import sharing
 from riskkit.questions.records.certificate import Terms, certify
-from riskkit.questions.records.findings import Three
+from riskkit.questions.records.person import Three
 from riskkit.questions.records.remedy import SHARING, Knob, Point, Search, Trial, knobs, remedy
 from tests.generators.networks import leaning
 from tests.tables import mixed

@@ -11,6 +11,7 @@ from riskkit.judging.measured import Judgement, Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.judging.verdict import Verdict
 from riskkit.questions.records.findings import risks
+from riskkit.questions.records.result import RecordsResult
 from riskkit.show.counts import FEW
 from riskkit.show.model import Answer, Class, Played, RunFinding
 from tests.report.audited import made
@@ -80,7 +81,7 @@ def test_a_limit_is_exceeded_exactly_where_somebody_is_listed_above_it(
 ) -> None:
     played = run(each)
     assert played.result is not None
-    listed = int(risks(played.result).listed(limit).sum())
+    listed = int(risks(RecordsResult.of(played.result)).listed(limit).sum())
     assert (judged(played, limit).verdict is Verdict.ABOVE) == (listed > 0)
     told = finding(played, limit, Class.RESTRICTED).sentence
     assert told.startswith(f"Of {len(each)} records played, {listed} are listed above {limit:g};")

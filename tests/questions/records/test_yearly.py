@@ -13,7 +13,7 @@ from riskkit.errors import DesignError
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.questions.records.certificate import Terms, certify
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.play import run_records
+from riskkit.questions.records.play import played, run_records
 from riskkit.questions.records.yearly import certify_yearly, yearly
 from riskkit.table.load import Tables
 from tests.questions.records.enumeration import FPR, MOST, Best, fits_of, judged, listed, possible, releases_of
@@ -161,7 +161,7 @@ def test_the_question_plays_and_certifies_those_of_the_first_release() -> None:
         certificate=True,
         yearly=years_of((first, last)),
     )
-    found = run_records(tables_of(last), plan)
+    found = played(tables_of(last), plan)
     assert found.rows.tolist() == list(range(len(first)))
     assert plan.releases == 2
     assert plan.n_seen == 14
@@ -190,14 +190,14 @@ def test_people_without_an_exact_certificate_are_said() -> None:
         plan = RecordsPlan(
             "bayesnet", "all", inside=5, outside=5, shadows=2, again=0, n_syn=3, certificate=True, yearly=years
         )
-        found = run_records(tables_of(last), plan)
+        found = played(tables_of(last), plan)
         if len(found.certificates) < len(found.rows):
             break
     without = len(found.rows) - len(found.certificates)
     assert without
     assert found.notes[1].startswith(f"{without} of {len(found.rows)} people have no certificate")
     named = {one.record for one in found.certificates}
-    assert [row["row"] for row in found.records() if row["certificate"] is None] == [
+    assert [person.row for person in found.records() if person.best is None] == [
         row for row in found.rows.tolist() if row not in named
     ]
 

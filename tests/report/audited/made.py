@@ -235,8 +235,8 @@ def contest(
         {
             "anonymiser": who, "uploaded": who in given, "best_attacker": "classifier", "worst": hits(who, value),
             "looks": 2, "chance_of_guessing": 0.2, "safety": {"value": 60.0, "low": 50.0, "high": 70.0},
-            "points": 600.0, "preliminary": None, "evaded": list(evaded), "usefulness": {"pairs": 0.8}, "elsewhere": {},
-            "takes_part": True, "misses": [],
+            "points": 600.0, "preliminary": None, "anonymity": None, "evaded": list(evaded),
+            "usefulness": {"pairs": 0.8}, "elsewhere": {}, "takes_part": True, "misses": [],
         }
         for who, value in names
     ]  # fmt: skip
@@ -255,13 +255,17 @@ def contest(
         for at, (who, _) in enumerate(names, start=1)
     ]  # fmt: skip
     paid = [{"attacker": "classifier", "winner": 400.0, "top": 380.0}]
-    chance = {"guesses": 100, "expected": 25.0, "members": 250, "population": 1000}
+    chance = {
+        "guesses": 100, "expected": 25.0, "members": 250, "population": 1000, "best_of": 1, "best_mean": 25.0,
+        "best_seldom_over": 33,
+    }  # fmt: skip
     plan = {
         "anonymisers": [name], "attackers": ["classifier"], "seed": 1, "rules": "none",
         "source": "people" if uploaded else "base", "mode": "contest",
     }  # fmt: skip
     result = {
-        "estimates": [hits(who, value) for who, value in names], "settings": plan, "notes": [], "chance": chance,
+        "estimates": [hits(who, value) for who, value in names],
+        "settings": {**plan, "rows_in_population": 1000}, "notes": [], "chance": chance, "trees": [],
         "anonymisers": rows, "ranking": {"places": places, "out": {}, "attackers": paid},
         "frontiers": {"pairs": placed},
         "controls": [{**hits("planted", 99.0 - 8.0), "found": found}],
@@ -280,7 +284,9 @@ def households(*, score: float = 0.8, run: str = "8" * 32) -> Played:
     plan = {"anonymisers": ["pram:p=0.7"], "attackers": ["classifier"], "seed": 1, "mode": "snake"}
     result = {
         "estimates": [one], "settings": plan, "notes": [], "sentences": ["s"],
-        "anonymisers": [{"anonymiser": "pram:p=0.7", "best_attacker": "classifier", "worst": one}],
+        "anonymisers": [
+            {"anonymiser": "pram:p=0.7", "uploaded": False, "best_attacker": "classifier", "worst": one, "looks": 1}
+        ],
         "controls": [{**_number("score", 0.99, 0.005, attacker="classifier"), "found": True}],
         "households": {"asked": 40, "inside": 20, "rows": 200}, "seconds": 2.0,
     }  # fmt: skip
@@ -349,7 +355,8 @@ def records(
     count = Estimate("records_above", 3, 1, 7, 0.95, "m", 400, {"limit": "0.8", "generator": generator})
     result = {
         "estimates": [count.as_dict()], "settings": settings, "notes": [], "total": total, "records": list(each),
-        "sides": {"first": [SIDES, SIDES], "fresh": [SIDES, SIDES]}, "fpr_grid": [0.1, 1.0], "seconds": 400.0,
+        "sides": {"first": [SIDES, SIDES], "fresh": [SIDES, SIDES]}, "fpr_grid": [0.1, 1.0],
+        "certificate_grid": [0.0, 1.0], "seconds": 400.0,
     }  # fmt: skip
     return Played("records", run, "finished", settings, result, "python -m riskkit records --real secret.csv", 1)
 

@@ -1,0 +1,85 @@
+"""The result of a contest on households, as it is kept, read and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from riskkit.core import Estimate
+from riskkit.plain import entry
+from riskkit.questions.contest.plan import ContestPlan
+from riskkit.questions.result import Typed
+
+CHANCE = 0.5
+"""The score of guessing; 1 is always right and always sure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Nothing but the plan stands among the settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Households:
+    """How many were asked about, how many of them were in, and how many rows they have."""
+
+    asked: int
+    inside: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """One anonymiser: the score of its best attacker, with an interval that allows for all looks."""
+
+    name: str = field(metadata=entry("anonymiser"))
+    is_uploaded: bool = field(metadata=entry("uploaded"))
+    best: str = field(metadata=entry("best_attacker"))
+    worst: Estimate
+    looks: int
+
+    @classmethod
+    def of(cls, anonymiser: str, scores: Mapping[str, Estimate], wide: Mapping[str, Estimate]) -> Standing:
+        """That of so many attackers. ``wide`` are the same scores at the level that allows for all of them."""
+        best = max(scores, key=lambda name: (scores[name].value, name))
+        return cls(anonymiser, False, best, wide[best], len(scores))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Planted:
+    """What one attacker scores on the sample itself, and whether that is better than guessing."""
+
+    score: Estimate = field(metadata=entry(is_spread=True))
+    is_found: bool = field(metadata=entry("found"))
+
+    @property
+    def attacker(self) -> str:
+        """Who looked for it."""
+        return self.score.labels["attacker"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class HouseholdsResult(Typed):
+    """A finished plan of the mode ``snake``; ``estimates`` are scores of every attacker against every anonymiser."""
+
+    GAME: ClassVar[Mapping[str, str]] = {}
+
+    plan: ContestPlan
+    estimates: tuple[Estimate, ...]
+    counts: Counts = field(metadata=entry("settings"))
+    households: Households
+    standings: tuple[Standing, ...] = field(metadata=entry("anonymisers"))
+    controls: tuple[Planted, ...]
+    sentences: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def attackers(self) -> tuple[str, ...]:
+        """Everybody who attacked, in the order of the plan."""
+        return tuple(dict.fromkeys(score.labels["attacker"] for score in self.estimates))
+
+    def scores(self, anonymiser: str) -> dict[str, Estimate]:
+        """What each attacker scores on an anonymiser's release."""
+        own = (score for score in self.estimates if score.labels["anonymiser"] == anonymiser)
+        return {score.labels["attacker"]: score for score in own}

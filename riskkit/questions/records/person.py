@@ -1,0 +1,116 @@
+"""A record, or a person with several rows, as a result keeps it: what was achieved, and what could be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from riskkit.plain import entry
+from riskkit.questions.records.certificate import Certificate, Telling
+from riskkit.questions.records.releases import After
+
+FIRST_LOOK, AFRESH = "first", "fresh"
+"""The stages: everybody at first, then on trainings that did not choose the record."""
+
+
+class Three(NamedTuple):
+    """A value with its interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}]"
+
+
+class Achieved(NamedTuple):
+    """The AUC of one stage with its own variance: what is needed to judge the record by any limit."""
+
+    auc: float
+    variance: float
+
+
+class Bound(NamedTuple):
+    """A lower bound on epsilon, and the largest that so many trainings could show."""
+
+    low: float
+    ceiling: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Best:
+    """The best attack there can be on the record: AUC, advantage, share named, chance of a proof, and its curve.
+
+    ``after`` is its AUC after each count of releases; None of one release.
+    """
+
+    auc: Three
+    advantage: Three
+    tpr: Three
+    proof: Three
+    method: str
+    curve: tuple[float, ...]
+    telling: tuple[Telling, ...]
+    after: tuple[After, ...] | None = field(default=None, metadata=entry(is_left_out=True))
+
+    @classmethod
+    def of(cls, certificate: Certificate) -> Best:
+        """That certificate as it is kept."""
+        auc, advantage, tpr, proof = (Three(each.value, each.low, each.high) for each in certificate.estimates)
+        curve = tuple(round(value, 6) for value in certificate.curve)
+        method, telling = certificate.auc.method, certificate.telling
+        return cls(auc, advantage, tpr, proof, method, curve, telling, certificate.after or None)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it has no error of drawn rows."""
+        return self.auc.low == self.auc.high
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Person:
+    """One record, or one person. Figures are None where the scores never differed, or that game was not played.
+
+    ``rows`` are how many rows a person has, whose first is ``row``; None where records are counted. ``first`` and
+    ``fresh`` are what a limit needs of each stage. ``after`` is the AUC of the attack that was played after each count
+    of releases, on the trainings of the first look; None of one release. ``is_listed`` is said under a limit, and not
+    kept.
+    """
+
+    row: int
+    rows: int | None = field(metadata=entry(is_left_out=True))
+    outlierness: float
+    copies: int
+    is_drawn: bool = field(metadata=entry("drawn"))
+    stage: str
+    n: int
+    auc: Three | None
+    advantage: Three | None
+    tpr: Three | None
+    epsilon: Bound
+    curve: tuple[float, ...] | None
+    first: Achieved | None
+    fresh: Achieved | None
+    first_auc: Three | None
+    traditional: Three | None
+    best: Best | None = field(metadata=entry("certificate"))
+    after: tuple[After, ...] | None = field(default=None, metadata=entry(is_left_out=True))
+    is_listed: bool = field(default=False, metadata=entry(is_kept=False))
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether its numbers are of trainings that did not choose it."""
+        return self.stage == AFRESH
+
+    def is_above(self, limit: float) -> bool:
+        """Whether its estimate lies above the limit."""
+        return self.auc is not None and self.auc.value > limit
+
+    def is_missed(self, limit: float) -> bool:
+        """Whether the game of resampled tables puts it at the limit or below, this one above."""
+        return self.is_above(limit) and self.traditional is not None and self.traditional.value <= limit
+
+    def could_be(self, limit: float) -> bool:
+        """Whether the best attack lies above the limit, though nobody showed it."""
+        return not self.is_listed and self.best is not None and self.best.auc.value > limit
