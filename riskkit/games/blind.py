@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import cho_factor, cho_solve, eigh
+from scipy.linalg import cho_factor, cho_solve, eigh, solve_triangular
+from scipy.linalg.blas import dsyrk
 from scipy.spatial.distance import cdist
 
 from riskkit.core import Bools, Floats, Ints
@@ -30,6 +31,8 @@ NEIGHBOURS = (1, 5, 10)
 """The distances to these nearest other records say how usual a record is."""
 LANDMARKS = 1_000
 """Records that all are compared with; drawn at random where there are more (Nyström's approximation)."""
+AT_ONCE = 4_000
+"""Records worked on in one go."""
 LEAST = 1e-10
 """Directions of the landmarks with a smaller share of the largest eigenvalue are left out."""
 
@@ -115,10 +118,16 @@ def _alike(columns: Floats, rng: np.random.Generator) -> Floats:
     unit = float(np.median(away)) or 1.0
     values, vectors = eigh(np.exp(-away / unit))
     kept = values > LEAST * values.max()
-    alike = cdist(columns, landmarks, "cityblock")  # one array of that size, and what comes of it: these are the most
-    np.exp(np.divide(np.negative(alike, out=alike), unit, out=alike), out=alike)
-    features: Floats = alike @ (vectors[:, kept] / values[kept] ** 0.5)
+    base = vectors[:, kept] / values[kept] ** 0.5
+    features = np.empty((len(columns), base.shape[1]))
+    for part in _parts(len(columns)):
+        features[part] = np.exp(cdist(columns[part], landmarks, "cityblock") / -unit) @ base
     return features
+
+
+def _parts(n: int) -> list[slice]:
+    """Cuts of ``n`` records into parts, between which a signal to stop is heard."""
+    return [slice(start, start + AT_ONCE) for start in range(0, n, AT_ONCE)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,9 +146,16 @@ class _Ridge:
     def of(cls, features: Floats, rows: Ints, penalty: float) -> _Ridge:
         centred = features - rows @ features / rows.sum()
         del features  # where nobody else holds it, it is large
-        weighted = centred * rows[:, None]
-        factor = cho_factor(centred.T @ weighted + penalty * np.eye(centred.shape[1]), lower=True)
-        own = np.multiply(weighted, cho_solve(factor, centred.T).T, out=weighted).sum(axis=1)
+        weighted = (centred * np.sqrt(rows)[:, None]).T  # its own array: the solution takes it over
+        products = np.zeros((len(weighted), len(weighted)), order="F")
+        for part in _parts(len(rows)):  # the lower half alone: half the work
+            products = dsyrk(1.0, weighted[:, part], beta=1.0, c=products, lower=True, overwrite_c=True)
+        products[np.diag_indices_from(products)] += penalty
+        factor = cho_factor(products, lower=True, overwrite_a=True)
+        own = np.empty(len(rows))
+        for part in _parts(len(rows)):
+            solved = solve_triangular(factor[0], weighted[:, part], lower=True, overwrite_b=True)
+            own[part] = np.einsum("wn,wn->n", solved, solved)
         return cls(centred, rows, factor, own)
 
     def scores(self, is_in: Bools) -> Floats:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit.core import Floats, Ints
+from riskkit.core import Codes, Floats, Ints
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.released._caps import DENSITY_ROWS, some
@@ -14,7 +14,16 @@ from riskkit.table.points import Points
 from riskkit.table.rare import pooled
 
 BLOCK_CELLS = 2_000_000
-"""Pairs of rows held at once (16 MB)."""
+"""Numbers held at once (16 MB)."""
+PAIRS_A_CALL = 30_000_000
+"""Pairs of rows at most that are summed over in one go: in between, a signal to stop is heard."""
+TOGETHER = 256
+"""Targets that share inner products with the rows they ask about: these stay in the processor's cache."""
+LANES = 256
+"""Rows of a block in compiled loops."""
+SPARSE = 0.01
+"""A column with a larger share of zeros keeps them, so that they are passed over: its mean is then at most ten standard
+deviations, which loses one digit. Of all others the mean is taken off first."""
 
 THIN = 1e-10
 """A direction with less than this share of the largest variance, columns standardised, is one the rows do not span."""
@@ -43,6 +52,7 @@ class Kernels:
     rows: Floats
     rank: int
     log_volume: float
+    shift: Floats
 
     @property
     def thin(self) -> int:
@@ -62,10 +72,22 @@ class Kernels:
     def log_density(self, matrix: Floats) -> Floats:
         """(m,) log-density at each of these rows."""
         width = silverman(len(self.rows), self.rank)
-        placed = self.place(matrix) / width
-        off = placed[:, : self.thin]
-        sums = log_sums(placed[:, self.thin :], self.rows[:, self.thin :] / width) - (off**2).sum(axis=1) / 2
-        return np.asarray(sums + self.log_peak - np.log(len(self.rows)))
+        offset = self.past() - (self.rows**2).sum(axis=1) / 2
+        sums = log_sums(self.entries(matrix), self.lines() / width**2, offset / width**2)
+        length = (self.place(matrix) ** 2).sum(axis=1)
+        return np.asarray(sums - length / (2 * width**2) + self.log_peak - np.log(len(self.rows)))
+
+    def lines(self) -> Floats:
+        """(p, n) the rows such that the inner product with another row, before it is placed, is that of placed rows."""
+        return np.asarray(self.whiten[:, self.thin :] @ self.rows[:, self.thin :].T)
+
+    def past(self) -> Floats:
+        """(n,) what is to be added to that product, because columns that are mostly 0 keep their zeros."""
+        return np.asarray((self.shift - self.centre) @ self.lines())
+
+    def entries(self, matrix: Floats) -> tuple[Codes, Floats]:
+        """The rows (m, p) as :func:`entries` gives them: numbers less their mean, flags as they are."""
+        return entries(matrix, self.shift)
 
     def log_floor(self, rows: float) -> float:
         """Log-density that this many rows lying right at a target would give it.
@@ -96,21 +118,46 @@ def kernels(matrix: Floats) -> Kernels:
     log_volume = np.log(scale[spread > 0]).sum() + np.log(variance[spanned]).sum() / 2
     rows = (matrix - centre) @ whiten
     rows[:, ~spanned] = 0.0  # but for rounding they were
-    return Kernels(centre, whiten, rows, int(spanned.sum()), float(log_volume))
+    shift = np.where((matrix == 0).mean(axis=0) > SPARSE, 0.0, centre)
+    return Kernels(centre, whiten, rows, int(spanned.sum()), float(log_volume), shift)
 
 
-def log_sums(queries: Floats, rows: Floats) -> Floats:
-    """(m,) log of the sum over rows of exp(-d²/2), d the straight-line distance."""
+def entries(matrix: Floats, shift: Floats) -> tuple[Codes, Floats]:
+    """(n, most) places and (n, most) values of what is not 0 in ``matrix - shift``; zeros fill up a row of fewer."""
+    moved = matrix - shift
+    filled = moved != 0
+    most = max(int(filled.sum(axis=1).max(initial=0)), 1)
+    place = np.argsort(~filled, axis=1, kind="stable")[:, :most]
+    return place.astype(np.int32), np.take_along_axis(moved, place, axis=1)
+
+
+def blocked(values: Floats, fill: float) -> Floats:
+    """(..., n) as (blocks, ..., :data:`LANES`), the last block filled up."""
+    rest = -values.shape[-1] % LANES
+    filled = np.concatenate([values, np.full((*values.shape[:-1], rest), fill)], axis=-1)
+    cut = filled.reshape(*values.shape[:-1], -1, LANES)
+    return np.ascontiguousarray(np.moveaxis(cut, -2, 0))
+
+
+def log_sums(asked: tuple[Codes, Floats], lines: Floats, offset: Floats) -> Floats:
+    """(m,) log of the sum over n rows of e to (inner product + offset).
+
+    Parameters
+    ----------
+    asked
+        The m rows, as :func:`entries` gives them.
+    lines, offset : (columns, n), (n,)
+        The rows summed over, column by column, and what is added for each.
+    """
     from riskkit.released import _density_kernels
 
-    wide = np.vstack([rows.T, -(rows**2).sum(axis=1) / 2])
-    out = np.empty(len(queries))
-    step = max(1, BLOCK_CELLS // len(rows))
-    for start in range(0, len(queries), step):
-        block = queries[start : start + step]
-        closeness = np.column_stack([block, np.ones(len(block))]) @ wide
-        _density_kernels.log_sum(closeness, out[start : start + step])
-        out[start : start + step] -= (block**2).sum(axis=1) / 2
+    place, value = asked
+    rows = blocked(lines, 0.0), blocked(offset, -np.inf)
+    out = np.empty(len(place))
+    step = max(1, PAIRS_A_CALL // lines.shape[1])
+    for start in range(0, len(place), step):
+        part = slice(start, start + step)
+        _density_kernels.log_sums(place[part], value[part], *rows, out[part])
     return out
 
 
@@ -140,40 +187,33 @@ def log_density_with(base: Kernels, targets: Floats, at: Floats, near: Ints) -> 
     """
     if len(base.rows) < 2:
         raise DesignError(phrase("The reference has one row; a density that one row more can change needs at least 2."))
-    joining, asked = base.place(targets), base.place(at)
+    rows = blocked(base.lines(), 0.0), blocked(base.past(), 0.0), blocked((base.rows**2).sum(axis=1), np.inf)
     out = np.empty(near.shape)
-    step = max(1, BLOCK_CELLS // max(near.shape[1], 1))
+    step = max(1, min(TOGETHER, PAIRS_A_CALL // (len(base.rows) * near.shape[1])))
     for start in range(0, len(targets), step):
-        block = slice(start, start + step)
-        used, of_used = np.unique(near[block], return_inverse=True)
-        out[block] = _joined(base, joining[block], asked[used], of_used.reshape(near[block].shape))
+        part = slice(start, start + step)
+        here, of_here = np.unique(near[part], return_inverse=True)
+        out[part] = _joined(base, rows, targets[part], at[here], of_here.reshape(near[part].shape))
     return out
 
 
-def _joined(base: Kernels, joining: Floats, asked: Floats, near: Ints) -> Floats:
+def _joined(base: Kernels, rows: tuple[Floats, Floats, Floats], targets: Floats, at: Floats, near: Ints) -> Floats:
     """(m, k) log-density at the rows ``near`` (m, k) of those asked about (u, p), once each of (m, p) rows has joined.
 
-    All are in the coordinates of ``base``. An inner product of two rows is made once, whoever asks about them.
+    An inner product of two rows is made once, whoever asks about them.
     """
     from riskkit.released import _density_kernels
 
     n, rank = len(base.rows), base.rank
     shrunk, grown = (n - 1) / n, n / ((n + 1) * (n - 1))
+    joining, asked = base.place(targets), base.place(at)
     length = (joining**2).sum(axis=1)
     factor = shrunk * silverman(n + 1, rank) ** 2
     relief = grown / (1 + grown * length)
     along, own = _beside(joining, asked, near)
-    lengths = (base.rows**2).sum(axis=1), (asked**2).sum(axis=1)
-    top, total = np.full(near.shape, -np.inf), np.zeros(near.shape)
-    step = max(1, BLOCK_CELLS // (len(asked) + len(joining)))
-    for start in range(0, n, step):
-        part = slice(start, start + step)
-        rows = base.rows[part, base.thin :].T
-        inner, along_rows = (side[:, base.thin :] @ rows for side in (asked, joining))
-        _density_kernels.add_joined(
-            inner, along_rows, lengths[0][part], lengths[1], along, relief, near, factor, top, total
-        )
-    bumps = top + np.log(total)
+    bumps = np.empty(near.shape)
+    sides = (*base.entries(at), (asked**2).sum(axis=1)), (*base.entries(targets), relief)
+    _density_kernels.log_sums_joined(*sides, *rows, along, near, factor, bumps)
     own -= (along - length[:, None]) ** 2 * relief[:, None]
     height = rank * (np.log(factor) + np.log(2 * np.pi)) / 2 + np.log1p(grown * length) / 2 + base.log_volume
     return np.asarray(np.logaddexp(bumps, own * (-0.5 / factor)) - np.log(n + 1) - height[:, None])

@@ -1,4 +1,9 @@
-"""Compiled sums of Gaussian bumps, in logs. Imported only when a density is first asked for."""
+"""Compiled sums of Gaussian bumps, in logs. Imported only when a density is first asked for.
+
+Rows come in blocks of :data:`riskkit.released._densities.LANES`, column by column, so that one instruction serves
+several of them. A row that is asked about comes as its values that are not 0 and their places: of a table of categories
+these are few.
+"""
 
 from __future__ import annotations
 
@@ -6,60 +11,172 @@ import math
 
 import numpy as np
 
-from riskkit.core import Floats, Ints
+from riskkit.core import Codes, Floats, Ints
 from riskkit.table.compiled import compiled
 
 FAINT = 50.0
-"""A term below the largest by more than this many nats is left out: a million of them are less than one rounding."""
+"""A block whose terms are all below the largest by more than this many nats is left out: a million of them are less
+than one rounding."""
+FEW = 8
+"""Numbers that one instruction works on."""
+NONE = -700.0
+"""What is below it counts as that; e to it is next to the smallest number there is."""
+ROUND = 6755399441055744.0
+"""Added to a number it leaves the nearest whole one in the last bits."""
+HALF_BITS = 0.6931471803691238
+REST_BITS = 1.9082149292705877e-10
+"""ln 2 in two parts, the first of few digits."""
 
 
 @compiled
-def add(exponents: Floats, top: float, total: float) -> tuple[float, float]:
-    """The largest exponent so far and the sum of exponentials in units of its own, once these have joined."""
-    highest = top
-    for at in range(exponents.shape[0]):
-        highest = max(highest, exponents[at])
-    total = total * math.exp(top - highest) if total > 0 else 0.0
-    for at in range(exponents.shape[0]):
-        below = exponents[at] - highest
-        if below > -FAINT:
-            total += math.exp(below)
-    return highest, total
+def exponentials(of: Floats, less: float, power: Floats, out: Floats) -> None:
+    """Into ``out``: e to (``of`` - ``less``), numbers of at most 0, each within 1e-14 of itself.
 
-
-@compiled
-def log_sum(exponents: Floats, out: Floats) -> None:
-    """Into ``out`` (m,): the log of the sum of exponentials over each line of (m, n)."""
+    Written out, because a call for each number takes four times as long: 2 to a whole power by its bits, the rest by
+    the series of the exponential up to its eleventh power.
+    """
+    bits = power.view(np.int64)
     for at in range(out.shape[0]):
-        top, total = add(exponents[at], -np.inf, 0.0)
-        out[at] = top + math.log(total)
+        given = of[at] - less
+        given = given if given > NONE else NONE  # noqa: FURB136  max() is several times slower here
+        power[at] = given * 1.4426950408889634 + ROUND
+        whole = power[at] - ROUND
+        x = given - whole * HALF_BITS - whole * REST_BITS
+        sum_ = 1 / 3628800 + x / 39916800
+        sum_ = 1 / 362880 + x * sum_
+        sum_ = 1 / 40320 + x * sum_
+        sum_ = 1 / 5040 + x * sum_
+        sum_ = 1 / 720 + x * sum_
+        sum_ = 1 / 120 + x * sum_
+        sum_ = 1 / 24 + x * sum_
+        sum_ = 1 / 6 + x * sum_
+        sum_ = 0.5 + x * sum_
+        sum_ = 1.0 + x * sum_
+        out[at] = 1.0 + x * sum_
+    for at in range(out.shape[0]):
+        bits[at] = (bits[at] + 1023) << 52
+    for at in range(out.shape[0]):
+        out[at] *= power[at]
 
 
 @compiled
-def add_joined(
-    inner: Floats,
-    along_rows: Floats,
-    rows_length: Floats,
-    asked_length: Floats,
+def largest(values: Floats, work: Floats) -> float:
+    """The largest of a block, in an order in which several are compared at once."""
+    for at in range(FEW):
+        work[at] = values[at]
+    for start in range(FEW, values.shape[0], FEW):
+        for at in range(FEW):
+            work[at] = work[at] if work[at] > values[start + at] else values[start + at]  # noqa: FURB136
+    found: float = work[0]
+    for at in range(1, FEW):
+        found = max(found, work[at])
+    return found
+
+
+@compiled
+def summed(values: Floats, work: Floats) -> float:
+    """The sum of a block, in an order in which several are added at once."""
+    for at in range(FEW):
+        work[at] = 0.0
+    for start in range(0, values.shape[0], FEW):
+        for at in range(FEW):
+            work[at] += values[start + at]
+    found = 0.0
+    for at in range(FEW):
+        found += work[at]
+    return found
+
+
+@compiled
+def add(exponents: Floats, top: float, total: float, work: Floats, power: Floats, few: Floats) -> tuple[float, float]:
+    """The largest exponent so far and the sum of exponentials in units of its own, once a block has joined."""
+    highest = largest(exponents, few)
+    if highest < top - FAINT:
+        return top, total
+    if highest > top:
+        total = total * math.exp(top - highest) if total > 0 else 0.0
+        top = highest
+    exponentials(exponents, top, power, work)
+    return top, total + summed(work, few)
+
+
+@compiled
+def inner(place: Codes, value: Floats, lines: Floats, out: Floats) -> None:
+    """Into ``out``: the inner products of one row, by its ``value`` at each ``place``, and the rows of a block."""
+    out[:] = 0.0
+    count = place.shape[0]
+    for at in range(0, count - 3, 4):  # four at once: the sums go to memory and back a quarter as often
+        a, b, c, d = lines[place[at]], lines[place[at + 1]], lines[place[at + 2]], lines[place[at + 3]]
+        e, f, g, h = value[at], value[at + 1], value[at + 2], value[at + 3]
+        for row in range(out.shape[0]):
+            out[row] += (e * a[row] + f * b[row]) + (g * c[row] + h * d[row])
+    for at in range(count - count % 4, count):
+        a, e = lines[place[at]], value[at]
+        for row in range(out.shape[0]):
+            out[row] += e * a[row]
+
+
+@compiled
+def log_sums(place: Codes, value: Floats, lines: Floats, offset: Floats, out: Floats) -> None:
+    """Into ``out`` (m,): the log of the sum over all rows of e to (inner product + ``offset``).
+
+    ``place`` and ``value`` are (m, most) of the rows asked about; ``lines`` (blocks, columns, LANES) and ``offset``
+    (blocks, LANES) of those summed over, of which there is at least one.
+    """
+    total, few = np.zeros(len(out)), np.empty(FEW)
+    exponents, work, power = np.empty(lines.shape[2]), np.empty(lines.shape[2]), np.empty(lines.shape[2])
+    out[:] = -np.inf
+    for block in range(lines.shape[0]):
+        for at in range(out.shape[0]):
+            inner(place[at], value[at], lines[block], exponents)
+            for row in range(exponents.shape[0]):
+                exponents[row] += offset[block, row]
+            out[at], total[at] = add(exponents, out[at], total[at], work, power, few)
+    for at in range(out.shape[0]):
+        out[at] += math.log(total[at])
+
+
+@compiled
+def log_sums_joined(
+    asked: tuple[Codes, Floats, Floats],
+    joining: tuple[Codes, Floats, Floats],
+    lines: Floats,
+    shift: Floats,
+    length: Floats,
     along_asked: Floats,
-    relief: Floats,
     near: Ints,
     factor: float,
-    top: Floats,
-    total: Floats,
+    out: Floats,
 ) -> None:
-    """Add the bumps of some rows (c,) to the sums (m, k) at the rows asked about, once each of m targets has joined.
+    """Into ``out`` (m, k): the log of the sum of bumps at the rows asked about, once each of m targets has joined.
 
-    ``inner`` (u, c) are the inner products of the rows asked about and these rows, ``along_rows`` (m, c) those of the
-    targets and these rows, ``along_asked`` (m, k) those of targets and the rows asked about; ``near`` (m, k) says which
-    of the u these are. ``relief`` (m,) is by how much a squared distance along the target shrinks.
+    ``asked`` and ``joining`` are places, values and by how much a squared distance along the row shrinks (of no use
+    for ``asked``: there it is the squared length). ``shift`` and ``length`` (blocks, LANES) are what is added to the
+    inner product with each row, and its squared length, not finite where there is no row. ``along_asked`` (m, k) are
+    the inner products of targets and the rows asked about; ``near`` (m, k) says which of the u these are.
     """
-    exponents = np.empty(inner.shape[1])
-    for at in range(near.shape[0]):
-        for slot in range(near.shape[1]):
-            asked = near[at, slot]
+    products, along = np.empty((len(asked[0]), lines.shape[2])), np.empty(lines.shape[2])
+    exponents, work, power = np.empty(lines.shape[2]), np.empty(lines.shape[2]), np.empty(lines.shape[2])
+    total, few = np.zeros(out.shape), np.empty(FEW)
+    scale = -0.5 / factor
+    out[:] = -np.inf
+    for block in range(lines.shape[0]):
+        for at in range(products.shape[0]):
+            inner(asked[0][at], asked[1][at], lines[block], products[at])
             for row in range(exponents.shape[0]):
-                along = along_asked[at, slot] - along_rows[at, row]
-                squared = asked_length[asked] + rows_length[row] - 2.0 * inner[asked, row]
-                exponents[row] = (squared - along * along * relief[at]) * (-0.5 / factor)
-            top[at, slot], total[at, slot] = add(exponents, top[at, slot], total[at, slot])
+                product = products[at, row] + shift[block, row]
+                products[at, row] = (asked[2][at] + length[block, row]) - 2.0 * product
+        for at in range(near.shape[0]):
+            inner(joining[0][at], joining[1][at], lines[block], along)
+            for row in range(exponents.shape[0]):
+                along[row] += shift[block, row]
+            relief = joining[2][at]
+            for slot in range(near.shape[1]):
+                squared, own = products[near[at, slot]], along_asked[at, slot]
+                for row in range(exponents.shape[0]):
+                    apart = own - along[row]
+                    exponents[row] = (squared[row] - apart * apart * relief) * scale
+                out[at, slot], total[at, slot] = add(exponents, out[at, slot], total[at, slot], work, power, few)
+    for at in range(out.shape[0]):
+        for slot in range(out.shape[1]):
+            out[at, slot] += math.log(total[at, slot])

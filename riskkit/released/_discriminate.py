@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator
 
 import numpy as np
-from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier
+from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 from sklearn.preprocessing import StandardScaler
@@ -20,6 +20,8 @@ from riskkit.table.rare import pooled
 
 TREES = 100
 COLUMN_TREES = 10
+TRIED = 0.4
+"""Share of the columns that each cut of a tree that foretells a column is looked for in."""
 
 
 def seed_of(rng: np.random.Generator) -> int:
@@ -28,16 +30,20 @@ def seed_of(rng: np.random.Generator) -> int:
 
 
 def forest(release: Points, targets: Points, reference: Points, rng: np.random.Generator) -> Floats:
-    """(n_targets,) share of release a random forest of whole trees finds there.
+    """(n_targets,) share of release that whole, extremely randomised trees find there.
 
-    Whole trees remember single rows, which is the point; weights of the sides would change nothing in pure leaves, so
-    where one side has more rows all shares lean to it alike.
+    Whole trees of all rows remember single rows, which is the point; weights of the sides would change nothing in pure
+    leaves, so where one side has more rows all shares lean to it alike. A category is one column of codes: a cut at
+    random parts its levels in two, which tells more in one step than whether it is one certain level.
+
+    References
+    ----------
+    .. [1] Geurts, Ernst and Wehenkel 2006, Extremely randomized trees, Machine Learning 63:3-42.
     """
     release, targets, reference = pooled([release, targets, reference], [release, reference])
-    rows, from_release = _sides(release, reference)
-    learner = RandomForestClassifier(TREES, random_state=seed_of(rng))
-    learner.fit(rows, from_release)
-    return np.asarray(learner.predict_proba(targets.matrix())[:, 1], dtype=np.float64)
+    learner = ExtraTreesClassifier(TREES, random_state=seed_of(rng))
+    learner.fit(_columns(release.plus(reference)), np.repeat([1.0, 0.0], [len(release), len(reference)]))
+    return np.asarray(learner.predict_proba(_columns(targets))[:, 1], dtype=np.float64)
 
 
 def network(release: Points, targets: Points, reference: Points, epochs: int, rng: np.random.Generator) -> Floats:
@@ -63,6 +69,11 @@ def _sides(release: Points, reference: Points) -> tuple[Floats, Floats]:
     return release.plus(reference).matrix(), np.repeat([1.0, 0.0], [len(release), len(reference)])
 
 
+def _columns(points: Points) -> Floats:
+    """(n, columns) numbers, then codes as they are."""
+    return np.hstack([points.numbers, points.codes])
+
+
 def misfit(train: Points, targets: Points, rng: np.random.Generator) -> Floats:
     """(n_targets,) how badly trees grown on ``train`` foretell a row's values, each from the row's others.
 
@@ -86,24 +97,23 @@ def column_errors(train: Points, targets: Points, rng: np.random.Generator) -> F
 
 
 def _column_errors(train: Points, targets: Points, rng: np.random.Generator) -> Iterator[Floats]:
-    rows, asked = train.matrix(), targets.matrix()
+    rows, asked = _columns(train), _columns(targets)
     numbers = train.numbers.shape[1]
     for at in range(numbers):
-        grower = ExtraTreesRegressor(COLUMN_TREES, max_features="sqrt", random_state=seed_of(rng))
-        grower.fit(_without(rows, at, at + 1), train.numbers[:, at])
-        yield np.abs(grower.predict(_without(asked, at, at + 1)) - targets.numbers[:, at])
-    ends = numbers + np.cumsum([0, *train.sizes])
+        grower = ExtraTreesRegressor(COLUMN_TREES, max_features=TRIED, random_state=seed_of(rng))
+        grower.fit(_without(rows, at), train.numbers[:, at])
+        yield np.abs(grower.predict(_without(asked, at)) - targets.numbers[:, at])
     for at, size in enumerate(train.sizes):
-        sorter = ExtraTreesClassifier(COLUMN_TREES, random_state=seed_of(rng))
+        sorter = ExtraTreesClassifier(COLUMN_TREES, max_features=TRIED, random_state=seed_of(rng))
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)  # codes are classes
-            sorter.fit(_without(rows, ends[at], ends[at + 1]), train.codes[:, at])
+            sorter.fit(_without(rows, numbers + at), train.codes[:, at])
         share = np.zeros((len(targets), size))
-        share[:, sorter.classes_] = sorter.predict_proba(_without(asked, ends[at], ends[at + 1]))
+        share[:, sorter.classes_] = sorter.predict_proba(_without(asked, numbers + at))
         own = share[np.arange(len(targets)), targets.codes[:, at]]
         yield -np.log((COLUMN_TREES * own + 1 / size) / (COLUMN_TREES + 1))
 
 
-def _without(matrix: Floats, start: int, end: int) -> Floats:
+def _without(matrix: Floats, column: int) -> Floats:
     """The other columns of a matrix, and a constant one so that there always is one."""
-    return np.hstack([matrix[:, :start], matrix[:, end:], np.zeros((len(matrix), 1))])
+    return np.hstack([matrix[:, :column], matrix[:, column + 1 :], np.zeros((len(matrix), 1))])

@@ -17,7 +17,7 @@ from riskkit.table.points import Points
 
 @dataclass(frozen=True)
 class Classifier:
-    """Probability of "released" from a random forest that tells the release from the reference.
+    """Probability of "released" from a forest of random trees that tells the release from the reference.
 
     Targets are in neither, so their scores are out of sample by construction.
 

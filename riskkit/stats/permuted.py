@@ -134,10 +134,19 @@ def p_of_relearnt(
 
 def _areas(scores: Floats, labels: Bools, rows: Ints) -> Floats:
     """(block,) the AUC over rows of each line of records; ties fall by the records' order, for all labels alike."""
-    order = np.argsort(scores, axis=1, kind="stable")
+    order = _order(scores)
     sorted_in = np.take_along_axis(labels, order, axis=1)
     weight = rows[order]
     inside, outside = np.where(sorted_in, weight, 0), np.where(sorted_in, 0, weight)
     wins = (inside * np.cumsum(outside, axis=1)).sum(axis=1)
     area: Floats = wins / (inside.sum(axis=1) * outside.sum(axis=1))
     return area
+
+
+def _order(scores: Floats) -> Ints:
+    """(block, n) each line's places by its scores, ties in the order of places; many times quicker where none tie."""
+    order = np.argsort(scores, axis=1)
+    ordered = np.take_along_axis(scores, order, axis=1)
+    tied = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
+    order[tied] = np.argsort(scores[tied], axis=1, kind="stable")
+    return order

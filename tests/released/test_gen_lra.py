@@ -39,9 +39,9 @@ def small(seed: int = 1) -> worlds.World:
     return worlds.World(*points_of_arrays([members, others, release, reference]))
 
 
-@pytest.mark.parametrize("block", [1, 3000, 2_000_000])
+@pytest.mark.parametrize("block", [1, 3000, 30_000_000])
 def test_one_row_more_without_a_refit_is_the_refit(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
-    monkeypatch.setattr(_densities, "BLOCK_CELLS", block)
+    monkeypatch.setattr(_densities, "PAIRS_A_CALL", block)
     world = small()
     targets = world.members.plus(world.others)
     near = nearest(targets, world.release, 6)[1]
