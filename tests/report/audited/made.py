@@ -16,7 +16,7 @@ from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import UNKNOWN, Provenance
-from riskkit.questions.records.findings import Three
+from riskkit.questions.records.person import Three
 from riskkit.questions.records.remedy import Point, Remedy, Search
 from riskkit.report.build import findings
 from riskkit.show.model import Class, File, Findings, Given, Played
