@@ -223,6 +223,7 @@ DYNAMIC = {
     "riskkit/dashboard/audits_hands.py": {"name.replace('_', ' ').capitalize()"},
     "riskkit/dashboard/choices.py": {"setting.label"},
     "riskkit/dashboard/forms.py": {
+        "setting.words[choice]",
         "str(registry.plugins(room)[name].title)", "plugin.title", "plugin.card", "setting.label", "setting.unit",
         "setting.help",
     },
@@ -248,13 +249,13 @@ DYNAMIC = {
     "riskkit/released/_distances.py": {"title"},
     "riskkit/show/noticed.py": {"KINDS[code]"},
     "riskkit/questions/released/people.py": {"WHY[named.why]"},
-    "riskkit/report/labels.py": {"str(one.metadata['label'])", "text"},
+    "riskkit/report/labels.py": {"str(declared[name]['label'])", "declared['words'][value]", "text"},
     "riskkit/report/profiled.py": {"profile.title"},
-    "riskkit/show/names.py": {"titles.get(f'{room}/{name}') or titles.get(name) or name"},
+    "riskkit/show/names.py": {"ALL_OTHERS", "titles.get(f'{room}/{name}') or titles.get(name) or name"},
     "riskkit/questions/__init__.py": {"self.title"},
     "riskkit/released/_texts.py": {"title"},
     "riskkit/released/_bags.py": {"title"},
-    "riskkit/wording.py": {"*UNITS[word]"},
+    "riskkit/wording.py": {"*UNITS[word]", "english"},
 }  # fmt: skip
 """Where a text that is said stands elsewhere: in a table, in a plug-in, in what is kept."""
 

@@ -38,7 +38,7 @@ UNUSUAL: dict[str, dict[str, Any]] = {
         "shadows": 12, "n_syn": 55, "relation": "replace-one", "stand_in": 4, "traditional": 20,
         "knowledge": "auxiliary", "rank": "certificate", "certificate": True, "screen_limit": 0.7, "fpr": 0.05,
         "seed": 3, "level": 0.9, "people": 200, "draw": 2,
-        "releases": 4, "one_fit": True, "yearly": "100,120,150", "groups": ("age", "sex, or not"),
+        "releases": 4, "one_fit": True, "groups": ("age", "sex, or not"), "yearly": "100,120,150",
     },
     "released": {
         "attacks": ("dpi:k=5", "dcr"), "reference": "aside", "reference_share": 0.25, "max_rows": 500,

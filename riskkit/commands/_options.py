@@ -129,7 +129,8 @@ def files(options: argparse.Namespace, real: str = "real") -> Files:
     """
     choices, most = _columns.choices(options), limits(options)
     named = {"real": real, "holdout": "holdout"} | {f"{PREFIX}{slot}": f"{PREFIX}{slot}" for slot in FILES}
-    releases = getattr(options, FIRST, None) or []
+    released = getattr(options, FIRST, None) or []
+    releases = [released] if isinstance(released, Path) else released
     if len(releases) > MOST:
         raise DesignError(f"--synthetic names {len(releases):,} files; at most {MOST} are read.")
     paths = {"real": getattr(options, real, None), **dict(zip(slots_of(len(releases)), releases, strict=True))}

@@ -113,7 +113,7 @@ def _finding(found: RunFinding) -> dict[str, Any]:
         "frontier": None if found.frontier is None else _frontier(found.frontier),
         "extra": list(found.extra),
         "promises": [promised.as_dict() for promised in found.promises],
-        **({} if found.for_whom is None else {"for_whom": found.for_whom.as_dict()}),
+        "for_whom": None if found.for_whom is None else found.for_whom.as_dict(),
         "lowered": [lowered.as_dict() for lowered in found.lowered],
         "not_shown": list(found.limits),
         "settings": dict(found.settings),

@@ -63,7 +63,7 @@ def _unnamed(one: Group, *, is_counted: bool) -> Group:
     return replace(one, name=name, inside=replace(one.inside, n=0), excess=replace(one.excess, n=0))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Shown:
     """The same in the words and with the names that the reader may see."""
 

@@ -26,7 +26,8 @@ def pooled(parts: Sequence[Points], by: Sequence[Points], most: int = WIDTH) -> 
     """The same rows, each level that is rare in its column taken for one and the same.
 
     The most frequent levels are kept, whatever their column, so many that all numbers and levels, each column's pooled
-    one among them, are no more than ``most``; each column keeps at least its most frequent level. Where they are no
+    one among them, are no more than ``most``; each column keeps at least its most frequent level, and none but that
+    which no row has. Where they are no
     more to begin with, or there are numbers only, the parts come back as they are.
 
     Parameters
@@ -56,7 +57,7 @@ def _renamed(counts: Sequence[Ints], most: int) -> list[Codes]:
     order = np.lexsort((level, column, -often))
     is_top = np.zeros(len(order), dtype=bool)
     is_top[order[np.unique(column[order], return_index=True)[1]]] = True  # each column's most frequent
-    rest = order[~is_top[order]]
+    rest = order[~is_top[order] & (often[order] > 0)]  # levels that no row has are all alike
     is_top[rest[: max(most - 2 * len(counts), 0)]] = True
     out = []
     for at in range(len(counts)):

@@ -64,7 +64,7 @@ def test_ratios_of_eight_hundred_people_by_hand() -> None:
         found = leakage_ratio(*alone, base, metric=metric)
         assert found.value == pytest.approx(0, abs=1e-12)
         assert found.low < 0 < found.high
-    with pytest.raises(ScoreError, match="not clearly better than the baseline in accuracy"):
+    with pytest.raises(ScoreError, match="not clearly better than the baseline in right guesses"):
         leakage_ratio(*alone, base)
 
 

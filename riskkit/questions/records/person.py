@@ -38,7 +38,7 @@ class Bound(NamedTuple):
     ceiling: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Best:
     """The best attack there can be on the record: AUC, advantage, share named, chance of a proof, and its curve.
 
@@ -68,7 +68,7 @@ class Best:
         return self.auc.low == self.auc.high
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Person:
     """One record, or one person. Figures are None where the scores never differed, or that game was not played.
 

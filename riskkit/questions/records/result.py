@@ -22,7 +22,7 @@ class Counts:
     several: Several | None = field(metadata=entry(is_spread=True))
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, repr=False)
 class RecordsResult(Typed):
     """A finished plan.
 
