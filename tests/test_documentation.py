@@ -195,7 +195,9 @@ def test_every_field_of_the_json_is_explained_and_no_other(reported: dict[str, A
     lines = table(REPORT.read_text(encoding="utf-8").partition("## report.json")[2], "| field | meaning |")
     told = {head: {name.removesuffix("[]") for name in names(meaning)} for head, meaning in lines}
     top = {name.removesuffix("[]") for head in told for name in names(head)}
-    assert top - {"measured", "control", "at_risk", "grid", "frontier", "promises", "for_whom", "lowered"} == set(reported)
+    assert top - {"measured", "control", "at_risk", "grid", "frontier", "promises", "for_whom", "lowered"} == set(
+        reported
+    )
     released, played = (
         next(one for one in reported["questions"] if one["question"] == name) for name in ("released", "membership")
     )
