@@ -32,6 +32,7 @@ def unready(audit: Audit, why: RiskkitError | None) -> None:
     else:
         st.markdown(f"## {say('The real table is still missing; load it to go on.')}")
     data_files.slots(audit)
+    data_files.second(audit)
     data_files.encoding_questions(audit)
     data.forget_button(audit)
     data.first_rows(audit)
@@ -41,6 +42,7 @@ def ready(audit: Audit, tables: Tables) -> None:
     """The sentence, what needs the user, the picture, the decisions, the details."""
     st.markdown(f"## {data.sentence(tables)}")
     data_files.slots(audit)
+    data_files.second(audit)
     data_files.encoding_questions(audit)
     if tables.problems:
         st.markdown(f"### {say('What riskkit noticed')}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -54,6 +55,17 @@ class ForWhom:
     def without_values(self) -> ForWhom:
         """The same without values of columns, and without counts from which that of a small group could be had."""
         return replace(self, each=tuple(_unnamed(one, is_counted=one.by not in self.small) for one in self.each))
+
+
+def _band(name: str) -> str:
+    """The name of a band of numbers (:mod:`riskkit.table.groups`) in the reader's language."""
+    if between := re.fullmatch(r"above (.+) to (.+)", name):
+        return say("above {low} to {high}", low=between[1], high=between[2])
+    if name.startswith("up to "):
+        return say("up to {high}", high=name.removeprefix("up to "))
+    if name.startswith("above "):
+        return say("above {low}", low=name.removeprefix("above "))
+    return say("any value") if name == "any" else name
 
 
 def _unnamed(one: Group, *, is_counted: bool) -> Group:
@@ -208,7 +220,7 @@ class Shown:
         if one.name == MISSING:
             return say("{column}: {value}", column=by, value=say("(missing)"))
         if self.names.tells and one.name:
-            return say("{column}: {value}", column=by, value=one.name)
+            return say("{column}: {value}", column=by, value=_band(one.name) if one.is_banded else one.name)
         if one.is_banded:
             return say("{column}: band {place} of {bands}", column=by, place=one.place, bands=one.of)
         return say("{column}: value {place} of {values}", column=by, place=one.place, values=one.of)

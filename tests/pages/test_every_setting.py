@@ -172,7 +172,8 @@ def test_what_a_page_asks_in_its_own_words_is_walked_here(question: str) -> None
 def test_every_other_setting_is_drawn_from_the_plan(question: str, monkeypatch: pytest.MonkeyPatch) -> None:
     audit = files()
     wanted = {name: UNUSUAL[question][name] for name in drawn(question) if (question, name) not in ALONE}
-    steps = [*BEFORE.get(question, ()), {("setting", name): value for name, value in wanted.items()}]
+    lines = {name: "\n".join(value) if name == "groups" else value for name, value in wanted.items()}
+    steps = [*BEFORE.get(question, ()), {("setting", name): value for name, value in lines.items()}]
     plan = started(entered(question, audit, steps), audit, question, monkeypatch)
     assert {name: getattr(plan, name) for name in wanted} == wanted
 
