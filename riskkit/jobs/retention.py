@@ -23,8 +23,8 @@ from riskkit.jobs.receipts import Receipt, Removed, now_text, removed
 from riskkit.jobs.runs import LIVE, STALE_AFTER
 from riskkit.phrases import phrase
 
-OF_PEOPLE = ("scores", "records")
-"""What of a result is known of single records; all else is a summary."""
+OF_PEOPLE = ("scores", "records", "for_whom")
+"""What of a result is known of single records, or names values of the table; all else is a summary."""
 KEY = "retention"
 DELETED = "Deleted"
 
