@@ -80,8 +80,10 @@ def beside(name: str, table: Table, epochs: int) -> None:
 def told_apart(name: str, table: Table, models: int, epochs: int) -> None:
     """Can a forest say which trainer made a row?"""
     kinds = KINDS[name]
-    made = [[released(kind, table, epochs, 1_000 * (side + 1) + at)[0] for at in range(models)]
-            for side, kind in enumerate(kinds)]  # fmt: skip
+    made = [
+        [released(kind, table, epochs, 1_000 * (side + 1) + at)[0] for at in range(models)]
+        for side, kind in enumerate(kinds)
+    ]
     rows = [[np.column_stack([one.codes, np.nan_to_num(one.numbers, nan=-1)]) for one in side] for side in made]
     half = models // 2
     learnt = np.concatenate([*rows[0][:half], *rows[1][:half]])

@@ -128,11 +128,19 @@ def _summary(found: Results) -> Iterator[str]:
             ]
         )
     heads = [
-        ("Table", False), ("Method", False),
-        ("File: AUC", True), ("named at 1 %", True), ("attack", False),
-        ("Game: mean AUC", True), ("named at 1 %", True), ("attack", False),
-        ("Certificate", True), ("Trainings", True), ("Seconds", True), ("What", False),
-    ]  # fmt: skip
+        ("Table", False),
+        ("Method", False),
+        ("File: AUC", True),
+        ("named at 1 %", True),
+        ("attack", False),
+        ("Game: mean AUC", True),
+        ("named at 1 %", True),
+        ("attack", False),
+        ("Certificate", True),
+        ("Trainings", True),
+        ("Seconds", True),
+        ("What", False),
+    ]
     about = (
         "The attack that is surest to work, on one released file (all people) and in the game of one person (the ten "
         "who stand out most, or as the plan says). Named at 1 %: the share of members that it names while it accuses "
@@ -172,9 +180,17 @@ def _cells(found: Results, table: str) -> str:
         for cell in own
     ]
     heads = [
-        ("Method", False), ("Kind", False), ("Attack", False), ("AUC", True), ("Named at 1 %", True), ("N", True),
-        ("Trainings", True), ("Planted", True), ("Seconds", True), ("Note", False),
-    ]  # fmt: skip
+        ("Method", False),
+        ("Kind", False),
+        ("Attack", False),
+        ("AUC", True),
+        ("Named at 1 %", True),
+        ("N", True),
+        ("Trainings", True),
+        ("Planted", True),
+        ("Seconds", True),
+        ("Note", False),
+    ]
     about = (
         "N counts trainings in a game and records on a file. Trainings are all that stand behind the cell, the "
         "attacker's own too. Planted: the AUC on a leak that was planted in the file. Seconds: the cell's share of "

@@ -19,62 +19,62 @@ from riskkit.questions.records.releases import ALL_UP_TO, sentences
 key = partial(asking.key, "records")
 
 
-def show(audit: Audit, found: Finding) -> None:
+def show(audit: Audit, finding: Finding) -> None:
     """The picture with its sentence; nothing of one release."""
-    if not found.growth and not found.played_growth:
+    if not finding.growth and not finding.played_growth:
         return
     st.header(say("With every further release"), anchor=False)
-    draw(against_releases(found), key(audit, "releases"))
-    told = say("For the best attack there can be, and for the attack that was played.")
-    if not found.played_growth:
-        told = say("For the best attack there can be.")
-    elif not found.growth:
-        told = say("For the attack that was played, on the trainings of the first look.")
-    elif found.growth[0].people < found.played_growth[0].people:
+    draw(against_releases(finding), key(audit, "releases"))
+    about = say("For the best attack there can be, and for the attack that was played.")
+    if not finding.played_growth:
+        about = say("For the best attack there can be.")
+    elif not finding.growth:
+        about = say("For the attack that was played, on the trainings of the first look.")
+    elif finding.growth[0].people < finding.played_growth[0].people:
         who = say(
             "{certified:,} people have a certificate; the attack was played on {played:,}.",
-            certified=found.growth[0].people,
-            played=found.played_growth[0].people,
+            certified=finding.growth[0].people,
+            played=finding.played_growth[0].people,
         )
-        told = f"{told} {who}"
-    rows = say("It sees all releases up to that one. Each release has {rows:,} rows.", rows=found.result.plan.n_syn)
-    st.caption(f"{told} {rows}")
+        about = f"{about} {who}"
+    rows = say("It sees all releases up to that one. Each release has {rows:,} rows.", rows=finding.result.plan.n_syn)
+    st.caption(f"{about} {rows}")
 
 
-def against_releases(found: Finding) -> go.Figure:
+def against_releases(finding: Finding) -> go.Figure:
     """The share of people above the limit and the AUC of the median person, after each count of releases."""
-    best, played = found.growth, found.played_growth
+    best, played = finding.growth, finding.played_growth
     grown = best or played
-    counts = [one.releases for one in grown]
-    told = [sentences(best, is_set=found.is_set)] if best else []
-    told += [sentences(played, is_set=found.is_set, is_played=True)] if played else []
-    figure = empty(" ".join(told), height=380)
+    counts = [count.releases for count in grown]
+    headlines = [sentences(best, is_set=finding.is_set)] if best else []
+    headlines += [sentences(played, is_set=finding.is_set, is_played=True)] if played else []
+    figure = empty(" ".join(headlines), height=380)
     figure.add_hline(GUESS, line={"color": CHANCE, "width": 1})
     figure.add_scatter(
         x=counts,
-        y=[one.median for one in grown],
+        y=[count.median for count in grown],
         mode="lines+markers",
         name=say("AUC of the median person"),
         line={"color": CEILING, "width": 2},
         marker={"symbol": "circle", "size": 7},
         hovertemplate=say("after %{x}: AUC %{y:.2f} on the median person<extra></extra>"),
     )
-    if found.is_set:
+    if finding.is_set:
         figure.add_scatter(
             x=counts,
-            y=[one.share for one in grown],
+            y=[count.share for count in grown],
             mode="lines+markers",
-            name=say("share of people above {limit:g}", limit=found.limit),
+            name=say("share of people above {limit:g}", limit=finding.limit),
             line={"color": IN, "width": 2, "dash": "dash"},
             marker={"symbol": "triangle-up", "size": 8},
-            customdata=[[one.above, one.people] for one in grown],
+            customdata=[[count.above, count.people] for count in grown],
             hovertemplate=say("after %{x}: %{customdata[0]:,} of %{customdata[1]:,} people above<extra></extra>"),
         )
-        figure.add_hline(found.limit, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
+        figure.add_hline(finding.limit, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
     if best and played:
         figure.add_scatter(
-            x=[one.releases for one in played],
-            y=[one.median for one in played],
+            x=[count.releases for count in played],
+            y=[count.median for count in played],
             mode="lines+markers",
             name=say("AUC of the median person, attack played"),
             line={"color": LINES[1][0], "width": 2, "dash": "dot"},

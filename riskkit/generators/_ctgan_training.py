@@ -101,9 +101,17 @@ class Maker:
             live = below[:, :units] * (self.values[:, start : start + units] > 0)
             start += units
             inner, norm.weight.grad, norm.bias.grad = torch.ops.aten.native_batch_norm_backward(
-                live, sums, norm.weight, norm.running_mean, norm.running_var, mean, spread, True, norm.eps,
+                live,
+                sums,
+                norm.weight,
+                norm.running_mean,
+                norm.running_var,
+                mean,
+                spread,
+                True,
+                norm.eps,
                 [True, True, True],
-            )  # fmt: skip
+            )
             torch.mm(inner.T, self.values[:, start:], out=layer.fc.weight.grad)
             torch.sum(inner, 0, out=layer.fc.bias.grad)
             if layer is not self.residuals[0]:

@@ -36,12 +36,12 @@ def exponentials(of: Floats, less: float, power: Floats, out: Floats) -> None:
     the series of the exponential up to its eleventh power.
     """
     bits = power.view(np.int64)
-    for at in range(out.shape[0]):
-        given = of[at] - less
-        given = given if given > NONE else NONE  # noqa: FURB136  max() is several times slower here
-        power[at] = given * 1.4426950408889634 + ROUND
-        whole = power[at] - ROUND
-        x = given - whole * HALF_BITS - whole * REST_BITS
+    for lane in range(out.shape[0]):
+        power_of = of[lane] - less
+        power_of = power_of if power_of > NONE else NONE  # noqa: FURB136  max() is several times slower here
+        power[lane] = power_of * 1.4426950408889634 + ROUND
+        whole = power[lane] - ROUND
+        x = power_of - whole * HALF_BITS - whole * REST_BITS
         sum_ = 1 / 3628800 + x / 39916800
         sum_ = 1 / 362880 + x * sum_
         sum_ = 1 / 40320 + x * sum_
@@ -52,39 +52,39 @@ def exponentials(of: Floats, less: float, power: Floats, out: Floats) -> None:
         sum_ = 1 / 6 + x * sum_
         sum_ = 0.5 + x * sum_
         sum_ = 1.0 + x * sum_
-        out[at] = 1.0 + x * sum_
-    for at in range(out.shape[0]):
-        bits[at] = (bits[at] + 1023) << 52
-    for at in range(out.shape[0]):
-        out[at] *= power[at]
+        out[lane] = 1.0 + x * sum_
+    for lane in range(out.shape[0]):
+        bits[lane] = (bits[lane] + 1023) << 52
+    for lane in range(out.shape[0]):
+        out[lane] *= power[lane]
 
 
 @compiled
 def largest(values: Floats, work: Floats) -> float:
     """The largest of a block, in an order in which several are compared at once."""
-    for at in range(FEW):
-        work[at] = values[at]
+    for lane in range(FEW):
+        work[lane] = values[lane]
     for start in range(FEW, values.shape[0], FEW):
-        for at in range(FEW):
-            work[at] = work[at] if work[at] > values[start + at] else values[start + at]  # noqa: FURB136
-    found: float = work[0]
-    for at in range(1, FEW):
-        found = max(found, work[at])
-    return found
+        for lane in range(FEW):
+            work[lane] = work[lane] if work[lane] > values[start + lane] else values[start + lane]  # noqa: FURB136
+    result: float = work[0]
+    for lane in range(1, FEW):
+        result = max(result, work[lane])
+    return result
 
 
 @compiled
 def summed(values: Floats, work: Floats) -> float:
     """The sum of a block, in an order in which several are added at once."""
-    for at in range(FEW):
-        work[at] = 0.0
+    for lane in range(FEW):
+        work[lane] = 0.0
     for start in range(0, values.shape[0], FEW):
-        for at in range(FEW):
-            work[at] += values[start + at]
-    found = 0.0
-    for at in range(FEW):
-        found += work[at]
-    return found
+        for lane in range(FEW):
+            work[lane] += values[start + lane]
+    result = 0.0
+    for lane in range(FEW):
+        result += work[lane]
+    return result
 
 
 @compiled
@@ -105,13 +105,13 @@ def inner(place: Codes, value: Floats, lines: Floats, out: Floats) -> None:
     """Into ``out``: the inner products of one row, by its ``value`` at each ``place``, and the rows of a block."""
     out[:] = 0.0
     count = place.shape[0]
-    for at in range(0, count - 3, 4):  # four at once: the sums go to memory and back a quarter as often
-        a, b, c, d = lines[place[at]], lines[place[at + 1]], lines[place[at + 2]], lines[place[at + 3]]
-        e, f, g, h = value[at], value[at + 1], value[at + 2], value[at + 3]
+    for entry in range(0, count - 3, 4):  # four at once: the sums go to memory and back a quarter as often
+        a, b, c, d = lines[place[entry]], lines[place[entry + 1]], lines[place[entry + 2]], lines[place[entry + 3]]
+        e, f, g, h = value[entry], value[entry + 1], value[entry + 2], value[entry + 3]
         for row in range(out.shape[0]):
             out[row] += (e * a[row] + f * b[row]) + (g * c[row] + h * d[row])
-    for at in range(count - count % 4, count):
-        a, e = lines[place[at]], value[at]
+    for entry in range(count - count % 4, count):
+        a, e = lines[place[entry]], value[entry]
         for row in range(out.shape[0]):
             out[row] += e * a[row]
 
@@ -127,13 +127,13 @@ def log_sums(place: Codes, value: Floats, lines: Floats, offset: Floats, out: Fl
     exponents, work, power = np.empty(lines.shape[2]), np.empty(lines.shape[2]), np.empty(lines.shape[2])
     out[:] = -np.inf
     for block in range(lines.shape[0]):
-        for at in range(out.shape[0]):
-            inner(place[at], value[at], lines[block], exponents)
+        for person in range(out.shape[0]):
+            inner(place[person], value[person], lines[block], exponents)
             for row in range(exponents.shape[0]):
                 exponents[row] += offset[block, row]
-            out[at], total[at] = add(exponents, out[at], total[at], work, power, few)
-    for at in range(out.shape[0]):
-        out[at] += math.log(total[at])
+            out[person], total[person] = add(exponents, out[person], total[person], work, power, few)
+    for person in range(out.shape[0]):
+        out[person] += math.log(total[person])
 
 
 @compiled
@@ -161,22 +161,24 @@ def log_sums_joined(
     scale = -0.5 / factor
     out[:] = -np.inf
     for block in range(lines.shape[0]):
-        for at in range(products.shape[0]):
-            inner(asked[0][at], asked[1][at], lines[block], products[at])
+        for person in range(products.shape[0]):
+            inner(asked[0][person], asked[1][person], lines[block], products[person])
             for row in range(exponents.shape[0]):
-                product = products[at, row] + shift[block, row]
-                products[at, row] = (asked[2][at] + length[block, row]) - 2.0 * product
-        for at in range(near.shape[0]):
-            inner(joining[0][at], joining[1][at], lines[block], along)
+                product = products[person, row] + shift[block, row]
+                products[person, row] = (asked[2][person] + length[block, row]) - 2.0 * product
+        for target in range(near.shape[0]):
+            inner(joining[0][target], joining[1][target], lines[block], along)
             for row in range(exponents.shape[0]):
                 along[row] += shift[block, row]
-            relief = joining[2][at]
+            relief = joining[2][target]
             for slot in range(near.shape[1]):
-                squared, own = products[near[at, slot]], along_asked[at, slot]
+                squared, own = products[near[target, slot]], along_asked[target, slot]
                 for row in range(exponents.shape[0]):
                     apart = own - along[row]
                     exponents[row] = (squared[row] - apart * apart * relief) * scale
-                out[at, slot], total[at, slot] = add(exponents, out[at, slot], total[at, slot], work, power, few)
-    for at in range(out.shape[0]):
+                out[target, slot], total[target, slot] = add(
+                    exponents, out[target, slot], total[target, slot], work, power, few
+                )
+    for target in range(out.shape[0]):
         for slot in range(out.shape[1]):
-            out[at, slot] += math.log(total[at, slot])
+            out[target, slot] += math.log(total[target, slot])

@@ -68,10 +68,12 @@ def _about(found: Findings) -> str:
         return say(
             "{files:,} releases of one table: {rows:,} rows and {columns:,} columns together, SHA-256 {sha}, made by "
             "{made_by}.",
-            files=len(every), rows=sum(file.rows for file in every), columns=release.columns,
+            files=len(every),
+            rows=sum(file.rows for file in every),
+            columns=release.columns,
             sha=joined(f"{file.sha256[:12]}…" for file in every),
             made_by=found.made_by or say("a method that was not stated"),
-        )  # fmt: skip
+        )
     named = f"“{release.name}”, " if release.name else ""
     return say(
         "The release: {named}{rows:,} rows and {columns:,} columns, SHA-256 {sha}…, made by {made_by}.",

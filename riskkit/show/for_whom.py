@@ -54,7 +54,7 @@ class ForWhom:
 
     def without_values(self) -> ForWhom:
         """The same without values of columns, and without counts from which that of a small group could be had."""
-        return replace(self, each=tuple(_unnamed(one, is_counted=one.by not in self.small) for one in self.each))
+        return replace(self, each=tuple(_unnamed(group, is_counted=group.by not in self.small) for group in self.each))
 
 
 def _band(name: str) -> str:
@@ -68,18 +68,18 @@ def _band(name: str) -> str:
     return say("any value") if name == "any" else name
 
 
-def _unnamed(one: Group, *, is_counted: bool) -> Group:
-    name = one.name if one.name == MISSING else ""
+def _unnamed(group: Group, *, is_counted: bool) -> Group:
+    name = group.name if group.name == MISSING else ""
     if is_counted:
-        return replace(one, name=name)
-    return replace(one, name=name, inside=replace(one.inside, n=0), excess=replace(one.excess, n=0))
+        return replace(group, name=name)
+    return replace(group, name=name, inside=replace(group.inside, n=0), excess=replace(group.excess, n=0))
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
     """The same in the words and with the names that the reader may see."""
 
-    found: ForWhom = field(repr=False)
+    compared: ForWhom = field(repr=False)
     names: Names = field(repr=False)
 
     @property
@@ -90,15 +90,15 @@ class Shown:
     @property
     def sentence(self) -> str:
         """The group whose excess is shown and highest, or that none is."""
-        groups = counted(len(self.found.each), "{n:,} group", "{n:,} groups")
-        higher = [one for one in self.found.each if self.is_higher(one)]
+        groups = counted(len(self.compared.each), "{n:,} group", "{n:,} groups")
+        higher = [group for group in self.compared.each if self.is_higher(group)]
         if not higher:
             return say(
                 "No group is shown to be at higher risk than the other groups of its column. This allows for all "
                 "{groups}.",
                 groups=groups,
             )
-        worst = max(higher, key=lambda one: one.excess.low)
+        worst = max(higher, key=lambda group: group.excess.low)
         return say(
             "Risk is highest for {group}: the AUC is {inside:.2f} there and {rest:.2f} in the other groups of that "
             "column. {higher} shown to be at higher risk than the others, allowing for all {groups}.",
@@ -114,22 +114,22 @@ class Shown:
         """How it was worked out, a term and its text a line."""
         compared = (
             say("the mean AUC of the best attack there can be, over the people of a group")
-            if self.found.measure == CERTIFICATE
+            if self.compared.measure == CERTIFICATE
             else say(
                 "how well the attack {attack} tells members of a group from people of the same group who were not in",
-                attack=self.names.called(self.found.attack, "released"),
+                attack=self.names.called(self.compared.attack, "released"),
             )
         )
-        small = sum(self.found.small.values())
+        small = sum(self.compared.small.values())
         return (
             (say("Compared is"), compared),
-            (say("Groups by"), say(", ").join(map(self.names.column, self.found.columns))),
+            (say("Groups by"), say(", ").join(map(self.names.column, self.compared.columns))),
             (
                 say("Allowed for"),
                 say(
                     "all groups at once: people were dealt their groups anew {deals:,} times, and a group counts where "
                     "it lies further from the others than the furthest of nearly all deals",
-                    deals=self.found.deals,
+                    deals=self.compared.deals,
                 ),
             ),
             (
@@ -137,7 +137,7 @@ class Shown:
                 say(
                     "{groups} of fewer than {fewest} people",
                     groups=counted(small, "{n:,} group", "{n:,} groups"),
-                    fewest=self.found.fewest,
+                    fewest=self.compared.fewest,
                 )
                 if small
                 else "",
@@ -146,12 +146,14 @@ class Shown:
 
     def chart(self) -> Chart | None:
         """The groups whose excess is highest; None where there is no group."""
-        drawn = self.found.each[:BARS]
+        drawn = self.compared.each[:BARS]
         if not drawn:
             return None
-        low = min(-0.02, *(one.excess.low for one in drawn))
-        high = max(0.05, *(one.excess.high for one in drawn))
-        bars = tuple(Bar(f"{self.called(one)}{self._people(one)}", self.names.estimate(one.excess)) for one in drawn)
+        low = min(-0.02, *(group.excess.low for group in drawn))
+        high = max(0.05, *(group.excess.high for group in drawn))
+        bars = tuple(
+            Bar(f"{self.called(group)}{self._people(group)}", self.names.estimate(group.excess)) for group in drawn
+        )
         return Chart(self.sentence, say("AUC less that of the other groups"), bars, 0.0, (low, high))
 
     @property
@@ -164,18 +166,18 @@ class Shown:
         """Every group, a line each."""
         return tuple(
             (
-                self.called(one),
-                self.count(one) or say("at least {fewest}", fewest=self.found.fewest),
-                str(one.inside),
-                str(one.excess),
-                f"{one.p:.3f}",
+                self.called(group),
+                self.count(group) or say("at least {fewest}", fewest=self.compared.fewest),
+                str(group.inside),
+                str(group.excess),
+                f"{group.p:.3f}",
             )
-            for one in self.found.each
+            for group in self.compared.each
         )
 
     def lines(self) -> list[str]:
         """The block as lines of text, for a terminal."""
-        if not self.found.each:
+        if not self.compared.each:
             return []
         widths = [max(len(row[at]) for row in (self.head, *self.rows[:BARS])) for at in range(len(self.head))]
         table = [
@@ -187,50 +189,54 @@ class Shown:
     def as_dict(self) -> dict[str, Any]:
         """Plain values with the names that may be told."""
         return {
-            "measure": self.found.measure,
-            "attack": self.names.plugin(self.found.attack) if self.found.attack else "",
+            "measure": self.compared.measure,
+            "attack": self.names.plugin(self.compared.attack) if self.compared.attack else "",
             "sentence": self.sentence,
-            "fewest": self.found.fewest,
-            "small": sum(self.found.small.values()),
-            "deals": self.found.deals,
-            "columns": [self.names.column(name) for name in self.found.columns],
-            "groups": [self._group(one) for one in self.found.each],
+            "fewest": self.compared.fewest,
+            "small": sum(self.compared.small.values()),
+            "deals": self.compared.deals,
+            "columns": [self.names.column(name) for name in self.compared.columns],
+            "groups": [self._group(group) for group in self.compared.each],
         }
 
-    def _group(self, one: Group) -> dict[str, Any]:
-        is_told = bool(self.count(one))
-        inside, excess = plain(self.names.estimate(one.inside)), plain(self.names.estimate(one.excess))
+    def _group(self, group: Group) -> dict[str, Any]:
+        is_told = bool(self.count(group))
+        inside, excess = plain(self.names.estimate(group.inside)), plain(self.names.estimate(group.excess))
         if not is_told:
             inside, excess = ({**each, "n": None} for each in (inside, excess))
         return {
-            "by": self.names.column(one.by),
-            "group": self.called(one),
+            "by": self.names.column(group.by),
+            "group": self.called(group),
             "inside": inside,
             "excess": excess,
-            "p": one.p,
+            "p": group.p,
         }
 
-    def is_higher(self, one: Group) -> bool:
+    def is_higher(self, group: Group) -> bool:
         """Whether that group is shown to be at higher risk than the others."""
-        return one.excess.value > 0 and one.p <= 1 - one.excess.level + 1e-9
+        return group.excess.value > 0 and group.p <= 1 - group.excess.level + 1e-9
 
-    def called(self, one: Group) -> str:
+    def called(self, group: Group) -> str:
         """A group by its value, or by its place for those who may not see values."""
-        by = self.names.column(one.by)
-        if one.name == MISSING:
+        by = self.names.column(group.by)
+        if group.name == MISSING:
             return say("{column}: {value}", column=by, value=say("(missing)"))
-        if self.names.tells and one.name:
-            return say("{column}: {value}", column=by, value=_band(one.name) if one.is_banded else one.name)
-        if one.is_banded:
-            return say("{column}: band {place} of {bands}", column=by, place=one.place, bands=one.of)
-        return say("{column}: value {place} of {values}", column=by, place=one.place, values=one.of)
+        if self.names.tells and group.name:
+            return say("{column}: {value}", column=by, value=_band(group.name) if group.is_banded else group.name)
+        if group.is_banded:
+            return say("{column}: band {place} of {bands}", column=by, place=group.place, bands=group.of)
+        return say("{column}: value {place} of {values}", column=by, place=group.place, values=group.of)
 
-    def count(self, one: Group) -> str:
+    def count(self, group: Group) -> str:
         """How many people it has; empty where the number of a small group could be had from it."""
-        return f"{one.inside.n:,}" if one.inside.n and (self.names.tells or one.by not in self.found.small) else ""
+        return (
+            f"{group.inside.n:,}"
+            if group.inside.n and (self.names.tells or group.by not in self.compared.small)
+            else ""
+        )
 
-    def _people(self, one: Group) -> str:
-        count = self.count(one)
+    def _people(self, group: Group) -> str:
+        count = self.count(group)
         return say(" ({n} people)", n=count) if count else ""
 
 
@@ -246,5 +252,5 @@ def read(result: Mapping[str, Any] | None, names: Names) -> Shown | None:
     kept = (result or {}).get("for_whom")
     if kept is None:
         return None
-    found: ForWhom = typed(ForWhom, kept)
-    return Shown(found, names) if found.each else None
+    compared: ForWhom = typed(ForWhom, kept)
+    return Shown(compared, names) if compared.each else None

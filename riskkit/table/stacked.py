@@ -93,11 +93,11 @@ def check(real: TextTable, releases: Sequence[TextTable]) -> list[Problem]:
             file=releases[0].name,
             count=len(releases),
         )
-    found = [problem for one in releases for problem in align({"real": real, FIRST: one})]
+    problems = [problem for file in releases for problem in align({"real": real, FIRST: file})]
     first = [name for name in real.columns if name in releases[0].columns]
-    for one in releases[1:]:
-        other = [name for name in first if name not in one.columns]
-        more = [name for name in real.columns if name in one.columns and name not in first]
+    for file in releases[1:]:
+        other = [name for name in first if name not in file.columns]
+        more = [name for name in real.columns if name in file.columns and name not in first]
         if other or more:
             raise SchemaError.of(
                 "releases_differ",
@@ -108,47 +108,47 @@ def check(real: TextTable, releases: Sequence[TextTable]) -> list[Problem]:
                     file=releases[0].name,
                 ),
                 phrase("Releases of one table have the same columns; load the right files."),
-                file=one.name,
+                file=file.name,
                 count=len(other) + len(more),
             )
-    return [*found, *_identical(releases)]
+    return [*problems, *_identical(releases)]
 
 
 def _identical(releases: Sequence[TextTable]) -> list[Problem]:
     """Files of releases that are byte for byte the same."""
     out = []
     known: dict[str, str] = {}
-    for one in releases:
-        if one.sha256 in known:
-            what = phrase("It is the same file as {file} (same SHA-256).", file=known[one.sha256])
+    for file in releases:
+        if file.sha256 in known:
+            what = phrase("It is the same file as {file} (same SHA-256).", file=known[file.sha256])
             do = phrase("Load every release once: a file that is counted twice says nothing more.")
-            out.append(Problem(Gravity.WARNING, "identical_releases", what, do, one.name))
-        known.setdefault(one.sha256, one.name)
+            out.append(Problem(Gravity.WARNING, "identical_releases", what, do, file.name))
+        known.setdefault(file.sha256, file.name)
     return out
 
 
 def identical(texts: Mapping[str, TextTable], releases: Sequence[TextTable]) -> list[Problem]:
     """Files of releases that are the real file or the holdout, and what these say of each other."""
     others = {slot: text for slot, text in texts.items() if slot != FIRST}
-    found = compare_texts(others)
-    return [*found, *(p for one in releases for p in compare_texts({**others, FIRST: one}) if p.file == one.name)]
+    problems = compare_texts(others)
+    return [*problems, *(p for file in releases for p in compare_texts({**others, FIRST: file}) if p.file == file.name)]
 
 
 def stacked(releases: Sequence[TextTable]) -> tuple[TextTable, Stack]:
     """All files as one, and which rows are of which; columns that one of them lacks are left out."""
     first = releases[0]
-    names = [name for name in first.columns if all(name in one.columns for one in releases)]
-    parts = [one.data.select(names).replace_schema_metadata(None) for one in releases]
-    data = with_lines(pa.concat_tables(parts), np.concatenate([lines_of(one) for one in releases]))
+    names = [name for name in first.columns if all(name in file.columns for file in releases)]
+    parts = [file.data.select(names).replace_schema_metadata(None) for file in releases]
+    data = with_lines(pa.concat_tables(parts), np.concatenate([lines_of(file) for file in releases]))
     joined = replace(
         first,
-        name=called([one.name for one in releases]),
-        sha256=hashlib.sha256("".join(one.sha256 for one in releases).encode()).hexdigest(),
-        size=sum(one.size for one in releases),
+        name=called([file.name for file in releases]),
+        sha256=hashlib.sha256("".join(file.sha256 for file in releases).encode()).hexdigest(),
+        size=sum(file.size for file in releases),
         data=data,
-        problems=tuple(dict.fromkeys(problem for one in releases for problem in one.problems)),
+        problems=tuple(dict.fromkeys(problem for file in releases for problem in file.problems)),
     )
-    return joined, Stack(tuple(one.name for one in releases), tuple(one.rows for one in releases))
+    return joined, Stack(tuple(file.name for file in releases), tuple(file.rows for file in releases))
 
 
 def called(names: Sequence[str]) -> str:

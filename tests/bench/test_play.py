@@ -28,8 +28,10 @@ def test_a_bench_of_one_method_has_its_cells(tmp_path: Path) -> None:
     of = plan(tmp_path, "identity")
     found = played(of)
     assert [(cell.kind, cell.attack) for cell in found.cells] == [
-        (CERTIFICATE, "certificate"), (FILE, "dcr"), (GAME, "neighbour"),
-    ]  # fmt: skip
+        (CERTIFICATE, "certificate"),
+        (FILE, "dcr"),
+        (GAME, "neighbour"),
+    ]
     game, file = cell_of(found, GAME, "neighbour"), cell_of(found, FILE, "dcr")
     assert (game.auc[0], game.n, game.trainings) == (1.0, 20, 2 * (10 + 2 * 10)), "a copy of the table tells all"
     assert len(game.people) == 2

@@ -135,8 +135,11 @@ def test_no_stage_of_a_run_stays_english() -> None:
 
 def test_a_stage_is_said_in_the_language_of_the_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     audit = loaded(real=csv(60))
-    stage = as_text(phrase("Counted trainings: {who}", who=phrase("{generator}, {target} target", generator="stat",
-                                                                   target="random")))  # fmt: skip
+    stage = as_text(
+        phrase(
+            "Counted trainings: {who}", who=phrase("{generator}, {target} target", generator="stat", target="random")
+        )
+    )
     run = faked(audit, "running", MembershipPlan(trainings=12), stage=stage)
     assert standing.standing(run, audit.revision).stage == "Counted trainings: stat, random target"
     monkeypatch.setenv("RISKKIT_LANGUAGE", MARKS)

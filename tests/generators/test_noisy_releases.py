@@ -57,8 +57,10 @@ def both(seed: int, draws: int) -> tuple[float, float, float, float, float]:
     best = Weighed.of(*np.log(ours), is_listed=True).auc[0]
     assert best == pytest.approx(plain_releases.auc(*ours), abs=1e-6)
     drawn, error = plain_releases.release_chances((rows, other), sizes, epsilon, share, n, draws, seed)
-    flat = {tuple(np.sort([int(np.ravel_multi_index(row, sizes)) for row in one])): at
-            for at, one in enumerate(plain_releases.every_release(sizes, n))}  # fmt: skip
+    flat = {
+        tuple(np.sort([int(np.ravel_multi_index(row, sizes)) for row in one])): at
+        for at, one in enumerate(plain_releases.every_release(sizes, n))
+    }
     seen = law.seen.reshape(len(law.seen), -1)
     where = np.array([flat[tuple(np.repeat(np.arange(seen.shape[1]), one))] for one in seen])
     side, at = int(rng.integers(2)), int(rng.integers(len(where)))

@@ -81,7 +81,7 @@ def test_what_is_kept_reads_back_as_it_was(result: ReleasedResult) -> None:
     assert ReleasedResult.of(kept).for_whom == result.for_whom
     block = read(kept, ALL)
     assert block is not None
-    assert block.found == result.for_whom
+    assert block.compared == result.for_whom
     assert read({}, ALL) is None
 
 

@@ -40,11 +40,21 @@ def finding(*people: dict[str, Any], total: int = 0, limit: float | None = 0.8, 
         "name": "records_above", "value": 2, "low": 1, "high": 3, "level": 0.95, "method": "m", "n": 2 * SIDES,
         "limit": "0.8",
     }  # fmt: skip
-    return read(RecordsResult.of({
-        "settings": own, "records": list(people), "total": total or len(people), "fpr_grid": [0.1, 1.0],
-        "certificate_grid": [0.0, 1.0], "estimates": [counted], "notes": ["one"],
-        "sides": {"first": [SIDES, SIDES], "fresh": [SIDES, SIDES]},
-    }), limit)  # fmt: skip
+    return read(
+        RecordsResult.of(
+            {
+                "settings": own,
+                "records": list(people),
+                "total": total or len(people),
+                "fpr_grid": [0.1, 1.0],
+                "certificate_grid": [0.0, 1.0],
+                "estimates": [counted],
+                "notes": ["one"],
+                "sides": {"first": [SIDES, SIDES], "fresh": [SIDES, SIDES]},
+            }
+        ),
+        limit,
+    )
 
 
 HIGH, LOW = [0.9, 0.85, 0.95], [0.55, 0.45, 0.65]

@@ -158,9 +158,15 @@ def test_the_attack_reaches_its_certificate_on_real_fits(row: int) -> None:
 def test_a_run_of_records_has_them() -> None:
     table = few(4, 12)
     plan = RecordsPlan(
-        generator="privbayes:degree=1,epsilon=6", records="ids:0,5", inside=5, outside=5, shadows=5, again=0, n_syn=3,
+        generator="privbayes:degree=1,epsilon=6",
+        records="ids:0,5",
+        inside=5,
+        outside=5,
+        shadows=5,
+        again=0,
+        n_syn=3,
         certificate=True,
-    )  # fmt: skip
+    )
     result = play.played(tables(table), plan)
     assert [one.record for one in result.certificates] == [0, 5]
     assert all(0.5 < one.auc.value < 0.8 for one in result.certificates)

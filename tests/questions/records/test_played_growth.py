@@ -25,9 +25,16 @@ def table(rows: int = 60) -> Tables:
 
 def played(releases: int, trainings: int = 10, **more: object) -> Campaign:
     plan = RecordsPlan(
-        "bayesnet", "random:15", inside=trainings, outside=trainings, shadows=trainings, again=0, n_syn=30,
-        releases=releases, **more,  # type: ignore[arg-type]
-    )  # fmt: skip
+        "bayesnet",
+        "random:15",
+        inside=trainings,
+        outside=trainings,
+        shadows=trainings,
+        again=0,
+        n_syn=30,
+        releases=releases,
+        **more,  # type: ignore[arg-type]
+    )
     return play.played(table(), plan)
 
 

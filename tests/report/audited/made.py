@@ -256,9 +256,14 @@ def contest(
     ]  # fmt: skip
     paid = [{"attacker": "classifier", "winner": 400.0, "top": 380.0}]
     chance = {
-        "guesses": 100, "expected": 25.0, "members": 250, "population": 1000, "best_of": 1, "best_mean": 25.0,
+        "guesses": 100,
+        "expected": 25.0,
+        "members": 250,
+        "population": 1000,
+        "best_of": 1,
+        "best_mean": 25.0,
         "best_seldom_over": 33,
-    }  # fmt: skip
+    }
     plan = {
         "anonymisers": [name], "attackers": ["classifier"], "seed": 1, "rules": "none",
         "source": "people" if uploaded else "base", "mode": "contest",
@@ -362,15 +367,25 @@ def records(
 
 
 def search(
-    highest: Sequence[float], above: Sequence[int], *, limit: float = 0.7, generator: str = "bayesnet",
-    setting: str = "smoothing", people: int = 300, useful: bool = True,
-) -> Mapping[str, Any]:  # fmt: skip
+    highest: Sequence[float],
+    above: Sequence[int],
+    *,
+    limit: float = 0.7,
+    generator: str = "bayesnet",
+    setting: str = "smoothing",
+    people: int = 300,
+    useful: bool = True,
+) -> Mapping[str, Any]:
     """A search for the least change: the highest certificate and the people above the limit at 0, 1, 2 ... of it."""
     points = tuple(
-        Point(float(at), Three(auc, auc, min(auc + 0.01, 1.0)), count,
-              Estimate("useful", 0.9 - at / 40, 0.88 - at / 40, 0.92 - at / 40, 0.95, "m", 5) if useful else None)
+        Point(
+            float(at),
+            Three(auc, auc, min(auc + 0.01, 1.0)),
+            count,
+            Estimate("useful", 0.9 - at / 40, 0.88 - at / 40, 0.92 - at / 40, 0.95, "m", 5) if useful else None,
+        )
         for at, (auc, count) in enumerate(zip(highest, above, strict=True))
-    )  # fmt: skip
+    )
     first = next((at for at in range(len(points)) if all(one.highest.high < limit for one in points[at:])), None)
     rises = tuple(
         (one.value, other.value) for one, other in pairwise(points) if other.highest.low > one.highest.high + 0.001
