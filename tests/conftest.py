@@ -115,6 +115,13 @@ SLOW = (
 BEGUN_FIRST = ("test_gallery.py::test_a_notebook_runs", "test_style.py::test_types_hold")
 """Single tests of a minute or more: at the end one core would play them while the others have nothing left to do."""
 
+WAITED_IN_VAIN = (r"TimeoutError", r"Locator expected")
+"""How Playwright says that something never came in sight.
+
+A browser on busy cores can lose a click to a page that is drawn anew under it, so such a test is played once more; what is
+wrong fails twice. Every second try is printed with its traceback.
+"""
+
 MARKED = {"second": SECOND, "slow": SLOW}
 
 
@@ -162,6 +169,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("second")
         if place.startswith(SLOW):
             item.add_marker("slow")
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=list(WAITED_IN_VAIN)))
 
 
 def place_of(item: pytest.Item) -> str:

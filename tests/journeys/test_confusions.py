@@ -17,7 +17,7 @@ from riskkit.jobs.store import Audit, Store
 from riskkit.questions.released.plan import ReleasedPlan
 from tests.conftest import Server, dashboard, menu
 from tests.journeys.short import cut, opened
-from tests.journeys.test_first_audit import PLAY_WITHIN, SHOWN_WITHIN, settled
+from tests.journeys.test_first_audit import PLAY_WITHIN, SHOWN_WITHIN, pick, settled
 from tests.pages.runs import finished
 
 if TYPE_CHECKING:
@@ -124,10 +124,8 @@ def test_limits_are_there_after_a_reload_in_a_second_tab_and_after_a_restart(
     with dashboard(home) as server:
         page = browser.new_page()
         opened(page, server, "Report", audit.id)
-        chosen = page.get_by_role("combobox", name=name)
-        expect(chosen).to_have_value("No limit", timeout=SHOWN_WITHIN)
-        chosen.click()
-        page.get_by_role("option", name="A limit of your own").click()
+        expect(page.get_by_role("combobox", name=name)).to_have_value("No limit", timeout=SHOWN_WITHIN)
+        pick(page, name, "A limit of your own")
         who = page.get_by_role("textbox", name="The released file: who set it")
         who.fill("The board", timeout=SHOWN_WITHIN)
         who.press("Enter")

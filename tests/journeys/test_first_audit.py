@@ -59,6 +59,18 @@ def settled(page: Page) -> None:
     assert page.get_by_test_id("stException").count() == 0
 
 
+def pick(page: Page, menu: str, what: str) -> None:
+    """Pick an entry of a menu with the mouse; again where the menu was drawn anew, and so shut, under the hand."""
+    for _ in range(3):
+        settled(page)
+        page.get_by_role("combobox", name=menu).click()
+        with suppress(TookTooLong):
+            page.get_by_role("option", name=what).click(timeout=15_000)
+            return
+        page.keyboard.press("Escape")
+    raise AssertionError(f"{what} could not be picked")
+
+
 def sample(page: Page) -> None:
     """Open the sample audit from an empty start."""
     page.goto("/")
