@@ -118,8 +118,8 @@ BEGUN_FIRST = ("test_gallery.py::test_a_notebook_runs", "test_style.py::test_typ
 WAITED_IN_VAIN = (r"TimeoutError", r"Locator expected")
 """How Playwright says that something never came in sight.
 
-A browser on busy cores can lose a click to a page that is drawn anew under it, so such a test is played once more; what is
-wrong fails twice. Every second try is printed with its traceback.
+A browser on busy cores can lose a click to a page that is drawn anew under it, so such a test is played once more; what
+is wrong fails twice. Every second try is printed with its traceback.
 """
 
 MARKED = {"second": SECOND, "slow": SLOW}
