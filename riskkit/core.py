@@ -73,7 +73,8 @@ class Column:
     describe the numbers; dates are days since 1970-01-01, written with ``date_format``. ``decimals`` is how
     many decimals the numbers are written with. ``missing_tokens`` are texts the user said mean missing, beside
     the empty one. ``commas`` is what a comma in a number of the file means: ``decimal``, ``thousands`` or nothing.
-    ``reason`` says in a few words why the kind was chosen.
+    ``reason`` says in a few words why the kind was chosen. ``source`` is what a summary of a second table sums up, see
+    :mod:`riskkit.table.folded`; empty for a column of a file.
     """
 
     name: str
@@ -90,6 +91,7 @@ class Column:
     missing_tokens: tuple[str, ...] = field(default=(), repr=False)
     commas: str = ""
     reason: str = field(default="", repr=False)
+    source: str = field(default="", repr=False)
 
     @property
     def is_numeric(self) -> bool:

@@ -129,8 +129,6 @@ class Plan:
     unit: ClassVar[str]
     needs: ClassVar[frozenset[str]] = frozenset()
     real: ClassVar[str] = "real"
-    reads_children: ClassVar[bool] = False
-    """Whether a second table, with several rows a person, is read."""
 
     def __post_init__(self) -> None:
         kinds = registry.types(type(self))
@@ -228,6 +226,11 @@ class Plan:
             if not setting.option.by_hand and self.is_said(setting):
                 parts += written(setting, getattr(self, setting.name))
         return " ".join([*parts, *self.more(), *dict.fromkeys(self._flags())])
+
+    @property
+    def reads_children(self) -> bool:
+        """Whether a second table, with several rows a person, is read."""
+        return False
 
     def takes(self, file: str) -> bool:  # noqa: ARG002  a plan that does not take every file says so
         """Whether the command of this very plan names such a file, where there is one."""

@@ -2,12 +2,14 @@
 
 ::
 
-    python -m sample_data.two_tables FOLDER [none|parent|children|both] [PEOPLE] [SEED]
+    python -m sample_data.two_tables FOLDER [none|parent|children|both|across] [PEOPLE] [SEED]
 
 Writes ``patients_real.csv``, ``visits_real.csv`` and the same of ``release`` and ``holdout``. Real people, holdout and
 those of the release are drawn from one population, so nothing leaks but what is planted: ``parent`` puts the patients
 of some members into the release with visits of a person who was never in, ``children`` the visits of some members under
-other patients, ``both`` the two together. Copies are slightly changed, and keys are made anew in every file.
+other patients, ``both`` the two together, and ``across`` the visits of some members under patients who have nothing of
+them but the district: who reads patients alone sees no member, who reads both learns where members live. Copies are
+slightly changed, and keys are made anew in every file.
 """
 
 from __future__ import annotations
@@ -23,11 +25,13 @@ import numpy.typing as npt
 
 from riskkit.seeds import stream
 
-LEAKS = ("none", "parent", "children", "both")
+LEAKS = ("none", "parent", "children", "both", "across")
 """Where a leak may live."""
 COPIED = 0.3
 """The share of released people in whom something of a member stands."""
 PATIENTS = ("patient", "age", "sex", "district", "bmi")
+DISTRICT = 2
+"""The place of the district among the columns of patients, without the key."""
 VISITS = ("patient", "day", "diagnosis", "ward", "cost")
 DIAGNOSES = ("cardiac", "respiratory", "cancer", "injury", "digestive", "metabolic", "infection", "mental")
 WARDS = ("medical", "surgical", "intensive", "day care")
@@ -84,6 +88,8 @@ def released(real: Cohort, fresh: Cohort, leak: str, rng: np.random.Generator) -
     if leak in ("parent", "both"):
         noise = np.column_stack([rng.integers(-1, 2, copied), np.zeros((copied, 2)), rng.normal(0, 0.2, copied)])
         patients[places] = np.round(real.patients[members] + noise, 1)
+    if leak == "across":
+        patients[places, DISTRICT] = real.patients[members, DISTRICT]
     if leak == "parent":
         return replace(fresh, patients=patients)
     of = dict(zip(places.tolist(), members.tolist(), strict=True))

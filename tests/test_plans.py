@@ -63,8 +63,8 @@ UNUSUAL: dict[str, dict[str, Any]] = {
     "attributes": {
         "secrets": ("age", "sex, or not"), "known": (("age", "a, b"), "greedy:3", ("others",)), "model": "best",
         "best_at": "population", "sweep": True, "sweep_model": "tree", "tolerance": 0.1, "absolute": 2.5,
-        "confidence": 0.8, "groups": ("sex",), "no_match": "nothing", "baseline": "released", "generator": "bayesnet",
-        "randomised": 10, "targets": 20, "max_rows": 400, "seed": 2, "level": 0.9,
+        "confidence": 0.8, "groups": ("sex",), "no_match": "nothing", "baseline": "released", "second_table": True,
+        "generator": "bayesnet", "randomised": 10, "targets": 20, "max_rows": 400, "seed": 2, "level": 0.9,
     },
     "explanations": {
         "target": "income", "model": "forest", "attackers": ("nearest",), "auxiliary": (100, 400),

@@ -22,6 +22,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     _options.add_files(
         parser, AttributePlan, holdout="table of people who were not in; needed to say who is easier to guess"
     )
+    _options.add_children(parser)
     _options.add_settings(parser, AttributePlan)
     _verdict.add_options(parser, AttributePlan.question)
     add_playing(parser)

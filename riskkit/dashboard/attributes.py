@@ -14,24 +14,23 @@ from riskkit.core import Column, Kind, Role, Schema
 from riskkit.dashboard import asking, forms, frame, plan_forms, running, state, steps
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
-from riskkit.jobs.store import Audit
+from riskkit.jobs.store import Audit, Tables
 from riskkit.language import counted, say
 from riskkit.questions.attributes import match_words as matches_said
 from riskkit.questions.attributes import randomised_words as again_said
 from riskkit.questions.attributes import words as said
 from riskkit.questions.attributes.forecast import AttributesForecast, forecast_attributes
-from riskkit.questions.attributes.plan import (
-    BEST,
-    FEWEST_RERUNS,
-    GREEDY,
-    OTHERS,
-    AttributePlan,
-    KnownSet,
-    greedy_size,
-)
+from riskkit.questions.attributes.known_sets import FIRST, GREEDY, OTHERS, SECOND, WHOLE, KnownSet, greedy_size, offered
+from riskkit.questions.attributes.plan import BEST, FEWEST_RERUNS, AttributePlan
 
 ROOM = "inference"
-KNOWN = {OTHERS: say("All others"), "chosen": say("Chosen columns"), "greedy": say("The worst few")}
+KNOWN = {
+    OTHERS: say("All others"),
+    FIRST: say("The first table"),
+    SECOND: say("The second table"),
+    "chosen": say("Chosen columns"),
+    "greedy": say("The worst few"),
+}
 """What an attacker may know, and what it is called."""
 BASELINE = wording.choices(AttributePlan, "baseline")
 """Whose most frequent level, or median, a model has to beat."""
@@ -41,10 +40,12 @@ CHEAP_CELLS = 100_000
 """Cells of all three tables up to which a plan is timed without being asked for."""
 
 BY_HAND = frozenset(
-    {"secrets", "known", "model", "sweep", "generator", "randomised", "targets", "tolerance", "absolute", "groups",
-     "confidence", "no_match", "baseline"}
+    {"secrets", "known", "model", "sweep", "second_table", "generator", "randomised", "targets", "tolerance",
+     "absolute", "groups", "confidence", "no_match", "baseline"}
 )  # fmt: skip
 """Settings that the form asks for in its own words; it draws all others from the plan."""
+AS_THEY_ARE = ("sweep", "second_table", "absolute", "confidence", "no_match", "baseline")
+"""Settings whose fields hold what the plan does."""
 
 key = partial(asking.key, "attributes")
 
@@ -70,18 +71,19 @@ def _plan(audit: Audit) -> AttributePlan:
         The settings make no plan; drawn beside a field as well where it is one of a plug-in's.
     """
     tables = state.tables(audit)
-    schema = tables.real.schema
-    _as_shown(audit, schema)
+    _as_shown(audit, tables)
     if tables.holdout is None:
         _without_holdout()
+    across = _across(audit, tables)
+    schema = _offered(audit, across=across)
     left, right = st.columns(2, gap="large")
     with left:
         secrets = _secrets(audit, schema)
-        known = _known(audit, schema, secrets)
+        known = _known(audit, schema, secrets, across=across)
     with right:
         model = _model(audit)
-    again = _generator(audit)
-    sweep = _sweep(audit, schema, known)
+    again = {} if across else _generator(audit)
+    sweep = _sweep(audit, _asked(audit, AttributePlan(second_table=across)).schema, known)
     about = schema.modelled if sweep else [schema.column(name) for name in secrets]
     more = {**_tolerance(audit, [column for column in about if column.is_numeric]), **_more(audit, schema)}
     if not secrets:
@@ -90,12 +92,60 @@ def _plan(audit: Audit) -> AttributePlan:
         raise ParameterError(say("Choose at least one column that is known, or take all other columns."))
     if not model or again.get("generator") == "":
         raise ParameterError(say("A setting above is not valid. Correct it to go on."))
-    plan = AttributePlan(secrets=tuple(secrets), known=known, model=model, sweep=sweep, **again, **more)
-    plan.units(schema)
+    plan = AttributePlan(
+        secrets=tuple(secrets), known=known, model=model, sweep=sweep, second_table=across, **again, **more
+    )
+    plan.units(_asked(audit, plan).schema)
     return plan
 
 
-def _as_shown(audit: Audit, schema: Schema) -> None:
+def _across(audit: Audit, tables: Tables) -> bool:
+    """Whether both tables are asked about together; nothing is asked where there is one alone."""
+    if tables.children is None:
+        return False
+    return bool(
+        st.toggle(
+            say("Ask across both tables"),
+            False,
+            key=key(audit, "second_table"),
+            persist_state="session",
+            help=say(
+                "What each person's rows in the second table are like becomes columns of the person: how many there "
+                "are, the most frequent value of a category, the mean, least and greatest number, the first and last "
+                "date. They can be secrets, and they can be known."
+            ),
+        )
+    )
+
+
+def _offered(audit: Audit, *, across: bool) -> Schema:
+    """The columns that can be asked about; what was chosen of others before is chosen no more.
+
+    Raises
+    ------
+    DesignError
+        The second table of a file is missing.
+    """
+    tables = state.tables(audit)
+    schema = state.kept("summaries offered", audit, lambda: offered(tables)).schema if across else tables.schema
+    there = [column.name for column in schema.modelled]
+    sets = [name for name in KNOWN if across or name not in (FIRST, SECOND)]
+    for name, choices in (("secrets", there), ("columns", there), ("groups", there), ("known", sets)):
+        chosen = st.session_state.get(key(audit, name)) or ()
+        if not set(chosen) <= set(choices):
+            st.session_state[key(audit, name)] = [one for one in chosen if one in choices]
+    return schema
+
+
+def _asked(audit: Audit, plan: AttributePlan) -> Tables:
+    """The tables that the plan is asked of."""
+    if not plan.second_table:
+        return state.tables(audit)
+    asked = f"summaries {plan.secrets} {plan.known} {plan.groups}"
+    return state.kept(asked, audit, lambda: plan.asked_of(state.tables(audit)))
+
+
+def _as_shown(audit: Audit, tables: Tables) -> None:
     """Begin with what was asked of the run that is shown, each time another one is: page and form speak of the same."""
     run = running.shown(audit, AttributePlan.question)
     own = key(audit, "as")
@@ -103,7 +153,7 @@ def _as_shown(audit: Audit, schema: Schema) -> None:
         return
     st.session_state[own] = run.id
     with suppress(RiskkitError):  # settings of another version
-        _fill(audit, schema, run.plan)
+        _fill(audit, run.plan.asked_of(tables).schema, run.plan)
 
 
 def _fill(audit: Audit, schema: Schema, plan: AttributePlan) -> None:
@@ -117,11 +167,14 @@ def _fill(audit: Audit, schema: Schema, plan: AttributePlan) -> None:
     generator = plan.generator.partition(":")[0]
     values: dict[str, Any] = {
         "secrets": list(plan.secrets_of(schema)),
-        "known": [OTHERS] * (OTHERS in plan.known) + ["chosen"] * bool(named) + ["greedy"] * bool(greedy),
+        "known": [one for one in WHOLE if one in plan.known] + ["chosen"] * bool(named) + ["greedy"] * bool(greedy),
         "model": name,
         "generator": generator or None,
         "tolerance": 100 * plan.tolerance,
-        **{one: getattr(plan, one) for one in ("sweep", "absolute", "confidence", "no_match", "baseline")},
+        **{
+            one: getattr(plan, one)
+            for one in ("sweep", "second_table", "absolute", "confidence", "no_match", "baseline")
+        },
         "groups": list(plan.groups),
         **({"columns": list(named[0])} if named else {}),
         **({"size": greedy[0]} if greedy else {}),
@@ -147,16 +200,17 @@ def _secrets(audit: Audit, schema: Schema) -> list[str]:
     )  # fmt: skip
 
 
-def _known(audit: Audit, schema: Schema, secrets: Sequence[str]) -> tuple[KnownSet, ...]:
+def _known(audit: Audit, schema: Schema, secrets: Sequence[str], *, across: bool) -> tuple[KnownSet, ...]:
     """What the attacker has, one entry a set; an empty one where no column was chosen yet."""
+    sets = [name for name in KNOWN if across or name not in (FIRST, SECOND)]
     picked = st.pills(
-        say("Known to the attacker"), list(KNOWN), selection_mode="multi", default=[OTHERS],
+        say("Known to the attacker"), sets, selection_mode="multi", default=[OTHERS],
         format_func=KNOWN.__getitem__,
         key=key(audit, "known"), persist_state="session",
         help=say("Each set is asked about separately. “The worst few” are the columns that tell most, found on "
         "the release by cross-validation."),
     )  # fmt: skip
-    found: list[KnownSet] = [OTHERS] if OTHERS in picked else []
+    found: list[KnownSet] = [name for name in WHOLE if name in picked]
     if "chosen" in picked:
         there = [column.name for column in schema.modelled if [column.name] != list(secrets)]
         columns = st.multiselect(
@@ -322,7 +376,7 @@ def _before(audit: Audit, plan: AttributePlan) -> None:
             )
         )
     if plan.generator:
-        asked = sum(unit.detailed for unit in plan.units(state.tables(audit).schema))
+        asked = sum(unit.detailed for unit in plan.units(_asked(audit, plan).schema))
         right.caption(plain(again_said.asks(plan.generator, plan.randomised, plan.targets, asked)))
     left.markdown(plain(_power(audit, plan, found)))
 
@@ -331,7 +385,7 @@ def _power(audit: Audit, plan: AttributePlan, found: AttributesForecast | str | 
     """What could be shown: by the forecast where there is one, else for half of the people guessed rightly."""
     if isinstance(found, AttributesForecast) and found.detectable_residual is not None:
         return said.shows(found.n_members, found.n_control, found.units, found.detectable_residual)
-    tables = state.tables(audit)
+    tables = _asked(audit, plan)
     asked = [0 if table is None else min(len(table), plan.max_rows) for table in (tables.real, tables.holdout)]
     looks = len({(unit.secret, unit.known) for unit in plan.units(tables.schema)})
     return said.could_show(asked[0], asked[1], looks, plan.level)

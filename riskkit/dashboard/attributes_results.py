@@ -56,7 +56,8 @@ def show(audit: Audit, run: Run) -> None:
     if found.sweep:
         _sweep(found.sweep)
     if one is not None:
-        _again_and_again(one)
+        if not result.plan.second_table:  # secrets drawn anew are of one table
+            _again_and_again(one)
         _numbers(one)
         _looked_up(one)
         _exposed(one)

@@ -8,7 +8,7 @@ from riskkit.errors import DesignError
 from riskkit.games.strongest import strongest
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
-from riskkit.table.features import Encoded
+from riskkit.table.features import Encoded, beside
 from riskkit.table.guess import Inference
 
 
@@ -23,7 +23,7 @@ def worst_known(release: Encoded, secret: str, size: int, model: Inference, seed
     DesignError
         There is no column beside the secret, or the model cannot guess this kind of secret.
     """
-    left = [column.name for column in release.table.schema.modelled if column.name != secret]
+    left = list(beside(release.table.schema, secret))
     if not left:
         raise DesignError(phrase("There is no column beside {secret!r} to know.", secret=secret))
     chosen: tuple[str, ...] = ()

@@ -29,8 +29,8 @@ def no_attribute(name: str) -> Phrase:
 def no_known_set(known: str) -> Phrase:
     """That is no way to write what an attacker knows."""
     return phrase(
-        "{known!r} is no known set: write 'others', 'greedy:3' for the three columns that tell most, or the names of "
-        "columns.",
+        "{known!r} is no known set: write 'others', 'greedy:3' for the three columns that tell most, 'first-table' or "
+        "'second-table' for all columns of one of two tables, or the names of columns.",
         known=known,
     )
 

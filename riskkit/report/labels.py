@@ -9,7 +9,7 @@ from typing import Any
 from riskkit import questions, wording
 from riskkit.core import Estimate
 from riskkit.language import say
-from riskkit.questions.attributes.plan import GREEDY, known_words
+from riskkit.questions.attributes.known_sets import GREEDY, known_words
 from riskkit.report.compare import said
 from riskkit.show.model import RunFinding
 from riskkit.show.names import known, titled

@@ -30,8 +30,12 @@ _SETTING = re.compile(r"([a-z_]+)=(-?\d+(?:\.\d+)?(?:e-?\d+)?|true|false|True|Fa
 _WORD = re.compile(r"[a-z][a-z0-9_ -]{0,40}|-?\d+(\.\d+)?%?")
 OVERALL = ("overall", "")
 HIDDEN = "…"
-ALL_OTHERS = kept("all other columns")
-"""What the engine calls a known set that is everything but the secret."""
+WHOLE = (
+    kept("all other columns"),
+    kept("all other columns of the first table"),
+    kept("all summaries of the second table"),
+)
+"""What the engine calls known sets that name no column: everything but the secret, and all of one of two tables."""
 _WORST = re.compile(r"the worst (\d+)(?: \((.*)\))?", re.DOTALL)
 """What it calls the few columns that help most, and which they are."""
 
@@ -65,7 +69,7 @@ class Names:
 
     def known(self, text: str, columns: Sequence[str] = ()) -> str:
         """What an attacker knows: a few words, or how many columns they are."""
-        if text == ALL_OTHERS or self.tells_columns:
+        if text in WHOLE or self.tells_columns:
             return known(text)
         if columns:
             named = [self.column(name) for name in columns]
@@ -195,15 +199,15 @@ class Names:
         if name in ("secrets", "groups", "secret", "target"):
             return self.column(text)
         if name == "known":
-            return self.known(text) if text != "others" else text
+            return self.known(text) if text not in ("others", "first-table", "second-table") else text
         plugin = self.plugin(text)
         return plugin if text.partition(":")[0].partition("|")[0] in self.titles else text if _own(name) else HIDDEN
 
 
 def known(text: str) -> str:
     """What the engine calls a known set, in the reader's language; names of columns as they are."""
-    if text == ALL_OTHERS:
-        return say(ALL_OTHERS)
+    if text in WHOLE:
+        return say(text)
     if (worst := _WORST.fullmatch(text)) is None:
         return text
     if worst[2] is None:

@@ -136,6 +136,14 @@ class Asked:
     secret: Secret
 
 
+def beside(schema: Schema, secret: str) -> tuple[str, ...]:
+    """The columns in use from which a secret can be guessed: all others, but for other summaries of the same column."""
+    source = schema.column(secret).source
+    return tuple(
+        column.name for column in schema.modelled if column.name != secret and not (source and column.source == source)
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Encoded:
     """A table of which every column in use was encoded once; questions pick columns out of it."""

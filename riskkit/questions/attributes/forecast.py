@@ -19,6 +19,7 @@ from riskkit.questions.attributes.units import Finding, findings
 from riskkit.seeds import stream
 from riskkit.stats.records import level_of_each
 from riskkit.stats.sides import detectable_residual
+from riskkit.table.features import beside
 from riskkit.table.load import Tables
 
 PILOT, PART, FEWEST = 1000, 10, 50
@@ -55,6 +56,7 @@ def forecast_attributes(tables: Tables, plan: AttributePlan, *, workers: int = 1
     DesignError
         The plan cannot be played on these tables; the same sentence the run would end with.
     """
+    tables = plan.asked_of(tables)
     units = plan.units(tables.schema)
     few = plan.deal(_cut(tables, FEWEST, plan.seed))  # refuses what the run would refuse
     with threadpool_limits(1):
@@ -141,7 +143,7 @@ def _again(tables: Tables, plan: AttributePlan, units: Sequence[Unit], workers: 
     if not plan.generator:
         return 0.0
     unit = asked[0]
-    known = unit.columns or tuple(c.name for c in tables.schema.modelled if c.name != unit.secret)
+    known = unit.columns or beside(tables.schema, unit.secret)
     model = SWEEP_MODEL if unit.model == BEST else unit.model
     game = game_of(tables, plan, unit.secret, known, model)
     start = time.perf_counter()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
@@ -17,15 +14,26 @@ from riskkit.games.attribute_refusals import nothing_known
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Plan
-from riskkit.questions.refusals import NO_RELEASE, no_attribute, no_known_set, too_few_reruns
+from riskkit.questions.attributes.known_sets import (
+    FIRST,
+    OTHERS,
+    SECOND,
+    WHOLE,
+    KnownSet,
+    columns_of,
+    known_from,
+    known_sets,
+    known_words,
+    written,
+)
+from riskkit.questions.refusals import NO_RELEASE, no_attribute, too_few_reruns
 from riskkit.registry import Setting
 from riskkit.stats.arms import FEWEST_TRAININGS
 from riskkit.stats.guesses import FEWEST_RECORDS, Tolerance
+from riskkit.table.folded import folded
 from riskkit.table.load import Tables
 
-KnownSet = str | tuple[str, ...]
-"""``others``, ``greedy:3`` or the columns by name."""
-OTHERS, GREEDY, BEST, ALL = "others", "greedy:", "best", "all"
+BEST, ALL = "best", "all"
 SWEEP_MODEL = "forest"
 """The model of a sweep unless another is named: the reference, since it fits into minutes; see benchmarks."""
 MEMBERSHIP, POPULATION = ("members", "population")
@@ -34,7 +42,6 @@ TESTED_PEOPLE, RELEASED_ROWS = ("tested", "released")
 """Whose most frequent level, or median, is the constant guess that a model has to beat."""
 FEWEST_RERUNS = FEWEST_TRAININGS
 """Trainings with secrets drawn anew that an interval needs."""
-_SHORT = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,49 +69,9 @@ def model_from(text: str) -> str:
     return {"rf": "forest"}.get(text, text)
 
 
-def known_from(text: str) -> KnownSet:
-    """The known set in ``others``, ``greedy:3`` or ``age,sex,"a, b"`` (a column with a comma stands in quotes).
-
-    Raises
-    ------
-    DesignError
-        No column is named.
-    """
-    if text.strip() == OTHERS or text.strip().startswith(GREEDY):
-        return _readable(text.strip())
-    names = next(csv.reader([text], skipinitialspace=True), [])
-    return _readable(tuple(name.strip() for name in names if name.strip()))
-
-
-def _readable(known: KnownSet) -> KnownSet:
-    """The known set, each column once; :class:`DesignError` where it is none."""
-    if isinstance(known, str):
-        if known != OTHERS and not re.fullmatch(rf"{GREEDY}[1-9][0-9]?", known):
-            raise DesignError(no_known_set(known))
-        return known
-    if not known:
-        raise DesignError(phrase("A known set names no column; name at least one, or write 'others'."))
-    return tuple(dict.fromkeys(known))
-
-
-def _written(known: KnownSet) -> str:
-    """What :func:`known_from` reads."""
-    if isinstance(known, str):
-        return known
-    out = io.StringIO()
-    csv.writer(out, lineterminator="").writerow(known)
-    alone = out.getvalue()
-    return f"{alone}," if len(known) == 1 and (alone == OTHERS or alone.startswith(GREEDY)) else alone
-
-
 def _spelled(model: str) -> str:
     """The model as it is spelled, or ``best``."""
     return BEST if model.strip() == BEST else registry.spell(registry.parse("inference", model))
-
-
-def _known_sets(known: tuple[KnownSet, ...]) -> tuple[KnownSet, ...]:
-    """Every set as it is kept."""
-    return tuple(_readable(one) for one in known)
 
 
 def _spelled_generator(generator: str) -> str:
@@ -123,7 +90,8 @@ class AttributePlan(Plan):
     known
         What is known, one entry a set: ``others`` (every other column), a tuple of columns (a secret among them is
         left out when it is guessed), or ``greedy:k`` (the k columns that tell most, chosen by cross-validation on the
-        release).
+        release). With a second table also ``first-table`` or ``second-table``, all columns of one of the two. But for
+        columns by name, nothing is known that sums up the same column of the second table as the secret does.
     model
         As :func:`riskkit.registry.parse` reads it, or ``best`` of all there are.
     best_at
@@ -148,6 +116,9 @@ class AttributePlan(Plan):
         The constant guess that accuracy, macro F1 and numbers are set against: the most frequent level (the median) of
         the ``tested`` people themselves, the hardest there is; or of the ``released`` rows, which is all an attacker
         has. AUC and balanced accuracy are set against chance.
+    second_table
+        Summaries of a person's rows in the second table are columns like any other: guessed from those of the first
+        table, and the other way round. See :mod:`riskkit.table.folded`.
     generator, randomised, targets
         The generator that made the release, if it can be run again, and how often it is trained anew to see whether
         it gives secrets away that were drawn at random before (0: never). ``targets`` rows get such a secret.
@@ -171,11 +142,17 @@ class AttributePlan(Plan):
         (OTHERS,),
         label="What is known",
         is_needed=True,
-        tidy=_known_sets,
+        tidy=known_sets,
         help="What the attacker knows, one set each time: every other column (others), the K columns that tell most "
-        "about the secret in the release (greedy:K), or columns by name.",
-        option=Option(metavar="others|greedy:K|COLUMN,...", read=known_from, write=_written, is_stated=True),
-        words={OTHERS: "all other columns"},
+        "about the secret in the release (greedy:K), all columns of one of two tables (first-table, second-table), or "
+        "columns by name.",
+        option=Option(
+            metavar="others|greedy:K|first-table|second-table|COLUMN,...",
+            read=known_from,
+            write=written,
+            is_stated=True,
+        ),
+        words={name: str(words) for name, words in WHOLE.items()},
     )
     model: str = parameter(
         "forest",
@@ -245,6 +222,11 @@ class AttributePlan(Plan):
         "baseline, or that of the released rows, which is all an attacker has. For AUC and balanced accuracy the "
         "baseline is chance.",
     )
+    second_table: bool = parameter(
+        False,
+        label="Across both tables",
+        help="Also guess summaries of each person's rows in the second table, and guess from them.",
+    )
     generator: str = parameter(
         "",
         label="Generator",
@@ -273,7 +255,13 @@ class AttributePlan(Plan):
     level: float = plans.level()
 
     def check(self) -> None:
-        """Refuse trainings that are too few, or of no generator."""
+        """Refuse trainings that are too few, or of no generator, and what needs a second table without one."""
+        if not self.second_table and {FIRST, SECOND} & {known for known in self.known if isinstance(known, str)}:
+            raise DesignError(phrase("What is known is all of one table; ask across both tables, or name the columns."))
+        if self.second_table and self.generator:
+            raise DesignError(
+                phrase("Secrets drawn anew are of one table; leave the generator out, or ask about one table alone.")
+            )
         if self.randomised and not self.generator:
             raise DesignError(
                 phrase("Secrets drawn anew need a generator that can be run again; name the one that made the release.")
@@ -316,7 +304,8 @@ class AttributePlan(Plan):
         if self.secrets == (ALL,) and ALL not in in_use:
             return in_use
         of_role = tuple(column.name for column in schema.modelled if column.role is Role.SECRET)
-        chosen = self.secrets or of_role or in_use[-1:]
+        last = tuple(column.name for column in schema.modelled if not column.source)[-1:]
+        chosen = self.secrets or of_role or last
         _check_columns(schema, chosen)
         return chosen
 
@@ -333,21 +322,36 @@ class AttributePlan(Plan):
         chosen = self.secrets_of(schema)
         units = [self._unit(schema, secret, known, True) for secret in chosen for known in self.known]
         if self.sweep:
-            cells = [(secret, known) for secret in _in_use(schema) for known in self.known if known != (secret,)]
+            sets = [(secret, known) for secret in _in_use(schema) for known in self.known]
+            cells = [(secret, known) for secret, known in sets if columns_of(schema, secret, known) != ()]
             swept = [self._unit(schema, secret, known, False) for secret, known in cells]
             units += [unit for unit in swept if replace(unit, detailed=True) not in units]
         return tuple(dict.fromkeys(units))
 
     def _unit(self, schema: Schema, secret: str, known: KnownSet, detailed: bool) -> Unit:
         model = self.model if detailed else self.sweep_model
-        if known == OTHERS:
-            return Unit(secret, tuple(name for name in _in_use(schema) if name != secret), model, detailed, known)
-        if isinstance(known, str):
-            return Unit(secret, known, model, detailed, known)
-        left = tuple(name for name in known if name != secret)
-        if not left:
+        left = columns_of(schema, secret, known)
+        if left == ():
             raise DesignError(nothing_known(secret))
         return Unit(secret, left, model, detailed, known)
+
+    @property
+    def reads_children(self) -> bool:
+        """Whether the second table is read."""
+        return self.second_table
+
+    def asked_of(self, tables: Tables) -> Tables:
+        """The tables that the plan is asked of: with summaries of the second one where it is read.
+
+        Raises
+        ------
+        DesignError
+            It is read, and there is none, or not that of every file.
+        """
+        if not self.second_table:
+            return tables
+        named = [name for known in self.known if isinstance(known, tuple) for name in known]
+        return folded(tables, (*self.secrets, *named, *self.groups))
 
     def deal(self, tables: Tables) -> AttributeDeal:
         """Who is asked about, from which release.
@@ -366,26 +370,12 @@ class AttributePlan(Plan):
     def label(self) -> str:
         """The plan in a few words."""
         what = ", ".join(self.secrets) or phrase("the secret column")
-        spelled = [phrase("all other columns") if known == OTHERS else known_words(known) for known in self.known]
+        spelled = [
+            WHOLE[known] if isinstance(known, str) and known in WHOLE else known_words(known) for known in self.known
+        ]
         known = spelled[0] if len(spelled) == 1 else " or ".join(spelled)
         form = phrase("{secret} from {known}", secret=what, known=known)
         return phrase("{what}, and every column in turn", what=form) if self.sweep else form
-
-
-def known_words(known: KnownSet) -> str:
-    """A known set in a few words."""
-    if known == OTHERS:
-        return "all other columns"
-    if isinstance(known, str):
-        return f"the worst {known.removeprefix(GREEDY)}"
-    if len(known) > _SHORT:
-        return f"{', '.join(known[: _SHORT - 2])} and {len(known) - _SHORT + 2} more"
-    return ", ".join(known)
-
-
-def greedy_size(known: KnownSet) -> int:
-    """How many columns a greedy set has; 0 for another."""
-    return int(known.removeprefix(GREEDY)) if isinstance(known, str) and known.startswith(GREEDY) else 0
 
 
 def _in_use(schema: Schema) -> tuple[str, ...]:

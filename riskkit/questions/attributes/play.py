@@ -11,8 +11,9 @@ from riskkit.games.attribute_deal import Apart, AttributeDeal
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.questions.attributes import outcome as said
+from riskkit.questions.attributes.known_sets import known_words
 from riskkit.questions.attributes.outcome import About
-from riskkit.questions.attributes.plan import AttributePlan, known_words
+from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.randomised import Randomised, play_randomised, trainings
 from riskkit.questions.attributes.result import AttributesResult, Compared, Counts, Grouped, Members, Refused, Swept
 from riskkit.questions.attributes.units import Finding, findings
@@ -47,6 +48,7 @@ def run_attributes(
     """
     if plan.generator:
         registry.check_ready(registry.parse("generators", plan.generator))
+    tables = plan.asked_of(tables)
     units = plan.units(tables.schema)
     deal = plan.deal(tables)
     looks = len({(unit.secret, unit.known) for unit in units})

@@ -9,7 +9,8 @@ from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.attributes import match_words, paired, randomised_words, section, words
 from riskkit.questions.attributes.forecast import forecast_attributes
-from riskkit.questions.attributes.plan import ALL, OTHERS, AttributePlan
+from riskkit.questions.attributes.known_sets import OTHERS
+from riskkit.questions.attributes.plan import ALL, AttributePlan
 from riskkit.questions.attributes.play import run_attributes
 from riskkit.questions.attributes.result import AttributesResult
 from riskkit.questions.standard import Effort, Situation

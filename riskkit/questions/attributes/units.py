@@ -32,9 +32,10 @@ from riskkit.questions.attributes.best import play_best
 from riskkit.questions.attributes.gains import MEASURES as GAINED
 from riskkit.questions.attributes.gains import Gains
 from riskkit.questions.attributes.groups import ByColumn, by_columns
+from riskkit.questions.attributes.known_sets import greedy_size, known_words
 from riskkit.questions.attributes.matches import matches
 from riskkit.questions.attributes.outcome import Guessed
-from riskkit.questions.attributes.plan import BEST, MEMBERSHIP, AttributePlan, Unit, greedy_size, known_words
+from riskkit.questions.attributes.plan import BEST, MEMBERSHIP, AttributePlan, Unit
 from riskkit.questions.attributes.sides import Sides, compared, exposure_of, guesses_of, named
 from riskkit.questions.attributes.unit_notes import MOST_LEVELS, beside_numbers
 from riskkit.seeds import stream

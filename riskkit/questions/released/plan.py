@@ -72,7 +72,6 @@ class ReleasedPlan(Plan):
     question: ClassVar[str] = "released"
     unit: ClassVar[str] = "step"
     needs: ClassVar[frozenset[str]] = frozenset({"synthetic"})
-    reads_children: ClassVar[bool] = True
 
     attacks: tuple[str, ...] = parameter(
         ("default",),
@@ -141,6 +140,11 @@ class ReleasedPlan(Plan):
             children=tables.children,
             of_person=OfPerson(self.of_person),
         )
+
+    @property
+    def reads_children(self) -> bool:
+        """Whether a second table is read: it always is where there is one."""
+        return True
 
     @property
     def label(self) -> str:

@@ -31,6 +31,9 @@ def test_a_plan_survives_json_and_says_what_it_is() -> None:
         ("age, sex", ("age", "sex")),
         ('"a, b",sex', ("a, b", "sex")),
         ("others,", ("others",)),
+        (" second-table", "second-table"),
+        ("first-table,", ("first-table",)),
+        ("first-table,age", ("first-table", "age")),
     ],
 )
 def test_known_sets_are_read(text: str, known: object) -> None:
@@ -42,6 +45,8 @@ def test_known_sets_are_read(text: str, known: object) -> None:
     [
         ({"known": ("everything",)}, "no known set"),
         ({"known": ("greedy:0",)}, "no known set"),
+        ({"known": ("others", "second-table")}, "ask across both tables"),
+        ({"second_table": True, "generator": "bayesnet", "randomised": 10}, "are of one table"),
         ({"known": ()}, "What is known .known.: choose at least one"),
         ({"known": ((),)}, "names no column"),
         ({"confidence": 1.5}, "at least 0 and at most 1"),

@@ -1,0 +1,240 @@
+"""A second table folded into the first: what the rows of a person are like, as columns of that person.
+
+Each column of the second table is summed up by figures that do not depend on the order of the rows: of a category the
+most frequent value and how many different ones there are, of a number its mean, least and greatest, of a date the
+first and the last, and of the rows themselves how many there are. What is asked of columns of one table can then be
+asked across both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from riskkit.core import MISSING, Codes, Column, Floats, Ints, Kind, Role, Schema, Table
+from riskkit.errors import DesignError
+from riskkit.phrases import phrase
+from riskkit.table.children import Children, Join
+from riskkit.table.figures import numeric_column
+from riskkit.table.load import Tables
+
+ROWS = "rows"
+"""What summaries of the rows themselves are summaries of, where others name a column."""
+NO, YES = "no", "yes"
+BANDS = ("0", "1", "2-3", "4-7", "8-15", "16 or more")
+"""How many rows a person has, in bands that double."""
+_FROM = np.array([1, 2, 4, 8, 16])
+"""Where each band but the first begins."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Summary:
+    """One column to be: its values of each person, by slot, under a domain that holds for all slots."""
+
+    column: Column
+    values: Mapping[str, Codes | Floats]
+
+
+def folded(tables: Tables, names: Sequence[str] = ()) -> Tables:
+    """The same people with summaries of their rows of the second table behind their own columns.
+
+    A person without rows has none of a category (its level is missing) and no number; how many rows there are is 0.
+    A summary has the name of a column as its :attr:`riskkit.core.Column.source`.
+
+    Parameters
+    ----------
+    names
+        Names of columns that a question asks about: ``any(COLUMN=VALUE)`` among them, whether a person has a row with
+        that value, is made as well. No other has a value in its name.
+
+    Raises
+    ------
+    DesignError
+        There is no second table, one of a slot is missing, or a column of the first has the name of a summary.
+    """
+    children = tables.children
+    if children is None:
+        raise DesignError(
+            phrase("There is no second table; load one with the key that joins it, or ask about the first table alone.")
+        )
+    given = {"real": tables.real, "synthetic": tables.synthetic, "holdout": tables.holdout}
+    parents = {slot: table for slot, table in given.items() if table is not None}
+    if not set(parents) <= set(children.tables):
+        raise DesignError(
+            phrase(
+                "The second table is loaded for some of the files alone. Load it for the real one, the release and the "
+                "holdout."
+            )
+        )
+    added = list(_every(children, list(parents), names))
+    there = {column.name for column in tables.schema.columns}
+    for summary in added:
+        if summary.column.name in there:
+            raise DesignError(
+                phrase(
+                    "Column {column!r} of the first table has the name of a summary of the second; rename it.",
+                    column=summary.column.name,
+                )
+            )
+    schema = Schema((*tables.schema.columns, *(summary.column for summary in added)))
+    made = {slot: _beside(schema, table, slot, added) for slot, table in parents.items()}
+    return replace(
+        tables,
+        real=made["real"],
+        synthetic=made.get("synthetic"),
+        holdout=made.get("holdout"),
+        schema=schema,
+    )
+
+
+def values_of(children: Children, most: int) -> list[str]:
+    """The names of all ``any(COLUMN=VALUE)`` of categories that have at most so many levels."""
+    return [
+        _any(column.name, level)
+        for column in children.schema.categorical
+        if len(column.levels) <= most
+        for level in column.levels
+        if level != MISSING
+    ]
+
+
+def _any(column: str, level: str) -> str:
+    return f"any({column}={level})"
+
+
+def _every(children: Children, slots: Sequence[str], names: Sequence[str]) -> Iterator[_Summary]:
+    """All summaries: of the rows, then of the columns in the order of the file."""
+    joins = {slot: children.joins[slot] for slot in slots}
+    tables = {slot: children.tables[slot] for slot in slots}
+    sizes = {slot: join.sizes for slot, join in joins.items()}
+    yield _number("rows()", ROWS, {slot: size.astype(np.float64) for slot, size in sizes.items()})
+    bands = {slot: np.searchsorted(_FROM, size, side="right") for slot, size in sizes.items()}
+    yield _category("rows_band()", ROWS, BANDS, bands)
+    for column in children.schema.modelled:
+        if column.is_numeric:
+            at = children.schema.numeric.index(column)
+            own = {slot: _Numbers.of(table.numbers[:, at], joins[slot]) for slot, table in tables.items()}
+            yield from _of_numbers(column, own)
+        else:
+            at = children.schema.categorical.index(column)
+            codes = {slot: table.codes[:, at] for slot, table in tables.items()}
+            yield from _of_codes(column, codes, joins, names)
+
+
+def _of_codes(
+    column: Column, codes: Mapping[str, Codes], joins: Mapping[str, Join], names: Sequence[str]
+) -> Iterator[_Summary]:
+    """The most frequent level, how many there are, and whether one that is named is there."""
+    present = tuple(level for level in column.levels if level != MISSING)
+    counted = {slot: _Counts.of(own, joins[slot], len(present)) for slot, own in codes.items()}
+    name = column.name
+    yield _category(f"most_frequent({name})", name, present, {slot: own.most for slot, own in counted.items()})
+    different = {slot: own.different.astype(np.float64) for slot, own in counted.items()}
+    yield _number(f"different({name})", name, different)
+    for code, level in enumerate(present):
+        if _any(name, level) in names:
+            has = {slot: _has(own == code, joins[slot]) for slot, own in codes.items()}
+            yield _category(_any(name, level), name, (NO, YES), has)
+
+
+def _of_numbers(column: Column, own: Mapping[str, _Numbers]) -> Iterator[_Summary]:
+    """The ends, and of a number the mean, with one decimal more."""
+    name, is_date = column.name, column.kind is Kind.DATE
+    ends = ("first", "last") if is_date else ("least", "greatest")
+    for called, values in (
+        (ends[0], {slot: each.least for slot, each in own.items()}),
+        (ends[1], {slot: each.greatest for slot, each in own.items()}),
+    ):
+        summary = _number(f"{called}({name})", name, values)
+        like = replace(summary.column, decimals=column.decimals)
+        if is_date:
+            like = replace(like, kind=Kind.DATE, date_format=column.date_format)
+        yield replace(summary, column=like)
+    if not is_date:
+        decimals = column.decimals + 1
+        means = {slot: np.round(each.mean, decimals) for slot, each in own.items()}
+        summary = _number(f"mean({name})", name, means)
+        yield replace(summary, column=replace(summary.column, decimals=decimals))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Counts:
+    """Of each person the most frequent level (the first of equals; ``n`` levels where there is none), and how many."""
+
+    most: Ints
+    different: Ints
+
+    @classmethod
+    def of(cls, codes: Codes, join: Join, n: int) -> _Counts:
+        """Values without a level below ``n`` are missing, and not counted."""
+        there = codes < n
+        keys = _keys(join)
+        pair, times = np.unique(join.owner[there] * np.int64(n) + codes[there], return_counts=True)
+        owner, level = np.divmod(pair, n) if n else (pair, pair)
+        order = np.lexsort((level, -times, owner))
+        most = np.full(keys, n, dtype=np.int64)
+        firsts = np.unique(owner[order], return_index=True)
+        most[firsts[0]] = level[order][firsts[1]]
+        return cls(most[join.group], np.bincount(owner, minlength=keys)[join.group])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Numbers:
+    """Of each person the least, the greatest and the mean of what is there, NaN where nothing is."""
+
+    least: Floats
+    greatest: Floats
+    mean: Floats
+
+    @classmethod
+    def of(cls, numbers: Floats, join: Join) -> _Numbers:
+        """Summed in the order of the values, so that the order of rows in a file leaves no trace in the last bits."""
+        order = np.lexsort((numbers, join.owner))
+        order = order[~np.isnan(numbers[order])]
+        owner, values = join.owner[order], numbers[order]
+        keys = _keys(join)
+        least, greatest, mean = np.full((3, keys), np.nan)
+        if len(values):
+            whose, first, times = np.unique(owner, return_index=True, return_counts=True)
+            least[whose], greatest[whose] = values[first], values[first + times - 1]
+            mean[whose] = np.add.reduceat(values, first) / times
+        return cls(least[join.group], greatest[join.group], mean[join.group])
+
+
+def _has(is_value: np.ndarray, join: Join) -> Ints:
+    """(n_parents,) 1 where a person has such a row."""
+    found = np.bincount(join.owner, weights=is_value, minlength=_keys(join)) > 0
+    return found[join.group].astype(np.int64)
+
+
+def _keys(join: Join) -> int:
+    """How many numbers keys have."""
+    return int(max(join.owner.max(initial=-1), join.group.max(initial=-1))) + 1
+
+
+def _category(name: str, source: str, levels: Sequence[str], codes: Mapping[str, Ints]) -> _Summary:
+    """A category; a code beyond its levels is missing."""
+    has_missing = any((own >= len(levels)).any() for own in codes.values())
+    every = (*levels, MISSING) if has_missing else tuple(levels)
+    column = Column(name, Kind.CATEGORICAL, levels=every, has_missing=has_missing, source=source)
+    return _Summary(column, {slot: own.astype(np.int32) for slot, own in codes.items()})
+
+
+def _number(name: str, source: str, values: Mapping[str, Floats]) -> _Summary:
+    """A number, whose domain is that of all slots."""
+    every = np.concatenate(list(values.values()))
+    known = every[~np.isnan(every)]
+    if not len(known) or (len(known) == len(every) and (known == known[0]).all()):  # tells nobody from another
+        return _Summary(Column(name, Kind.CONSTANT, Role.IGNORED, source=source), values)
+    column = numeric_column(name, known, None, written=known, has_missing=len(known) < len(every))
+    return _Summary(replace(column, source=source), values)
+
+
+def _beside(schema: Schema, table: Table, slot: str, added: Sequence[_Summary]) -> Table:
+    """The table with the summaries behind its own columns."""
+    used = [summary for summary in added if summary.column.is_modelled]
+    codes = [summary.values[slot][:, None] for summary in used if not summary.column.is_numeric]
+    numbers = [summary.values[slot][:, None] for summary in used if summary.column.is_numeric]
+    return Table(schema, np.hstack([table.codes, *codes]), np.hstack([table.numbers, *numbers]))

@@ -1,0 +1,209 @@
+"""A second table folded into the first: every summary beside one that is counted person by person, and what is refused.
+
+The oracle reads the typed rows one by one with dictionaries and shares no code with the engine.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import riskkit as rk
+from riskkit.core import MISSING, Kind
+from riskkit.errors import DesignError
+from riskkit.table.features import beside
+from riskkit.table.folded import folded, values_of
+from riskkit.table.load import Tables
+
+PARENTS = [("a", 30, "x"), ("b", 41, "y"), ("b", 42, "x"), ("c", 50, "y"), ("d", 60, "x"), ("", 70, "y")]
+CHILDREN = [
+    ("a", "red", "2.5", "2024-01-03"), ("a", "blue", "1.5", "2024-01-01"), ("a", "blue", "", "2024-02-01"),
+    ("b", "red", "4.0", "2024-03-01"), ("b", "green", "6.0", "2024-03-02"),  # a tie
+    ("c", "", "", ""), ("c", "", "7.0", ""),  # no colour at all
+    ("z", "red", "9.9", "2024-05-05"),  # nobody's
+    ("", "red", "9.9", "2024-05-05"),
+]  # fmt: skip
+"""Repeated keys, ties, missing values, a person without rows, rows of nobody."""
+
+
+def written(folder: Path, name: str, header: str, rows: list[tuple[Any, ...]]) -> Path:
+    path = folder / name
+    path.write_text("\n".join([header, *(",".join(map(str, row)) for row in rows)]) + "\n")
+    return path
+
+
+def loaded(folder: Path, shuffled: int = 0, times: int = 12) -> Tables:
+    """The rows above so many times over, with keys of their own, in every slot."""
+    rng = np.random.default_rng(shuffled)
+    parents = [(f"{key}{at}" if key else "", age, sex) for at in range(times) for key, age, sex in PARENTS]
+    children = [(f"{key}{at}" if key else "", *rest) for at in range(times) for key, *rest in CHILDREN]
+    files: list[Path] = []
+    second: dict[str, Path] = {}
+    for slot in ("real", "synthetic", "holdout"):
+        own = [children[at] for at in rng.permutation(len(children))] if shuffled else children
+        files.append(written(folder, f"{slot}.csv", "who,age,sex", parents))
+        second[slot] = written(folder, f"{slot}_2.csv", "who,colour,cost,day", own)
+    return rk.load(*files, person="who", children=second)
+
+
+def value(tables: Tables, name: str, row: int) -> Any:
+    """One cell of the real table: a level, or a number."""
+    column = tables.schema.column(name)
+    if column.is_numeric:
+        return float(tables.real.numbers[row, tables.schema.numeric.index(column)])
+    return column.levels[tables.real.codes[row, tables.schema.categorical.index(column)]]
+
+
+def day(text: str) -> float:
+    return float((date.fromisoformat(text) - date(1970, 1, 1)).days)
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> Tables:
+    return loaded(tmp_path)
+
+
+NOTHING = float("nan")
+BY_HAND: dict[str, list[Any]] = {
+    "rows()": [3, 2, 2, 2, 0, 0],
+    "rows_band()": ["2-3", "2-3", "2-3", "2-3", "0", "0"],
+    "most_frequent(colour)": ["blue", "green", "green", MISSING, MISSING, MISSING],
+    "different(colour)": [2, 2, 2, 0, 0, 0],
+    "any(colour=red)": ["yes", "yes", "yes", "no", "no", "no"],
+    "least(cost)": [1.5, 4.0, 4.0, 7.0, NOTHING, NOTHING],
+    "greatest(cost)": [2.5, 6.0, 6.0, 7.0, NOTHING, NOTHING],
+    "mean(cost)": [2.0, 5.0, 5.0, 7.0, NOTHING, NOTHING],
+    "first(day)": [day("2024-01-01"), day("2024-03-01"), day("2024-03-01"), NOTHING, NOTHING, NOTHING],
+    "last(day)": [day("2024-02-01"), day("2024-03-02"), day("2024-03-02"), NOTHING, NOTHING, NOTHING],
+}
+"""What is to be said of each row of the first table."""
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_summaries_by_hand(tables: Tables, name: str) -> None:
+    made = folded(tables, ["any(colour=red)"])
+    found = [value(made, name, row) for row in range(len(PARENTS))]
+    assert [str(one) for one in found] == [
+        str(float(one)) if isinstance(one, int) else str(one) for one in BY_HAND[name]
+    ]
+
+
+def test_every_summary_has_its_source_and_its_kind(tables: Tables) -> None:
+    made = folded(tables, ["any(colour=red)"])
+    sources = {column.name: column.source for column in made.schema.modelled}
+    assert sources.pop("age") == sources.pop("sex") == ""
+    assert set(sources) == set(BY_HAND)
+    assert {name: source for name, source in sources.items() if source == "rows"} == dict.fromkeys(
+        ("rows()", "rows_band()"), "rows"
+    )
+    assert all(f"({source}" in name for name, source in sources.items() if source != "rows")
+    assert made.schema.column("first(day)").kind is Kind.DATE
+    assert made.schema.column("mean(cost)").decimals == made.schema.column("least(cost)").decimals + 1
+    assert made.schema.column("most_frequent(colour)").levels == ("blue", "green", "red", MISSING)
+
+
+def test_the_order_of_rows_leaves_no_bit(tmp_path: Path) -> None:
+    before, after = folded(loaded(tmp_path)), folded(loaded(tmp_path, shuffled=7))
+    assert before.schema == after.schema
+    for one, other in zip((before.real, before.synthetic), (after.real, after.synthetic), strict=True):
+        assert one is not None
+        assert other is not None
+        assert one.codes.tobytes() == other.codes.tobytes()
+        assert one.numbers.tobytes() == other.numbers.tobytes()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_summaries_agree_with_a_count_person_by_person(tmp_path: Path, seed: int) -> None:
+    """Random bags with ties, missing values and people without rows; every other seed repeats keys."""
+    rng = np.random.default_rng(seed)
+    keys = [f"k{at if seed % 2 else at % 50}" for at in range(60)]
+    rows = [
+        (
+            f"k{rng.integers(0, 70)}",
+            rng.choice(["p", "q", "r", ""], p=[0.4, 0.3, 0.2, 0.1]),
+            "" if rng.random() < 0.2 else f"{rng.integers(0, 8) / 4:.2f}",
+        )
+        for _ in range(150)
+    ]
+    parents = [(key, rng.integers(20, 30)) for key in keys]
+    one = written(tmp_path, "p.csv", "who,age", parents)
+    other = written(tmp_path, "c.csv", "who,tag,cost", rows)
+    tables = rk.load(one, one, person="who", children={"real": other, "synthetic": other})
+    made = folded(tables, ["any(tag=q)"])
+    for at, key in enumerate(keys):
+        own = [row for row in rows if row[0] == key]
+        tags = Counter(str(tag) for _, tag, _ in own if tag)
+        costs = [float(cost) for *_, cost in own if cost]
+        ranked = sorted(tags, key=lambda tag, times=tags: (-times[tag], tag))  # type: ignore[misc]
+        wanted = {
+            "rows()": float(len(own)),
+            "different(tag)": float(len(tags)),
+            "most_frequent(tag)": ranked[0] if ranked else MISSING,
+            "any(tag=q)": "yes" if "q" in tags else "no",
+            "least(cost)": min(costs, default=NOTHING),
+            "greatest(cost)": max(costs, default=NOTHING),
+        }
+        for name, counted in wanted.items():
+            assert str(value(made, name, at)) == str(counted), (name, key)
+        mean = sum(costs) / len(costs) if costs else NOTHING
+        assert value(made, "mean(cost)", at) == pytest.approx(mean, abs=0.00051, nan_ok=True)
+
+
+def test_values_stand_in_names_only_where_they_were_asked_for(tables: Tables) -> None:
+    assert tables.children is not None
+    plain = [column.name for column in folded(tables).schema.columns]
+    assert not any(level in name for name in plain for level in ("red", "blue", "green"))
+    assert values_of(tables.children, 20) == ["any(colour=blue)", "any(colour=green)", "any(colour=red)"]
+    assert values_of(tables.children, 3) == []  # three colours, and none
+
+
+def test_beside_a_secret_stand_no_other_summaries_of_its_column(tables: Tables) -> None:
+    schema = folded(tables, ["any(colour=red)"]).schema
+    known = beside(schema, "most_frequent(colour)")
+    assert "different(colour)" not in known
+    assert "any(colour=red)" not in known
+    assert {"age", "sex", "rows()", "mean(cost)"} <= set(known)
+    assert set(beside(schema, "age")) == {column.name for column in schema.modelled} - {"age"}
+
+
+def test_a_summary_that_is_the_same_for_all_is_not_in_use(tmp_path: Path) -> None:
+    people = [(at, at % 7) for at in range(60)]
+    one = written(tmp_path, "p.csv", "who,age", people)
+    other = written(tmp_path, "c.csv", "who,tag", [(at, "pq"[at % 2]) for at in range(60)])
+    made = folded(rk.load(one, one, person="who", children={"real": other, "synthetic": other}))
+    assert not made.schema.column("rows()").is_modelled
+    assert not made.schema.column("different(tag)").is_modelled
+    assert made.schema.column("most_frequent(tag)").is_modelled
+
+
+@pytest.mark.parametrize("slot", ["synthetic", "holdout"])
+def test_every_file_needs_its_second_table(tables: Tables, slot: str) -> None:
+    assert tables.children is not None
+    left = {name: table for name, table in tables.children.tables.items() if name != slot}
+    with pytest.raises(DesignError, match="for some of the files alone"):
+        folded(replace(tables, children=replace(tables.children, tables=left)))
+
+
+def test_without_a_second_table_it_is_a_sentence(tables: Tables) -> None:
+    with pytest.raises(DesignError, match="There is no second table"):
+        folded(replace(tables, children=None))
+
+
+def test_a_column_that_is_called_like_a_summary_is_refused(tables: Tables) -> None:
+    columns = [replace(column, name="rows()") if column.name == "age" else column for column in tables.schema.columns]
+    from riskkit.core import Schema, Table
+
+    schema = Schema(tuple(columns))
+    every = {
+        slot: Table(schema, table.codes, table.numbers)
+        for slot, table in (("real", tables.real), ("synthetic", tables.synthetic), ("holdout", tables.holdout))
+        if table is not None
+    }
+    with pytest.raises(DesignError, match="name of a summary"):
+        folded(replace(tables, **every, schema=schema))
