@@ -208,7 +208,7 @@ def _notes(game: ReleasedGame) -> list[str]:
 def _learned_notes(game: ReleasedGame, plan: ReleasedPlan) -> list[str]:
     """What is to be said of attacks that learn from some of the rows that there are."""
     compared = [len(rows) for reference in game.references for rows in reference.rows]
-    notes = []
+    notes: list[str] = []
     for text in asked(plan.attacks):
         attack = registry.parse("released", text)
         tables = [len(game.release), *(compared if attack.needs_reference or getattr(attack, "compare", False) else ())]
