@@ -117,7 +117,7 @@ def _of_people(text: TextTable, part: TablePart) -> Ints:
         return np.arange(text.rows)
     if part.one_row_of not in text.columns:
         raise DesignError(phrase("Table {name!r} has no column {column!r}.", name=part.name, column=part.one_row_of))
-    names = np.asarray(text.data.column(part.one_row_of).to_pylist(), dtype=object)
+    names = np.asarray(text.column(part.one_row_of).to_pylist(), dtype=object)
     first: Ints = np.sort(np.unique(names.astype(str), return_index=True)[1]).astype(np.int64)
     return first
 

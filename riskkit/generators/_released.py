@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import pyarrow.compute as pc
 
 from riskkit.core import Bools, Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError, InputError, LayoutError, Problem, SchemaError
@@ -156,7 +155,7 @@ def _inside(column: Column, values: Floats, text: TextTable, nearest: bool) -> F
 
 def _gone(column: Column, text: TextTable) -> Bools:
     """(n,) where the text of the column stands for a missing value."""
-    encoded = pc.dictionary_encode(text.data.column(column.name).combine_chunks())
+    encoded = text.encoded(column.name)
     tokens = {"", *spellings_of(column.missing_tokens)}
     gone = np.array([tidy(one) in tokens for one in encoded.dictionary.to_pylist()], dtype=bool)
     out: Bools = gone[encoded.indices.to_numpy()]

@@ -132,7 +132,7 @@ def coarsened(text: TextTable, table: Table, coarsening: Coarsening) -> tuple[Te
                 other=other,
             )
         )
-    texts = np.array(text.data.column(column.name).to_pylist(), dtype=object)
+    texts = np.array(text.column(column.name).to_pylist(), dtype=object)
     new, groups, moved = _of_numbers(texts, table, column, coarsening) if column.is_numeric else _of_levels(
         texts, table, column, coarsening
     )  # fmt: skip

@@ -35,6 +35,8 @@ class Classifier:
         "share."
     )
     needs_reference: ClassVar[bool] = True
+    learns: ClassVar[bool] = True
+    """From ``rows`` of each table at most; an audit says so where a table has more."""
 
     rows: int = parameter(
         10_000,

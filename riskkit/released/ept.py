@@ -38,6 +38,8 @@ class Ept:
         "about each other."
     )
     needs_reference: ClassVar[bool] = False
+    learns: ClassVar[bool] = True
+    """From ``rows`` of each table at most; an audit says so where a table has more."""
 
     compare: bool = parameter(
         False,

@@ -34,6 +34,8 @@ class LoganD:
         "small tables."
     )
     needs_reference: ClassVar[bool] = True
+    learns: ClassVar[bool] = True
+    """From ``rows`` of each table at most; an audit says so where a table has more."""
     in_all: ClassVar[bool] = False
     """It takes as long as all others together and is never the strongest of them; whoever wants it names it."""
 

@@ -46,7 +46,7 @@ class Join:
     @classmethod
     def of(cls, key: str, parents: TextTable, children: TextTable) -> Join:
         """The join of two files by the column of that name, spelled as identifiers are: ``007.0`` is ``7``."""
-        above, below = (bare(text.data.column(key)) for text in (parents, children))
+        above, below = (bare(text.column(key)) for text in (parents, children))
         names = pa.chunked_array([*above.chunks, *below.chunks], pa.string())
         numbers: Ints = pc.dictionary_encode(names.combine_chunks()).indices.to_numpy().astype(np.int64)
         unnamed = pc.equal(names, "").to_numpy()

@@ -105,7 +105,7 @@ def _missing(real: TextTable, other: TextTable, lacking: list[str], extra: list[
 def _among_cells(names: list[str], texts: tuple[TextTable, ...]) -> set[str]:
     """The names that stand among the cells too: where a line of names is spoilt, they may be cells themselves."""
     wanted = pa.array(names, pa.string())
-    columns = (column for text in texts for column in text.data.columns)
+    columns = (text.column(name) for text in texts for name in text.columns)
     return {cell for column in columns for cell in pc.unique(column.filter(pc.is_in(column, wanted))).to_pylist()}
 
 
@@ -306,7 +306,7 @@ def _shared_ids(schema: Schema, texts: Mapping[str, TextTable]) -> list[Problem]
     for column in schema.columns:
         if column.kind is not Kind.ID or column.name not in texts["synthetic"].columns:
             continue
-        here, there = (bare(texts[slot].data.column(column.name)) for slot in ("synthetic", "real"))
+        here, there = (bare(texts[slot].column(column.name)) for slot in ("synthetic", "real"))
         both = pc.and_(pc.is_in(here, value_set=pc.unique(there)), pc.not_equal(here, ""))
         shared = int(pc.sum(both).as_py() or 0)
         if shared:
@@ -326,7 +326,7 @@ def identifiers(schema: Schema, texts: Mapping[str, TextTable]) -> dict[str, dic
     """The texts of every column that identifies people, by column and slot, spelled alike."""
     return {
         column.name: {
-            slot: bare(text.data.column(column.name)).to_pylist()
+            slot: bare(text.column(column.name)).to_pylist()
             for slot, text in texts.items()
             if column.name in text.columns
         }

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from riskkit.core import Ints
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import phrase
+from riskkit.table.coded import texts_of
 from riskkit.table.header import is_value
 from riskkit.table.parse import number
 from riskkit.table.verdict import TOKENS
@@ -68,6 +69,6 @@ def _is_total(table: pa.Table) -> bool:
         return False
     for column in table.columns:
         word = column[len(column) - 1].as_py()
-        if _TOTAL.fullmatch(word.strip()) and pc.index(column, word).as_py() == len(column) - 1:
+        if _TOTAL.fullmatch(word.strip()) and pc.index(texts_of(column), word).as_py() == len(column) - 1:
             return True
     return False

@@ -15,7 +15,7 @@ from riskkit.phrases import phrase
 from riskkit.table import parquet
 from riskkit.table.packed import is_packed, is_workbook, unpacked
 from riskkit.table.read import read_csv
-from riskkit.table.source import bytes_of
+from riskkit.table.source import beginning, bytes_of, hashed
 from riskkit.table.statistical import kind_of, read_statistical
 from riskkit.table.text import Limits, TextTable
 
@@ -73,6 +73,10 @@ def read_file(
     InputError
         The file cannot be used as it is.
     """
+    if isinstance(source, Path) and not sheet and beginning(source).startswith(parquet.MAGIC):
+        sha256, size = hashed(source, name, limits)
+        text = parquet.read_parquet(source, name=name, total=total, limits=limits)
+        return replace(text, sha256=sha256, size=size)
     raw = bytes_of(source, name, limits)
     sha256, size = hashlib.sha256(raw).hexdigest(), len(raw)
     packed = is_packed(raw)

@@ -23,7 +23,7 @@ def text_columns(schema: Schema) -> tuple[Column, ...]:
 def free_texts(schema: Schema, texts: Mapping[str, TextTable]) -> dict[str, dict[str, list[str]]]:
     """The texts of every column that is kept as text, by column and slot, as they stand; a missing one is empty."""
     return {
-        column.name: {slot: _without(text.data.column(column.name).to_pylist(), column) for slot, text in texts.items()}
+        column.name: {slot: _without(text.column(column.name).to_pylist(), column) for slot, text in texts.items()}
         for column in text_columns(schema)
     }
 

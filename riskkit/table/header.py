@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from riskkit.core import Ints
 from riskkit.errors import FileError, Gravity, InputError, LayoutError, Problem
 from riskkit.phrases import counted_phrase, phrase
+from riskkit.table.coded import texts_of
 from riskkit.table.forms import folded, tidy
 from riskkit.table.sniff import find_delimiter
 from riskkit.table.text import Limits
@@ -323,11 +324,11 @@ def _without_repeats(
     """Drop records that are the header line again."""
     if not table.num_rows or not fields[0]:
         return table, lines
-    same = pc.equal(table.column(0), fields[0])
+    same = pc.equal(texts_of(table.column(0)), fields[0])
     if not pc.any(same).as_py():
         return table, lines
     for position, field in enumerate(fields[1:], start=1):
-        same = pc.and_(same, pc.equal(table.column(position), field))
+        same = pc.and_(same, pc.equal(texts_of(table.column(position)), field))
     again = same.combine_chunks().to_numpy(zero_copy_only=False)
     if not again.any():
         return table, lines
@@ -345,6 +346,7 @@ def _keep(column: pa.ChunkedArray, at: int, names: list[str], name: str, problem
     """Whether a column stays; says so where it has no name of its own."""
     if not _INDEX_NAME.fullmatch(names[at]):
         return True
+    column = texts_of(column)
     if not names[at] and at == len(names) - 1 and len(names) > 1 and pc.all(pc.equal(column, "")).as_py():
         what = phrase("Every line ends in a delimiter; the empty last column was left out.")
         problems.append(Problem(Gravity.REPAIR, "trailing_delimiter", what, "", name, line=1, count=1))

@@ -85,9 +85,9 @@ def _as_said(files: Mapping[str, TextTable], name: str, choice: Choice) -> dict[
     """
     said = dict(choice.read_as)
     known = Levels(Column(name, Kind.CATEGORICAL, levels=tuple(said)))
-    real = {tidy(text) for text in pc.unique(files["real"].data.column(name)).to_pylist()}
+    real = {tidy(text) for text in files["real"].encoded(name).dictionary.to_pylist()}
     out = {}
-    for text in map(tidy, pc.unique(files["synthetic"].data.column(name)).to_pylist()):
+    for text in map(tidy, files["synthetic"].encoded(name).dictionary.to_pylist()):
         at = None if text in real and text not in said else known.find(text)
         if at is not None:
             out[text] = said[list(said)[at]]
@@ -145,7 +145,7 @@ def _as_dates(count: int) -> str:
 
 
 def _gathered(file: TextTable, name: str) -> _Texts:
-    encoded = pc.dictionary_encode(file.data.column(name).combine_chunks())
+    encoded = file.encoded(name)
     times = np.bincount(encoded.indices.to_numpy(), minlength=len(encoded.dictionary))
     rows: dict[str, int] = {}
     for raw, count in zip(encoded.dictionary.to_pylist(), times.tolist(), strict=True):
@@ -170,7 +170,7 @@ def _rename(files: dict[str, TextTable], name: str, renamed: Renamed) -> dict[st
     """Put these texts in place of others in a column; how many values changed, by slot."""
     counts = {}
     for slot, new in renamed.items():
-        values = files[slot].data.column(name)
+        values = files[slot].column(name)
         raw = pc.unique(values)
         texts = [new.get(tidy(text), text) for text in raw.to_pylist()]
         changed = pc.take(pa.array(texts, pa.string()), pc.index_in(values, value_set=raw))

@@ -80,8 +80,8 @@ def left_out(schema: Schema, files: Mapping[str, TextTable], choices: Mapping[st
 
 def _texts_met(real: TextTable, release: TextTable, name: str) -> float:
     """The share of released texts that stand in the real file."""
-    values = release.data.column(name)
-    return float(pc.mean(pc.is_in(values, value_set=pc.unique(real.data.column(name)))).as_py()) if len(values) else 1.0
+    values = release.column(name)
+    return float(pc.mean(pc.is_in(values, value_set=pc.unique(real.column(name)))).as_py()) if len(values) else 1.0
 
 
 def left_out_problems(columns: Sequence[Apart], file: str) -> list[Problem]:

@@ -1,13 +1,15 @@
 """Parquet files, and any table whose columns have types already: as the texts that a CSV of it would hold.
 
-Types of one file say nothing of the other: a code that is a number here may be a text there. So everything is made text
-and typed together with the other files.
+A Parquet file is read column by column and each in batches of rows, and its texts become codes batch by batch: what is
+held at once is the codes of what was read, and the texts of one batch. Types of one file say nothing of the other: a
+code that is a number here may be a text there. So everything is made text and typed together with the other files.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +18,7 @@ import pyarrow.parquet as pq
 
 from riskkit.errors import FileError, InputError, LayoutError
 from riskkit.phrases import phrase
+from riskkit.table.coded import coded
 from riskkit.table.edges import without_edges
 from riskkit.table.header import Head, check_names, refuse_twins
 from riskkit.table.read import check_cells, check_counts
@@ -23,11 +26,13 @@ from riskkit.table.source import check_size
 from riskkit.table.text import Limits, TextTable, with_lines
 
 MAGIC = b"PAR1"
+_ROWS = 1 << 16
+"""Rows of a column that are read at once."""
 _INDEX = "__index_level_0__"
 """What pandas calls a column that is the index of a frame."""
 
 
-def read_parquet(source: bytes, *, name: str, total: bool, limits: Limits) -> TextTable:
+def read_parquet(source: bytes | Path, *, name: str, total: bool, limits: Limits) -> TextTable:
     """The file as text columns. A line is a record, the names being line 1.
 
     Raises
@@ -36,13 +41,15 @@ def read_parquet(source: bytes, *, name: str, total: bool, limits: Limits) -> Te
         The file is damaged, too large, or its columns cannot be used.
     """
     try:
-        file = pq.ParquetFile(pa.BufferReader(source))
+        lies = source if isinstance(source, Path) else pa.BufferReader(source)
+        file = pq.ParquetFile(lies)
         names = file.schema_arrow.names
         refuse_twins(names, name, 1)
         check_counts(file.metadata.num_rows, len(names), name, limits)
         texts = [kind.name for kind in file.schema_arrow if pa.types.is_string(kind.type)]
-        file = pq.ParquetFile(pa.BufferReader(source), read_dictionary=texts)
-        columns = (file.read(columns=[column], use_threads=False).column(column) for column in names)
+        lies = source if isinstance(source, Path) else pa.BufferReader(source)
+        file = pq.ParquetFile(lies, read_dictionary=texts)
+        columns = (_batches(file, column) for column in names)
         return text_table(names, columns, name=name, total=total, limits=limits, form="Parquet")
     except InputError:
         raise
@@ -56,9 +63,12 @@ def read_parquet(source: bytes, *, name: str, total: bool, limits: Limits) -> Te
 
 
 def text_table(
-    names: list[str], columns: Iterable[pa.ChunkedArray], *, name: str, total: bool, limits: Limits, form: str
+    names: list[str], columns: Iterable[Iterable[pa.ChunkedArray]], *, name: str, total: bool, limits: Limits, form: str
 ) -> TextTable:
-    """Typed columns as text columns. They are asked for one after another, so that one alone needs to be held."""
+    """Typed columns, each in parts, as text columns.
+
+    Parts are asked for one after another, so that one alone needs to be held.
+    """
     if not names:
         raise LayoutError.of(
             "no_columns", phrase("The file has no usable column."), phrase("Export it again."), file=name
@@ -73,11 +83,17 @@ def text_table(
             )
     made: list[pa.ChunkedArray] = []
     size = 0
-    for given, column in zip(names, columns, strict=True):
-        size += _length(column)
-        check_size(size, name, limits, phrase("Its text has at least"))
-        made.append(_texts(column))
-        _refuse_nul(made[-1], name, given)
+    for given, parts in zip(names, columns, strict=True):
+        count = 0
+        chunks: list[pa.Array] = []
+        for part in parts:
+            size += _length(part)
+            check_size(size, name, limits, phrase("Its text has at least"))
+            texts = _texts(part)
+            _refuse_nul(texts, name, given, count)
+            count += len(texts)
+            chunks += coded(texts.chunks).chunks
+        made.append(coded(chunks))
     table = pa.table(made, names=[f"c{at}" for at in range(len(made))])
     lines = np.arange(table.num_rows, dtype=np.int64) + 2
     head = Head(tuple("" if given == _INDEX else given for given in names), len(names), "", 0, 2)
@@ -95,6 +111,31 @@ def text_table(
         problems=(*problems, *edges),
         format=form,
     )
+
+
+def _batches(file: pq.ParquetFile, name: str) -> Iterator[pa.ChunkedArray]:
+    """The column of a file in batches of rows; whole where how a value is written depends on all of them."""
+    batches = file.iter_batches(_ROWS, columns=[name], use_threads=False)
+    parts = (pa.chunked_array([batch.column(batch.schema.get_field_index(name))]) for batch in batches)
+    if any(fits(file.schema_arrow.field(name).type) for fits in _ONE_BY_ONE):
+        yield from parts
+    else:
+        yield pa.chunked_array([chunk for part in parts for chunk in part.chunks], file.schema_arrow.field(name).type)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    """Whether it is text, also where different texts are kept once."""
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+_ONE_BY_ONE: tuple[Callable[[pa.DataType], bool], ...] = (
+    _is_text,
+    pa.types.is_integer,
+    pa.types.is_floating,
+    pa.types.is_boolean,
+)
+"""Types whose values are written one by one, as a day is not: it has a time of day where another one has."""
 
 
 def _length(column: pa.ChunkedArray) -> int:
@@ -164,9 +205,10 @@ _FORMS: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.ChunkedArray], p
 )
 
 
-def _refuse_nul(column: pa.ChunkedArray, name: str, given: str) -> None:
+def _refuse_nul(column: pa.ChunkedArray, name: str, given: str, before: int) -> None:
+    """Raise for a NUL byte; ``before`` are the rows before these."""
     odd = pc.match_substring(column, "\0")
     if pc.any(odd).as_py():
-        line = pc.index(odd, True).as_py() + 2
+        line = pc.index(odd, True).as_py() + before + 2
         what = phrase("There is a NUL byte in the text.")
         raise LayoutError.of("nul_byte", what, phrase("Export the file again."), file=name, column=given, line=line)

@@ -7,7 +7,6 @@ from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow.compute as pc
 
 from riskkit.core import Bools, Column, Ints, Kind, Table
 from riskkit.errors import Gravity, Problem
@@ -39,7 +38,7 @@ def people_problems(table: Table, text: TextTable, asked: Collection[str]) -> li
     for name in text.columns if len(traits) > 1 else ():
         if name in asked or not _may_repeat(columns.get(name), len(table)):
             continue
-        values = pc.dictionary_encode(text.data.column(name).combine_chunks())
+        values = text.encoded(name)
         different = len(values.dictionary)
         if not LEAST_SHARE * len(table) <= different < len(table):
             continue

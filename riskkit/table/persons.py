@@ -75,7 +75,7 @@ def persons_of(column: str, texts: Mapping[str, TextTable]) -> Persons:
     """The people of real table and holdout by that column; spelled as identifiers are, so that ``007.0`` is ``7``."""
     slots = [slot for slot in ("real", "holdout") if slot in texts]
     names = pa.chunked_array(
-        [chunk for slot in slots for chunk in bare(texts[slot].data.column(column)).chunks], pa.string()
+        [chunk for slot in slots for chunk in bare(texts[slot].column(column)).chunks], pa.string()
     )
     numbers: Ints = pc.dictionary_encode(names.combine_chunks()).indices.to_numpy().astype(np.int64)
     nobody = np.flatnonzero(pc.equal(names, "").to_numpy())

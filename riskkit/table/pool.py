@@ -76,7 +76,7 @@ class Pool:
         """That file's name, and the line on which any of these (tidied) texts stands first; 0 where none does."""
         file, lines = self.files[slot], []
         for text in texts:
-            row = pc.index(file.data.column(self.name), self.spellings.get(text, text)).as_py()
+            row = pc.index(file.column(self.name), self.spellings.get(text, text)).as_py()
             lines += [file.line(row)] if row >= 0 else []
         return file.name, min(lines, default=0)
 
@@ -94,7 +94,7 @@ def pool(name: str, files: Mapping[str, TextTable], tokens: Sequence[str] = ()) 
     missing: dict[str, int] = {}
     told_apart = 0
     for slot, file in files.items():
-        encoded = pc.dictionary_encode(file.data.column(name).combine_chunks())
+        encoded = file.encoded(name)
         raw: list[str] = encoded.dictionary.to_pylist()
         times = np.bincount(encoded.indices.to_numpy(), minlength=len(raw))
         at = []

@@ -19,6 +19,7 @@ import pyarrow.csv as pa_csv
 from riskkit.core import Ints
 from riskkit.errors import FileError, Gravity, LayoutError, Problem
 from riskkit.phrases import counted_phrase, phrase
+from riskkit.table.coded import coded_table, texts_of
 from riskkit.table.edges import without_edges
 from riskkit.table.header import Head, check_names, find_head, too_many_columns
 from riskkit.table.records import read_records
@@ -84,7 +85,7 @@ def read_csv(
         name=name,
         sha256=sha256,
         size=size,
-        data=with_lines(table, lines),
+        data=with_lines(coded_table(table), lines),
         encoding=decoded.encoding,
         encoding_from=decoded.encoding_from,
         delimiter=head.delimiter,
@@ -273,7 +274,7 @@ def check_cells(table: pa.Table, lines: Ints, name: str, limits: Limits) -> None
     """Raise where there are no records, too many, or one cell is too long."""
     check_counts(table.num_rows, table.num_columns, name, limits)
     for column, given in zip(table.columns, table.column_names, strict=True):
-        lengths = pc.binary_length(column)
+        lengths = pc.binary_length(texts_of(column))
         if pc.max(lengths).as_py() > limits.cell:
             row = int(np.argmax(lengths.to_numpy() > limits.cell))
             raise FileError.of(

@@ -124,10 +124,10 @@ def typed(schema: Schema, text: TextTable) -> Table:
 def _codes(column: Column, text: TextTable) -> Codes:
     """(n,) the level of each value."""
     levels = pa.array(column.levels, pa.string())
-    values = text.data.column(column.name)
-    found = pc.index_in(values, value_set=levels)
+    encoded = text.encoded(column.name)
+    found = pc.index_in(encoded.dictionary, value_set=levels)
     if found.null_count:
-        different = pc.unique(values.filter(pc.is_null(found)))
+        different = encoded.dictionary.filter(pc.is_null(found))
         known = Levels(column)
         at = [known.find(raw) for raw in different.to_pylist()]
         if None in at:
@@ -137,20 +137,19 @@ def _codes(column: Column, text: TextTable) -> Codes:
                 different[at.index(None)].as_py(),
                 phrase("The value is none of the levels of the schema."),
             )
-        again = pc.take(pa.array(at, pa.int32()), pc.index_in(values, value_set=different))
+        again = pc.take(pa.array(at, pa.int32()), pc.index_in(encoded.dictionary, value_set=different))
         found = pc.coalesce(found, again)
-    out: Codes = found.to_numpy().astype(np.int32)
+    out: Codes = found.to_numpy().astype(np.int32)[encoded.indices.to_numpy()]
     return out
 
 
 def _numbers(column: Column, text: TextTable) -> Floats:
     """(n,) the number of each value, NaN where missing."""
-    values = text.data.column(column.name)
     if column.kind is Kind.NUMERIC and not column.missing_tokens:
         plain = text.plain(column.name)
         if plain is not None:
             return plain
-    encoded = pc.dictionary_encode(values.combine_chunks())
+    encoded = text.encoded(column.name)
     raw = encoded.dictionary.to_pylist()
     texts = [tidy(one) for one in raw]
     gone = spellings_of(column.missing_tokens)
@@ -166,7 +165,7 @@ def _numbers(column: Column, text: TextTable) -> Floats:
 
 
 def _refuse(column: Column, text: TextTable, raw: str, what: str) -> None:
-    line = text.line(pc.index(text.data.column(column.name), raw).as_py())
+    line = text.line(pc.index(text.column(column.name), raw).as_py())
     raise SchemaError.of(
         "outside_schema",
         what,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 from pathlib import Path
@@ -10,7 +11,7 @@ from riskkit.errors import FileError, InputError
 from riskkit.phrases import phrase
 from riskkit.table.text import Limits
 
-_BEGINNING = 4096
+_BEGINNING, _BLOCK = 4096, 1 << 20
 
 
 def bytes_of(source: bytes | Path, name: str, limits: Limits) -> bytes:
@@ -25,30 +26,62 @@ def bytes_of(source: bytes | Path, name: str, limits: Limits) -> bytes:
         check_size(len(source), name, limits)
         return source
     try:
-        about = source.stat()
-        if not stat.S_ISREG(about.st_mode):
-            what = (
-                phrase("This is a folder, no file.")
-                if stat.S_ISDIR(about.st_mode)
-                else phrase("This is a pipe or a device, no file.")
-            )
-            raise FileError.of("no_file", what, phrase("Save the table in a file."), file=name)
-        check_size(about.st_size, name, limits)
+        size = _size(source, name, limits)
         with source.open("rb") as file:
-            content = file.read(limits.size + 1) if about.st_size == 0 else file.read(about.st_size)
+            content = file.read(limits.size + 1) if size == 0 else file.read(size)
     except OSError as error:
         raise _unreadable(name, error.strerror.lower() if error.strerror else phrase("it cannot be opened")) from None
     except ValueError:
         raise _unreadable(name, phrase("its name holds a NUL")) from None
     check_size(len(content), name, limits)
-    if len(content) < about.st_size:
-        raise FileError.of(
-            "cut_short",
-            phrase("The file became shorter while it was read."),
-            phrase("Copy it again, then load it."),
-            file=name,
-        )
+    if len(content) < size:
+        raise _cut_short(name)
     return content
+
+
+def hashed(source: Path, name: str, limits: Limits) -> tuple[str, int]:
+    """The SHA-256 of a file and its size, with no more than a block of it in memory.
+
+    Raises
+    ------
+    FileError
+        As :func:`bytes_of` says.
+    """
+    try:
+        size, digest, count = _size(source, name, limits), hashlib.sha256(), 0
+        with source.open("rb") as file:
+            while block := file.read(_BLOCK):
+                digest.update(block)
+                count += len(block)
+    except OSError as error:
+        raise _unreadable(name, error.strerror.lower() if error.strerror else phrase("it cannot be opened")) from None
+    check_size(count, name, limits)
+    if count < size:
+        raise _cut_short(name)
+    return digest.hexdigest(), count
+
+
+def _size(source: Path, name: str, limits: Limits) -> int:
+    """The bytes that an ordinary file says it has."""
+    about = source.stat()
+    if not stat.S_ISREG(about.st_mode):
+        what = (
+            phrase("This is a folder, no file.")
+            if stat.S_ISDIR(about.st_mode)
+            else phrase("This is a pipe or a device, no file.")
+        )
+        raise FileError.of("no_file", what, phrase("Save the table in a file."), file=name)
+    check_size(about.st_size, name, limits)
+    return about.st_size
+
+
+def _cut_short(name: str) -> InputError:
+    return FileError.of(
+        "cut_short",
+        phrase("The file became shorter while it was read."),
+        phrase("Copy it again, then load it."),
+        file=name,
+    )
 
 
 def beginning(path: Path) -> bytes:

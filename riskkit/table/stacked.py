@@ -19,6 +19,7 @@ import pyarrow as pa
 from riskkit.core import Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
+from riskkit.table.coded import coded
 from riskkit.table.compare import align, compare_texts
 from riskkit.table.text import TextTable, lines_of, with_lines
 
@@ -138,8 +139,8 @@ def stacked(releases: Sequence[TextTable]) -> tuple[TextTable, Stack]:
     """All files as one, and which rows are of which; columns that one of them lacks are left out."""
     first = releases[0]
     names = [name for name in first.columns if all(name in file.columns for file in releases)]
-    parts = [file.data.select(names).replace_schema_metadata(None) for file in releases]
-    data = with_lines(pa.concat_tables(parts), np.concatenate([lines_of(file) for file in releases]))
+    columns = [coded(part for file in releases for part in file.column(name).chunks) for name in names]
+    data = with_lines(pa.table(columns, names=names), np.concatenate([lines_of(file) for file in releases]))
     joined = replace(
         first,
         name=called([file.name for file in releases]),

@@ -68,7 +68,7 @@ def read_statistical(source: bytes, *, name: str, encoding: str | None, total: b
         check_counts(rows, about.number_columns, name, limits, may_be_empty=True)
         frame, about = read(io.BytesIO(source), row_limit=limits.rows + 1, **how)
         check_counts(len(frame), about.number_columns, name, limits)
-        columns = (_typed(frame[column]) for column in frame.columns)
+        columns = ([_typed(frame[column])] for column in frame.columns)
         table = text_table(list(map(str, frame.columns)), columns, name=name, total=total, limits=limits, form=title)
     except (InputError, MemoryError):
         raise

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from riskkit.core import Floats, Ints
 from riskkit.errors import Problem
+from riskkit.table.coded import coded, encoded, texts_of
 from riskkit.table.parse import plain_numbers
 
 _LINES = b"riskkit.lines"
@@ -31,6 +32,7 @@ class Limits:
 class TextTable:
     """One file, read: every column as text, a missing value as the empty text.
 
+    ``data`` holds texts as codes where that is smaller (:mod:`riskkit.table.coded`); :meth:`column` gives the texts.
     ``columns`` are the names in file order.
     ``sha256`` and ``size`` are those of the file as it came. ``encoding_from`` says how the encoding was found:
     ``bom``, ``utf-8``, ``guess`` or ``chosen``. ``problems`` are what was repaired or has to be asked. ``format`` says
@@ -69,12 +71,20 @@ class TextTable:
         A column is judged first and typed then, and to read 1,000,000 numbers a second time takes as long again.
         """
         if name not in self._plain:
-            self._plain[name] = plain_numbers(self.data.column(name))
+            self._plain[name] = _plain_numbers(self.encoded(name))
         return self._plain[name]
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """(n,) the texts of a column."""
+        return texts_of(self.data.column(name))
+
+    def encoded(self, name: str) -> pa.DictionaryArray:
+        """(n,) the codes of a column, and its different texts in the order in which they come."""
+        return encoded(self.data.column(name))
 
     def with_column(self, name: str, values: pa.ChunkedArray) -> TextTable:
         """The same file with other texts in that column."""
-        changed = replace(self, data=self.data.set_column(self.data.column_names.index(name), name, values))
+        changed = replace(self, data=self.data.set_column(self.columns.index(name), name, coded(values.chunks)))
         changed._plain.update((column, known) for column, known in self._plain.items() if column != name)
         return changed
 
@@ -90,6 +100,12 @@ class TextTable:
         starts = np.frombuffer(packed, dtype="<i8").reshape(-1, 2)
         at = int(np.searchsorted(starts[:, 0], row, side="right")) - 1
         return int(starts[at, 1]) + row - int(starts[at, 0])
+
+
+def _plain_numbers(column: pa.DictionaryArray) -> Floats | None:
+    """(n,) a column of plain numbers, NaN where empty; None where it has other texts."""
+    values = plain_numbers(pa.chunked_array([column.dictionary])) if len(column) else None
+    return None if values is None else values[column.indices.to_numpy()]
 
 
 def with_lines(data: pa.Table, lines: npt.NDArray[np.integer]) -> pa.Table:

@@ -143,7 +143,7 @@ def homes(text: TextTable, column: str) -> npt.NDArray[Any]:
     """
     if column not in text.columns:
         raise DesignError(phrase("The base has no column of that name for its households. Check how it is spelled."))
-    return np.array(text.data.column(column).to_pylist())
+    return np.array(text.column(column).to_pylist())
 
 
 def large(household: npt.NDArray[Any], least: int) -> int:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from threadpoolctl import threadpool_limits
 
+from riskkit import registry
 from riskkit.core import Estimate
 from riskkit.errors import DesignError, told
 from riskkit.games.copies import Panel, panel
@@ -17,7 +18,7 @@ from riskkit.questions.for_whom import check_groups, of_scores
 from riskkit.questions.refusals import NO_RELEASE
 from riskkit.questions.released.grades import FPRS, graded, together
 from riskkit.questions.released.people import People, people
-from riskkit.questions.released.plan import ReleasedPlan, what_it_can_show
+from riskkit.questions.released.plan import ReleasedPlan, asked, what_it_can_show
 from riskkit.questions.released.result import (
     BaseRate,
     Counts,
@@ -83,6 +84,7 @@ def run_released(
     estimates = tuple(estimate for finding in findings for estimate in finding.estimates)
     notes = [
         *_notes(game),
+        *_learned_notes(game, plan),
         *text_notes(tables, plan, len(game.release)),
         *children_notes(tables, plan),
         *(note for finding in findings for note in finding.notes),
@@ -200,6 +202,23 @@ def _notes(game: ReleasedGame) -> list[str]:
         notes.append(
             phrase("{rows:,} rows are over the maximum that is asked about; drawn at random.", rows=left.spared)
         )
+    return notes
+
+
+def _learned_notes(game: ReleasedGame, plan: ReleasedPlan) -> list[str]:
+    """What is to be said of attacks that learn from some of the rows that there are."""
+    compared = [len(rows) for reference in game.references for rows in reference.rows]
+    notes: list[str] = []
+    for text in asked(plan.attacks):
+        attack = registry.parse("released", text)
+        tables = [len(game.release), *(compared if attack.needs_reference or getattr(attack, "compare", False) else ())]
+        if getattr(attack, "learns", False) and max(tables) > attack.rows:
+            what = phrase(
+                "{title} learns from {rows:,} rows of a larger table, drawn at random.",
+                title=attack.title,
+                rows=attack.rows,
+            )
+            notes.append(what)
     return notes
 
 

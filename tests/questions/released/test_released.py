@@ -372,6 +372,14 @@ def test_what_is_capped_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any("tell the 3 most frequent apart" in note for note in notes)
 
 
+def test_rows_that_a_learned_attack_leaves_out_are_said() -> None:
+    people = mixed(90)
+    tables = files(*(people.rows(slice(start, start + 30)) for start in (0, 30, 60)))
+    attacks = ("dcr", "ept:rows=29", "classifier:rows=30", "logan-d:rows=30")
+    notes = [note for note in run_released(tables, replace(PLAN, attacks=attacks)).notes if "learns from" in note]
+    assert notes == ["Error of predicted values (EPT) learns from 29 rows of a larger table, drawn at random."]
+
+
 def test_a_plan_reads_back_and_says_its_command() -> None:
     plan = ReleasedPlan(attacks=("dpi:k=5", "dcr"), reference="aside", reference_share=0.25, seed=7, level=0.9)
     assert ReleasedPlan.from_dict(json.loads(json.dumps(plan.as_dict()))) == plan
