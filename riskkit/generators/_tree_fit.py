@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -63,7 +63,6 @@ def fit_tree(
     """The shares of every column and of every edge (parent by child) of the tree that agrees best with noisy counts.
 
     Shares are positive, sum to 1 and agree with each other: along a tree such shares are those of one law of rows.
-    The noise has one standard deviation in all cells of all pairs.
 
     References
     ----------
@@ -78,7 +77,7 @@ def fit_tree(
     own_counts = np.concatenate([each.counts for each in own])
     own_weight = np.concatenate([0.5 / each.sd**2 for each in own])
     pair_counts = np.concatenate([np.empty(0), *(each.counts.ravel() for each in pairs)])
-    pair_weight = 0.5 / float(pairs[0].sd.flat[0]) ** 2 if len(pairs) else 0.0
+    pair_weight = np.concatenate([np.empty(0), *(0.5 / each.sd.ravel() ** 2 for each in pairs)])
     potential = np.log(np.maximum(np.concatenate([on_simplex(each, total) / total for each in own]), LOWEST))
     joint, single = np.empty(len(pair_counts)), np.empty(len(own_counts))
     descend(
@@ -103,3 +102,66 @@ def fit_tree(
         for (above, below), (start, end) in zip(edges.tolist(), pairwise(edge_at), strict=True)
     ]
     return [single[start:end] for start, end in pairwise(node_at)], tables
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Forest:
+    """A law of rows along trees of columns that know nothing of each other.
+
+    ``shares`` are those of each column; ``joints`` those of each edge (parent, child), parents before children.
+    """
+
+    shares: tuple[Floats, ...]
+    joints: dict[tuple[int, int], Floats]
+
+    def pair(self, a: int, b: int) -> Floats:
+        """The shares of two columns, one axis each, that are joined by an edge or lie in different trees."""
+        if (a, b) in self.joints:
+            return self.joints[a, b]
+        if (b, a) in self.joints:
+            return self.joints[b, a].T
+        return np.outer(self.shares[a], self.shares[b])
+
+
+def fit_forest(
+    sizes: tuple[int, ...], own: Sequence[Noisy], pairs: dict[tuple[int, int], Noisy], total: float
+) -> Forest:
+    """The law along these pairs, of which none closes a circle, that agrees best with noisy counts (:func:`fit_tree`).
+
+    ``pairs`` are counted with one axis for each column, in the order of the key.
+    """
+    shares = [on_simplex(each, total) / total for each in own]
+    joints: dict[tuple[int, int], Floats] = {}
+    for part in parts(len(sizes), pairs):
+        if len(part) == 1:
+            continue
+        place = {column: at for at, column in enumerate(part)}
+        inside = [(place[a], place[b]) for a, b in pairs if a in place]
+        edges = rooted(len(part), inside)
+        named = [(part[above], part[below]) for above, below in edges.tolist()]
+        held = [pairs[edge] if edge in pairs else turned(pairs[edge[::-1]]) for edge in named]
+        found, tables = fit_tree(edges, tuple(sizes[j] for j in part), [own[j] for j in part], held, total)
+        for column, share in zip(part, found, strict=True):
+            shares[column] = share
+        joints |= dict(zip(named, tables, strict=True))
+    return Forest(tuple(shares), joints)
+
+
+def parts(columns: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
+    """The columns of each tree, in order."""
+    part = list(range(columns))
+    for a, b in pairs:
+        part = [part[a] if each == part[b] else each for each in part]
+    return [[column for column in range(columns) if part[column] == each] for each in dict.fromkeys(part)]
+
+
+def turned(measured: Noisy) -> Noisy:
+    """Noisy counts of a pair, the other column first."""
+    return Noisy(np.ascontiguousarray(measured.counts.T), np.ascontiguousarray(measured.sd.T))
+
+
+def together(measured: Noisy, again: Noisy) -> Noisy:
+    """Two noisy counts of the same cells as one: their mean, weighed by precision."""
+    weight = 1 / measured.sd**2, 1 / again.sd**2
+    both = weight[0] + weight[1]
+    return Noisy((weight[0] * measured.counts + weight[1] * again.counts) / both, 1 / np.sqrt(both))

@@ -59,7 +59,7 @@ def descend(
     node_at: Ints,
     total: float,
     pair_counts: Floats,
-    pair_weight: float,
+    pair_weight: Floats,
     own_counts: Floats,
     own_weight: Floats,
     pair: Floats,
@@ -71,13 +71,14 @@ def descend(
 ) -> int:
     """Mirror descent on the weighted squares between noisy counts and ``total`` times shares; the steps it took.
 
-    Each weight is one over twice a variance. ``pair`` and ``own`` are moved from where they are; ``joint`` and
-    ``single`` are the shares at the end. It ends after steps that gain less than ``least`` of the squares and one.
+    Each weight, one a cell, is one over twice a variance. ``pair`` and ``own`` are moved from where they are; ``joint``
+    and ``single`` are the shares at the end. It ends after steps that gain less than ``least`` of the squares and one.
     """
     infer(edges, sizes, edge_at, node_at, pair, own, joint, single)
     pair_gap, own_gap = total * joint - pair_counts, total * single - own_counts
-    loss = pair_weight * (pair_gap**2).sum() + (own_weight * own_gap**2).sum()
-    rate = 1.0 / (total * max(pair_weight, own_weight.max()))
+    loss = (pair_weight * pair_gap**2).sum() + (own_weight * own_gap**2).sum()
+    heaviest = max(own_weight.max(), pair_weight.max()) if len(pair_weight) else own_weight.max()
+    rate = 1.0 / (total * heaviest)
     new_joint, new_single = joint.copy(), single.copy()
     idle = 0
     for step in range(steps):
@@ -86,12 +87,12 @@ def descend(
             new_pair, new_own = pair - rate * pair_slope, own - rate * own_slope
             infer(edges, sizes, edge_at, node_at, new_pair, new_own, new_joint, new_single)
             pair_gap, own_gap = total * new_joint - pair_counts, total * new_single - own_counts
-            now = pair_weight * (pair_gap**2).sum() + (own_weight * own_gap**2).sum()
+            now = (pair_weight * pair_gap**2).sum() + (own_weight * own_gap**2).sum()
             hoped = total * ((pair_slope * (joint - new_joint)).sum() + (own_slope * (single - new_single)).sum())
             if loss - now >= 0.5 * hoped:
                 break
             rate /= 2
-            if rate * total * total * max(pair_weight, own_weight.max()) < 1e-12:
+            if rate * total * total * heaviest < 1e-12:
                 return step
         gain = loss - now
         pair[:], own[:], joint[:], single[:], loss = new_pair, new_own, new_joint, new_single, now

@@ -17,8 +17,9 @@ from riskkit.attacks.f_error import ModelErrors
 from riskkit.core import Brief, Knowledge, Table, Targets
 from riskkit.errors import DesignError
 from riskkit.games.membership import Design, Game, fixed_worlds, seen_by
-from riskkit.generators import mst
+from riskkit.generators import aim_tree, mst
 from riskkit.generators._tree_fit import Noisy, on_simplex, rows_of
+from riskkit.generators.aim_tree import AimTree
 from riskkit.generators.histogram import Histogram
 from riskkit.generators.identity import Identity
 from riskkit.generators.mst import Mst
@@ -29,7 +30,12 @@ from tests.generators.networks import leaning
 from tests.generators.plain_private import networks
 from tests.tables import mixed
 
-METHODS = [Mst(epsilon=3.0, delta=0.01), PrivBayes(epsilon=3.0, degree=1), PrivBayes(epsilon=3.0)]
+METHODS = [
+    Mst(epsilon=3.0, delta=0.01),
+    AimTree(epsilon=3.0, delta=0.01),
+    PrivBayes(epsilon=3.0, degree=1),
+    PrivBayes(epsilon=3.0),
+]
 
 
 # --- the log ratio, from definitions --------------------------------------------------------------------------------
@@ -105,7 +111,9 @@ def test_the_picks_of_a_network_have_their_chances(seed: int) -> None:
 
 
 @pytest.mark.second
-@pytest.mark.parametrize("generator", [Mst(epsilon=1.0, delta=0.01), PrivBayes(epsilon=2.0, degree=1)])
+@pytest.mark.parametrize(
+    "generator", [Mst(epsilon=1.0, delta=0.01), AimTree(epsilon=1.0, delta=0.01), PrivBayes(epsilon=2.0, degree=1)]
+)
 def test_the_ratio_weighs_fits_with_the_record_as_fits_without(generator: Any) -> None:
     """The mean of exp(-L) over fits with the record is 1 for a log ratio, and so is that of exp(L) without."""
     table = leaning(20, 1, (3, 2, 3))
@@ -164,6 +172,26 @@ def test_no_more_than_the_noise_allows(factor: float, is_kept: bool, monkeypatch
     assert reached > most - 5 * error
 
 
+@pytest.mark.second
+@pytest.mark.parametrize(("factor", "is_kept"), [(1.0, True), (0.2, False)])
+def test_no_more_than_rounds_that_follow_each_other_allow(
+    factor: float, is_kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same of aim_tree, whose noise leans on what came before."""
+    noisy = aim_tree.noisy
+
+    def stated(counts, sd, rng):  # type: ignore[no-untyped-def]
+        return Noisy(noisy(counts, factor * sd, rng).counts, np.full(counts.shape, sd))
+
+    monkeypatch.setattr(aim_tree, "noisy", stated)
+    most = certificate("aim_tree:epsilon=2,delta=0.01", "add-one", 40, 5)
+    assert most is not None
+    reached = auc(*scores(AimTree(epsilon=2.0, delta=0.01), leaning(40, 1), 7, 250))
+    error = math.sqrt(most * (1 - most) / 250)
+    assert (reached < most + 3 * error) == is_kept
+    assert reached > most - 5 * error
+
+
 def test_the_game_shows_it_the_model_and_others_the_release() -> None:
     """A game of the table itself is won on the model; what a release holds is not looked at."""
     table = mixed(30)
@@ -181,7 +209,7 @@ def test_the_game_shows_it_the_model_and_others_the_release() -> None:
 
 def test_a_method_without_noisy_counts_is_refused() -> None:
     table, rng = mixed(20), np.random.default_rng(0)
-    with pytest.raises(DesignError, match=r"'histogram' keeps no noisy counts.*mst or privbayes"):
+    with pytest.raises(DesignError, match=r"'histogram' keeps no noisy counts.*mst, aim_tree or privbayes"):
         ModelErrors().check(Histogram(), table, rng)
     ModelErrors().check(Mst(), table, rng)
     ModelErrors().check(Mst(), table.rows([]), rng)  # refuses so few; nothing is known yet

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 import pytest
 
+from riskkit.generators import aim_tree as aim_trees
+from riskkit.generators._tree_fit import Noisy
+from riskkit.generators.aim_tree import AimTree, FittedAimTree
 from riskkit.generators.mst import Mst
 from riskkit.generators.privbayes import PrivBayes, pick_loss
 from riskkit.questions import promises
 from riskkit.stats.composition import compose
 from tests.generators import plain_private as plain
+from tests.generators.test_privbayes import categories
 
 SIZES = ((2, 2, 2), (3, 2, 3), (4, 3, 2), (2, 5, 3))
 BUDGETS = (0.5, 1.0, 3.0)
@@ -117,6 +123,87 @@ def test_no_outcome_of_mst_says_more_on_a_thousand_tables() -> None:
 def test_picks_that_are_too_sure_are_seen() -> None:
     """Planted: a sensitivity of an eighth, as if one row moved the strength of a pair by so little."""
     _, certified, truth, error = held(60, 100, sensitivity=1 / 8)
+    assert truth > certified + 4 * error
+
+
+def transcript_ratio(fitted: FittedAimTree, rows: plain.Rows, gone: int, sure: float) -> float:
+    """What everything that a fit of aim_tree drew says for a row, from plain counts and the definition of its picks.
+
+    ``sure`` above 1 is a planted fault: picks that are that much too sure.
+    """
+    says = []
+    for world in (rows, rows[:gone] + rows[gone + 1 :]):
+        total = 0.0
+        for family, seen in fitted.drawn.taken:
+            held = Counter(tuple(row[j] for j in family) for row in world)
+            gaps = [float((seen.counts[cell] - held[cell]) / seen.sd[cell]) for cell in np.ndindex(seen.counts.shape)]
+            total -= sum(gap**2 for gap in gaps) / 2
+        for each in fitted.drawn.rounds:
+            edges = {frozenset(edge) for edge in each.law.forest.joints}
+            is_whole = len(edges) == 2  # of three columns, a third pair would close a circle
+            pairs = [pair for pair in combinations(range(3), 2) if not is_whole or frozenset(pair) in edges]
+            power = []
+            for family in [(0,), (1,), (2,), *pairs]:
+                held, expected = Counter(tuple(row[j] for j in family) for row in world), each.law.counts(family)
+                error = sum(abs(float(held[cell] - expected[cell])) for cell in np.ndindex(expected.shape))
+                error -= math.sqrt(2 / math.pi) * each.sd * expected.size
+                power.append(sure * each.epsilon / 2 * (error if len(family) == 2 else error / 2))
+            total += power[each.pick] - math.log(sum(math.exp(one - max(power)) for one in power)) - max(power)
+        says.append(total)
+    return says[0] - says[1]
+
+
+def aim_tree(seed: int, trainings: int, sure: float = 1.0) -> tuple[float, float, float]:
+    """Certificate of AIM on a small table, and the AUC of the best attack on so many fits a side with its error."""
+    rows, gone, sizes, rng = small(seed)
+    generator = AimTree(epsilon=float(rng.choice(BUDGETS)), delta=0.01)
+    other = rows[:gone] + rows[gone + 1 :]
+    told = np.array(
+        [
+            [transcript_ratio(generator.fit(categories(world, sizes), rng), rows, gone, sure) for _ in range(trainings)]
+            for world in (rows, other)
+        ]
+    )
+    truth = (told[0][:, None] > told[1]).mean()
+    error = math.sqrt((2 * trainings + 1) / (12 * trainings**2))  # no AUC of so many a side has more
+    return compose(generator.losses("add-one", len(rows), 3)).auc, float(truth), error
+
+
+def aims(tables: int, trainings: int, sure: float = 1.0) -> tuple[int, float, float, float]:
+    """Tables above the certificate by 4 standard errors; both means; and the standard error of that of truths."""
+    both = np.array([aim_tree(seed, trainings, sure) for seed in range(tables)])
+    above = int((both[:, 1] > both[:, 0] + 4 * both[:, 2]).sum())
+    return above, *both[:, :2].mean(axis=0), float(both[0, 2]) / math.sqrt(tables)
+
+
+@pytest.mark.second
+def test_no_outcome_of_aim_tree_says_more_than_its_certificate() -> None:
+    above, certified, truth, error = aims(12, 40)
+    assert above == 0
+    assert certified - 0.05 - 4 * error < truth < certified + 4 * error
+
+
+@pytest.mark.slow
+def test_no_outcome_of_aim_tree_says_more_on_a_thousand_tables() -> None:
+    above, certified, truth, error = aims(1_000, 40)
+    assert error < 0.003
+    assert above == 0
+    assert certified - 0.05 < truth < certified + 2 * error
+
+
+@pytest.mark.second
+@pytest.mark.parametrize("fault", ["half of the noise", "picks thirty times too sure"])
+def test_aim_tree_that_spends_more_than_it_says_is_seen(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    noisy, sure = aim_trees.noisy, 1.0 if fault == "half of the noise" else 30.0
+
+    def stated(counts, sd, rng):  # type: ignore[no-untyped-def]
+        return Noisy(noisy(counts, sd / 2, rng).counts, np.full(counts.shape, sd))
+
+    if sure == 1.0:
+        monkeypatch.setattr(aim_trees, "noisy", stated)
+    else:
+        monkeypatch.setattr(aim_trees, "WEIGHT", {1: 15.0, 2: 30.0})
+    _, certified, truth, error = aims(24, 60, sure)
     assert truth > certified + 4 * error
 
 

@@ -274,7 +274,7 @@ def _refusal(search: Search, names: tuple[str, ...]) -> str:
     if not names:
         return phrase(
             "Generator {generator!r} has no certificate, so no setting can be found by it. Choose bayesnet, "
-            "histogram, synthpop, mst or privbayes.",
+            "histogram, synthpop, mst, aim_tree or privbayes.",
             generator=search.generator,
         )
     return phrase(
