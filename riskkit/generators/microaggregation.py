@@ -53,8 +53,9 @@ class Microaggregation:
     grouping: str = parameter(
         "mdav",
         label="How groups are made",
-        help="mdav: tighter groups, slow beyond 30,000 rows. halving: cuts at medians, seconds for a million.",
-        choices=("mdav", "halving"),
+        help="Groups around the farthest rows are tighter, and slow beyond 30,000 rows. Cuts at medians take seconds "
+        "for a million rows.",
+        choices={"mdav": "Around the farthest rows (MDAV)", "halving": "Cut at medians"},
     )
 
     def __post_init__(self) -> None:

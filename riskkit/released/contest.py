@@ -44,16 +44,16 @@ class Contest:
     direction: str = parameter(
         "target",
         label="Direction of the search",
-        help="target: for each person asked about, among the released rows (riskkit's). release: for each released "
-        "row, among the people asked about (the organisers').",
-        choices=("target", "release"),
+        help="For each person asked about, among the released rows (riskkit's); or for each released row, among the "
+        "people asked about (the organisers').",
+        choices={"target": "From each person", "release": "From each released row"},
     )
     units: str = parameter(
         "range",
         label="Unit of numbers",
-        help="range: shares of the release's range, so that columns count alike (riskkit's). raw: the table's own, so "
-        "that a number of large spread outweighs all else (the organisers').",
-        choices=("range", "raw"),
+        help="In shares of the release's range, columns count alike (riskkit's). In the table's own units, a number of "
+        "large spread outweighs all else (the organisers').",
+        choices={"range": "Shares of the release's range", "raw": "The table's own units"},
     )
 
     def __post_init__(self) -> None:
