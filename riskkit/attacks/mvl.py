@@ -78,9 +78,10 @@ class Mvl:
     title: ClassVar[str] = "Mean and covariance (MVL)"
     card: ClassVar[str] = (
         "Compares the mean and covariance of the release with those of the real table with and without the target. "
-        "Needs every other real row; variants syn and corrected, and choosing λ, also refit the generator. Strong "
-        "where a method copies the table's moments and publishes them unrounded. Leave it out where rounding or "
-        "clipping changes the moments by more than one person does: it then gives every release the same answer."
+        "Needs every other real row; comparing with own releases or corrected tables, and choosing λ, also refit the "
+        "generator. Strong where a method copies the table's moments and publishes them unrounded. Leave it out where "
+        "rounding or clipping changes the moments by more than one person does: it then gives every release the same "
+        "answer."
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
 

@@ -136,7 +136,7 @@ def _numbers(question: str, pairs: Sequence[compare.Pair]) -> None:
     rows = [
         {
             say("measure"): compare.title(question, pair.name),
-            say("about"): pair.about,
+            say("about"): audits_charts.about(pair),
             "A": wording.number(pair.left),
             say("N of A"): pair.left.n,
             "B": wording.number(pair.right),

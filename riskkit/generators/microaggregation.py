@@ -38,8 +38,9 @@ class Microaggregation:
     card: ClassVar[str] = (
         "Groups at least k rows with similar numbers and publishes the mean of the group in place of each of its "
         "numbers. Nothing is random but the choice and the order of the rows; 30,000 rows take about eight seconds "
-        "with mdav and an eighth of a second with halving, a thousand rows milliseconds. Categories are published as "
-        "they are; mdav is that of Domingo-Ferrer and Torra 2005, halving cuts at medians (LeFevre et al. 2006)." + ROWS
+        "in groups around the farthest rows and an eighth of a second cut at medians, a thousand rows milliseconds. "
+        "Categories are published as they are; MDAV is that of Domingo-Ferrer and Torra 2005, cuts at medians are "
+        "those of LeFevre et al. 2006." + ROWS
     )
 
     k: int = parameter(

@@ -36,8 +36,8 @@ class Contest:
         "for a category, the share of the release's range for a number. Needs nothing but the release. Finds "
         "copies and near copies. In the contest it found 0 to 13 of 100 members in releases where other attackers "
         "found 53 to 97, so a low result says little; a result below guessing says that the release was made to "
-        "evade it. The organisers' own form is direction=release and units=raw; it needs possible members among "
-        "the people asked about."
+        "evade it. The organisers searched from each released row, in the table's own units; that needs possible "
+        "members among the people asked about."
     )
     needs_reference: ClassVar[bool] = False
 
