@@ -54,7 +54,7 @@ def parameter(
     high: float | None = None,
     above: float | None = None,
     below: float | None = None,
-    choices: Mapping[Any, str] | Sequence[Any] | Callable[[], Sequence[Any]] | None = None,
+    choices: Mapping[Any, str] | Sequence[Any] | Callable[[], Mapping[Any, str] | Sequence[Any]] | None = None,
     unit: str = "",
     room: str = "",
     is_needed: bool = False,

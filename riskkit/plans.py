@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 import typing
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any, ClassVar, Self
 
@@ -20,8 +20,20 @@ from riskkit.phrases import phrase
 from riskkit.registry import Setting
 
 USUAL_LEVEL = 0.95
+MOST_NAMED = 3
+"""Plug-ins that are named in a few words, before the others are counted."""
+Called = Callable[[str, str], str]
+"""What to call a plug-in, of its room and how it is spelled."""
 FURTHER = "release_"
 """How the slots of further releases of one table begin."""
+
+
+def several(room: str, spelled: Sequence[str], called: Called) -> str:
+    """Several plug-ins of a room in a few words: the first few, and how many more there are."""
+    names = tuple(called(room, one) for one in spelled)
+    if len(names) <= MOST_NAMED + 1:
+        return ", ".join(names)
+    return phrase("{names} and {more:,} more", names=names[:MOST_NAMED], more=len(names) - MOST_NAMED)
 
 
 def seed() -> Any:
@@ -143,8 +155,14 @@ class Plan:
 
     @property
     def label(self) -> str:
-        """The plan in a few words, for the strip over every page and the menu of runs."""
-        raise NotImplementedError
+        """The plan in a few words, its plug-ins as they are spelled; all that a plan has that names none."""
+        return self.in_words(lambda _, spelled: spelled)
+
+    def in_words(self, called: Called) -> str:  # noqa: ARG002  a plan that names no plug-in
+        """The plan in a few words, as menus of runs show it: ``called`` says what people call a plug-in."""
+        if type(self).label is Plan.label:
+            raise NotImplementedError(f"{type(self).__name__} has neither label nor in_words.")
+        return self.label
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

@@ -201,8 +201,8 @@ def settings(plugin: type[Any]) -> tuple[Setting, ...]:
             high=spec.metadata.get("high"),
             above=spec.metadata.get("above"),
             below=spec.metadata.get("below"),
-            choices=_choices(spec.metadata.get("choices")),
-            words=spec.metadata.get("words", {}),
+            choices=None if (offered := _offered(spec.metadata.get("choices"))) is None else tuple(offered),
+            words=offered if isinstance(offered, Mapping) else spec.metadata.get("words", {}),
             unit=spec.metadata.get("unit", ""),
             room=spec.metadata.get("room", ""),
             option=spec.metadata.get("option", Option()),
@@ -212,10 +212,9 @@ def settings(plugin: type[Any]) -> tuple[Setting, ...]:
     )
 
 
-def _choices(given: Any) -> tuple[Any, ...] | None:
-    """What may be chosen; asked for where it depends on how riskkit was started."""
-    offered = given() if callable(given) else given
-    return None if offered is None else tuple(offered)
+def _offered(given: Any) -> Any:
+    """What may be chosen, a mapping where it has words; asked for where it depends on how riskkit was started."""
+    return given() if callable(given) else given
 
 
 def make(room: str, name: str, **parameters: Any) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Iterator
+from dataclasses import fields
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -90,10 +91,11 @@ def of_plans() -> Iterator[tuple[str, str]]:
 
 
 def of_plugin(plugin: type[Any]) -> list[str]:
-    """What a plug-in says of itself and of its settings."""
+    """What a plug-in says of itself and of its settings; no titles of recipes, which differ from machine to machine."""
     told = [str(getattr(plugin, "title", "")), str(getattr(plugin, "card", ""))]
+    written = {spec.name: spec.metadata.get("words", {}) for spec in fields(plugin)}
     for setting in registry.settings(plugin):
-        told += [setting.label, setting.help, setting.unit, *setting.words.values()]
+        told += [setting.label, setting.help, setting.unit, *written[setting.name].values()]
     return [text for text in told if text]
 
 

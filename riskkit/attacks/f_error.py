@@ -49,8 +49,8 @@ class ModelErrors:
     weigh: str = parameter(
         LIKELIHOOD,
         label="How errors are weighed",
-        help="likelihood: by the law of the noise, with the picks. errors: the sum over all cells, as published.",
-        choices=(LIKELIHOOD, ERRORS),
+        help="By their likelihood: by the law of the noise, with the picks. As a sum: over all cells, as published.",
+        choices={LIKELIHOOD: "By their likelihood", ERRORS: "As a sum"},
     )
 
     def __post_init__(self) -> None:

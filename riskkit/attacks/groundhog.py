@@ -54,18 +54,24 @@ class Groundhog:
     features: str = parameter(
         "naive",
         label="Figures",
-        help=(
-            "naive: three figures per column. hist: counts of levels and bins. corr: all correlations. ensemble: "
-            "all three."
-        ),
-        choices=tuple(FEATURES),
+        help="What the attack computes from each release before it learns.",
+        choices={
+            "naive": "Three figures of each column",
+            "hist": "Counts of levels and bins",
+            "corr": "All correlations",
+            "ensemble": "All three together",
+        },
     )
     model: str = parameter(
         "forest",
         label="Learning method",
-        help="forest: random forest, as published. logistic: logistic regression. k-nn: nearest own releases. svm: "
-        "support vectors.",
-        choices=tuple(MODELS),
+        help="The random forest is the published one. The nearest neighbours are the attacker's own releases.",
+        choices={
+            "forest": "Random forest",
+            "logistic": "Logistic regression",
+            "k-nn": "Nearest neighbours",
+            "svm": "Support vector machine",
+        },
     )
     own: int = parameter(
         50,

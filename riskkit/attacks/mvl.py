@@ -78,18 +78,19 @@ class Mvl:
     title: ClassVar[str] = "Mean and covariance (MVL)"
     card: ClassVar[str] = (
         "Compares the mean and covariance of the release with those of the real table with and without the target. "
-        "Needs every other real row; variants syn and corrected, and choosing λ, also refit the generator. Strong "
-        "where a method copies the table's moments and publishes them unrounded. Leave it out where rounding or "
-        "clipping changes the moments by more than one person does: it then gives every release the same answer."
+        "Needs every other real row; comparing with own releases or corrected tables, and choosing λ, also refit the "
+        "generator. Strong where a method copies the table's moments and publishes them unrounded. Leave it out where "
+        "rounding or clipping changes the moments by more than one person does: it then gives every release the same "
+        "answer."
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
 
     variant: str = parameter(
         "orig",
         label="Compare with",
-        help="orig: the two possible real tables. syn: the attacker's own releases made from each of them. "
-        "corrected: the real tables, corrected for what the method does to the moments of any table.",
-        choices=("orig", "syn", "corrected"),
+        help="The two real tables that are possible, the attacker's own releases made from each of them, or the real "
+        "tables corrected for what the method does to the moments of any table.",
+        choices={"orig": "The possible real tables", "syn": "Own releases", "corrected": "The corrected real tables"},
     )
     lam: float = parameter(
         0.5, label="λ", help="Weight of the covariance against the mean: 0 is the mean alone.", low=0.0, high=1.0
@@ -103,15 +104,16 @@ class Mvl:
         "raw",
         label="Scale of numbers",
         help=(
-            "raw: as in the file; large numbers weigh most. minmax: each column's domain becomes 0 to 1. standard: "
-            "divided by the column's spread."
+            "As they are in the file, large numbers weigh most. Otherwise each column's domain becomes 0 to 1, or each "
+            "number is divided by the column's spread."
         ),
-        choices=("raw", "minmax", "standard"),
+        choices={"raw": "As in the file", "minmax": "0 to 1", "standard": "Standard deviations"},
     )
     own: int = parameter(
         10,
         label="Attacker's releases per side",
-        help="How many releases the attacker makes with and without the target, for syn, corrected and choosing λ.",
+        help="How many releases the attacker makes with and without the target: to compare with, to correct by, and to "
+        "choose λ.",
         low=2,
         high=1000,
         unit="releases",

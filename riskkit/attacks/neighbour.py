@@ -45,8 +45,8 @@ class Neighbour:
     metric: str = parameter(
         "mixed",
         label="Distance",
-        help="mixed: share of columns that differ, numbers by their share of the domain. euclidean: straight line.",
-        choices=("mixed", "euclidean"),
+        help="Column by column: the share of columns that differ, numbers by their share of the domain.",
+        choices={"mixed": "Column by column", "euclidean": "Straight line (Euclidean)"},
     )
     own: int = parameter(
         10,

@@ -49,15 +49,15 @@ class Queries:
     model: str = parameter(
         "linear",
         label="Learning method",
-        help="linear: a regularised linear model, quick. forest: the published random forest, slower.",
-        choices=("linear", "forest"),
+        help="The linear model is regularised, and quick. The random forest is the published one, and slower.",
+        choices={"linear": "Linear model", "forest": "Random forest"},
     )
     numbers: str = parameter(
         "at least",
         label="When a number agrees",
-        help="at least: where it is as large or larger, as published. at most: as small or smaller. outward: as far "
-        "from the column's mean, on the target's side.",
-        choices=NUMBERS,
+        help="Compared with the target's. As published: where it is as large or larger. Outward: as far from the "
+        "column's mean, or farther, on the target's side.",
+        choices=dict(zip(NUMBERS, ("As large or larger", "As small or smaller", "Outward"), strict=True)),
     )
     sets: int = parameter(
         2**WIDEST - 1,

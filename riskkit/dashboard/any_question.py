@@ -126,8 +126,8 @@ def _public(run: Run) -> Mapping[str, Any]:
 
 def _form(known: Question, audit: Audit) -> Plan:
     """Every setting of the plan, drawn from what the plan says of it."""
-    names = [column.name for column in state.tables(audit).schema.modelled]
-    return known.plan(**plan_forms.rest(known.plan, (), partial(asking.key, known.name, audit), names=names))
+    keys = partial(asking.key, known.name, audit)
+    return known.plan(**plan_forms.rest(known.plan, (), keys, names=state.columns(audit)))
 
 
 def _before(audit: Audit, plan: Plan) -> None:

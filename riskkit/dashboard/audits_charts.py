@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import plotly.graph_objects as go
 
 from riskkit import wording
+from riskkit.audit.reporting import titles
 from riskkit.core import Estimate
 from riskkit.dashboard.charts import CHANCE, INK, LINES, empty, guide
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import say
-from riskkit.report import compare
+from riskkit.report import compare, labels
 from riskkit.report.compare import Pair
 
 ROWS = 12
 """Numbers that are drawn; where there are more, those that differ most."""
 ROW, NAME = 64, 110
 """Pixels of one number with its two intervals, and letters of what it is about."""
+LABELS = (*labels.ABOUT, "fpr")
+"""Labels of a number that have words."""
 SIDES = (("A", "circle", INK, 0.14), ("B", "diamond", LINES[1][0], -0.14))
 """Letter, shape and colour of the two runs, and how far above the middle of its row each is drawn."""
 
@@ -35,6 +39,17 @@ def _distance(pair: Pair) -> float:
     return abs(pair.left.value - pair.right.value) / max(width, 1e-12)
 
 
+def about(pair: Pair) -> str:
+    """What a number of both runs is about, plug-ins by what people call them; empty where its name says it all."""
+    told = labels.about(replace(pair.left, labels=pair.labels), titles())
+    rest = [
+        f"{compare.ABOUT.get(name, name.replace('_', ' '))} {text}"
+        for name, text in pair.labels.items()
+        if name not in LABELS
+    ]
+    return " · ".join([*told, *rest])
+
+
 def beside(question: str, pairs: Sequence[Pair]) -> go.Figure:
     """The numbers of one measure: A above B, each with its interval, and what guessing reaches where that is known."""
     shown = drawn(pairs)
@@ -45,7 +60,7 @@ def beside(question: str, pairs: Sequence[Pair]) -> go.Figure:
         guide(figure, guess, range(1, len(shown) + 1), {"color": CHANCE, "width": 1}, high=0.22)
         figure.add_annotation(x=guess, y=1, yref="paper", yanchor="bottom", text=say("guessing"), showarrow=False)
     heights = list(range(len(shown), 0, -1))
-    names = [label(pair.about or compare.title(question, name), NAME) for pair in shown]
+    names = [label(about(pair) or compare.title(question, name), NAME) for pair in shown]
     for at, (letter, symbol, colour, above) in enumerate(SIDES):
         estimates = [(pair.left, pair.right)[at] for pair in shown]
         rows = [(name, height + above, one) for name, height, one in zip(names, heights, estimates, strict=True)]
@@ -97,8 +112,9 @@ def _finding(question: str, shown: Sequence[Pair], count: int) -> str:
         return say("{name}: the intervals of A and B overlap everywhere{more}", name=name, more=more)
     furthest = max(apart, key=_distance)
     which = say("higher in A") if furthest.left.value > furthest.right.value else say("higher in B")
-    about = f" ({shortened(furthest.about, NAME)})" if furthest.about and len(shown) > 1 else ""
+    whose = about(furthest)
+    named = f" ({shortened(whose, NAME)})" if whose and len(shown) > 1 else ""
     numbers = say("{left} against {right}", left=wording.number(furthest.left), right=wording.number(furthest.right))
     return say(
-        "{name}{about} is {which}: {numbers}{more}", name=name, about=about, which=which, numbers=numbers, more=more
+        "{name}{about} is {which}: {numbers}{more}", name=name, about=named, which=which, numbers=numbers, more=more
     )

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit import wording
-from riskkit.dashboard import audits_charts, charts, plan_forms, standing, state
+from riskkit.dashboard import audits_charts, charts, forms, standing, state
 from riskkit.dashboard.audits import Found
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.standing import Standing
@@ -136,7 +136,7 @@ def _numbers(question: str, pairs: Sequence[compare.Pair]) -> None:
     rows = [
         {
             say("measure"): compare.title(question, pair.name),
-            say("about"): pair.about,
+            say("about"): audits_charts.about(pair),
             "A": wording.number(pair.left),
             say("N of A"): pair.left.n,
             "B": wording.number(pair.right),
@@ -178,7 +178,7 @@ def _differences(left: Side, right: Side) -> None:
 
 def settings(side: Side) -> Mapping[str, Any]:
     """Everything the numbers of a run depend on: its plan, and the data it was started on."""
-    return {**dict(labels.of_plan(side.run.question, side.run.plan.as_dict(), plan_forms.called)), **_data(side)}
+    return {**dict(labels.of_plan(side.run.question, side.run.plan.as_dict(), forms.called)), **_data(side)}
 
 
 def _data(side: Side) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.dashboard.charts import CHANCE, INK, LINES, ROW, empty, guide
+from riskkit.dashboard.charts import CHANCE, INK, LINES, ROW, empty, guide, row_label
 from riskkit.language import say
 from riskkit.show.model import Chart
 from riskkit.show.paired import Twins
@@ -52,7 +52,8 @@ def intervals(chart: Chart) -> go.Figure:
             y=height + 0.24,
             yanchor="bottom",
             showarrow=False,
-            text=f"<b>{chart.label(measured)}</b>  {bar.who}",
+            align="left",
+            text=row_label(chart.label(measured), bar.who),
         )
     low, high = chart.ends
     slack = 0.02 * (high - low)

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from riskkit.dashboard import asking
+from riskkit.dashboard import asking, standing
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
@@ -45,7 +45,7 @@ def section(audit: Audit, plan: ContestPlan) -> ContestPlan:
         return plan
     picked = st.selectbox(
         say("Preliminary round"), ["", *earlier], key=key(audit, "preliminary"), persist_state="session",
-        format_func=lambda known: plain(earlier[known].plan.label) if known in earlier else say("None"),
+        format_func=lambda known: plain(standing.short(earlier[known].plan)) if known in earlier else say("None"),
         help=say("A contest that was played before. For those who took part in both, its points weigh 1 and those "
         "of the new contest 9."),
     )  # fmt: skip

@@ -12,7 +12,7 @@ import streamlit as st
 
 from riskkit import registry
 from riskkit.dashboard.frame import plain
-from riskkit.errors import ParameterError
+from riskkit.errors import ParameterError, RiskkitError
 from riskkit.language import say
 from riskkit.registry import Setting
 from riskkit.wording import refusal
@@ -32,11 +32,19 @@ def named(room: str, spelled: str) -> str:
     if hasattr(plugin, "steps"):
         return say(", then ").join(named(room, step) for step in registry.steps(spelled))
     changed = [
-        f"{say(setting.label)} {_said(setting, getattr(plugin, setting.name))}"
+        _changed(setting, getattr(plugin, setting.name))
         for setting in registry.settings(type(plugin))
         if getattr(plugin, setting.name) != setting.default
     ]
     return f"{say(plugin.title)}{' · ' if changed else ''}{', '.join(changed)}"
+
+
+def called(room: str, spelled: str) -> str:
+    """A plug-in for people; what names none stays as it was written, and the plan says what is wrong with it."""
+    try:
+        return named(room, spelled)
+    except RiskkitError:
+        return spelled
 
 
 def card(room: str, name: str) -> None:
@@ -195,9 +203,11 @@ def _shown(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _said(setting: Setting, value: Any) -> str:
-    """A value as people read it, a choice in words."""
-    return chosen(setting, value) if setting.choices is not None else _shown(value)
+def _changed(setting: Setting, value: Any) -> str:
+    """A setting and its value as people read them, a choice in words."""
+    if setting.choices is None:
+        return f"{say(setting.label)} {_shown(value)}"
+    return say("{where}: {what}", where=say(setting.label), what=chosen(setting, value))
 
 
 def _label(setting: Setting) -> str:

@@ -106,20 +106,12 @@ def _plugin(room: str, label: str, value: str, how: dict[str, Any]) -> str:
         label,
         there,
         there.index(value) if value else None,
-        lambda spelled: called(room, spelled),
+        lambda spelled: forms.called(room, spelled),
         placeholder=say("None"),
         accept_new_options=True,
         **how,
     )
     return chosen or ""
-
-
-def called(room: str, spelled: str) -> str:
-    """A plug-in for people; what names none stays as it was written, and the plan says what is wrong with it."""
-    try:
-        return forms.named(room, spelled)
-    except RiskkitError:
-        return spelled
 
 
 def _number(setting: Setting, kind: Any, label: str, value: Any, how: dict[str, Any]) -> Any:

@@ -208,7 +208,9 @@ def _more(audit: Audit, rows: int, *, has_others: bool) -> dict[str, Any]:
             persist_state="session", placeholder=say("as many as with everybody"),
             help=say("Every record has such trainings of its own. All records share the trainings with everybody."),
         )  # fmt: skip
-        more = plan_forms.rest(RecordsPlan, BY_HAND, partial(key, audit), audit.provenance.asked)
+        more = plan_forms.rest(
+            RecordsPlan, BY_HAND, partial(key, audit), audit.provenance.asked, names=state.columns(audit)
+        )
     return {
         **more,
         **({} if outside is None else {"outside": int(outside)}),

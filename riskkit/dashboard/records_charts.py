@@ -262,7 +262,7 @@ def trade_off(found: Finding, person: Person) -> go.Figure:
     figure.add_scatter(
         x=[0, 1], y=[0, 1], mode="lines", name=say("chance"), line={"color": CHANCE, "width": 1}, hoverinfo="skip"
     )
-    figure.update_xaxes(title=say("Falsely accused (share of releases without the person)"), range=[-0.01, 1.01])
+    figure.update_xaxes(title=say("Falsely accused (releases without the person)"), range=[-0.01, 1.01])
     figure.update_yaxes(title=say("Named (share of releases with the person)"), range=[-0.01, 1.03], tickformat=".1f")
     figure.update_layout(legend={"orientation": "h", "y": -0.22, "yanchor": "top", "x": 0})
     return figure

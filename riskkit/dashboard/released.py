@@ -26,6 +26,8 @@ REFERENCES = wording.choices(ReleasedPlan, "reference")
 
 BY_HAND = frozenset({"attacks", "reference", "reference_share"})
 """Settings that the form asks for in its own words; it draws all others from the plan."""
+OF_HOLDOUTS = frozenset({"max_rows", "level", "groups"})
+"""Settings of numbers that need a holdout."""
 
 key = partial(asking.key, "released")
 
@@ -43,7 +45,7 @@ def _without_holdout(audit: Audit) -> ReleasedPlan:
     with st.expander(say("How to make a holdout"), icon=":material/route:"):
         st.markdown("\n\n".join(map(plain, no_holdout.path())))
     with st.expander(say("More settings")):
-        return ReleasedPlan(**plan_forms.rest(ReleasedPlan, BY_HAND | {"max_rows", "level"}, partial(key, audit)))
+        return ReleasedPlan(**plan_forms.rest(ReleasedPlan, BY_HAND | OF_HOLDOUTS, partial(key, audit)))
 
 
 def _plan(audit: Audit) -> ReleasedPlan:
@@ -100,7 +102,7 @@ def _compared(audit: Audit) -> dict[str, Any]:
 def _more(audit: Audit) -> dict[str, Any]:
     """The settings that few will change."""
     with st.expander(say("More settings")):
-        return plan_forms.rest(ReleasedPlan, BY_HAND, partial(key, audit))
+        return plan_forms.rest(ReleasedPlan, BY_HAND, partial(key, audit), names=state.columns(audit))
 
 
 def _before(audit: Audit, plan: ReleasedPlan) -> None:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from riskkit import questions, wording
+from riskkit.dashboard.forms import called
 from riskkit.errors import RiskkitError, StoreError
 from riskkit.jobs.runs import LIVE, STOPPED, Run
 from riskkit.language import again, counted, forms, joined, say
@@ -128,20 +129,25 @@ def _described(name: str, plan: str) -> tuple[str, str, str]:
         made = questions.question(name).plan.from_dict(json.loads(plan))
     except RiskkitError:  # an old run may name a plug-in that is no longer here
         return UNKNOWN, UNKNOWN, "unit"
-    return again(made.label), told(made), str(made.unit)
+    return short(made), told(made), str(made.unit)
+
+
+def short(plan: Any) -> str:
+    """A plan in a few words, its plug-ins by what people call them."""
+    return again(plan.in_words(called))
 
 
 def told(plan: Any) -> str:
     """A plan in one line that tells it from others of its question."""
-    parts = [again(plan.label)]
+    parts = [short(plan)]
     if isinstance(plan, MembershipPlan):
         parts = [
-            " + ".join(plan.generators),
-            " + ".join(plan.attacks),
+            _every("generators", plan.generators),
+            _every("attacks", plan.attacks),
             say(
                 "{targets} by {rules}",
                 targets=counted(sum(map(plan.count, plan.targets)), "{n:,} target", "{n:,} targets"),
-                rules=" + ".join(plan.targets),
+                rules=_every("targets", plan.targets),
             ),
             counted(plan.trainings, "{n:,} training", "{n:,} trainings"),
             *(f"{label}: {value}" for label, value in _around(plan)),
@@ -149,10 +155,15 @@ def told(plan: Any) -> str:
     return " · ".join([*parts, say("seed {seed}", seed=plan.seed)])
 
 
+def _every(room: str, spelled: Sequence[str]) -> str:
+    """All plug-ins of a room that a game has, by what people call them."""
+    return " + ".join(called(room, one) for one in spelled)
+
+
 def _around(plan: MembershipPlan) -> list[tuple[str, str]]:
     """What tells a game from another beside its players, as the form calls it."""
     changed = {name: value for name, value in plan.changed().items() if name in AROUND}
-    return labels.of_plan(plan.question, changed, lambda _, spelled: spelled)
+    return labels.of_plan(plan.question, changed, called)
 
 
 def badge(state: str) -> str:

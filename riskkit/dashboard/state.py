@@ -219,6 +219,17 @@ def tables(audit: Audit) -> Tables:
     return _tables(str(audit.path), audit.revision)
 
 
+def columns(audit: Audit) -> list[str]:
+    """The columns in use, in the order of the file, for settings that name some.
+
+    Raises
+    ------
+    InputError, DesignError
+        As :func:`tables`.
+    """
+    return [column.name for column in tables(audit).schema.modelled]
+
+
 @st.cache_resource(scope="session", max_entries=2, show_spinner=say("Reading the tables"))
 def _tables(folder: str, revision: str) -> Tables:  # noqa: ARG001  the revision is the hash of what is read
     """Keyed by a folder of this user and the SHA-256 of what is in it, never by a table; never shared by sessions."""

@@ -39,8 +39,8 @@ class Deletion:
     which: str = parameter(
         "outlying",
         label="Which rows",
-        help="outlying: rows with rare levels and extreme numbers. random: any rows, others in each release.",
-        choices=("outlying", "random"),
+        help="Outlying rows have rare levels and extreme numbers. Random rows are others in each release.",
+        choices={"outlying": "Outlying rows", "random": "Random rows"},
     )
 
     def __post_init__(self) -> None:

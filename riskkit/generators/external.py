@@ -140,7 +140,7 @@ class External:
         "",
         label="Method of another package",
         help="A recipe whose environment was made with python -m riskkit generators add NAME, in place of a command.",
-        choices=lambda: ("", *(name for name, one in recipes.recipes().items() if one.is_made)),
+        choices=lambda: {"": "none", **{one.name: one.title for one in recipes.recipes().values() if one.is_made}},
     )
     timeout: int = parameter(
         600,
@@ -164,7 +164,7 @@ class External:
         label="Numbers outside the domain",
         help="Whether a number beyond the range of the loaded tables, or with more decimals, ends the audit or is "
         "replaced by the nearest one.",
-        choices=("refuse", "nearest"),
+        choices={"refuse": "End the audit", "nearest": "Replace them by the nearest valid number"},
     )
 
     def __post_init__(self) -> None:

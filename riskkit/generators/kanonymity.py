@@ -47,8 +47,8 @@ class KAnonymity:
     columns: str = parameter(
         "known",
         label="Columns of the combination",
-        help="known: the columns that the Data page says the attacker knows. all: every column.",
-        choices=("known", "all"),
+        help="The page Data says which columns the attacker knows.",
+        choices={"known": "Columns that the attacker knows", "all": "Every column"},
     )
     numbers: bool = parameter(
         False, label="Numbers count too", help="Whether numbers and dates are part of the combination."

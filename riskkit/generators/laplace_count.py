@@ -70,8 +70,8 @@ class LaplaceCount:
     counted: str = parameter(
         "rows",
         label="What is counted",
-        help="rows: all of them. level: those that have the first level of the first category.",
-        choices=("rows", "level"),
+        help="All rows, or those that have the first level of the first category.",
+        choices={"rows": "All rows", "level": "Rows of the first level"},
     )
 
     def __post_init__(self) -> None:

@@ -38,8 +38,9 @@ class Microaggregation:
     card: ClassVar[str] = (
         "Groups at least k rows with similar numbers and publishes the mean of the group in place of each of its "
         "numbers. Nothing is random but the choice and the order of the rows; 30,000 rows take about eight seconds "
-        "with mdav and an eighth of a second with halving, a thousand rows milliseconds. Categories are published as "
-        "they are; mdav is that of Domingo-Ferrer and Torra 2005, halving cuts at medians (LeFevre et al. 2006)." + ROWS
+        "in groups around the farthest rows and an eighth of a second cut at medians, a thousand rows milliseconds. "
+        "Categories are published as they are; MDAV is that of Domingo-Ferrer and Torra 2005, cuts at medians are "
+        "those of LeFevre et al. 2006." + ROWS
     )
 
     k: int = parameter(
@@ -53,8 +54,9 @@ class Microaggregation:
     grouping: str = parameter(
         "mdav",
         label="How groups are made",
-        help="mdav: tighter groups, slow beyond 30,000 rows. halving: cuts at medians, seconds for a million.",
-        choices=("mdav", "halving"),
+        help="Groups around the farthest rows are tighter, and slow beyond 30,000 rows. Cuts at medians take seconds "
+        "for a million rows.",
+        choices={"mdav": "Around the farthest rows (MDAV)", "halving": "Cut at medians"},
     )
 
     def __post_init__(self) -> None:

@@ -43,8 +43,8 @@ class Noise:
     shape: str = parameter(
         "gaussian",
         label="Shape of the noise",
-        help="Both have the same standard deviation; laplace has more small and more very large amounts.",
-        choices=("gaussian", "laplace"),
+        help="Both have the same standard deviation; Laplace noise has more small and more very large amounts.",
+        choices={"gaussian": "Normal (Gaussian)", "laplace": "Laplace"},
     )
 
     def __post_init__(self) -> None:

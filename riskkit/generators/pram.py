@@ -51,8 +51,8 @@ class Pram:
     law: str = parameter(
         "uniform",
         label="Drawn from",
-        help="uniform: all levels of the column alike. empirical: the value of a random row of the table.",
-        choices=("uniform", "empirical"),
+        help="All levels of the column are equally likely, or as likely as they are in the table.",
+        choices={"uniform": "All levels alike", "empirical": "A random row of the table"},
     )
     bins: int = parameter(
         0,

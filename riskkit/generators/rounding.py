@@ -35,8 +35,8 @@ class Rounding:
     unit: str = parameter(
         "values",
         label="Unit of the base",
-        help="values: the unit of each column (days for dates). domain: the width of each column's domain.",
-        choices=("values", "domain"),
+        help="Of a column the base is so many of its own units (days for dates), or that share of its domain.",
+        choices={"values": "Unit of each column", "domain": "Share of each column's domain"},
     )
 
     def __post_init__(self) -> None:

@@ -50,10 +50,10 @@ class Stat:
         "round+clip",
         label="Before publishing",
         help=(
-            "none: publish real-valued rows with the exact moments. round: whole numbers and the column's decimals, "
-            "but values outside the domain stay. round+clip: valid rows, the nearest ones inside the domain."
+            "Without a change, real-valued rows have the exact moments. Rounding makes whole numbers and the column's "
+            "decimals, but values outside the domain stay. Clipping takes the nearest valid rows inside the domain."
         ),
-        choices=("none", "round", "round+clip"),
+        choices={"none": "No change", "round": "Round", "round+clip": "Round and clip"},
     )
 
     def __post_init__(self) -> None:

@@ -70,11 +70,8 @@ class Synthpop:
     visit: str = parameter(
         "file",
         label="Order of the columns",
-        help=(
-            "file: as in the file. few_levels_first: columns with few possible values before those with many, numbers "
-            "usually last."
-        ),
-        choices=("file", "few_levels_first"),
+        help="Columns with few possible values may come before those with many; numbers are then usually last.",
+        choices={"file": "As in the file", "few_levels_first": "Few values first"},
     )
     minimum_leaf: int = parameter(
         5,
@@ -88,11 +85,15 @@ class Synthpop:
         "none",
         label="Smoothing of numbers",
         help=(
-            "none: numbers of the table as they are. gap: uniform up to half way to the next numbers that the column "
-            "has. density: normal noise as wide as a kernel density estimate of the column needs. Neither leaves the "
-            "column's domain or decimals."
+            "Without it, numbers of the table are released as they are. Within the gap: uniform up to half way to the "
+            "next numbers of the column. By a density: normal noise as wide as a kernel density estimate of the column "
+            "needs. Neither leaves the column's domain or decimals."
         ),
-        choices=("none", "gap", "density"),
+        choices={
+            "none": "No smoothing",
+            "gap": "Within the gap to the next numbers",
+            "density": "By a density of the column",
+        },
     )
     proper: bool = parameter(
         False,

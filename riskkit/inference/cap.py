@@ -42,9 +42,9 @@ class Cap:
     no_match: str = parameter(
         "prior",
         label="Where no row matches",
-        help="prior: answer with the shares of the whole release. nothing: make no guess, which counts as wrong. For a "
-        "number both answer with the mean of the release.",
-        choices=NO_MATCH,
+        help="The answer is then the shares of the whole release, or no guess, which counts as wrong. For a number "
+        "both answer with the mean of the release.",
+        choices=dict(zip(NO_MATCH, ("Use the shares of the whole release", "Make no guess"), strict=True)),
     )
 
     def __post_init__(self) -> None:

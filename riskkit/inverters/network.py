@@ -46,12 +46,17 @@ class Network:
     )
     holds: ClassVar[Holding] = "auxiliary"
 
-    optimiser: str = parameter("adam", label="Optimiser", help="How the weights are moved.", choices=tuple(OPTIMISERS))
+    optimiser: str = parameter(
+        "adam",
+        label="Optimiser",
+        help="How the weights are moved.",
+        choices=dict(zip(OPTIMISERS, ("SGD", "SGD with momentum", "RMSprop", "Adam"), strict=True)),
+    )
     rates: str = parameter(
         "papers",
         label="Learning rate from",
         help="The papers' defaults, which differ between optimisers; the rate given below; or the best of several.",
-        choices=("papers", "given", "tuned"),
+        choices={"papers": "The papers' rates", "given": "The rate given below", "tuned": "Tuned rates"},
     )
     rate: float = parameter(
         0.001, label="Learning rate", help="Used only where the rate is the one given here.", low=1e-8, high=1e3

@@ -36,24 +36,24 @@ class Contest:
         "for a category, the share of the release's range for a number. Needs nothing but the release. Finds "
         "copies and near copies. In the contest it found 0 to 13 of 100 members in releases where other attackers "
         "found 53 to 97, so a low result says little; a result below guessing says that the release was made to "
-        "evade it. The organisers' own form is direction=release and units=raw; it needs possible members among "
-        "the people asked about."
+        "evade it. The organisers searched from each released row, in the table's own units; that needs possible "
+        "members among the people asked about."
     )
     needs_reference: ClassVar[bool] = False
 
     direction: str = parameter(
         "target",
         label="Direction of the search",
-        help="target: for each person asked about, among the released rows (riskkit's). release: for each released "
-        "row, among the people asked about (the organisers').",
-        choices=("target", "release"),
+        help="For each person asked about, among the released rows (riskkit's); or for each released row, among the "
+        "people asked about (the organisers').",
+        choices={"target": "From each person", "release": "From each released row"},
     )
     units: str = parameter(
         "range",
         label="Unit of numbers",
-        help="range: shares of the release's range, so that columns count alike (riskkit's). raw: the table's own, so "
-        "that a number of large spread outweighs all else (the organisers').",
-        choices=("range", "raw"),
+        help="In shares of the release's range, columns count alike (riskkit's). In the table's own units, a number of "
+        "large spread outweighs all else (the organisers').",
+        choices={"range": "Shares of the release's range", "raw": "The table's own units"},
     )
 
     def __post_init__(self) -> None:

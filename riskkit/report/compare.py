@@ -60,11 +60,6 @@ class Pair:
     def _has_gap(self) -> bool:
         return self.left.high < self.right.low or self.right.high < self.left.low
 
-    @property
-    def about(self) -> str:
-        """The labels in one line; empty where the name says it all."""
-        return ", ".join(f"{ABOUT.get(name, name.replace('_', ' '))} {value}" for name, value in self.labels.items())
-
 
 @dataclass(frozen=True, slots=True)
 class Beside:

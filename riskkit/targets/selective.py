@@ -34,8 +34,8 @@ class Selective:
     encoding: str = parameter(
         "onehot",
         label="What counts as standing out",
-        help="onehot: rare values and rare combinations. label: categories as numbers, so mostly extreme numbers.",
-        choices=ENCODINGS,
+        help="Categories as numbers follow the order of the levels, so that mostly extreme numbers stand out.",
+        choices=dict(zip(ENCODINGS, ("Rare values and combinations", "Categories as numbers"), strict=True)),
     )
 
     def __post_init__(self) -> None:

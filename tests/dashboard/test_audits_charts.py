@@ -20,11 +20,14 @@ def test_both_runs_are_drawn_with_their_intervals() -> None:
     assert [round(reach, 6) for reach in left.error_x.array] == [0.05, 0.05]
     assert left.marker.symbol != right.marker.symbol
     assert [a > b for a, b in zip(left.y, right.y, strict=True)] == [True, True]
-    assert figure.layout.meta == "AUC (attack mvl) is higher in B: 0.50 [0.45, 0.55] against 0.80 [0.75, 0.85]"
+    assert (
+        figure.layout.meta
+        == "AUC (Mean and covariance (MVL)) is higher in B: 0.50 [0.45, 0.55] against 0.80 [0.75, 0.85]"
+    )
     texts = [note.text for note in figure.layout.annotations]
     assert "guessing" in texts
-    assert "attack mvl  <b>apart</b>" in texts
-    assert "attack dcr" in texts
+    assert "Mean and covariance (MVL)  <b>apart</b>" in texts
+    assert "Distance to the closest row" in texts
 
 
 def test_where_nothing_is_apart_the_sentence_says_so() -> None:

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 
-from riskkit.dashboard import standing
+from riskkit import registry
+from riskkit.dashboard import forms, standing
 from riskkit.dashboard.standing import Standing
 from riskkit.jobs.runs import Run
 from riskkit.language import MARKS
 from riskkit.phrases import as_text, phrase
+from riskkit.plans import Plan
+from riskkit.questions.contest.plan import ContestPlan
+from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.one_run.plan import OneRunPlan
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.released.plan import ReleasedPlan
 from tests.pages.runs import faked
 from tests.pages.screens import ROOT, csv, loaded
 
+DCR, DOMIAS = (registry.plugins("released")[name].title for name in ("dcr", "domias"))
+TREE, NEAREST = registry.plugins("explained")["tree"].title, registry.plugins("inverters")["nearest"].title
 RUN = cast(Run, None)
 HERE = Standing(RUN, "membership", "running", "stat", "stat · seed 1", "training", 30, 120, "Counted trainings", 90.0)
 
@@ -144,3 +154,40 @@ def test_a_stage_is_said_in_the_language_of_the_reader(monkeypatch: pytest.Monke
     assert standing.standing(run, audit.revision).stage == "Counted trainings: stat, random target"
     monkeypatch.setenv("RISKKIT_LANGUAGE", MARKS)
     assert standing.standing(run, audit.revision).stage.startswith("⟦Counted trainings: ⟧")
+
+
+@pytest.mark.parametrize(
+    ("plan", "short"),
+    [
+        (MembershipPlan(("stat:post=none", "bayesnet")), "Mean and covariance (OMTH17) · Before publishing: No change"),
+        (RecordsPlan(generator="bayesnet"), "Bayesian network, everybody"),
+        (RecordsPlan(records="top:1000+random:20"), "1,000 who stand out most and 20 at random"),
+        (RecordsPlan(records="top:7"), "7 who stand out most"),
+        (RecordsPlan(records="ids:3,17"), "rows 3, 17"),
+        (OneRunPlan(generator="bayesnet"), "Bayesian network"),
+        (ReleasedPlan(attacks=("dcr", "domias")), f"{DCR}, {DOMIAS}"),
+        (ReleasedPlan(attacks=tuple(registry.plugins("released"))[:9]), " and 6 more"),
+        (ExplanationPlan(model="tree", attackers=("nearest",)), f"{TREE} for the last column by {NEAREST}"),
+        (ContestPlan(anonymisers=("noise:shape=laplace",)), "Shape of the noise: Laplace"),
+    ],
+)
+def test_menus_of_runs_call_plug_ins_by_their_names(plan: Plan, short: str) -> None:
+    assert short in standing.short(plan)
+    assert standing.short(plan) in standing.told(plan) or isinstance(plan, MembershipPlan)
+    for room in registry.ROOMS:
+        codes = [name for name in registry.plugins(room) if "_" in name or "-" in name or name in ("bayesnet", "dcr")]
+        assert not [name for name in codes if re.search(rf"(?<![\w-]){name}(?![\w-])", standing.told(plan))]
+
+
+def test_a_game_is_told_by_the_names_of_its_methods_attacks_and_rules() -> None:
+    plan = MembershipPlan(("bayesnet",), ("selective",), ("mvl:variant=syn",), trainings=40)
+    told = standing.told(plan)
+    assert told.startswith("Bayesian network · ")
+    assert "Compare with: Own releases" in told
+    assert registry.plugins("targets")["selective"].title in told
+    assert "bayesnet" in plan.label
+    assert "bayesnet" in plan.command("real.csv", None, None)
+
+
+def test_a_method_that_is_no_longer_here_stays_as_it_was_written() -> None:
+    assert forms.called("generators", "of_tomorrow") == "of_tomorrow"

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from riskkit.core import Role
 from riskkit.dashboard import any_question, attributes, contest, explanations, membership, plan_forms, records, released
-from riskkit.jobs.store import Audit
+from riskkit.jobs.store import Audit, Choice
 from riskkit.plans import Plan
 from riskkit.questions import questions
 from tests.pages.runs import started
@@ -175,10 +176,22 @@ def test_what_a_page_asks_in_its_own_words_is_walked_here(question: str) -> None
 def test_every_other_setting_is_drawn_from_the_plan(question: str, monkeypatch: pytest.MonkeyPatch) -> None:
     audit = files()
     wanted = {name: UNUSUAL[question][name] for name in drawn(question) if (question, name) not in ALONE}
-    lines = {name: "\n".join(value) if name == "groups" else value for name, value in wanted.items()}
-    steps = [*BEFORE.get(question, ()), {("setting", name): value for name, value in lines.items()}]
+    wanted |= {"groups": ("age", "ward")} if "groups" in wanted else {}  # a menu of the columns that there are
+    steps = [*BEFORE.get(question, ()), {("setting", name): value for name, value in wanted.items()}]
     plan = started(entered(question, audit, steps), audit, question, monkeypatch)
     assert {name: getattr(plan, name) for name in wanted} == wanted
+
+
+@pytest.mark.parametrize("question", ["records", "released"])
+def test_groups_are_chosen_from_the_columns_in_use(question: str) -> None:
+    """One that is taken out of use afterwards is offered no more, and is no longer asked for."""
+    audit = files()
+    at = entered(question, audit, [*BEFORE.get(question, ()), {("setting", "groups"): ["age", "ward"]}])
+    menu = at.multiselect(key=field(question, audit, "setting", "groups"))
+    assert menu.options == ["age", "ward", "job", "score"]
+    audit.choose({"ward": Choice(role=Role.IGNORED)})
+    menu = healthy(at.run()).multiselect(key=field(question, audit, "setting", "groups"))
+    assert (menu.options, menu.value) == (["age", "job", "score"], ["age"])
 
 
 @pytest.mark.parametrize(("question", "name"), ALONE)

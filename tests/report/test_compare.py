@@ -23,7 +23,6 @@ def test_numbers_with_the_same_labels_belong_together() -> None:
     assert [(pair.name, pair.labels, pair.right.value) for pair in found.pairs] == [("auc", {"attack": "dcr"}, 0.55)]
     assert (found.only_left, found.only_right) == (2, 1)
     assert found.measures == ("auc",)
-    assert found.pairs[0].about == "attack dcr"
 
 
 def test_a_label_that_is_the_same_all_through_a_result_may_differ() -> None:

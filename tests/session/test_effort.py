@@ -11,9 +11,10 @@ import pytest
 import riskkit as rk
 from riskkit.cli import main
 from riskkit.dashboard import release_run
-from riskkit.jobs.store import Store
+from riskkit.jobs.store import Audit, Store
 from riskkit.judging.provenance import Provenance
-from riskkit.questions.standard import Answers
+from riskkit.questions import question
+from riskkit.questions.standard import Answers, Effort
 from tests.test_cli_verdicts import rows
 
 SECRET = "diagnosis"
@@ -37,6 +38,22 @@ def estimates(report: dict[str, Any]) -> dict[str, Any]:
     return {one["question"]: one["finding"]["estimates"] for one in report["questions"] if one["finding"]}
 
 
+def numbers(given: list[dict[str, Any]]) -> set[tuple[Any, ...]]:
+    """Name, value, ends of the interval and N of each estimate."""
+    return {tuple(each[part] for part in ("name", "value", "low", "high", "n")) for each in given}
+
+
+def page_audit(home: Path, files: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> Audit:
+    """Those files and answers as somebody gives them to the page."""
+    monkeypatch.setenv("RISKKIT_HOME", str(home))
+    audit = Store.default().create("page")
+    for slot, path in files.items():
+        audit.load(slot, path.read_bytes(), name=path.name)
+    audit.made_by(Provenance("stat"))
+    audit.answer(Answers(known=("a", "b")))
+    return audit
+
+
 def test_command_and_python_find_the_same_and_the_page_asks_the_same(
     files: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -48,12 +65,7 @@ def test_command_and_python_find_the_same_and_the_page_asks_the_same(
     assert list(estimates(one)) == ["membership", "released", "singling-out", "linkability", "records", "attributes"]
     assert estimates(one) == estimates(other)
 
-    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
-    audit = Store.default().create("page")
-    for slot, path in files.items():
-        audit.load(slot, path.read_bytes(), name=path.name)
-    audit.made_by(Provenance("stat"))
-    audit.answer(Answers(known=("a", "b")))
+    audit = page_audit(tmp_path / "home", files, monkeypatch)
     asked = release_run.asked(audit, audit.tables())
     settings = {found["question"]: found["finding"]["settings"] for found in one["questions"] if found["finding"]}
     for plan, _ in asked.runs:
@@ -61,6 +73,26 @@ def test_command_and_python_find_the_same_and_the_page_asks_the_same(
             if isinstance(value, int | float):  # columns and texts are withheld from a report that may be shared
                 assert settings[plan.question][name] == value, (plan.question, name)
     assert {plan.question for plan, _ in asked.runs} == set(settings)
+
+
+@pytest.mark.second
+def test_the_page_finds_at_standard_effort_what_the_command_finds(
+    files: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Played twice: by the command, and as the runs that the page starts."""
+    assert main(words(files, "--effort=standard", "--made-by=stat", "--known=a,b", f"--out={tmp_path}")) in (3, 4)
+    printed = estimates(json.loads((tmp_path / "report.json").read_text()))
+    audit = page_audit(tmp_path / "home", files, monkeypatch)
+    audit.spend(Effort.STANDARD)
+    runs = [plan for plan, _ in release_run.asked(audit, audit.tables()).runs]
+    assert sorted(plan.question for plan in runs) == sorted(printed)
+    for plan in runs:
+        found = question(plan.question).played(audit, plan)["estimates"]
+        assert printed[plan.question], plan.question
+        kept = {each["name"] for each in found}  # numbers of single people are kept elsewhere
+        shared = [each for each in printed[plan.question] if each["name"] in kept]
+        assert shared, plan.question
+        assert numbers(shared) <= numbers(found), plan.question  # small counts are not shared
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from riskkit.games.contest import Population
 from riskkit.games.released import ReleasedAttack
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
-from riskkit.plans import Plan, listed
+from riskkit.plans import Called, Plan, listed
 from riskkit.questions.contest.declared import Declaration
 from riskkit.questions.contest.points import RULES, UPLOADED
 from riskkit.table.encode import Scale
@@ -361,10 +361,9 @@ class ContestPlan(Plan):
         made = contest.made(tables.real, generator, self.population, self.draws, self.seed)
         return made.under(self.condition)
 
-    @property
-    def label(self) -> str:
+    def in_words(self, called: Called) -> str:
         """The plan in a few words."""
-        return ", ".join(self.anonymisers)
+        return plans.several("generators", self.anonymisers, called)
 
     def takes(self, file: str) -> bool:
         """Whether the command names such a file: the release only where it takes part."""

@@ -15,7 +15,7 @@ from riskkit.games.explanation import TOLERANCE
 from riskkit.games.explanation_deal import ExplanationDeal, Offer, Source, deal
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
-from riskkit.plans import Plan
+from riskkit.plans import Called, Plan
 from riskkit.stats.recovery import FEWEST_SEEDS, FEWEST_VICTIMS
 from riskkit.table.load import Tables
 
@@ -339,14 +339,13 @@ class ExplanationPlan(Plan):
         }
         return {registry.spell(registry.parse("inverters", text)): rates for text, rates in spelled.items()}
 
-    @property
-    def label(self) -> str:
+    def in_words(self, called: Called) -> str:
         """The plan in a few words."""
         return phrase(
             "explanations of {model} for {target} by {attackers}",
-            model=self.model,
+            model=called("explained", self.model),
             target=self.target or phrase("the last column"),
-            attackers=tuple(self.attackers),
+            attackers=tuple(called("inverters", one) for one in self.attackers),
         )
 
 

@@ -18,7 +18,7 @@ from riskkit.games.repeated import repeated
 from riskkit.games.worlds import Population, Redrawn, Source, fixed_worlds, population, resampled_worlds
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
-from riskkit.plans import Plan
+from riskkit.plans import Called, Plan
 from riskkit.questions.membership.people import chosen_people, population_of, several, sources, standing_out
 from riskkit.questions.membership.pilot import loaded, timed
 from riskkit.seeds import stream
@@ -333,10 +333,9 @@ class MembershipPlan(Plan):
         most = half or data - (targets if self.relation == "replace-one" else 0)
         return min(most, fewest)
 
-    @property
-    def label(self) -> str:
+    def in_words(self, called: Called) -> str:
         """The plan in a few words: what was trained."""
-        return ", ".join(self.generators)
+        return plans.several("generators", self.generators, called)
 
 
 @dataclass(frozen=True, slots=True)

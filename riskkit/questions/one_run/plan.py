@@ -10,7 +10,7 @@ from riskkit.errors import DesignError
 from riskkit.games.worlds import RELATIONS
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
-from riskkit.plans import Plan
+from riskkit.plans import Called, Plan
 
 RELEASE, MODEL = "release", "model"
 """What an auditor sees: the released file, or how likely the trained method makes a row."""
@@ -143,7 +143,6 @@ class OneRunPlan(Plan):
                 )
             )
 
-    @property
-    def label(self) -> str:
+    def in_words(self, called: Called) -> str:
         """The plan in a few words."""
-        return self.generator
+        return called("generators", self.generator)

@@ -13,7 +13,7 @@ from riskkit.core import Schema
 from riskkit.errors import DesignError
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
-from riskkit.plans import Plan
+from riskkit.plans import Called, Plan
 from riskkit.questions.refusals import not_in_use
 from riskkit.questions.standard import likely_secrets
 
@@ -147,10 +147,9 @@ class ReconstructionPlan(Plan):
             )
         return secrets, known
 
-    @property
-    def label(self) -> str:
+    def in_words(self, called: Called) -> str:
         """The plan in a few words."""
         what = ", ".join(self.secrets) if self.secrets else phrase("columns that look secret")
         if not self.randomised_secret:
             return what
-        return phrase("{what}, dealt anew by {generator}", what=what, generator=self.generator)
+        return phrase("{what}, dealt anew by {generator}", what=what, generator=called("generators", self.generator))

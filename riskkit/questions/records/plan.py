@@ -15,7 +15,7 @@ from riskkit.errors import DesignError
 from riskkit.games.worlds import RELATIONS
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
-from riskkit.plans import Plan
+from riskkit.plans import Called, Plan
 from riskkit.seeds import stream
 from riskkit.stats.arms import FEWEST_TRAININGS as FEWEST_TRAININGS  # for pages, which know no statistics
 
@@ -26,6 +26,19 @@ KNOWING = ("exact", "auxiliary")
 MOST_YEARS = 100
 """Releases of a table that grew, at most."""
 _CHOSEN = re.compile(r"(all|top:\d+|random:\d+|ids:\d+(,\d+)*|top:\d+\+random:\d+)")
+
+
+def _who(records: str) -> str:
+    """Who is asked about, in words."""
+    if records == ALL:
+        return phrase("everybody")
+    if records.startswith(IDS):
+        return phrase("rows {rows}", rows=tuple(records.partition(":")[2].split(",")))
+    named = [
+        phrase("{n:,} who stand out most", n=int(n)) if kind == TOP else phrase("{n:,} at random", n=int(n))
+        for kind, _, n in (part.partition(":") for part in records.split("+"))
+    ]
+    return named[0] if len(named) == 1 else phrase("{top} and {others}", top=named[0], others=named[1])
 
 
 def _choosable(records: str | int | Sequence[int]) -> str:
@@ -376,7 +389,7 @@ class RecordsPlan(Plan):
         rng = stream(self.seed, "records", "drawn")
         return np.concatenate([top, np.sort(rng.permutation(rest)[: wanted.get(RANDOM, 0)])])
 
-    @property
-    def label(self) -> str:
+    def in_words(self, called: Called) -> str:
         """The plan in a few words."""
-        return f"{self.generator}, {self.records}"
+        method = called("generators", self.generator)
+        return phrase("{method}, {who}", method=method, who=_who(self.records))

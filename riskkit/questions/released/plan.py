@@ -18,7 +18,7 @@ from riskkit.games.bags import OfPerson
 from riskkit.games.released import Compared, ReleasedAttack, ReleasedGame
 from riskkit.games.released_deal import deal
 from riskkit.parameters import Option, parameter
-from riskkit.plans import Plan, listed
+from riskkit.plans import Called, Plan, listed
 from riskkit.questions.refusals import NO_RELEASE
 from riskkit.questions.released.sentences import NO_HOLDOUT
 from riskkit.registry import Setting
@@ -146,10 +146,9 @@ class ReleasedPlan(Plan):
         """Whether a second table is read: it always is where there is one."""
         return True
 
-    @property
-    def label(self) -> str:
+    def in_words(self, called: Called) -> str:
         """The plan in a few words."""
-        return ", ".join(self.attacks)
+        return plans.several("released", self.attacks, called)
 
     def is_said(self, setting: Setting) -> bool:
         """Whether a command says that setting; the share only where it is set aside."""
