@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 
+from riskkit import registry
 from riskkit.audit.exporting import write
 from riskkit.bench.boards import board
 from riskkit.bench.html import Row, alike, cell_id, sortable, three
@@ -216,7 +217,8 @@ def _orders(held: Sequence[Order]) -> Iterator[str]:
 def _methods(found: Results) -> str:
     """What each method is, in which version, and under which licence."""
     rows: list[Row] = []
-    for use, part in sorted({part.use: part for part in found.plan.method}.items()):
+    parts = {registry.spell(registry.parse("generators", part.use)): part for part in found.plan.method}
+    for use, part in sorted(parts.items()):
         one = origin(part)
         rows.append([(escape(text), None, "") for text in (use, one.title, one.version, one.licence)])
     heads = [("Method", False), ("What it is", False), ("Version", False), ("Licence", False)]

@@ -94,3 +94,5 @@ def test_the_methods_stand_with_their_version_and_licence() -> None:
     assert "BUSL-1.1" in shown[0]
     assert shown[0].count("Apache-2.0") == 2
     assert "GPL-3" not in page
+    again = html(replace(found, plan=replace(found.plan, method=(MethodPart("mst:epsilon=1.0"),))), [])
+    assert "<td>mst</td><td>MST" in again, "as cells are called, whatever the plan spells out"
