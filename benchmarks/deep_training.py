@@ -1,10 +1,16 @@
 """CTGAN and TVAE: processor time of riskkit's own training beside the package's, and whether releases differ.
 
-``python benchmarks/deep_training.py [models] [epochs]`` trains both on the first 1,000 rows of Adult (15 columns), in
-turns, on one thread, from the same seeds: printed are processor seconds a step without and with what encodes the table,
-and how many cells of the releases differ. Then ``models`` trainings of each from **other** seeds (500 rows) release 500
-rows each; a forest learns from half of the releases which trainer made a row, and its AUC on the other half is printed
-with an interval over releases.
+``python benchmarks/deep_training.py [trainings] [epochs] [ctgan|tvae]`` trains both on the first 1,000 rows of Adult
+(15 columns), in turns, on one thread, from the same seeds: printed are processor seconds a step without and with what
+encodes the table, and how many cells of the releases differ.
+
+Then each trainer plays one membership game of so many ``trainings`` from seeds of its **own**: a person who stands out
+among 300 rows, in half of the trainings, under attacks that see one release of 300 rows each. Printed is the AUC of
+every attack with its interval, of both trainers. On the same releases a forest learns which trainer made a row.
+Releases of one training hang together, so they are split, never their rows: the forest learns from half of the
+trainings and is asked about the other half, and its AUC has an interval from drawing these trainings anew. There is one
+split: where each half judges the other, both AUCs are nearly the same number, and their mean would look surer than it
+is. So that it is known what the forest can see, it is also asked about riskkit's training stopped at half of its steps.
 """
 
 from __future__ import annotations
@@ -13,6 +19,7 @@ import sys
 import time
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -25,12 +32,19 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import roc_auc_score
 
 from riskkit.core import Table
-from riskkit.generators import _ctgan_training, _tvae_training
+from riskkit.generators import _ctgan_training, _deep, _tvae_training
 from riskkit.generators._deep import chance_from, from_frame, to_frame
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import run_membership
+from riskkit.questions.membership.result import MembershipResult
+from riskkit.stats.summary import auc
 from tests.tables import adult
 
+MODULES = {"ctgan": _ctgan_training, "tvae": _tvae_training}
 KINDS = {"ctgan": (CTGAN, _ctgan_training.HandWritten), "tvae": (TVAE, _tvae_training.HandWritten)}
 ROUNDS = 3
+PEOPLE = 300
+ATTACKS = ("mvl:own=10", "neighbour:own=10", "queries:own=10", "groundhog:own=10")
 DRAWS = 400
 
 
@@ -77,38 +91,82 @@ def beside(name: str, table: Table, epochs: int) -> None:
     )
 
 
-def told_apart(name: str, table: Table, models: int, epochs: int) -> None:
-    """Can a forest say which trainer made a row?"""
-    kinds = KINDS[name]
-    made = [
-        [released(kind, table, epochs, 1_000 * (side + 1) + at)[0] for at in range(models)]
-        for side, kind in enumerate(kinds)
+def game(
+    name: str, trainings: int, epochs: int, seed: int, kind: Any, attacks: tuple[str, ...] = ATTACKS
+) -> tuple[MembershipResult, list[Table]]:
+    """A game on one person with the trainer ``kind``, and the releases of its counted trainings."""
+    releases: list[Table] = []
+    sample = _deep.FittedDeep.sample
+
+    def kept(fitted: Any, n: int, rng: np.random.Generator) -> Table:
+        releases.append(sample(fitted, n, rng))
+        return releases[-1]
+
+    plan = MembershipPlan(
+        generators=(f"{name}:epochs={epochs}",),
+        targets=("vulnerable",),
+        attacks=attacks,
+        trainings=trainings,
+        generations=1,
+        n_syn=PEOPLE,
+        seed=seed,
+        control=False,
+    )
+    with patch.object(MODULES[name], "HandWritten", kind), patch.object(_deep.FittedDeep, "sample", kept):
+        played = run_membership(adult(PEOPLE), plan)
+    return played, releases[-trainings:]
+
+
+def told_apart(one: list[Table], other: list[Table]) -> str:
+    """AUC of a forest that says of a row which of two trainers made it, with an interval over trainings."""
+    rows = [
+        [np.column_stack([each.codes, np.nan_to_num(each.numbers, nan=-1)]) for each in side] for side in (one, other)
     ]
-    rows = [[np.column_stack([one.codes, np.nan_to_num(one.numbers, nan=-1)]) for one in side] for side in made]
-    half = models // 2
+    half = len(one) // 2
     learnt = np.concatenate([*rows[0][:half], *rows[1][:half]])
     forest = RandomForestClassifier(200, min_samples_leaf=5, random_state=0)
     forest.fit(learnt, np.repeat([0, 1], len(learnt) // 2))
-    scores = [[forest.predict_proba(one)[:, 1] for one in side[half:]] for side in rows]
+    scores = [[forest.predict_proba(each)[:, 1] for each in side[half:]] for side in rows]
+    left = len(scores[0])
     draws = np.random.default_rng(0)
 
-    def auc(picks: Any) -> float:
+    def reached(picks: Any) -> float:
         values = [np.concatenate([side[at] for at in pick]) for side, pick in zip(scores, picks, strict=True)]
         return float(roc_auc_score(np.repeat([0, 1], [len(part) for part in values]), np.concatenate(values)))
 
-    every = range(models - half)
-    drawn = [auc([draws.integers(0, models - half, models - half) for _ in scores]) for _ in range(DRAWS)]
+    drawn = [reached([draws.integers(0, left, left) for _ in scores]) for _ in range(DRAWS)]
     low, high = np.quantile(drawn, [0.025, 0.975])
-    print(
-        f"{name}: {models} trainings of each from other seeds, {epochs} epochs on {len(table):,} rows: "
-        f"AUC of a forest {auc([every, every]):.3f} [{low:.3f}, {high:.3f}] (releases drawn anew)"
+    return f"{reached([range(left)] * 2):.3f} [{low:.3f}, {high:.3f}]"
+
+
+def compared(name: str, trainings: int, epochs: int) -> None:
+    """Both trainers from other seeds: what attacks and a forest make of their releases."""
+    start = time.process_time()
+    package, own = KINDS[name]
+    (theirs, made), (mine, ours) = (
+        game(name, trainings, epochs, seed, kind) for seed, kind in ((1, package), (2, own))
     )
+    print(f"\n{name}: {trainings} trainings of each from other seeds, {epochs} steps on {PEOPLE} rows of Adult")
+    whose = [played.findings[0].labels["record"] for played in (theirs, mine)]
+    print(f"  attacks on record {whose[0]} (package) and {whose[1]} (riskkit):")
+    for left, right in zip(theirs.findings, mine.findings, strict=True):
+        there, here = (auc(found.scores) for found in (left, right))
+        overlap = "overlap" if max(there.low, here.low) <= min(there.high, here.high) else "DO NOT OVERLAP"
+        print(
+            f"  {left.scores.attack:20} package {there.value:.3f} [{there.low:.3f}, {there.high:.3f}], "
+            f"riskkit {here.value:.3f} [{here.low:.3f}, {here.high:.3f}]: {overlap}"
+        )
+    print(f"  which trainer made a row, AUC of a forest: {told_apart(made, ours)}", flush=True)
+    _, short = game(name, trainings, epochs // 2, 3, own, ATTACKS[:1])
+    print(f"  riskkit's stopped at half of its steps:    {told_apart(made, short)}")
+    print(f"  {time.process_time() - start:.0f} s of a processor", flush=True)
 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    count, passes = (int(value) for value in (sys.argv[1:] + ["64", "100"][len(sys.argv) - 1 :]))
-    for which in KINDS:
+    words = sys.argv[1:]
+    count, passes = (int(value) for value in (words + ["64", "100"][len(words) :])[:2])
+    for which in words[2:] or KINDS:
         beside(which, adult(1_000), passes)
-    for which in KINDS:
-        told_apart(which, adult(500), count, 20)
+    for which in words[2:] or KINDS:
+        compared(which, count, passes)

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 
+from riskkit import registry
 from riskkit.audit.exporting import write
 from riskkit.bench.boards import board
 from riskkit.bench.html import Row, alike, cell_id, sortable, three
 from riskkit.bench.orders import Order, strongest
+from riskkit.bench.origin import origin
 from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, Cell, Results
 
 HERE = Path(__file__).parent
@@ -59,6 +61,8 @@ def html(found: Results, held: Sequence[Order]) -> str:
         *(board(found, table) for table in sorted(found.tables) if "/" not in table),
         '<h2 id="cells">Every cell</h2>',
         *(_cells(found, table) for table in dict.fromkeys(cell.table for cell in found.cells)),
+        '<h2 id="methods">The methods</h2>',
+        _methods(found),
         '<h2 id="made">How it was made</h2>',
         *_made(found),
     ]
@@ -208,6 +212,21 @@ def _orders(held: Sequence[Order]) -> Iterator[str]:
         wrong = "".join(f"<br>{escape(breach)}" for breach in order.breaches[:20])
         yield f"<li>{word}: {escape(order.text)}{wrong}</li>"
     yield "</ul>"
+
+
+def _methods(found: Results) -> str:
+    """What each method is, in which version, and under which licence."""
+    rows: list[Row] = []
+    parts = {registry.spell(registry.parse("generators", part.use)): part for part in found.plan.method}
+    for use, part in sorted(parts.items()):
+        one = origin(part)
+        rows.append([(escape(text), None, "") for text in (use, one.title, one.version, one.licence)])
+    heads = [("Method", False), ("What it is", False), ("Version", False), ("Licence", False)]
+    about = (
+        "The version of riskkit that made a cell stands below. A recipe is a method of another package, with the "
+        "packages that its file pins; of other programs the plan says what is said here."
+    )
+    return sortable(about, heads, rows, "The methods")
 
 
 def _made(found: Results) -> Iterator[str]:

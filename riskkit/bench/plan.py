@@ -51,12 +51,19 @@ class ReleasePart:
 
 @dataclass(frozen=True, slots=True)
 class MethodPart:
-    """A method as :func:`riskkit.registry.parse` reads it, on all tables or some; 0 people plays no game on it."""
+    """A method as :func:`riskkit.registry.parse` reads it, on all tables or some; 0 people plays no game on it.
+
+    ``title``, ``version`` and ``licence`` are for a program of one's own: the page says them, and another version has
+    cells of its own. Of riskkit's methods and of recipes they are known.
+    """
 
     use: str
     tables: tuple[str, ...] = ()
     people: int = -1
     trainings: int = 0
+    title: str = ""
+    version: str = ""
+    licence: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ The cells of a job do not hang on which others are played with them: the streams
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,10 +18,13 @@ import numpy as np
 from riskkit import registry
 from riskkit.bench.book import Book
 from riskkit.bench.desk import Desk, desks, released
+from riskkit.bench.figures import DIGITS, FPR, of_people, of_records, three
+from riskkit.bench.origin import is_external, origin
 from riskkit.bench.plan import BenchPlan, MethodPart, ReleasePart, Stored
-from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, Cell, Person, Results, Three, key_of
-from riskkit.core import Estimate, Generator, Scores
-from riskkit.errors import DesignError, ScoreError, TooFewTrainings, told
+from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, Cell, Person, Results, key_of
+from riskkit.core import Generator
+from riskkit.errors import DesignError, told
+from riskkit.generators import external
 from riskkit.jobs.pool import Progress, keeping
 from riskkit.jobs.versions import environment
 from riskkit.questions import promises
@@ -31,13 +35,7 @@ from riskkit.questions.records.certificate import Terms, certify, is_certified
 from riskkit.questions.released.plan import ReleasedPlan, forecast_released
 from riskkit.questions.released.play import run_released
 from riskkit.seeds import stream
-from riskkit.stats import records, summary
-from riskkit.stats.mean_auc import mean_auc
 
-FPR = 0.01
-"""The share of false alarms at which the share named is given."""
-DIGITS = 6
-"""Decimals that are kept of a number."""
 BOUND = "certificate"
 """What stands in the place of an attack where the cell is a bound."""
 RELATION = "add-one"
@@ -86,6 +84,8 @@ def jobs(plan: BenchPlan, folder: Path) -> Iterator[Job]:
 def _of_method(plan: BenchPlan, desk: Desk, part: MethodPart) -> Iterator[Job]:
     """The games, the bound and the attacks on one release of a method on a table."""
     asked = {"table": desk.sha256, "method": part.use, "seed": plan.seed, **_levels(plan)}
+    if mark := origin(part).mark:
+        asked["made_by"] = mark
     sizes = {"people": _people(plan, part), "chosen": plan.game.chosen, "trainings": _trainings(plan, part)}
     if sizes["people"]:
         yield Job(desk, part.use, CERTIFICATE, _keys((BOUND,), kind=CERTIFICATE, **asked, **sizes), part)
@@ -142,12 +142,16 @@ def run_bench(
         ``cancelled`` said so; what is done is kept.
     DesignError, InputError
         A table cannot be used as the plan says.
+    ParameterError
+        A method that is to be played is not ready: a library or an environment is not there, or riskkit was not
+        started to run programs.
     """
     every = list(jobs(of.plan, folder))
     wanted = [key for job in every for key in job.keys.values()]
     tables = {job.desk.part.name: job.desk.about() for job in reversed(every) if job.kind != RELEASE}
     tables |= {f"{job.desk.part.name}/{job.method}": job.desk.about() for job in every if job.kind == RELEASE}
     found = replace(known, tables=tables).only(wanted)
+    _are_ready(every, {cell.key for cell in found.cells}, shard)
     for number, job in enumerate(every):
         there = {cell.key for cell in found.cells}
         missing = tuple(attack for attack, key in job.keys.items() if key not in there)
@@ -166,18 +170,40 @@ def run_bench(
     return found
 
 
+def _are_ready(every: Sequence[Job], there: set[str], shard: tuple[int, int]) -> None:
+    """Let methods that will be played say what they lack, before the first is."""
+    uses = {
+        job.part.use
+        for number, job in enumerate(every)
+        if isinstance(job.part, MethodPart) and number % shard[1] == shard[0] - 1 and set(job.keys.values()) - there
+    }
+    for use in sorted(uses):
+        registry.check_ready(registry.parse("generators", use))
+
+
 def _timed(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[Cell]:
-    """The cells of a job with what each cost: of one process its processor time, of several their time together."""
-    started, processor = time.perf_counter(), time.process_time()
+    """The cells of a job with what each cost: of one process its processor time, of several their time together.
+
+    Programs of others are ended with the job, so that what they took counts too.
+    """
+    started, processor = time.perf_counter(), _processor()
     play = {GAME: _games, FILE: _file, RELEASE: _file, CERTIFICATE: _bound}[job.kind]
     cells = play(plan, job, missing, how)
-    spent = time.process_time() - processor
+    if isinstance(job.part, MethodPart) and is_external(job.part.use):
+        external.end_all()
+    spent = _processor() - processor
     if how["workers"] > 1:
         spent = (time.perf_counter() - started) * how["workers"]
     asked = sum(cell.auc is not None for cell in cells) or len(cells)
     each, made = round(spent / asked, 2), environment()
     cost = [each if cell.auc is not None or asked == len(cells) else 0.0 for cell in cells]
     return [replace(cell, seconds=one, made_with=made) for cell, one in zip(cells, cost, strict=True)]
+
+
+def _processor() -> float:
+    """Processor seconds of this process and of those it started that have ended."""
+    taken = os.times()
+    return taken.user + taken.system + taken.children_user + taken.children_system
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -219,7 +245,7 @@ def _games(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str
         shadows = registry.parse("attacks", attack).shadows
         made = len(mine) * (asked.trainings + 2 * shadows)
         named = [(int(finding.labels["record"]), finding.scores) for finding in mine]
-        cells.append(job.cell(attack, trainings=made, **_of_people(plan, job.desk, named)))
+        cells.append(job.cell(attack, trainings=made, **of_people(plan, job.desk, named)))
     return cells
 
 
@@ -239,37 +265,6 @@ def _refusals(asked: MembershipPlan, desk: Desk) -> dict[str, str]:
             except DesignError as error:
                 out[spelled] = told(error)
     return out
-
-
-def _of_people(plan: BenchPlan, desk: Desk, named: Sequence[tuple[int, Scores]]) -> dict[str, Any]:
-    """The figures of an attack over all people, and of each; those of whom nothing can be said are left out."""
-    people, games = [], []
-    for row, scores in named:
-        try:
-            people.append(Person(int(desk.rows[row]), _three(summary.auc(scores, level=plan.sure))))
-            games.append(scores)
-        except (ScoreError, TooFewTrainings):
-            games.append(scores)
-    figures: dict[str, Any] = {"people": tuple(people)}
-    try:
-        figures |= {"auc": _three(auc := mean_auc(games, level=plan.level)), "n": auc.n}
-        figures["sure"] = _three(mean_auc(games, level=plan.sure))
-        figures["tpr"] = _three(summary.tpr_at_fpr(_pooled(games), FPR, level=plan.level))
-    except (ScoreError, TooFewTrainings) as error:
-        figures["why"] = told(error)
-    return figures
-
-
-def _pooled(games: Sequence[Scores]) -> Scores:
-    """All games as one: an attacker with a single cut for everybody."""
-    first = np.cumsum([0, *(int(scores.training.max()) + 1 for scores in games)])
-    return Scores(
-        value=np.concatenate([scores.value for scores in games]),
-        is_in=np.concatenate([scores.is_in for scores in games]),
-        training=np.concatenate([scores.training + at for scores, at in zip(games, first, strict=False)]),
-        target=np.concatenate([np.full(len(scores), at) for at, scores in enumerate(games)]),
-        attack=games[0].attack,
-    )
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -293,7 +288,7 @@ def _bound(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str
     if not alone:
         return [job.cell(BOUND, why="every person that is asked about has a double")]
     made = certify(real, generator, alone, Terms(len(real), FPR, (), level=plan.sure), plan.seed)
-    people = tuple(Person(int(job.desk.rows[one.record]), _three(one.auc)) for one in made)
+    people = tuple(Person(int(job.desk.rows[one.record]), three(one.auc)) for one in made)
     ends = tuple(round(float(np.mean([person.auc[end] for person in people])), DIGITS) for end in range(3))
     return [job.cell(BOUND, auc=ends, sure=ends, people=people, why=made[0].auc.method)]
 
@@ -321,27 +316,10 @@ def _file(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str,
             cells.append(job.cell(attack, why=said[0] if said else "the attack has no number here"))
             continue
         control = controls.get(attack)
-        figures = _of_records(plan, scores[attack])
+        figures = of_records(plan, scores[attack])
         found = None if control is None else round(control.value, DIGITS)
         cells.append(job.cell(attack, trainings=trainings, control=found, **figures))
     return cells
-
-
-def _of_records(plan: BenchPlan, scores: Scores) -> dict[str, Any]:
-    """The figures of an attack on a file."""
-    figures: dict[str, Any] = {}
-    try:
-        figures |= {"auc": _three(auc := records.auc(scores, level=plan.level)), "n": auc.n}
-        figures["sure"] = _three(records.auc(scores, level=plan.sure))
-        figures["tpr"] = _three(records.tpr_at_fpr(scores, FPR, level=plan.level))
-    except DesignError as error:
-        figures["why"] = told(error)
-    return figures
-
-
-def _three(estimate: Estimate) -> Three:
-    value, low, high = (round(float(part), DIGITS) for part in (estimate.value, estimate.low, estimate.high))
-    return value, low, high
 
 
 # --------------------------------------------------------------------------------------------------------------

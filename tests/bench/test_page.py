@@ -11,7 +11,7 @@ from tempfile import mkdtemp
 from riskkit.bench.html import three
 from riskkit.bench.orders import checked
 from riskkit.bench.page import html, lines
-from riskkit.bench.plan import Saying
+from riskkit.bench.plan import MethodPart, Saying
 from riskkit.bench.results import Results, read
 from tests.bench.made import plan, played
 
@@ -82,3 +82,17 @@ def test_numbers_are_written_short() -> None:
 def test_a_terminal_has_a_line_for_each_method() -> None:
     assert [part.strip() for part in next(lines(small()[0]))[:2]] == ["made", "identity"]
     assert len(list(lines(small()[0]))) == 2
+
+
+def test_the_methods_stand_with_their_version_and_licence() -> None:
+    found, page = small()
+    own = MethodPart("external:command='mine {train} {n} {out}'", title="Mine <ours>", version="1.2", licence="GPL-3")
+    wider = html(replace(found, plan=replace(found.plan, method=(*found.plan.method, own, MethodPart("ctgan")))), [])
+    shown = re.search(r'<h2 id="methods">.*?</table>', wider, re.DOTALL)
+    assert shown
+    assert "<td>Mine &lt;ours&gt;</td><td>1.2</td><td>GPL-3</td>" in shown[0]
+    assert "BUSL-1.1" in shown[0]
+    assert shown[0].count("Apache-2.0") == 2
+    assert "GPL-3" not in page
+    again = html(replace(found, plan=replace(found.plan, method=(MethodPart("mst:epsilon=1.0"),))), [])
+    assert "<td>mst</td><td>MST" in again, "as cells are called, whatever the plan spells out"

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import json
+import shlex
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from riskkit import recipes, registry
 from riskkit.bench import play
 from riskkit.bench.desk import desks
+from riskkit.bench.origin import origin
 from riskkit.bench.plan import stored
 from riskkit.bench.results import CERTIFICATE, FILE, GAME, Results, read
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, ParameterError
+from riskkit.generators import external
+from riskkit.generators.external import External
 from riskkit.jobs.pool import Progress
 from riskkit.questions.membership.plan import MembershipPlan
 from tests.bench.made import PEOPLE, figures, plan, played
+
+PROGRAM = Path(__file__).resolve().parents[1] / "generators" / "own_resident.py"
+"""A steward's program that stays up."""
 
 
 def cell_of(found: Results, kind: str, attack: str) -> Any:
@@ -166,3 +176,56 @@ def test_one_row_a_person_is_taken(tmp_path: Path) -> None:
     first = {at for at in range(130) if at % 2 == 0} | set(range(130, 260))
     assert set(desk.rows.tolist()) <= first, "the second row of a person is never drawn"
     assert "who" not in [column.name for column in desk.tables.schema.columns]
+
+
+def own(how: str = "well") -> str:
+    """A program that stays up and draws rows of its table, as a method of a plan."""
+    return registry.spell(External(program=shlex.join([sys.executable, str(PROGRAM), how])))
+
+
+@pytest.mark.second
+def test_a_program_of_somebody_else_is_a_method(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It draws whole rows, so the nearest row tells who was in; what it took of a processor counts; it is ended."""
+    note = tmp_path / "starts"
+    monkeypatch.setenv("OWN_STARTS", str(note))
+    of = plan(tmp_path, own())
+    with pytest.raises(ParameterError, match="--allow-external"):
+        played(of)
+    monkeypatch.setenv(external.ALLOWED, "1")
+    found = played(of)
+    game, file = cell_of(found, GAME, "neighbour"), cell_of(found, FILE, "dcr")
+    assert game.trainings == 2 * (10 + 2 * 10)
+    assert min(game.auc[0], file.auc[0]) > 0.6, "draws with replacement leave one person in three out"
+    assert file.seconds > 0.02, "the start of its Python is more than that"
+    pids = [int(line) for line in note.read_text().split()]
+    assert pids
+    assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]
+    monkeypatch.delenv(external.ALLOWED)
+    assert figures(played(of, found)) == figures(found), "what is there is not played, so nothing needs leave"
+
+
+def test_another_version_of_a_program_has_cells_of_its_own(tmp_path: Path) -> None:
+    of = plan(tmp_path, own())
+    (part,) = of.plan.method
+    versions = [replace(of.plan, method=(replace(part, version=version),)) for version in ("", "1.0", "1.1")]
+    keys = [{key for job in play.jobs(one, tmp_path) for key in job.keys.values()} for one in versions]
+    assert not keys[0] & keys[1]
+    assert not keys[1] & keys[2]
+    licensed = replace(of.plan, method=(replace(part, licence="MIT", title="Ours"),))
+    assert {key for job in play.jobs(licensed, tmp_path) for key in job.keys.values()} == keys[0]
+
+
+def test_a_recipe_that_says_something_else_has_cells_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ours.py").write_text('TITLE = "Ours 1.0"\nPINS = "ours==1.0"\nEPOCHS = 10\n', encoding="utf-8")
+    monkeypatch.setattr(recipes, "FOLDER", tmp_path)
+    made = recipes.Recipe("ours", "Ours 1.0", "MIT", pins=("ours==1.0",))
+    monkeypatch.setattr(recipes, "recipes", lambda: {"ours": made})
+    of = plan(tmp_path, "external:recipe=ours")
+    found = origin(of.plan.method[0])
+    assert (found.title, found.licence) == ("Ours 1.0", "MIT")
+    assert found.version.startswith("recipe ours, 1 packages, ")
+    before = {key for job in play.jobs(of.plan, tmp_path) for key in job.keys.values()}
+    (tmp_path / "ours.py").write_text('TITLE = "Ours 1.0"\nPINS = "ours==1.0"\nEPOCHS = 50\n', encoding="utf-8")
+    assert not before & {key for job in play.jobs(of.plan, tmp_path) for key in job.keys.values()}

@@ -1,0 +1,70 @@
+"""The numbers of a cell: what an attack reached, over all who were asked about and of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from riskkit.bench.desk import Desk
+from riskkit.bench.plan import BenchPlan
+from riskkit.bench.results import Person, Three
+from riskkit.core import Estimate, Scores
+from riskkit.errors import DesignError, ScoreError, TooFewTrainings, told
+from riskkit.stats import records, summary
+from riskkit.stats.mean_auc import mean_auc
+
+FPR = 0.01
+"""The share of false alarms at which the share named is given."""
+DIGITS = 6
+"""Decimals that are kept of a number."""
+
+
+def of_people(plan: BenchPlan, desk: Desk, named: Sequence[tuple[int, Scores]]) -> dict[str, Any]:
+    """The figures of an attack over all people, and of each; those of whom nothing can be said are left out."""
+    people, games = [], []
+    for row, scores in named:
+        try:
+            people.append(Person(int(desk.rows[row]), three(summary.auc(scores, level=plan.sure))))
+            games.append(scores)
+        except (ScoreError, TooFewTrainings):
+            games.append(scores)
+    figures: dict[str, Any] = {"people": tuple(people)}
+    try:
+        figures |= {"auc": three(auc := mean_auc(games, level=plan.level)), "n": auc.n}
+        figures["sure"] = three(mean_auc(games, level=plan.sure))
+        figures["tpr"] = three(summary.tpr_at_fpr(_pooled(games), FPR, level=plan.level))
+    except (ScoreError, TooFewTrainings) as error:
+        figures["why"] = told(error)
+    return figures
+
+
+def _pooled(games: Sequence[Scores]) -> Scores:
+    """All games as one: an attacker with a single cut for everybody."""
+    first = np.cumsum([0, *(int(scores.training.max()) + 1 for scores in games)])
+    return Scores(
+        value=np.concatenate([scores.value for scores in games]),
+        is_in=np.concatenate([scores.is_in for scores in games]),
+        training=np.concatenate([scores.training + at for scores, at in zip(games, first, strict=False)]),
+        target=np.concatenate([np.full(len(scores), at) for at, scores in enumerate(games)]),
+        attack=games[0].attack,
+    )
+
+
+def of_records(plan: BenchPlan, scores: Scores) -> dict[str, Any]:
+    """The figures of an attack on a file."""
+    figures: dict[str, Any] = {}
+    try:
+        figures |= {"auc": three(auc := records.auc(scores, level=plan.level)), "n": auc.n}
+        figures["sure"] = three(records.auc(scores, level=plan.sure))
+        figures["tpr"] = three(records.tpr_at_fpr(scores, FPR, level=plan.level))
+    except DesignError as error:
+        figures["why"] = told(error)
+    return figures
+
+
+def three(estimate: Estimate) -> Three:
+    """Value and ends of an estimate, with the decimals that are kept."""
+    value, low, high = (round(float(part), DIGITS) for part in (estimate.value, estimate.low, estimate.high))
+    return value, low, high
