@@ -47,7 +47,14 @@ class Role(StrEnum):
     ID = "id"
     PERSON = "person"
     """Names whose row it is: one person, however many rows; never modelled."""
+    HOUSEHOLD = "household"
+    """The same of a household: all its rows, of however many people, are one unit."""
     IGNORED = "ignored"
+
+    @property
+    def names_unit(self) -> bool:
+        """Whether a column of that role says whose row each row is."""
+        return self in (Role.PERSON, Role.HOUSEHOLD)
 
 
 class Knowledge(StrEnum):
@@ -98,7 +105,7 @@ class Column:
 
     @property
     def is_modelled(self) -> bool:
-        """Whether tables hold it at all: numeric, date or categorical, and not id, person or ignored."""
+        """Whether tables hold it at all: numeric, date or categorical, and neither id, unit nor ignored."""
         return (self.is_numeric or self.kind is Kind.CATEGORICAL) and self.role in (Role.KNOWN, Role.SECRET)
 
 

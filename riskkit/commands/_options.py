@@ -74,7 +74,8 @@ def add_children(parser: argparse.ArgumentParser) -> None:
             f"--children-{slot}",
             type=Path,
             metavar="FILE",
-            help=f"second table of the {WHOSE[slot]}, with several rows a person; joined by the column of --person",
+            help=f"second table of the {WHOSE[slot]}, with several rows a person or household; joined by the column of "
+            "--person or --household",
         )
 
 
