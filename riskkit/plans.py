@@ -218,13 +218,14 @@ class Plan:
         files = {self.real: (real,), "synthetic": (synthetic,) * bool(synthetic), "holdout": (holdout,) * bool(holdout)}
         files |= {name: (name.upper(),) for name in self.needs if not files[name]}
         files["synthetic"] += tuple(file for slot, file in named.items() if slot.startswith(FURTHER))
-        units = {role: named[role] for role in (Role.PERSON, Role.HOUSEHOLD) if named.get(role)}
-        children = {slot: file for slot, file in named.items() if not slot.startswith(FURTHER) and slot not in units}
+        units = {role: named.pop(role, "") for role in (Role.PERSON, Role.HOUSEHOLD)}
+        own = {setting.name for setting in registry.settings(type(self))}  # a contest has households of its own
+        children = {slot: file for slot, file in named.items() if not slot.startswith(FURTHER)}
         parts = [f"python -m riskkit {self.question}"]
         parts += [
             f"--{name} {' '.join(map(shlex.quote, some))}" for name, some in files.items() if some and self.takes(name)
         ]
-        parts += [f"--{role} {shlex.quote(column)}" for role, column in units.items()]
+        parts += [f"--{role} {shlex.quote(column)}" for role, column in units.items() if column and role not in own]
         if self.reads_children:
             parts += [f"--{slot.replace('_', '-')} {shlex.quote(file)}" for slot, file in children.items()]
         for setting in registry.settings(type(self)):

@@ -128,6 +128,17 @@ def test_a_page_about_households_speaks_of_no_person(homes: Audit, page: str) ->
 
 
 @pytest.mark.second
+def test_whom_a_column_names_is_chosen_in_words_of_its_own(homes: Audit) -> None:
+    """People are offered beside households, and the choice is kept."""
+    screen = opened(homes, "pages/0_audit.py")
+    (unit,) = (one for one in screen.radio if one.label == "Whom does it name?")
+    assert (list(unit.options), unit.value) == (["People", "Households"], "household")
+    unit.set_value("person").run()
+    assert (homes.unit, homes.choices["who"].role) == ("person", Role.PERSON)
+    homes.choose_unit("who", Role.HOUSEHOLD)
+
+
+@pytest.mark.second
 @pytest.mark.parametrize("kind", list(Class))
 def test_a_report_about_households_speaks_of_no_person(homes: Audit, kind: Class) -> None:
     found = found_in(given_of(homes), {}, kind=kind, made=datetime(2026, 1, 2, tzinfo=UTC))

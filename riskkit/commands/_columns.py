@@ -19,10 +19,15 @@ FORM = (
     '"differs": true}}'
 )
 """What such a file looks like; every entry may be left out."""
+HOUSEHOLD = "unit_household"
+"""Where the column of households is kept: contests have a setting ``household`` of their own."""
 
 
-def add_option(parser: argparse.ArgumentParser) -> None:
-    """The option that names the file."""
+def add_option(parser: argparse.ArgumentParser, *, takes_households: bool = True) -> None:
+    """The options that name the file and the column of the unit.
+
+    A question whose own ``--household`` means something else takes no column of households.
+    """
     parser.add_argument(
         "--columns",
         type=Path,
@@ -37,12 +42,14 @@ def add_option(parser: argparse.ArgumentParser) -> None:
         help="the column that names whose row a row is, where people have several: people are then counted, each with "
         "all of their rows, and nothing is learnt from the column",
     )
-    parser.add_argument(
-        "--household",
-        metavar="COLUMN",
-        default="",
-        help="the same for a column that names the household: households are counted, each with all of their rows",
-    )
+    if takes_households:
+        parser.add_argument(
+            "--household",
+            dest=HOUSEHOLD,
+            metavar="COLUMN",
+            default="",
+            help="the same for a column that names the household: households are counted, each with all of their rows",
+        )
 
 
 def choices(options: argparse.Namespace) -> dict[str, Choice]:
@@ -55,7 +62,7 @@ def choices(options: argparse.Namespace) -> dict[str, Choice]:
         It cannot be read, or says something else; or both options are given. No value of it is repeated.
     """
     decided = _of_file(options)
-    named = {role: getattr(options, str(role), "") for role in (Role.PERSON, Role.HOUSEHOLD)}
+    named = {Role.PERSON: getattr(options, "person", ""), Role.HOUSEHOLD: getattr(options, HOUSEHOLD, "")}
     if all(named.values()):
         raise DesignError("--person and --household both say whose row a row is. Leave out one of the two.")
     for role, column in named.items():

@@ -45,7 +45,6 @@ from riskkit.audit.reporting import made_from
 from riskkit.commands import _columns, _options, _playing, _reporting
 from riskkit.commands._printing import bar
 from riskkit.commands._whole import Keeping
-from riskkit.core import Role
 from riskkit.errors import DesignError
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.plans import Plan
@@ -160,8 +159,8 @@ def _named(options: argparse.Namespace) -> dict[str, str]:
     """What the command that gives the same numbers calls the files."""
     releases = dict(zip(slots_of(len(options.synthetic)), options.synthetic, strict=True))
     names = {"real": options.real, **releases, "holdout": options.holdout}
-    units = {str(unit): getattr(options, unit) for unit in (Role.PERSON, Role.HOUSEHOLD) if getattr(options, unit)}
-    return {slot: str(path) for slot, path in names.items() if path is not None} | units
+    units = {"person": options.person, "household": getattr(options, _columns.HOUSEHOLD)}
+    return {slot: str(path) for slot, path in {**names, **units}.items() if path}
 
 
 def _foretell(options: argparse.Namespace, tables: Tables, plans: Mapping[str, Plan]) -> int:
