@@ -39,22 +39,16 @@ class Kind(StrEnum):
 
 
 class Role(StrEnum):
-    """What a column is to the attacker."""
+    """What a column is to the attacker; that of a person or household says whose row it is, and is never modelled."""
 
     KNOWN = "known"
     SECRET = "secret"
     TEXT = "text"
     ID = "id"
     PERSON = "person"
-    """Names whose row it is: one person, however many rows; never modelled."""
     HOUSEHOLD = "household"
-    """The same of a household: all its rows, of however many people, are one unit."""
     IGNORED = "ignored"
-
-    @property
-    def names_unit(self) -> bool:
-        """Whether a column of that role says whose row each row is."""
-        return self in (Role.PERSON, Role.HOUSEHOLD)
+    names_unit = property(lambda self: self in (Role.PERSON, Role.HOUSEHOLD), doc="Whether it says whose row a row is.")
 
 
 class Knowledge(StrEnum):
