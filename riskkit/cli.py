@@ -18,7 +18,7 @@ from typing import NoReturn
 from riskkit import private
 from riskkit.commands import abouts, command
 from riskkit.errors import DesignError, RiskkitError, unexpected
-from riskkit.language import refused
+from riskkit.language import counting, refused
 from riskkit.version import __version__
 
 _COMMANDS = "riskkit.commands."
@@ -77,7 +77,8 @@ def _run(options: argparse.Namespace) -> int:
     """
     run: Callable[[argparse.Namespace], int] = options.run
     try:
-        return run(options)
+        with counting(""):  # a command that reads a column of households says so of itself
+            return run(options)
     except (RiskkitError, KeyboardInterrupt):
         raise
     except BaseException as stray:

@@ -39,15 +39,16 @@ class Kind(StrEnum):
 
 
 class Role(StrEnum):
-    """What a column is to the attacker."""
+    """What a column is to the attacker; that of a person or household says whose row it is, and is never modelled."""
 
     KNOWN = "known"
     SECRET = "secret"
     TEXT = "text"
     ID = "id"
     PERSON = "person"
-    """Names whose row it is: one person, however many rows; never modelled."""
+    HOUSEHOLD = "household"
     IGNORED = "ignored"
+    names_unit = property(lambda self: self in (Role.PERSON, Role.HOUSEHOLD), doc="Whether it says whose row a row is.")
 
 
 class Knowledge(StrEnum):
@@ -100,7 +101,7 @@ class Column:
 
     @property
     def is_modelled(self) -> bool:
-        """Whether tables hold it at all: numeric, date or categorical, and not id, person or ignored."""
+        """Whether tables hold it at all: numeric, date or categorical, and neither id, unit nor ignored."""
         return (self.is_numeric or self.kind is Kind.CATEGORICAL) and self.role in (Role.KNOWN, Role.SECRET)
 
 

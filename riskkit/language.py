@@ -3,6 +3,10 @@
 ``RISKKIT_LANGUAGE`` chooses the language at start. Without it, and for every text that a catalogue lacks, it is the
 English of the code. ``riskkit/locale/riskkit.pot`` lists all texts; ``docs/languages.md`` says how a language is added.
 
+Where a column names households, a text that speaks of people has a second reading: :func:`counting` says of whom texts
+are within, and ``locale/<language>/LC_MESSAGES/household.po`` holds that reading, of English too. A text that has none
+there is the same of both.
+
 What is kept with a result stays English whatever the language, so that the same seed gives the same bytes: sentences
 and notes of the engine, errors, and what plug-ins say of themselves. See :func:`english`. What is said of a file is a
 :class:`~riskkit.phrases.Phrase`: English too, and said :func:`again` where it is read.
@@ -12,17 +16,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from gettext import NullTranslations
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from riskkit.catalogue import Catalogue, CatalogueError
 from riskkit.phrases import Phrase, Value
 
+K = TypeVar("K")
 DOMAIN = "riskkit"
 ENGLISH = "en"
 MARKS = "xx-marks"
@@ -35,6 +40,9 @@ FOLDER = Path(__file__).with_name("locale")
 _VALUE = re.compile(r"((?<!\{)\{[^{}]+\}(?!\}))")
 """The place of a value in a text."""
 _IN_ENGLISH: ContextVar[bool] = ContextVar("in_english", default=False)
+HOUSEHOLD = "household"
+"""The unit whose texts read otherwise, and the name of the catalogues that hold them."""
+_COUNTED: ContextVar[str] = ContextVar("counted", default="")
 
 
 def say(english: str, /, **values: object) -> str:
@@ -82,6 +90,22 @@ def forms(one: str, more: str, /) -> tuple[str, str]:
     return one, more
 
 
+class Readings(Mapping[K, str]):
+    """A table of texts that are kept in English, each said where it is looked up: in the language, of the unit."""
+
+    def __init__(self, texts: Mapping[K, str]) -> None:
+        self._texts = texts
+
+    def __getitem__(self, name: K) -> str:
+        return say(self._texts[name])
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+
 @contextmanager
 def english() -> Iterator[None]:
     """Speak English meanwhile, for what is kept. As a decorator: that function always speaks English."""
@@ -90,6 +114,21 @@ def english() -> Iterator[None]:
         yield
     finally:
         _IN_ENGLISH.reset(before)
+
+
+@contextmanager
+def counting(unit: str) -> Iterator[None]:
+    """Speak of that unit meanwhile (``household``); of any other, texts are as they stand. Ends :func:`count` too."""
+    before = _COUNTED.set(unit)
+    try:
+        yield
+    finally:
+        _COUNTED.reset(before)
+
+
+def count(unit: str) -> None:
+    """Speak of that unit from now on, to the end of the :func:`counting` around."""
+    _COUNTED.set(unit)
 
 
 def chosen() -> str:
@@ -119,15 +158,36 @@ def refused() -> str:
 
 
 def _catalogue() -> NullTranslations:
-    return _loaded(ENGLISH if _IN_ENGLISH.get() else chosen())
+    return _loaded(ENGLISH if _IN_ENGLISH.get() else chosen(), _COUNTED.get())
 
 
 @cache
-def _loaded(language: str) -> NullTranslations:
+def _loaded(language: str, unit: str = "") -> NullTranslations:
     """English for a language that is not here: :func:`refused` says so at start."""
-    if language in (ENGLISH, MARKS) or language not in languages():
-        return NullTranslations()
-    return Catalogue(FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.po")
+    is_english = language in (ENGLISH, MARKS) or language not in languages()
+    folder = FOLDER / (ENGLISH if is_english else language) / "LC_MESSAGES"
+    people = NullTranslations() if is_english else Catalogue(folder / f"{DOMAIN}.po")
+    if unit != HOUSEHOLD or not (folder / f"{HOUSEHOLD}.po").is_file():
+        return people
+    return _OfUnit(Catalogue(folder / f"{HOUSEHOLD}.po"), people)
+
+
+class _OfUnit(NullTranslations):
+    """What a text reads like for a unit, and where it has no reading of its own what it reads like for people."""
+
+    def __init__(self, own: NullTranslations, people: NullTranslations) -> None:
+        super().__init__()
+        self._own, self._people = own, people
+
+    def gettext(self, message: str) -> str:
+        """The reading of a text."""
+        found = self._own.gettext(message)
+        return found if found != message else self._people.gettext(message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """The reading of the form for ``n`` things."""
+        found = self._own.ngettext(msgid1, msgid2, n)
+        return found if found not in (msgid1, msgid2) else self._people.ngettext(msgid1, msgid2, n)
 
 
 def _filled(told: str, source: str, values: dict[str, object]) -> str:

@@ -14,6 +14,7 @@ from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any, ClassVar, Self
 
 from riskkit import registry
+from riskkit.core import Role
 from riskkit.errors import ParameterError
 from riskkit.parameters import Option, check_value, parameter
 from riskkit.phrases import phrase
@@ -224,20 +225,23 @@ class Plan:
             if getattr(self, setting.name) != setting.default
         }
 
-    def command(self, real: str, synthetic: str = "", holdout: str = "", person: str = "", **children: str) -> str:
+    def command(self, real: str, synthetic: str = "", holdout: str = "", **named: str) -> str:
         """The command line that gives the same numbers, with these names of files.
 
-        ``person`` is a column. Others are those of second tables and of further releases, by slot.
+        Of ``named``, ``person`` or ``household`` is a column. Others are those of second tables and of further
+        releases, by slot.
         """
         files = {self.real: (real,), "synthetic": (synthetic,) * bool(synthetic), "holdout": (holdout,) * bool(holdout)}
         files |= {name: (name.upper(),) for name in self.needs if not files[name]}
-        files["synthetic"] += tuple(file for slot, file in children.items() if slot.startswith(FURTHER))
-        children = {slot: file for slot, file in children.items() if not slot.startswith(FURTHER)}
+        files["synthetic"] += tuple(file for slot, file in named.items() if slot.startswith(FURTHER))
+        units = {role: named.pop(role, "") for role in (Role.PERSON, Role.HOUSEHOLD)}
+        own = {setting.name for setting in registry.settings(type(self))}  # a contest has households of its own
+        children = {slot: file for slot, file in named.items() if not slot.startswith(FURTHER)}
         parts = [f"python -m riskkit {self.question}"]
         parts += [
             f"--{name} {' '.join(map(shlex.quote, some))}" for name, some in files.items() if some and self.takes(name)
         ]
-        parts += ["--person", shlex.quote(person)] if person else []
+        parts += [f"--{role} {shlex.quote(column)}" for role, column in units.items() if column and role not in own]
         if self.reads_children:
             parts += [f"--{slot.replace('_', '-')} {shlex.quote(file)}" for slot, file in children.items()]
         for setting in registry.settings(type(self)):

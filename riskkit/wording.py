@@ -8,7 +8,7 @@ from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.errors import Problem, RiskkitError, told
-from riskkit.language import again, counted, forms, joined, say
+from riskkit.language import Readings, again, counted, forms, joined, say
 from riskkit.stats.epsilon import BOUNDS, ONE_RUN
 
 UNITS: Mapping[str, tuple[str, str]] = {
@@ -53,10 +53,10 @@ EXACT_BOUND = "bound"
 """The method of an estimate that is a bound, worked out and not measured."""
 
 
-def choices(plan: type[Any], setting: str) -> dict[str, str]:
+def choices(plan: type[Any], setting: str) -> Mapping[str, str]:
     """What people call the choices of a setting of a plan, by the codes that the command line has for them."""
     words = next(spec.metadata["words"] for spec in fields(plan) if spec.name == setting)
-    return {code: say(english) for code, english in words.items()}
+    return Readings(words)
 
 
 def number(estimate: Estimate) -> str:

@@ -161,7 +161,7 @@ def compared(
         limit = next((one.judgement.limit.value for one in sides[::-1] if one.judgement and one.judgement.limit), None)
         pairs = pair(name, limit) if all(side.estimate for side in sides) else ()
         scale = next((side.scale for side in sides if side.estimate), known.scale)
-        lines.append(Line(name, known.title, known.meaning, scale, sides[0], sides[1], pairs, limit))
+        lines.append(Line(name, known.title, say(known.meaning), scale, sides[0], sides[1], pairs, limit))
     return Compared(first, second, tuple(lines), len(gone), shared)
 
 

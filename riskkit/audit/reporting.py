@@ -22,6 +22,7 @@ from riskkit.jobs.store import Audit
 from riskkit.judging.give_aways import GiveAway
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import UNKNOWN, Provenance
+from riskkit.language import counting
 from riskkit.questions.contest.plan import ALIASES
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.explanations.plan import CHANGES, SYNTHETIC
@@ -29,6 +30,7 @@ from riskkit.questions.explanations.words import GUESSES
 from riskkit.questions.standard import SEVERAL
 from riskkit.report.build import findings
 from riskkit.show.model import Class, File, Findings, Given, Played
+from riskkit.show.unit import named_by
 from riskkit.table.load import Tables
 from riskkit.table.stacked import FIRST, disagreement
 from riskkit.version import __version__
@@ -92,7 +94,8 @@ def _disagreement(provenance: Provenance, tables: Tables) -> tuple[Problem, ...]
 
 def found_in(given: Given, limits: Mapping[str, Limit], *, kind: Class, made: datetime, **cover: Any) -> Findings:
     """The findings of this version of riskkit; see :func:`riskkit.report.build.findings`."""
-    return findings(given, limits, kind=kind, made=made, version=__version__, **cover)
+    with counting(named_by(given.columns)):
+        return findings(given, limits, kind=kind, made=made, version=__version__, **cover)
 
 
 def played(run: Run, audit: Audit) -> Played:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from riskkit.core import Role
 from riskkit.errors import DesignError
+from riskkit.language import count
+from riskkit.table.persons import units
 from riskkit.table.verdict import Choice
 
 FORM = (
@@ -17,10 +19,15 @@ FORM = (
     '"differs": true}}'
 )
 """What such a file looks like; every entry may be left out."""
+HOUSEHOLD = "unit_household"
+"""Where the column of households is kept: contests have a setting ``household`` of their own."""
 
 
-def add_option(parser: argparse.ArgumentParser) -> None:
-    """The option that names the file."""
+def add_option(parser: argparse.ArgumentParser, *, takes_households: bool = True) -> None:
+    """The options that name the file and the column of the unit.
+
+    A question whose own ``--household`` means something else takes no column of households.
+    """
     parser.add_argument(
         "--columns",
         type=Path,
@@ -35,18 +42,33 @@ def add_option(parser: argparse.ArgumentParser) -> None:
         help="the column that names whose row a row is, where people have several: people are then counted, each with "
         "all of their rows, and nothing is learnt from the column",
     )
+    if takes_households:
+        parser.add_argument(
+            "--household",
+            dest=HOUSEHOLD,
+            metavar="COLUMN",
+            default="",
+            help="the same for a column that names the household: households are counted, each with all of their rows",
+        )
 
 
 def choices(options: argparse.Namespace) -> dict[str, Choice]:
-    """What the file of that option says, and which column names the person; nothing where neither is given.
+    """What the file of that option says, and which column names the person or the household; from then on the command
+    speaks of them. Nothing where none of it is given.
 
     Raises
     ------
     DesignError
-        It cannot be read, or says something else. No value of it is repeated.
+        It cannot be read, or says something else; or both options are given. No value of it is repeated.
     """
-    decided, person = _of_file(options), getattr(options, "person", "")
-    return {**decided, person: replace(decided.get(person, Choice()), role=Role.PERSON)} if person else decided
+    decided = _of_file(options)
+    named = {Role.PERSON: getattr(options, "person", ""), Role.HOUSEHOLD: getattr(options, HOUSEHOLD, "")}
+    if all(named.values()):
+        raise DesignError("--person and --household both say whose row a row is. Leave out one of the two.")
+    for role, column in named.items():
+        decided |= {column: replace(decided.get(column, Choice()), role=role)} if column else {}
+    count(next(iter(units(decided)), ""))
+    return decided
 
 
 def _of_file(options: argparse.Namespace) -> dict[str, Choice]:

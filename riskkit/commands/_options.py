@@ -50,7 +50,8 @@ def add_files(parser: argparse.ArgumentParser, plan: type[Plan], *, or_audit: bo
             add_releases(parser, about.get(called, usual), is_needed=needed)
         else:
             parser.add_argument(f"--{called}", type=Path, required=needed, help=about.get(called, usual))
-    _columns.add_option(parser)
+    own = {setting.name for setting in registry.settings(plan)}
+    _columns.add_option(parser, takes_households="household" not in own)
     add_largest(parser)
 
 
@@ -74,7 +75,8 @@ def add_children(parser: argparse.ArgumentParser) -> None:
             f"--children-{slot}",
             type=Path,
             metavar="FILE",
-            help=f"second table of the {WHOSE[slot]}, with several rows a person; joined by the column of --person",
+            help=f"second table of the {WHOSE[slot]}, with several rows a person or household; joined by the column of "
+            "--person or --household",
         )
 
 

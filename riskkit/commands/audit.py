@@ -159,7 +159,8 @@ def _named(options: argparse.Namespace) -> dict[str, str]:
     """What the command that gives the same numbers calls the files."""
     releases = dict(zip(slots_of(len(options.synthetic)), options.synthetic, strict=True))
     names = {"real": options.real, **releases, "holdout": options.holdout}
-    return {slot: str(path) for slot, path in names.items() if path is not None}
+    units = {"person": options.person, "household": getattr(options, _columns.HOUSEHOLD)}
+    return {slot: str(path) for slot, path in {**names, **units}.items() if path}
 
 
 def _foretell(options: argparse.Namespace, tables: Tables, plans: Mapping[str, Plan]) -> int:

@@ -58,7 +58,7 @@ def setup(audit: Audit) -> None:
 
 def _without_holdout() -> None:
     """What can be done all the same, and the way to more."""
-    st.info(plain(said.WITHOUT_HOLDOUT), icon=":material/info:")
+    st.info(plain(say(said.WITHOUT_HOLDOUT)), icon=":material/info:")
     st.page_link(frame.DATA_PAGE, label=say("Load a holdout on the Data page"), icon=":material/upload_file:")
 
 
@@ -236,7 +236,7 @@ def _model(audit: Audit) -> str:
         persist_state="session",
     )  # fmt: skip
     if name == BEST:
-        st.caption(said.BEST)
+        st.caption(say(said.BEST))
         return BEST
     return steps.form(ROOM, str(name), key(audit, ROOM, str(name)))
 
@@ -250,12 +250,12 @@ def _generator(audit: Audit) -> dict[str, Any]:
     there = steps.offered("generators")
     name = st.selectbox(
         say("Generator to run again"), there, None, lambda plugin: forms.title("generators", plugin),
-        key=key(audit, "generator"), persist_state="session", placeholder=say("None named"), help=again_said.WHAT,
+        key=key(audit, "generator"), persist_state="session", placeholder=say("None named"), help=say(again_said.WHAT),
     )  # fmt: skip
     if name is None:
-        st.caption(again_said.NO_GENERATOR)
+        st.caption(say(again_said.NO_GENERATOR))
         return {}
-    st.caption(again_said.WHAT)
+    st.caption(say(again_said.WHAT))
     spelled = steps.form("generators", str(name), key(audit, "generators", str(name)))
     left, right = st.columns(2, gap="large")
     trainings = left.number_input(

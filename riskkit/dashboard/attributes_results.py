@@ -265,14 +265,14 @@ def _again_and_again(one: Answer) -> None:
     """What was guessed of secrets drawn anew, or why nothing was."""
     st.header(say("Secrets drawn anew"), anchor=False)
     if not one.again:
-        st.markdown(again_said.NO_GENERATOR)
+        st.markdown(say(again_said.NO_GENERATOR))
         return
     st.markdown(plain(one.again))
     titles = again_said.TITLES if one.measure == "accuracy" else again_said.OF_NUMBERS
     rows = [{"what": titles[found.name], "found": _cell(found), "n": found.n} for found in one.rerun]
     columns: dict[str, Any] = {"what": say("Measure"), "found": say("Found"), "n": say("Trainings")}
     st.dataframe(rows, hide_index=True, column_config=columns, alt=say("What was guessed of secrets drawn anew"))
-    st.caption(again_said.WHAT)
+    st.caption(say(again_said.WHAT))
 
 
 def _looked_up(one: Answer) -> None:
@@ -336,4 +336,4 @@ def _exposed(one: Answer) -> None:
 def _notes(found: Finding) -> None:
     """What must be said beside the numbers, and what they do not show."""
     with st.expander(say("Notes, and what this does not show"), expanded=not found.answers):
-        st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *said.LIMITS])))
+        st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *map(say, said.LIMITS)])))

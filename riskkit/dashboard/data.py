@@ -189,8 +189,8 @@ def _config() -> dict[str, Any]:
     )
     roles = say(
         "known: the attacker has it. secret: the attacker wants it. text: free text, kept as it stands for attacks "
-        "that read texts. person: names whose row it is; people are then counted, with all of their rows. id and "
-        "ignored: left out."
+        "that read texts. person: names whose row it is; people are then counted, with all of their rows. household: "
+        "the same of households. id and ignored: left out."
     )
     missing = say("Texts that stand for a missing value in this column, beside the empty one; one entry each.")
     return {

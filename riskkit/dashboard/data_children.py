@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from riskkit.core import Codes, Column, Kind, Role, Schema, Table
 from riskkit.dashboard import chart_tools, data_charts, frame, state
-from riskkit.jobs.store import CHILD_SLOTS, SLOTS, Audit, Choice, Tables
-from riskkit.language import say
+from riskkit.jobs.store import CHILD_SLOTS, SLOTS, Audit, Tables
+from riskkit.language import kept, say
 
 CHARTS = 11
 """Columns of the second table that are drawn, beside how many rows a person has."""
-SIZES = say("Rows of the second table, of each person")
+SIZES = kept("Rows of the second table, of each person")
 
 
 def key(audit: Audit) -> None:
@@ -23,7 +21,7 @@ def key(audit: Audit) -> None:
     if "real" not in audit.files or not any(slot in audit.files for slot in CHILD_SLOTS):
         return
     shared = _shared(audit)
-    named = [name for name, choice in audit.choices.items() if choice.role is Role.PERSON]
+    named = [name for name, choice in audit.choices.items() if choice.role is not None and choice.role.names_unit]
     if not named and len(shared) == 1:
         _join_by(audit, shared[0])
         st.rerun()
@@ -58,13 +56,8 @@ def _shared(audit: Audit) -> list[str]:
 
 
 def _join_by(audit: Audit, name: str) -> None:
-    """Give that column alone the role person; one that had it before gets its own back."""
-    before = {
-        one: replace(choice, role=None) if choice.role is Role.PERSON else choice
-        for one, choice in audit.choices.items()
-    }
-    chosen = {**before, name: replace(before.get(name, Choice()), role=Role.PERSON)}
-    audit.choose({one: choice for one, choice in chosen.items() if choice != Choice()})
+    """Have that column alone name the unit; one that named it before gets its own role back."""
+    audit.choose_unit(name, Role(audit.unit or Role.PERSON))
 
 
 def show(audit: Audit, tables: Tables) -> None:
@@ -116,14 +109,14 @@ def _drawn(tables: Tables) -> list[data_charts.Shares]:
     children = tables.children
     assert children is not None
     sizes = {slot: join.sizes for slot, join in children.joins.items()}
-    column = Column(SIZES, Kind.NUMERIC, low=0, high=float(max(each.max() for each in sizes.values())))
+    column = Column(say(SIZES), Kind.NUMERIC, low=0, high=float(max(each.max() for each in sizes.values())))
     counted = {
         slot: Table(Schema((column,)), _none(len(each)), each[:, None].astype(np.float64))
         for slot, each in sizes.items()
     }
     real, release = children.tables["real"], children.tables.get("synthetic")
     columns = [data_charts.shares(one.name, real, release) for one in children.schema.modelled[:CHARTS]]
-    return [data_charts.shares(SIZES, counted["real"], counted.get("synthetic")), *columns]
+    return [data_charts.shares(say(SIZES), counted["real"], counted.get("synthetic")), *columns]
 
 
 def _none(rows: int) -> Codes:

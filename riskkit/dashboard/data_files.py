@@ -14,7 +14,7 @@ from riskkit import wording
 from riskkit.dashboard import audits_hands, audits_kept, data_children, data_releases, frame, provenance, state, styles
 from riskkit.errors import InputError, RiskkitError, SheetError
 from riskkit.jobs.store import CHILD_SLOTS, RELEASE_SLOTS, SLOTS, Audit
-from riskkit.language import again, say
+from riskkit.language import again, kept, say
 
 TITLES = {"real": say("Real table"), "synthetic": say("Synthetic table"), "holdout": say("Holdout (optional)")}
 NAMES = {**TITLES, "holdout": say("Holdout")}
@@ -27,13 +27,13 @@ TITLES |= SECOND | data_releases.TITLES
 NAMES |= SECOND | data_releases.TITLES
 """What a file that is there is called."""
 HELP = {
-    "real": say("The confidential records that the release was made from. They stay on this computer."),
-    "synthetic": say("The table that is to be released."),
-    "holdout": say("People like those in the real table who were not in it. Some questions need them as a control."),
+    "real": kept("The confidential records that the release was made from. They stay on this computer."),
+    "synthetic": kept("The table that is to be released."),
+    "holdout": kept("People like those in the real table who were not in it. Some questions need them as a control."),
 }
 HELP |= dict.fromkeys(
     SECOND,
-    say(
+    kept(
         "Several rows for each person of the first table: visits, purchases, claims. A column that both tables have "
         "says whose a row is."
     ),
@@ -148,7 +148,7 @@ def _size(size: int) -> str:
 
 def _upload(audit: Audit | None, slot: str) -> None:
     """Where a file is dropped. Its bytes go to the store at once; only a refused file waits for another reading."""
-    given = st.file_uploader(TITLES[slot], key=f"upload_{slot}", help=f"{HELP[slot]} {KINDS}")
+    given = st.file_uploader(TITLES[slot], key=f"upload_{slot}", help=f"{say(HELP[slot])} {KINDS}")
     if given is None:
         return
     how = {part: st.session_state.get(f"how_{slot}_{part}") for part in ("encoding", "delimiter", "header")}

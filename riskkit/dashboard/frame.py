@@ -22,7 +22,7 @@ from riskkit.errors import Gravity, Problem, RiskkitError, place
 from riskkit.jobs.glance import glance
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import RELEASE_SLOTS, SLOTS, Audit
-from riskkit.language import again, counted, say
+from riskkit.language import again, counted, counting, say
 from riskkit.questions import questions
 
 LOG = logging.getLogger("riskkit.dashboard")
@@ -272,7 +272,7 @@ def guard() -> Iterator[None]:
         )
         st.stop()
     try:
-        with glance():
+        with glance(), counting(state.unit()):
             yield
     except RiskkitError as error:
         sentence_error(error)

@@ -10,7 +10,7 @@ import streamlit as st
 from riskkit.jobs.store import Audit
 from riskkit.judging import limits
 from riskkit.judging.measured import Limit
-from riskkit.language import say
+from riskkit.language import again, say
 from riskkit.questions import questions
 from riskkit.questions.limits import scales
 from riskkit.show import glossary
@@ -107,7 +107,7 @@ def _menu(audit: Audit, question: str) -> str:
     return str(
         st.selectbox(
             say("{question}: limit on the {scale}", question=title, scale=scale.title), there,
-            key=_key(audit, question, "kind"), format_func=_called, persist_state="session", help=scale.plain,
+            key=_key(audit, question, "kind"), format_func=_called, persist_state="session", help=again(scale.plain),
             on_change=_keep, args=(audit, question),
         )
     )  # fmt: skip

@@ -10,12 +10,12 @@ import streamlit as st
 from riskkit.core import MISSING, Column, Kind, Table
 from riskkit.dashboard import state
 from riskkit.jobs.store import Audit
-from riskkit.language import say
+from riskkit.language import kept, say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import Outcome
 
-CONFIDENTIAL = say(
+CONFIDENTIAL = kept(
     "This shows confidential values of a person on this screen. Look around you, and do not paste them anywhere."
 )
 EPOCH = date(1970, 1, 1).toordinal()
@@ -24,7 +24,7 @@ EPOCH = date(1970, 1, 1).toordinal()
 def values(audit: Audit, plan: MembershipPlan, found: Sequence[Outcome]) -> None:
     """The fold that shows what a target looks like, once the warning has been answered."""
     with st.expander(say("Show the target's values")):
-        st.markdown(f":material/visibility: {CONFIDENTIAL}")
+        st.markdown(f":material/visibility: {say(CONFIDENTIAL)}")
         if not st.toggle(say("Show them"), key="membership.reveal"):
             return
         rules = list(dict.fromkeys(outcome.labels["target"] for outcome in found))

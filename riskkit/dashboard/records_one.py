@@ -242,7 +242,7 @@ def _near(audit: Audit, person: Person) -> None:
         if (person.rows or 0) > 1:
             st.caption(say("Of this person's rows the first is compared."))
         st.caption(say("A near row describes and proves nothing: people who were not in have near rows too."))
-        st.markdown(f":material/visibility: {record.CONFIDENTIAL}")
+        st.markdown(f":material/visibility: {say(record.CONFIDENTIAL)}")
         if not st.toggle(say("Show the values"), key=key(audit, "reveal")):
             return
         released = {place: record.cells(tables.synthetic, one.row) for place, one in enumerate(near, start=1)}

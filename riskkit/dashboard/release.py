@@ -19,7 +19,7 @@ from riskkit.dashboard import (
 from riskkit.dashboard.report_files import ON_SCREEN
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit, Tables
-from riskkit.language import counted, say
+from riskkit.language import counted, kept, say
 from riskkit.report.build import rejudged
 
 RECORDS_PAGE, COMPARE_PAGE, REPORT_PAGE = "pages/3_records.py", "pages/7_compare.py", "pages/7_report.py"
@@ -27,7 +27,7 @@ INVITATION = say(
     "Drop three files, answer what you can, press one button: riskkit says whom the release gives away, and how "
     "sure that is. Nothing leaves this computer."
 )
-HOLDOUT = say(
+HOLDOUT = kept(
     "A holdout is a table of people from the same population whom the generator never saw. Without it, nobody can "
     "tell how much an attack on the file would reach anyway."
 )
@@ -56,7 +56,7 @@ def _welcome(audit: Audit | None) -> None:
         st.markdown(INVITATION)
     data_files.slots(audit)
     data_files.second(audit)
-    st.caption(HOLDOUT)
+    st.caption(say(HOLDOUT))
     st.markdown(f"**{say('No files at hand?')}**")
     frame.sample_button()
 
@@ -73,7 +73,7 @@ def _unready(audit: Audit, why: RiskkitError | None) -> None:
             st.page_link(frame.DATA_PAGE, label=say("Mend it on the page Data"), icon=":material/arrow_forward:")
     data_files.slots(audit)
     data_files.second(audit)
-    st.caption(HOLDOUT)
+    st.caption(say(HOLDOUT))
     data_files.encoding_questions(audit)
 
 
@@ -106,7 +106,7 @@ def _about(audit: Audit, tables: Tables) -> None:
     styles.skip_links(["run"])  # what is said of the files has two stops of the Tab key for each question
     data_files.second(audit)
     if "holdout" not in audit.files:
-        st.caption(HOLDOUT)
+        st.caption(say(HOLDOUT))
     data_files.encoding_questions(audit)
     open_questions = sum(problem.gravity.name == "QUESTION" for problem in tables.problems)
     if open_questions:

@@ -15,7 +15,7 @@ from riskkit.judging.give_aways import State
 from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import title
-from riskkit.language import joined, say
+from riskkit.language import again, joined, say
 from riskkit.report import charts, texts
 from riskkit.report.lines import line
 from riskkit.show.model import Answer, Findings
@@ -97,7 +97,7 @@ def _line(answer: Answer) -> None:
                 beside += say(", limit {limit:.2f}", limit=limit)
             st.image(charts.bar(measured, limit, on_screen=True), width="stretch", alt=f"{value}, {beside}")
             scale = SCALES[measured.scale]
-            st.markdown(f"**{plain(value)}** {quiet(plain(beside))}", help=f"{scale.title}. {scale.plain} {who}")
+            st.markdown(f"**{plain(value)}** {quiet(plain(beside))}", help=f"{scale.title}. {again(scale.plain)} {who}")
     with told:
         st.markdown(plain(finding.plain or finding.sentence))
         if judged is not None:

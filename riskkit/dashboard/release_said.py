@@ -10,20 +10,26 @@ import streamlit as st
 from riskkit.core import Role
 from riskkit.dashboard import frame, provenance
 from riskkit.dashboard.frame import plain
-from riskkit.jobs.store import Audit, Choice, Tables
-from riskkit.language import joined, say
+from riskkit.jobs.store import Audit, Tables
+from riskkit.language import joined, kept, say
 from riskkit.questions.standard import PERSON, SEVERAL, Answers, likely_secrets
 
 UNKNOWN = say("I don't know")
 SECRETS, KNOWN = "secrets", "known"
-ROWS = {"": UNKNOWN, PERSON: say("A person"), SEVERAL: say("One of several rows of a person")}
-SEVERAL_ROWS = say(
+ROWS = {
+    "": kept("I don't know"),
+    PERSON: kept("A person"),
+    SEVERAL: kept("One of several rows of a person"),
+}
+NAMED = {Role.PERSON: say("People"), Role.HOUSEHOLD: say("Households")}
+"""Whom a column may name whose rows are counted as one; said once, so that people are people beside households too."""
+SEVERAL_ROWS = kept(
     "riskkit counts each row as a person. A person with several rows is exposed more than any one of these rows, so "
     "no verdict will say “within the limit”."
 )
 
 
-COUNTED = say(
+COUNTED = kept(
     "People are counted, each with all of their rows, by attacks on the released file, by attribute inference and in "
     "the games of membership and records. Questions that count rows are not asked."
 )
@@ -49,9 +55,14 @@ def _row(audit: Audit, tables: Tables, said: Answers) -> None:
     key = _key(audit, "row")
     st.session_state[key] = said.row
     st.selectbox(
-        say("What does a row stand for?"), list(ROWS), format_func=ROWS.__getitem__, key=key, on_change=_keep_row,
-        args=(audit,), help=SEVERAL_ROWS,
-    )  # fmt: skip
+        say("What does a row stand for?"),
+        list(ROWS),
+        format_func=lambda row: say(ROWS[row]),
+        key=key,
+        on_change=_keep_row,
+        args=(audit,),
+        help=say(SEVERAL_ROWS),
+    )
     if said.row == SEVERAL or tables.persons is not None:
         _person(audit, tables)
 
@@ -71,10 +82,23 @@ def _person(audit: Audit, tables: Tables) -> None:
         args=(audit,),
         help=say("People are then counted, each with all of their rows. Nothing is learnt from the column."),
     )
+    if persons is not None:
+        unit = _key(audit, "unit")
+        st.session_state[unit] = str(persons.unit)
+        st.radio(
+            say("Whom does it name?"),
+            list(NAMED),
+            format_func=NAMED.__getitem__,
+            key=unit,
+            on_change=_keep_person,
+            args=(audit,),
+            horizontal=True,
+            help=say("A household is in or out with all of its people, so it is counted as one."),
+        )
     if persons is not None and persons.has_several_rows:
-        st.caption(COUNTED)
+        st.caption(say(COUNTED))
         return
-    st.caption(SEVERAL_ROWS)
+    st.caption(say(SEVERAL_ROWS))
     likely = [problem.column for problem in tables.problems if problem.code in ("repeated_people", "group_id")]
     if persons is None and likely:
         st.caption(plain(say("It may be {columns}.", columns=joined(likely))))
@@ -115,11 +139,10 @@ def _keep_row(audit: Audit) -> None:
 
 
 def _keep_person(audit: Audit) -> None:
-    """Give the role to that column alone, as the page Data would; one that was named before gets its own back."""
+    """Give the role to that column alone, as the page Data would; one that had it before gets its own back."""
     named = str(st.session_state[_key(audit, "person")])
-    before = {name: replace(one, role=None) if one.role is Role.PERSON else one for name, one in audit.choices.items()}
-    chosen = {**before, named: replace(before.get(named, Choice()), role=Role.PERSON)} if named else before
-    audit.choose({name: one for name, one in chosen.items() if one != Choice()})
+    unit = str(st.session_state.get(_key(audit, "unit"), Role.PERSON))
+    audit.choose_unit(named, Role(unit))
 
 
 def _keep_columns(audit: Audit, what: str) -> None:

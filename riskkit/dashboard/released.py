@@ -40,7 +40,7 @@ def setup(audit: Audit) -> None:
 
 def _without_holdout(audit: Audit) -> ReleasedPlan:
     """What can be done all the same, and the way to more."""
-    st.info(plain(findings.WITHOUT_HOLDOUT), icon=":material/info:")
+    st.info(plain(say(findings.WITHOUT_HOLDOUT)), icon=":material/info:")
     st.page_link(frame.DATA_PAGE, label=say("Load a holdout on the Data page"), icon=":material/upload_file:")
     with st.expander(say("How to make a holdout"), icon=":material/route:"):
         st.markdown("\n\n".join(map(plain, no_holdout.path())))

@@ -219,7 +219,7 @@ def _distances(spread: Mapping[str, Any] | None, what: str, axis: str) -> None:
 def _notes(result: ReleasedResult, why: str) -> None:
     """What must be said beside the numbers, and what they do not show; not again ``why`` the verdict is what it is."""
     lines = [line for line in map(language.again, result.notes) if why not in line]
-    lines += findings.LIMITS if result.has_attacks else ()
+    lines += map(say, findings.LIMITS) if result.has_attacks else ()
     if lines:
         with st.expander(say("Notes, and what this does not show"), expanded=not result.has_attacks):
             st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys(lines)))

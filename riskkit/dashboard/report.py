@@ -29,7 +29,7 @@ from riskkit.judging.give_aways import State
 from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import title
-from riskkit.language import say
+from riskkit.language import again, say
 from riskkit.report import charts, descriptions, texts
 from riskkit.report.build import rejudged
 from riskkit.report.lines import guess, if_made, line
@@ -169,7 +169,7 @@ def _reference(answer: Answer) -> str | None:
     return say(
         "{scale}. {meaning} Guessing reaches {guess:.2f}; N = {units}.",
         scale=scale.title,
-        meaning=scale.plain,
+        meaning=again(scale.plain),
         guess=measured.guess,
         units=units,
     )
@@ -199,7 +199,7 @@ def _details(found: Findings) -> None:
             with st.expander(f"{plain(answer.title)}. {plain(if_made(what_if))}"):
                 _one(what_if.finding, what_if.judgement)
     with st.expander(say("What the words mean")):
-        for name, told in texts.GLOSSARY.items():
+        for name, told in glossary.reported().items():
             st.markdown(f"**{plain(name)}.** {plain(told)}")
 
 

@@ -24,7 +24,7 @@ from riskkit.dashboard.frame import plain
 from riskkit.dashboard.verdicts import Judged
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.language import say
+from riskkit.language import kept, say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.control import Control
 from riskkit.questions.membership.findings import Headline, headline, posteriors
@@ -35,13 +35,13 @@ Named = Sequence[tuple[str, Outcome]]
 """Outcomes with what people call them."""
 
 LIMITS = (
-    say("These numbers are about the records that were attacked. Other people may be exposed more or less."),
-    say(
+    kept("These numbers are about the records that were attacked. Other people may be exposed more or less."),
+    kept(
         "These numbers are about the method with these settings, trained anew on your table. A file made in another "
         "way may leak more."
     ),
-    say("These numbers are about the attacks that were played. A stronger attacker may succeed where these did not."),
-    say("Right answers, AUC and false alarms are averages over releases: any one release may give a record away."),
+    kept("These numbers are about the attacks that were played. A stronger attacker may succeed where these did not."),
+    kept("Right answers, AUC and false alarms are averages over releases: any one release may give a record away."),
 )
 """What a membership result does not show."""
 
@@ -277,5 +277,5 @@ def _base_rate(outcome: Outcome) -> None:
 def _notes(result: MembershipResult) -> None:
     """What must be said beside the numbers, and what they do not show."""
     with st.expander(say("Notes, and what this does not show"), expanded=not result.estimates):
-        lines = [*map(language.again, result.notes), *LIMITS]
+        lines = [*map(language.again, result.notes), *map(language.say, LIMITS)]
         st.markdown("\n".join(f"- {plain(line)}" for line in lines))

@@ -190,6 +190,15 @@ def current() -> Audit | None:
         return None
 
 
+def unit() -> str:
+    """What a column of the open audit names: ``person``, ``household``, or empty."""
+    try:
+        audit = current()
+        return "" if audit is None else audit.unit
+    except RiskkitError:
+        return ""
+
+
 def show(audit: Audit) -> None:
     """Make that audit the open one; of another that was open before nothing stays in memory."""
     if st.session_state.get("audit", audit.id) != audit.id:

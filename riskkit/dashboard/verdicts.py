@@ -22,7 +22,7 @@ from riskkit.judging.judge import judge
 from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Judgement, Limit, Measured
 from riskkit.judging.verdict import title
-from riskkit.language import say
+from riskkit.language import again, say
 from riskkit.questions.limits import scales
 from riskkit.questions.promises import SEEN_TOGETHER
 from riskkit.report.build import counted_at, read, said_of
@@ -190,7 +190,7 @@ def badge(judgement: Judgement, *, is_what_if: bool = False) -> None:
 def reason(judgement: Judgement, measured: Measured) -> None:
     """Why the verdict is what it is, and what would decide it. Hovering says what its number measures."""
     scale = SCALES[measured.scale]
-    about = [f"{scale.title}. {scale.plain}"]
+    about = [f"{scale.title}. {again(scale.plain)}"]
     if measured.looks > 1:
         about.append(say("The interval allows for the {looks:,} findings that were looked at.", looks=measured.looks))
     st.markdown(plain(judgement.why), help=" ".join(about))

@@ -16,7 +16,6 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from riskkit.core import Role
 from riskkit.errors import DesignError, Problem, RiskkitError, StoreError
 from riskkit.jobs import facts as kept
 from riskkit.jobs import people
@@ -33,6 +32,7 @@ from riskkit.questions.limits import check
 from riskkit.questions.standard import Answers, Effort
 from riskkit.table.files import read_file
 from riskkit.table.joined import PREFIX
+from riskkit.table.persons import units
 from riskkit.table.reader import read_apart
 from riskkit.table.schema import Choice
 from riskkit.table.stacked import MOST, release_number, slots_of
@@ -120,8 +120,7 @@ class Kept:
     @property
     def named(self) -> dict[str, str]:
         """What a command names: the files, and the column that says whose row a row is where one does."""
-        person = next((name for name, choice in self.choices.items() if choice.role is Role.PERSON), "")
-        return {**self.paths, "person": person} if person else self.paths
+        return {**self.paths, **units(self.choices)}
 
     @property
     def purged(self) -> str:

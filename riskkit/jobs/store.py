@@ -24,6 +24,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from riskkit import places, private
+from riskkit.core import Role
 from riskkit.errors import DesignError, StoreError
 from riskkit.jobs import people, retention
 from riskkit.jobs.codec import sha
@@ -40,6 +41,7 @@ from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.table.joined import tables_of
 from riskkit.table.load import Tables as Tables  # and Choice below: for the pages, which know no table folder
+from riskkit.table.persons import naming, units
 from riskkit.table.schema import Choice as Choice
 from riskkit.version import __version__
 
@@ -197,6 +199,15 @@ class Audit(Kept):
         if "real" not in texts:
             raise DesignError(phrase("No real table is loaded yet; load it on the Data page."))
         return tables_of(texts, self.choices if choices is None else choices, is_strict=False)
+
+    @property
+    def unit(self) -> str:
+        """What a column names whose rows are counted as one: ``person``, ``household``, or empty where none does."""
+        return next(iter(units(self.choices)), "")
+
+    def choose_unit(self, column: str, unit: Role) -> None:
+        """Have that column alone say whose row a row is; one that said it before has its own role again."""
+        self.choose(naming(self.choices, column, unit))
 
     def start(self, plan: Plan, *, workers: int = 1) -> Run:
         """Start a run of that plan in a process of its own, or find the one that is running or finished.

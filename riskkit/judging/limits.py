@@ -12,6 +12,7 @@ from typing import Any
 
 from riskkit.judging.measured import Limit
 from riskkit.language import say
+from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ SCALES: Mapping[str, Scale] = {
         say("residual"),
         0.0,
         1.0,
-        say(
+        phrase(
             "Of the secrets that cannot be guessed for others, the share that is guessed because the person was in "
             "the data."
         ),
@@ -46,7 +47,7 @@ SCALES: Mapping[str, Scale] = {
         say("excess share"),
         0.0,
         1.0,
-        say(
+        phrase(
             "The share of people in the real table whom an attacker names rightly, less that of people who were "
             "not in it."
         ),

@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from riskkit import own
+from riskkit.core import Role
 from riskkit.errors import DesignError, PluginError
 from riskkit.phrases import phrase
 
@@ -141,14 +142,26 @@ class Question:
         """
         people = tables.persons
         if people is not None and people.has_several_rows and not self.counts_people:
+            title, counting = phrase(self.title), tuple(name for name, one in questions().items() if one.counts_people)
+            if people.unit is Role.HOUSEHOLD:
+                raise DesignError(
+                    phrase(
+                        "{title} counts rows, and households have several rows here (by the column {column!r}), so no "
+                        "interval would hold for households. Load a table with one row of each household, or ask a "
+                        "question that counts households: {questions}.",
+                        title=title,
+                        column=people.column,
+                        questions=counting,
+                    )
+                )
             raise DesignError(
                 phrase(
                     "{title} counts rows, and people have several rows here (by the column {column!r}), so no interval "
                     "would hold for people. Load a table with one row of each person, or ask a question that counts "
                     "people: {questions}.",
-                    title=phrase(self.title),
+                    title=title,
                     column=people.column,
-                    questions=tuple(name for name, one in questions().items() if one.counts_people),
+                    questions=counting,
                 )
             )
 

@@ -1,4 +1,4 @@
-"""What a question counts where a column names the person of a row: people, each with all of their rows."""
+"""What a question counts where a column says whose row a row is: people or households, each with all their rows."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit.show.unit import PERSON
 from riskkit.table.persons import Persons
 
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """The unit where people have several rows: most and mean rows of a person of the real table."""
+    """The unit where people or households have several rows: most and mean rows of one of the real table."""
 
     unit: str
     most_rows: int
@@ -20,8 +19,8 @@ class Several:
 
 
 def unit_of(persons: Persons | None) -> Several | None:
-    """The unit; None where everybody has one row."""
+    """The unit; None where each has one row."""
     if persons is None or not persons.has_several_rows:
         return None
     rows = np.unique(persons.real, return_counts=True)[1]
-    return Several(PERSON, int(rows.max()), round(float(rows.mean()), 2))
+    return Several(str(persons.unit), int(rows.max()), round(float(rows.mean()), 2))

@@ -12,7 +12,7 @@ from riskkit.questions.contest import usefulness
 from riskkit.report import charts, descriptions, labels, texts
 from riskkit.report.blocks import Block, drawing, heading, paragraph, table, terms
 from riskkit.report.lines import line
-from riskkit.show import lowered, lowered_chart, noticed
+from riskkit.show import glossary, lowered, lowered_chart, noticed
 from riskkit.show.model import Findings, RunFinding
 from riskkit.show.names import titled
 
@@ -243,7 +243,7 @@ def repairs(found: Findings) -> Iterator[Block]:
         (say("Severity"), say("What"), say("Column"), say("Count")), rows, (1, 4, 1.6, 1), texts.SECTIONS["preparation"]
     )
     if not found.is_restricted:
-        yield paragraph(texts.SUPPRESSED, style="small")
+        yield paragraph(say(texts.SUPPRESSED), style="small")
 
 
 def _wp29(found: Findings) -> Iterator[Block]:
@@ -251,7 +251,8 @@ def _wp29(found: Findings) -> Iterator[Block]:
     yield paragraph(texts.WP29_INTRO)
     said = {answer.question: answer for answer in found.answers}
     rows = []
-    for risk, bearing, how in texts.WP29:
+    for english_risk, bearing, english_how in texts.WP29:
+        risk, how = say(english_risk), say(english_how)
         asked = [said[question] for question in bearing if question in said]
         bears = "; ".join(f"{answer.title}: {line(answer)[1]}" for answer in asked)
         rows.append((risk, how, bears or texts.NOT_RUN))
@@ -262,7 +263,7 @@ def _wp29(found: Findings) -> Iterator[Block]:
 
 def _methods() -> Iterator[Block]:
     yield heading(texts.SECTIONS["methods"], 2)
-    yield terms(texts.METHODS)
+    yield terms([(say(title), say(meaning)) for title, meaning in texts.METHODS])
 
 
 def _provenance(found: Findings) -> Iterator[Block]:
@@ -292,4 +293,4 @@ def versions(found: Findings) -> Iterator[Block]:
 
 def _glossary() -> Iterator[Block]:
     yield heading(texts.SECTIONS["glossary"], 2)
-    yield terms(list(texts.GLOSSARY.items()))
+    yield terms(list(glossary.reported().items()))

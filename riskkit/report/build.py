@@ -113,7 +113,7 @@ def _answers(given: Given, limits: Mapping[str, Limit], names: Names) -> tuple[A
 
 def _answer(question: str, given: Given, names: Names) -> Answer:
     known = questions().get(question)
-    title, asks = (known.title, known.meaning) if known else (question, "")
+    title, asks = (known.title, say(known.meaning)) if known else (question, "")
     runs = [run for run in given.runs if run.question == question]
     current = [run for run in runs if run.is_current]
     done = [finding for run in current if _is_whole(run) for finding in _read(run, names, given)]

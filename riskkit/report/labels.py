@@ -8,7 +8,7 @@ from typing import Any
 
 from riskkit import questions, wording
 from riskkit.core import Estimate
-from riskkit.language import say
+from riskkit.language import Readings, kept, say
 from riskkit.questions.attributes.known_sets import GREEDY, known_words
 from riskkit.report.compare import said
 from riskkit.show.model import RunFinding
@@ -21,24 +21,30 @@ ROOMS: Mapping[str, str] = {
     "defence": "defences",
 }
 """The room of the plug-in that a label names, where another room may have one of the same name."""
-TABLES: Mapping[str, str] = {
-    "release": say("the release"),
-    "real": say("the real table"),
-    "real_without": say("the real table without the people asked about"),
-    "rerun": say("a release made anew"),
-}
+TABLES: Mapping[str, str] = Readings(
+    {
+        "release": kept("the release"),
+        "real": kept("the real table"),
+        "real_without": kept("the real table without the people asked about"),
+        "rerun": kept("a release made anew"),
+    }
+)
 """What a model of attributes learnt from."""
-BASELINES: Mapping[str, str] = {
-    "baseline_tested": say("the most frequent guess of the people tested"),
-    "baseline_majority": say("the most frequent guess of the release"),
-    "baseline_draw": say("guesses drawn from the release"),
-}
+BASELINES: Mapping[str, str] = Readings(
+    {
+        "baseline_tested": kept("the most frequent guess of the people tested"),
+        "baseline_majority": kept("the most frequent guess of the release"),
+        "baseline_draw": kept("guesses drawn from the release"),
+    }
+)
 """What is guessed of attributes without a model."""
-PEOPLE: Mapping[str, str] = {
-    "members": say("people who were in"),
-    "control": say("people who were not in"),
-    "holdout": say("people who were not in"),
-}
+PEOPLE: Mapping[str, str] = Readings(
+    {
+        "members": kept("people who were in"),
+        "control": kept("people who were not in"),
+        "holdout": kept("people who were not in"),
+    }
+)
 KINDS: Mapping[str, str] = {
     "numeric": say("number"),
     "categorical": say("category"),
@@ -47,25 +53,30 @@ KINDS: Mapping[str, str] = {
     "text": say("free text"),
     "constant": say("constant"),
 }
-ROLES: Mapping[str, str] = {
-    "known": say("known"),
-    "secret": say("secret"),
-    "text": say("free text"),
-    "id": say("identifier"),
-    "person": say("names the person"),
-    "ignored": say("not used"),
-}
+ROLES: Mapping[str, str] = Readings(
+    {
+        "known": kept("known"),
+        "secret": kept("secret"),
+        "text": kept("free text"),
+        "id": kept("identifier"),
+        "person": kept("names the person"),
+        "household": kept("names the household"),
+        "ignored": kept("not used"),
+    }
+)
 """What the kind of a column is called, and what it is to an attacker."""
-METRICS: Mapping[str, str] = {
-    "accuracy": say("right guesses"),
-    "within": say("guesses within the tolerance"),
-    "balanced_accuracy": say("balanced accuracy"),
-    "macro_f1": say("macro F1"),
-    "auc": say("AUC"),
-    "log_loss": say("log loss"),
-    "r2": say("R²"),
-    "mae": say("mean error"),
-}
+METRICS: Mapping[str, str] = Readings(
+    {
+        "accuracy": kept("right guesses"),
+        "within": kept("guesses within the tolerance"),
+        "balanced_accuracy": kept("balanced accuracy"),
+        "macro_f1": kept("macro F1"),
+        "auc": kept("AUC"),
+        "log_loss": kept("log loss"),
+        "r2": kept("R²"),
+        "mae": kept("mean error"),
+    }
+)
 """What a comparison of attributes is a comparison of."""
 OVERALL = "overall"
 """What the engine calls all inputs of an explanation together."""

@@ -14,12 +14,14 @@ from riskkit.errors import DesignError
 from riskkit.language import say
 from riskkit.report.pack_readme import PLANS, README, plans, readme
 from riskkit.show.model import Findings
+from riskkit.show.unit import in_its_unit
 
 MANIFEST, SIGNATURE = "MANIFEST.json", "MANIFEST.hmac"
 LEAST_KEY = 16
 """Bytes of a key; a shorter one is guessed too easily."""
 
 
+@in_its_unit
 def pack(found: Findings, files: Mapping[str, bytes], key: bytes | None = None) -> bytes:
     """A ZIP of these files with its manifest, the plans, and a README that says how to check it.
 

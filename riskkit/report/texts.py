@@ -10,11 +10,10 @@ from collections.abc import Mapping
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.language import say
+from riskkit.language import Readings, kept, say
 from riskkit.questions.attributes import words as attributes_words
 from riskkit.questions.explanations import words as explanations_words
 from riskkit.questions.membership import words
-from riskkit.show import glossary
 from riskkit.show.model import FURTHER
 
 TITLE = say("Privacy audit of a release")
@@ -56,20 +55,22 @@ NOT_PROOF = say(
     "No verdict says that a release may be published. Where no leak shows, this holds for the questions, attacks "
     "and records that were tried. A decision must also consider the context of the release, which no program knows."
 )
-CLASSES: Mapping[str, str] = {
-    "shareable": say(
-        "Shareable: aggregates only. Columns, files and records appear under neutral references, small counts are "
-        "withheld, and no value of the real table is in it."
-    ),
-    "named": say(
-        "Shareable: aggregates only. Columns have their names, which stand in the release too; files and records "
-        "appear under neutral references, small counts are withheld, and no value of the real table is in it."
-    ),
-    "restricted": say(
-        "Restricted: holds names of columns and files and row numbers of real people. For readers who may see the real "
-        "table."
-    ),
-}
+CLASSES: Mapping[str, str] = Readings(
+    {
+        "shareable": kept(
+            "Shareable: aggregates only. Columns, files and records appear under neutral references, small counts are "
+            "withheld, and no value of the real table is in it."
+        ),
+        "named": kept(
+            "Shareable: aggregates only. Columns have their names, which stand in the release too; files and records "
+            "appear under neutral references, small counts are withheld, and no value of the real table is in it."
+        ),
+        "restricted": kept(
+            "Restricted: holds names of columns and files and row numbers of real people. For readers who may see the "
+            "real table."
+        ),
+    }
+)
 WATERMARK = say("RESTRICTED")
 REPORT = say("Report")
 """What stands before the reference at the foot of a page."""
@@ -122,25 +123,25 @@ WP29_INTRO = say(
 )
 WP29: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
-        say("Singling out"),
+        kept("Singling out"),
         ("singling-out", "membership", "released", "records"),
-        say(
+        kept(
             "Whether a person is unique by a few columns, and the release has just these values. Whether a single "
             "record can be shown to have been in the data."
         ),
     ),
     (
-        say("Linkability"),
+        kept("Linkability"),
         ("linkability", "contest"),
-        say(
+        kept(
             "Whether the release tells which records of two files with different columns belong to one person. "
             "Contests name rows of a population that were in the sample."
         ),
     ),
     (
-        say("Inference"),
+        kept("Inference"),
         ("attributes", "explanations"),
-        say(
+        kept(
             "Whether a secret is guessed from what is known of a person. Only what is due to the person having "
             "been in the data counts as a leak."
         ),
@@ -148,39 +149,39 @@ WP29: tuple[tuple[str, tuple[str, ...], str], ...] = (
 )
 METHODS: tuple[tuple[str, str], ...] = (
     (
-        say("Unit of replication"),
-        say(
+        kept("Unit of replication"),
+        kept(
             "Independent trainings of the method (of games), people (of a released file). Fewer than 5 a side: no "
             "number."
         ),
     ),
     (
-        say("AUC"),
-        say(
+        kept("AUC"),
+        kept(
             "Interval by method 5 of Newcombe (2006) or the limits of a beta law, whichever reach further, with a "
             "design effect for releases of one training."
         ),
     ),
-    (say("Shares"), say("Korn and Graubard (1998); differences by square-and-add (Newcombe 1998) and Tango (1998).")),
-    (say("Epsilon"), say("A lower bound by Clopper and Pearson (1934), in both directions, with its ceiling.")),
+    (kept("Shares"), kept("Korn and Graubard (1998); differences by square-and-add (Newcombe 1998) and Tango (1998).")),
+    (kept("Epsilon"), kept("A lower bound by Clopper and Pearson (1934), in both directions, with its ceiling.")),
     (
-        say("Multiple comparisons"),
-        say("Bonferroni within a question; Benjamini and Hochberg (1995) for lists of records."),
+        kept("Multiple comparisons"),
+        kept("Bonferroni within a question; Benjamini and Hochberg (1995) for lists of records."),
     ),
     (
-        say("Planted leaks"),
-        say("Every attack must find a leak of known size, planted for it, before its silence counts."),
+        kept("Planted leaks"),
+        kept("Every attack must find a leak of known size, planted for it, before its silence counts."),
     ),
     (
-        say("Games"),
-        say("Miura et al. (2024); Krčo et al. (2025), model-seeded; Giomi et al. (2023) for the control of inference."),
+        kept("Games"),
+        kept(
+            "Miura et al. (2024); Krčo et al. (2025), model-seeded; Giomi et al. (2023) for the control of inference."
+        ),
     ),
 )
 TITLES_OF_CLASSES: Mapping[str, str] = {"shareable": say("Shareable"), "restricted": say("Restricted")}
 """What the classes of a report are called."""
-SUPPRESSED = say("Counts of fewer than 10 people are withheld.")
-GLOSSARY: Mapping[str, str] = glossary.reported()
-"""The words of the report and their plain meaning."""
+SUPPRESSED = kept("Counts of fewer than 10 people are withheld.")
 MEASURES: Mapping[str, str] = {
     **words.TITLES,
     **attributes_words.TITLES,

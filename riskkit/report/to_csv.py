@@ -13,6 +13,7 @@ from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.measured import Judgement
 from riskkit.show.model import Answer, Findings, RunFinding
+from riskkit.show.unit import in_its_unit
 from riskkit.stats.epsilon import BOUNDS
 
 BOM = "\ufeff"
@@ -22,6 +23,7 @@ ENDS = ("value", "low", "high", "level", "method", "n")
 Row = Mapping[str, Any]
 
 
+@in_its_unit
 def to_csv(found: Findings) -> dict[str, bytes]:
     """The files by name; a kind without a line is left out."""
     tables = {

@@ -18,11 +18,13 @@ from riskkit.report.appendix import appendix
 from riskkit.report.blocks import Block
 from riskkit.report.document import blocks
 from riskkit.show.model import Findings
+from riskkit.show.unit import in_its_unit
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 STYLE = Path(__file__).with_name("report.css")
 
 
+@in_its_unit
 def to_html(found: Findings) -> bytes:
     """The whole report as one page."""
     every = blocks(found)

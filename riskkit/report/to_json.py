@@ -14,6 +14,7 @@ from riskkit.report import texts
 from riskkit.show.epsilon_words import with_readings
 from riskkit.show.model import Answer, Findings, Frontier, Grid, RunFinding
 from riskkit.show.profile import Profile
+from riskkit.show.unit import in_its_unit
 
 SCHEMA = "riskkit.report/1"
 """Name and version. A field may be added under the same number; one that goes or changes its meaning takes the next."""
@@ -77,6 +78,7 @@ def digest(body: dict[str, Any]) -> str:
     return hashlib.sha256(text.encode(errors="replace")).hexdigest()
 
 
+@in_its_unit
 def to_json(found: Findings) -> bytes:
     """The same as a file."""
     return (json.dumps(as_dict(found), ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode(errors="replace")

@@ -16,10 +16,12 @@ from riskkit.report import texts
 from riskkit.report.document import blocks
 from riskkit.report.printable import FONTS, beside, everywhere
 from riskkit.show.model import Findings
+from riskkit.show.unit import in_its_unit
 
 TEMPLATE = Path(__file__).with_name("report.typ")
 
 
+@in_its_unit
 def to_pdf(found: Findings, *, with_appendix: bool = False) -> bytes:
     """The report: page one, a page a question, and the appendix where it is wanted.
 

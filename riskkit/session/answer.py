@@ -12,6 +12,7 @@ from riskkit import extras, wording
 from riskkit.core import Estimate
 from riskkit.errors import DesignError
 from riskkit.judging.measured import Limit
+from riskkit.language import counting
 from riskkit.plans import Plan
 from riskkit.session import verdicts
 from riskkit.session.shape import shaped
@@ -64,11 +65,13 @@ class Answer:
     def judged(self) -> Verdicts:
         """Give-aways, and every finding with its judgement, in words that hold no value and no row number."""
         made_by = provenance_of(self.tables)
-        return verdicts.reached(self.limit, made_by, self.tables, self.plan, self.kept, kind=Class.SHAREABLE)
+        with counting(self.tables.unit):
+            return verdicts.reached(self.limit, made_by, self.tables, self.plan, self.kept, kind=Class.SHAREABLE)
 
     def as_dict(self) -> dict[str, Any]:
         """The same plain values that the command line prints with ``--json``."""
-        return shaped(self.result.as_dict(), self.tables, self.judged)
+        with counting(self.tables.unit):
+            return shaped(self.result.as_dict(), self.tables, self.judged)
 
     def to_frame(self) -> pd.DataFrame:
         """The estimates as a frame of pandas: ``name``, ``value``, ``low``, ``high``, ``n``, then labels as columns."""
@@ -108,11 +111,13 @@ class Answer:
 
         charts = [finding.chart for finding, _ in self.judged.judged if finding.chart is not None]
         limit = None if self.limit is None else self.limit.value
-        return pictures(self.question, self.plan, self.kept, limit, charts)
+        with counting(self.tables.unit):
+            return pictures(self.question, self.plan, self.kept, limit, charts)
 
     def __repr__(self) -> str:
         about = f"{self.question}, {wording.plural(len(self.estimates), 'estimate')}"
-        return "\n".join([about, *self.judged.lines()]).rstrip()
+        with counting(self.tables.unit):
+            return "\n".join([about, *self.judged.lines()]).rstrip()
 
     def _repr_html_(self) -> str:
         lines = [html.escape(line) for line in str(self).splitlines()]

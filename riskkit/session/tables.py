@@ -26,6 +26,7 @@ def load(
     *,
     made_by: Any = None,
     person: str | None = None,
+    household: str | None = None,
     children: Mapping[str, Any] | None = None,
     releases: Sequence[Any] | None = None,
     one_fit: bool = False,
@@ -44,9 +45,11 @@ def load(
     person
         The column that names the person of a row. It identifies, so nothing is learnt from it. Where people have
         several rows, people are counted, each with all of their rows; a question that counts rows refuses such tables.
+    household
+        The same for a column that names the household: households are counted, each with all of their rows.
     children
-        A second table of the same people with several rows each, joined by the column ``person`` that both have: its
-        files or frames as ``{"real": ..., "synthetic": ..., "holdout": ...}``.
+        A second table of the same people with several rows each, joined by the column ``person`` or ``household`` that
+        both have: its files or frames as ``{"real": ..., "synthetic": ..., "holdout": ...}``.
     releases
         Of a table that was released several times all releases, in place of ``synthetic``. An attacker has them all:
         every question about the release reads the rows of all of them, give-aways are looked for in each, and questions
@@ -61,9 +64,11 @@ def load(
     DesignError, ParameterError
         There is no such method.
     """
+    if person is not None and household is not None:
+        raise DesignError("person and household both say whose row a row is. Name one of the two.")
     method = _method(made_by)
     if isinstance(real, Tables):
-        if any(one is not None for one in (synthetic, holdout, person, children, releases)):
+        if any(one is not None for one in (synthetic, holdout, person, household, children, releases)):
             raise DesignError("These tables are loaded already. Load all files together, so that they share a schema.")
         return real if made_by is None else replace(real, made_by=method)
     every = [synthetic] if releases is None else _several(synthetic, releases)
@@ -73,7 +78,8 @@ def load(
     slots |= {f"{PREFIX}{slot}": source for slot, source in (children or {}).items()}
     texts = {slot: None if source is None else text_of(source, slot) for slot, source in slots.items()}
     there = {slot: text for slot, text in texts.items() if text is not None}
-    choices = {} if person is None else {person: Choice(role=Role.PERSON)}
+    named = {Role.PERSON: person, Role.HOUSEHOLD: household}
+    choices = {column: Choice(role=role) for role, column in named.items() if column is not None}
     return replace(tables_of(there, choices), made_by=method, one_fit=bool(one_fit) and len(every) > 1)
 
 

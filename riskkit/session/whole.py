@@ -18,6 +18,7 @@ from riskkit.errors import DesignError
 from riskkit.jobs.pool import Progress
 from riskkit.jobs.store import default_home
 from riskkit.judging.measured import Limit
+from riskkit.language import counting
 from riskkit.plans import Plan
 from riskkit.questions import limits as of_limits
 from riskkit.questions.standard import Answers, Effort, Situation, effort_of, plans_for
@@ -87,7 +88,8 @@ class Audit:
         return place
 
     def __repr__(self) -> str:
-        return "\n".join(["audit", *lines(self._found)])
+        with counting(self.tables.unit):
+            return "\n".join(["audit", *lines(self._found)])
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
@@ -138,7 +140,7 @@ def audit(
     if idle := [question for question in bounds if question not in {plan.question for plan in plans}]:
         raise DesignError(f"A limit is set for {', '.join(idle)}, which these tables do not let ask; leave it out.")
     names = {file.slot: f"{file.slot}.csv" for file in loaded.files}
-    names |= {"person": loaded.persons.column} if loaded.persons else {}
+    names |= {str(loaded.persons.unit): loaded.persons.column} if loaded.persons else {}
     runs = tuple(played(loaded, plan, names, workers, progress) for plan in plans)
     return Audit(loaded, plans, made_from("", loaded, runs, provenance_of(loaded), row=row), bounds)
 

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import compress
 
-from riskkit.core import Role
 from riskkit.errors import SchemaError
 from riskkit.phrases import phrase
 from riskkit.table.children import Children, Join, check_files, join_problems, joined
 from riskkit.table.load import GRAVEST_FIRST, FileFacts, Tables, decided, load
-from riskkit.table.persons import person_column
+from riskkit.table.persons import unit_column
 from riskkit.table.stacked import further
 from riskkit.table.text import TextTable
 from riskkit.table.verdict import Choice
@@ -66,14 +65,14 @@ def with_children(
     children: Mapping[str, TextTable],
     choices: Mapping[str, Choice],
 ) -> Tables:
-    """The tables with a second one beside them, typed under one schema of its own and joined by the person's column.
+    """The tables with a second one beside them, typed under one schema of its own and joined by the column of the unit.
 
     Parameters
     ----------
     parents, children
         The files of the first and of the second table, by slot; without a second table nothing changes.
     choices
-        What was decided about columns of the first table; the one of role *person* is the key of both.
+        What was decided about columns of the first table; the one of role *person* or *household* is the key of both.
 
     Raises
     ------
@@ -89,13 +88,13 @@ def with_children(
             phrase("Load one release with its second table, or leave the second table out."),
             file=next(iter(children.values())).name,
         )
-    key = person_column(choices)
+    key = unit_column(choices)
     check_files(key, parents, children)
     own = load(
         children["real"],
         children.get("synthetic"),
         children.get("holdout"),
-        choices={key: Choice(role=Role.PERSON)},
+        choices={key: Choice(role=choices[key].role)},
         least_rows=1,
     )
     joins = joined(key, parents, children)

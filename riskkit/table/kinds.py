@@ -43,8 +43,8 @@ def judge(name: str, files: Mapping[str, TextTable], choice: Choice) -> Verdict:
     SchemaError
         The kind the user chose cannot hold, or a number is infinite; says in which file and on which line.
     """
-    if choice.role is Role.PERSON:
-        return Verdict(Column(name, Kind.ID, Role.PERSON, reason=phrase("chosen")))
+    if choice.role is not None and choice.role.names_unit:
+        return Verdict(Column(name, Kind.ID, choice.role, reason=phrase("chosen")))
     if choice.role is Role.TEXT:
         choice = replace(choice, kind=Kind.TEXT)
     plain = _plain(name, files) if choice.kind in (None, Kind.NUMERIC) and not choice.missing_tokens else None

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from riskkit.core import Schema, Table
+from riskkit.core import Role, Schema, Table
 from riskkit.errors import Gravity, InputError, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.children import Children
@@ -25,7 +25,7 @@ from riskkit.table.meeting import (
 )
 from riskkit.table.order import order_problems
 from riskkit.table.people import people_problems
-from riskkit.table.persons import Persons, person_column, person_problems, persons_of
+from riskkit.table.persons import Persons, person_problems, persons_of, unit_column
 from riskkit.table.reader import read_path
 from riskkit.table.schema import Choice, infer, typed
 from riskkit.table.stacked import FIRST, Stack, check, further, identical, slots_of, stacked
@@ -82,6 +82,11 @@ class Tables:
     children: Children | None = None
     stack: Stack | None = None
     one_fit: bool = False
+
+    @property
+    def unit(self) -> str:
+        """What a column names whose rows are counted as one: ``person``, ``household``, or empty where none does."""
+        return "" if self.persons is None else str(self.persons.unit)
 
     @property
     def releases(self) -> int:
@@ -193,8 +198,8 @@ def _loaded(
     compared = _compared(tables, texts, stack)
     found = [*own, *problems, *repairs, *inference.problems, *compared]
     groups = {problem.column for problem in found if problem.code in ("group_id", "sampling_weights")}
-    person = person_column(choices or {})
-    persons = persons_of(person, texts) if person in real.columns else None
+    person = unit_column(choices or {})
+    persons = persons_of(person, texts, Role(str((choices or {})[person].role))) if person in real.columns else None
     found += people_problems(tables["real"], real, groups) if persons is None else person_problems(persons, real.name)
     found += code_problems(tables["real"], {name for name, one in (choices or {}).items() if one.kind}, real.name)
     found += width_problems(inference.schema, max(map(len, tables.values())), real.name)

@@ -1,4 +1,7 @@
-"""Whose row each row is, where a column of the files names the person: the unit that privacy is counted in."""
+"""Whose row each row is, where a column of the files names the person or the household: the unit of privacy.
+
+A household is counted by the same reckoning as a person: a set of rows that is in or out as one.
+"""
 
 from __future__ import annotations
 
@@ -19,16 +22,18 @@ from riskkit.table.verdict import Choice
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Persons:
-    """The people of the real table and of the holdout.
+    """The people, or the households, of the real table and of the holdout.
 
-    ``column`` names them. ``real`` and ``holdout`` (n,) number the person of each row; one number is one person in
-    both tables. A row without a name is a person of its own; ``unnamed`` counts those of both tables.
+    ``column`` names them, and ``unit`` says which of the two they are. ``real`` and ``holdout`` (n,) number the person
+    of each row; one number is one person in both tables. A row without a name is a person of its own; ``unnamed``
+    counts those of both tables.
     """
 
     column: str
     real: Ints = field(repr=False)
     holdout: Ints | None = field(default=None, repr=False)
     unnamed: int = 0
+    unit: Role = Role.PERSON
 
     @property
     def of_holdout(self) -> Ints:
@@ -51,19 +56,21 @@ class Persons:
         return len(np.intersect1d(self.real, self.of_holdout))
 
 
-def person_column(choices: Mapping[str, Choice]) -> str:
-    """The column whose role is *person*; empty where none is.
+def unit_column(choices: Mapping[str, Choice]) -> str:
+    """The column whose role is *person* or *household*; empty where none is.
 
     Raises
     ------
     SchemaError
         There are two of them.
     """
-    named = [column for column, choice in choices.items() if choice.role is Role.PERSON]
+    named = [column for column, choice in choices.items() if choice.role is not None and choice.role.names_unit]
     if len(named) > 1:
         raise SchemaError.of(
             "two_persons",
-            phrase("{n:,} columns have the role person, so nobody knows whose row a row is.", n=len(named)),
+            phrase(
+                "{n:,} columns have the role person or household, so nobody knows whose row a row is.", n=len(named)
+            ),
             phrase("Give the role to one column, and the role ignored to the others."),
             column=named[1],
             count=len(named),
@@ -71,7 +78,7 @@ def person_column(choices: Mapping[str, Choice]) -> str:
     return named[0] if named else ""
 
 
-def persons_of(column: str, texts: Mapping[str, TextTable]) -> Persons:
+def persons_of(column: str, texts: Mapping[str, TextTable], unit: Role = Role.PERSON) -> Persons:
     """The people of real table and holdout by that column; spelled as identifiers are, so that ``007.0`` is ``7``."""
     slots = [slot for slot in ("real", "holdout") if slot in texts]
     names = pa.chunked_array(
@@ -81,31 +88,76 @@ def persons_of(column: str, texts: Mapping[str, TextTable]) -> Persons:
     nobody = np.flatnonzero(pc.equal(names, "").to_numpy())
     numbers[nobody] = len(numbers) + np.arange(len(nobody))
     real, *rest = np.split(numbers, np.cumsum([texts[slot].rows for slot in slots])[:-1])
-    return Persons(column, real, rest[0] if rest else None, len(nobody))
+    return Persons(column, real, rest[0] if rest else None, len(nobody), unit)
+
+
+def units(choices: Mapping[str, Choice]) -> dict[str, str]:
+    """The column that says whose row a row is, by the unit that it names (``person``, ``household``)."""
+    return {str(one.role): column for column, one in choices.items() if one.role is not None and one.role.names_unit}
+
+
+def naming(choices: Mapping[str, Choice], column: str, unit: Role) -> dict[str, Choice]:
+    """The choices with that column naming the unit, alone; one that named it before has its own role again.
+
+    An empty ``column`` names none.
+    """
+    freed = {
+        name: replace(one, role=None) if one.role is not None and one.role.names_unit else one
+        for name, one in choices.items()
+    }
+    named = {**freed, column: replace(freed.get(column, Choice()), role=unit)} if column else freed
+    return {name: one for name, one in named.items() if one != Choice()}
 
 
 def person_problems(persons: Persons, name: str) -> list[Problem]:
-    """What is said of the people whom a column names: who is in both tables, and rows without a name."""
+    """What is said of the people or households that a column names: who is in both tables, and rows without a name."""
+    is_home = persons.unit is Role.HOUSEHOLD
     problems = []
     if persons.in_both:
-        what = counted_phrase(
-            persons.in_both,
-            "{n:,} person has rows in the real file and in the holdout, so they were in; they are left out of every "
-            "comparison.",
-            "{n:,} people have rows in the real file and in the holdout, so they were in; they are left out of every "
-            "comparison.",
+        what = (
+            counted_phrase(
+                persons.in_both,
+                "{n:,} household has rows in the real file and in the holdout, so it was in; it is left out of every "
+                "comparison.",
+                "{n:,} households have rows in the real file and in the holdout, so they were in; they are left out of "
+                "every comparison.",
+            )
+            if is_home
+            else counted_phrase(
+                persons.in_both,
+                "{n:,} person has rows in the real file and in the holdout, so they were in; they are left out of "
+                "every comparison.",
+                "{n:,} people have rows in the real file and in the holdout, so they were in; they are left out of "
+                "every comparison.",
+            )
         )
-        do = phrase("Load a holdout of people who were not in the real file.")
+        do = (
+            phrase("Load a holdout of households that were not in the real file.")
+            if is_home
+            else phrase("Load a holdout of people who were not in the real file.")
+        )
         problems.append(
             Problem(Gravity.QUESTION, "person_in_both", what, do, name, persons.column, count=persons.in_both)
         )
     if persons.unnamed:
-        what = counted_phrase(
-            persons.unnamed,
-            "{n:,} row names nobody; it was taken for a person of its own.",
-            "{n:,} rows name nobody; each was taken for a person of its own.",
+        what = (
+            counted_phrase(
+                persons.unnamed,
+                "{n:,} row names no household; it was taken for a household of its own.",
+                "{n:,} rows name no household; each was taken for a household of its own.",
+            )
+            if is_home
+            else counted_phrase(
+                persons.unnamed,
+                "{n:,} row names nobody; it was taken for a person of its own.",
+                "{n:,} rows name nobody; each was taken for a person of its own.",
+            )
         )
-        do = phrase("Name its person, if it is another row of somebody.")
+        do = (
+            phrase("Name its household, if it is another row of one.")
+            if is_home
+            else phrase("Name its person, if it is another row of somebody.")
+        )
         problems.append(
             Problem(Gravity.REPAIR, "person_unnamed", what, do, name, persons.column, count=persons.unnamed)
         )

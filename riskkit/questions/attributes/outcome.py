@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.judging.measured import Control, Measured
 from riskkit.judging.reasons import Reason
-from riskkit.language import again, english, say
+from riskkit.language import again, english, kept, say
 from riskkit.phrases import phrase
 from riskkit.wording import share
 
@@ -18,8 +18,10 @@ NO_HOLDOUT = phrase(
     "can be said is what the release adds to guessing without it, and what a model trained on the real data reaches on "
     "records it has not seen. Load rows of people who were not in the real table as the holdout."
 )
-NO_CONTROL = say("There are too few different people in the holdout to plant a leak and see whether it would be found.")
-MORE_PEOPLE = say("Load a holdout with more different people.")
+NO_CONTROL = kept(
+    "There are too few different people in the holdout to plant a leak and see whether it would be found."
+)
+MORE_PEOPLE = kept("Load a holdout with more different people.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +171,7 @@ def _control(sides: Sequence[Sides], people: int) -> Control:
     """The planted leak that was found worst."""
     planted = [one.planted for one in sides]
     if not planted or None in planted:
-        return Control.none(NO_CONTROL, missed=NO_CONTROL, remedy=MORE_PEOPLE)
+        return Control.none(say(NO_CONTROL), missed=say(NO_CONTROL), remedy=say(MORE_PEOPLE))
     weakest = min((one for one in planted if one is not None), key=lambda one: one.low)
     told = say("A leak planted as a control has a residual of {weakest}.", weakest=weakest)
     whole = Estimate("residual", weakest.value, weakest.low, weakest.high, weakest.level, weakest.method, people)

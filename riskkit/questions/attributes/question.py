@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from riskkit.language import say
+from riskkit.language import kept, say
 from riskkit.questions import Question
 from riskkit.questions.attributes import match_words, paired, randomised_words, section, words
 from riskkit.questions.attributes.forecast import forecast_attributes
@@ -35,7 +35,7 @@ def standard(situation: Situation) -> AttributePlan | None:
 
 QUESTION = Question(
     title=say("Attributes"),
-    meaning=say("What does the release let a stranger infer about a person?"),
+    meaning=kept("What does the release let a stranger infer about a person?"),
     place=40,
     scale="residual",
     plan=AttributePlan,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.language import counted, english, say
+from riskkit.language import counted, english, kept, say
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.wording import share
 
@@ -18,12 +18,12 @@ TITLES: Mapping[str, str] = {
 """What people call the estimates of a category, in the order of a table."""
 OF_NUMBERS: Mapping[str, str] = {"randomised_gain": say("Nearer than by chance (standard deviations)")}
 """What they are called for a number."""
-WHAT = say(
+WHAT = kept(
     "Before each training, some people get a secret drawn at random from those of all. No fact about the population "
     "can tell the draw: whoever guesses it more often than chance has learnt it from the person's own row."
 )
 """What the test does, before it is chosen."""
-NO_GENERATOR = say(
+NO_GENERATOR = kept(
     "No generator is named, so no secrets can be drawn anew. Name the generator that made the release, if you have it: "
     "this separates what leaks from a person's own row from what is true of everybody."
 )

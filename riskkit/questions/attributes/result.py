@@ -14,7 +14,6 @@ from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.randomised import Randomised
 from riskkit.questions.result import Typed
 from riskkit.questions.unit import Several
-from riskkit.show.unit import PERSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +120,7 @@ class AttributesResult(Typed):
     @property
     def unit(self) -> str:
         """What is counted: a ``record``, or a ``person`` with all of their rows."""
-        return "record" if self.counts.several is None else PERSON
+        return "record" if self.counts.several is None else self.counts.several.unit
 
     @property
     def people(self) -> int:

@@ -41,7 +41,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             estimates=tuple(
                 _named(e, names, known) for answer in found.answers for e in names.countable(answer.estimates)
             ),
-            limits=attributes_words.LIMITS,
+            limits=tuple(map(say, attributes_words.LIMITS)),
             plain=_plain(found.answers[at], names, known) if parts else "",
             extra=(*_readings(found.answers, names, known), *exposure_words.of_reports(found.answers, names)),
             chart=_chart(found.answers, at, names),

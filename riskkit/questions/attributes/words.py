@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from riskkit.language import counted, say
+from riskkit.language import Readings, counted, kept, say
 from riskkit.show import glossary
 from riskkit.stats.records import level_of_each
 from riskkit.stats.sides import detectable_residual
@@ -31,24 +31,28 @@ CONTRASTS: Mapping[str, str] = {
     "difference": say("Members minus control"),
 }
 """What people call a comparison, in the order of a table."""
-SAID: Mapping[str, str] = {
-    "baseline": say("Baseline: without known columns"),
-    "control": say("Control: people who were not in"),
-    "members": say("Members: people who were in"),
-    "ceiling": say("Ceiling: learnt from the real data"),
-    "other baseline": say("The other baseline"),
-    "prior draws": say("Draws from the release"),
-    "never in": say("Members, by a model that never saw them"),
-}
+SAID: Mapping[str, str] = Readings(
+    {
+        "baseline": kept("Baseline: without known columns"),
+        "control": kept("Control: people who were not in"),
+        "members": kept("Members: people who were in"),
+        "ceiling": kept("Ceiling: learnt from the real data"),
+        "other baseline": kept("The other baseline"),
+        "prior draws": kept("Draws from the release"),
+        "never in": kept("Members, by a model that never saw them"),
+    }
+)
 """What a side is, in a few words."""
 
 RATIOS = ("accuracy", "within", "auc", "balanced_accuracy", "macro_f1")
 """Measures that have a leakage ratio, those a gain by chance cannot lift first."""
-OVER: Mapping[str, str] = {
-    "tested": say("most frequent (or median) of the people tested"),
-    "released": say("most frequent (or median) of the released rows"),
-    "chance": say("chance"),
-}
+OVER: Mapping[str, str] = Readings(
+    {
+        "tested": kept("most frequent (or median) of the people tested"),
+        "released": kept("most frequent (or median) of the released rows"),
+        "chance": kept("chance"),
+    }
+)
 """What a gain is over."""
 RISK: Mapping[str, str] = {
     "high": say("high risk"),
@@ -58,12 +62,14 @@ RISK: Mapping[str, str] = {
     "": say("no ratio"),
 }
 """How a leakage ratio reads by itself."""
-CONSTANT: Mapping[tuple[str, str], str] = {
-    ("tested", "accuracy"): say("the most frequent level of the people tested"),
-    ("released", "accuracy"): say("the most frequent level of the released rows"),
-    ("tested", "within"): say("the median of the people tested"),
-    ("released", "within"): say("the median of the released rows"),
-}
+CONSTANT: Mapping[tuple[str, str], str] = Readings(
+    {
+        ("tested", "accuracy"): kept("the most frequent level of the people tested"),
+        ("released", "accuracy"): kept("the most frequent level of the released rows"),
+        ("tested", "within"): kept("the median of the people tested"),
+        ("released", "within"): kept("the median of the released rows"),
+    }
+)
 """The constant guess of a category and of a number, in a sentence."""
 
 MARKED: Mapping[str, str] = {
@@ -73,25 +79,25 @@ MARKED: Mapping[str, str] = {
 """What the sign in a field of the sweep says."""
 
 LIMITS = (
-    say("The result is about this one file and the models that were played. A stronger model may guess more."),
-    say(
+    kept("The result is about this one file and the models that were played. A stronger model may guess more."),
+    kept(
         "A gain that control and members share is a fact about the population: it also holds for people who were never "
         "in."
     ),
-    say("The residual averages over people: a few may be exposed where the average is not."),
-    say("The result holds only if the holdout was drawn like the real table."),
-    say("The attacker is taken to know the known columns exactly. An attacker who knows them roughly guesses less."),
+    kept("The residual averages over people: a few may be exposed where the average is not."),
+    kept("The result holds only if the holdout was drawn like the real table."),
+    kept("The attacker is taken to know the known columns exactly. An attacker who knows them roughly guesses less."),
 )
 """What such a result does not show."""
 
-WITHOUT_HOLDOUT = say(
+WITHOUT_HOLDOUT = kept(
     "No holdout is loaded. What the release lets anyone guess about the people in it can be shown beside the baseline, "
     "but not whether they are easier to guess because they were in: that takes people who were not."
 )
 """What can be done before a holdout is there."""
 
 BEST_TITLE = say("The best model")
-BEST = say(
+BEST = kept(
     "Every model guesses. For each fifth of the people the model counts that tells members from others best in the "
     "fifths before it; the first fifth only chooses. So nobody has a say in the choice of their own model. It takes as "
     "long as all models together. Without a holdout it is the model that guesses released rows best."

@@ -106,7 +106,7 @@ def _findings(plan: MembershipPlan, tables: Tables, book: _Closed) -> Iterator[t
     with keeping(book), threadpool_limits(1):
         for cell in plan.cells():
             game = plan.game(people, cell, chosen[cell.target])
-            labels = labels_of(plan, cell, chosen[cell.target])
+            labels = labels_of(plan, cell, chosen[cell.target], tables.persons)
             who = f"{labels['generator']}, {labels['target']} target"
             book.pages += maps_before_counted(plan)
             played = list(_until_stopped(counted_trainings(game, pool, who, ())))

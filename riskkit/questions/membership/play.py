@@ -17,6 +17,7 @@ from riskkit.games.membership import Game, tried
 from riskkit.games.worlds import Population
 from riskkit.jobs.pool import Clock, Pool
 from riskkit.jobs.pool import Progress as Progress
+from riskkit.language import kept
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.questions.membership.choices import sweep
 from riskkit.questions.membership.control import Control, graded
@@ -24,10 +25,15 @@ from riskkit.questions.membership.people import named as row_of_each
 from riskkit.questions.membership.plan import Cell, MembershipPlan
 from riskkit.questions.membership.result import Counts, Finding, MembershipResult, Scored, Unit
 from riskkit.questions.unit import unit_of
-from riskkit.show.unit import PERSON
 from riskkit.stats import epsilon, summary
 from riskkit.table.persons import Persons
 
+WHO: Mapping[str, str] = {
+    "record": kept("{attack} on {generator}, {target} target, record {record}"),
+    "person": kept("{attack} on {generator}, {target} target, person {record}"),
+    "household": kept("{attack} on {generator}, {target} target, household {record}"),
+}
+"""What a note is about, by the unit."""
 FEW = 200
 """Rows by which an attack sees whether it can be played on a generator at all."""
 
@@ -73,14 +79,19 @@ def run_membership(
         _check(plan, people, chosen)
         for cell in plan.cells():
             game = plan.game(people, cell, chosen[cell.target])
-            labels = labels_of(plan, cell, chosen[cell.target])
+            labels = labels_of(plan, cell, chosen[cell.target], persons)
             played = _play(game, plan, labels, pool)
             findings += played
             notes += [note for finding in played for note in finding.notes] + _world_notes(game, plan, labels)
         control = [
             planted
             for cell, part in plan.planted()
-            for planted in _control(part.game(people, cell, chosen[cell.target]), part, cell, chosen[cell.target], pool)
+            for planted in _control(
+                part.game(people, cell, chosen[cell.target]),
+                part,
+                labels_of(part, cell, chosen[cell.target], persons),
+                pool,
+            )
         ]
     return result_of(plan, findings, notes, unit(plan, persons), control)
 
@@ -126,26 +137,27 @@ def _check(plan: MembershipPlan, people: Population | CrowdPopulation, chosen: M
                 check(game.generator, world.rows(np.arange(min(FEW, len(world)))), rng)
 
 
-def labels_of(plan: MembershipPlan, cell: Cell, chosen: Targets) -> dict[str, str]:
+def labels_of(plan: MembershipPlan, cell: Cell, chosen: Targets, persons: Persons | None) -> dict[str, str]:
     """What a finding is about. A made-up record has no row number; a person is named by the first of their rows."""
     index = row_of_each(chosen)
     rows = list(index) if plan.together else [index[cell.position]]
     named = ["made up" if row < 0 else str(row) for row in rows]
     record = "made up" if set(named) == {"made up"} else "+".join(named)
     labels = {"generator": cell.generator, "target": cell.target, "position": str(cell.position), "record": record}
-    return {**labels, "unit": PERSON} if isinstance(chosen, TargetPeople) else labels
+    if persons is None or not isinstance(chosen, TargetPeople):
+        return labels
+    return {**labels, "unit": str(persons.unit)}
 
 
-def _control(game: Game, plan: MembershipPlan, cell: Cell, chosen: Targets, pool: Pool) -> list[Control]:
+def _control(game: Game, plan: MembershipPlan, labels: Mapping[str, str], pool: Pool) -> list[Control]:
     """What the attacks of that plan make of the leak that was planted for them; a refusal is that none was found."""
-    labels = labels_of(plan, cell, chosen)
     mechanism: Any = game.generator
     best = mechanism.best_auc(game.worlds.rows, game.design.n_syn, len(game.worlds.targets))
     until = pool.clock.done + plan.units_a_game()
     try:
-        scores = _scores(game, plan, pool, f"planted leak, {cell.target} target")
+        scores = _scores(game, plan, pool, f"planted leak, {labels['target']} target")
     except DesignError as refusal:
-        pool.clock.tick(phrase("Planted leak, {target} target", target=cell.target), until - pool.clock.done)
+        pool.clock.tick(phrase("Planted leak, {target} target", target=labels["target"]), until - pool.clock.done)
         return [Control({**labels, "attack": text}, best, None, (told(refusal),)) for text in plan.attacks]
     return [graded(found, {**labels, "attack": found.attack}, best, plan.level) for found in scores]
 
@@ -243,11 +255,7 @@ def finding(scores: Scores, plan: MembershipPlan, game: dict[str, str]) -> Findi
     labels = {**game, "attack": scores.attack}
     estimates, notes = grade(scores, level=plan.level)
     of_whom = {name: labels[name] for name in ("attack", "generator", "target", "record")}
-    who = (
-        phrase("{attack} on {generator}, {target} target, record {record}", **of_whom)
-        if labels.get("unit", "record") == "record"
-        else phrase("{attack} on {generator}, {target} target, person {record}", **of_whom)
-    )
+    who = phrase(WHO[labels.get("unit", "record")], **of_whom)
     return Finding(
         labels,
         scores,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from riskkit.core import Estimate, Knowledge
 from riskkit.judging.measured import Control, Measured
-from riskkit.language import counted, say
+from riskkit.language import Readings, counted, kept, say
 from riskkit.questions import promises
 from riskkit.questions.membership import words
 from riskkit.questions.membership.control import Control as Planted
@@ -24,30 +24,36 @@ from riskkit.stats import summary
 BARS = 16
 """Lines of a chart; a longer list is in the CSV."""
 LIMITS = (
-    say("These numbers are about the records that were attacked. Other people may be exposed more or less."),
-    say(
+    kept("These numbers are about the records that were attacked. Other people may be exposed more or less."),
+    kept(
         "It speaks of the method with these settings, trained anew on this table. A file made otherwise may leak more."
     ),
-    say("These numbers are about the attacks that were played. A stronger attacker may succeed where these did not."),
-    say("AUC and false alarms are averages over releases: any one release may give a record away."),
+    kept("These numbers are about the attacks that were played. A stronger attacker may succeed where these did not."),
+    kept("AUC and false alarms are averages over releases: any one release may give a record away."),
 )
 """What a membership result does not show."""
-WORLDS = {
-    "fixed": say("the same two tables in every training, with the record and without it"),
-    "resampled": say("other people around the record in every training"),
-}
-WORLDS_OF_PEOPLE = {
-    "fixed": say("the same two tables in every training, with all rows of the person and without any of them"),
-    "resampled": say("other people around the person in every training, each with all of their rows"),
-}
-PROMISED = say(
+WORLDS = Readings(
+    {
+        "fixed": kept("the same two tables in every training, with the record and without it"),
+        "resampled": kept("other people around the record in every training"),
+    }
+)
+WORLDS_OF_PEOPLE = Readings(
+    {
+        "fixed": kept("the same two tables in every training, with all rows of the person and without any of them"),
+        "resampled": kept("other people around the person in every training, each with all of their rows"),
+    }
+)
+PROMISED = kept(
     "What a private method promises is about one row more or less, so it is not set beside people with several rows."
 )
-KNOWS = {
-    Knowledge.EXACT: say("every other row of the real table, and the method"),
-    Knowledge.AUXILIARY: say("other people of the same population, and the method"),
-    Knowledge.NONE: say("the release alone"),
-}
+KNOWS = Readings(
+    {
+        Knowledge.EXACT: kept("every other row of the real table, and the method"),
+        Knowledge.AUXILIARY: kept("other people of the same population, and the method"),
+        Knowledge.NONE: kept("the release alone"),
+    }
+)
 
 
 def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
@@ -102,7 +108,7 @@ def _read(run: Played, result: MembershipResult, names: Names, given: Given, met
         game=_game(run, result, found, names, given),
         measured=measured,
         estimates=tuple(names.estimate(e) for outcome in found for e in outcome.estimates.values()),
-        limits=(*LIMITS, PROMISED) if result.counts.unit else LIMITS,
+        limits=tuple(map(say, (*LIMITS, PROMISED) if result.counts.unit else LIMITS)),
         chart=_chart(found, names),
         at_risk=_at_risk(found, names),
         what_if="" if is_own else _what_if(run, methods, names, given),

@@ -9,7 +9,7 @@ from riskkit.core import Estimate, Knowledge
 from riskkit.language import again, counted, say
 from riskkit.questions.membership.control import Control
 from riskkit.show import glossary
-from riskkit.show.unit import PERSON
+from riskkit.show.unit import HOUSEHOLD, PERSON
 from riskkit.stats import power
 
 GLOSSARY: Mapping[str, str] = glossary.of("membership")
@@ -45,7 +45,7 @@ def record(labels: Mapping[str, str]) -> str:
     named = labels["record"].split("+")
     if named == ["made up"]:
         return say("made-up record {position}", position=int(labels.get("position", "0")) + 1)
-    if labels.get("unit") == PERSON:
+    if labels.get("unit") in (PERSON, HOUSEHOLD):
         return _people(named)
     if len(named) == 1:
         return say("record {record}", record=named[0])

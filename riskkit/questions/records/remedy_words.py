@@ -5,13 +5,13 @@ from __future__ import annotations
 from riskkit import registry
 from riskkit.core import Estimate
 from riskkit.errors import RiskkitError
-from riskkit.language import say
+from riskkit.language import kept, say
 from riskkit.questions.records.remedy import SHARING, Point, Remedy
 from riskkit.show.counts import FEW, FEWEST
 from riskkit.show.lowered import Lowered, Tried
 from riskkit.show.names import Names
 
-SHARED_BY = say("People who share a value")
+SHARED_BY = kept("People who share a value")
 """What the setting :data:`riskkit.questions.records.remedy.SHARING` is called."""
 METHOD = "highest certificate; upper end for all people (Bonferroni)"
 OWN = "riskkit."
@@ -21,7 +21,7 @@ OWN = "riskkit."
 def called(generator: str, setting: str) -> str:
     """The name of a setting, as forms have it."""
     if setting == SHARING:
-        return SHARED_BY
+        return say(SHARED_BY)
     made = registry.parse("generators", generator)
     return next((one.label for one in registry.settings(type(made)) if one.name == setting), setting)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
-from riskkit.language import counted, say
+from riskkit.language import counted, kept, say
 from riskkit.questions import promises
 from riskkit.questions.records import findings
 from riskkit.questions.records.findings import ceiling, risks, widening
@@ -28,15 +28,17 @@ from riskkit.show.promised import Promised
 from riskkit.show.reasons import sizes
 
 LIMITS = (
-    say("It speaks of the method with these settings, trained anew on this table, and of one kind of attack."),
-    say(
+    kept("It speaks of the method with these settings, trained anew on this table, and of one kind of attack."),
+    kept(
         "All records share the same releases, so their errors are correlated; the list allows for this, a single "
         "line does not."
     ),
-    say("That a record is not on the list does not mean that it is not exposed; its interval says how much it may be."),
+    kept(
+        "That a record is not on the list does not mean that it is not exposed; its interval says how much it may be."
+    ),
 )
 """What such a result does not show."""
-PROMISED = say(
+PROMISED = kept(
     "What a private method promises is about one row more or less, so it is not set beside people with several rows."
 )
 METHOD = "listed by Benjamini-Hochberg, highest limit; upper end widened for all records looked at (Bonferroni)"
@@ -86,7 +88,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             game=_game(run, result, len(final), names),
             measured=measured,
             estimates=(*map(names.estimate, names.countable(result.overall)), *listed),
-            limits=(*LIMITS, PROMISED) if of_people else LIMITS,
+            limits=tuple(map(say, (*LIMITS, PROMISED) if of_people else LIMITS)),
             chart=_chart(listed, len(aucs), of_people),
             at_risk=tuple(
                 AtRisk(_who(auc, of_people), say("queries"), auc)

@@ -9,7 +9,7 @@ from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.judging.reasons import Reason
-from riskkit.language import counted, say
+from riskkit.language import counted, kept, say
 from riskkit.questions.released.result import GUESS, ReleasedResult, ends
 from riskkit.questions.released.sentences import ADD_OTHERS, ONLY_DISTANCES
 from riskkit.show import glossary
@@ -18,21 +18,21 @@ GLOSSARY: Mapping[str, str] = glossary.of("released")
 """The plain meaning of every number of these results."""
 
 LIMITS = (
-    say("It speaks of this one file. Another release of the same method may give away more or less."),
-    say("These numbers are about the attacks that were played. A stronger attacker may succeed where these did not."),
-    say("It averages over people: a few may be exposed where the average is not."),
-    say(
+    kept("It speaks of this one file. Another release of the same method may give away more or less."),
+    kept("These numbers are about the attacks that were played. A stronger attacker may succeed where these did not."),
+    kept("It averages over people: a few may be exposed where the average is not."),
+    kept(
         "It holds only where the holdout was drawn like the real table; the blind baseline can only show that it was "
         "not."
     ),
-    say(
+    kept(
         "No ε follows from it: nobody tossed a coin for each person before the training, so who was in may hang "
         "together with other things. The question One run tosses these coins and bounds ε."
     ),
 )
 """What such a result does not show."""
 
-WITHOUT_HOLDOUT = say(
+WITHOUT_HOLDOUT = kept(
     "No holdout is loaded. What lies in the file can be described: exact copies, near copies, distances and the order "
     "of the rows. Attacks need people who were not in, to tell what they would reach without any leak."
 )

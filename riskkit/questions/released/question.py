@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from riskkit.language import say
+from riskkit.language import kept, say
 from riskkit.questions import Question
 from riskkit.questions.released import paired, section
 from riskkit.questions.released.plan import ReleasedPlan, forecast_released
@@ -33,7 +33,7 @@ def standard(situation: Situation) -> ReleasedPlan | None:
 
 QUESTION = Question(
     title=say("The released file"),
-    meaning=say("Can people who were in the data be told from others by the file alone?"),
+    meaning=kept("Can people who were in the data be told from others by the file alone?"),
     place=20,
     scale="auc",
     plan=ReleasedPlan,

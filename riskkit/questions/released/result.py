@@ -18,7 +18,6 @@ from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.result import Typed
 from riskkit.questions.unit import Several
 from riskkit.show.for_whom import ForWhom
-from riskkit.show.unit import PERSON
 from riskkit.stats.roc import Roc, roc
 
 GUESS = 0.5
@@ -177,7 +176,7 @@ class ReleasedResult(Typed):
     @property
     def unit(self) -> str:
         """What is counted: a ``record``, or a ``person`` with all of their rows."""
-        return "record" if self.counts.several is None else PERSON
+        return "record" if self.counts.several is None else self.counts.several.unit
 
     @property
     def has_attacks(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from riskkit.core import Estimate
 from riskkit.games.copies import Panel
-from riskkit.language import counted, say
+from riskkit.language import counted, kept, say
 from riskkit.questions.released import findings, no_holdout, people
 from riskkit.questions.released import panel as released_panel
 from riskkit.questions.released.result import GUESS, Attacked, ReleasedResult
@@ -14,7 +14,7 @@ from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.reasons import apart
 
-KNOWS = say("the released file, and the rows asked about; some attacks also other people of the population")
+KNOWS = kept("the released file, and the rows asked about; some attacks also other people of the population")
 
 
 def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
@@ -31,7 +31,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             game=_game(result, names),
             measured=apart(measured, given, names),
             estimates=tuple(names.estimate(e) for attacked in result.attacks for e in attacked.estimates),
-            limits=findings.LIMITS,
+            limits=tuple(map(say, findings.LIMITS)),
             extra=(
                 *people.lines(result.named, names.count),
                 *_panel(result.panel, names),
@@ -48,7 +48,7 @@ def _game(result: ReleasedResult, names: Names) -> tuple[tuple[str, str], ...]:
     return (
         (say("The question"), say("Was this person in the real table, told from the released file alone?")),
         (say("The worlds"), say("one release, as it is; people who were in beside people who were not (the holdout)")),
-        (say("The attacker knows"), KNOWS),
+        (say("The attacker knows"), say(KNOWS)),
         (say("The hypothesis"), say("no attack tells the two apart better than guessing (AUC 0.50)")),
         (say("Attacks"), say(", ").join(names.called(text, "released") for text in result.plan.attacks)),
         (
