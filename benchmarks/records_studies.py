@@ -141,9 +141,19 @@ def restless(every: Table) -> int:
 def around(row: int, draw: int) -> RecordsPlan:
     """Both games of one person of the census, among other people for every ``draw``."""
     return RecordsPlan(
-        generator="bayesnet", records=f"ids:{row}", people=ROWS, draw=draw, n_syn=ROWS, again=0, seed=2024,
-        inside=250, outside=250, traditional=250, shadows=400, knowledge="auxiliary",
-    )  # fmt: skip
+        generator="bayesnet",
+        records=f"ids:{row}",
+        people=ROWS,
+        draw=draw,
+        n_syn=ROWS,
+        again=0,
+        seed=2024,
+        inside=250,
+        outside=250,
+        traditional=250,
+        shadows=400,
+        knowledge="auxiliary",
+    )
 
 
 def of_census_person() -> dict[str, Any]:
@@ -215,18 +225,27 @@ def beside(parts: dict[str, Any]) -> list[str]:
     """Both games of these parts: how far they are apart, and whom the traditional one misses."""
     rows = [
         [
-            f"`{name}`", played(part), f"{mean(part, 'auc'):.2f}", f"{mean(part, 'traditional'):.2f}",
+            f"`{name}`",
+            played(part),
+            f"{mean(part, 'auc'):.2f}",
+            f"{mean(part, 'traditional'):.2f}",
             *(of(part, f"rmsd{kind}") for kind in ("", "_corrected", "_halves", "_null")),
         ]
         for name, part in parts.items()
-    ]  # fmt: skip
+    ]
     head = ["generator", "played", "mean R_MS", "mean R_T", "RMSD", "without noise", "RMSD of halves", "null of halves"]
     missed = [
-        [f"`{name}`", limit, of(part, "miss_rate", limit), of(part, "miss_rate_halves", limit),
-         of(part, "miss_rate_null", limit), of(part, "records_above", limit)]
+        [
+            f"`{name}`",
+            limit,
+            of(part, "miss_rate", limit),
+            of(part, "miss_rate_halves", limit),
+            of(part, "miss_rate_null", limit),
+            of(part, "records_above", limit),
+        ]
         for name, part in parts.items()
         for limit in ("0.6", "0.8")
-    ]  # fmt: skip
+    ]
     return [
         *table(head, rows),
         *table(["generator", "t", "MR(t)", "MR of halves", "MR null", "records above t (of 1,000)"], missed),
@@ -261,10 +280,16 @@ def of_census(part: dict[str, Any], person: dict[str, Any]) -> list[str]:
 def of_sizes(found: dict[str, Any]) -> list[str]:
     """The same with longer tables."""
     rows = [
-        [f"{int(name):,}", played(part), f"{mean(part, 'auc'):.2f}", f"{mean(part, 'traditional'):.2f}",
-         of(part, "rmsd"), of(part, "rmsd_corrected")]
+        [
+            f"{int(name):,}",
+            played(part),
+            f"{mean(part, 'auc'):.2f}",
+            f"{mean(part, 'traditional'):.2f}",
+            of(part, "rmsd"),
+            of(part, "rmsd_corrected"),
+        ]
         for name, part in sorted(found.items(), key=lambda item: int(item[0]))
-    ]  # fmt: skip
+    ]
     head = ["rows of D", "played", "mean R_MS", "mean R_T", "RMSD", "without noise"]
     return ["## Longer tables", "", *table(head, rows)]
 

@@ -58,7 +58,7 @@ class Checked:
     def __repr__(self) -> str:
         head = f"{self.name}, a plug-in of {self.room}"
         return "\n".join(
-            [head, *(f"{'✓' if one.holds else '✗'} {one.promise} {one.why}".rstrip() for one in self.checks)]
+            [head, *(f"{'✓' if check.holds else '✗'} {check.promise} {check.why}".rstrip() for check in self.checks)]
         )
 
 
@@ -150,13 +150,13 @@ def _form(room: str, made: Any) -> Iterator[tuple[str, Broken]]:
         return f"Write {', '.join(bare)} with riskkit.parameters.parameter, a label and a help." if bare else ""
 
     def bounded() -> str:
-        for one in registry.settings(type(made)):
-            for value in beyond(one):
+        for setting in registry.settings(type(made)):
+            for value in beyond(setting):
                 try:
-                    registry.make(room, made.name, **{one.name: value})
+                    registry.make(room, made.name, **{setting.name: value})
                 except RiskkitError:
                     continue
-                return f"{one.name} = {value} is taken; call check_parameters in __post_init__."
+                return f"{setting.name} = {value} is taken; call check_parameters in __post_init__."
         return ""
 
     def beyond(one: registry.Setting) -> list[float]:
@@ -197,8 +197,8 @@ def _rng(seed: int = 1) -> np.random.Generator:
     return stream(seed, "contracts")
 
 
-def _same(one: Table, two: Table) -> bool:
-    return bool(len(one) == len(two) and (one.keys() == two.keys()).all())
+def _same(table: Table, two: Table) -> bool:
+    return bool(len(table) == len(two) and (table.keys() == two.keys()).all())
 
 
 def _generator(made: Any) -> Iterator[tuple[str, Broken]]:

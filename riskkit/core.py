@@ -66,16 +66,16 @@ class Knowledge(StrEnum):
 class Column:
     """One column of the joint schema: its kind, its role and its frozen domain.
 
-    The domain is settled once, over all tables that were loaded, and is the same for every world: a
-    generator never learns from it whether the target was in.
+    The domain is settled once, over all tables that were loaded, and is the same for every world: a generator never
+    learns from it whether the target was in.
 
-    ``levels`` (categorical) are the texts in code order; a column with missing values has
-    :data:`MISSING` as its last level. ``low``, ``high``, ``mean`` and ``sd`` (numeric, date) bound and
-    describe the numbers; dates are days since 1970-01-01, written with ``date_format``. ``decimals`` is how
-    many decimals the numbers are written with. ``missing_tokens`` are texts the user said mean missing, beside
-    the empty one. ``commas`` is what a comma in a number of the file means: ``decimal``, ``thousands`` or nothing.
-    ``reason`` says in a few words why the kind was chosen. ``source`` is what a summary of a second table sums up, see
-    :mod:`riskkit.table.folded`; empty for a column of a file.
+    ``levels`` (categorical) are the texts in code order; a column with missing values has :data:`MISSING` as its
+    last level. ``low``, ``high``, ``mean`` and ``sd`` (numeric, date) bound and describe the numbers; dates are
+    days since 1970-01-01, written with ``date_format``. ``decimals`` is how many decimals the numbers are written
+    with. ``missing_tokens`` are texts the user said mean missing, beside the empty one. ``commas`` is what a comma
+    in a number of the file means: ``decimal``, ``thousands`` or nothing. ``reason`` says in a few words why the
+    kind was chosen. ``source`` is what a summary of a second table sums up, see :mod:`riskkit.table.folded`; empty
+    for a column of a file.
     """
 
     name: str

@@ -79,11 +79,15 @@ def sbom() -> str:
     bom.metadata.component = root
     parts = [
         Component(
-            name=name, version=version, type=ComponentType.LIBRARY, bom_ref=f"pkg:pypi/{name}@{version}",
-            purl=PackageURL("pypi", name=name, version=version), description=_license(name),
+            name=name,
+            version=version,
+            type=ComponentType.LIBRARY,
+            bom_ref=f"pkg:pypi/{name}@{version}",
+            purl=PackageURL("pypi", name=name, version=version),
+            description=_license(name),
         )
         for name, version in run_alone().items()
-    ]  # fmt: skip
+    ]
     for part in parts:
         bom.components.add(part)
     bom.register_dependency(root, parts)

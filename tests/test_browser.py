@@ -30,9 +30,21 @@ def test_a_bookmark_of_a_page_works_as_the_very_first_request(page: Page, tmp_pa
         page.get_by_text("Nothing is loaded yet").wait_for()
         titles = menu(page).all_inner_texts()
         assert [title.splitlines()[-1] for title in titles] == [
-            "Audit", "Data", "Membership", "Records", "Attributes", "One run", "Singling out", "Linkability",
-            "Reconstruction", "Compare", "Report", "Explanations", "Contest", "Audits",
-        ]  # fmt: skip
+            "Audit",
+            "Data",
+            "Membership",
+            "Records",
+            "Attributes",
+            "One run",
+            "Singling out",
+            "Linkability",
+            "Reconstruction",
+            "Compare",
+            "Report",
+            "Explanations",
+            "Contest",
+            "Audits",
+        ]
 
 
 ELSEWHERE = "fetch('http://192.0.2.1/', {signal: AbortSignal.timeout(100)}).catch(() => null)"

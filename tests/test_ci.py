@@ -40,8 +40,12 @@ def run(folder: Path, script: str, **more: str) -> subprocess.CompletedProcess[s
     environ = {**os.environ, **more, "PATH": path, "PYTHONPATH": str(ROOT), "RISKKIT_HOME": str(folder / "home")}
     return subprocess.run(
         ["bash", "-e", "-o", "pipefail", "-c", script],
-        cwd=folder, env=environ, capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
+        cwd=folder,
+        env=environ,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
 
 
 def read(name: str) -> Any:

@@ -190,10 +190,23 @@ def test_attributes_gives_the_same_bytes_with_one_worker_and_two_and_no_record(
 
 def test_the_command_of_an_attribute_plan_is_one_the_command_line_reads(capsys: pytest.CaptureFixture[str]) -> None:
     plan = AttributePlan(
-        ("ward",), (("age", "insurance"), "greedy:1"), model="tree:leaf=9", sweep_model="tree", groups=("readmitted",),
-        tolerance=0.1, absolute=2.0, confidence=0.7, max_rows=150, seed=4, level=0.9,
-        generator="bayesnet", randomised=5, targets=9, no_match="nothing", baseline="released",
-    )  # fmt: skip
+        ("ward",),
+        (("age", "insurance"), "greedy:1"),
+        model="tree:leaf=9",
+        sweep_model="tree",
+        groups=("readmitted",),
+        tolerance=0.1,
+        absolute=2.0,
+        confidence=0.7,
+        max_rows=150,
+        seed=4,
+        level=0.9,
+        generator="bayesnet",
+        randomised=5,
+        targets=9,
+        no_match="nothing",
+        baseline="released",
+    )
     words = shlex.split(plan.command(REAL, RELEASE, HOLDOUT))[3:]
     assert main([*words, "--sweep-model", "tree", "--json"]) == 0
     settings = json.loads(capsys.readouterr().out)["settings"]
@@ -236,9 +249,17 @@ def test_contest_gives_the_same_bytes_with_one_worker_and_two_and_no_row_of_anyb
 
 def test_the_command_of_a_contest_is_one_the_command_line_reads(capsys: pytest.CaptureFixture[str]) -> None:
     plan = ContestPlan(
-        anonymisers=("stat", "noise:scale=0.5"), attackers=("distance", "dpi:k=5"), source="base", population=500,
-        sample=80, guesses=10, rules="final", scale="standard", seed=4, level=0.9,
-    )  # fmt: skip
+        anonymisers=("stat", "noise:scale=0.5"),
+        attackers=("distance", "dpi:k=5"),
+        source="base",
+        population=500,
+        sample=80,
+        guesses=10,
+        rules="final",
+        scale="standard",
+        seed=4,
+        level=0.9,
+    )
     words = shlex.split(plan.command(REAL))[3:]
     assert main([*words, "--json"]) == 0
     settings = json.loads(capsys.readouterr().out)["settings"]

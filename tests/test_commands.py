@@ -62,9 +62,21 @@ def test_what_needs_no_engine_loads_none(words: list[str]) -> None:
     imported = imported_by(*words)
     assert {name.partition(".")[0] for name in imported} & HEAVY == set()
     assert {name.partition(".")[2].partition(".")[0] for name in imported if name.startswith("riskkit.")} <= {
-        "__main__", "catalogue", "cli", "commands", "errors", "extras", "gate", "language", "own", "phrases", "places",
-        "private", "questions", "version",
-    }  # fmt: skip
+        "__main__",
+        "catalogue",
+        "cli",
+        "commands",
+        "errors",
+        "extras",
+        "gate",
+        "language",
+        "own",
+        "phrases",
+        "places",
+        "private",
+        "questions",
+        "version",
+    }
 
 
 def test_a_command_that_needs_the_engine_is_seen_to_load_it() -> None:

@@ -246,9 +246,16 @@ def test_labels_are_added_and_the_estimate_left_as_it_was() -> None:
     assert dict(named.labels) == {"attack": "mvl", "target": "selective"}
     assert AUC.labels == {}
     assert named.as_dict() == {
-        "name": "auc", "value": 0.7, "low": 0.6, "high": 0.8, "level": 0.95, "method": "newcombe", "n": 20,
-        "attack": "mvl", "target": "selective",
-    }  # fmt: skip
+        "name": "auc",
+        "value": 0.7,
+        "low": 0.6,
+        "high": 0.8,
+        "level": 0.95,
+        "method": "newcombe",
+        "n": 20,
+        "attack": "mvl",
+        "target": "selective",
+    }
 
 
 def test_no_label_takes_the_place_of_a_number() -> None:

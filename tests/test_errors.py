@@ -38,9 +38,16 @@ def test_a_problem_says_where_what_and_what_to_do(where: dict[str, object], sent
 def test_a_problem_as_plain_values() -> None:
     problem = Problem(**PARTS, file="real.csv", line=3, count=2)
     assert problem.as_dict() == {
-        "gravity": "error", "code": "few_fields", "what": "A field is missing.", "do": "Add it.", "file": "real.csv",
-        "column": "", "line": 3, "count": 2, "sentence": "real.csv, line 3: A field is missing. Add it.",
-    }  # fmt: skip
+        "gravity": "error",
+        "code": "few_fields",
+        "what": "A field is missing.",
+        "do": "Add it.",
+        "file": "real.csv",
+        "column": "",
+        "line": 3,
+        "count": 2,
+        "sentence": "real.csv, line 3: A field is missing. Add it.",
+    }
     assert type(problem.as_dict()["gravity"]) is str
     assert json.loads(json.dumps(problem.as_dict())) == problem.as_dict()
 

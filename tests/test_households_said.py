@@ -105,8 +105,9 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audit]:
         made.choose({"who": Choice(role=Role.HOUSEHOLD)})
         finished(made, ReleasedPlan(attacks=("dcr", "classifier")), run="1" * 32)
         finished(made, AttributePlan(secrets=("job", "score"), model="tree", groups=("ward",)), run="2" * 32)
-        records = RecordsPlan("histogram", "ids:3,1,30", inside=10, outside=10, shadows=4, again=0, n_syn=40,
-                              certificate=True)  # fmt: skip
+        records = RecordsPlan(
+            "histogram", "ids:3,1,30", inside=10, outside=10, shadows=4, again=0, n_syn=40, certificate=True
+        )
         finished(made, records, run="3" * 32)
         own = MembershipPlan(generators=("histogram",), attacks=("neighbour",), trainings=12, generations=1, n_syn=40)
         finished(made, own, run="4" * 32)

@@ -130,9 +130,12 @@ def started(home: Path, arguments: list[str]) -> tuple[subprocess.Popen[str], An
     """The command in a process of its own, once its run has kept some units."""
     environ = {**os.environ, "RISKKIT_HOME": str(home), "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
-        [sys.executable, "-m", "riskkit", *arguments], env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [sys.executable, "-m", "riskkit", *arguments],
+        env=environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-    )  # fmt: skip
+    )
     end = time.monotonic() + 120
     while time.monotonic() < end and process.poll() is None:
         runs = [run for audit in audits(home) for run in audit.runs()]
@@ -278,10 +281,21 @@ def test_a_contest_that_waits_has_the_files_it_needs(
     people(n=60, seed=9).to_csv(given, index=False)
     small = ["--attackers", "distance", "--anonymisers", "identity", "--json"]
     asked = {
-        "handed in": ["--source", "base", "--population", "100", "--sample", "60", "--guesses", "20",
-                      "--given", "theirs", str(given)],
+        "handed in": [
+            "--source",
+            "base",
+            "--population",
+            "100",
+            "--sample",
+            "60",
+            "--guesses",
+            "20",
+            "--given",
+            "theirs",
+            str(given),
+        ],
         "households": ["--mode", "snake", "--household", "place", "--sample", "60", "--asked", "2", "--least", "2"],
-    }[kind]  # fmt: skip
+    }[kind]
     call = ["contest", "--base", files["real"], *asked, *small]
     assert main([*call, "--no-keep"]) == 0, capsys.readouterr().err
     here = json.loads(capsys.readouterr().out)

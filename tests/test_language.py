@@ -37,8 +37,10 @@ def test_english_is_the_text_of_the_code_with_its_values() -> None:
     )
     assert say("{braces} stay") == "{braces} stay"
     assert [counted(n, "{n:,} training", "{n:,} trainings") for n in (0, 1, 1200)] == [
-        "0 trainings", "1 training", "1,200 trainings",
-    ]  # fmt: skip
+        "0 trainings",
+        "1 training",
+        "1,200 trainings",
+    ]
 
 
 def test_a_value_is_never_read_as_a_format() -> None:
@@ -118,8 +120,11 @@ def test_a_language_is_one_file(locale: Path) -> None:
     assert [counted(n, "{n:,} training", "{n:,} trainings") for n in (1, 1200)] == ["1 回", "1,200 回"]
     assert say('A "quoted" text') == "「引用」\n"
     assert [say(text) for text in ("Guessed", "Not yet", "Gone", "Never seen")] == [
-        "Guessed", "Not yet", "Gone", "Never seen",
-    ]  # fmt: skip
+        "Guessed",
+        "Not yet",
+        "Gone",
+        "Never seen",
+    ]
     assert counted(2, "{n} run", "{n} runs") == "2 runs"
 
 

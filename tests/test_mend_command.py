@@ -72,9 +72,13 @@ def test_an_audit_is_mended_into_one_beside_it(
     ],
 )
 def test_what_cannot_be_done_is_a_sentence(
-    files: list[str], how: list[str], why: str, capsys: pytest.CaptureFixture[str], tmp_path: Path,
+    files: list[str],
+    how: list[str],
+    why: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.chdir(tmp_path)
     try:
         code = main(["mend", *files, *how])

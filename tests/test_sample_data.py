@@ -85,8 +85,11 @@ def test_the_columns_are_read_as_what_they_are(real: Table) -> None:
     kinds = {column.name: column.kind for column in real.schema.columns}
     assert kinds.pop("admission_date") is Kind.DATE
     assert {name for name, kind in kinds.items() if kind is Kind.NUMERIC} == {
-        "age", "systolic", "bmi", "length_of_stay",
-    }  # fmt: skip
+        "age",
+        "systolic",
+        "bmi",
+        "length_of_stay",
+    }
     assert set(kinds.values()) == {Kind.NUMERIC, Kind.CATEGORICAL}
     assert {column.name for column in real.schema.columns if column.has_missing} == {"smoker", "systolic", "bmi"}
 

@@ -112,7 +112,9 @@ class Compared:
     @property
     def give_aways(self) -> tuple[tuple[GiveAwayLine | None, GiveAwayLine | None], ...]:
         """Every give-away of either file, beside that of the other."""
-        ours, theirs = ({_key(one): one for one in side.give_aways} for side in (self.before, self.after))
+        ours, theirs = (
+            {_key(give_away): give_away for give_away in side.give_aways} for side in (self.before, self.after)
+        )
         return tuple((ours.get(key), theirs.get(key)) for key in dict.fromkeys([*ours, *theirs]))
 
     def count(self, change: str) -> int:
@@ -120,10 +122,10 @@ class Compared:
         return sum(line.change == change for line in self.lines)
 
 
-def _key(one: GiveAwayLine) -> tuple[str, str, int]:
+def _key(line: GiveAwayLine) -> tuple[str, str, int]:
     """Which give-away it is; columns of identifiers, and of texts, are told apart by what is said of them."""
-    mark = " free text in " if one.code == "texts" else " identifiers in "
-    return one.code, one.sentence.partition(mark)[2].partition(" ")[0].rstrip(","), one.release
+    mark = " free text in " if line.code == "texts" else " identifiers in "
+    return line.code, line.sentence.partition(mark)[2].partition(" ")[0].rstrip(","), line.release
 
 
 def compared(

@@ -30,20 +30,20 @@ OTHER_HOLDOUT = say(
 )
 
 
-def sentence(found: Compared) -> str:
+def sentence(compared: Compared) -> str:
     """What it comes to: in how many questions the second release shows less, more, or no difference."""
-    alike = found.count(NOT_SHOWN) + found.count(NOT_COMPARED)
+    alike = compared.count(NOT_SHOWN) + compared.count(NOT_COMPARED)
     parts = [
-        say("less in {n}", n=found.count(LOWER)) if found.count(LOWER) else "",
-        say("more in {n}", n=found.count(HIGHER)) if found.count(HIGHER) else "",
-        say("more for some people in {n}", n=found.count(SOME_HIGHER)) if found.count(SOME_HIGHER) else "",
+        say("less in {n}", n=compared.count(LOWER)) if compared.count(LOWER) else "",
+        say("more in {n}", n=compared.count(HIGHER)) if compared.count(HIGHER) else "",
+        say("more for some people in {n}", n=compared.count(SOME_HIGHER)) if compared.count(SOME_HIGHER) else "",
         say("no difference in {n}", n=alike) if alike else "",
     ]
     told = joined(filter(None, parts))
     if not told:
         return say("No question was asked of both releases yet.")
     many = counted(
-        found.count(LOWER) + found.count(HIGHER) + found.count(SOME_HIGHER) + alike,
+        compared.count(LOWER) + compared.count(HIGHER) + compared.count(SOME_HIGHER) + alike,
         "Of the {n} question that both were asked",
         "Of the {n} questions that both were asked",
     )
@@ -136,12 +136,12 @@ def numbers(one: Line) -> tuple[str, str]:
     return first, second
 
 
-def notes(found: Compared) -> tuple[str, ...]:
+def notes(compared: Compared) -> tuple[str, ...]:
     """What must be said beside a comparison."""
-    told = [EACH] if found.asked else []
-    if found.left_out:
-        people = counted(found.left_out, "{n:,} person is", "{n:,} people are")
+    told = [EACH] if compared.asked else []
+    if compared.left_out:
+        people = counted(compared.left_out, "{n:,} person is", "{n:,} people are")
         told.append(say("{people} in one real table alone; differences are of everybody else.", people=people))
-    if not found.has_same_holdout:
+    if not compared.has_same_holdout:
         told.append(OTHER_HOLDOUT)
     return tuple(told)

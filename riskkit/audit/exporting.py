@@ -33,7 +33,7 @@ LOG = "restricted.log"
 
 
 def outputs(
-    found: Findings, key: bytes | None = None, *, selftest: bytes | None = None, with_appendix: bool = False
+    findings: Findings, key: bytes | None = None, *, selftest: bytes | None = None, with_appendix: bool = False
 ) -> dict[str, bytes]:
     """PDF, HTML, JSON, CSV and the evidence pack that holds them all, by file name.
 
@@ -45,13 +45,13 @@ def outputs(
         The PDF cannot be made here, or the signature key is too short.
     """
     files = {
-        "report.pdf": to_pdf(found, with_appendix=with_appendix),
-        "report.html": to_html(found),
-        "report.json": to_json(found),
-        **to_csv(found),
+        "report.pdf": to_pdf(findings, with_appendix=with_appendix),
+        "report.html": to_html(findings),
+        "report.json": to_json(findings),
+        **to_csv(findings),
     }
     evidence = {} if selftest is None else {KEPT: selftest}
-    return {**files, PACK: pack(found, {**files, **evidence}, key)}
+    return {**files, PACK: pack(findings, {**files, **evidence}, key)}
 
 
 def recorded(audit: Kept, kind: str, what: str) -> None:
@@ -59,45 +59,45 @@ def recorded(audit: Kept, kind: str, what: str) -> None:
     journal.add(audit.base, EXPORTED, audit=audit.id, kind=kind, what=what)
 
 
-def registered(audit: Kept, found: Findings, what: str) -> Findings:
+def registered(audit: Kept, findings: Findings, what: str) -> Findings:
     """Write down that somebody takes this report away, before they get it; the findings with its number.
 
     Shareable reports about one real table are counted over all audits of its owner, those that are deleted by now
     included. The same findings under the same limits are one report, in however many files they are taken away.
     ``what`` is the file or the folder as riskkit names it; a name that somebody chose is no part of the log.
     """
-    about: dict[str, str | int] = {"audit": audit.id, "kind": str(found.kind), "what": what}
+    about: dict[str, str | int] = {"audit": audit.id, "kind": str(findings.kind), "what": what}
     with audit.base.write() as connection:
-        if found.is_restricted:
+        if findings.is_restricted:
             journal.record(
-                connection, "asked for restricted", audit=audit.id, asked_by=found.asked_by, purpose=found.purpose
+                connection, "asked for restricted", audit=audit.id, asked_by=findings.asked_by, purpose=findings.purpose
             )
             journal.record(connection, EXPORTED, **about)
-            return found
+            return findings
         owner = people.owner_of(connection, audit.id)
-        journal.record(connection, EXPORTED, **about, report=found.id, table=_table(found), owner=owner)
-        return replace(found, reports=_counted(connection, found, owner))
+        journal.record(connection, EXPORTED, **about, report=findings.id, table=_table(findings), owner=owner)
+        return replace(findings, reports=_counted(connection, findings, owner))
 
 
-def numbered(audit: Kept, found: Findings) -> Findings:
+def numbered(audit: Kept, findings: Findings) -> Findings:
     """The findings with the number that their report has, or would have if it were taken away now."""
-    if found.is_restricted:
-        return found
+    if findings.is_restricted:
+        return findings
     with audit.base.read() as connection:
-        return replace(found, reports=_counted(connection, found, people.owner_of(connection, audit.id)))
+        return replace(findings, reports=_counted(connection, findings, people.owner_of(connection, audit.id)))
 
 
-def _counted(connection: Connection, found: Findings, owner: str) -> Reports:
+def _counted(connection: Connection, findings: Findings, owner: str) -> Reports:
     every = (entry.about for entry in journal.entries_in(connection, EXPORTED))
-    about = {"kind": str(Class.SHAREABLE), "table": _table(found), "owner": owner}
+    about = {"kind": str(Class.SHAREABLE), "table": _table(findings), "owner": owner}
     known = list(dict.fromkeys(str(one["report"]) for one in every if about.items() <= one.items()))
-    before = known.index(found.id) if found.id in known else len(known)
+    before = known.index(findings.id) if findings.id in known else len(known)
     return Reports(before + 1, before)
 
 
-def _table(found: Findings) -> str:
+def _table(findings: Findings) -> str:
     """The hash of the real table, which every report about it has."""
-    return next((file.sha256 for file in found.files if file.slot == "real"), "")
+    return next((file.sha256 for file in findings.files if file.slot == "real"), "")
 
 
 def write(files: Mapping[str, bytes], folder: Path) -> None:
@@ -127,7 +127,7 @@ def write(files: Mapping[str, bytes], folder: Path) -> None:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def write_restricted(files: Mapping[str, bytes], folder: Path, found: Findings, log: Path) -> None:
+def write_restricted(files: Mapping[str, bytes], folder: Path, findings: Findings, log: Path) -> None:
     """Write a restricted report into a folder; who asked for it, and what for, is a line of the log in its own folder.
 
     The line comes first: no restricted report is there that the log does not know.
@@ -137,14 +137,14 @@ def write_restricted(files: Mapping[str, bytes], folder: Path, found: Findings, 
     DesignError
         The folder cannot be written to, or nobody asked.
     """
-    if not (found.asked_by.strip() and found.purpose.strip()):
+    if not (findings.asked_by.strip() and findings.purpose.strip()):
         raise DesignError(phrase("Say who asks for the restricted report, and what for."))
-    who, what = (journal.escaped(" ".join(text.split())) for text in (found.asked_by, found.purpose))
+    who, what = (journal.escaped(" ".join(text.split())) for text in (findings.asked_by, findings.purpose))
     try:
         log.mkdir(parents=True, exist_ok=True)
         handle = os.open(log / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as lines:
-            lines.write(f"{found.made} · report {found.id[:12]} · asked for by {who} · for {what}\n")
+            lines.write(f"{findings.made} · report {findings.id[:12]} · asked for by {who} · for {what}\n")
             lines.flush()
             os.fsync(lines.fileno())
     except OSError as error:

@@ -44,7 +44,7 @@ class Again:
 
 def suggested(give_aways: Sequence[GiveAway]) -> tuple[bool, tuple[str, ...]]:
     """Whether the rows are better shuffled, and the columns of identifiers and of texts that are better dropped."""
-    seen = [one for one in give_aways if one.state in (State.SHOWN, State.OPEN)]
+    seen = [give_away for give_away in give_aways if give_away.state in (State.SHOWN, State.OPEN)]
     order = any(one.code == "row_order" for one in seen)
     return order, tuple(str(one.figures["column"]) for one in seen if one.code in ("identifiers", "texts"))
 

@@ -70,7 +70,7 @@ def made_from(
         give_aways = () if looked_at is None else looked_at.each()
     return Given(
         audit=name,
-        files=tuple(File(one.slot, one.name, one.sha256, one.rows, one.columns) for one in tables.files),
+        files=tuple(File(file.slot, file.name, file.sha256, file.rows, file.columns) for file in tables.files),
         columns=tuple((column.name, str(column.kind), str(column.role)) for column in tables.schema.columns),
         preparation=tuple(problem.as_dict() for problem in (*tables.problems, *_disagreement(provenance, tables))),
         runs=runs,

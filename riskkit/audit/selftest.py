@@ -20,8 +20,8 @@ def selftest(progress: Callable[[int, int, str], None] = lambda *_: None) -> Sel
     """Run every check; ``progress`` is told how many are done of how many, and which comes next."""
     done = []
     with threadpool_limits(1):
-        for at, planted in enumerate(CHECKS):
-            progress(at, len(CHECKS), planted.plain)
+        for index, planted in enumerate(CHECKS):
+            progress(index, len(CHECKS), planted.plain)
             start = time.perf_counter()
             expected, measured, passed = planted.measure()
             seconds = time.perf_counter() - start

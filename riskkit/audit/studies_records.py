@@ -64,8 +64,8 @@ def play(
     DesignError
         The plan cannot be played on this table.
     """
-    given = Tables(table, None, holdout, table.schema, (), ())
-    result = run_records(given, plan, workers=workers, progress=progress)
+    tables = Tables(table, None, holdout, table.schema, (), ())
+    result = run_records(tables, plan, workers=workers, progress=progress)
     aucs = {(e.labels["record"], e.labels["stage"]): e for e in result.estimates if e.name == "auc"}
     out = []
     for record in (str(person.row) for person in result.records):

@@ -8,9 +8,9 @@ from riskkit.bench.html import Row, sortable, three
 from riskkit.bench.results import CERTIFICATE, GAME, Results, Three
 
 
-def board(found: Results, table: str) -> str:
+def board(results: Results, table: str) -> str:
     """A row for each person, a column for each method; empty where nobody was played."""
-    games = [cell for cell in found.cells if cell.table == table and cell.kind == GAME]
+    games = [cell for cell in results.cells if cell.table == table and cell.kind == GAME]
     rows = sorted({person.row for cell in games for person in cell.people})
     methods = list(dict.fromkeys(cell.method for cell in games if cell.people))
     if not rows:
@@ -23,13 +23,13 @@ def board(found: Results, table: str) -> str:
                 reached[at] = person.auc, cell.attack
     most = {
         (person.row, cell.method): person.auc[0]
-        for cell in found.cells
+        for cell in results.cells
         if cell.table == table and cell.kind == CERTIFICATE
         for person in cell.people
     }
     noisy = {
         cell.method: cell.auc[0]
-        for cell in found.cells
+        for cell in results.cells
         if cell.table == table and cell.kind == CERTIFICATE and cell.auc and not cell.people
     }
     shown: list[Row] = [

@@ -56,7 +56,7 @@ def _row(row: Row, heads: Sequence[tuple[str, bool]]) -> str:
     """A row; its first place may give it a name."""
     named = row[0][2]
     places = []
-    for at, ((shown, number, kind), (_, numbers)) in enumerate(zip(row, heads, strict=True)):
+    for index, ((shown, number, kind), (_, numbers)) in enumerate(zip(row, heads, strict=True)):
         by = f' data-v="{"" if number is None else f"{number:g}"}"' if numbers else ""
-        places.append(f"<td{by}{f' class={chr(34)}{kind}{chr(34)}' if kind and at else ''}>{shown}</td>")
+        places.append(f"<td{by}{f' class={chr(34)}{kind}{chr(34)}' if kind and index else ''}>{shown}</td>")
     return f"<tr{f' id={chr(34)}{named}{chr(34)}' if named else ''}>{''.join(places)}</tr>"

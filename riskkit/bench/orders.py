@@ -31,9 +31,9 @@ class Order:
         return asdict(self)
 
 
-def checked(found: Results) -> list[Order]:
+def checked(results: Results) -> list[Order]:
     """Every order of which the results have something to compare."""
-    orders = [*_falling(found), _blind(found), _certificates(found), _epsilon(found)]
+    orders = [*_falling(results), _blind(results), _certificates(results), _epsilon(results)]
     return [order for order in orders if order.compared]
 
 
@@ -43,11 +43,11 @@ def strongest(cells: Sequence[Cell]) -> Cell | None:
     return max(there, key=lambda cell: (cell.sure or (0, 0))[1:2] + (cell.auc or (0,))[:1], default=None)
 
 
-def _falling(found: Results) -> Iterator[Order]:
+def _falling(results: Results) -> Iterator[Order]:
     """Releases that the plan declares to leak less and less: so does the strongest attack, and its ends are apart."""
-    for declared in found.plan.falling:
+    for declared in results.plan.falling:
         best = [
-            strongest([c for c in found.cells if (c.table, c.method, c.kind) == (declared.table, name, RELEASE)])
+            strongest([c for c in results.cells if (c.table, c.method, c.kind) == (declared.table, name, RELEASE)])
             for name in declared.names
         ]
         reached = [(cell.place, cell.auc) for cell in best if cell is not None and cell.auc is not None]
@@ -57,28 +57,28 @@ def _falling(found: Results) -> Iterator[Order]:
             if auc[0] <= next_auc[0]
         ]
         if len(reached) > 1 and reached[0][1][1] <= reached[-1][1][2]:
-            wrong.append(f"{reached[0][0]} and {reached[-1][0]} are not apart at {found.plan.level:.0%}")
+            wrong.append(f"{reached[0][0]} and {reached[-1][0]} are not apart at {results.plan.level:.0%}")
         told = " > ".join(f"{place.split('/')[1]} {auc[0]:.2f}" for place, auc in reached)
         text = f"{declared.table}: {told}, by the strongest attack on each; the first and the last are told apart."
         yield Order(text, not wrong, max(len(reached) - 1, 0), tuple(wrong))
 
 
-def _blind(found: Results) -> Order:
+def _blind(results: Results) -> Order:
     """Methods that ignore the table: no interval of any attack on them leaves guessing out."""
     cells = [
-        cell for cell in found.cells if cell.method in found.plan.blind and cell.kind in (GAME, FILE) and cell.sure
+        cell for cell in results.cells if cell.method in results.plan.blind and cell.kind in (GAME, FILE) and cell.sure
     ]
     wrong = [f"{cell.place} {cell.sure}" for cell in cells if cell.sure and not cell.sure[1] <= GUESS <= cell.sure[2]]
-    names = ", ".join(found.plan.blind)
+    names = ", ".join(results.plan.blind)
     text = f"A method that ignores the table ({names}) is within chance in all of {len(cells):,} cells."
     return Order(text, not wrong, len(cells), tuple(wrong))
 
 
-def _certificates(found: Results) -> Order:
+def _certificates(results: Results) -> Order:
     """No attack in the game is shown to do better, on any person, than the best attack there can be."""
-    bounds = {(c.table, c.method): c for c in found.cells if c.kind == CERTIFICATE and c.sure is not None}
+    bounds = {(c.table, c.method): c for c in results.cells if c.kind == CERTIFICATE and c.sure is not None}
     compared, wrong = 0, []
-    for cell in found.cells:
+    for cell in results.cells:
         bound = bounds.get((cell.table, cell.method))
         if cell.kind != GAME or bound is None or bound.sure is None:
             continue
@@ -93,18 +93,18 @@ def _certificates(found: Results) -> Order:
     return Order(text, not wrong, compared, tuple(wrong))
 
 
-def _epsilon(found: Results) -> Order:
+def _epsilon(results: Results) -> Order:
     """Of a method with several epsilons no attack shows that a smaller one leaks more, and its bound is no higher."""
     groups: dict[tuple[str, ...], list[tuple[float, Cell]]] = {}
-    for cell in found.cells:
+    for cell in results.cells:
         epsilon, rest = _apart(cell.method)
         if epsilon is not None and cell.sure is not None and cell.kind != RELEASE:
             groups.setdefault((cell.table, rest, cell.kind, cell.attack), []).append((epsilon, cell))
     compared, wrong = 0, []
     for group in groups.values():
         rising = sorted(group, key=lambda pair: pair[0])
-        for at, (small, one) in enumerate(rising):
-            for large, other in rising[at + 1 :]:
+        for index, (small, one) in enumerate(rising):
+            for large, other in rising[index + 1 :]:
                 compared += small < large
                 if small < large and one.sure and other.sure and one.sure[1] > other.sure[2] + ROUNDING:
                     wrong.append(f"{one.place} {one.sure[1]:.3f} above {other.place} {other.sure[2]:.3f}")

@@ -24,15 +24,15 @@ KINDS = {
 """What a kind of cell is called."""
 
 
-def save(found: Results, held: Sequence[Order], path: Path) -> None:
+def save(results: Results, held: Sequence[Order], path: Path) -> None:
     """Write the page, whole or not at all."""
-    write({path.name: html(found, held).encode()}, path.parent)
+    write({path.name: html(results, held).encode()}, path.parent)
 
 
-def lines(found: Results) -> Iterator[list[str]]:
+def lines(results: Results) -> Iterator[list[str]]:
     """A line for each method on each table, for a terminal."""
-    for table, method in _pairs(found):
-        own = [cell for cell in found.cells if (cell.table, cell.method) == (table, method)]
+    for table, method in _pairs(results):
+        own = [cell for cell in results.cells if (cell.table, cell.method) == (table, method)]
         played = [strongest([c for c in own if c.kind in kinds]) for kinds in ((GAME,), (FILE, RELEASE))]
         bound = next((cell for cell in own if cell.kind == CERTIFICATE and cell.auc), None)
         told = [f"{three(cell.auc)} {cell.attack}" if cell else "-" for cell in played]
@@ -40,31 +40,31 @@ def lines(found: Results) -> Iterator[list[str]]:
         yield [f"{table:<15}", f"{method:<29}", f"{told[0]:<35}", f"{told[1]:<35}", most]
 
 
-def html(found: Results, held: Sequence[Order]) -> str:
+def html(results: Results, held: Sequence[Order]) -> str:
     """The page."""
-    title = escape(found.plan.title)
+    title = escape(results.plan.title)
     style, script = ((HERE / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     parts = [
         f"<h1>{title}</h1>",
-        *_about(found),
-        *_sayings(found),
+        *_about(results),
+        *_sayings(results),
         '<h2 id="leaks">Who leaks how much</h2>',
-        *_summary(found),
+        *_summary(results),
         '<h2 id="orders">Orders that must hold</h2>',
         *_orders(held),
         '<h2 id="people">Person by person</h2>',
         (
             "<p>Row numbers count from 0 in the public file. Each number is the AUC of the attack that is surest to "
-            f"work on that person, with the interval at {found.plan.sure:.1%}, which allows for fifty looks; ≤ is the "
-            "most that any attack can reach.</p>"
+            f"work on that person, with the interval at {results.plan.sure:.1%}, which allows for fifty looks; ≤ is "
+            "the most that any attack can reach.</p>"
         ),
-        *(board(found, table) for table in sorted(found.tables) if "/" not in table),
+        *(board(results, table) for table in sorted(results.tables) if "/" not in table),
         '<h2 id="cells">Every cell</h2>',
-        *(_cells(found, table) for table in dict.fromkeys(cell.table for cell in found.cells)),
+        *(_cells(results, table) for table in dict.fromkeys(cell.table for cell in results.cells)),
         '<h2 id="methods">The methods</h2>',
-        _methods(found),
+        _methods(results),
         '<h2 id="made">How it was made</h2>',
-        *_made(found),
+        *_made(results),
     ]
     body = "\n".join(parts)
     return (
@@ -75,26 +75,26 @@ def html(found: Results, held: Sequence[Order]) -> str:
     )
 
 
-def _about(found: Results) -> Iterator[str]:
-    cells = [cell for cell in found.cells if cell.kind != CERTIFICATE]
+def _about(results: Results) -> Iterator[str]:
+    cells = [cell for cell in results.cells if cell.kind != CERTIFICATE]
     played = [cell for cell in cells if cell.auc is not None]
-    tables = [name for name in found.tables if "/" not in name]
+    tables = [name for name in results.tables if "/" not in name]
     yield (
         f"<p>{len(played):,} cells with a number: attacks that guess who was in the data, on methods that make "
         f"synthetic tables, on {len(tables)} public tables. {len(cells) - len(played):,} more say why an attack has "
         "no number there. An AUC of .5 is guessing, 1 is certain. Brackets hold the "
-        f'{found.plan.level:.0%} interval. <span class="key">Shaded</span>: a leak is shown, the interval at '
-        f"{found.plan.sure:.1%} lies above guessing.</p>"
+        f'{results.plan.level:.0%} interval. <span class="key">Shaded</span>: a leak is shown, the interval at '
+        f"{results.plan.sure:.1%} lies above guessing.</p>"
     )
 
 
-def _sayings(found: Results) -> Iterator[str]:
+def _sayings(results: Results) -> Iterator[str]:
     """The sentences of the plan, each with its cells."""
-    if not found.plan.saying:
+    if not results.plan.saying:
         return
     yield '<h2 id="sentences">What it says</h2>\n<ol>'
-    for saying in found.plan.saying:
-        cells = [(place, found.find(place)) for place in saying.cells]
+    for saying in results.plan.saying:
+        cells = [(place, results.find(place)) for place in saying.cells]
         links = [
             f'<a href="#{cell_id(cell)}">{escape(place)}</a> {three(cell.auc)}'
             if cell
@@ -105,11 +105,11 @@ def _sayings(found: Results) -> Iterator[str]:
     yield "</ol>"
 
 
-def _summary(found: Results) -> Iterator[str]:
+def _summary(results: Results) -> Iterator[str]:
     """A row for each method on each table: the surest attack of either kind, and the certificate."""
     rows: list[Row] = []
-    for table, method in _pairs(found):
-        own = [cell for cell in found.cells if (cell.table, cell.method) == (table, method)]
+    for table, method in _pairs(results):
+        own = [cell for cell in results.cells if (cell.table, cell.method) == (table, method)]
         file, game = (strongest([c for c in own if c.kind in kinds]) for kinds in ((FILE, RELEASE), (GAME,)))
         bound = next((cell for cell in own if cell.kind == CERTIFICATE), None)
         kind = "published release" if any(cell.kind == RELEASE for cell in own) else "trained here"
@@ -165,9 +165,9 @@ def _reached(cell: Cell | None) -> Row:
     ]
 
 
-def _cells(found: Results, table: str) -> str:
+def _cells(results: Results, table: str) -> str:
     """Every cell of a table."""
-    own = [cell for cell in found.cells if cell.table == table]
+    own = [cell for cell in results.cells if cell.table == table]
     rows: list[Row] = [
         [
             (escape(cell.method), None, cell_id(cell)),
@@ -214,10 +214,10 @@ def _orders(held: Sequence[Order]) -> Iterator[str]:
     yield "</ul>"
 
 
-def _methods(found: Results) -> str:
+def _methods(results: Results) -> str:
     """What each method is, in which version, and under which licence."""
     rows: list[Row] = []
-    parts = {registry.spell(registry.parse("generators", part.use)): part for part in found.plan.method}
+    parts = {registry.spell(registry.parse("generators", part.use)): part for part in results.plan.method}
     for use, part in sorted(parts.items()):
         one = origin(part)
         rows.append([(escape(text), None, "") for text in (use, one.title, one.version, one.licence)])
@@ -229,33 +229,33 @@ def _methods(found: Results) -> str:
     return sortable(about, heads, rows, "The methods")
 
 
-def _made(found: Results) -> Iterator[str]:
-    game, file = found.plan.game, found.plan.file
+def _made(results: Results) -> Iterator[str]:
+    game, file = results.plan.game, results.plan.file
     yield (
         f"<p>Game of one person: {game.people} people by the rule <code>{escape(game.chosen)}</code>, {game.trainings} "
         "counted trainings each, half with the person and half without, one release a training; the attacker knows "
         f"every other row. One file: at most {file.asked:,} people asked about on a side, one training. Seed "
-        f"{found.plan.seed}. The file of results beside this page has every number.</p>"
+        f"{results.plan.seed}. The file of results beside this page has every number.</p>"
     )
     yield '<ul class="small">'
-    for name, about in sorted(found.tables.items()):
+    for name, about in sorted(results.tables.items()):
         files = ", ".join(f"<code>{escape(one['file'])}</code> {one['sha256'][:16]}" for one in about["files"])
         yield (
             f"<li>{escape(name)}: {escape(about['title'])}; {about['rows']:,} people, {about['columns']} columns; "
             f"table <code>{about['sha256'][:16]}</code>; files {files}</li>"
         )
-    versions = dict.fromkeys(cell.made_with for cell in found.cells)
+    versions = dict.fromkeys(cell.made_with for cell in results.cells)
     yield from (f"<li>Made with {escape(version)}</li>" for version in versions if version)
-    yield f"<li>Plan <code>{found.plan_sha256}</code></li>"
-    yield f"<li>Cells <code>{found.sha256}</code></li>\n</ul>"
+    yield f"<li>Plan <code>{results.plan_sha256}</code></li>"
+    yield f"<li>Cells <code>{results.sha256}</code></li>\n</ul>"
 
 
-def _pairs(found: Results) -> list[tuple[str, str]]:
+def _pairs(results: Results) -> list[tuple[str, str]]:
     """Tables with their methods, those that leak most first within a table."""
-    pairs = dict.fromkeys((cell.table, cell.method) for cell in found.cells)
+    pairs = dict.fromkeys((cell.table, cell.method) for cell in results.cells)
 
     def leak(pair: tuple[str, str]) -> tuple[str, float, str]:
-        own = [cell for cell in found.cells if (cell.table, cell.method) == pair and cell.kind != CERTIFICATE]
+        own = [cell for cell in results.cells if (cell.table, cell.method) == pair and cell.kind != CERTIFICATE]
         best = strongest(own)
         return pair[0], -(best.auc[0] if best and best.auc else 0.0), pair[1]
 

@@ -307,7 +307,7 @@ def _file(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str,
         tables, trainings = replace(tables, synthetic=release), 1
     asked = ReleasedPlan(attacks=missing, max_rows=plan.file.asked, seed=plan.seed, level=plan.level)
     result = run_released(tables, asked, **how)
-    scores = {one.attack: one.scores for one in result.scores}
+    scores = {score.attack: score.scores for score in result.scores}
     controls = {one.attack: one.auc for one in result.control}
     cells = []
     for attack in missing:

@@ -172,8 +172,8 @@ def read(path: Path, of: Stored) -> Results:
         raise DesignError(
             phrase("{file} cannot be read as the results of a bench. Name another file, or delete it.", file=path.name)
         ) from error
-    found = Results(of.plan, of.sha256, given.get("tables", {}), cells)
-    if form != FORM or found.sha256 != kept:
+    results = Results(of.plan, of.sha256, given.get("tables", {}), cells)
+    if form != FORM or results.sha256 != kept:
         raise DesignError(
             phrase(
                 "The cells in {file} are not as they were written: their hash is another. Take the file from where it "
@@ -181,4 +181,4 @@ def read(path: Path, of: Stored) -> Results:
                 file=path.name,
             )
         )
-    return found
+    return results

@@ -46,16 +46,16 @@ def show(options: argparse.Namespace) -> int:
     return 0
 
 
-def _about(one: Recipe) -> dict[str, Any]:
+def _about(recipe: Recipe) -> dict[str, Any]:
     return {
-        "name": one.name,
-        "title": one.title,
-        "licence": one.licence,
-        "made": one.is_made,
-        "pins": list(one.pins),
-        "needs": one.needs,
-        "chance": one.chance,
-        "absent": one.absent,
+        "name": recipe.name,
+        "title": recipe.title,
+        "licence": recipe.licence,
+        "made": recipe.is_made,
+        "pins": list(recipe.pins),
+        "needs": recipe.needs,
+        "chance": recipe.chance,
+        "absent": recipe.absent,
     }
 
 
@@ -82,7 +82,7 @@ def _agreed() -> bool:
     return input("Make it under that licence? [y/N] ").strip().lower() in ("y", "yes")
 
 
-def _make(one: Recipe, interpreter: str) -> None:
+def _make(recipe: Recipe, interpreter: str) -> None:
     """A virtual environment with these pins and no others, complete or not there at all.
 
     Raises
@@ -90,11 +90,20 @@ def _make(one: Recipe, interpreter: str) -> None:
     DesignError
         It could not be made; the programs that make it say why, on standard error.
     """
-    folder = one.folder
+    folder = recipe.folder
     folder.parent.mkdir(parents=True, exist_ok=True)
     close()
     shutil.rmtree(folder, ignore_errors=True)
-    pip = [str(one.python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-deps", *one.pins]
+    pip = [
+        str(recipe.python),
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "install",
+        "--quiet",
+        "--no-deps",
+        *recipe.pins,
+    ]
     for words in ([interpreter, "-m", "venv", str(folder)], pip):
         try:
             done = subprocess.run(words, stdin=subprocess.DEVNULL, check=False).returncode == 0
@@ -103,10 +112,10 @@ def _make(one: Recipe, interpreter: str) -> None:
         if not done:
             shutil.rmtree(folder, ignore_errors=True)
             raise DesignError(
-                f"The environment of {one.name} could not be made; what stands above says why. Nothing is left of it. "
-                "Its packages must be at hand in the index of pip, for the Python that --interpreter names."
+                f"The environment of {recipe.name} could not be made; what stands above says why. Nothing is left of "
+                "it. Its packages must be at hand in the index of pip, for the Python that --interpreter names."
             )
-    made = {"recipe": one.name, "sha": one.sha, "pins": one.pins}
+    made = {"recipe": recipe.name, "sha": recipe.sha, "pins": recipe.pins}
     (folder / recipes.MADE).write_text(json.dumps(made), encoding="utf-8")
 
 

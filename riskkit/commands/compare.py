@@ -50,7 +50,7 @@ def _lines(line: Line) -> list[str]:
     first, second = words.numbers(line)
     out = [f"\n{arrow} {line.title}: {word}", f"  A {_side(line.before, first)}", f"  B {_side(line.after, second)}"]
     out.append(f"  {words.line(line)}")
-    out += [f"  {words.moved(one.moved, line.limit)}" for one in line.pairs if one.moved and line.limit is not None]
+    out += [f"  {words.moved(pair.moved, line.limit)}" for pair in line.pairs if pair.moved and line.limit is not None]
     return out
 
 
@@ -86,7 +86,7 @@ def _line(line: Line) -> dict[str, Any]:
         "a": _number(line.before),
         "b": _number(line.after),
         "limit": line.limit,
-        "paired": [_pair(one) for one in line.pairs],
+        "paired": [_pair(pair) for pair in line.pairs],
     }
 
 

@@ -29,9 +29,15 @@ def question(audit: Audit) -> str:
     if KEY not in st.session_state or _is_linked():
         st.session_state[KEY] = _addressed(audit)
     picked = st.segmented_control(
-        say("What is asked"), list(QUESTIONS), key=KEY, required=True, format_func=QUESTIONS.__getitem__,
-        label_visibility="collapsed", on_change=_turn, persist_state="session",
-    )  # fmt: skip
+        say("What is asked"),
+        list(QUESTIONS),
+        key=KEY,
+        required=True,
+        format_func=QUESTIONS.__getitem__,
+        label_visibility="collapsed",
+        on_change=_turn,
+        persist_state="session",
+    )
     asked = str(picked)
     st.query_params["question"] = st.session_state[WRITTEN] = asked
     st.caption(ABOUT[asked])

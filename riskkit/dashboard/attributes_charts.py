@@ -46,20 +46,37 @@ def bars(answer: Answer, measure: str) -> go.Figure:
     for (side, found), at in zip(rows, range(len(rows), 0, -1), strict=True):
         colour, dash, sign = LOOKS[side]
         figure.add_shape(
-            type="rect", x0=0, x1=found.value, y0=at - AROUND, y1=at + 0.04, fillcolor=colour, opacity=0.28,
-            line={"width": 0}, layer="below",
-        )  # fmt: skip
+            type="rect",
+            x0=0,
+            x1=found.value,
+            y0=at - AROUND,
+            y1=at + 0.04,
+            fillcolor=colour,
+            opacity=0.28,
+            line={"width": 0},
+            layer="below",
+        )
         figure.add_shape(
-            type="rect", x0=0, x1=found.value, y0=at - AROUND, y1=at + 0.04, line={"color": colour, "dash": dash},
-        )  # fmt: skip
+            type="rect",
+            x0=0,
+            x1=found.value,
+            y0=at - AROUND,
+            y1=at + 0.04,
+            line={"color": colour, "dash": dash},
+        )
         if side in ("baseline", "ceiling"):
             beside = (-AROUND - 0.05, 0.06)
             guide(figure, found.value, range(1, len(rows) + 1), {"color": colour, "width": 1.5, "dash": dash}, *beside)
         _point(figure, side, found, at - AROUND / 2 + 0.02, colour, sign)
         figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=at + 0.08, yanchor="bottom", showarrow=False,
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=at + 0.08,
+            yanchor="bottom",
+            showarrow=False,
             text=f"<b>{wording.number(found)}</b>  {said.SAID[side]}",
-        )  # fmt: skip
+        )
     ends = [end for _, found in rows for end in (found.low, found.high)]
     is_share = measure not in ("log_loss", "mae", "r2")
     span = [min(0.0, *ends) if ends else 0.0, 1.005 if is_share else 1.05 * max([0.1, *ends])]
@@ -68,20 +85,20 @@ def bars(answer: Answer, measure: str) -> go.Figure:
     return figure
 
 
-def _point(figure: go.Figure, side: str, found: Estimate, at: float, colour: str, sign: str) -> None:
+def _point(figure: go.Figure, side: str, estimate: Estimate, at: float, colour: str, sign: str) -> None:
     figure.add_scatter(
-        x=[found.value],
+        x=[estimate.value],
         y=[at],
         mode="markers",
         name=side,
-        customdata=[[said.SAID[side], found.n]],
+        customdata=[[said.SAID[side], estimate.n]],
         meta=[say("Guess"), say("Records")],
         showlegend=False,
         error_x={
             "type": "data",
             "symmetric": False,
-            "array": [found.high - found.value],
-            "arrayminus": [found.value - found.low],
+            "array": [estimate.high - estimate.value],
+            "arrayminus": [estimate.value - estimate.low],
             "color": colour,
             "thickness": 2.5,
             "width": 7,
@@ -90,8 +107,8 @@ def _point(figure: go.Figure, side: str, found: Estimate, at: float, colour: str
         hovertemplate=say(
             "{side}<br>{number}<br>{n:,} records<extra></extra>",
             side=said.SAID[side],
-            number=wording.number(found),
-            n=found.n,
+            number=wording.number(estimate),
+            n=estimate.n,
         ),
     )
 
@@ -157,29 +174,37 @@ def heatmap(cells: Sequence[Cell], what: str) -> go.Figure:
         colorbar={"title": {"text": said.CONTRASTS[what], "side": "right"}, "thickness": 10, "tickformat": "+.2f"},
     )
     figure.update_xaxes(
-        title=say("Known to the attacker"), tickvals=list(range(len(known))),
+        title=say("Known to the attacker"),
+        tickvals=list(range(len(known))),
         ticktext=[label(k, LETTERS) for k in known],
-        showgrid=False, zeroline=False, side="top",
-    )  # fmt: skip
+        showgrid=False,
+        zeroline=False,
+        side="top",
+    )
     figure.update_yaxes(
-        tickvals=list(range(len(secrets))), ticktext=[label(secret, LETTERS) for secret in secrets],
-        autorange="reversed", showgrid=False, zeroline=False,
-    )  # fmt: skip
+        tickvals=list(range(len(secrets))),
+        ticktext=[label(secret, LETTERS) for secret in secrets],
+        autorange="reversed",
+        showgrid=False,
+        zeroline=False,
+    )
     return figure
 
 
-def _field(cell: Cell | None, found: Estimate | None, what: str) -> str:
-    if cell is None or found is None:
+def _field(cell: Cell | None, estimate: Estimate | None, what: str) -> str:
+    if cell is None or estimate is None:
         return "–"
-    number = f"{found.value:+.2f}".replace("-0.00", "0.00").replace("+0.00", "0.00")
+    number = f"{estimate.value:+.2f}".replace("-0.00", "0.00").replace("+0.00", "0.00")
     return f"{'▲ ' if cell.marked(what) else ''}{number}"
 
 
-def _hover(cell: Cell | None, found: Estimate | None) -> str:
+def _hover(cell: Cell | None, estimate: Estimate | None) -> str:
     if cell is None:
         return say("not asked")
     number = (
-        say("no number") if found is None else say("{number}, {n:,} records", number=wording.number(found), n=found.n)
+        say("no number")
+        if estimate is None
+        else say("{number}, {n:,} records", number=wording.number(estimate), n=estimate.n)
     )
     return say(
         "{secret}<br>known: {columns}<br>{number}<br>{refusal}",
@@ -224,9 +249,14 @@ def groups(found: Groups) -> go.Figure:
         for one, height, colour, how in drawn:
             _interval(figure, one, height, colour, f"{label(name)}, {how}")
         figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=at + 0.14, yanchor="bottom", showarrow=False,
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=at + 0.14,
+            yanchor="bottom",
+            showarrow=False,
             text=f"<b>{wording.number(estimate)}</b>  {label(name)}{_worst(found) if name == worst else ''}",
-        )  # fmt: skip
+        )
     figure.update_xaxes(title=say("{measure} (no unit)", measure=said.CONTRASTS[found.name]), tickformat="+.3~f")
     figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
     return figure
@@ -237,19 +267,19 @@ def _worst(found: Groups) -> str:
     return say(" · highest lower end ▲") if shown else say(" · highest lower end")
 
 
-def _interval(figure: go.Figure, found: Estimate, at: float, colour: str, who: str) -> None:
-    bound: dict[str, Any] = {"array": [found.high - found.value], "arrayminus": [found.value - found.low]}
+def _interval(figure: go.Figure, estimate: Estimate, at: float, colour: str, who: str) -> None:
+    bound: dict[str, Any] = {"array": [estimate.high - estimate.value], "arrayminus": [estimate.value - estimate.low]}
     figure.add_scatter(
-        x=[found.value],
+        x=[estimate.value],
         y=[at],
         mode="markers",
         showlegend=False,
-        customdata=[[who, found.n]],
+        customdata=[[who, estimate.n]],
         meta=[say("Group"), say("Records")],
         error_x={"type": "data", "symmetric": False, "color": colour, **bound},
-        marker={"symbol": "triangle-up" if found.low > 0 else "circle-open", "size": 11, "color": colour},
+        marker={"symbol": "triangle-up" if estimate.low > 0 else "circle-open", "size": 11, "color": colour},
         hovertemplate=say(
-            "{who}<br>{number}<br>{n:,} records<extra></extra>", who=who, number=wording.number(found), n=found.n
+            "{who}<br>{number}<br>{n:,} records<extra></extra>", who=who, number=wording.number(estimate), n=estimate.n
         ),
     )
 

@@ -70,14 +70,14 @@ def show(audit: Audit, run: Run) -> None:
 # What was found
 
 
-def _sentences(found: Finding, parts: Sequence[tuple[Part, Judgement]], header: str, *, is_current: bool) -> None:
+def _sentences(finding: Finding, parts: Sequence[tuple[Part, Judgement]], header: str, *, is_current: bool) -> None:
     """Verdict and sentence of every secret and known set where several were asked, the gravest first.
 
     What stands in the header is not said again.
     """
     every = [
         (part, judgement, answer)
-        for (part, judgement), answer in zip(parts, found.answers, strict=True)
+        for (part, judgement), answer in zip(parts, finding.answers, strict=True)
         if part.sentence != header
     ]
     ranked = sorted(every, key=lambda one: one[1].verdict.gravity)
@@ -107,9 +107,9 @@ def _about(answer: Answer, why: str = "") -> None:
         st.caption(plain(reading), help=said.GLOSSARY["leakage_ratio"])
 
 
-def _looked_at(found: Finding) -> Answer | None:
+def _looked_at(finding: Finding) -> Answer | None:
     """The answer whose picture is shown, a leak's unless another is picked."""
-    answers = found.answers
+    answers = finding.answers
     if len(answers) < 2:
         return next(iter(answers), None)
     first = next((at for at, answer in enumerate(answers) if answer.is_shown), 0)
@@ -120,25 +120,25 @@ def _looked_at(found: Finding) -> Answer | None:
     return answers[at]
 
 
-def _pictures(one: Answer) -> None:
+def _pictures(answer: Answer) -> None:
     """The four bars of one measure."""
-    measures = one.measures
+    measures = answer.measures
     if not measures:
         return
-    measure = one.measure
+    measure = answer.measure
     if len(measures) > 1:
         measure = st.selectbox(
-            say("Measure"), measures, measures.index(one.measure), said.TITLES.__getitem__, key="attributes.measure"
+            say("Measure"), measures, measures.index(answer.measure), said.TITLES.__getitem__, key="attributes.measure"
         )
-    draw(attributes_charts.bars(one, measure), "attributes.bars")
+    draw(attributes_charts.bars(answer, measure), "attributes.bars")
     st.caption(said.GLOSSARY[measure])
 
 
-def _groups(one: Answer) -> None:
+def _groups(answer: Answer) -> None:
     """Every group of every column that was asked for."""
-    for at, found in enumerate(one.groups):
+    for index, found in enumerate(answer.groups):
         if found.each:
-            draw(attributes_charts.groups(found), f"attributes.groups.{at}")
+            draw(attributes_charts.groups(found), f"attributes.groups.{index}")
         if found.refused:
             st.caption(
                 counted(
@@ -155,9 +155,14 @@ def _sweep(cells: Sequence[Cell]) -> None:
     st.header(say("Every column in turn"), anchor=False)
     there = [what for what in ("delta", "residual") if any(getattr(cell, what) for cell in cells)]
     what = st.segmented_control(
-        say("Shown"), there, default=next(iter(there), None), required=bool(there), key="attributes.what",
-        format_func=said.CONTRASTS.__getitem__, label_visibility="collapsed",
-    )  # fmt: skip
+        say("Shown"),
+        there,
+        default=next(iter(there), None),
+        required=bool(there),
+        key="attributes.what",
+        format_func=said.CONTRASTS.__getitem__,
+        label_visibility="collapsed",
+    )
     if what is None:
         st.markdown(say("No field of the sweep has a number; the notes say why."))
         return
@@ -179,42 +184,42 @@ def _sweep(cells: Sequence[Cell]) -> None:
         )
 
 
-def _cell(found: Estimate | None) -> str:
-    return say("no number") if found is None else wording.number(found)
+def _cell(estimate: Estimate | None) -> str:
+    return say("no number") if estimate is None else wording.number(estimate)
 
 
 # --------------------------------------------------------------------------------------------------------------
 # The details
 
 
-def _numbers(one: Answer) -> None:
+def _numbers(answer: Answer) -> None:
     """Every measure of every side, and what they come to."""
     with st.expander(say("All numbers")):
-        sides = one.sides
+        sides = answer.sides
         rows = [
-            {"measure": said.TITLES[measure], **{side: _cell(one.bar(side, measure)) for side in sides}}
-            for measure in one.measures
+            {"measure": said.TITLES[measure], **{side: _cell(answer.bar(side, measure)) for side in sides}}
+            for measure in answer.measures
         ]
         columns: dict[str, Any] = {"measure": say("Measure"), **{side: said.SAID[side] for side in sides}}
-        columns |= _baselines(one)
+        columns |= _baselines(answer)
         st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Every measure with its intervals"))
-        _gains(one)
-        _contrasts(one)
-        n = max((estimate.n for estimate in one.estimates), default=0)
-        level = next((estimate.level for estimate in one.estimates), 0.95)
+        _gains(answer)
+        _contrasts(answer)
+        n = max((estimate.n for estimate in answer.estimates), default=0)
+        level = next((estimate.level for estimate in answer.estimates), 0.95)
         st.caption(
             say("Value [low, high]; {level:.4g} % intervals over at most {n:,} records.", level=100 * level, n=n)
         )
 
 
-def _baselines(one: Answer) -> dict[str, str]:
+def _baselines(answer: Answer) -> dict[str, str]:
     """What the columns of the two constant guesses are called."""
-    first, other = ("tested", "released") if one.baseline == "tested" else ("released", "tested")
+    first, other = ("tested", "released") if answer.baseline == "tested" else ("released", "tested")
     named = {"baseline": said.OVER[first], "other baseline": said.OVER[other]}
     return {side: say("Baseline: {over}", over=over) for side, over in named.items()}
 
 
-def _gains(one: Answer) -> None:
+def _gains(answer: Answer) -> None:
     """What release and real data add to a constant guess by each measure, the ratio, and how it reads."""
     rows = [
         {
@@ -225,7 +230,7 @@ def _gains(one: Answer) -> None:
             "ratio": _cell(gain.ratio),
             "risk": said.RISK[_risk(gain)],
         }
-        for gain in attributes_gains.gains(one)
+        for gain in attributes_gains.gains(answer)
     ]
     text = st.column_config.TextColumn
     columns: dict[str, Any] = {
@@ -238,7 +243,7 @@ def _gains(one: Answer) -> None:
     }
     if rows:
         st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Gains and leakage ratios by measure"))
-    if missing := attributes_gains.no_ratio(one):
+    if missing := attributes_gains.no_ratio(answer):
         st.markdown(f"**{said.CONTRASTS['leakage_ratio']}:** {plain(missing)}")
 
 
@@ -249,39 +254,39 @@ def _risk(gain: attributes_gains.Gain) -> str:
     return "" if gain.ratio is None else "luck"
 
 
-def _contrasts(one: Answer) -> None:
+def _contrasts(answer: Answer) -> None:
     """The comparisons, with a sentence where one could not be made."""
     rows = [
         {"what": said.CONTRASTS[name], "found": _cell(found), "means": said.GLOSSARY[name]}
         for name in said.CONTRASTS
-        if name not in ("delta", "leakage_ratio") and (found := one.contrast(name))
+        if name not in ("delta", "leakage_ratio") and (found := answer.contrast(name))
     ]
     columns: dict[str, Any] = {"what": say("Comparison"), "found": say("Found"), "means": say("What it means")}
     if rows:
         st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Comparisons with their intervals"))
 
 
-def _again_and_again(one: Answer) -> None:
+def _again_and_again(answer: Answer) -> None:
     """What was guessed of secrets drawn anew, or why nothing was."""
     st.header(say("Secrets drawn anew"), anchor=False)
-    if not one.again:
+    if not answer.again:
         st.markdown(say(again_said.NO_GENERATOR))
         return
-    st.markdown(plain(one.again))
-    titles = again_said.TITLES if one.measure == "accuracy" else again_said.OF_NUMBERS
-    rows = [{"what": titles[found.name], "found": _cell(found), "n": found.n} for found in one.rerun]
+    st.markdown(plain(answer.again))
+    titles = again_said.TITLES if answer.measure == "accuracy" else again_said.OF_NUMBERS
+    rows = [{"what": titles[found.name], "found": _cell(found), "n": found.n} for found in answer.rerun]
     columns: dict[str, Any] = {"what": say("Measure"), "found": say("Found"), "n": say("Trainings")}
     st.dataframe(rows, hide_index=True, column_config=columns, alt=say("What was guessed of secrets drawn anew"))
     st.caption(say(again_said.WHAT))
 
 
-def _looked_up(one: Answer) -> None:
+def _looked_up(answer: Answer) -> None:
     """CAP, DCAP and TCAP of both sides, with the shares they stand on."""
-    if not one.looked_up:
+    if not answer.looked_up:
         return
-    at = {(found.name, found.labels.get("tested_on", "")): found for found in one.looked_up}
+    at = {(found.name, found.labels.get("tested_on", "")): found for found in answer.looked_up}
     with st.expander(say("Rows that match exactly (CAP)")):
-        st.markdown(plain(matches_said.sentence(one.looked_up)))
+        st.markdown(plain(matches_said.sentence(answer.looked_up)))
         rows = [
             {
                 "measure": matches_said.TITLES[name],
@@ -302,30 +307,30 @@ def _looked_up(one: Answer) -> None:
         st.caption(
             say(
                 "{handling} {exact} Intervals are for one look each.",
-                handling=matches_said.handling(one.looked_up),
+                handling=matches_said.handling(answer.looked_up),
                 exact=say(matches_said.EXACT),
             )
         )
 
 
-def _maybe(found: Estimate | None) -> str:
-    return "–" if found is None else wording.number(found)
+def _maybe(estimate: Estimate | None) -> str:
+    return "–" if estimate is None else wording.number(estimate)
 
 
-def _exposed(one: Answer) -> None:
+def _exposed(answer: Answer) -> None:
     """Row numbers of the members that nothing but the release gives away; never a value of theirs."""
-    title = exposure_words.title(one)
+    title = exposure_words.title(answer)
     if not title:
         return
     with st.expander(title):
-        st.markdown(plain(exposure_words.rule(one)))
-        if not one.exposed:
+        st.markdown(plain(exposure_words.rule(answer)))
+        if not answer.exposed:
             return
         st.markdown(
             f":material/lock: {say('Restricted: row numbers of the real table, left out of what is downloaded below.')}"
         )
         if st.toggle(say("Show the row numbers"), key="attributes.reveal"):
-            rows = [{"row": person.row, "confidence": person.confidence} for person in one.exposed]
+            rows = [{"row": person.row, "confidence": person.confidence} for person in answer.exposed]
             columns: dict[str, Any] = {
                 "row": st.column_config.NumberColumn(say("Row of the real table (from 0)"), format="%d"),
                 "confidence": st.column_config.NumberColumn(say("Confidence of the guess"), format="%.2f"),
@@ -333,7 +338,7 @@ def _exposed(one: Answer) -> None:
             st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Row numbers of exposed people"))
 
 
-def _notes(found: Finding) -> None:
+def _notes(finding: Finding) -> None:
     """What must be said beside the numbers, and what they do not show."""
-    with st.expander(say("Notes, and what this does not show"), expanded=not found.answers):
-        st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *map(say, said.LIMITS)])))
+    with st.expander(say("Notes, and what this does not show"), expanded=not finding.answers):
+        st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*finding.notes, *map(say, said.LIMITS)])))

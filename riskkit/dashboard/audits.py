@@ -46,7 +46,7 @@ def standings(audit: Audit) -> list[Standing]:
 
 def _live(found: Found) -> frozenset[str]:
     """The runs that are being played or wait to be; when they change, more than one list has to be drawn anew."""
-    return frozenset(f"{audit.id}.{one.run.id}" for audit, runs in found for one in runs if one.is_live)
+    return frozenset(f"{audit.id}.{run.run.id}" for audit, runs in found for run in runs if run.is_live)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -154,8 +154,8 @@ def _runs(audit: Audit, live: frozenset[str], fresh: list[list[Standing]]) -> No
             st.rerun()
         if not runs:
             st.markdown(say("Nothing has been run in this audit yet. Every page asks a question of its own."))
-        for one in runs:
-            _run(audit, one)
+        for run in runs:
+            _run(audit, run)
 
 
 def _run(audit: Audit, one: Standing) -> None:
@@ -180,15 +180,21 @@ def _run(audit: Audit, one: Standing) -> None:
 def _hands(audit: Audit, one: Standing, key: str) -> None:
     if one.is_live:
         st.button(
-            say("Cancel"), key=f"{key}.cancel", icon=":material/stop:", disabled=one.is_stopping,
+            say("Cancel"),
+            key=f"{key}.cancel",
+            icon=":material/stop:",
+            disabled=one.is_stopping,
             on_click=one.run.cancel,
             help=say("Stops within 10 seconds. The work done so far is kept, and the run can be resumed."),
-        )  # fmt: skip
+        )
     elif one.is_stopped:
         pressed = st.button(
-            say("Resume"), key=f"{key}.resume", icon=":material/play_arrow:", disabled=not one.can_resume,
+            say("Resume"),
+            key=f"{key}.resume",
+            icon=":material/play_arrow:",
+            disabled=not one.can_resume,
             help=say("Goes on with what is not done yet. The numbers are the same as if it had never stopped."),
-        )  # fmt: skip
+        )
         if pressed:
             resume(one)
     if page := any_question.page_of(one.question):

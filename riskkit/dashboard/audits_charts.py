@@ -61,15 +61,20 @@ def beside(question: str, pairs: Sequence[Pair]) -> go.Figure:
         figure.add_annotation(x=guess, y=1, yref="paper", yanchor="bottom", text=say("guessing"), showarrow=False)
     heights = list(range(len(shown), 0, -1))
     names = [label(about(pair) or compare.title(question, name), NAME) for pair in shown]
-    for at, (letter, symbol, colour, above) in enumerate(SIDES):
-        estimates = [(pair.left, pair.right)[at] for pair in shown]
+    for index, (letter, symbol, colour, above) in enumerate(SIDES):
+        estimates = [(pair.left, pair.right)[index] for pair in shown]
         rows = [(name, height + above, one) for name, height, one in zip(names, heights, estimates, strict=True)]
         _side(figure, letter, symbol, colour, rows)
     for pair, named, height in zip(shown, names, heights, strict=True):
         figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=height + 0.26, yanchor="bottom", showarrow=False,
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=height + 0.26,
+            yanchor="bottom",
+            showarrow=False,
             text=named + (f"  <b>{say('apart')}</b>" if pair.is_apart else ""),
-        )  # fmt: skip
+        )
     figure.update_xaxes(title=say("{title}, with intervals", title=compare.title(question, name)))
     figure.update_yaxes(visible=False, range=[0.5, len(shown) + 0.8])
     figure.update_layout(legend={"orientation": "h", "y": -0.12 - 0.2 / len(shown), "yanchor": "top", "x": 0})
@@ -82,15 +87,15 @@ def _side(
     """The marks of one run; ``rows`` are what each is of, its height, and its number."""
     estimates = [one for *_, one in rows]
     figure.add_scatter(
-        x=[one.value for one in estimates],
+        x=[estimate.value for estimate in estimates],
         y=[height for _, height, _ in rows],
         mode="markers",
         name=say("Run {letter}", letter=letter),
         error_x={
             "type": "data",
             "symmetric": False,
-            "array": [one.high - one.value for one in estimates],
-            "arrayminus": [one.value - one.low for one in estimates],
+            "array": [estimate.high - estimate.value for estimate in estimates],
+            "arrayminus": [estimate.value - estimate.low for estimate in estimates],
             "color": colour,
         },
         marker={"symbol": symbol, "size": 11, "color": colour},

@@ -112,10 +112,13 @@ def _compared(left: Side, right: Side) -> None:
         name = both.measures[0]
         if len(both.measures) > 1:
             name = str(
-                st.selectbox(say("Measure"), both.measures,
-                             format_func=lambda measure: compare.title(question, measure),
-                             key=f"audits.compare.measure.{question}")
-            )  # fmt: skip
+                st.selectbox(
+                    say("Measure"),
+                    both.measures,
+                    format_func=lambda measure: compare.title(question, measure),
+                    key=f"audits.compare.measure.{question}",
+                )
+            )
         charts.show(
             audits_charts.beside(question, [pair for pair in both.pairs if pair.name == name]), "audits.compare.chart"
         )

@@ -50,7 +50,7 @@ def _copy(audit: Audit) -> None:
 
 
 def _delete(audit: Audit, runs: Sequence[Standing]) -> None:
-    live = sum(one.is_live for one in runs)
+    live = sum(run.is_live for run in runs)
     files, count = counted(len(audit.files), "{n:,} file", "{n:,} files"), counted(len(runs), "{n:,} run", "{n:,} runs")
     if live:
         st.markdown(

@@ -86,9 +86,13 @@ def _age(store: Store) -> None:
     chosen = store.retention or 0
     ages = sorted({*AGES, chosen})
     picked = st.selectbox(
-        say("Keep files and scores of single records"), ages, ages.index(chosen), _called, key=AGE,
+        say("Keep files and scores of single records"),
+        ages,
+        ages.index(chosen),
+        _called,
+        key=AGE,
         help=say("{goes} The age is checked whenever a run ends and whenever somebody opens the dashboard.", goes=GOES),
-    )  # fmt: skip
+    )
     if picked != chosen:
         store.keep_for(int(picked) or None)
         st.rerun()
@@ -103,9 +107,13 @@ def _purge(store: Store) -> None:
         say("Purge now…"), icon=":material/mop:", help=say("Removes what is older than an age; asks once more.")
     ):
         days = st.number_input(
-            say("Older than, in days"), 0, 36_500, store.retention or 30, key="audits.purge_days",
+            say("Older than, in days"),
+            0,
+            36_500,
+            store.retention or 30,
+            key="audits.purge_days",
             help=say("0 removes everything that no run is using at this moment."),
-        )  # fmt: skip
+        )
         st.markdown(GOES)
         if st.button(say("Yes, purge now"), key="audits.purge", type="primary"):
             purge(store, float(days))

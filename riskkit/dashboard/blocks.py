@@ -73,14 +73,19 @@ def twins(chart: Twins) -> go.Figure:
         if twin.limit is not None:
             guide(figure, twin.limit, [height], {"color": INK, "width": 1.5, "dash": "dot"}, low=-0.32, high=0.2)
         figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=height + 0.24, yanchor="bottom", showarrow=False,
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=height + 0.24,
+            yanchor="bottom",
+            showarrow=False,
             text=f"<b>{twin.title}</b>{_limit(twin.limit)}",
-        )  # fmt: skip
-    for at, (letter, symbol, colour, above) in enumerate(SIDES):
+        )
+    for index, (letter, symbol, colour, above) in enumerate(SIDES):
         known = [
             (twin.title, height + above, estimate)
             for height, twin in zip(heights, chart.twins, strict=True)
-            if (estimate := (twin.before, twin.after)[at]) is not None
+            if (estimate := (twin.before, twin.after)[index]) is not None
         ]
         _of_side(figure, letter, symbol, colour, known)
     low, high = chart.ends

@@ -64,9 +64,15 @@ def success(rows: Sequence[tuple[str, Estimate]], others: Sequence[tuple[str, Es
     _successes(figure, others, at[len(rows) :], CHANCE)
     for (who, estimate), height in zip(every, at, strict=True):
         figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=height + 0.24, yanchor="bottom", showarrow=False, align="left",
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=height + 0.24,
+            yanchor="bottom",
+            showarrow=False,
+            align="left",
             text=row_label(wording.number(estimate), who),
-        )  # fmt: skip
+        )
     of_pairs = rows[0][1].name == "auc"
     axis = (
         say("AUC: the release with the record scores higher") if of_pairs else say("Share of releases answered rightly")
@@ -148,11 +154,11 @@ def roc(
         _band(figure, rows, start)
     if claimed is not None:
         _region(figure, claimed, start)
-    for at, (who, outcome) in enumerate(rows):
+    for index, (who, outcome) in enumerate(rows):
         curve, area = outcome.curve(), outcome.estimates.get("auc")
         if curve is None:
             continue
-        colour, dash = LINES[at % len(LINES)]
+        colour, dash = LINES[index % len(LINES)]
         figure.add_scatter(
             x=np.maximum(curve.fpr, start),
             y=np.maximum(curve.tpr, start),
@@ -170,9 +176,15 @@ def roc(
     figure.update_layout(legend={"orientation": "h", "y": -0.3 if band else -0.2, "yanchor": "top", "x": 0})
     if log:
         figure.add_annotation(
-            x=0, y=1, xref="paper", yref="paper", xanchor="left", yanchor="bottom", showarrow=False,
+            x=0,
+            y=1,
+            xref="paper",
+            yref="paper",
+            xanchor="left",
+            yanchor="bottom",
+            showarrow=False,
             text=say("Rates below 1 in {trainings} cannot be seen", trainings=trainings_out),
-        )  # fmt: skip
+        )
     return figure
 
 
@@ -195,10 +207,13 @@ def _band(figure: go.Figure, rows: Sequence[tuple[str, Outcome]], start: float) 
     red, green, blue = (int(LINES[at % len(LINES)][0][place : place + 2], 16) for place in (1, 3, 5))
     figure.add_scatter(x=found.fpr, y=np.maximum(found.low, start), showlegend=False, **shade)
     figure.add_scatter(
-        x=found.fpr, y=np.maximum(found.high, start), fill="tonexty", fillcolor=f"rgba({red},{green},{blue},0.2)",
-        name="<br>".join(_lines(say("{level:.0%} interval of {who}, point by point", level=level,
-        who=rows[at][0]))), **shade,
-    )  # fmt: skip
+        x=found.fpr,
+        y=np.maximum(found.high, start),
+        fill="tonexty",
+        fillcolor=f"rgba({red},{green},{blue},0.2)",
+        name="<br>".join(_lines(say("{level:.0%} interval of {who}, point by point", level=level, who=rows[at][0]))),
+        **shade,
+    )
 
 
 def _region(figure: go.Figure, claimed: Claim, start: float) -> None:
@@ -207,15 +222,23 @@ def _region(figure: go.Figure, claimed: Claim, start: float) -> None:
     epsilon = claimed.epsilon or 0.0
     most = np.maximum(most_named(fpr, epsilon, claimed.delta), start)
     figure.add_scatter(
-        x=fpr, y=most, mode="lines", line={"color": CHANCE, "dash": "dash", "width": 2},
+        x=fpr,
+        y=most,
+        mode="lines",
+        line={"color": CHANCE, "dash": "dash", "width": 2},
         name=say("most that ε = {epsilon:g} allows", epsilon=epsilon),
         hovertemplate=say("at most %{y:.0%} at %{x:.0%} false alarms<extra></extra>"),
-    )  # fmt: skip
+    )
     figure.add_scatter(
-        x=fpr, y=np.ones(len(fpr)), mode="lines", line={"width": 0}, fill="tonexty",
+        x=fpr,
+        y=np.ones(len(fpr)),
+        mode="lines",
+        line={"width": 0},
+        fill="tonexty",
         fillcolor="rgba(213,94,0,0.10)",
-        hoverinfo="skip", showlegend=False,
-    )  # fmt: skip
+        hoverinfo="skip",
+        showlegend=False,
+    )
 
 
 def _roc_finding(rows: Sequence[tuple[str, Outcome]]) -> str:
@@ -232,17 +255,23 @@ def targets(rows: Sequence[tuple[str, Sequence[tuple[int, Estimate]]]]) -> go.Fi
     """Right answers against how many targets went in or out together; one line an attack, with its intervals."""
     figure = empty(_targets_finding(rows), height=380)
     figure.add_hline(0.5, line={"color": CHANCE, "width": 1})
-    for at, (who, points) in enumerate(rows):
-        colour, dash = LINES[at % len(LINES)]
+    for index, (who, points) in enumerate(rows):
+        colour, dash = LINES[index % len(LINES)]
         value, low, high = (np.array([getattr(e, name) for _, e in points]) for name in ("value", "low", "high"))
         figure.add_scatter(
-            x=[count for count, _ in points], y=value, mode="lines+markers", name=who,
-            line={"color": colour, "dash": dash, "width": 2.5}, marker={"size": 9, "color": colour},
+            x=[count for count, _ in points],
+            y=value,
+            mode="lines+markers",
+            name=who,
+            line={"color": colour, "dash": dash, "width": 2.5},
+            marker={"size": 9, "color": colour},
             error_y={"type": "data", "symmetric": False, "array": high - value, "arrayminus": value - low},
-            customdata=[[wording.number(e), e.n] for _, e in points], meta=[None, say("Trainings")],
-            hovertemplate=say("%{x} targets: %{customdata[0]}, chance 0.50<br>%{customdata[1]} trainings"
-                              "<extra></extra>"),
-        )  # fmt: skip
+            customdata=[[wording.number(e), e.n] for _, e in points],
+            meta=[None, say("Trainings")],
+            hovertemplate=say(
+                "%{x} targets: %{customdata[0]}, chance 0.50<br>%{customdata[1]} trainings<extra></extra>"
+            ),
+        )
     figure.update_xaxes(title=say("Targets in or out together (log scale)"), type="log", dtick=1)
     figure.update_yaxes(title=say("Share of releases answered rightly"), range=[-0.01, 1.03], tickformat=".1f")
     figure.update_layout(legend={"orientation": "h", "y": -0.25, "yanchor": "top", "x": 0})
@@ -344,8 +373,8 @@ def guide(
     ``line`` has colour, width and dash.
     """
     pieces = [
-        {"type": "line", "x0": x, "x1": x, "y0": at + low, "y1": at + high, "line": dict(line), "layer": "below"}
-        for at in rows
+        {"type": "line", "x0": x, "x1": x, "y0": row + low, "y1": row + high, "line": dict(line), "layer": "below"}
+        for row in rows
     ]
     figure.update_layout(shapes=[*figure.layout.shapes, *pieces])
 

@@ -41,8 +41,8 @@ def show(opened: Audit | None) -> None:
     found = state.kept(_what(before, after), before, lambda: _compared(before, after))
     st.header(plain(words.sentence(found)), anchor=False)
     _under_way(before, after)
-    for at, chart in enumerate(pictures(found)):
-        charts.show(blocks.twins(chart), f"{KEY}.chart.{at}")
+    for index, chart in enumerate(pictures(found)):
+        charts.show(blocks.twins(chart), f"{KEY}.chart.{index}")
     for line in found.asked:
         _line(line)
     _give_aways(found)
@@ -94,9 +94,11 @@ def _chosen(ready: Sequence[Audit], opened: Audit | None) -> tuple[Audit, Audit]
             st.session_state[key] = usual
         with cell:
             chosen = st.selectbox(
-                say("Release {letter}", letter=letter), list(known), key=key,
+                say("Release {letter}", letter=letter),
+                list(known),
+                key=key,
                 format_func=lambda one: f"{known[one].name} · {known[one].files['synthetic']['name']} · {one[:6]}",
-            )  # fmt: skip
+            )
         st.query_params[name] = str(chosen)
         picked.append(known[str(chosen)])
     return picked[0], picked[1]
@@ -116,10 +118,10 @@ def _wanted(known: dict[str, Audit], opened: Audit | None) -> tuple[str, str]:
     return first, next((audit.id for audit in others if _fits(known[first], audit)), others[0].id)
 
 
-def _fits(one: Audit, other: Audit) -> bool:
+def _fits(audit: Audit, other: Audit) -> bool:
     """Whether the two are about one real table."""
     try:
-        left_out(one, other)
+        left_out(audit, other)
     except RiskkitError:
         return False
     return True
@@ -183,7 +185,7 @@ def _line(line: Line) -> None:
         ):
             with cell:
                 _side(letter, side, number)
-        told = [words.moved(one.moved, line.limit) for one in line.pairs if one.moved and line.limit is not None]
+        told = [words.moved(pair.moved, line.limit) for pair in line.pairs if pair.moved and line.limit is not None]
         for one in told:
             st.markdown(plain(one))
         if len(line.pairs) > 1:
@@ -201,12 +203,14 @@ def _side(letter: str, side: Side, number: str) -> None:
 def _all(line: Line) -> None:
     rows = [
         {
-            say("about"): one.who,
-            say("change"): " ".join(words.CHANGES[one.change]),
-            say("difference B − A"): f"{one.estimate.value:+.3f} [{one.estimate.low:+.3f}, {one.estimate.high:+.3f}]",
-            "N": one.estimate.n,
+            say("about"): pair.who,
+            say("change"): " ".join(words.CHANGES[pair.change]),
+            say(
+                "difference B − A"
+            ): f"{pair.estimate.value:+.3f} [{pair.estimate.low:+.3f}, {pair.estimate.high:+.3f}]",
+            "N": pair.estimate.n,
         }
-        for one in line.pairs
+        for pair in line.pairs
     ]
     st.dataframe(rows, hide_index=True, alt=say("Every difference with its interval"))
     st.caption(line.pairs[0].of)

@@ -39,9 +39,9 @@ def claimed(plan: MembershipPlan, outcome: Outcome) -> Claim | None:
     return promised if promised.holds_for(plan.relation) else None
 
 
-def attacks(one: Sequence[Outcome], level: float) -> None:
+def attacks(outcomes: Sequence[Outcome], level: float) -> None:
     """The attack with the highest AUC of one game against each of the others, on the same releases."""
-    found = compared(one, level)
+    found = compared(outcomes, level)
     if not found:
         return
     best = found[0][0]
@@ -77,10 +77,10 @@ def trainings(estimate: Estimate) -> str:
     return counted(estimate.n, "{n:,} training", "{n:,} trainings")
 
 
-def privacy(one: Sequence[Outcome], plan: MembershipPlan) -> None:
+def privacy(outcomes: Sequence[Outcome], plan: MembershipPlan) -> None:
     """What one game says of epsilon."""
     rows = []
-    for outcome in one:
+    for outcome in outcomes:
         for e in bounds(outcome, claim(outcome.labels["generator"], fits_of(plan.as_dict())), plan.level):
             shown = str(e) if e.name == "epsilon_bayesian" else wording.number(e)
             rows.append({**_about(outcome), say("reading"): NAMES[e.name], "ε": shown, say("trainings"): e.n})
@@ -97,9 +97,9 @@ def privacy(one: Sequence[Outcome], plan: MembershipPlan) -> None:
         )
 
 
-def people(found: Sequence[Outcome]) -> None:
+def people(outcomes: Sequence[Outcome]) -> None:
     """Who may be named after looking at all of them."""
-    groups = listed(found)
+    groups = listed(outcomes)
     if not groups:
         return
     with st.expander(say("Which records may be named")):
@@ -156,10 +156,10 @@ def groups(audit: Audit, run: Run) -> None:
         charts.show(charts.targets(rows), "membership.targets")
 
 
-def _alike(one: MembershipPlan, other: MembershipPlan) -> bool:
+def _alike(plan: MembershipPlan, other: MembershipPlan) -> bool:
     """Whether two plans differ in nothing that a curve over targets may not mix."""
     same = ("together", "n_syn", "generations", "worlds", "relation", "knowledge", "rows", "auxiliary")
-    return all(getattr(one, name) == getattr(other, name) for name in same)
+    return all(getattr(plan, name) == getattr(other, name) for name in same)
 
 
 def _about(outcome: Outcome) -> dict[str, str]:

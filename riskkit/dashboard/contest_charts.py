@@ -82,22 +82,31 @@ def table(lines: Sequence[Line], attackers: Sequence[str], scale: Scale, finding
         colorscale=[[0, OUT], [0.5, "#ECECE8"], [1, IN]],
         text=[[_field(cell, scale) for cell in row] for row in grid],
         texttemplate="%{text}",
-        customdata=[[_hover(line, name, cell, scale) for name, cell in zip(across, row, strict=True)]
-                    for line, row in zip(lines, grid, strict=True)],
+        customdata=[
+            [_hover(line, name, cell, scale) for name, cell in zip(across, row, strict=True)]
+            for line, row in zip(lines, grid, strict=True)
+        ],
         hovertemplate="%{customdata}<extra></extra>",
         xgap=2,
         ygap=2,
         showscale=False,
-    )  # fmt: skip
+    )
     figure.add_vline(len(across) - 1.5, line={"color": INK, "width": 2})
     figure.update_xaxes(
-        title=say("Attacker"), tickvals=list(range(len(across))), side="top", showgrid=False, zeroline=False,
+        title=say("Attacker"),
+        tickvals=list(range(len(across))),
+        side="top",
+        showgrid=False,
+        zeroline=False,
         ticktext=[*(_lines(attacker(name)) for name in attackers), f"<b>{BEST}</b>"],
-    )  # fmt: skip
+    )
     figure.update_yaxes(
-        tickvals=list(range(len(lines))), ticktext=[line.label for line in lines], autorange="reversed",
-        showgrid=False, zeroline=False,
-    )  # fmt: skip
+        tickvals=list(range(len(lines))),
+        ticktext=[line.label for line in lines],
+        autorange="reversed",
+        showgrid=False,
+        zeroline=False,
+    )
     return figure
 
 
@@ -191,14 +200,23 @@ def frontier(spots: Sequence[Spot], result: ContestResult, title: str) -> go.Fig
     figure = empty(_frontier_finding(spots), height=480)
     figure.add_hline(expected, line={"color": CHANCE, "width": 1})
     figure.add_annotation(
-        x=1, xref="paper", xanchor="right", y=expected, yanchor="bottom", showarrow=False,
+        x=1,
+        xref="paper",
+        xanchor="right",
+        y=expected,
+        yanchor="bottom",
+        showarrow=False,
         text=say("guessing {expected:.1f}", expected=expected),
-    )  # fmt: skip
+    )
     best = sorted((spot for spot in spots if not spot.beaten), key=lambda spot: spot.usefulness)
     figure.add_scatter(
-        x=[spot.usefulness for spot in best], y=[spot.worst.value for spot in best], mode="lines", hoverinfo="skip",
-        line={"color": INK, "width": 1.5, "dash": "dot", "shape": "vh"}, showlegend=False,
-    )  # fmt: skip
+        x=[spot.usefulness for spot in best],
+        y=[spot.worst.value for spot in best],
+        mode="lines",
+        hoverinfo="skip",
+        line={"color": INK, "width": 1.5, "dash": "dot", "shape": "vh"},
+        showlegend=False,
+    )
     low, high = (
         end([*(getattr(spot.worst, at) for spot in spots), expected]) for end, at in ((min, "low"), (max, "high"))
     )
@@ -211,7 +229,7 @@ def frontier(spots: Sequence[Spot], result: ContestResult, title: str) -> go.Fig
         title=say("Hits of the best attacker, of {guesses:,} (higher up: fewer)", guesses=result.guessing.guesses),
         range=[high + room, low - room],
         zeroline=False,
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -240,8 +258,8 @@ def _places(spots: Sequence[Spot], hits: float) -> dict[str, str]:
     return found
 
 
-def _meet(one: Box, other: Box) -> bool:
-    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
+def _meet(box: Box, other: Box) -> bool:
+    return box[0] < other[1] and other[0] < box[1] and box[2] < other[3] and other[2] < box[3]
 
 
 def _spot(figure: go.Figure, spot: Spot, position: str | None) -> None:
@@ -270,12 +288,12 @@ def _spot(figure: go.Figure, spot: Spot, position: str | None) -> None:
     )
 
 
-def _reach(found: Estimate, colour: str) -> dict[str, Any]:
+def _reach(estimate: Estimate, colour: str) -> dict[str, Any]:
     return {
         "type": "data",
         "symmetric": False,
-        "array": [found.high - found.value],
-        "arrayminus": [found.value - found.low],
+        "array": [estimate.high - estimate.value],
+        "arrayminus": [estimate.value - estimate.low],
         "color": colour,
         "thickness": 1.5,
     }

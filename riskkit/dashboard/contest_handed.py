@@ -48,17 +48,23 @@ def _releases(audit: Audit, plan: ContestPlan, handed: HandedIn, deal: str) -> N
     of_people = plan.source == PEOPLE
     st.caption(said.HAND_IN_PEOPLE if of_people else said.HAND_IN)
     name = st.text_input(
-        say("Name it takes part under"), key=key(audit, "handed", "name"), persist_state="session", max_chars=80,
-        placeholder=say("team 1"), help=say("Letters, digits and spaces. Another name is dealt another sample."),
-    ).strip()  # fmt: skip
+        say("Name it takes part under"),
+        key=key(audit, "handed", "name"),
+        persist_state="session",
+        max_chars=80,
+        placeholder=say("team 1"),
+        help=say("Letters, digits and spaces. Another name is dealt another sample."),
+    ).strip()
     if name and not of_people:
         _sample(audit, plan, name)
     if name:
         given = st.file_uploader(
-            say("CSV of the release of {name}", name=plain(name)), key=key(audit, "handed", "release", name, deal),
-            help=say("With the columns of the real table, in any order, and no value that the loaded files do not "
-                     "hold."),
-        )  # fmt: skip
+            say("CSV of the release of {name}", name=plain(name)),
+            key=key(audit, "handed", "release", name, deal),
+            help=say(
+                "With the columns of the real table, in any order, and no value that the loaded files do not hold."
+            ),
+        )
         _take(
             given,
             lambda source, file: handed.take_release(
@@ -96,11 +102,15 @@ def _sample(audit: Audit, plan: ContestPlan, name: str) -> None:
         frame.sentence_error(error)
         return
     st.download_button(
-        say("Download the sample of {name} ({sample:,} rows)", name=plain(name), sample=plan.sample), data=data,
+        say("Download the sample of {name} ({sample:,} rows)", name=plain(name), sample=plan.sample),
+        data=data,
         file_name="sample.csv",
-        mime="text/csv", key=key(audit, "handed", "sample"), on_click="ignore", icon=":material/download:",
+        mime="text/csv",
+        key=key(audit, "handed", "sample"),
+        on_click="ignore",
+        icon=":material/download:",
         help=say("Make your release of these rows alone. Attackers must not see them."),
-    )  # fmt: skip
+    )
 
 
 def _rows(audit: Audit, plan: ContestPlan, handed: HandedIn, deal: str) -> None:
@@ -111,18 +121,25 @@ def _rows(audit: Audit, plan: ContestPlan, handed: HandedIn, deal: str) -> None:
     names = [name for name, _ in there] + [UPLOADED] * (plan.source == PEOPLE and "synthetic" in audit.files)
     left, right = st.columns(2, gap="large")
     attacker = left.text_input(
-        say("Name of the attacker"), key=key(audit, "handed", "attacker"), persist_state="session", max_chars=80,
+        say("Name of the attacker"),
+        key=key(audit, "handed", "attacker"),
+        persist_state="session",
+        max_chars=80,
         placeholder=say("our attack"),
-    ).strip()  # fmt: skip
+    ).strip()
     against = right.selectbox(
-        say("Release attacked"), names, key=key(audit, "handed", "against"), persist_state="session",
+        say("Release attacked"),
+        names,
+        key=key(audit, "handed", "against"),
+        persist_state="session",
         format_func=lambda name: say("your release") if name == UPLOADED else name,
-    )  # fmt: skip
+    )
     if attacker and against:
         given = st.file_uploader(
             say("Row numbers, {wanted:,} of them, one on each line", wanted=plan.wanted),
-            key=key(audit, "handed", "rows", attacker, str(against), deal), help=said.ROWS_HELP,
-        )  # fmt: skip
+            key=key(audit, "handed", "rows", attacker, str(against), deal),
+            help=said.ROWS_HELP,
+        )
 
         def take(source: bytes, file: str) -> None:
             rows = read_guesses(source, _population(audit, plan), plan.wanted, name=file)
@@ -158,19 +175,19 @@ def _population(audit: Audit, plan: ContestPlan) -> int:
     return int(found)
 
 
-def _take(given: UploadedFile | None, keep: Callable[[bytes, str], None]) -> None:
+def _take(file: UploadedFile | None, keep: Callable[[bytes, str], None]) -> None:
     """Keep a file once; a file that is refused says why as long as it lies there."""
     taken: list[str] = st.session_state.setdefault("contest.taken", [])
-    if given is None or given.file_id in taken:
+    if file is None or file.file_id in taken:
         return
     try:
         with st.spinner(say("Reading the file")):
-            keep(given.getvalue(), given.name[:100])
+            keep(file.getvalue(), file.name[:100])
     except RiskkitError as error:
         frame.sentence_error(error)
     else:
-        taken.append(given.file_id)
-        state.forget(given)
+        taken.append(file.file_id)
+        state.forget(file)
         st.rerun()
 
 

@@ -29,11 +29,17 @@ def declared(audit: Audit, plan: ContestPlan) -> ContestPlan:
         A line is no declaration, or of somebody who takes no part.
     """
     written = st.text_area(
-        say("What anonymisers declare"), "", key=key(audit, "declared"), persist_state="session", height=70,
+        say("What anonymisers declare"),
+        "",
+        key=key(audit, "declared"),
+        persist_state="session",
+        height=70,
         placeholder=say("kanonymity => {form}", form=FORM),
-        help=say("Methods, k, Pk, δ-presence, ε and δ, as Table 3 of the contest's paper has them; one anonymiser on "
-                 "each line. They are kept with the result, and k and δ-presence are counted beside them."),
-    )  # fmt: skip
+        help=say(
+            "Methods, k, Pk, δ-presence, ε and δ, as Table 3 of the contest's paper has them; one anonymiser on "
+            "each line. They are kept with the result, and k and δ-presence are counted beside them."
+        ),
+    )
     parts = [line.partition("=>") for line in written.splitlines() if line.strip()]
     return replace(plan, declared=tuple((name.strip(), text.strip()) for name, _, text in parts))
 
@@ -44,11 +50,16 @@ def section(audit: Audit, plan: ContestPlan) -> ContestPlan:
     if not earlier:
         return plan
     picked = st.selectbox(
-        say("Preliminary round"), ["", *earlier], key=key(audit, "preliminary"), persist_state="session",
+        say("Preliminary round"),
+        ["", *earlier],
+        key=key(audit, "preliminary"),
+        persist_state="session",
         format_func=lambda known: plain(standing.short(earlier[known].plan)) if known in earlier else say("None"),
-        help=say("A contest that was played before. For those who took part in both, its points weigh 1 and those "
-        "of the new contest 9."),
-    )  # fmt: skip
+        help=say(
+            "A contest that was played before. For those who took part in both, its points weigh 1 and those "
+            "of the new contest 9."
+        ),
+    )
     if picked not in earlier:
         return plan
     names = [*(name for name, _ in plan.given), *plan.anonymisers]

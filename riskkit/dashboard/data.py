@@ -99,18 +99,18 @@ def _why_not(column: Column) -> str:
     return str(column.role if usable else column.kind)
 
 
-def _chart(found: data_charts.Shares, figure: Any, at: int) -> None:
-    name = found.column.name
-    told = [] if found.gap is None else [say("gap {points}", points=data_charts.points(found.gap))]
-    if found.missing is not None and found.column.has_missing:
-        real, synthetic = found.missing
+def _chart(shares: data_charts.Shares, figure: Any, at: int) -> None:
+    name = shares.column.name
+    told = [] if shares.gap is None else [say("gap {points}", points=data_charts.points(shares.gap))]
+    if shares.missing is not None and shares.column.has_missing:
+        real, synthetic = shares.missing
         told.append(
             say("missing {real:.1%}", real=real)
             + ("" if synthetic is None else say(" and {synthetic:.1%}", synthetic=synthetic))
         )
     heading = f"**{frame.plain(data_charts.shortened(name, 40))}**"
     whole = f"{heading}  \n{frame.quiet(', '.join(told))}" if told else heading
-    chart_tools.drawn(figure, f"data.column.{at}", whole, data_charts.alt(found))
+    chart_tools.drawn(figure, f"data.column.{at}", whole, data_charts.alt(shares))
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -178,19 +178,19 @@ def _sheet_question(slot: str, refused: SheetError) -> None:
     )
 
 
-def _take(audit: Audit | None, slot: str, given: UploadedFile, how: Mapping[str, Any]) -> InputError | None:
+def _take(audit: Audit | None, slot: str, file: UploadedFile, how: Mapping[str, Any]) -> InputError | None:
     """Put the file into the audit, a new one where none is open; the error that refuses it, or None.
 
     It is read in a process of its own: whatever is in it, the pages of others go on.
     """
-    attempt = (given.file_id, tuple(how.values()))
+    attempt = (file.file_id, tuple(how.values()))
     known, refused = st.session_state.get(f"refused_{slot}", (None, None))
     if known == attempt and isinstance(refused, InputError):
         return refused
-    target = audit or state.store().create(say("Audit of {name}", name=given.name[:60]))
+    target = audit or state.store().create(say("Audit of {name}", name=file.name[:60]))
     try:
         with st.spinner(say("Reading the file")):
-            target.load(slot, given.getvalue(), name=given.name[:100], is_strange=True, **how)
+            target.load(slot, file.getvalue(), name=file.name[:100], is_strange=True, **how)
     except InputError as error:
         if audit is None:
             target.delete()

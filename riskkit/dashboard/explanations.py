@@ -27,9 +27,19 @@ SWEPT = (100, 200, 400, 800, 1600)
 SOURCES = wording.choices(ExplanationPlan, "trained_on")
 
 BY_HAND = frozenset(
-    {"target", "model", "attackers", "auxiliary", "trained_on", "explainer", "references", "defences", "optimisers",
-     "tolerance"}
-)  # fmt: skip
+    {
+        "target",
+        "model",
+        "attackers",
+        "auxiliary",
+        "trained_on",
+        "explainer",
+        "references",
+        "defences",
+        "optimisers",
+        "tolerance",
+    }
+)
 """Settings that the form asks for in its own words; it draws all others from the plan."""
 
 key = partial(asking.key, "explanations")
@@ -74,32 +84,53 @@ def _service(audit: Audit, schema: Schema) -> dict[str, Any]:
     there = [column.name for column in schema.modelled]
     default = ExplanationPlan()
     target = st.selectbox(
-        say("Answered column"), there, there.index(default.target_of(schema)), format_func=plain,
+        say("Answered column"),
+        there,
+        there.index(default.target_of(schema)),
+        format_func=plain,
         key=key(audit, "target"),
-        persist_state="session", help=say("What the model predicts; every other column in use is an input."),
-    )  # fmt: skip
+        persist_state="session",
+        help=say("What the model predicts; every other column in use is an input."),
+    )
     models = list(registry.plugins("explained"))
     model = st.selectbox(
-        say("Model that is explained"), models, models.index(default.model),
+        say("Model that is explained"),
+        models,
+        models.index(default.model),
         lambda name: forms.title("explained", name),
-        key=key(audit, "model"), persist_state="session",
-    )  # fmt: skip
+        key=key(audit, "model"),
+        persist_state="session",
+    )
     spelled = steps.form("explained", str(model), key(audit, "explained", str(model)))
     sources = [name for name in SOURCES if name == "real" or "synthetic" in audit.files]
     source = st.segmented_control(
-        say("Trained on"), sources, default="real", required=True, format_func=SOURCES.__getitem__,
-        key=key(audit, "source"), persist_state="session", help=say("Whatever the model is trained on, the victims "
-                                                                    "are real people."),
-    )  # fmt: skip
+        say("Trained on"),
+        sources,
+        default="real",
+        required=True,
+        format_func=SOURCES.__getitem__,
+        key=key(audit, "source"),
+        persist_state="session",
+        help=say("Whatever the model is trained on, the victims are real people."),
+    )
     references = st.number_input(
-        say("Reference rows"), 1, 1_000, default.references, key=key(audit, "references"), persist_state="session",
+        say("Reference rows"),
+        1,
+        1_000,
+        default.references,
+        key=key(audit, "references"),
+        persist_state="session",
         help=said.GLOSSARY["references"],
-    )  # fmt: skip
+    )
     explainer = st.selectbox(
-        say("Shapley values are computed by"), said.OFFERED, said.OFFERED.index(default.explainer),
-        format_func=said.EXPLAINERS.__getitem__, key=key(audit, "explainer"), persist_state="session",
+        say("Shapley values are computed by"),
+        said.OFFERED,
+        said.OFFERED.index(default.explainer),
+        format_func=said.EXPLAINERS.__getitem__,
+        key=key(audit, "explainer"),
+        persist_state="session",
         help=said.GLOSSARY["explainer"],
-    )  # fmt: skip
+    )
     return {
         "target": str(target), "model": spelled, "trained_on": str(source), "references": int(references),
         "explainer": str(explainer),
@@ -114,23 +145,36 @@ def _attackers(audit: Audit) -> tuple[str, ...]:
     if own not in st.session_state:
         st.session_state[own] = list(ExplanationPlan().attackers)
     names = st.multiselect(
-        say("Attackers"), there, key=own, format_func=lambda name: forms.title("inverters", name),
-        label_visibility="collapsed", persist_state="session", placeholder=say("Choose at least one"),
-    )  # fmt: skip
+        say("Attackers"),
+        there,
+        key=own,
+        format_func=lambda name: forms.title("inverters", name),
+        label_visibility="collapsed",
+        persist_state="session",
+        placeholder=say("Choose at least one"),
+    )
     return tuple(steps.form("inverters", name, key(audit, "inverters", name)) for name in names)
 
 
 def _rows(audit: Audit) -> tuple[tuple[int, ...], bool]:
     """How many rows the attacker holds, none named where it is to hold what there is; and whether fewer are tried."""
     rows = st.number_input(
-        say("Rows the attacker holds"), 1, 1_000_000, None, key=key(audit, "rows"), persist_state="session",
+        say("Rows the attacker holds"),
+        1,
+        1_000_000,
+        None,
+        key=key(audit, "rows"),
+        persist_state="session",
         placeholder=say("as many as there are, up to {most_auxiliary:,}", most_auxiliary=MOST_AUXILIARY),
         help=said.GLOSSARY["rows"],
-    )  # fmt: skip
+    )
     sweep = st.toggle(
-        say("Sweep over fewer rows too"), False, key=key(audit, "sweep"), persist_state="session",
+        say("Sweep over fewer rows too"),
+        False,
+        key=key(audit, "sweep"),
+        persist_state="session",
         help=say("Runs the same attackers with fewer rows as well, to see how many rows they need."),
-    )  # fmt: skip
+    )
     return () if rows is None else (int(rows),), bool(sweep)
 
 
@@ -140,21 +184,31 @@ def _beside(audit: Audit) -> tuple[tuple[str, ...], tuple[str, ...]]:
     there = [*registry.plugins("defences"), *CHANGED, *([SYNTHETIC] if "synthetic" in audit.files else [])]
     with left:
         names = st.multiselect(
-            say("Defences to try"), there, key=key(audit, "defences"), format_func=_defence_title,
+            say("Defences to try"),
+            there,
+            key=key(audit, "defences"),
+            format_func=_defence_title,
             persist_state="session",
             placeholder=say("None"),
-            help=say("Each defence is attacked too, beside the service without a defence. Each adds the same time "
-                     "again."),
-        )  # fmt: skip
+            help=say(
+                "Each defence is attacked too, beside the service without a defence. Each adds the same time again."
+            ),
+        )
         rooms = registry.plugins("defences")
         spelled = [steps.form("defences", n, key(audit, "defences", n)) if n in rooms else n for n in names]
     with right:
         rates = st.multiselect(
-            say("Compare optimisers of the attacking network"), list(RATES), key=key(audit, "optimisers"),
-            format_func=said.RATES.__getitem__, persist_state="session", placeholder=say("No"),
-            help=say("The learning rates of the papers differ between optimisers, so compare them at equal or tuned "
-                     "rates too."),
-        )  # fmt: skip
+            say("Compare optimisers of the attacking network"),
+            list(RATES),
+            key=key(audit, "optimisers"),
+            format_func=said.RATES.__getitem__,
+            persist_state="session",
+            placeholder=say("No"),
+            help=say(
+                "The learning rates of the papers differ between optimisers, so compare them at equal or tuned "
+                "rates too."
+            ),
+        )
     if "" in spelled:
         raise ParameterError(say("A setting above is not valid. Correct it to go on."))
     return tuple(spelled), tuple(rates)
@@ -172,9 +226,15 @@ def _more(audit: Audit) -> dict[str, Any]:
     default = ExplanationPlan()
     with st.expander(say("More settings")):
         within = st.number_input(
-            say("A number counts as right within (% of the range)"), 0.0, 99.0, 100 * default.tolerance, 1.0, "%.1f",
-            key=key(audit, "tolerance"), persist_state="session",
-        )  # fmt: skip
+            say("A number counts as right within (% of the range)"),
+            0.0,
+            99.0,
+            100 * default.tolerance,
+            1.0,
+            "%.1f",
+            key=key(audit, "tolerance"),
+            persist_state="session",
+        )
         return {"tolerance": within / 100, **plan_forms.rest(ExplanationPlan, BY_HAND, partial(key, audit))}
 
 
@@ -206,6 +266,9 @@ def _before(audit: Audit, plan: ExplanationPlan) -> None:
 def _forecast(audit: Audit, plan: ExplanationPlan) -> ExplanationsForecast | str | None:
     """What the plan costs, why it cannot be played, or nothing where nobody asked."""
     return asking.foreseen(
-        audit, plan, key(audit), lambda: forecast_explanations(state.tables(audit), plan, workers=running.workers()),
+        audit,
+        plan,
+        key(audit),
+        lambda: forecast_explanations(state.tables(audit), plan, workers=running.workers()),
         telling=say("Attacking with a few rows, to time it"),
-    )  # fmt: skip
+    )

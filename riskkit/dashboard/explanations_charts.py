@@ -44,27 +44,42 @@ def features(result: ExplanationsResult, attacker: str, measure: str, called: Na
         rows = [(result.of_attacker(measure, guess, name), at) for name, at in zip(names, heights, strict=True)]
         there = [(e, at) for e, at in rows if e is not None]
         figure.add_scatter(
-            x=[e.value for e, _ in there], y=[at - 0.24 for _, at in there], mode="markers", name=said.GUESSES[guess],
+            x=[e.value for e, _ in there],
+            y=[at - 0.24 for _, at in there],
+            mode="markers",
+            name=said.GUESSES[guess],
             marker={"symbol": MARKS[guess], "size": 9, "color": CHANCE, "line": {"width": 2, "color": CHANCE}},
             customdata=[wording.number(e) for e, _ in there],
             hovertemplate=f"{said.GUESSES[guess]}<br>%{{customdata}}<extra></extra>",
-        )  # fmt: skip
+        )
         if is_constant:
             for one, at in there:
                 line = {"color": CHANCE, "dash": "dot", "width": 1.5}
                 figure.add_shape(type="line", x0=0, x1=one.value, y0=at - 0.24, y1=at - 0.24, line=line)
     estimates = [e for name in names if (e := result.of_attacker(measure, attacker, name)) is not None]
-    _points(figure, estimates, [float(at) for at in heights], called(attacker), [name in beaten for name in names])
+    _points(
+        figure, estimates, [float(height) for height in heights], called(attacker), [name in beaten for name in names]
+    )
     for e, at in zip(estimates, heights, strict=True):
         figure.add_shape(
-            type="rect", x0=0, x1=e.value, y0=at - 0.13, y1=at + 0.13, fillcolor=IN, opacity=0.25, line={"width": 0},
+            type="rect",
+            x0=0,
+            x1=e.value,
+            y0=at - 0.13,
+            y1=at + 0.13,
+            fillcolor=IN,
+            opacity=0.25,
+            line={"width": 0},
             layer="below",
-        )  # fmt: skip
+        )
     figure.update_xaxes(title=_axis(measure), range=[-0.01, 1.02], tickformat=".1f", zeroline=False)
     figure.update_yaxes(
-        tickvals=heights, ticktext=[_marked(name, beaten) for name in names], showgrid=False, zeroline=False,
+        tickvals=heights,
+        ticktext=[_marked(name, beaten) for name in names],
+        showgrid=False,
+        zeroline=False,
         range=[0.3, len(names) + 0.6],
-    )  # fmt: skip
+    )
     figure.update_layout(legend={"orientation": "h", "y": -0.02, "yanchor": "top", "x": 0, "yref": "container"})
     figure.update_layout(legend={"y": 0, "yanchor": "bottom"}, margin={"b": 100})
     return figure
@@ -116,16 +131,20 @@ def _features_finding(result: ExplanationsResult, attacker: str, called: Named) 
 def sizes(result: ExplanationsResult, called: Named) -> go.Figure:
     """How much is recovered from how many rows, one line an attacker, above the constant guess."""
     figure = empty(_sizes_finding(result, called), height=400)
-    for at, attacker in enumerate(result.attackers):
-        colour, dash = LINES[at % len(LINES)]
+    for index, attacker in enumerate(result.attackers):
+        colour, dash = LINES[index % len(LINES)]
         rates = [(rows, result.of_attacker("success_rate", attacker, rows=rows)) for rows in result.counts.sizes]
         there = [(rows, rate) for rows, rate in rates if rate is not None]
         figure.add_scatter(
-            x=[rows for rows, _ in there], y=[e.value for _, e in there], mode="lines+markers", name=called(attacker),
-            line={"color": colour, "dash": dash}, error_y=_up([e for _, e in there], colour),
+            x=[rows for rows, _ in there],
+            y=[e.value for _, e in there],
+            mode="lines+markers",
+            name=called(attacker),
+            line={"color": colour, "dash": dash},
+            error_y=_up([e for _, e in there], colour),
             customdata=[wording.number(e) for _, e in there],
             hovertemplate=say("%{x:,} rows<br>%{customdata}<extra></extra>"),
-        )  # fmt: skip
+        )
     _constant(figure, result)
     ticks = {"tickvals": list(result.counts.sizes), "ticktext": [f"{rows:,}" for rows in result.counts.sizes]}
     figure.update_xaxes(title=say("Rows the attacker holds or makes up (log scale)"), type="log", **ticks)
@@ -144,9 +163,14 @@ def _constant(figure: go.Figure, result: ExplanationsResult) -> None:
     if guess is not None:
         figure.add_hline(guess.value, line={"color": CHANCE, "dash": "dot", "width": 2})
         figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=guess.value, yanchor="top", showarrow=False,
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=guess.value,
+            yanchor="top",
+            showarrow=False,
             text=say("constant guess {number}", number=wording.number(guess)),
-        )  # fmt: skip
+        )
 
 
 def _sizes_finding(result: ExplanationsResult, called: Named) -> str:
@@ -168,16 +192,19 @@ def optimisers(result: ExplanationsResult) -> go.Figure:
     """The mean error of the attacking network, by optimiser and by where its learning rate comes from."""
     compared = result.compared()
     figure = empty(_optimisers_finding(result), height=380)
-    for at, (rates, attackers) in enumerate(compared.items()):
-        colour, _ = LINES[at % len(LINES)]
+    for index, (rates, attackers) in enumerate(compared.items()):
+        colour, _ = LINES[index % len(LINES)]
         there = [(_optimiser(name), e) for name in attackers if (e := result.of_attacker("mae", name)) is not None]
         figure.add_scatter(
-            x=[e.value for _, e in there], y=[name for name, _ in there], mode="markers", name=said.RATES[rates],
+            x=[e.value for _, e in there],
+            y=[name for name, _ in there],
+            mode="markers",
+            name=said.RATES[rates],
             error_x=_up([e for _, e in there], colour),
-            marker={"color": colour, "size": 11, "symbol": ("circle", "diamond", "square")[at % 3]},
+            marker={"color": colour, "size": 11, "symbol": ("circle", "diamond", "square")[index % 3]},
             customdata=[wording.number(e) for _, e in there],
             hovertemplate=say("%{{y}}, {rates}<br>%{{customdata}}<extra></extra>", rates=said.RATES[rates].lower()),
-        )  # fmt: skip
+        )
     figure.update_xaxes(title=_axis("mae"), rangemode="tozero")
     figure.update_yaxes(autorange="reversed")
     figure.update_layout(legend={"orientation": "h", "y": -0.25, "yanchor": "top", "x": 0}, scattermode="group")
@@ -255,15 +282,19 @@ def frontier(result: ExplanationsResult, called: Named) -> go.Figure:
         colour, symbol = (CONTROL, "circle-open") if stopped else (IN, "triangle-up")
         name = say("no defence") if defence == NONE else called(defence)
         figure.add_scatter(
-            x=[top.value], y=[best[1].value], mode="markers+text", text=[shortened(name, 34)],
+            x=[top.value],
+            y=[best[1].value],
+            mode="markers+text",
+            text=[shortened(name, 34)],
             textposition=f"{'bottom' if defence == NONE else 'top'} {'left' if top.value > 0.5 else 'right'}",
             showlegend=False,
             marker={"color": colour, "symbol": symbol, "size": 12, "line": {"width": 2, "color": colour}},
-            error_x={**_up([top], colour), "thickness": 1}, error_y={**_up([best[1]], colour), "thickness": 1},
+            error_x={**_up([top], colour), "thickness": 1},
+            error_y={**_up([best[1]], colour), "thickness": 1},
             customdata=[[wording.number(best[1]), wording.number(top), label(name)]],
             meta=[None, None, say("Defence")],
             hovertemplate=say("%{text}<br>recovered %{customdata[0]}<br>top three %{customdata[1]}<extra></extra>"),
-        )  # fmt: skip
+        )
     _constant(figure, result)
     figure.update_xaxes(title=say("Share of the three weightiest reasons that the defence keeps"), range=[0, 1.08])
     figure.update_yaxes(title=say("Share of values the best attacker recovers"), range=[0, 1.08])

@@ -15,11 +15,11 @@ from riskkit.language import say
 
 def show(judged: Sequence[Judged]) -> None:
     """The groups of every finding that compares some: the sentence, the picture, every group and how it was done."""
-    for at, block in enumerate(finding.for_whom for finding, _ in judged if finding.for_whom is not None):
+    for index, block in enumerate(finding.for_whom for finding, _ in judged if finding.for_whom is not None):
         with st.expander(plain(block.title), icon=":material/groups:"):
             picture = block.chart()
             if picture is not None:
-                draw(blocks.intervals(picture), f"for_whom.{at}")
+                draw(blocks.intervals(picture), f"for_whom.{index}")
             rows = [dict(zip(block.head, row, strict=True)) for row in block.rows]
             st.dataframe(
                 rows, hide_index=True, alt=say("Every group, with its AUC and how far it lies above the others")

@@ -65,7 +65,7 @@ def _remember(audit: Audit, question: str, scale: limits.Scale) -> None:
     What a user does to them is kept before the page is drawn again, so nothing of it is lost.
     """
     limit, state = audit.limits.get(question), st.session_state
-    published = None if limit is None else next((one for one in limits.SOURCES if one.limit == limit), None)
+    published = None if limit is None else next((source for source in limits.SOURCES if source.limit == limit), None)
     first = {"value": _first(scale), "who": "", "when": ""}
     if limit is None or published is not None:
         state[_key(audit, question, "kind")] = NONE if published is None else published.key
@@ -106,11 +106,16 @@ def _menu(audit: Audit, question: str) -> str:
     there = [NONE, OWN, *(source.key for source in limits.SOURCES if source.scale == name)]
     return str(
         st.selectbox(
-            say("{question}: limit on the {scale}", question=title, scale=scale.title), there,
-            key=_key(audit, question, "kind"), format_func=_called, persist_state="session", help=again(scale.plain),
-            on_change=_keep, args=(audit, question),
+            say("{question}: limit on the {scale}", question=title, scale=scale.title),
+            there,
+            key=_key(audit, question, "kind"),
+            format_func=_called,
+            persist_state="session",
+            help=again(scale.plain),
+            on_change=_keep,
+            args=(audit, question),
         )
-    )  # fmt: skip
+    )
 
 
 def _details(audit: Audit, question: str, kind: str, places: Sequence[Any]) -> None:
@@ -126,17 +131,27 @@ def _details(audit: Audit, question: str, kind: str, places: Sequence[Any]) -> N
         value = float(st.session_state[_key(audit, question, "value")])
         low, high = min(scale.low + 0.01, value), max(scale.high - 0.01, value)
         left.slider(
-            say("{question}: tolerable {scale}", question=title, scale=scale.title), low, high, step=0.01,
-            key=_key(audit, question, "value"), **on_change,
-        )  # fmt: skip
+            say("{question}: tolerable {scale}", question=title, scale=scale.title),
+            low,
+            high,
+            step=0.01,
+            key=_key(audit, question, "value"),
+            **on_change,
+        )
         middle.text_input(
-            say("{question}: who set it", question=title), key=_key(audit, question, "who"), max_chars=200,
-            placeholder=say("for example: data protection board"), **on_change,
-        )  # fmt: skip
+            say("{question}: who set it", question=title),
+            key=_key(audit, question, "who"),
+            max_chars=200,
+            placeholder=say("for example: data protection board"),
+            **on_change,
+        )
         right.text_input(
-            say("{question}: when", question=title), key=_key(audit, question, "when"), max_chars=40,
-            placeholder="2026-03-03", **on_change,
-        )  # fmt: skip
+            say("{question}: when", question=title),
+            key=_key(audit, question, "when"),
+            max_chars=40,
+            placeholder="2026-03-03",
+            **on_change,
+        )
 
 
 def _called(kind: str) -> str:

@@ -31,9 +31,22 @@ TABLED = 200
 """Records in the table beside the map."""
 
 BY_HAND = frozenset(
-    {"generators", "targets", "attacks", "k", "together", "trainings", "generations", "n_syn", "worlds", "relation",
-     "knowledge", "rows", "auxiliary"}
-)  # fmt: skip
+    {
+        "generators",
+        "targets",
+        "attacks",
+        "k",
+        "together",
+        "trainings",
+        "generations",
+        "n_syn",
+        "worlds",
+        "relation",
+        "knowledge",
+        "rows",
+        "auxiliary",
+    }
+)
 """Settings that the form asks for in its own words; it draws all others from the plan."""
 
 
@@ -98,13 +111,20 @@ def _how_many(keys: Keys) -> None:
         left.markdown(_told(rows))
     if not rows or len(st.session_state[keys.of("targets")]) > 1:
         left.number_input(
-            say("Targets a rule chooses"), 1, 1000, 1, key=keys.of("k"), persist_state="session",
+            say("Targets a rule chooses"),
+            1,
+            1000,
+            1,
+            key=keys.of("k"),
+            persist_state="session",
             help=say("Each target has a game of its own, unless the targets go in or stay out as one group."),
-        )  # fmt: skip
+        )
     right.toggle(
-        say("In or out as one group"), key=keys.of("together"), persist_state="session",
+        say("In or out as one group"),
+        key=keys.of("together"),
+        persist_state="session",
         help=say("The targets are all in or all out, as a family or a ward would be: one game for all of them."),
-    )  # fmt: skip
+    )
 
 
 def _told(rows: Sequence[int]) -> str:
@@ -148,15 +168,23 @@ def _map(audit: Audit, keys: Keys) -> None:
     with left:
         over = st.columns(2)
         view = over[0].segmented_control(
-            say("View"), [say("By rank"), say("By place")], default=say("By rank"), key=keys.of("view"), required=True,
-            help=say("By rank: how far each row lies from the middle. By place: along the table's two main "
-                     "directions."),
-        )  # fmt: skip
+            say("View"),
+            [say("By rank"), say("By place")],
+            default=say("By rank"),
+            key=keys.of("view"),
+            required=True,
+            help=say(
+                "By rank: how far each row lies from the middle. By place: along the table's two main directions."
+            ),
+        )
         way = over[1].segmented_control(
-            say("Choose by"), [say("Clicking"), say("A box")], default=say("Clicking"), key=keys.of("way"),
+            say("Choose by"),
+            [say("Clicking"), say("A box")],
+            default=say("Clicking"),
+            key=keys.of("way"),
             required=True,
             help=say("Clicking: adds a point, or takes it away again. A box: drag it over the points to add."),
-        )  # fmt: skip
+        )
         charts.show(
             charts.outliers(found, rows, by_rank=view != "By place", by_box=way == "A box"),
             _chart_key(keys),
@@ -233,19 +261,34 @@ def _plan(audit: Audit, keys: Keys) -> MembershipPlan:
     st.markdown(say("**How much is played**"))
     first, second, third = st.columns(3, gap="large")
     trainings = first.number_input(
-        say("Trainings"), 2, 100_000, default.trainings, 2, key=keys.of("trainings"), persist_state="session",
+        say("Trainings"),
+        2,
+        100_000,
+        default.trainings,
+        2,
+        key=keys.of("trainings"),
+        persist_state="session",
         help=say("{training} Half of them hold the target.", training=words.GLOSSARY["training"]),
-    )  # fmt: skip
+    )
     generations = second.number_input(
-        say("Generations per training"), 1, 1000, default.generations, key=keys.of("generations"),
+        say("Generations per training"),
+        1,
+        1000,
+        default.generations,
+        key=keys.of("generations"),
         persist_state="session",
         help=words.GLOSSARY["generation"],
-    )  # fmt: skip
+    )
     size = int(audit.files["synthetic"]["rows"]) if "synthetic" in audit.files else default.n_syn
     n_syn = third.number_input(
-        say("Rows of a release"), 1, 10_000_000, max(size, 1), key=keys.of("n_syn"), persist_state="session",
+        say("Rows of a release"),
+        1,
+        10_000_000,
+        max(size, 1),
+        key=keys.of("n_syn"),
+        persist_state="session",
         help=say("The public size of every release, the same with and without the target."),
-    )  # fmt: skip
+    )
     with st.expander(say("More settings")):
         more = plan_forms.rest(MembershipPlan, BY_HAND, keys.of, audit.provenance.asked)
     return MembershipPlan(
@@ -277,10 +320,16 @@ def _power(keys: Keys, plan: MembershipPlan) -> None:
     except ParameterError as error:
         frame.sentence_error(error)
     auc = st.number_input(
-        say("I want to detect an AUC of"), 0.51, 0.99, 0.7, 0.05, "%.2f", key=keys.of("wanted"),
+        say("I want to detect an AUC of"),
+        0.51,
+        0.99,
+        0.7,
+        0.05,
+        "%.2f",
+        key=keys.of("wanted"),
         persist_state="session",
         help=words.GLOSSARY["auc"],
-    )  # fmt: skip
+    )
     needed = words.trainings_needed(float(auc), level=plan.level, looks=plan.looks(), trials=plan.generations)
     st.button(
         say("Use {trainings}", trainings=counted(needed, "{n:,} training", "{n:,} trainings")),
@@ -305,10 +354,14 @@ def _time(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
     facts = audit.files["real"]
     light = slow.isdisjoint(plan.generators) and not any(map(_is_heavy, plan.generators))
     found = asking.foreseen(
-        audit, plan, keys.of(), lambda: _forecast(audit, plan).seconds,
+        audit,
+        plan,
+        keys.of(),
+        lambda: _forecast(audit, plan).seconds,
         telling=say("Timing one training of each method"),
-        is_cheap=facts["rows"] * facts["columns"] <= CHEAP_CELLS and light, slow=lambda: slow.update(plan.generators),
-    )  # fmt: skip
+        is_cheap=facts["rows"] * facts["columns"] <= CHEAP_CELLS and light,
+        slow=lambda: slow.update(plan.generators),
+    )
     if isinstance(found, float):
         st.markdown(say("This takes **{duration}**: {total}.", duration=asking.duration(found), total=total))
     elif found is not None:

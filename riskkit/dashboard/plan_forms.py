@@ -55,16 +55,20 @@ def rest(
     wanted = [setting for setting in settings(plan) if setting.name not in by_hand]
     places: Sequence[Any] = st.columns(columns, gap="large") if wanted else ()
     entered = {}
-    for at, setting in enumerate(wanted):
+    for index, setting in enumerate(wanted):
         value = (values or {}).get(setting.name, setting.default)
-        with places[at % columns]:
+        with places[index % columns]:
             entered[setting.name] = _field(setting, value, key(OWN, setting.name), names)
     return {setting.name: _read(setting, entered[setting.name]) for setting in wanted}
 
 
 def as_entered(plan: Plan, by_hand: Collection[str]) -> dict[str, Any]:
     """What the fields of :func:`rest` hold where they say that plan, by the last parts of their keys."""
-    values = {one.name: (one, getattr(plan, one.name)) for one in settings(type(plan)) if one.name not in by_hand}
+    values = {
+        setting.name: (setting, getattr(plan, setting.name))
+        for setting in settings(type(plan))
+        if setting.name not in by_hand
+    }
     return {
         f"{OWN}.{name}": "\n".join(_texts(one, value)) if one.is_list and one.choices is None else value
         for name, (one, value) in values.items()
@@ -119,9 +123,14 @@ def _number(setting: Setting, kind: Any, label: str, value: Any, how: dict[str, 
     ends = [next((end for end in pair if end is not None), None) for pair in _ends(setting)]
     low, high = (None if end is None else kind(end) for end in ends)
     entered = st.number_input(
-        label, low, high, None if value is None else kind(value), format=None if kind is int else "%g",
-        placeholder=say("none"), **how,
-    )  # fmt: skip
+        label,
+        low,
+        high,
+        None if value is None else kind(value),
+        format=None if kind is int else "%g",
+        placeholder=say("none"),
+        **how,
+    )
     return setting.default if entered is None else entered
 
 

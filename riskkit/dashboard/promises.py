@@ -16,7 +16,7 @@ from riskkit.show.promised_chart import chart
 
 def show(judged: Sequence[Judged]) -> None:
     """Every method that promises epsilon: what it promises, allows and shows; in red where these cannot all be true."""
-    for at, promised in enumerate(promised for finding, _ in judged for promised in finding.promises):
+    for index, promised in enumerate(promised for finding, _ in judged for promised in finding.promises):
         if promised.is_contradicted:
             st.error(plain(promised.verdict), icon=":material/error:")
         with st.expander(
@@ -25,7 +25,7 @@ def show(judged: Sequence[Judged]) -> None:
         ):
             picture = chart(promised)
             if picture is not None:
-                draw(blocks.intervals(picture), f"promised.{at}")
+                draw(blocks.intervals(picture), f"promised.{index}")
             st.markdown("\n".join(f"- **{plain(term)}**: {plain(text)}" for term, text in promised.terms if text))
             if not promised.is_contradicted:
                 st.caption(plain(promised.verdict))

@@ -21,13 +21,13 @@ CONFIDENTIAL = kept(
 EPOCH = date(1970, 1, 1).toordinal()
 
 
-def values(audit: Audit, plan: MembershipPlan, found: Sequence[Outcome]) -> None:
+def values(audit: Audit, plan: MembershipPlan, outcomes: Sequence[Outcome]) -> None:
     """The fold that shows what a target looks like, once the warning has been answered."""
     with st.expander(say("Show the target's values")):
         st.markdown(f":material/visibility: {say(CONFIDENTIAL)}")
         if not st.toggle(say("Show them"), key="membership.reveal"):
             return
-        rules = list(dict.fromkeys(outcome.labels["target"] for outcome in found))
+        rules = list(dict.fromkeys(outcome.labels["target"] for outcome in outcomes))
         for rule in rules:
             tables = state.tables(audit)
             chosen = plan.choose(tables.real, rule, tables.persons)

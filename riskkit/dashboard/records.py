@@ -38,9 +38,22 @@ CHEAP_CELLS = 60_000
 """Cells of all tables up to which a plan is timed without being asked for."""
 
 BY_HAND = frozenset(
-    {"generator", "records", "inside", "outside", "rank", "certificate", "traditional", "n_syn", "shadows", "again",
-     "screen", "screen_limit", "knowledge"}
-)  # fmt: skip
+    {
+        "generator",
+        "records",
+        "inside",
+        "outside",
+        "rank",
+        "certificate",
+        "traditional",
+        "n_syn",
+        "shadows",
+        "again",
+        "screen",
+        "screen_limit",
+        "knowledge",
+    }
+)
 """Settings that the form asks for in its own words; it draws all others from the plan."""
 
 key = partial(asking.key, "records")
@@ -70,9 +83,15 @@ def _plan(audit: Audit) -> RecordsPlan:
         has_best = bool(generator) and has_certificates(registry.parse(ROOM, generator), tables.real)
         rank = _rank(audit, records, has_best=has_best)
         trainings = st.number_input(
-            say("Trainings a side"), 5, 5_000, TRAININGS, 50, key=key(audit, "trainings"), persist_state="session",
+            say("Trainings a side"),
+            5,
+            5_000,
+            TRAININGS,
+            50,
+            key=key(audit, "trainings"),
+            persist_state="session",
             help=say("This many releases with everybody, which all records share, and this many without each record."),
-        )  # fmt: skip
+        )
     if not generator:
         raise ParameterError(say("A setting above is not valid. Correct it to go on."))
     has_others = tables.holdout is not None and len(tables.holdout) > len(tables.real)
@@ -90,9 +109,13 @@ def _generator(audit: Audit) -> str:
     """The method, spelled; empty where its form cannot be used."""
     there = steps.offered(ROOM)
     name = st.selectbox(
-        say("Method that makes the release"), there, there.index(RecordsPlan().generator),
-        lambda plugin: forms.title(ROOM, plugin), key=key(audit, "generator"), persist_state="session",
-    )  # fmt: skip
+        say("Method that makes the release"),
+        there,
+        there.index(RecordsPlan().generator),
+        lambda plugin: forms.title(ROOM, plugin),
+        key=key(audit, "generator"),
+        persist_state="session",
+    )
     return steps.form(ROOM, str(name), key(audit, ROOM, str(name)))
 
 
@@ -100,9 +123,14 @@ def _records(audit: Audit, rows: int) -> str | ParameterError:
     """Whom it is played for, as a plan spells it; why not, where the rows cannot be read."""
     choices = list(WHO)
     who = st.selectbox(
-        say("For whom"), choices, 0 if rows <= EVERYBODY else 1, WHO.__getitem__, key=key(audit, "who"),
-        persist_state="session", help=said.GLOSSARY["outlierness"],
-    )  # fmt: skip
+        say("For whom"),
+        choices,
+        0 if rows <= EVERYBODY else 1,
+        WHO.__getitem__,
+        key=key(audit, "who"),
+        persist_state="session",
+        help=said.GLOSSARY["outlierness"],
+    )
     if who == "all":
         return "all"
     if who == "ids":
@@ -118,11 +146,11 @@ def _records(audit: Audit, rows: int) -> str | ParameterError:
         return "ids:" + ",".join(map(str, rows_named))
     parts = []
     columns = st.columns(2)
-    for at, (kind, label, usual) in enumerate(
+    for index, (kind, label, usual) in enumerate(
         (("top", say("Of those who stand out most"), 100), ("random", say("Drawn at random"), 200))
     ):
         if who in (kind, "sieve"):
-            count = columns[at].number_input(
+            count = columns[index].number_input(
                 label, 1, rows, min(usual, max(rows // 3, 1)), key=key(audit, kind), persist_state="session"
             )
             parts.append(f"{kind}:{count}")
@@ -134,10 +162,17 @@ def _rank(audit: Audit, records: str | ParameterError, *, has_best: bool) -> str
     if isinstance(records, ParameterError) or not records.startswith(TOP) or not has_best:
         return RANKS[0]
     picked = st.selectbox(
-        say("Standing out means"), list(RANKS), 1, RANKED.__getitem__, key=key(audit, "rank"), persist_state="session",
-        help=say("In a large table, it takes minutes to find who is unlike all others, and a second to find what the "
-                 "best attack reaches."),
-    )  # fmt: skip
+        say("Standing out means"),
+        list(RANKS),
+        1,
+        RANKED.__getitem__,
+        key=key(audit, "rank"),
+        persist_state="session",
+        help=say(
+            "In a large table, it takes minutes to find who is unlike all others, and a second to find what the "
+            "best attack reaches."
+        ),
+    )
     return str(picked)
 
 
@@ -145,9 +180,12 @@ def _switches(audit: Audit, *, has_best: bool, has_others: bool) -> dict[str, An
     """Whether certificates and the other game are wanted, with a sentence where they cannot be had."""
     left, right = st.columns(2, gap="large")
     best = left.toggle(
-        say("The best attack there can be"), has_best, key=key(audit, "best", str(has_best)), disabled=not has_best,
+        say("The best attack there can be"),
+        has_best,
+        key=key(audit, "best", str(has_best)),
+        disabled=not has_best,
         help=said.GLOSSARY["certificate"],
-    )  # fmt: skip
+    )
     if not has_best:
         left.caption(
             say(
@@ -156,9 +194,13 @@ def _switches(audit: Audit, *, has_best: bool, has_others: bool) -> dict[str, An
             )
         )
     other = right.toggle(
-        say("Compare with the average over tables"), False, key=key(audit, "traditional"), disabled=not has_others,
-        persist_state="session", help=said.GLOSSARY["traditional"],
-    )  # fmt: skip
+        say("Compare with the average over tables"),
+        False,
+        key=key(audit, "traditional"),
+        disabled=not has_others,
+        persist_state="session",
+        help=said.GLOSSARY["traditional"],
+    )
     if not has_others:
         right.caption(
             say(
@@ -175,39 +217,76 @@ def _more(audit: Audit, rows: int, *, has_others: bool) -> dict[str, Any]:
     with st.expander(say("More settings")):
         left, right = st.columns(2, gap="large")
         n_syn = left.number_input(
-            say("Rows of a release"), 1, 10_000_000, rows, key=key(audit, "n_syn"), persist_state="session",
+            say("Rows of a release"),
+            1,
+            10_000_000,
+            rows,
+            key=key(audit, "n_syn"),
+            persist_state="session",
             help=say("A public constant, the same with the record and without it."),
-        )  # fmt: skip
+        )
         shadows = right.number_input(
-            say("The attacker's own trainings a side"), 2, 5_000, default.shadows, 50, key=key(audit, "shadows"),
-            persist_state="session", help=say("The attacker learns from these trainings. They are never counted."),
-        )  # fmt: skip
+            say("The attacker's own trainings a side"),
+            2,
+            5_000,
+            default.shadows,
+            50,
+            key=key(audit, "shadows"),
+            persist_state="session",
+            help=say("The attacker learns from these trainings. They are never counted."),
+        )
         again = left.number_input(
-            say("Played again on fresh trainings"), 0, 10_000, AGAIN, key=key(audit, "again"), persist_state="session",
+            say("Played again on fresh trainings"),
+            0,
+            10_000,
+            AGAIN,
+            key=key(audit, "again"),
+            persist_state="session",
             help=said.GLOSSARY["fresh"],
-        )  # fmt: skip
+        )
         screen = right.number_input(
-            say("Trainings of a first look at everybody"), 0, 5_000, 0, 10, key=key(audit, "screen"),
+            say("Trainings of a first look at everybody"),
+            0,
+            5_000,
+            0,
+            10,
+            key=key(audit, "screen"),
             persist_state="session",
             help=say("After it, only those who might be exposed are played in full. 0: no first look."),
-        )  # fmt: skip
+        )
         limit = audit.limits.get(RecordsPlan.question)
         screen_limit = left.slider(
-            say("After the first look, play on whoever may lie above (AUC)"), 0.5, 0.99,
-            default.screen_limit if limit is None else min(limit.value, 0.99), 0.01, key=key(audit, "screen_limit"),
-            persist_state="session", disabled=not screen,
-            help=say("For the others, riskkit says nothing about risks below this AUC. Choose your limit, or a lower "
-                     "value."),
-        )  # fmt: skip
+            say("After the first look, play on whoever may lie above (AUC)"),
+            0.5,
+            0.99,
+            default.screen_limit if limit is None else min(limit.value, 0.99),
+            0.01,
+            key=key(audit, "screen_limit"),
+            persist_state="session",
+            disabled=not screen,
+            help=say(
+                "For the others, riskkit says nothing about risks below this AUC. Choose your limit, or a lower value."
+            ),
+        )
         knowledge = left.selectbox(
-            say("What the attacker knows"), list(KNOWING), 0, KNOWLEDGE.__getitem__, key=key(audit, "knowledge"),
-            persist_state="session", disabled=not has_others,
-        )  # fmt: skip
+            say("What the attacker knows"),
+            list(KNOWING),
+            0,
+            KNOWLEDGE.__getitem__,
+            key=key(audit, "knowledge"),
+            persist_state="session",
+            disabled=not has_others,
+        )
         outside = right.number_input(
-            say("Trainings without each record"), 1, 100_000, None, key=key(audit, "outside"),
-            persist_state="session", placeholder=say("as many as with everybody"),
+            say("Trainings without each record"),
+            1,
+            100_000,
+            None,
+            key=key(audit, "outside"),
+            persist_state="session",
+            placeholder=say("as many as with everybody"),
             help=say("Every record has such trainings of its own. All records share the trainings with everybody."),
-        )  # fmt: skip
+        )
         more = plan_forms.rest(
             RecordsPlan, BY_HAND, partial(key, audit), audit.provenance.asked, names=state.columns(audit)
         )
@@ -229,9 +308,13 @@ def _before(audit: Audit, plan: RecordsPlan) -> None:
     left, right = st.columns(2, gap="large")
     with right:
         found = asking.foreseen(
-            audit, plan, key(audit), lambda: _forecast(audit, plan), telling=say("Training a few times, to time it"),
+            audit,
+            plan,
+            key(audit),
+            lambda: _forecast(audit, plan),
+            telling=say("Training a few times, to time it"),
             is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS) and not _is_heavy(plan),
-        )  # fmt: skip
+        )
     if isinstance(found, str):
         right.error(plain(found), icon=":material/cancel:")
         return

@@ -26,26 +26,32 @@ SEEN = 0.005
 
 
 def everybody(
-    found: Finding, people: Sequence[Person], chosen: Collection[int] = (), *, by: str = "points"
+    finding: Finding, people: Sequence[Person], chosen: Collection[int] = (), *, by: str = "points"
 ) -> go.Figure:
     """Everybody by falling risk, with intervals as a band; above it what the best attack could reach.
 
     People are chosen ``by`` clicking points, or by drawing a box or a lasso around them. Streamlit takes clicks only
     while dragging draws nothing, so it is the one or the other.
     """
-    ranked = [person for person in found.ranked() if person in set(people)]
+    ranked = [person for person in finding.ranked() if person in set(people)]
     figure = empty(_everybody_finding(ranked), height=430)
     rank = np.arange(1, len(ranked) + 1)
     aucs = [person.auc for person in ranked if person.auc is not None]
-    low, high = [one.low for one in aucs], [one.high for one in aucs]
+    low, high = [auc.low for auc in aucs], [auc.high for auc in aucs]
     figure.add_scatter(x=rank, y=high, mode="lines", line={"width": 0}, hoverinfo="skip", showlegend=False)
     figure.add_scatter(
-        x=rank, y=low, mode="lines", line={"width": 0}, fill="tonexty", fillcolor=BAND, hoverinfo="skip",
+        x=rank,
+        y=low,
+        mode="lines",
+        line={"width": 0},
+        fill="tonexty",
+        fillcolor=BAND,
+        hoverinfo="skip",
         name=say("interval"),
-    )  # fmt: skip
+    )
     _optimal(figure, rank.tolist(), ranked)
-    _dots(figure, rank.tolist(), [one.value for one in aucs], ranked, chosen)
-    _limit(figure, found, across=True)
+    _dots(figure, rank.tolist(), [auc.value for auc in aucs], ranked, chosen)
+    _limit(figure, finding, across=True)
     figure.update_xaxes(title=say("Rank, 1 is exposed most"), range=[0, len(ranked) + 1], tickformat="d")
     if len(ranked) <= FEW:
         figure.update_xaxes(dtick=1)
@@ -60,12 +66,15 @@ def _optimal(figure: go.Figure, x: Sequence[float], people: Sequence[Person]) ->
     if not at:
         return
     figure.add_scatter(
-        x=[place for place, *_ in at], y=[one.value for _, one, _ in at], mode="markers",
+        x=[place for place, *_ in at],
+        y=[one.value for _, one, _ in at],
+        mode="markers",
         name=say("best attack there can be"),
         marker={"symbol": "line-ew-open", "size": 7, "color": CEILING, "line": {"width": 2, "color": CEILING}},
-        customdata=[[row, str(one)] for _, one, row in at], meta=[ROW_NUMBER, None],
+        customdata=[[row, str(one)] for _, one, row in at],
+        meta=[ROW_NUMBER, None],
         hovertemplate=say("best attack %{customdata[1]}<extra></extra>"),
-    )  # fmt: skip
+    )
 
 
 def _dots(
@@ -99,12 +108,12 @@ def _dots(
         )
 
 
-def _limit(figure: go.Figure, found: Finding, *, across: bool) -> None:
+def _limit(figure: go.Figure, finding: Finding, *, across: bool) -> None:
     """Chance, and the limit where somebody set one; ``across``: with their names."""
     lines = [(GUESS, say("chance"), {"color": CHANCE, "width": 1})]
-    if found.is_set:
+    if finding.is_set:
         limit = {"color": CHANCE, "width": 1.5, "dash": "dash"}
-        lines.append((found.limit, say("limit {limit:g}", limit=found.limit), limit))
+        lines.append((finding.limit, say("limit {limit:g}", limit=finding.limit), limit))
     for at, text, line in lines:
         figure.add_hline(at, line=line)
         if across:
@@ -151,9 +160,16 @@ def against_traditional(found: Finding, people: Sequence[Person], chosen: Collec
         finding if high else say("Nobody shown is above {limit:g} in this table", limit=found.limit), height=430
     )
     figure.add_shape(
-        type="rect", x0=0.3, x1=found.limit, y0=found.limit, y1=1.02, fillcolor=IN, opacity=0.12, line={"width": 0},
+        type="rect",
+        x0=0.3,
+        x1=found.limit,
+        y0=found.limit,
+        y1=1.02,
+        fillcolor=IN,
+        opacity=0.12,
+        line={"width": 0},
         layer="below",
-    )  # fmt: skip
+    )
     figure.add_annotation(x=0.32, y=1.0, xanchor="left", yanchor="top", text=f"missed: {missed:,}", showarrow=False)
     figure.add_shape(type="line", x0=0.3, x1=1, y0=0.3, y1=1, line={"color": CHANCE, "width": 1}, layer="below")
     figure.add_vline(found.limit, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
@@ -165,29 +181,29 @@ def against_traditional(found: Finding, people: Sequence[Person], chosen: Collec
     return _legend(figure)
 
 
-def against_outlierness(found: Finding, people: Sequence[Person], chosen: Collection[int] = ()) -> go.Figure:
+def against_outlierness(finding: Finding, people: Sequence[Person], chosen: Collection[int] = ()) -> go.Figure:
     """Risk against how unlike others a person is."""
     known = [person for person in people if person.auc is not None]
-    figure = empty(_outlier_finding(found, known), height=430)
+    figure = empty(_outlier_finding(finding, known), height=430)
     y = [person.auc.value for person in known if person.auc is not None]
     _dots(figure, [person.outlierness for person in known], y, known, chosen)
-    _limit(figure, found, across=True)
+    _limit(figure, finding, across=True)
     figure.update_xaxes(title=say("Unlikeness to the five most similar others (no unit)"), rangemode="tozero")
     figure.update_yaxes(title=say("Risk (AUC; chance 0.50)"), range=[0.38, 1.02], tickformat=".1f")
     return _legend(figure)
 
 
-def _outlier_finding(found: Finding, known: Sequence[Person]) -> str:
-    high = [person for person in known if person.is_above(found.limit)]
+def _outlier_finding(finding: Finding, known: Sequence[Person]) -> str:
+    high = [person for person in known if person.is_above(finding.limit)]
     if not high:
-        return say("Nobody shown is above {limit:g}", limit=found.limit)
+        return say("Nobody shown is above {limit:g}", limit=finding.limit)
     middle = float(np.median([person.outlierness for person in known]))
     usual = sum(person.outlierness <= middle for person in high)
     return say(
         "{usual:,} of {high:,} people above {limit:g} stand out less than the median person shown",
         usual=usual,
         high=len(high),
-        limit=found.limit,
+        limit=finding.limit,
     )
 
 
@@ -208,17 +224,32 @@ def bracket(person: Person, limit: float | None) -> go.Figure:
         )
     for (name, found, colour, sign), at in zip(rows, range(len(rows), 0, -1), strict=True):
         figure.add_scatter(
-            x=[found.value], y=[at], mode="markers", showlegend=False,
-            error_x={"type": "data", "symmetric": False, "array": [found.high - found.value],
-                     "arrayminus": [found.value - found.low], "color": colour, "thickness": 2.5, "width": 7},
+            x=[found.value],
+            y=[at],
+            mode="markers",
+            showlegend=False,
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": [found.high - found.value],
+                "arrayminus": [found.value - found.low],
+                "color": colour,
+                "thickness": 2.5,
+                "width": 7,
+            },
             marker={"symbol": sign, "size": 12, "color": colour, "line": {"width": 2.5, "color": colour}},
-            customdata=[[name]], meta=[say("What")],
+            customdata=[[name]],
+            meta=[say("What")],
             hovertemplate=say("{name}<br>{found}, chance 0.50<extra></extra>", name=name, found=found),
-        )  # fmt: skip
+        )
         figure.add_annotation(
-            x=0.505, xanchor="left", y=at + 0.2, yanchor="bottom", showarrow=False,
+            x=0.505,
+            xanchor="left",
+            y=at + 0.2,
+            yanchor="bottom",
+            showarrow=False,
             text=f"<b>{_short(found)}</b>  {name}",
-        )  # fmt: skip
+        )
     guide(figure, 0.5, range(1, len(rows) + 1), {"color": CHANCE, "width": 1})
     if limit is not None:
         guide(figure, limit, range(1, len(rows) + 1), {"color": CHANCE, "width": 1.5, "dash": "dash"})
@@ -244,21 +275,28 @@ def _bracket_finding(person: Person) -> str:
     )
 
 
-def trade_off(found: Finding, person: Person) -> go.Figure:
+def trade_off(finding: Finding, person: Person) -> go.Figure:
     """Share named against share falsely accused: the attack, and above it the best there can be."""
-    figure = empty(_trade_finding(found, person), height=400)
+    figure = empty(_trade_finding(finding, person), height=400)
     if person.best is not None:
         figure.add_scatter(
-            x=found.result.certificate_grid, y=person.best.curve, mode="lines", name=say("best attack there can be"),
+            x=finding.result.certificate_grid,
+            y=person.best.curve,
+            mode="lines",
+            name=say("best attack there can be"),
             line={"color": CEILING, "dash": "dash", "width": 2.5},
             hovertemplate=say("best attack names %{y:.2f} at %{x:.3f}<extra></extra>"),
-        )  # fmt: skip
+        )
     if person.curve:
         figure.add_scatter(
-            x=found.result.fpr_grid, y=person.curve, mode="lines+markers", name=say("attack that was played"),
-            line={"color": IN, "width": 2.5}, marker={"size": 7},
+            x=finding.result.fpr_grid,
+            y=person.curve,
+            mode="lines+markers",
+            name=say("attack that was played"),
+            line={"color": IN, "width": 2.5},
+            marker={"size": 7},
             hovertemplate=say("attack names %{y:.2f} at %{x:.3f}<extra></extra>"),
-        )  # fmt: skip
+        )
     figure.add_scatter(
         x=[0, 1], y=[0, 1], mode="lines", name=say("chance"), line={"color": CHANCE, "width": 1}, hoverinfo="skip"
     )
@@ -268,8 +306,8 @@ def trade_off(found: Finding, person: Person) -> go.Figure:
     return figure
 
 
-def _trade_finding(found: Finding, person: Person) -> str:
-    at = say("falsely accusing {fpr:g} %", fpr=100 * found.result.plan.fpr)
+def _trade_finding(finding: Finding, person: Person) -> str:
+    at = say("falsely accusing {fpr:g} %", fpr=100 * finding.result.plan.fpr)
     if person.best is None:
         named = say("no number") if person.tpr is None else f"{100 * person.tpr.value:.0f} %"
         return say(
@@ -292,18 +330,27 @@ def coarser(before: float, after: Sequence[tuple[str, int, float]], people: int)
     for (name, shared, auc), at in zip(rows, range(len(rows), 0, -1), strict=True):
         lower = auc <= before - SEEN
         figure.add_scatter(
-            x=[before, auc], y=[at, at], mode="lines+markers", showlegend=False,
+            x=[before, auc],
+            y=[at, at],
+            mode="lines+markers",
+            showlegend=False,
             line={"color": CONTROL if lower else CHANCE, "width": 3},
             marker={"size": [1, 12], "symbol": "circle" if lower else "circle-open"},
             customdata=[[label(name), say("as it is")], [label(name), say("coarsened")]],
             meta=[say("Column"), say("Whether coarsened")],
             hovertemplate=f"{auc:.2f}<extra></extra>",
-        )  # fmt: skip
+        )
         figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=at + 0.18, yanchor="bottom", showarrow=False,
-            text=say("<b>{auc:.2f}</b>  {column}, shared by {shared:,}", auc=auc,
-                     column=label(name, NAME), shared=shared),
-        )  # fmt: skip
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=at + 0.18,
+            yanchor="bottom",
+            showarrow=False,
+            text=say(
+                "<b>{auc:.2f}</b>  {column}, shared by {shared:,}", auc=auc, column=label(name, NAME), shared=shared
+            ),
+        )
     figure.update_xaxes(title=say("Best attack there can be (AUC; chance 0.50)"), range=[0.48, 1.02], tickformat=".1f")
     figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
     return figure

@@ -33,22 +33,22 @@ QUICK_ROWS = 5_000
 NEAR = 5
 
 
-def show(audit: Audit, run: Run, found: Finding, person: Person) -> None:
+def show(audit: Audit, run: Run, finding: Finding, person: Person) -> None:
     """Everything about one person, without a value of theirs unless asked for."""
     st.header(said.titled(person), anchor=False)
     st.markdown(plain(said.bracket(person)), help=said.GLOSSARY["certificate"])
     left, right = st.columns(2, gap="large")
     with left:
-        draw(records_charts.bracket(person, found.limit if found.is_set else None), key(audit, "bracket"))
+        draw(records_charts.bracket(person, finding.limit if finding.is_set else None), key(audit, "bracket"))
         _exposed_by(person)
         _figures(person)
     with right:
-        draw(records_charts.trade_off(found, person), key(audit, "trade"))
+        draw(records_charts.trade_off(finding, person), key(audit, "trade"))
     if run.revision != audit.revision:
         st.caption(say("What helps, and what was released near this person, is shown for the data of this run only."))
         return
     _near(audit, person)
-    _what_if(audit, run, found, person)
+    _what_if(audit, run, finding, person)
 
 
 def _exposed_by(person: Person) -> None:
@@ -105,7 +105,7 @@ def _figures(person: Person) -> None:
 # What helps
 
 
-def _what_if(audit: Audit, run: Run, found: Finding, person: Person) -> None:
+def _what_if(audit: Audit, run: Run, finding: Finding, person: Person) -> None:
     """The best attack if a column were coarser, or the person left out; fitted anew at once."""
     st.markdown(say("**What if**"))
     generator = registry.parse("generators", run.plan.generator)
@@ -123,25 +123,29 @@ def _what_if(audit: Audit, run: Run, found: Finding, person: Person) -> None:
     table = state.tables(audit).real
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     people = left.slider(
-        say("Coarsen until this many people share a value"), 2, max(min(200, len(table)), 3), min(PEOPLE, len(table)),
+        say("Coarsen until this many people share a value"),
+        2,
+        max(min(200, len(table)), 3),
+        min(PEOPLE, len(table)),
         key=key(audit, "people"),
-        help=say("Neighbouring numbers are put together and become their median; of categories, the rarest are put "
-                 "together."),
-    )  # fmt: skip
+        help=say(
+            "Neighbouring numbers are put together and become their median; of categories, the rarest are put together."
+        ),
+    )
     every = right.toggle(say("Try every column"), key=key(audit, "every"))
     names = [column.name for column in table.schema.modelled]
     if not every:
         telling = person.best.telling if person.best is not None else ()
         first = [name for one in telling for name in one.columns]
         names = list(dict.fromkeys([*first, *names]))[:COLUMNS]
-    plan = found.result.plan
+    plan = finding.result.plan
     terms = Terms(plan.n_seen, drawn=QUICK_ROWS)
     mark, own = (run.id, person.row, int(people), tuple(names)), rows_of(state.tables(audit), person.row)
     changes: list[Change] = _kept(
         audit, "coarser", mark, lambda: if_coarsened(table, generator, own, names, int(people), terms, plan.seed)
     )
     _coarser(audit, changes, int(people))
-    _dropped(audit, run, found, person, terms)
+    _dropped(audit, run, finding, person, terms)
 
 
 def _coarser(audit: Audit, changes: list[Change], people: int) -> None:
@@ -149,7 +153,7 @@ def _coarser(audit: Audit, changes: list[Change], people: int) -> None:
     if not changes:
         st.markdown(say("None of these columns can be made coarser: each holds a single value."))
         return
-    rows = [(one.column, one.people, one.after.auc.value) for one in changes]
+    rows = [(change.column, change.people, change.after.auc.value) for change in changes]
     figure = records_charts.coarser(changes[0].before.auc.value, rows, people)
     if records_charts.helps(changes[0].before.auc.value, rows):
         draw(figure, key(audit, "coarser"))
@@ -167,21 +171,23 @@ def _kept(audit: Audit, what: str, mark: Any, make: Any) -> Any:
     return st.session_state[own][1]
 
 
-def _dropped(audit: Audit, run: Run, found: Finding, person: Person, terms: Terms) -> None:
+def _dropped(audit: Audit, run: Run, finding: Finding, person: Person, terms: Terms) -> None:
     """What leaving the person out does to the others who are exposed most."""
     if not st.toggle(say("Leave this person out"), key=key(audit, "drop")):
         return
     tables, generator = state.tables(audit), registry.parse("generators", run.plan.generator)
-    ranked = [other for other in found.ranked() if other.row != person.row][:OTHERS]
+    ranked = [other for other in finding.ranked() if other.row != person.row][:OTHERS]
     others, own = [rows_of(tables, other.row) for other in ranked], rows_of(tables, person.row)
     changes: list[Change] = _kept(
-        audit, "dropped", (run.id, person.row),
-        lambda: if_dropped(tables.real, generator, own, others, terms, found.result.plan.seed),
-    )  # fmt: skip
-    moved = [one for one in changes if abs(one.after.auc.value - one.before.auc.value) >= 0.005]
+        audit,
+        "dropped",
+        (run.id, person.row),
+        lambda: if_dropped(tables.real, generator, own, others, terms, finding.result.plan.seed),
+    )
+    moved = [change for change in changes if abs(change.after.auc.value - change.before.auc.value) >= 0.005]
     up = sum(one.after.auc.value > one.before.auc.value for one in moved)
     looked = counted(len(changes), "{n:,} other record", "{n:,} other records")
-    if found.counts_people:
+    if finding.counts_people:
         looked = counted(len(changes), "{n:,} other person", "{n:,} other people")
     st.markdown(
         say(
@@ -204,7 +210,7 @@ def _dropped(audit: Audit, run: Run, found: Finding, person: Person, terms: Term
             ],
             hide_index=True,
             column_config={
-                "row": say("Person (first row)") if found.counts_people else say("Record"),
+                "row": say("Person (first row)") if finding.counts_people else say("Record"),
                 "before": say("Best attack now"),
                 "after": say("Without this person"),
             },

@@ -99,7 +99,7 @@ def _bar(audit: Audit, limit: float | None) -> float | None:
 # Who is shown, and who is chosen
 
 
-def _filtered(audit: Audit, found: Finding) -> list[Person]:
+def _filtered(audit: Audit, finding: Finding) -> list[Person]:
     """The records that the filters leave."""
     rules: dict[str, Callable[[Person], bool]] = dict(
         zip(
@@ -107,15 +107,15 @@ def _filtered(audit: Audit, found: Finding) -> list[Person]:
             (
                 lambda _: True,
                 lambda person: person.is_listed,
-                lambda person: person.is_above(found.limit),
-                lambda person: person.is_missed(found.limit),
-                lambda person: person.could_be(found.limit),
+                lambda person: person.is_above(finding.limit),
+                lambda person: person.is_missed(finding.limit),
+                lambda person: person.could_be(finding.limit),
             ),
             strict=True,
         )
     )
-    titles = SHOWN if found.is_set else {**SHOWN, "above": ABOVE_GUESSING}
-    there = [name for name, rule in rules.items() if any(map(rule, found.people))]
+    titles = SHOWN if finding.is_set else {**SHOWN, "above": ABOVE_GUESSING}
+    there = [name for name, rule in rules.items() if any(map(rule, finding.people))]
     own = key(audit, "shown")
     if st.session_state.get(own) not in there:  # a limit that moved may leave nobody under a filter
         st.session_state[own] = there[0] if there else None
@@ -126,8 +126,8 @@ def _filtered(audit: Audit, found: Finding) -> list[Person]:
         required=True,
         format_func=lambda name: titles[name],
     )
-    most = max((person.outlierness for person in found.people), default=0.0)
-    kept = [person for person in found.people if rules[str(picked)](person)]
+    most = max((person.outlierness for person in finding.people), default=0.0)
+    kept = [person for person in finding.people if rules[str(picked)](person)]
     if most > 0:
         top = round(most + 0.005, 2)
         low, high = st.slider(
@@ -144,19 +144,19 @@ def _filtered(audit: Audit, found: Finding) -> list[Person]:
     return kept
 
 
-def _chosen(audit: Audit, found: Finding, people: Sequence[Person]) -> int | None:
+def _chosen(audit: Audit, finding: Finding, people: Sequence[Person]) -> int | None:
     """The row number of the person looked at: clicked, ticked, or the one exposed most."""
     row = st.session_state.get(key(audit, "one"))
-    if row is not None and found.person(int(row)) is not None:
+    if row is not None and finding.person(int(row)) is not None:
         return int(row)
-    ranked = [person for person in found.ranked() if person in set(people)]
+    ranked = [person for person in finding.ranked() if person in set(people)]
     return ranked[0].row if ranked else None
 
 
-def _several(audit: Audit, found: Finding) -> list[Person]:
+def _several(audit: Audit, finding: Finding) -> list[Person]:
     """The people chosen together, the most exposed first; none where fewer than two are."""
     rows = set(st.session_state.get(key(audit, "several"), ()))
-    return [person for person in found.ranked() if person.row in rows] if len(rows) > 1 else []
+    return [person for person in finding.ranked() if person.row in rows] if len(rows) > 1 else []
 
 
 def _choose(audit: Audit, row: int) -> None:
@@ -226,33 +226,33 @@ def _clickable(audit: Audit, name: str, figure: Any, *modes: str) -> None:
     )
 
 
-def _everybody(audit: Audit, found: Finding, people: Sequence[Person], marked: Sequence[int], by: str) -> None:
+def _everybody(audit: Audit, finding: Finding, people: Sequence[Person], marked: Sequence[int], by: str) -> None:
     """Everybody by falling risk."""
-    _clickable(audit, "everybody", records_charts.everybody(found, people, marked, by=by), "box", "lasso")
+    _clickable(audit, "everybody", records_charts.everybody(finding, people, marked, by=by), "box", "lasso")
     st.caption(
         say("Click a point, or tick a line of the table, to look at that person. Hover for numbers. ")
-        + (say("Dashes mark the best attack there can be.") if found.has_best else "")
+        + (say("Dashes mark the best attack there can be.") if finding.has_best else "")
     )
 
 
-def _others(audit: Audit, found: Finding, people: Sequence[Person], marked: Sequence[int]) -> None:
+def _others(audit: Audit, finding: Finding, people: Sequence[Person], marked: Sequence[int]) -> None:
     """The two games against each other; risk against standing out."""
     st.header(
-        say("Who is missed, and who stands out") if found.has_traditional else say("Who stands out"), anchor=False
+        say("Who is missed, and who stands out") if finding.has_traditional else say("Who stands out"), anchor=False
     )
-    place = st.columns(2, gap="large") if found.has_traditional else [st.container()]
-    if found.has_traditional:
+    place = st.columns(2, gap="large") if finding.has_traditional else [st.container()]
+    if finding.has_traditional:
         with place[0]:
-            _clickable(audit, "traditional", records_charts.against_traditional(found, people, marked))
+            _clickable(audit, "traditional", records_charts.against_traditional(finding, people, marked))
             st.caption(said.GLOSSARY["traditional"])
     with place[-1]:
-        _clickable(audit, "outlierness", records_charts.against_outlierness(found, people, marked))
+        _clickable(audit, "outlierness", records_charts.against_outlierness(finding, people, marked))
         st.caption(said.GLOSSARY["outlierness"])
 
 
-def _picked(audit: Audit, found: Finding, several: Sequence[Person]) -> None:
+def _picked(audit: Audit, finding: Finding, several: Sequence[Person]) -> None:
     """The list of those chosen together, to add to and take from by hand; a card for each of the first."""
-    offered = [person.row for person in found.ranked()[:OFFERED]]
+    offered = [person.row for person in finding.ranked()[:OFFERED]]
     here = st.session_state.setdefault(key(audit, "several"), [])
     st.multiselect(
         say("People chosen, by their rows of the real table"),

@@ -119,8 +119,8 @@ def _search(audit: Audit, search: Search) -> None:
     """Search, with a bar that says how far it is."""
     bar = st.progress(0.0, say("Trying values of the setting"))
 
-    def told(at: Progress) -> None:
-        bar.progress(min(at.done / max(at.total, 1), 1.0), say("Trying values of the setting"))
+    def told(progress: Progress) -> None:
+        bar.progress(min(progress.done / max(progress.total, 1), 1.0), say("Trying values of the setting"))
 
     try:
         found = remedy(state.tables(audit).real, search, progress=told)
@@ -153,7 +153,7 @@ def frontier(told: Lowered) -> go.Figure:
     points = [one for one in told.tried if one.useful is not None]
     figure.add_vline(x=told.limit, line={"color": CEILING, "width": 2, "dash": "dash"})
     figure.add_annotation(x=told.limit, y=1, yref="paper", yanchor="bottom", text=say("limit"), showarrow=False)
-    _points(figure, [one for one in points if not told.marked(one)], CHANCE, 8, say("tried"))
+    _points(figure, [point for point in points if not told.marked(point)], CHANCE, 8, say("tried"))
     for one, colour in ((told.now, IN), (told.chosen, CONTROL)):
         if one is not None and one.useful is not None and not (one is told.now and one is told.chosen and colour == IN):
             _points(figure, [one], colour, 13, told.marked(one))

@@ -64,18 +64,18 @@ def show(audit: Audit, run: Run) -> None:
 # The details
 
 
-def _numbers(found: Finding) -> None:
+def _numbers(finding: Finding) -> None:
     """How many lie above each limit, and how far the two games are apart."""
     with st.expander(say("All numbers")):
-        counted = [each for each in found.result.overall if each.name == "records_above"]
+        counted = [each for each in finding.result.overall if each.name == "records_above"]
         rows = [{"limit": float(each.labels["limit"]), "count": _count(each), "n": each.n} for each in counted]
         columns: dict[str, Any] = {
             "limit": st.column_config.NumberColumn(say("Risk above"), format="%.2f"),
-            "count": say("People of {total:,}", total=found.result.counted),
+            "count": say("People of {total:,}", total=finding.result.counted),
             "n": st.column_config.NumberColumn(say("Trainings"), help=words.GLOSSARY["training"]),
         }
         st.dataframe(rows, hide_index=True, column_config=columns, alt=say("How many people lie above each limit"))
-        compared = [each for each in found.result.overall if each.name in COMPARED]
+        compared = [each for each in finding.result.overall if each.name in COMPARED]
         if compared:
             st.dataframe(
                 [
@@ -91,7 +91,7 @@ def _numbers(found: Finding) -> None:
                 },
                 alt=say("How far the two games are apart"),
             )
-        fresh = [person for person in found.people if person.is_fresh and person.first_auc is not None]
+        fresh = [person for person in finding.people if person.is_fresh and person.first_auc is not None]
         if fresh:
             st.dataframe(
                 [{"row": one.row, "first": str(one.first_auc), "fresh": str(one.auc)} for one in fresh],
@@ -102,5 +102,5 @@ def _numbers(found: Finding) -> None:
             st.caption(said.GLOSSARY["fresh"])
 
 
-def _count(one: Estimate) -> str:
-    return f"{one.value:,.0f} [{one.low:,.0f}, {one.high:,.0f}]"
+def _count(estimate: Estimate) -> str:
+    return f"{estimate.value:,.0f} [{estimate.low:,.0f}, {estimate.high:,.0f}]"

@@ -116,7 +116,7 @@ def _about(audit: Audit, tables: Tables) -> None:
                 open_questions, "{n:,} thing needs an answer from you", "{n:,} things need an answer from you"
             ),
             icon=":material/help:",
-        )  # fmt: skip
+        )
     release_said.questions(audit, tables)
 
 

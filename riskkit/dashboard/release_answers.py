@@ -23,24 +23,24 @@ from riskkit.show.model import Answer, Findings
 WIDTHS = (2.1, 2.6, 5.0)
 
 
-def has_any(found: Findings) -> bool:
+def has_any(findings: Findings) -> bool:
     """Whether anything was asked of this release, finished or not."""
-    return any(answer.state for answer in found.answers)
+    return any(answer.state for answer in findings.answers)
 
 
-def give_aways(found: Findings) -> None:
+def give_aways(findings: Findings) -> None:
     """What the file gives away by itself; it is known before anything is asked."""
-    verdicts.boxes(found.give_aways)
+    verdicts.boxes(findings.give_aways)
 
 
-def show(audit: Audit, found: Findings, asked: Asked) -> None:
+def show(audit: Audit, findings: Findings, asked: Asked) -> None:
     """The verdict in one sentence, how far the audit is, then a line for each question that has been asked."""
-    _overall(found, asked)
+    _overall(findings, asked)
     if asked.live:
         release_run.progress(audit, asked)
     else:
         styles.skip_links(["answers"])  # every line has four stops of the Tab key
-    lines = [answer for answer in found.answers if answer.shown or (answer.judgement and answer.state not in LIVE)]
+    lines = [answer for answer in findings.answers if answer.shown or (answer.judgement and answer.state not in LIVE)]
     for answer in lines:
         with st.container(key=f"release-line-{answer.question}"):
             _line(answer)
@@ -49,26 +49,26 @@ def show(audit: Audit, found: Findings, asked: Asked) -> None:
             "Dotted line: what guessing reaches. Upright line: the limit. Thick line: the value with its interval."
         )
         st.caption(told)
-        _rest(found)
+        _rest(findings)
 
 
-def _rest(found: Findings) -> None:
+def _rest(findings: Findings) -> None:
     """What was not asked, what the file does not give away, and what no verdict says."""
-    silent = [answer.title for answer in found.answers if not answer.state]
+    silent = [answer.title for answer in findings.answers if not answer.state]
     if silent:
         st.caption(plain(say("Not asked: {questions}.", questions=joined(silent))))
-    calm = [one.sentence for one in found.give_aways if one.state not in (State.SHOWN, State.OPEN)]
+    calm = [give_away.sentence for give_away in findings.give_aways if give_away.state not in (State.SHOWN, State.OPEN)]
     st.caption(plain(" ".join([*calm, texts.NOT_PROOF])))
 
 
-def _overall(found: Findings, asked: Asked) -> None:
-    judged = found.overall
+def _overall(findings: Findings, asked: Asked) -> None:
+    judged = findings.overall
     is_shown = judged.shows_leak or judged.code.startswith(BY_ITSELF)
     if asked.live and not is_shown:
         st.header(say("The audit is under way"), anchor=False)
         return
     st.header(title(judged.verdict), anchor=False)
-    verdicts.boxes(found.give_aways)
+    verdicts.boxes(findings.give_aways)
     if not judged.code.startswith(BY_ITSELF):  # else the boxes say why
         st.markdown(plain(judged.why), help=texts.OVERALL_NOTE)
 

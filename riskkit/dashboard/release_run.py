@@ -74,13 +74,24 @@ def show(audit: Audit, tables: Tables, asked: Asked) -> None:
     st.session_state.setdefault(_key(audit, "effort"), asked.effort)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.segmented_control(
-            say("Effort"), list(EFFORTS), key=_key(audit, "effort"), format_func=EFFORTS.__getitem__, required=True,
-            on_change=_keep_effort, args=(audit,), help=ABOUT,
-        )  # fmt: skip
+            say("Effort"),
+            list(EFFORTS),
+            key=_key(audit, "effort"),
+            format_func=EFFORTS.__getitem__,
+            required=True,
+            on_change=_keep_effort,
+            args=(audit,),
+            help=ABOUT,
+        )
         st.button(
-            say("Run the audit"), key="release.run", type="primary", icon=":material/play_arrow:",
-            disabled=not asked.left, on_click=_start, args=(audit, asked),
-        )  # fmt: skip
+            say("Run the audit"),
+            key="release.run",
+            type="primary",
+            icon=":material/play_arrow:",
+            disabled=not asked.left,
+            on_click=_start,
+            args=(audit, asked),
+        )
         _foretell(audit, tables, asked.left)
     _told(audit, tables, asked)
 
@@ -180,9 +191,13 @@ def _live(audit: Audit, asked: Asked) -> None:
             far = standing.far(one.unit, one.done, one.total, one.seconds_left)
             st.caption(f"**{named}** · {plain(running.stage(one) if one.state == 'queued' else far)}")
         st.button(
-            say("Cancel"), key="release.cancel", icon=":material/stop_circle:", on_click=_cancel, args=(asked,),
+            say("Cancel"),
+            key="release.cancel",
+            icon=":material/stop_circle:",
+            on_click=_cancel,
+            args=(asked,),
             disabled=all(one.is_stopping for _, one in live),
-        )  # fmt: skip
+        )
         st.caption(
             say(
                 "The work goes on by itself. You can leave this page or close the tab, and find the answers here later."

@@ -51,9 +51,9 @@ def questions(audit: Audit, tables: Tables) -> None:
         _known(audit, said, columns)
 
 
-def _row(audit: Audit, tables: Tables, said: Answers) -> None:
+def _row(audit: Audit, tables: Tables, answers: Answers) -> None:
     key = _key(audit, "row")
-    st.session_state[key] = said.row
+    st.session_state[key] = answers.row
     st.selectbox(
         say("What does a row stand for?"),
         list(ROWS),
@@ -63,7 +63,7 @@ def _row(audit: Audit, tables: Tables, said: Answers) -> None:
         args=(audit,),
         help=say(SEVERAL_ROWS),
     )
-    if said.row == SEVERAL or tables.persons is not None:
+    if answers.row == SEVERAL or tables.persons is not None:
         _person(audit, tables)
 
 
@@ -104,24 +104,34 @@ def _person(audit: Audit, tables: Tables) -> None:
         st.caption(plain(say("It may be {columns}.", columns=joined(likely))))
 
 
-def _secrets(audit: Audit, tables: Tables, said: Answers, columns: Sequence[str]) -> None:
-    guessed = "" if said.secrets else joined(likely_secrets(tables.schema))
+def _secrets(audit: Audit, tables: Tables, answers: Answers, columns: Sequence[str]) -> None:
+    guessed = "" if answers.secrets else joined(likely_secrets(tables.schema))
     _columns(
-        audit, SECRETS, say("Which columns are sensitive?"), columns, said.secrets,
-        say("What somebody would want to learn about a person. If you name none, riskkit takes the columns whose "
-            "names suggest it, or else every column in turn."),
-    )  # fmt: skip
-    if not said.secrets:
+        audit,
+        SECRETS,
+        say("Which columns are sensitive?"),
+        columns,
+        answers.secrets,
+        say(
+            "What somebody would want to learn about a person. If you name none, riskkit takes the columns whose "
+            "names suggest it, or else every column in turn."
+        ),
+    )
+    if not answers.secrets:
         guess = say("Guessed: {columns}", columns=guessed) if guessed else say("None named: every column in turn.")
         st.caption(plain(guess))
 
 
-def _known(audit: Audit, said: Answers, columns: Sequence[str]) -> None:
+def _known(audit: Audit, answers: Answers, columns: Sequence[str]) -> None:
     _columns(
-        audit, KNOWN, say("Which columns would an attacker know?"), columns, said.known,
+        audit,
+        KNOWN,
+        say("Which columns would an attacker know?"),
+        columns,
+        answers.known,
         say("What somebody may know about a person beforehand. If you name none, riskkit takes every other column."),
-    )  # fmt: skip
-    if not said.known:
+    )
+    if not answers.known:
         st.caption(say("None named: every other column."))
 
 
@@ -129,9 +139,14 @@ def _columns(audit: Audit, what: str, label: str, columns: Sequence[str], said: 
     key = _key(audit, what)
     st.session_state[key] = [name for name in said if name in columns]
     st.multiselect(
-        label, columns, key=key, placeholder=UNKNOWN, on_change=_keep_columns,
-        args=(audit, what), help=told,
-    )  # fmt: skip
+        label,
+        columns,
+        key=key,
+        placeholder=UNKNOWN,
+        on_change=_keep_columns,
+        args=(audit, what),
+        help=told,
+    )
 
 
 def _keep_row(audit: Audit) -> None:
@@ -147,8 +162,8 @@ def _keep_person(audit: Audit) -> None:
 
 def _keep_columns(audit: Audit, what: str) -> None:
     columns = tuple(st.session_state[_key(audit, what)])
-    said = audit.answers
-    audit.answer(replace(said, secrets=columns) if what == SECRETS else replace(said, known=columns))
+    answers = audit.answers
+    audit.answer(replace(answers, secrets=columns) if what == SECRETS else replace(answers, known=columns))
 
 
 def _key(audit: Audit, what: str) -> str:

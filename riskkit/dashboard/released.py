@@ -140,10 +140,13 @@ def _records(audit: Audit, plan: ReleasedPlan) -> tuple[int, int]:
 def _time(audit: Audit, plan: ReleasedPlan) -> None:
     """How long it takes; timed at once where that is quick, else when asked for."""
     found = asking.foreseen(
-        audit, plan, key(audit),
+        audit,
+        plan,
+        key(audit),
         lambda: forecast_released(state.tables(audit), plan, workers=running.workers()).seconds,
-        telling=say("Timing each attack on a few rows"), is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS),
-    )  # fmt: skip
+        telling=say("Timing each attack on a few rows"),
+        is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS),
+    )
     attacks = counted(len(plan.attacks), "{n:,} attack", "{n:,} attacks")
     if isinstance(found, float):
         st.markdown(

@@ -49,9 +49,15 @@ def success(rows: Rows) -> go.Figure:
     )
     for text, height in zip(texts, at, strict=True):
         figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=height + 0.2, yanchor="bottom", showarrow=False, align="left",
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=height + 0.2,
+            yanchor="bottom",
+            showarrow=False,
+            align="left",
             text=text,
-        )  # fmt: skip
+        )
     ends = [
         end
         for _, attack, auc in known
@@ -102,18 +108,18 @@ def _success_finding(aucs: Sequence[Estimate]) -> str:
     )
 
 
-def roc(who: str, one: Attacked, *, log: bool) -> go.Figure:
+def roc(who: str, attacked: Attacked, *, log: bool) -> go.Figure:
     """Share named against share falsely accused of one attack, with the intervals at the stated false alarms.
 
     On log axes nothing is drawn below one record that was not in: they cannot show a smaller rate.
     """
-    curve, auc = one.curve(), one.auc
+    curve, auc = attacked.curve(), attacked.auc
     figure = empty(
         say("{who}: AUC {auc}, chance 0.50", who=who, auc=auc) if auc else say("{who}: no AUC", who=who), height=430
     )
-    if curve is None or one.scores is None:
+    if curve is None or attacked.scores is None:
         return figure
-    floor = 1 / max(one.scores.trainings(False), 1)
+    floor = 1 / max(attacked.scores.trainings(False), 1)
     start = floor if log else 0.0
     chance = np.geomspace(floor, 1, 50) if log else np.array([0.0, 1.0])
     figure.add_scatter(
@@ -127,7 +133,7 @@ def roc(who: str, one: Attacked, *, log: bool) -> go.Figure:
         name=say("this release"),
         hovertemplate=say("named %{y:.1%} at %{x:.1%} false alarms<extra></extra>"),
     )
-    named = [share for share in (one.named_at("0.1"), one.named_at("0.01")) if share and share.value > start]
+    named = [share for share in (attacked.named_at("0.1"), attacked.named_at("0.01")) if share and share.value > start]
     if named:
         _intervals(figure, named, start)
     kind: dict[str, Any] = {"range": [0, 1.005]}
@@ -159,19 +165,19 @@ def _intervals(figure: go.Figure, named: Sequence[Estimate], start: float) -> No
     )
 
 
-def scores(who: str, one: Attacked) -> go.Figure:
+def scores(who: str, attacked: Attacked) -> go.Figure:
     """How the scores of either side are spread, as outlines, so that neither hides the other.
 
     The outermost bars hold the half per cent of scores that lies beyond on either side.
     """
-    figure = empty(_scores_finding(who, one), height=430)
-    if one.scores is None:
+    figure = empty(_scores_finding(who, attacked), height=430)
+    if attacked.scores is None:
         return figure
-    value = one.scores.value
+    value = attacked.scores.value
     low, high = (float(np.quantile(value, at)) for at in (0.005, 0.995))
     edges = np.linspace(low, high if high > low else low + 1.0, BINS + 1)
     for side, name, colour, dash in SIDES:
-        own = np.clip(value[one.scores.is_in == side], edges[0], edges[-1])
+        own = np.clip(value[attacked.scores.is_in == side], edges[0], edges[-1])
         share = np.histogram(own, edges)[0] / max(len(own), 1)
         _outline(figure, edges, share, say("{name}, {own:,} rows", name=name, own=len(own)), colour, dash)
     figure.update_xaxes(title=say("Score (no unit; higher means in)"), tickformat="~g")
@@ -180,8 +186,8 @@ def scores(who: str, one: Attacked) -> go.Figure:
     return figure
 
 
-def _scores_finding(who: str, one: Attacked) -> str:
-    auc = one.auc
+def _scores_finding(who: str, attacked: Attacked) -> str:
+    auc = attacked.auc
     if auc is None or not words.is_above_chance(auc):
         return say("{who}: those who were in score like those who were not", who=who)
     return say("{who}: those who were in score higher in {auc} of pairs", who=who, auc=wording.share(auc))

@@ -112,28 +112,30 @@ def verdict(answer: Answer) -> None:
     else:
         st.badge(texts.WHAT_IF if answer.is_what_if else texts.NOT_RUN, color="gray")
     if answer.finding is None:
-        for one in answer.what_ifs:
-            st.caption(plain(if_made(one)))
+        for what_if in answer.what_ifs:
+            st.caption(plain(if_made(what_if)))
 
 
-def _overall(found: Findings) -> None:
-    st.header(title(found.overall.verdict), anchor=False)
-    verdicts.boxes(found.give_aways)
-    if not found.overall.code.startswith(BY_ITSELF):  # else the boxes say why
-        st.markdown(plain(found.overall.why), help=texts.OVERALL_NOTE)
-        if found.overall.settle:
-            st.markdown(say("**What would decide it.** {settle}", settle=plain(found.overall.settle)))
-    quiet = [one.sentence for one in found.give_aways if one.state not in (State.SHOWN, State.OPEN)]
+def _overall(findings: Findings) -> None:
+    st.header(title(findings.overall.verdict), anchor=False)
+    verdicts.boxes(findings.give_aways)
+    if not findings.overall.code.startswith(BY_ITSELF):  # else the boxes say why
+        st.markdown(plain(findings.overall.why), help=texts.OVERALL_NOTE)
+        if findings.overall.settle:
+            st.markdown(say("**What would decide it.** {settle}", settle=plain(findings.overall.settle)))
+    quiet = [
+        give_away.sentence for give_away in findings.give_aways if give_away.state not in (State.SHOWN, State.OPEN)
+    ]
     st.caption(plain(" ".join([*quiet, texts.NOT_PROOF])))
 
 
-def _lines(found: Findings) -> None:
+def _lines(findings: Findings) -> None:
     """One line for each question."""
     styles.heads_beside(LINE, list(HEAD), LABELLED)
     with st.container(key=f"{LINE}heads"):
         for cell, (name, told) in zip(st.columns(WIDTHS), HEAD.items(), strict=True):
             cell.markdown(frame.quiet(name), help=told)
-    for answer in found.answers:
+    for answer in findings.answers:
         heading, _, who, value, limit = line(answer)
         with st.container(key=f"{LINE}{'open' if answer.shown is None else 'asked'}-{answer.question}"):
             cells = st.columns(WIDTHS, vertical_alignment="center")
@@ -189,9 +191,9 @@ def _ask(answer: Answer) -> None:
         )
 
 
-def _details(found: Findings) -> None:
+def _details(findings: Findings) -> None:
     st.header(say("Question by question"), anchor=False)
-    for answer in found.answered():
+    for answer in findings.answered():
         if answer.finding is not None:
             with st.expander(f"{plain(answer.title)}: {plain(answer.finding.sentence)}"):
                 _one(answer.finding, answer.judgement)

@@ -56,7 +56,7 @@ def options() -> Options:
     )
 
 
-def downloads(audit: Audit, found: Findings) -> None:
+def downloads(audit: Audit, findings: Findings) -> None:
     """The class of the report, its cover, and its files."""
     styles.place("downloads")
     st.header(say("Download the report"), anchor=False)
@@ -69,22 +69,25 @@ def downloads(audit: Audit, found: Findings) -> None:
         required=True,
         persist_state="session",
     )
-    st.caption(class_of(found))
+    st.caption(class_of(findings))
     _profile()
     left, middle, right = st.columns((3, 3, 2), vertical_alignment="bottom")
     left.text_input(
         say("Title on the cover"), key=f"{KEY}.title", placeholder=texts.TITLE, max_chars=200, persist_state="session"
     )
     middle.text_input(say("Who is responsible for it"), key=f"{KEY}.by", max_chars=200, persist_state="session")
-    if not found.is_restricted:
+    if not findings.is_restricted:
         right.checkbox(
-            say("Name the columns"), key=f"{KEY}.columns", persist_state="session",
-            help=say("Their names stand in the released file too. Without them they are column 1, column 2, and so "
-                     "on."),
-        )  # fmt: skip
-        _shareable(audit, found)
+            say("Name the columns"),
+            key=f"{KEY}.columns",
+            persist_state="session",
+            help=say(
+                "Their names stand in the released file too. Without them they are column 1, column 2, and so on."
+            ),
+        )
+        _shareable(audit, findings)
     else:
-        _restricted(audit, found)
+        _restricted(audit, findings)
 
 
 def _profile() -> None:
@@ -109,15 +112,15 @@ def _profile() -> None:
     st.caption(plain(f"{source.title}. {source.publisher}, {source.date}. {profile.figure()}"))
 
 
-def name_of(found: Findings, ending: str) -> str:
+def name_of(findings: Findings, ending: str) -> str:
     """A file name that no other build has: a browser or a cache can never hand out an older report under it."""
-    stamp = "".join(sign for sign in found.made[:19] if sign.isdigit())
-    return f"riskkit_{found.kind}_{found.id[:12]}_{stamp}{ending}"
+    stamp = "".join(sign for sign in findings.made[:19] if sign.isdigit())
+    return f"riskkit_{findings.kind}_{findings.id[:12]}_{stamp}{ending}"
 
 
-def _shareable(audit: Audit, found: Findings) -> None:
-    tables = to_csv(found)
-    ordinal = numbered(audit, found)
+def _shareable(audit: Audit, findings: Findings) -> None:
+    tables = to_csv(findings)
+    ordinal = numbered(audit, findings)
     if warning(ordinal):
         st.warning(plain(" ".join(told(ordinal))), icon=":material/content_copy:")
     else:
@@ -125,44 +128,76 @@ def _shareable(audit: Audit, found: Findings) -> None:
 
     def taken(what: str, make: Callable[[Findings], bytes]) -> Callable[[], bytes]:
         """What makes a file when it is asked for, and writes down that it was."""
-        return lambda: make(registered(audit, found, what))
+        return lambda: make(registered(audit, findings, what))
 
     with_appendix = st.toggle(
-        say("Appendix in the PDF"), key=f"{KEY}.appendix",
+        say("Appendix in the PDF"),
+        key=f"{KEY}.appendix",
         help=say("All numbers, columns, repairs, methods, provenance and glossary. The HTML has them folded away."),
-    )  # fmt: skip
+    )
     cells = st.columns(5)
     cells[0].download_button(
-        say("PDF"), taken("PDF", lambda one: to_pdf(one, with_appendix=with_appendix)), name_of(found, ".pdf"),
-        "application/pdf", key=f"{KEY}.pdf", on_click="ignore",
-        icon=":material/picture_as_pdf:", type="primary", width="stretch",
-        help=say("Page one is for the decision: verdicts, what to do, and a place to sign. After it, at most one "
-                 "page for each question."),
-    )  # fmt: skip
+        say("PDF"),
+        taken("PDF", lambda one: to_pdf(one, with_appendix=with_appendix)),
+        name_of(findings, ".pdf"),
+        "application/pdf",
+        key=f"{KEY}.pdf",
+        on_click="ignore",
+        icon=":material/picture_as_pdf:",
+        type="primary",
+        width="stretch",
+        help=say(
+            "Page one is for the decision: verdicts, what to do, and a place to sign. After it, at most one "
+            "page for each question."
+        ),
+    )
     cells[1].download_button(
-        say("HTML"), taken("HTML", to_html), name_of(found, ".html"), "text/html", key=f"{KEY}.html",
-        on_click="ignore", icon=":material/html:", width="stretch",
+        say("HTML"),
+        taken("HTML", to_html),
+        name_of(findings, ".html"),
+        "text/html",
+        key=f"{KEY}.html",
+        on_click="ignore",
+        icon=":material/html:",
+        width="stretch",
         help=say("The same in one file that opens in any browser, with the appendix; nothing in it is fetched."),
-    )  # fmt: skip
+    )
     cells[2].download_button(
         say("Evidence pack (ZIP)"),
         taken("pack", lambda one: outputs(one, selftest=_selftest(), with_appendix=with_appendix)[PACK]),
-        name_of(found, ".zip"), "application/zip", key=f"{KEY}.zip", on_click="ignore",
-        icon=":material/folder_zip:", width="stretch",
-        help=say("PDF, HTML, JSON, CSV and the last self-test, with a manifest of their SHA-256; check it with "
-                 "riskkit report PACK --verify."),
-    )  # fmt: skip
-    cells[3].download_button(
-        say("JSON"), taken("JSON", to_json), name_of(found, ".json"), "application/json",
-        key=f"{KEY}.json",
-        on_click="ignore", icon=":material/data_object:", width="stretch", help=say("Everything, for other programs."),
-    )  # fmt: skip
-    cells[4].download_button(
-        say("CSV tables (ZIP)"), taken("CSV", lambda one: pack(one, tables)), name_of(found, "_csv.zip"),
+        name_of(findings, ".zip"),
         "application/zip",
-        key=f"{KEY}.csv", on_click="ignore", icon=":material/table:", width="stretch",
-        help=say("One tidy table of each kind, for a spreadsheet: {tables}.", tables=', '.join(tables)),
-    )  # fmt: skip
+        key=f"{KEY}.zip",
+        on_click="ignore",
+        icon=":material/folder_zip:",
+        width="stretch",
+        help=say(
+            "PDF, HTML, JSON, CSV and the last self-test, with a manifest of their SHA-256; check it with "
+            "riskkit report PACK --verify."
+        ),
+    )
+    cells[3].download_button(
+        say("JSON"),
+        taken("JSON", to_json),
+        name_of(findings, ".json"),
+        "application/json",
+        key=f"{KEY}.json",
+        on_click="ignore",
+        icon=":material/data_object:",
+        width="stretch",
+        help=say("Everything, for other programs."),
+    )
+    cells[4].download_button(
+        say("CSV tables (ZIP)"),
+        taken("CSV", lambda one: pack(one, tables)),
+        name_of(findings, "_csv.zip"),
+        "application/zip",
+        key=f"{KEY}.csv",
+        on_click="ignore",
+        icon=":material/table:",
+        width="stretch",
+        help=say("One tidy table of each kind, for a spreadsheet: {tables}.", tables=", ".join(tables)),
+    )
 
 
 def _selftest() -> bytes | None:
@@ -170,7 +205,7 @@ def _selftest() -> bytes | None:
     return last(state.store().home)
 
 
-def _restricted(audit: Audit, found: Findings) -> None:
+def _restricted(audit: Audit, findings: Findings) -> None:
     """A restricted report is written on this computer: what a browser downloads has an address without a lock."""
     st.caption(
         say(
@@ -185,7 +220,7 @@ def _restricted(audit: Audit, found: Findings) -> None:
         say("Whoever reads it may see the real table, and it stays where nobody else can open it."),
         key=f"{KEY}.agreed",
         help=say("Name and purpose stand on the cover and in the log beside the report."),
-    )  # fmt: skip
+    )
     is_said = bool(agreed and who.strip() and what.strip())
     is_ready = second_login.control() and is_said
     if not is_said:
@@ -194,8 +229,8 @@ def _restricted(audit: Audit, found: Findings) -> None:
         say("Write the restricted report"), key=f"{KEY}.write", icon=":material/lock:", type="primary",
         disabled=not is_ready,
     ) and is_ready:  # fmt: skip
-        folder = audit.path / REPORTS / name_of(found, "")
-        asked = replace(found, asked_by=who.strip(), purpose=what.strip())
+        folder = audit.path / REPORTS / name_of(findings, "")
+        asked = replace(findings, asked_by=who.strip(), purpose=what.strip())
         registered(audit, asked, "report")
         with st.spinner(say("Writing the report")):
             write_restricted(outputs(asked, selftest=_selftest()), folder, asked, folder.parent)

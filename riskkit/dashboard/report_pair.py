@@ -66,8 +66,8 @@ def _one(title: str, audit: Audit) -> None:
     if run.state != "finished":
         st.markdown(say("The attacks did not finish. Press the button again."))
         return
-    found: Findings = state.kept(f"pair {run.id}", audit, lambda: _findings(audit))
-    answer = next(one for one in found.answers if one.question == "released")
+    findings: Findings = state.kept(f"pair {run.id}", audit, lambda: _findings(audit))
+    answer = next(one for one in findings.answers if one.question == "released")
     assert answer.finding is not None
     assert answer.judgement is not None
     _, _, who, value, limit = line(answer)
@@ -82,8 +82,9 @@ def _one(title: str, audit: Audit) -> None:
     if answer.finding.chart is not None:
         st.image(
             charts.intervals(answer.finding.chart, sample.PAIR_LIMIT, ground="#FFFFFF"),
-            alt=descriptions.of_intervals(answer.finding.chart, sample.PAIR_LIMIT), width="stretch",
-        )  # fmt: skip
+            alt=descriptions.of_intervals(answer.finding.chart, sample.PAIR_LIMIT),
+            width="stretch",
+        )
 
 
 def _findings(audit: Audit) -> Findings:

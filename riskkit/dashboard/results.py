@@ -72,11 +72,11 @@ def show(audit: Audit, run: Run) -> None:
     again.settings(audit, run, run.result, say("It holds row numbers of targets and scores, but no value of a row."))
 
 
-def _about(judged: Sequence[Judged], found: Sequence[Outcome]) -> Sequence[Outcome]:
+def _about(judged: Sequence[Judged], outcomes: Sequence[Outcome]) -> Sequence[Outcome]:
     """The outcomes that the verdict on top is about: pictures show its very numbers; all where it has none."""
     strongest = judged[0][0].measured.strongest
     method = "" if strongest is None else strongest.labels["generator"]
-    return [outcome for outcome in found if outcome.labels["generator"] == method] or found
+    return [outcome for outcome in outcomes if outcome.labels["generator"] == method] or outcomes
 
 
 def earlier(audit: Audit, run: Run) -> None:
@@ -122,14 +122,14 @@ def _who(outcome: Outcome, shared: Sequence[str]) -> str:
     return " · ".join(text for name, text in parts.items() if name not in shared)
 
 
-def names_of(found: Sequence[Outcome]) -> Named:
+def names_of(outcomes: Sequence[Outcome]) -> Named:
     """Every outcome with a name that tells it from the others, and no longer than that takes."""
     shared = [
         name
         for name, labels in (("generator", ("generator",)), ("record", ("target", "position", "record")))
-        if len({tuple(outcome.labels[label] for label in labels) for outcome in found}) == 1
+        if len({tuple(outcome.labels[label] for label in labels) for outcome in outcomes}) == 1
     ]
-    return [(_who(outcome, shared), outcome) for outcome in found]
+    return [(_who(outcome, shared), outcome) for outcome in outcomes]
 
 
 def measure_of(best: Headline) -> str:
@@ -139,12 +139,12 @@ def measure_of(best: Headline) -> str:
     return "accuracy" if is_readable else "auc"
 
 
-def _pictures(found: Sequence[Outcome], best: Headline, plan: MembershipPlan) -> list[Outcome]:
+def _pictures(outcomes: Sequence[Outcome], best: Headline, plan: MembershipPlan) -> list[Outcome]:
     """Success of all attacks; then, of one game, the ROC curves and the scores; the outcomes of that game.
 
     The method that the sentence is about comes first; what was asked of others stands grey beside it.
     """
-    named = names_of(found)
+    named = names_of(outcomes)
     method, measure = best.outcome.labels["generator"], measure_of(best)
     own, others = (
         [
@@ -158,7 +158,7 @@ def _pictures(found: Sequence[Outcome], best: Headline, plan: MembershipPlan) ->
     if others:
         st.caption(say("Grey: other methods, which the sentence is not about."))
     left, right = st.columns(2, gap="large")
-    one = _one_game(found, best, left)
+    one = _one_game(outcomes, best, left)
     with left:
         log = st.toggle(
             say("Log axes"), key="membership.log", help=say("Enlarges the corner where few are accused falsely.")
@@ -175,31 +175,33 @@ def _pictures(found: Sequence[Outcome], best: Headline, plan: MembershipPlan) ->
     return one
 
 
-def _one_game(found: Sequence[Outcome], best: Headline, place: Any) -> list[Outcome]:
+def _one_game(outcomes: Sequence[Outcome], best: Headline, place: Any) -> list[Outcome]:
     """The outcomes of the game that is looked at, the strongest finding's unless another is picked."""
-    games = list(dict.fromkeys(outcome.game for outcome in found))
+    games = list(dict.fromkeys(outcome.game for outcome in outcomes))
     at = games.index(best.outcome.game)
     if len(games) > 1:
-        firsts = [next(outcome for outcome in found if outcome.game == game) for game in games]
+        firsts = [next(outcome for outcome in outcomes if outcome.game == game) for game in games]
         labels = [_who(outcome, ("attack",)) for outcome in firsts]
         at = place.selectbox(say("Game"), range(len(games)), at, lambda index: labels[index], key="membership.game")
-    return [outcome for outcome in found if outcome.game == games[at]]
+    return [outcome for outcome in outcomes if outcome.game == games[at]]
 
 
-def _one_attack(one: Sequence[Outcome], best: Headline) -> Outcome:
+def _one_attack(outcomes: Sequence[Outcome], best: Headline) -> Outcome:
     """The attack whose scores are looked at, the strongest unless another is picked."""
-    attacks = [outcome.labels["attack"] for outcome in one]
+    attacks = [outcome.labels["attack"] for outcome in outcomes]
     at = attacks.index(best.outcome.labels["attack"])
     if len(attacks) > 1:
         named = [forms.named("attacks", attack) for attack in attacks]
-        at = st.selectbox(say("Scores of"), range(len(one)), at, lambda index: named[index], key="membership.attack")
-    return one[at]
+        at = st.selectbox(
+            say("Scores of"), range(len(outcomes)), at, lambda index: named[index], key="membership.attack"
+        )
+    return outcomes[at]
 
 
-def _numbers(found: Sequence[Outcome], best: Headline) -> None:
+def _numbers(outcomes: Sequence[Outcome], best: Headline) -> None:
     """All estimates in one table, and what a positive answer means."""
     with st.expander(say("All numbers")):
-        measures = [name for name in words.TITLES if any(name in outcome.estimates for outcome in found)]
+        measures = [name for name in words.TITLES if any(name in outcome.estimates for outcome in outcomes)]
         table = [
             {
                 "attack": forms.named("attacks", outcome.labels["attack"]),
@@ -208,7 +210,7 @@ def _numbers(found: Sequence[Outcome], best: Headline) -> None:
                 **{name: _cell(outcome, name) for name in measures},
                 "trainings": max((estimate.n for estimate in outcome.estimates.values()), default=0),
             }
-            for outcome in found
+            for outcome in outcomes
         ]
         st.dataframe(table, hide_index=True, column_config=_columns(measures), alt=say("All estimates with intervals"))
         level = best.outcome.estimates["auc"].level

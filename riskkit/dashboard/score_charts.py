@@ -34,11 +34,20 @@ def scores(outcome: Outcome) -> go.Figure:
         )
         top = int(heights.max(initial=base))
         figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=top + 0.6, yanchor="bottom", showarrow=False,
-            text=say("<span style='color:{colour}'>{glyph}</span> <b>{name}</b>, "
-            "{trainings}", colour=colour, glyph=glyph, name=name,
-            trainings=counted(taken.trainings(side), "{n:,} training", "{n:,} trainings")),
-        )  # fmt: skip
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=top + 0.6,
+            yanchor="bottom",
+            showarrow=False,
+            text=say(
+                "<span style='color:{colour}'>{glyph}</span> <b>{name}</b>, {trainings}",
+                colour=colour,
+                glyph=glyph,
+                name=name,
+                trainings=counted(taken.trainings(side), "{n:,} training", "{n:,} trainings"),
+            ),
+        )
         base = top + max(3, round(0.12 * taken.trainings(side)))
     figure.add_vline(0, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
     figure.add_annotation(x=0, y=1, yref="paper", yanchor="bottom", text=say("cut: says “in” →"), showarrow=False)

@@ -24,9 +24,12 @@ def who() -> None:
         return
     st.markdown(quiet(f":material/person: {plain(person.name)}"))
     st.button(
-        say("Log out"), key=f"{KEY}.out", icon=":material/logout:", on_click=st.logout,
+        say("Log out"),
+        key=f"{KEY}.out",
+        icon=":material/logout:",
+        on_click=st.logout,
         help=say("Ends your login in every browser."),
-    )  # fmt: skip
+    )
 
 
 def hands(audit: Audit) -> None:
@@ -49,8 +52,8 @@ def hands(audit: Audit) -> None:
         name = st.text_input(say("Name of the person, as their login says it"), key=f"{KEY}.{audit.id}.name")
         if st.button(say("Share it"), key=f"{KEY}.{audit.id}.share", type="primary", disabled=not name.strip()):
             _done(sharing.share, audit, name.strip())
-        for at, other in enumerate(names):
-            if st.button(say("Stop sharing with {name}", name=plain(other)), key=f"{KEY}.{audit.id}.stop.{at}"):
+        for index, other in enumerate(names):
+            if st.button(say("Stop sharing with {name}", name=plain(other)), key=f"{KEY}.{audit.id}.stop.{index}"):
                 _done(sharing.stop_sharing, audit, other)
 
 

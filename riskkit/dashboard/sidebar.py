@@ -85,13 +85,22 @@ def _audits(audit: Audit | None) -> None:
         names[audit.id] = audit.name
     st.session_state[SWITCH] = audit.id if audit is not None and audit.id in names else None
     st.selectbox(
-        say("Audit"), list(names), format_func=lambda one: names[one], key=SWITCH, on_change=_switch,
-        placeholder=say("Choose an audit"), help=say("What all pages show. Another one opens on the same page."),
-    )  # fmt: skip
+        say("Audit"),
+        list(names),
+        format_func=lambda one: names[one],
+        key=SWITCH,
+        on_change=_switch,
+        placeholder=say("Choose an audit"),
+        help=say("What all pages show. Another one opens on the same page."),
+    )
     pressed = st.button(
-        say("New audit"), key="side.new", icon=":material/add:", width="stretch", on_click=state.close,
+        say("New audit"),
+        key="side.new",
+        icon=":material/add:",
+        width="stretch",
+        on_click=state.close,
         help=say("Begin with no files; the open audit is kept."),
-    )  # fmt: skip
+    )
     if pressed:
         st.switch_page(frame.AUDIT_PAGE)
 

@@ -224,22 +224,22 @@ def need(now: Standing) -> str:
     }.get(now.state, "")
 
 
-def summary(found: Sequence[Standing]) -> str:
+def summary(standings: Sequence[Standing]) -> str:
     """The runs of an audit in a few words: how many are in which state."""
-    if not found:
+    if not standings:
         return say("nothing run yet")
-    counts = {state: sum(one.state == state for one in found) for state in STATES}
+    counts = {state: sum(one.state == state for one in standings) for state in STATES}
     return joined(f"{count:,} {STATES[state][1].lower()}" for state, count in counts.items() if count)
 
 
-def foremost(found: Sequence[Standing]) -> Standing | None:
+def foremost(standings: Sequence[Standing]) -> Standing | None:
     """The run that an audit is known by: one that is being played, else one that needs the user, else the newest."""
     order = (("running",), ("queued",), ("paused",), ("interrupted", "new"), ("failed",))
     for states in order:
-        for one in found:
+        for one in standings:
             if one.state in states:
                 return one
-    return next(iter(found), None)
+    return next(iter(standings), None)
 
 
 def overall(every: Sequence[Sequence[Standing]]) -> str:
@@ -251,7 +251,7 @@ def overall(every: Sequence[Sequence[Standing]]) -> str:
         (("queued",), forms("{n:,} run waiting for a worker", "{n:,} runs waiting for a worker")),
         (("paused", "interrupted", "failed", "new"), forms("{n:,} run that needs you", "{n:,} runs that need you")),
     ):
-        count = sum(one.state in states for one in runs)
+        count = sum(run.state in states for run in runs)
         if count:
             told.append(counted(count, *texts))
     quiet = say("; nothing is being played") if len(told) == 1 else ""

@@ -118,12 +118,12 @@ def let_browser_draw() -> None:
             time.sleep(FIRST_SIGHT)
 
 
-def forget(given: UploadedFile) -> None:
+def forget(file: UploadedFile) -> None:
     """Let the server forget an upload whose bytes are in the store; by itself it keeps it until the tab is closed."""
     context = get_script_run_ctx()
     manager = None if context is None else context.uploaded_file_mgr
     if context is not None and isinstance(manager, MemoryUploadedFileManager):
-        manager.remove_file(session_id=context.session_id, file_id=given.file_id)
+        manager.remove_file(session_id=context.session_id, file_id=file.file_id)
 
 
 def forget_uploads() -> None:

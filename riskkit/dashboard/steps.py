@@ -48,8 +48,8 @@ def room(name: str, label: str, there: Sequence[str], default: Sequence[str], ke
     )
     columns = st.columns(2, gap="large")
     spelled = []
-    for at, plugin in enumerate(names):
-        with columns[at % 2]:
+    for index, plugin in enumerate(names):
+        with columns[index % 2]:
             spelled.append(form(name, plugin, key(name, plugin)))
     return spelled
 
@@ -69,15 +69,24 @@ def form(room: str, name: str, key: str) -> str:
         st.caption(say("↓ then, as step {place}:", place=place))
         spelled.append(_one(room, step, own))
         st.button(
-            say("Remove step {place}: {title}", place=place, title=plain(forms.title(room, step))), key=f"{own}.remove",
+            say("Remove step {place}: {title}", place=place, title=plain(forms.title(room, step))),
+            key=f"{own}.remove",
             type="tertiary",
-            icon=":material/close:", on_click=_remove, args=(key, number),
-        )  # fmt: skip
+            icon=":material/close:",
+            on_click=_remove,
+            args=(key, number),
+        )
     st.selectbox(
-        say("Then"), chained, None, lambda step: forms.title(room, step), key=f"{key}.then", on_change=_add,
+        say("Then"),
+        chained,
+        None,
+        lambda step: forms.title(room, step),
+        key=f"{key}.then",
+        on_change=_add,
         args=(key,),
-        placeholder=say("Add a step"), help=say("The rows that this leaves go through one more anonymiser."),
-    )  # fmt: skip
+        placeholder=say("Add a step"),
+        help=say("The rows that this leaves go through one more anonymiser."),
+    )
     if "" in spelled:
         return ""
     chain = registry.BAR.join(spelled)

@@ -52,12 +52,12 @@ def _drawn(found: Mapping[str, Any]) -> None:
     lines = [
         say(
             "- {generator}, {record}: **{done:,}** of {all}",
-            generator=plain(one["generator"]),
-            record=words.record(one),
-            done=one["trainings"],
-            all=counted(one["of"], "{n:,} training", "{n:,} trainings"),
+            generator=plain(game["generator"]),
+            record=words.record(game),
+            done=game["trainings"],
+            all=counted(game["of"], "{n:,} training", "{n:,} trainings"),
         )
-        for one in games.values()
+        for game in games.values()
     ]
     st.markdown("\n".join(lines))
     if found["estimates"]:

@@ -75,9 +75,10 @@ def of_run(audit: Audit, run: Run) -> tuple[Judged, ...]:
     beside = replace(beside, runs=tuple(reporting.played(one, audit) for one in together))
     seen = " ".join(one.id for one in together)
     findings = state.kept(
-        f"findings {run.id} {beside.provenance} {beside.has_several_rows} {seen}", audit,
+        f"findings {run.id} {beside.provenance} {beside.has_several_rows} {seen}",
+        audit,
         lambda: read(reporting.played(run, audit), beside, kind=Class.RESTRICTED),
-    )  # fmt: skip
+    )
     limits_of_each = [_on_scale(finding, limit_of(audit, run)) for finding in findings]
     return tuple(
         (counted_at(finding, limit), judge(finding.measured, limit))
@@ -147,9 +148,11 @@ def _label(what_if: str) -> None:
 def _ask_who_made_it() -> None:
     if state.exists(REPORT_PAGE):
         st.page_link(
-            REPORT_PAGE, label=say("Say how the release was made"), icon=":material/arrow_forward:",
+            REPORT_PAGE,
+            label=say("Say how the release was made"),
+            icon=":material/arrow_forward:",
             help=say("On the page Report. Then it is known whether this is a verdict on the release."),
-        )  # fmt: skip
+        )
 
 
 def what_ifs(judged: Sequence[Judged]) -> None:
@@ -172,13 +175,13 @@ def warn(audit: Audit) -> None:
 
 def boxes(lines: Iterable[GiveAwayLine]) -> None:
     """A box for each give-away that is shown, or that nobody has settled."""
-    for one in lines:
-        told = plain(f"{one.sentence} {one.repair}")
-        if one.state is State.SHOWN:
-            what = give_aways.short(GiveAway(one.code, one.state))
+    for line in lines:
+        told = plain(f"{line.sentence} {line.repair}")
+        if line.state is State.SHOWN:
+            what = give_aways.short(GiveAway(line.code, line.state))
             opening = say("This release gives people away: {what}", what=what)
             st.error(told, title=opening, icon=":material/visibility:")
-        elif one.state is State.OPEN:
+        elif line.state is State.OPEN:
             st.warning(told, title=say("This release may give people away by itself"), icon=":material/help:")
 
 
@@ -201,7 +204,7 @@ def reason(judgement: Judgement, measured: Measured) -> None:
 def each(finding: RunFinding, limit: Limit | None) -> list[tuple[Part, Judgement]]:
     """Everything that the run asked, judged one by one, in its order."""
     own = _on_scale(finding, limit)
-    return [(one, judge(one.measured, own)) for one in finding.parts]
+    return [(part, judge(part.measured, own)) for part in finding.parts]
 
 
 def _on_scale(finding: RunFinding, limit: Limit | None) -> Limit | None:

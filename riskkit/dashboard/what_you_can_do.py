@@ -100,9 +100,12 @@ def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway]) -> Mending |
     )
     columns = {column.name: column for column in tables.schema.columns}
     drop = st.multiselect(
-        say("Drop columns"), list(columns), default=[name for name in identifiers if name in columns],
-        key=f"{at}.drop", placeholder=say("None"),
-    )  # fmt: skip
+        say("Drop columns"),
+        list(columns),
+        default=[name for name in identifiers if name in columns],
+        key=f"{at}.drop",
+        placeholder=say("None"),
+    )
     _effect(say("Nobody can look up what is not released. Nothing is asked about such a column any more."))
     modelled = {column.name: column for column in tables.schema.modelled if column.name not in drop}
     chosen = st.multiselect(say("Make columns coarser"), list(modelled), key=f"{at}.coarsen", placeholder=say("None"))
@@ -148,13 +151,20 @@ def _coarser(audit: Audit, column: Column) -> Coarsening:
     name, how_at, size_at = st.columns((2, 3, 2), vertical_alignment="center")
     name.markdown(f"**{plain(column.name)}**")
     how = how_at.selectbox(
-        say("How {column} is made coarser", column=plain(column.name)), ways, key=f"{at}.how",
-        format_func=HOW.__getitem__, label_visibility="collapsed",
-    )  # fmt: skip
+        say("How {column} is made coarser", column=plain(column.name)),
+        ways,
+        key=f"{at}.how",
+        format_func=HOW.__getitem__,
+        label_visibility="collapsed",
+    )
     size = size_at.number_input(
-        SIZES[how], key=f"{at}.{how}", value=FIRST.get(how, _tenth(column)), min_value=2.0 if how != WIDTH else None,
-        step=1.0 if how != WIDTH else None, format="%.0f" if how != WIDTH else "%g",
-    )  # fmt: skip
+        SIZES[how],
+        key=f"{at}.{how}",
+        value=FIRST.get(how, _tenth(column)),
+        min_value=2.0 if how != WIDTH else None,
+        step=1.0 if how != WIDTH else None,
+        format="%.0f" if how != WIDTH else "%g",
+    )
     return Coarsening(column.name, how, float(size or 0))
 
 
@@ -186,9 +196,11 @@ def _people(audit: Audit) -> None:
             )
         )
         text = st.text_input(
-            say("Rows of the real table"), key=f"{KEY}.{audit.id}.rows", placeholder="3, 17",
+            say("Rows of the real table"),
+            key=f"{KEY}.{audit.id}.rows",
+            placeholder="3, 17",
             help=say("Row numbers from 0, as the page Records shows them, with commas between them."),
-        )  # fmt: skip
+        )
         if st.button(say("Make it without them and audit it"), key=f"{KEY}.{audit.id}.without", disabled=not text):
             with st.spinner(say("The method learns from everybody else")):
                 _done(audit, without_people(audit, _rows(text)))
@@ -236,9 +248,15 @@ def _line(audit: Audit, made: Audit) -> None:
         rows = counted(int(facts["rows"]), "{n:,} row", "{n:,} rows")
         st.markdown(f"**{plain(str(facts['name']))}**  \n{frame.quiet(f'{rows} · {_standing(made)}')}")
         st.download_button(
-            say("Download"), _content(made), str(facts["name"]), "text/csv", key=f"{at}.file", on_click="ignore",
-            icon=":material/download:", help=say("The new release as a CSV."),
-        )  # fmt: skip
+            say("Download"),
+            _content(made),
+            str(facts["name"]),
+            "text/csv",
+            key=f"{at}.file",
+            on_click="ignore",
+            icon=":material/download:",
+            help=say("The new release as a CSV."),
+        )
         if state.exists(COMPARE_PAGE) and st.button(
             say("Compare with the old one"), key=f"{at}.compare", icon=":material/compare_arrows:"
         ):

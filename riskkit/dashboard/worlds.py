@@ -23,41 +23,67 @@ def choices(audit: Audit, key: Callable[..., str]) -> dict[str, Any]:
     with st.expander(say("Worlds, and what attackers know")):
         left, right = st.columns(2, gap="large")
         worlds = left.selectbox(
-            say("Who is in the data beside the target"), list(WORLDS), format_func=WORLDS.__getitem__,
+            say("Who is in the data beside the target"),
+            list(WORLDS),
+            format_func=WORLDS.__getitem__,
             key=key("worlds"),
             persist_state="session",
-            help=say("The same people: how exposed the target is in this very table. Other people, drawn anew from "
-                     "the table for every training: the usual game of the literature. It averages over tables, so it "
-                     "can overlook a record that is exposed in yours."),
-        )  # fmt: skip
+            help=say(
+                "The same people: how exposed the target is in this very table. Other people, drawn anew from "
+                "the table for every training: the usual game of the literature. It averages over tables, so it "
+                "can overlook a record that is exposed in yours."
+            ),
+        )
         relation = right.selectbox(
-            say("The data without the target has"), list(RELATIONS), format_func=RELATIONS.__getitem__,
-            key=key("relation"), persist_state="session",
-            help=say("The release has the same number of rows in both cases. Methods that promise differential "
-                     "privacy with a public number of rows promise it for somebody else in the target's place."),
-        )  # fmt: skip
+            say("The data without the target has"),
+            list(RELATIONS),
+            format_func=RELATIONS.__getitem__,
+            key=key("relation"),
+            persist_state="session",
+            help=say(
+                "The release has the same number of rows in both cases. Methods that promise differential "
+                "privacy with a public number of rows promise it for somebody else in the target's place."
+            ),
+        )
         knowing = list(KNOWING) if worlds == "fixed" else ["auxiliary"]
         knowledge = left.selectbox(
-            say("What attackers know"), knowing, format_func=KNOWING.__getitem__, key=key("knowledge", str(worlds)),
+            say("What attackers know"),
+            knowing,
+            format_func=KNOWING.__getitem__,
+            key=key("knowledge", str(worlds)),
             persist_state="session",
-            help=say("Attackers who know other people train on worlds made of these people, who are in no world that "
-                     "counts. If other people are in the data for every training, no attacker can know them all."),
-        )  # fmt: skip
+            help=say(
+                "Attackers who know other people train on worlds made of these people, who are in no world that "
+                "counts. If other people are in the data for every training, no attacker can know them all."
+            ),
+        )
         rows = right.number_input(
-            say("Rows of the data with the target"), 0, 10_000_000, default.rows, key=key("world_rows"),
+            say("Rows of the data with the target"),
+            0,
+            10_000_000,
+            default.rows,
+            key=key("world_rows"),
             persist_state="session",
-            help=say("0 takes all rows. Where people are drawn anew, 0 takes half of the rows, so that there are "
-                     "others to draw."),
-        )  # fmt: skip
+            help=say(
+                "0 takes all rows. Where people are drawn anew, 0 takes half of the rows, so that there are "
+                "others to draw."
+            ),
+        )
         share = default.auxiliary
         if knowledge == "auxiliary" and "holdout" not in audit.files:
             share = left.slider(
-                say("Share of the table that attackers have"), 0.05, 0.95, default.auxiliary, 0.05,
+                say("Share of the table that attackers have"),
+                0.05,
+                0.95,
+                default.auxiliary,
+                0.05,
                 key=key("auxiliary"),
                 persist_state="session",
-                help=say("There is no holdout, so the people attackers know are split off from the table and are in "
-                         "no world that counts. With a holdout, attackers know the holdout."),
-            )  # fmt: skip
+                help=say(
+                    "There is no holdout, so the people attackers know are split off from the table and are in "
+                    "no world that counts. With a holdout, attackers know the holdout."
+                ),
+            )
     return {
         "worlds": str(worlds), "relation": str(relation), "knowledge": str(knowledge), "rows": int(rows),
         "auxiliary": float(share),

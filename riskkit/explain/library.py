@@ -69,7 +69,7 @@ def explained(
 def _linear(model: Line, x: Floats, references: Floats, outputs: list[int], seed: int) -> Shapley:  # noqa: ARG001  called alike
     import shap
 
-    made = [shap.LinearExplainer((model.slope[:, one], model.offset[one]), references) for one in outputs]
+    made = [shap.LinearExplainer((model.slope[:, output], model.offset[output]), references) for output in outputs]
     values = [one.shap_values(x) for one in made]
     return Shapley(np.stack(values, axis=2), np.array([float(one.expected_value) for one in made]))
 

@@ -60,15 +60,15 @@ def anonymity(release: Table, population: Table, is_in: Bools) -> Anonymity:
     return Anonymity(exact[0], _smallest(group), *exact[1:], float(shares.min()), float(shares.max()))
 
 
-def worst(found: Sequence[Anonymity]) -> Anonymity:
+def worst(anonymities: Sequence[Anonymity]) -> Anonymity:
     """The smallest groups, the widest presence, and all rows held, of several releases."""
     return Anonymity(
-        min(one.k for one in found),
-        min(one.k_categories for one in found),
-        sum(one.held for one in found),
-        sum(one.held_in for one in found),
-        min(one.low for one in found),
-        max(one.high for one in found),
+        min(one.k for one in anonymities),
+        min(one.k_categories for one in anonymities),
+        sum(one.held for one in anonymities),
+        sum(one.held_in for one in anonymities),
+        min(one.low for one in anonymities),
+        max(one.high for one in anonymities),
     )
 
 

@@ -194,7 +194,7 @@ def _spread(sides: Mapping[str, Floats], top: float | None = None) -> dict[str, 
         **{
             side: {
                 "n": len(values),
-                "quantiles": {str(at): float(np.quantile(values, at)) for at in QUANTILES},
+                "quantiles": {str(quantile): float(np.quantile(values, quantile)) for quantile in QUANTILES},
                 "counts": np.histogram(np.minimum(values, reach), edges)[0].tolist(),
             }
             for side, values in sides.items()

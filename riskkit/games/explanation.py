@@ -158,14 +158,14 @@ def grade(evidence: Evidence, said: Inverted, tolerance: float) -> Answers:
     # Decoded and encoded again, truth and answer have the same columns in the same order.
     answer, truth = encoder.decode(said.estimates), encoder.decode(evidence.inputs)
     right = np.empty(error.shape)
-    for at, span in enumerate(encoder.spans):
+    for index, span in enumerate(encoder.spans):
         if not span.column.is_numeric:
-            right[:, at] = answer.codes[:, span.source] == truth.codes[:, span.source]
+            right[:, index] = answer.codes[:, span.source] == truth.codes[:, span.source]
             continue
         reach = tolerance * (span.column.high - span.column.low) * (1 + 1e-12)
-        right[:, at] = np.abs(answer.numbers[:, span.source] - truth.numbers[:, span.source]) <= reach
+        right[:, index] = np.abs(answer.numbers[:, span.source] - truth.numbers[:, span.source]) <= reach
         missing = np.isnan(_numbers(evidence.victims, span.column.name))
-        right[missing, at], error[missing, at] = np.nan, np.nan
+        right[missing, index], error[missing, index] = np.nan, np.nan
     return Answers(evidence.columns, error, right, accepted, said.estimates)
 
 

@@ -44,10 +44,10 @@ def splits(columns: int, most: int, rng: np.random.Generator) -> list[Split]:
     everything = tuple(range(columns))
     if columns <= LISTED:
         ones = [
-            one
+            combination
             for size in range(1, columns // 2 + 1)
-            for one in itertools.combinations(everything, size)
-            if 2 * size < columns or one[0] == 0  # of two even halves the one with the first column
+            for combination in itertools.combinations(everything, size)
+            if 2 * size < columns or combination[0] == 0  # of two even halves the one with the first column
         ]
         drawn = [ones[at] for at in rng.permutation(len(ones))]
         chosen = sorted(drawn, key=lambda one: -len(one))[:most]
@@ -105,7 +105,7 @@ class Linking:
         """Codes and numbers (in standard deviations) of these columns."""
         codes = [self.place[at] for at in half if not self.is_numeric[at]]
         numbers = [self.place[at] for at in half if self.is_numeric[at]]
-        unit = np.array([table.schema.numeric[at].sd or 1.0 for at in numbers])
+        unit = np.array([table.schema.numeric[number].sd or 1.0 for number in numbers])
         scaled = np.ascontiguousarray(table.numbers[:, numbers] / unit, dtype=np.float32)
         return np.ascontiguousarray(table.codes[:, codes]), scaled
 
@@ -124,7 +124,7 @@ def _apart(people: tuple[npt.NDArray[np.int32], Halves], released: tuple[npt.NDA
     return out
 
 
-def together(one: Halves, other: Halves) -> Floats:
+def together(halves: Halves, other: Halves) -> Floats:
     """(n, m) how much likelier two halves are together than apart, as a logarithm, by the rows they are near to.
 
     Parameters
@@ -133,7 +133,7 @@ def together(one: Halves, other: Halves) -> Floats:
         In how many columns each half differs from each released row.
     """
     near = []
-    for away in (one, other):
+    for away in (halves, other):
         steps = np.minimum((away - away.min(axis=1, keepdims=True)) / np.float32(WIDTH), np.float32(_FARTHEST))
         near.append(np.exp(np.negative(steps, out=steps), out=steps))
     likely = _likely(near[0], near[1])
@@ -142,9 +142,9 @@ def together(one: Halves, other: Halves) -> Floats:
     return (likely + _likely(near[0], near[1])) / 2
 
 
-def _likely(one: Halves, other: Halves) -> Floats:
+def _likely(halves: Halves, other: Halves) -> Floats:
     """(n, m) the logarithm of both together over either alone, from how near halves are to each released row."""
-    both = (one @ other.T).astype(np.float64)
-    alone = [np.log(part.sum(axis=1, dtype=np.float64)) for part in (one, other)]
+    both = (halves @ other.T).astype(np.float64)
+    alone = [np.log(part.sum(axis=1, dtype=np.float64)) for part in (halves, other)]
     likely: Floats = np.log(both + _LEAST) - alone[0][:, None] - alone[1][None]
     return likely

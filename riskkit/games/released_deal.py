@@ -145,11 +145,11 @@ def bags_of(children: Children, released: Points, everybody: Points) -> tuple[Po
     points, undo = canonical((rows[0], rows[1].plus(rows[2])))
     days = _days(children)
     bags = []
-    for at, each in enumerate(points):
-        given = np.argsort(undo[at])
-        order = None if days is None else days[at][given]
-        many = int(max(group[at].max(initial=-1), owner[at].max(initial=-1))) + 1
-        bags.append(Bags.of(each, owner[at][given], many, order).of_people(group[at]))
+    for index, each in enumerate(points):
+        given = np.argsort(undo[index])
+        order = None if days is None else days[index][given]
+        many = int(max(group[index].max(initial=-1), owner[index].max(initial=-1))) + 1
+        bags.append(Bags.of(each, owner[index][given], many, order).of_people(group[index]))
     return replace(released, children=bags[0]), replace(everybody, children=bags[1])
 
 

@@ -50,15 +50,15 @@ class Readings:
         blocks = [block for block in layout(schema) if block.column.name in columns]
         exact = np.empty((len(blocks), people + len(crowd.release)), dtype=np.int64)
         coarse, is_coarse = np.empty_like(exact), np.zeros(len(blocks), dtype=bool)
-        for at, block in enumerate(blocks):
+        for index, block in enumerate(blocks):
             if not block.column.is_numeric:
-                exact[at] = np.concatenate([table.codes[:, block.source] for table in (crowd.people, crowd.release)])
-                coarse[at] = exact[at]
+                exact[index] = np.concatenate([table.codes[:, block.source] for table in (crowd.people, crowd.release)])
+                coarse[index] = exact[index]
                 continue
             values = np.concatenate([table.numbers[:, block.source] for table in (crowd.people, crowd.release)]) + 0.0
-            different, exact[at] = np.unique(values, return_inverse=True)
-            is_coarse[at] = np.isfinite(different).sum() > groups
-            coarse[at] = _grouped(values, people, groups) if is_coarse[at] else exact[at]
+            different, exact[index] = np.unique(values, return_inverse=True)
+            is_coarse[index] = np.isfinite(different).sum() > groups
+            coarse[index] = _grouped(values, people, groups) if is_coarse[index] else exact[index]
         return cls(tuple(block.column.name for block in blocks), exact, coarse, is_coarse, people)
 
 

@@ -52,9 +52,9 @@ class Shown:
     def key(self) -> Ints:
         """(features, n) for each number its place among those of its feature; 0 for categories."""
         out = np.zeros(self.values.shape, dtype=np.int64)
-        for at, levels in enumerate(self.levels):
+        for index, levels in enumerate(self.levels):
             if not levels:
-                out[at] = np.unique(self.values[at], return_inverse=True)[1]
+                out[index] = np.unique(self.values[index], return_inverse=True)[1]
         return out
 
     @cached_property
@@ -162,7 +162,9 @@ def grown(shown: Shown, task: Task, before: Tree | None = None, gone: int = -1) 
     old = _NOTHING
     if before is not None:
         members = members[members != gone]
-        moved = [at for at in _categories(levels) if _is_moved(members, at, shown, before.ranks, ranks)]
+        moved = [
+            category for category in _categories(levels) if _is_moved(members, category, shown, before.ranks, ranks)
+        ]
         if moved:
             key_before = _with_ranks(shown, levels, before.ranks)
         place = np.zeros(len(task.held), dtype=np.int64)
@@ -204,11 +206,11 @@ def _orders(shown: Shown, levels: Sequence[int], key: Ints, members: Ints) -> In
     held[members] = True
     orders = np.empty((len(levels) + 1, len(members)), dtype=np.int64)
     orders[-1] = members
-    for at, count in enumerate(levels):
+    for index, count in enumerate(levels):
         if count:
-            orders[at] = members[np.argsort(key[at, members], kind="stable")]
+            orders[index] = members[np.argsort(key[index, members], kind="stable")]
         else:
-            orders[at] = shown.order[at][held[shown.order[at]]]
+            orders[index] = shown.order[index][held[shown.order[index]]]
     return orders
 
 
@@ -219,9 +221,9 @@ def _categories(levels: Sequence[int]) -> list[int]:
 def _ranks(shown: Shown, task: Task, members: Ints, gone: int) -> Ints:
     """The rank of every level of every category that is shown, one category after the other."""
     parts = [np.empty(0, dtype=np.int64)]
-    for at in _categories(shown.levels[: task.features]):
-        count = shown.levels[at]
-        scores = level_scores(shown.codes[at], count, task, members, gone)
+    for category in _categories(shown.levels[: task.features]):
+        count = shown.levels[category]
+        scores = level_scores(shown.codes[category], count, task, members, gone)
         rank = np.empty(count, dtype=np.int64)
         rank[np.argsort(scores, kind="stable")] = np.arange(count)
         parts.append(rank)
@@ -240,8 +242,8 @@ def level_scores(codes: Ints, levels: int, task: Task, members: Ints, gone: int 
 def _with_ranks(shown: Shown, levels: Sequence[int], ranks: Ints) -> Ints:
     """(features, n) the keys of these features, those of categories by these ranks."""
     out = shown.key[: len(levels)].copy()
-    for at in _categories(levels):
-        out[at] = ranks[shown.rank_at[at] + shown.codes[at]]
+    for category in _categories(levels):
+        out[category] = ranks[shown.rank_at[category] + shown.codes[category]]
     return out
 
 

@@ -117,10 +117,10 @@ class NoisyReleases:
         left = sorted(family)
         seen = seen.transpose(0, *(1 + left.index(column) for column in family)).reshape(len(seen), -1, cells)
         out = np.zeros(len(seen))
-        for at, own_counts in enumerate(counts):
-            part = (parents, own, at, own_counts.tobytes())
+        for index, own_counts in enumerate(counts):
+            part = (parents, own, index, own_counts.tobytes())
             if part not in self.kept:
-                self.kept[part] = self.shares.log_chance(own_counts, seen[:, at])
+                self.kept[part] = self.shares.log_chance(own_counts, seen[:, index])
             out += self.kept[part]
         self.kept[key] = out
         return out

@@ -222,10 +222,10 @@ def open_to(sizes: tuple[int, ...], forest: Forest) -> list[Family]:
 def weights(exact: Exact, law: Law, candidates: list[Family], sd: float) -> Floats:
     """What each candidate weighs: the rows by which the law errs on it, less those by which a new count would."""
     out = np.empty(len(candidates))
-    for at, family in enumerate(candidates):
+    for index, family in enumerate(candidates):
         counts = exact.counts(family)
         error = float(np.abs(counts - law.counts(family)).sum())
-        out[at] = WEIGHT[len(family)] * (error - MEAN_SIZE * sd * counts.size)
+        out[index] = WEIGHT[len(family)] * (error - MEAN_SIZE * sd * counts.size)
     return out
 
 

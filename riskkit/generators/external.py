@@ -140,7 +140,10 @@ class External:
         "",
         label="Method of another package",
         help="A recipe whose environment was made with python -m riskkit generators add NAME, in place of a command.",
-        choices=lambda: {"": "none", **{one.name: one.title for one in recipes.recipes().values() if one.is_made}},
+        choices=lambda: {
+            "": "none",
+            **{recipe.name: recipe.title for recipe in recipes.recipes().values() if recipe.is_made},
+        },
     )
     timeout: int = parameter(
         600,

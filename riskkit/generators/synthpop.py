@@ -205,8 +205,8 @@ class FittedSynthpop:
         numbers = np.empty((n, len(self.schema.numeric)))
         blocks = layout(self.schema)
         shown = np.empty((len(self._shown.levels), n))
-        for at, (position, step) in enumerate(zip(self.positions, self.steps, strict=True)):
-            values = bent(at, shown, step.draw(shown, self._shown.rank_at, self.smoothing, rng))
+        for index, (position, step) in enumerate(zip(self.positions, self.steps, strict=True)):
+            values = bent(index, shown, step.draw(shown, self._shown.rank_at, self.smoothing, rng))
             more = features_of(step.column, values)[0]
             shown[step.features : step.features + len(more)] = more
             into = numbers if step.column.is_numeric else codes

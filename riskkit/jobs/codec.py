@@ -136,8 +136,8 @@ class _Reader:
         return flat.copy().reshape(shape, order="F" if order == "F" else "C")
 
     def _e(self, name: str, member: str) -> Enum:
-        found: Enum = registry.ours(name)[member]
-        return found
+        enum: Enum = registry.ours(name)[member]
+        return enum
 
     def _d(self, name: str, *kept: list[Any]) -> Any:
         return registry.ours(name)(**{field: self.value(each) for field, each in kept})

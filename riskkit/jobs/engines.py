@@ -82,15 +82,17 @@ class Chunks:
 
 def here(work: Work, chunks: Chunks) -> Generator[Done]:
     """In this process."""
-    for at in chunks:
-        done = play(work.shared(), at, [work.units[n] for n in at])
+    for chunk in chunks:
+        done = play(work.shared(), chunk, [work.units[n] for n in chunk])
         chunks.learn(done)
         yield done
 
 
 def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
     """In processes of this machine."""
-    jobs = (delayed(_play_beside)(work.shared(), at, [work.units[n] for n in at], _started_with()) for at in chunks)
+    jobs = (
+        delayed(_play_beside)(work.shared(), chunk, [work.units[n] for n in chunk], _started_with()) for chunk in chunks
+    )
     played: Generator[Done] = Parallel(n_jobs=workers, return_as="generator_unordered")(jobs)
     try:
         for done in played:

@@ -370,7 +370,7 @@ class Kept:
 
     def keep_remedy(self, found: Mapping[str, Any]) -> None:
         """Keep such a search, in place of one that asked the same; those of tables that are gone go."""
-        others = [one for one in self.remedies if one["search"] != found["search"]]
+        others = [remedy for remedy in self.remedies if remedy["search"] != found["search"]]
         kept_now = [{"revision": self.revision, "found": one} for one in (*others, found)]
         self.change(remedies=kept_now[-REMEDIES:])
 

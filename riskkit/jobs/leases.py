@@ -122,9 +122,17 @@ class Lease:
         far = {} if now is None else {"done": now.total, "total": now.total}
         with self.base.write() as connection:
             self.hold(
-                connection, state="finished", result=result, result_sha=sha(result), seconds=seconds, error=None,
-                finished=time.time(), seconds_left=None, token=self.token + 1, **far,
-            )  # fmt: skip
+                connection,
+                state="finished",
+                result=result,
+                result_sha=sha(result),
+                seconds=seconds,
+                error=None,
+                finished=time.time(),
+                seconds_left=None,
+                token=self.token + 1,
+                **far,
+            )
             note(connection, self.number, "Finished.")
 
 
@@ -155,9 +163,9 @@ def claim(path: Path, stale_after: float, at_once: int | None = None) -> Lease |
 
 def playing(connection: Connection, stale_after: float) -> int:
     """How many runs are being played on this machine."""
-    here = Beat.now().boot
+    boot = Beat.now().boot
     found = connection.execute(
-        sa.select(runs.c.boot, runs.c.ticks).where((runs.c.state == "running") & (runs.c.boot == here))
+        sa.select(runs.c.boot, runs.c.ticks).where((runs.c.state == "running") & (runs.c.boot == boot))
     )
     return sum(Beat(row.boot, row.ticks).silent() <= stale_after for row in found)
 

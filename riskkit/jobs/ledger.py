@@ -136,10 +136,11 @@ class LedgerPage:
             lease.guard(connection)
             connection.execute(units.delete().where(here & units.c.unit.in_(bad)))
             note(
-                connection, lease.number,
+                connection,
+                lease.number,
                 f"{self.stage}: {len(bad):,} kept results were altered since they were written; only these are "
                 "worked out again.",
-            )  # fmt: skip
+            )
 
     def keep(self, results: Mapping[int, Any]) -> Mapping[int, Any]:
         """Commit these results, and hand them over as they will be read again; what cannot be kept, as it is."""

@@ -99,9 +99,14 @@ class Pool:
     cancelled: Callable[[], bool]
 
     def map(
-        self, stage: str, work: Callable[..., list[Any]], game: Any, units: Sequence[Any], *rest: Any,
+        self,
+        stage: str,
+        work: Callable[..., list[Any]],
+        game: Any,
+        units: Sequence[Any],
+        *rest: Any,
         is_here: bool = False,
-    ) -> Iterator[Any]:  # fmt: skip
+    ) -> Iterator[Any]:
         """The results of all units, in order; stops between two chunks when cancelled.
 
         ``work(game, units, *rest)`` returns one result a unit, each a pure function of game, unit and rest. Of several

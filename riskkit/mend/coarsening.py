@@ -133,9 +133,11 @@ def coarsened(text: TextTable, table: Table, coarsening: Coarsening) -> tuple[Te
             )
         )
     texts = np.array(text.column(column.name).to_pylist(), dtype=object)
-    new, groups, moved = _of_numbers(texts, table, column, coarsening) if column.is_numeric else _of_levels(
-        texts, table, column, coarsening
-    )  # fmt: skip
+    new, groups, moved = (
+        _of_numbers(texts, table, column, coarsening)
+        if column.is_numeric
+        else _of_levels(texts, table, column, coarsening)
+    )
     there = groups >= 0
     sizes = np.unique(groups[there], return_counts=True)[1]
     effect = Coarsened(

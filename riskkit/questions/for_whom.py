@@ -38,7 +38,7 @@ def of_certificates(
 ) -> ForWhom:
     """By the AUC (m,) of the best attack on the people of these rows; of several rows of a person, the first."""
     groupings = _groupings({REAL: table}, wanted)
-    found = subgroups(best, {one.by: one.number[REAL][rows] for one in groupings}, rng, level=level)
+    found = subgroups(best, {grouping.by: grouping.number[REAL][rows] for grouping in groupings}, rng, level=level)
     return _shown(CERTIFICATE, "", found, groupings, level)
 
 
@@ -65,10 +65,10 @@ def of_scores(
     value, is_in, row = value[first], is_in[first], row[first]
     groupings = _groupings(dict(zip((REAL, HOLDOUT), tables, strict=True)), wanted)
     group = {}
-    for one in groupings:
+    for grouping in groupings:
         number = np.empty(len(row), dtype=np.int64)
-        number[is_in], number[~is_in] = one.number[REAL][row[is_in]], one.number[HOLDOUT][row[~is_in]]
-        group[one.by] = number
+        number[is_in], number[~is_in] = grouping.number[REAL][row[is_in]], grouping.number[HOLDOUT][row[~is_in]]
+        group[grouping.by] = number
     found = subgroups(value, group, rng, is_in=is_in, level=level)
     return _shown(ATTACK, attack, found, groupings, level)
 
@@ -79,11 +79,13 @@ def _groupings(tables: Mapping[str, Table], wanted: Sequence[str]) -> list[Group
 
 
 def _shown(measure: str, attack: str, found: Subgroups, groupings: Sequence[Grouping], level: float) -> ForWhom:
-    named = {one.by: one for one in groupings}
+    named = {grouping.by: grouping for grouping in groupings}
     each = tuple(_group(one, named[one.by]) for one in found.each)
     return ForWhom(measure, attack, level, FEWEST, found.deals, found.columns, dict(found.small), each)
 
 
-def _group(found: Subgroup, grouping: Grouping) -> Group:
-    name, real = grouping.names[found.code], len(grouping.names) - grouping.is_banded
-    return Group(found.by, name, found.code + 1, real, grouping.is_banded, found.inside, found.excess, found.p)
+def _group(subgroup: Subgroup, grouping: Grouping) -> Group:
+    name, real = grouping.names[subgroup.code], len(grouping.names) - grouping.is_banded
+    return Group(
+        subgroup.by, name, subgroup.code + 1, real, grouping.is_banded, subgroup.inside, subgroup.excess, subgroup.p
+    )

@@ -229,10 +229,10 @@ def shown_by(scores: Sequence[Scores], delta: float, level: float) -> tuple[Esti
     """
     each = 1 - (1 - level) / max(2 * len(scores), 1)
     strongest, bound = None, 0.0
-    for one in scores:
+    for score in scores:
         try:
-            auc = summary.auc(one, level=each)
-            bound = max(bound, epsilon_lower(one, delta=delta, level=each).value)
+            auc = summary.auc(score, level=each)
+            bound = max(bound, epsilon_lower(score, delta=delta, level=each).value)
         except (ScoreError, TooFewTrainings):
             continue
         strongest = auc if strongest is None or auc.low > strongest.low else strongest

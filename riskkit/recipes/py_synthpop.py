@@ -14,8 +14,8 @@ def fit(table, columns, seed):
     """Grow a tree for every column."""
     from synthpop import Synthpop
 
-    whole = {one["name"]: one.get("decimals") == 0 for one in columns}
-    kinds = {one["name"]: "category" if one["kind"] == "category" else "float" for one in columns}
+    whole = {column["name"]: column.get("decimals") == 0 for column in columns}
+    kinds = {column["name"]: "category" if column["kind"] == "category" else "float" for column in columns}
     kinds = {name: "int" if kind == "float" and whole[name] else kind for name, kind in kinds.items()}
     for name, kind in kinds.items():
         if kind == "category":

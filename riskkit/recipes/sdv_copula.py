@@ -19,7 +19,9 @@ def made(kind, columns, **settings):
     """A synthesizer of SDV for these columns."""
     from sdv.metadata import Metadata
 
-    kinds = {one["name"]: {"sdtype": "numerical" if one["kind"] == "number" else "categorical"} for one in columns}
+    kinds = {
+        column["name"]: {"sdtype": "numerical" if column["kind"] == "number" else "categorical"} for column in columns
+    }
     return kind(Metadata.load_from_dict({"tables": {"table": {"columns": kinds}}}), **settings)
 
 

@@ -21,7 +21,9 @@ def fit(table, columns, seed):
     from sdv.metadata import Metadata
     from sdv.single_table import CTGANSynthesizer
 
-    kinds = {one["name"]: {"sdtype": "numerical" if one["kind"] == "number" else "categorical"} for one in columns}
+    kinds = {
+        column["name"]: {"sdtype": "numerical" if column["kind"] == "number" else "categorical"} for column in columns
+    }
     metadata = Metadata.load_from_dict({"tables": {"table": {"columns": kinds}}})
     model = CTGANSynthesizer(metadata, epochs=EPOCHS, enable_gpu=False)
     model.fit({"table": table})

@@ -27,14 +27,14 @@ def declared(columns):
     each = []
     for column in columns:
         if column["kind"] == "category":
-            one = LabelTransformer(nullable=False)
+            transformer = LabelTransformer(nullable=False)
             for level in column["levels"]:
-                one._fit(level)
+                transformer._fit(level)
         else:
             wide = max(column["high"], column["low"] + 1)
-            one = BinTransformer(bins=BINS, lower=column["low"], upper=wide)
-        one._fit_finish()
-        each.append(one)
+            transformer = BinTransformer(bins=BINS, lower=column["low"], upper=wide)
+        transformer._fit_finish()
+        each.append(transformer)
     return TableTransformer(each)
 
 

@@ -20,28 +20,29 @@ NUMBERS = 12
 """Numbers of a question on paper; the CSV has them all."""
 
 
-def appendix(found: Findings) -> Iterator[Block]:
+def appendix(findings: Findings) -> Iterator[Block]:
     """Everything behind the pages of the questions."""
     yield heading(say("Appendix"), new_page=True)
     yield heading(texts.SECTIONS["files"], 2)
-    yield from files(found)
-    yield from columns(found)
-    yield from _all_numbers(found)
-    yield from _risk(found)
-    yield from _maps(found)
-    yield from _lowered(found)
+    yield from files(findings)
+    yield from columns(findings)
+    yield from _all_numbers(findings)
+    yield from _risk(findings)
+    yield from _maps(findings)
+    yield from _lowered(findings)
     yield heading(texts.SECTIONS["preparation"], 2)
-    yield from repairs(found)
-    yield from _wp29(found)
+    yield from repairs(findings)
+    yield from _wp29(findings)
     yield from _methods()
-    yield from _provenance(found)
+    yield from _provenance(findings)
     yield from _glossary()
 
 
-def files(found: Findings) -> Iterator[Block]:
+def files(findings: Findings) -> Iterator[Block]:
     """The files that were audited."""
     rows = [
-        (texts.slot(one.slot), one.name or "–", f"{one.rows:,}", f"{one.columns}", one.sha256) for one in found.files
+        (texts.slot(file.slot), file.name or "–", f"{file.rows:,}", f"{file.columns}", file.sha256)
+        for file in findings.files
     ]
     yield from table(
         (say("File"), say("Name"), say("Rows"), say("Columns"), say("SHA-256")),
@@ -51,27 +52,27 @@ def files(found: Findings) -> Iterator[Block]:
     )
 
 
-def columns(found: Findings) -> Iterator[Block]:
+def columns(findings: Findings) -> Iterator[Block]:
     """The columns with their kinds and roles."""
     yield from table(
         (say("Column"), say("Kind"), say("Role")),
-        [(name, labels.KINDS.get(kind, kind), labels.ROLES.get(role, role)) for name, kind, role in found.schema],
+        [(name, labels.KINDS.get(kind, kind), labels.ROLES.get(role, role)) for name, kind, role in findings.schema],
         (3, 1.2, 1.2),
         say("The columns, as they were understood"),
     )
 
 
-def _findings(found: Findings) -> Iterator[RunFinding]:
+def _findings(findings: Findings) -> Iterator[RunFinding]:
     """What is shown of every question."""
-    for answer in found.answered():
+    for answer in findings.answered():
         if answer.finding is not None:
             yield answer.finding
-        yield from (one.finding for one in answer.what_ifs)
+        yield from (what_if.finding for what_if in answer.what_ifs)
 
 
-def _maps(found: Findings) -> Iterator[Block]:
+def _maps(findings: Findings) -> Iterator[Block]:
     """The drawings that are about more than one verdict: secrets against what is known, usefulness against privacy."""
-    for finding in _findings(found):
+    for finding in _findings(findings):
         grid, frontier = finding.grid, finding.frontier
         if grid is not None:
             yield heading(texts.SECTIONS["grid"], 2)
@@ -81,9 +82,9 @@ def _maps(found: Findings) -> Iterator[Block]:
             yield drawing(charts.frontier(frontier), frontier.sentence, descriptions.of_frontier(frontier))
 
 
-def _lowered(found: Findings) -> Iterator[Block]:
+def _lowered(findings: Findings) -> Iterator[Block]:
     """Every search for the least change: its picture, every value that was tried, and what it does not show."""
-    for finding in _findings(found):
+    for finding in _findings(findings):
         for search in finding.lowered:
             yield heading(search.title, 2)
             picture = lowered_chart.chart(search)
@@ -95,11 +96,11 @@ def _lowered(found: Findings) -> Iterator[Block]:
             yield {"kind": "list", "items": list(lowered.NOT_SHOWN), "style": "note"}
 
 
-def _all_numbers(found: Findings) -> Iterator[Block]:
-    for answer in found.answered():
+def _all_numbers(findings: Findings) -> Iterator[Block]:
+    for answer in findings.answered():
         for finding in answer.findings:
             yield heading(say("{title}: numbers", title=answer.title), 3)
-            yield from _numbers(finding, found.limits.get(answer.question), found.titles)
+            yield from _numbers(finding, findings.limits.get(answer.question), findings.titles)
 
 
 def _numbers(finding: RunFinding, limit: Limit | None, titles: Mapping[str, str]) -> Iterator[Block]:
@@ -115,10 +116,13 @@ def _numbers(finding: RunFinding, limit: Limit | None, titles: Mapping[str, str]
         (
             _measure(finding, one, titles),
             joined(text for text in about if text not in same) or "–",
-            texts.shown(one), *_beside(finding, one, limit), f"{one.level:.4g}", f"{one.n:,}",
+            texts.shown(one),
+            *_beside(finding, one, limit),
+            f"{one.level:.4g}",
+            f"{one.n:,}",
         )
         for one, about in zip(first, told, strict=True)
-    ]  # fmt: skip
+    ]
     head = (
         say("Measure"),
         say("Of"),
@@ -203,15 +207,17 @@ def _measure(finding: RunFinding, estimate: Estimate, titles: Mapping[str, str])
     return own.get(estimate.name) or texts.MEASURES.get(estimate.name, estimate.name.replace("_", " "))
 
 
-def _risk(found: Findings) -> Iterator[Block]:
+def _risk(findings: Findings) -> Iterator[Block]:
     """The records at risk, question by question: their numbers are on the scale of their question."""
     asked = [
-        (answer, answer.finding) for answer in found.answered() if answer.finding is not None and answer.finding.at_risk
+        (answer, answer.finding)
+        for answer in findings.answered()
+        if answer.finding is not None and answer.finding.at_risk
     ]
     if not asked:
         return
     yield heading(texts.SECTIONS["risk"], 2)
-    if not found.is_restricted:
+    if not findings.is_restricted:
         yield paragraph(say("References are pseudonyms: only somebody who has the real table can have them explained."))
     for answer, finding in asked:
         every = sorted(finding.at_risk, key=lambda one: -one.estimate.low)
@@ -220,7 +226,7 @@ def _risk(found: Findings) -> Iterator[Block]:
                 one.reference,
                 one.who,
                 texts.shown(one.estimate),
-                *_beside(finding, one.estimate, found.limits.get(answer.question)),
+                *_beside(finding, one.estimate, findings.limits.get(answer.question)),
             )
             for one in every
         ]
@@ -228,28 +234,31 @@ def _risk(found: Findings) -> Iterator[Block]:
         yield from table(head, rows, (1.6, 3.4, 1.8, 0.9, 0.7), answer.title)
 
 
-def repairs(found: Findings) -> Iterator[Block]:
+def repairs(findings: Findings) -> Iterator[Block]:
     """What was noticed and repaired when the files were read."""
-    if not found.preparation:
+    if not findings.preparation:
         yield paragraph(say("Nothing needed repair, and nothing needed a decision."))
         return
     rows = [
-        (texts.GRAVITIES.get(str(one["gravity"]), str(one["gravity"])),
-         again(one.get("what") or noticed.in_words(str(one["code"]))), str(one["column"] or "–"),
-         str(one["count"] or "–"))
-        for one in found.preparation
-    ]  # fmt: skip
+        (
+            texts.GRAVITIES.get(str(one["gravity"]), str(one["gravity"])),
+            again(one.get("what") or noticed.in_words(str(one["code"]))),
+            str(one["column"] or "–"),
+            str(one["count"] or "–"),
+        )
+        for one in findings.preparation
+    ]
     yield from table(
         (say("Severity"), say("What"), say("Column"), say("Count")), rows, (1, 4, 1.6, 1), texts.SECTIONS["preparation"]
     )
-    if not found.is_restricted:
+    if not findings.is_restricted:
         yield paragraph(say(texts.SUPPRESSED), style="small")
 
 
-def _wp29(found: Findings) -> Iterator[Block]:
+def _wp29(findings: Findings) -> Iterator[Block]:
     yield heading(texts.SECTIONS["wp29"], 2)
     yield paragraph(texts.WP29_INTRO)
-    said = {answer.question: answer for answer in found.answers}
+    said = {answer.question: answer for answer in findings.answers}
     rows = []
     for english_risk, bearing, english_how in texts.WP29:
         risk, how = say(english_risk), say(english_how)
@@ -266,27 +275,27 @@ def _methods() -> Iterator[Block]:
     yield terms([(say(title), say(meaning)) for title, meaning in texts.METHODS])
 
 
-def _provenance(found: Findings) -> Iterator[Block]:
+def _provenance(findings: Findings) -> Iterator[Block]:
     yield heading(texts.SECTIONS["provenance"], 2)
-    yield terms([*found.versions.items()])
-    for answer in found.answered():
-        for one in answer.findings:
-            yield heading(say("{title}: run {id}", title=answer.title, id=one.id[:12]), 3)
-            yield terms([(say("Run"), one.id)])
-            yield terms(labels.settings(one, found.titles))
-            if one.command:
+    yield terms([*findings.versions.items()])
+    for answer in findings.answered():
+        for finding in answer.findings:
+            yield heading(say("{title}: run {id}", title=answer.title, id=finding.id[:12]), 3)
+            yield terms([(say("Run"), finding.id)])
+            yield terms(labels.settings(finding, findings.titles))
+            if finding.command:
                 yield paragraph(say("To get the same numbers on the command line, in the folder of the files:"))
-                yield {"kind": "code", "text": one.command}
-            yield from (paragraph(note, style="small") for note in one.notes)
+                yield {"kind": "code", "text": finding.command}
+            yield from (paragraph(note, style="small") for note in finding.notes)
 
 
-def versions(found: Findings) -> Iterator[Block]:
+def versions(findings: Findings) -> Iterator[Block]:
     """What was calculated with: versions, and the seed of each run."""
-    yield terms([*found.versions.items()])
+    yield terms([*findings.versions.items()])
     runs = [
-        (answer.title, one.id[:12], str(one.settings.get("seed", "–")))
-        for answer in found.answered()
-        for one in answer.findings
+        (answer.title, finding.id[:12], str(finding.settings.get("seed", "–")))
+        for answer in findings.answered()
+        for finding in answer.findings
     ]
     yield from table((say("Question"), say("Run"), say("Seed")), runs, (2, 2, 1), say("Runs"))
 

@@ -142,13 +142,13 @@ def said_of(given: Given, *, kind: Class, tells_columns: bool = False) -> tuple[
 def _give_aways(given: Given, names: Names) -> tuple[GiveAwayLine, ...]:
     return tuple(
         GiveAwayLine(
-            one.code,
-            one.state,
-            give_aways.sentence(one, names.count, names.column),
-            give_aways.repair(one),
-            int(one.figures.get("release", 0)),
+            give_away.code,
+            give_away.state,
+            give_aways.sentence(give_away, names.count, names.column),
+            give_aways.repair(give_away),
+            int(give_away.figures.get("release", 0)),
         )
-        for one in given.give_aways
+        for give_away in given.give_aways
     )
 
 
@@ -191,7 +191,7 @@ def _foremost(runs: Sequence[Played]) -> Played | None:
 def _judged(answer: Answer, limits: Mapping[str, Limit]) -> Answer:
     """The answer with the run its verdict stands on first; without one it stays as undecided as it is."""
     limit = limits.get(answer.question)
-    what_ifs = tuple(_what_if(one.finding, limit) for one in answer.what_ifs)
+    what_ifs = tuple(_what_if(what_if.finding, limit) for what_if in answer.what_ifs)
     if answer.finding is None:
         return replace(answer, what_ifs=what_ifs)
     every = tuple(counted_at(finding, limit) for finding in (answer.finding, *answer.others))
@@ -271,7 +271,7 @@ def _basis(given: Given, kind: Class, *, tells_columns: bool) -> str:
     """The hash of what was found, before any limit."""
     runs = sorted(run.id for run in given.runs)
     files = [file.sha256 for file in given.files]
-    searched = [sorted(_hash(one["search"]) for one in given.remedies)] if given.remedies else []
+    searched = [sorted(_hash(remedy["search"]) for remedy in given.remedies)] if given.remedies else []
     return _hash([runs, files, str(kind), tells_columns, str(given.provenance), *searched])
 
 

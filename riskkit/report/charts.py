@@ -48,9 +48,13 @@ SHADES = ("#F3F3F3", "#D9E4EE", "#B4CCE0", "#86AECB", "#4F87AF")
 
 def _svg(height: float, alt: str, ground: str) -> Tree.Element:
     root = Tree.Element(
-        "svg", xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {WIDTH} {height:g}", width=f"{WIDTH}",
-        height=f"{height:g}", role="img",
-    )  # fmt: skip
+        "svg",
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {WIDTH} {height:g}",
+        width=f"{WIDTH}",
+        height=f"{height:g}",
+        role="img",
+    )
     Tree.SubElement(root, "title").text = visible(alt)
     Tree.SubElement(root, "rect", width=f"{WIDTH}", height=f"{height:g}", fill=ground)
     return root
@@ -221,16 +225,16 @@ def heatmap(grid: Grid, *, ground: str = "none") -> str:
     wide = (WIDTH - gutter - SIDE) / max(len(grid.columns), 1)
     for by, name in enumerate(grid.columns):
         _name(root, gutter + (by + 0.5) * wide, 36, name, wide - 6, anchor="middle")
-    for at, name in enumerate(grid.rows):
-        y = 52 + at * cell
+    for index, name in enumerate(grid.rows):
+        y = 52 + index * cell
         _name(root, gutter - 8, y + 20, name, gutter - 12, anchor="end")
-        for by, value in enumerate(grid.cells[at]):
+        for by, value in enumerate(grid.cells[index]):
             x = gutter + by * wide
             shade = "#FFFFFF" if value is None else _shade(value.value)
             dark = shade == SHADES[-1]
             given = {"x": f"{x:.1f}", "y": f"{y}", "width": f"{wide - 2:.1f}", "height": f"{cell - 2}", "fill": shade}
             Tree.SubElement(root, "rect", {**given, "stroke": RULE})
-            told = "–" if value is None else f"{value.value:.2f}{' ▲' if grid.marked[at][by] else ''}"
+            told = "–" if value is None else f"{value.value:.2f}{' ▲' if grid.marked[index][by] else ''}"
             _text(root, x + wide / 2, y + 21, told, anchor="middle", fill="#FFFFFF" if dark else INK)
     _text(
         root, gutter, height - 14, say("gain over the baseline; ▲ a leak about members is shown"), size=11, fill=MUTED

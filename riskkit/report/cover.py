@@ -31,21 +31,23 @@ ADVICE = {
 DECISIONS = (say("release"), say("release after changes"), say("do not release"))
 
 
-def cover(found: Findings) -> Iterator[Block]:
+def cover(findings: Findings) -> Iterator[Block]:
     """The one page that an officer reads."""
-    icon, word = TITLES[found.overall.verdict]
-    yield {"kind": "title", "text": found.title, "sub": found.audit}
-    yield paragraph(_about(found), style="small")
-    yield from (paragraph(text, style="" if warning(found) else "small") for text in told(found))
-    yield {"kind": "verdict", "icon": icon, "word": word, "why": found.overall.why}
-    yield from (paragraph(one.sentence) for one in found.give_aways if one.state is not State.SHOWN)
-    rows = [_row(answer, shown) for answer in found.answers if (shown := answer.shown) is not None]
+    icon, word = TITLES[findings.overall.verdict]
+    yield {"kind": "title", "text": findings.title, "sub": findings.audit}
+    yield paragraph(_about(findings), style="small")
+    yield from (paragraph(text, style="" if warning(findings) else "small") for text in told(findings))
+    yield {"kind": "verdict", "icon": icon, "word": word, "why": findings.overall.why}
+    yield from (
+        paragraph(give_away.sentence) for give_away in findings.give_aways if give_away.state is not State.SHOWN
+    )
+    rows = [_row(answer, shown) for answer in findings.answers if (shown := answer.shown) is not None]
     yield heading(texts.SECTIONS["verdicts"])
     if rows:
         yield {"kind": "answers", "head": _head(), "rows": rows}
-    yield from (paragraph(text, style="small") for text in _rest(found))
+    yield from (paragraph(text, style="small") for text in _rest(findings))
     yield heading(say("What to do"), 2)
-    yield {"kind": "list", "items": list(_advice(found))}
+    yield {"kind": "list", "items": list(_advice(findings))}
     yield paragraph(f"{texts.OVERALL_NOTE} {texts.NOT_PROOF}", style="small")
     yield {
         "kind": "sign",
@@ -53,14 +55,14 @@ def cover(found: Findings) -> Iterator[Block]:
         "choices": list(DECISIONS),
         "fields": [say("Name"), say("Role"), say("Date"), say("Signature")],
     }
-    digest = str(as_dict(found)["sha256"])
+    digest = str(as_dict(findings)["sha256"])
     alt = say("QR code of the SHA-256 of report.json")
-    yield {"kind": "seal", "svg": _code(digest), "alt": alt, "pairs": _facts(found, digest)}
+    yield {"kind": "seal", "svg": _code(digest), "alt": alt, "pairs": _facts(findings, digest)}
 
 
-def _about(found: Findings) -> str:
+def _about(findings: Findings) -> str:
     """Which file it is about: its name where it may be told, its size, its hash."""
-    every = releases_of(found.files)
+    every = releases_of(findings.files)
     if not every:
         return say("No release is loaded.")
     release: File = every[0]
@@ -72,14 +74,17 @@ def _about(found: Findings) -> str:
             rows=sum(file.rows for file in every),
             columns=release.columns,
             sha=joined(f"{file.sha256[:12]}…" for file in every),
-            made_by=found.made_by or say("a method that was not stated"),
+            made_by=findings.made_by or say("a method that was not stated"),
         )
     named = f"“{release.name}”, " if release.name else ""
     return say(
         "The release: {named}{rows:,} rows and {columns:,} columns, SHA-256 {sha}…, made by {made_by}.",
-        named=named, rows=release.rows, columns=release.columns, sha=release.sha256[:12],
-        made_by=found.made_by or say("a method that was not stated"),
-    )  # fmt: skip
+        named=named,
+        rows=release.rows,
+        columns=release.columns,
+        sha=release.sha256[:12],
+        made_by=findings.made_by or say("a method that was not stated"),
+    )
 
 
 def _head() -> list[str]:
@@ -111,38 +116,38 @@ def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:
     }
 
 
-def _rest(found: Findings) -> Iterator[str]:
+def _rest(findings: Findings) -> Iterator[str]:
     """Questions without an answer, and whose limits hold."""
-    for answer in found.answers:
+    for answer in findings.answers:
         if answer.shown is None and answer.judgement is not None:
             yield say(
                 "{title}: {text}", title=answer.title, text=f"{answer.judgement.why} {answer.judgement.settle}".strip()
             )
-    silent = [answer.title for answer in found.answers if answer.shown is None and answer.judgement is None]
+    silent = [answer.title for answer in findings.answers if answer.shown is None and answer.judgement is None]
     if silent:
         yield say("Not asked: {questions}.", questions=say(", ").join(silent))
 
 
-def _advice(found: Findings) -> Iterator[str]:
+def _advice(findings: Findings) -> Iterator[str]:
     """What follows from the verdict, and what would decide what is open."""
-    shown = any(one.state is State.SHOWN for one in found.give_aways)
-    yield ADVICE[Verdict.ABOVE if shown else found.overall.verdict]
-    if found.overall.settle:
-        yield say("What would decide it: {settle}", settle=found.overall.settle)
+    shown = any(give_away.state is State.SHOWN for give_away in findings.give_aways)
+    yield ADVICE[Verdict.ABOVE if shown else findings.overall.verdict]
+    if findings.overall.settle:
+        yield say("What would decide it: {settle}", settle=findings.overall.settle)
 
 
-def _facts(found: Findings, digest: str) -> list[list[str]]:
+def _facts(findings: Findings, digest: str) -> list[list[str]]:
     """Who and when, and what the report can be checked against."""
-    asked = " · ".join(filter(None, (found.asked_by, found.purpose)))
+    asked = " · ".join(filter(None, (findings.asked_by, findings.purpose)))
     facts = [
-        (say("Responsible"), found.by),
+        (say("Responsible"), findings.by),
         (say("Requested by"), asked),
-        (say("Made on"), wording.moment(found.made)),
-        (say("Report"), found.id),
+        (say("Made on"), wording.moment(findings.made)),
+        (say("Report"), findings.id),
         (say("Evidence"), say("report.json, SHA-256 {digest}", digest=digest)),
-        (say("Class"), class_of(found)),
-        (say("Profile"), "" if found.profile is None else say(found.profile.title)),
-        ("riskkit", found.version),
+        (say("Class"), class_of(findings)),
+        (say("Profile"), "" if findings.profile is None else say(findings.profile.title)),
+        ("riskkit", findings.version),
     ]
     return [[name, text] for name, text in facts if text]
 

@@ -14,12 +14,12 @@ from riskkit.report.profiled import profiled
 from riskkit.show.model import Findings
 
 
-def blocks(found: Findings, *, with_appendix: bool = False) -> list[Block]:
+def blocks(findings: Findings, *, with_appendix: bool = False) -> list[Block]:
     """Everything that is printed, in order."""
-    every = [*cover(found)]
-    if found.profile is not None and found.profile.sections():
-        every += profiled(found, found.profile)
+    every = [*cover(findings)]
+    if findings.profile is not None and findings.profile.sections():
+        every += profiled(findings, findings.profile)
     else:
-        for at, answer in enumerate(found.answered()):
-            every += question(answer, is_first=at == 0)
-    return [*every, *appendix(found)] if with_appendix else every
+        for index, answer in enumerate(findings.answered()):
+            every += question(answer, is_first=index == 0)
+    return [*every, *appendix(findings)] if with_appendix else every

@@ -126,7 +126,7 @@ def of_plan(question: str, values: Mapping[str, Any], called: Callable[[str, str
     ``called`` says what people call a plug-in, of its room and how it is spelled.
     """
     asked = questions.questions().get(question)
-    declared = {} if asked is None else {one.name: one.metadata for one in fields(asked.plan) if one.metadata}
+    declared = {} if asked is None else {field.name: field.metadata for field in fields(asked.plan) if field.metadata}
     return [
         (say(str(declared[name]["label"])), said(_in_words(value, declared[name], called)))
         if name in declared

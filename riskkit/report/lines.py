@@ -46,6 +46,6 @@ def guess(answer: Answer) -> str:
     return "–" if measured is None or measured.strongest is None else f"{measured.guess:.2f}"
 
 
-def class_of(found: Findings) -> str:
+def class_of(findings: Findings) -> str:
     """Who may read it, and what it holds."""
-    return texts.CLASSES["named" if found.tells_columns and not found.is_restricted else str(found.kind)]
+    return texts.CLASSES["named" if findings.tells_columns and not findings.is_restricted else str(findings.kind)]

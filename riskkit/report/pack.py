@@ -53,14 +53,14 @@ def pack(found: Findings, files: Mapping[str, bytes], key: bytes | None = None) 
     return out.getvalue()
 
 
-def _manifest(found: Findings, files: Mapping[str, bytes]) -> bytes:
+def _manifest(findings: Findings, files: Mapping[str, bytes]) -> bytes:
     value = {
         "schema": "riskkit.manifest/1",
-        "report": found.id,
-        "class": str(found.kind),
-        "made": found.made,
-        "riskkit": found.version,
-        "inputs": {one.slot: one.sha256 for one in found.files},
+        "report": findings.id,
+        "class": str(findings.kind),
+        "made": findings.made,
+        "riskkit": findings.version,
+        "inputs": {file.slot: file.sha256 for file in findings.files},
         "files": {
             name: {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
             for name, content in sorted(files.items())

@@ -41,7 +41,7 @@ print("WHOLE: every file is as the manifest says.")
 """The check; it imports nothing that does not come with Python."""
 
 
-def readme(found: Findings, names: Iterable[str]) -> bytes:
+def readme(findings: Findings, names: Iterable[str]) -> bytes:
     """The text of the README beside files of these names."""
     there = sorted(names)
     meanings = {
@@ -60,9 +60,9 @@ def readme(found: Findings, names: Iterable[str]) -> bytes:
     parts = [
         say(
             "Evidence of report {id}, made {made} by riskkit {version}.",
-            id=found.id,
-            made=found.made,
-            version=found.version,
+            id=findings.id,
+            made=findings.made,
+            version=findings.version,
         ),
         say("What is in it"),
         "\n".join(listed),
@@ -87,7 +87,7 @@ def readme(found: Findings, names: Iterable[str]) -> bytes:
     return ("\n\n".join(parts) + "\n").encode(errors="replace")
 
 
-def plans(found: Findings) -> bytes:
+def plans(findings: Findings) -> bytes:
     """What was asked and calculated with, as far as the reader may see it."""
     runs = [
         {
@@ -97,8 +97,8 @@ def plans(found: Findings) -> bytes:
             "plan": dict(finding.settings),
             "command": finding.command,
         }
-        for answer in found.answered()
+        for answer in findings.answered()
         for finding in answer.findings
     ]
-    value = {"report": found.id, "versions": dict(found.versions), "runs": runs}
+    value = {"report": findings.id, "versions": dict(findings.versions), "runs": runs}
     return (json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode(errors="replace")

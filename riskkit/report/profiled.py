@@ -102,7 +102,7 @@ def _release(findings: Findings) -> Iterator[Block]:
 
 def _give_aways(findings: Findings) -> Iterator[Block]:
     if findings.give_aways:
-        yield {"kind": "list", "items": [one.sentence for one in findings.give_aways]}
+        yield {"kind": "list", "items": [give_away.sentence for give_away in findings.give_aways]}
     else:
         yield paragraph(say("Give-aways of the file were not looked for."), style="small")
 

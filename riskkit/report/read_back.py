@@ -23,7 +23,7 @@ _PAGES = re.compile(rb"/Count\s+[1-9]")
 _END = re.compile(rb"startxref\s+(\d+)\s+%%EOF\s*$")
 
 
-def read_back(folder: Path, files: Mapping[str, bytes], found: Findings) -> Verdict:
+def read_back(folder: Path, files: Mapping[str, bytes], findings: Findings) -> Verdict:
     """The overall verdict as it stands in the files of that folder.
 
     Raises
@@ -38,10 +38,10 @@ def read_back(folder: Path, files: Mapping[str, bytes], found: Findings) -> Verd
             raise _refusal(name, say("it cannot be read ({why})", why=error.strerror)) from error
         if source != content:
             raise _refusal(name, say("it is not what was written"))
-        wrong = _wrong(name, source, found)
+        wrong = _wrong(name, source, findings)
         if wrong:
             raise _refusal(name, wrong)
-    return Verdict(str(found.overall.verdict))
+    return Verdict(str(findings.overall.verdict))
 
 
 def _refusal(name: str, wrong: str) -> DesignError:
@@ -55,16 +55,16 @@ def _refusal(name: str, wrong: str) -> DesignError:
     )
 
 
-def _wrong(name: str, source: bytes, found: Findings) -> str:
+def _wrong(name: str, source: bytes, findings: Findings) -> str:
     """What is wrong with a file of a report; empty where nothing is."""
     if name.endswith(".pdf"):
         return "" if is_pdf(source) else say("it is no PDF with pages")
     if name.endswith(".json"):
-        return _wrong_json(source, found)
+        return _wrong_json(source, findings)
     if name.endswith(".csv"):
-        return _wrong_csv(name, source, found)
+        return _wrong_csv(name, source, findings)
     if not name.endswith(".zip"):
-        return "" if found.id.encode() in source else say("it is of another report")
+        return "" if findings.id.encode() in source else say("it is of another report")
     return " ".join(verify(source)).rstrip(".")
 
 
@@ -80,7 +80,7 @@ def is_pdf(source: bytes) -> bool:
     )
 
 
-def _wrong_json(source: bytes, found: Findings) -> str:
+def _wrong_json(source: bytes, findings: Findings) -> str:
     try:
         body = json.loads(source)
         is_whole = (body["schema"], body["sha256"]) == (SCHEMA, digest(body))
@@ -89,12 +89,12 @@ def _wrong_json(source: bytes, found: Findings) -> str:
         return say("it is no report in JSON")
     if not is_whole:
         return say("its hash is not that of what it holds")
-    return _other(str(verdict), str(own), found)
+    return _other(str(verdict), str(own), findings)
 
 
-def _wrong_csv(name: str, source: bytes, found: Findings) -> str:
+def _wrong_csv(name: str, source: bytes, findings: Findings) -> str:
     first, _, body = source.partition(b"\r\n")
-    title = f"{BOM}# riskkit report {found.id} SHA-256 {hashlib.sha256(body).hexdigest()}"
+    title = f"{BOM}# riskkit report {findings.id} SHA-256 {hashlib.sha256(body).hexdigest()}"
     if first != title.encode():
         return say("its hash is not that of what it holds")
     try:
@@ -106,10 +106,10 @@ def _wrong_csv(name: str, source: bytes, found: Findings) -> str:
     if name != "verdicts.csv":
         return ""
     verdicts = {row["question"]: row["verdict"] for row in (dict(zip(header, line, strict=True)) for line in rows)}
-    return _other(verdicts.get("overall", ""), found.id, found)
+    return _other(verdicts.get("overall", ""), findings.id, findings)
 
 
-def _other(verdict: str, own: str, found: Findings) -> str:
-    if (verdict, own) != (str(found.overall.verdict), found.id):
+def _other(verdict: str, own: str, findings: Findings) -> str:
+    if (verdict, own) != (str(findings.overall.verdict), findings.id):
         return say("it says another verdict, or is of another report")
     return ""

@@ -11,28 +11,28 @@ MANY = say(
 )
 
 
-def told(found: Findings) -> tuple[str, ...]:
+def told(findings: Findings) -> tuple[str, ...]:
     """The count, and the warning where there were others before; nothing for a restricted report."""
-    if found.is_restricted:
+    if findings.is_restricted:
         return ()
-    if found.reports is None:
+    if findings.reports is None:
         return (
             say(
                 "It is not counted how many shareable reports there are about this real table, because this report "
                 "is not kept."
             ),
         )
-    number = say("This is shareable report no. {number:,} about this real table.", number=found.reports.number)
-    others = warning(found)
+    number = say("This is shareable report no. {number:,} about this real table.", number=findings.reports.number)
+    others = warning(findings)
     return (f"{number} {others}",) if others else (number,)
 
 
-def warning(found: Findings) -> str:
+def warning(findings: Findings) -> str:
     """What is to be said of others that were made before; empty where there are none, or nobody counted."""
-    if found.is_restricted or found.reports is None or not found.reports.before:
+    if findings.is_restricted or findings.reports is None or not findings.reports.before:
         return ""
     many = counted(
-        found.reports.before,
+        findings.reports.before,
         "{n:,} other was made before, with other settings or of another release.",
         "{n:,} others were made before, with other settings or of other releases.",
     )

@@ -67,16 +67,21 @@ def _cell(value: Any) -> str | int | float:
     return value if isinstance(value, int | float) else guarded(str(value))
 
 
-def _verdicts(found: Findings) -> Iterator[Row]:
-    yield {"question": "overall", "title": "Overall", "verdict": str(found.overall.verdict), "why": found.overall.why}
-    for one in found.give_aways:
+def _verdicts(findings: Findings) -> Iterator[Row]:
+    yield {
+        "question": "overall",
+        "title": "Overall",
+        "verdict": str(findings.overall.verdict),
+        "why": findings.overall.why,
+    }
+    for give_away in findings.give_aways:
         yield {
-            "question": f"give-away: {one.code}",
-            "verdict": str(one.state),
-            "why": one.sentence,
-            "settle": one.repair,
+            "question": f"give-away: {give_away.code}",
+            "verdict": str(give_away.state),
+            "why": give_away.sentence,
+            "settle": give_away.repair,
         }
-    for answer in found.answers:
+    for answer in findings.answers:
         yield _verdict(answer, answer.judgement, answer.finding)
         for what_if in answer.what_ifs:
             yield {**_verdict(answer, what_if.judgement, what_if.finding), "what_if": what_if.finding.what_if}
@@ -115,14 +120,14 @@ def _ends(estimate: Estimate) -> dict[str, Any]:
     return {name: getattr(estimate, name) for name in ENDS}
 
 
-def _every(found: Findings) -> Iterable[tuple[str, RunFinding]]:
-    for answer in found.answered():
-        for one in answer.findings:
-            yield answer.question, one
+def _every(findings: Findings) -> Iterable[tuple[str, RunFinding]]:
+    for answer in findings.answered():
+        for finding in answer.findings:
+            yield answer.question, finding
 
 
-def _estimates(found: Findings) -> Iterator[Row]:
-    for question, one in _every(found):
+def _estimates(findings: Findings) -> Iterator[Row]:
+    for question, one in _every(findings):
         for estimate in one.estimates:
             about = {"question": question, "run": one.id, "what_if": one.what_if, "measure": estimate.name}
             reads = {"reads": wording.number(estimate)} if estimate.name in BOUNDS else {}
@@ -135,8 +140,8 @@ def _free(labels: Mapping[str, str], own: Mapping[str, Any]) -> dict[str, str]:
     return {f"about_{name}" if name in own else name: text for name, text in labels.items()}
 
 
-def _records(found: Findings) -> Iterator[Row]:
-    for question, one in _every(found):
+def _records(findings: Findings) -> Iterator[Row]:
+    for question, one in _every(findings):
         for risk in one.at_risk:
             yield {
                 "question": question,
@@ -148,20 +153,20 @@ def _records(found: Findings) -> Iterator[Row]:
             }
 
 
-def _grid(found: Findings) -> Iterator[Row]:
-    for question, one in _every(found):
+def _grid(findings: Findings) -> Iterator[Row]:
+    for question, one in _every(findings):
         if one.grid is None:
             continue
-        for at, row in enumerate(one.grid.rows):
+        for index, row in enumerate(one.grid.rows):
             for by, column in enumerate(one.grid.columns):
-                cell = one.grid.cells[at][by]
+                cell = one.grid.cells[index][by]
                 about = {"question": question, "run": one.id, "secret": row, "known": column}
                 ends = dict.fromkeys(ENDS) if cell is None else _ends(cell)
-                yield {**about, "measure": "delta", **ends, "leak_shown": one.grid.marked[at][by]}
+                yield {**about, "measure": "delta", **ends, "leak_shown": one.grid.marked[index][by]}
 
 
-def _frontier(found: Findings) -> Iterator[Row]:
-    for question, one in _every(found):
+def _frontier(findings: Findings) -> Iterator[Row]:
+    for question, one in _every(findings):
         for spot in one.frontier.spots if one.frontier is not None else ():
             yield {
                 "question": question,
@@ -176,8 +181,8 @@ def _frontier(found: Findings) -> Iterator[Row]:
             }
 
 
-def _lowered(found: Findings) -> Iterator[Row]:
-    for question, one in _every(found):
+def _lowered(findings: Findings) -> Iterator[Row]:
+    for question, one in _every(findings):
         for search in one.lowered:
             about = {"question": question, "run": one.id, "what_if": one.what_if, "method": search.method}
             for tried in search.tried:
@@ -198,6 +203,6 @@ def _lowered(found: Findings) -> Iterator[Row]:
                 }
 
 
-def _files(found: Findings) -> Iterator[Row]:
-    for one in found.files:
-        yield {"slot": one.slot, "name": one.name, "sha256": one.sha256, "rows": one.rows, "columns": one.columns}
+def _files(findings: Findings) -> Iterator[Row]:
+    for file in findings.files:
+        yield {"slot": file.slot, "name": file.name, "sha256": file.sha256, "rows": file.rows, "columns": file.columns}

@@ -21,23 +21,23 @@ LETTER, EDGE = 7, 12
 """Width of a letter and of an edge of the badge, in pixels."""
 
 
-def for_pipelines(found: Findings) -> dict[str, bytes]:
+def for_pipelines(findings: Findings) -> dict[str, bytes]:
     """JUnit XML, Markdown and badge, by file name."""
-    texts = {"junit.xml": junit(found), "summary.md": markdown(found), "badge.svg": badge(found)}
+    texts = {"junit.xml": junit(findings), "summary.md": markdown(findings), "badge.svg": badge(findings)}
     return {name: text.encode("utf-8", "replace") for name, text in texts.items()}
 
 
-def junit(found: Findings) -> str:
+def junit(findings: Findings) -> str:
     """A case for each give-away and question, and one for the verdict over all."""
-    cases = [*_give_aways(found), *map(_case, found.answers), _overall(found)]
+    cases = [*_give_aways(findings), *map(_case, findings.answers), _overall(findings)]
     failures, skipped = (sum(f"<{kind}" in case for case in cases) for kind in ("failure", "skipped"))
     head = f'tests="{len(cases)}" failures="{failures}" errors="0" skipped="{skipped}"'
     return "\n".join(
         [
             '<?xml version="1.0" encoding="UTF-8"?>',
             f'<testsuites name="riskkit" {head}>',
-            f'<testsuite name="riskkit" {head} timestamp="{escape(found.made)}">',
-            f'<properties><property name="report" value="{escape(found.id)}"/></properties>',
+            f'<testsuite name="riskkit" {head} timestamp="{escape(findings.made)}">',
+            f'<properties><property name="report" value="{escape(findings.id)}"/></properties>',
             *cases,
             "</testsuite>",
             "</testsuites>\n",
@@ -45,10 +45,15 @@ def junit(found: Findings) -> str:
     )
 
 
-def _give_aways(found: Findings) -> Iterator[str]:
-    for one in found.give_aways:
-        failed = one.state in (State.SHOWN, State.OPEN)
-        yield _xml("give_aways", one.code, f"{one.sentence} {one.repair}" if failed else "", str(one.state))
+def _give_aways(findings: Findings) -> Iterator[str]:
+    for give_away in findings.give_aways:
+        failed = give_away.state in (State.SHOWN, State.OPEN)
+        yield _xml(
+            "give_aways",
+            give_away.code,
+            f"{give_away.sentence} {give_away.repair}" if failed else "",
+            str(give_away.state),
+        )
 
 
 def _case(answer: Answer) -> str:
@@ -59,10 +64,10 @@ def _case(answer: Answer) -> str:
     return _xml("questions", answer.question, why if failed else "", str(answer.judgement.verdict))
 
 
-def _overall(found: Findings) -> str:
-    failed = found.overall.verdict is not Verdict.WITHIN
-    why = f"{found.overall.why} {found.overall.settle}".strip()
-    return _xml("verdict", "overall", why if failed else "", str(found.overall.verdict))
+def _overall(findings: Findings) -> str:
+    failed = findings.overall.verdict is not Verdict.WITHIN
+    why = f"{findings.overall.why} {findings.overall.settle}".strip()
+    return _xml("verdict", "overall", why if failed else "", str(findings.overall.verdict))
 
 
 def _xml(group: str, name: str, failure: str = "", kind: str = "", skipped: str = "") -> str:
@@ -79,25 +84,25 @@ def _plain(text: str) -> str:
     return "".join(letter for letter in text if letter >= " " or letter in "\t\n")
 
 
-def markdown(found: Findings) -> str:
+def markdown(findings: Findings) -> str:
     """The verdict, a table of the questions and what would decide it, for the summary of a pipeline."""
     rows = [
         (say("Question"), say("Verdict"), say("Worst attack"), say("Value [interval]"), say("Limit")),
         ("---",) * 5,
-        *map(line, found.answers),
+        *map(line, findings.answers),
     ]
     table = [f"| {' | '.join(_cell(cell) for cell in row)} |" for row in rows]
-    shown = [one for one in found.give_aways if one.state in (State.SHOWN, State.OPEN)]
+    shown = [give_away for give_away in findings.give_aways if give_away.state in (State.SHOWN, State.OPEN)]
     lines = [
-        f"## {_cell(title(found.overall.verdict))}",
+        f"## {_cell(title(findings.overall.verdict))}",
         "",
-        _cell(f"{found.overall.why} {found.overall.settle}".strip()),
+        _cell(f"{findings.overall.why} {findings.overall.settle}".strip()),
         "",
         *(f"- **{_cell(one.sentence)}** {_cell(one.repair)}" for one in shown),
         *([""] * bool(shown)),
         *table,
         "",
-        f"{_cell(found.title)}. riskkit {found.version}, {found.made[:10]}, report {found.id}.",
+        f"{_cell(findings.title)}. riskkit {findings.version}, {findings.made[:10]}, report {findings.id}.",
     ]
     return "\n".join(lines) + "\n"
 
@@ -107,16 +112,16 @@ def _cell(text: str) -> str:
     return "".join(f"\\{letter}" if letter in "\\|*_`<>[]" else letter for letter in " ".join(text.split()))
 
 
-def badge(found: Findings) -> str:
+def badge(findings: Findings) -> str:
     """Verdict, date and limit in one line, as SVG without scripts, fonts or links."""
-    verdict = found.overall.verdict
+    verdict = findings.overall.verdict
     left = say("privacy audit")
-    right = f"{TITLES[verdict][1].lower()} · {found.made[:10]} · {_limits(found)}"
+    right = f"{TITLES[verdict][1].lower()} · {findings.made[:10]} · {_limits(findings)}"
     wide = [LETTER * len(text) + EDGE for text in (left, right)]
     told = escape(f"{left}: {right}")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{sum(wide)}" height="20" role="img" aria-label="{told}">'
-        f"<title>{told}</title><desc>{escape(found.id)}</desc>"
+        f"<title>{told}</title><desc>{escape(findings.id)}</desc>"
         f'<rect width="{sum(wide)}" height="20" rx="3" fill="#444"/>'
         f'<rect x="{wide[0]}" width="{wide[1]}" height="20" rx="3" fill="{COLOURS[verdict]}"/>'
         f'<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">'
@@ -125,10 +130,10 @@ def badge(found: Findings) -> str:
     )
 
 
-def _limits(found: Findings) -> str:
-    if not found.limits:
+def _limits(findings: Findings) -> str:
+    if not findings.limits:
         return say("no limit")
-    if len(found.limits) == 1:
-        ((question, limit),) = found.limits.items()
+    if len(findings.limits) == 1:
+        ((question, limit),) = findings.limits.items()
         return say("limit {limit:g} on {question}", limit=limit.value, question=question)
-    return counted(len(found.limits), "{n:,} limit", "{n:,} limits")
+    return counted(len(findings.limits), "{n:,} limit", "{n:,} limits")

@@ -20,40 +20,45 @@ SCHEMA = "riskkit.report/1"
 """Name and version. A field may be added under the same number; one that goes or changes its meaning takes the next."""
 
 
-def as_dict(found: Findings) -> dict[str, Any]:
+def as_dict(findings: Findings) -> dict[str, Any]:
     """Everything that was found, as plain values; ``sha256`` is that of all the rest, see :func:`digest`."""
     body: dict[str, Any] = {
         "schema": SCHEMA,
-        "id": found.id,
-        "basis": found.basis,
-        "class": str(found.kind),
-        "names_columns": found.tells_columns,
-        "title": found.title,
-        "by": found.by,
-        "asked_by": found.asked_by,
-        "purpose": found.purpose,
-        "made": found.made,
-        "audit": found.audit,
-        "riskkit": found.version,
-        "versions": dict(found.versions),
-        "made_by": found.made_by,
-        "overall": found.overall.as_dict(),
+        "id": findings.id,
+        "basis": findings.basis,
+        "class": str(findings.kind),
+        "names_columns": findings.tells_columns,
+        "title": findings.title,
+        "by": findings.by,
+        "asked_by": findings.asked_by,
+        "purpose": findings.purpose,
+        "made": findings.made,
+        "audit": findings.audit,
+        "riskkit": findings.version,
+        "versions": dict(findings.versions),
+        "made_by": findings.made_by,
+        "overall": findings.overall.as_dict(),
         "give_aways": [
-            {"code": one.code, "state": str(one.state), "sentence": one.sentence, "repair": one.repair}
-            for one in found.give_aways
+            {
+                "code": give_away.code,
+                "state": str(give_away.state),
+                "sentence": give_away.sentence,
+                "repair": give_away.repair,
+            }
+            for give_away in findings.give_aways
         ],
-        "values_apart": list(found.apart),
-        "limits": {question: limit.as_dict() for question, limit in found.limits.items()},
-        "questions": [_answer(answer) for answer in found.answers],
+        "values_apart": list(findings.apart),
+        "limits": {question: limit.as_dict() for question, limit in findings.limits.items()},
+        "questions": [_answer(answer) for answer in findings.answers],
         "files": [
-            {"slot": one.slot, "name": one.name, "sha256": one.sha256, "rows": one.rows, "columns": one.columns}
-            for one in found.files
+            {"slot": file.slot, "name": file.name, "sha256": file.sha256, "rows": file.rows, "columns": file.columns}
+            for file in findings.files
         ],
-        "columns": [{"name": name, "kind": kind, "role": role} for name, kind, role in found.schema],
-        "preparation": [dict(problem) for problem in found.preparation],
+        "columns": [{"name": name, "kind": kind, "role": role} for name, kind, role in findings.schema],
+        "preparation": [dict(problem) for problem in findings.preparation],
         "not_proof": texts.NOT_PROOF,
-        "profile": None if found.profile is None else _profile(found.profile),
-        "reports": None if found.reports is None else asdict(found.reports),
+        "profile": None if findings.profile is None else _profile(findings.profile),
+        "reports": None if findings.reports is None else asdict(findings.reports),
     }
     return {**body, "sha256": digest(body)}
 
@@ -92,53 +97,54 @@ def _answer(answer: Answer) -> dict[str, Any]:
         "stopped": answer.stopped,
         "judgement": None if answer.judgement is None else answer.judgement.as_dict(),
         "finding": None if answer.finding is None else _finding(answer.finding),
-        "others": [_finding(one) for one in answer.others],
+        "others": [_finding(other) for other in answer.others],
         "what_ifs": [
-            {"judgement": one.judgement.as_dict(), "finding": _finding(one.finding)} for one in answer.what_ifs
+            {"judgement": what_if.judgement.as_dict(), "finding": _finding(what_if.finding)}
+            for what_if in answer.what_ifs
         ],
     }
 
 
-def _finding(found: RunFinding) -> dict[str, Any]:
+def _finding(finding: RunFinding) -> dict[str, Any]:
     return {
-        "run": found.id,
-        "what_if": found.what_if,
-        "sentence": found.sentence,
-        "game": dict(found.game),
-        "measured": _measured(found.measured),
-        **with_readings({"estimates": [estimate.as_dict() for estimate in found.estimates]}),
+        "run": finding.id,
+        "what_if": finding.what_if,
+        "sentence": finding.sentence,
+        "game": dict(finding.game),
+        "measured": _measured(finding.measured),
+        **with_readings({"estimates": [estimate.as_dict() for estimate in finding.estimates]}),
         "at_risk": [
             {"reference": one.reference, "who": one.who, **one.estimate.as_dict(), "record": one.reference}
-            for one in found.at_risk
+            for one in finding.at_risk
         ],
-        "grid": None if found.grid is None else _grid(found.grid),
-        "frontier": None if found.frontier is None else _frontier(found.frontier),
-        "extra": list(found.extra),
-        "promises": [promised.as_dict() for promised in found.promises],
-        "for_whom": None if found.for_whom is None else found.for_whom.as_dict(),
-        "lowered": [lowered.as_dict() for lowered in found.lowered],
-        "not_shown": list(found.limits),
-        "settings": dict(found.settings),
-        "command": found.command,
-        "notes": list(found.notes),
+        "grid": None if finding.grid is None else _grid(finding.grid),
+        "frontier": None if finding.frontier is None else _frontier(finding.frontier),
+        "extra": list(finding.extra),
+        "promises": [promised.as_dict() for promised in finding.promises],
+        "for_whom": None if finding.for_whom is None else finding.for_whom.as_dict(),
+        "lowered": [lowered.as_dict() for lowered in finding.lowered],
+        "not_shown": list(finding.limits),
+        "settings": dict(finding.settings),
+        "command": finding.command,
+        "notes": list(finding.notes),
     }
 
 
-def _measured(found: Measured) -> dict[str, Any]:
-    below = found.control.found_below
+def _measured(measured: Measured) -> dict[str, Any]:
+    below = measured.control.found_below
     return {
-        "scale": found.scale,
-        "guess": found.guess,
-        "strongest": _estimate(found.strongest),
-        "widest": _estimate(found.widest),
-        "who": found.who,
-        "looks": found.looks,
-        "unit": found.unit,
+        "scale": measured.scale,
+        "guess": measured.guess,
+        "strongest": _estimate(measured.strongest),
+        "widest": _estimate(measured.widest),
+        "who": measured.who,
+        "looks": measured.looks,
+        "unit": measured.unit,
         "control": {
-            "planted": found.control.is_there,
+            "planted": measured.control.is_there,
             "found_below": below if math.isfinite(below) else None,
-            "found": below > found.guess,
-            "sentence": found.control.sentence,
+            "found": below > measured.guess,
+            "sentence": measured.control.sentence,
         },
     }
 

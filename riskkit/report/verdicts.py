@@ -38,7 +38,7 @@ def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], apart
     What-ifs never count. A give-away that is shown decides alone; one that is open, or columns whose values hardly meet
     (``apart``), stand in the way of "within the limit".
     """
-    shown = [one for one in give_aways if one.state is State.SHOWN]
+    shown = [give_away for give_away in give_aways if give_away.state is State.SHOWN]
     if shown:
         why = say(
             "The file gives people away by itself. {sentences}", sentences=" ".join(one.sentence for one in shown)
@@ -49,7 +49,7 @@ def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], apart
     if not judged:
         return _nothing(every)
     worst = min((judgement.verdict for _, judgement in judged), key=lambda verdict: verdict.gravity)
-    open_ones = [one for one in give_aways if one.state is State.OPEN]
+    open_ones = [give_away for give_away in give_aways if give_away.state is State.OPEN]
     if worst is Verdict.WITHIN and open_ones:
         why = " ".join(one.sentence for one in open_ones)
         return Judgement(Verdict.UNDECIDED, None, why, " ".join(one.repair for one in open_ones), "give_away_open")

@@ -35,8 +35,13 @@ class Verdicts:
         """Plain values for JSON."""
         return {
             "give_aways": [
-                {"code": one.code, "state": str(one.state), "sentence": one.sentence, "repair": one.repair}
-                for one in self.give_aways
+                {
+                    "code": give_away.code,
+                    "state": str(give_away.state),
+                    "sentence": give_away.sentence,
+                    "repair": give_away.repair,
+                }
+                for give_away in self.give_aways
             ],
             "verdicts": [
                 {
@@ -97,13 +102,13 @@ def reached(
     return Verdicts(said_of(given, kind=kind, tells_columns=True), judged)
 
 
-def lines(found: Findings) -> Iterator[str]:
+def lines(findings: Findings) -> Iterator[str]:
     """The verdicts of a whole audit: give-aways, one line a question, then the overall one and what would decide it."""
-    yield from warnings(found.give_aways)
-    rows = [("Question", "Verdict", "Worst attack", "Value [interval]", "Limit"), *map(line, found.answers)]
+    yield from warnings(findings.give_aways)
+    rows = [("Question", "Verdict", "Worst attack", "Value [interval]", "Limit"), *map(line, findings.answers)]
     wide = [max(len(row[at]) for row in rows) for at in range(4)]
     for row in rows:
         yield "  ".join(f"{cell:<{wide[at]}}" for at, cell in enumerate(row[:4])) + f"  {row[4]}"
-    yield f"\n{title(found.overall.verdict).upper()}. {found.overall.why}"
-    if found.overall.settle:
-        yield found.overall.settle
+    yield f"\n{title(findings.overall.verdict).upper()}. {findings.overall.why}"
+    if findings.overall.settle:
+        yield findings.overall.settle

@@ -28,14 +28,14 @@ def _shown(lowered: Lowered) -> list[Tried]:
     return [every[at] for at in sorted({*named, *spread})]
 
 
-def _who(lowered: Lowered, one: Tried) -> str:
-    mark = lowered.marked(one)
-    value = say("{setting} {value:g}", setting=lowered.setting, value=one.value)
+def _who(lowered: Lowered, tried: Tried) -> str:
+    mark = lowered.marked(tried)
+    value = say("{setting} {value:g}", setting=lowered.setting, value=tried.value)
     return say("{value}: {mark}", value=value, mark=mark) if mark else value
 
 
-def _kind(lowered: Lowered, one: Tried) -> str:
+def _kind(lowered: Lowered, tried: Tried) -> str:
     """Green where it is the least change, hollow where it holds the limit too; else not below the limit."""
-    if one is lowered.chosen:
+    if tried is lowered.chosen:
         return "control"
-    return "held" if one.highest.high < lowered.limit else "above"
+    return "held" if tried.highest.high < lowered.limit else "above"

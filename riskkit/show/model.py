@@ -312,7 +312,7 @@ class Answer:
     def findings(self) -> tuple[RunFinding, ...]:
         """Everything that finished on the data as it is, what the verdict stands on first and what-ifs last."""
         own = () if self.finding is None else (self.finding, *self.others)
-        return (*own, *(one.finding for one in self.what_ifs))
+        return (*own, *(what_if.finding for what_if in self.what_ifs))
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,9 +149,15 @@ class Names:
             if shown is not None:
                 labels[name] = shown
         return Estimate(
-            estimate.name, estimate.value, estimate.low, estimate.high, estimate.level, estimate.method, estimate.n,
+            estimate.name,
+            estimate.value,
+            estimate.low,
+            estimate.high,
+            estimate.level,
+            estimate.method,
+            estimate.n,
             labels,
-        )  # fmt: skip
+        )
 
     def countable(self, given: Iterable[Estimate]) -> Iterator[Estimate]:
         """All but small counts of people, and differences from which such a count could be had again."""
@@ -218,10 +224,28 @@ def known(text: str) -> str:
 def _own(name: str) -> bool:
     """Whether a setting holds one word of the program's own list."""
     return name in (
-        "worlds", "relation", "knowledge", "mode", "rules", "scale", "no_match", "baseline", "layout", "explainer",
-        "best_at", "trained_on", "question", "of_person", "reference", "rank", "sees",
-        "optimisers", "random", "unit", "neighbours",
-    )  # fmt: skip
+        "worlds",
+        "relation",
+        "knowledge",
+        "mode",
+        "rules",
+        "scale",
+        "no_match",
+        "baseline",
+        "layout",
+        "explainer",
+        "best_at",
+        "trained_on",
+        "question",
+        "of_person",
+        "reference",
+        "rank",
+        "sees",
+        "optimisers",
+        "random",
+        "unit",
+        "neighbours",
+    )
 
 
 def titled(titles: Mapping[str, str], spelled: str, room: str = "") -> str:

@@ -57,8 +57,8 @@ class Paired:
 
     def turned(self) -> Paired:
         """The same of the first run less the second."""
-        one = self.estimate
-        back = replace(one, value=-one.value, low=-one.high, high=-one.low)
+        estimate = self.estimate
+        back = replace(estimate, value=-estimate.value, low=-estimate.high, high=-estimate.low)
         return replace(self, estimate=back, moved=None if self.moved is None else self.moved.turned())
 
 

@@ -196,18 +196,18 @@ def _expected_above(auc: Floats, kernel: Floats, limits: Floats) -> Floats:
     return expected
 
 
-def share_of_drawn(found: Estimate, drawn: int, of: int, level: float) -> Estimate:
+def share_of_drawn(estimate: Estimate, drawn: int, of: int, level: float) -> Estimate:
     """What so many of ``drawn`` records say of the ``of`` they were drawn from: the count there.
 
     To the error of the count comes that of the draw (Clopper and Pearson), put together by square-and-add.
     """
-    share = found.value / drawn
-    ends = clopper_pearson(np.array(found.value), np.array(float(drawn)), (1 - level) / 2)
-    low = share - np.hypot(share - float(ends[0]), (found.value - found.low) / drawn)
-    high = share + np.hypot(float(ends[1]) - share, (found.high - found.value) / drawn)
-    method = f"{found.method}; {drawn} drawn of {of}, Clopper-Pearson, square-and-add"
+    share = estimate.value / drawn
+    ends = clopper_pearson(np.array(estimate.value), np.array(float(drawn)), (1 - level) / 2)
+    low = share - np.hypot(share - float(ends[0]), (estimate.value - estimate.low) / drawn)
+    high = share + np.hypot(float(ends[1]) - share, (estimate.high - estimate.value) / drawn)
+    method = f"{estimate.method}; {drawn} drawn of {of}, Clopper-Pearson, square-and-add"
     bounds = max(float(low), 0.0) * of, min(float(high), 1.0) * of
-    return Estimate("records_above", share * of, *bounds, level, method, found.n, found.labels)
+    return Estimate("records_above", share * of, *bounds, level, method, estimate.n, estimate.labels)
 
 
 def records_above(achieved: Achieved, limits: Floats, level: float, *, drawn: int, total: int) -> list[Estimate]:

@@ -91,8 +91,8 @@ def epsilon_gaussian(scores: Scores, *, delta: float = 1e-5, level: float = 0.95
     )
     bound, ceiling = gaussian_epsilon(mu, delta), gaussian_epsilon(most, delta)
     method = "Clopper-Pearson, assumes a Gaussian trade-off, one release a training; the high end is the ceiling"
-    found = Estimate("epsilon_gaussian", bound, bound, ceiling, level, method, n_in + n_out)
-    return found.labelled(delta=f"{delta:g}", mu=f"{mu:.4f}")
+    estimate = Estimate("epsilon_gaussian", bound, bound, ceiling, level, method, n_in + n_out)
+    return estimate.labelled(delta=f"{delta:g}", mu=f"{mu:.4f}")
 
 
 def _counted(arm: Arm) -> int:

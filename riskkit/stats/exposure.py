@@ -114,7 +114,7 @@ def _together(members: Bools, known_of_members: Ints, control: Bools, known_of_c
     return together / alone if alone > 0 else 1.0
 
 
-def _count(name: str, found: Share, people: int, level: float, method: str, n: int) -> Estimate:
+def _count(name: str, share: Share, people: int, level: float, method: str, n: int) -> Estimate:
     """A share of the members as a count of them."""
-    value, low, high = (people * float(part) for part in (found[0], *found[1]))
+    value, low, high = (people * float(part) for part in (share[0], *share[1]))
     return Estimate(name, value, min(low, value), max(high, value), level, method, n)

@@ -191,15 +191,15 @@ def _share_name(guesses: Guesses) -> str:
     return "accuracy" if guesses.kind == "category" else "within"
 
 
-def _interval(measure: Measure, found: Measured, guesses: Guesses, level: float) -> Ends:
+def _interval(measure: Measure, measured: Measured, guesses: Guesses, level: float) -> Ends:
     """Interval of one measure."""
     if measure.name in ("accuracy", "within"):
         return _share(guesses, level)
-    if found.parts is not None:
-        return _mean_over_levels(measure, found.parts, guesses.clusters, level)
+    if measured.parts is not None:
+        return _mean_over_levels(measure, measured.parts, guesses.clusters, level)
     if measure.span is None:
-        return _error(measure, found, guesses, level)
-    return bounded_mean(found, measure.span, guesses.clusters, level)
+        return _error(measure, measured, guesses, level)
+    return bounded_mean(measured, measure.span, guesses.clusters, level)
 
 
 def _share(guesses: Guesses, level: float) -> Ends:
@@ -209,19 +209,19 @@ def _share(guesses: Guesses, level: float) -> Ends:
     return float(low), float(high)
 
 
-def bounded_mean(found: Measured, span: float, clusters: Clusters, level: float) -> Ends:
+def bounded_mean(measured: Measured, span: float, clusters: Clusters, level: float) -> Ends:
     """Interval of the mean of values between 0 and ``span``: that of a share of as large a variance."""
-    share = found.value / span
-    variance = float(covariance(clusters, found.pull)[0, 0]) / span**2
+    share = measured.value / span
+    variance = float(covariance(clusters, measured.pull)[0, 0]) / span**2
     varies = variance > _ROUNDING
-    worth = share * (1 - share) / variance if varies else effective(clusters, np.zeros(len(found.pull)))
+    worth = share * (1 - share) / variance if varies else effective(clusters, np.zeros(len(measured.pull)))
     low, high = korn_graubard(share, worth, level, len(clusters))
     return float(low) * span, float(high) * span
 
 
-def _error(measure: Measure, found: Measured, guesses: Guesses, level: float) -> Ends:
+def _error(measure: Measure, measured: Measured, guesses: Guesses, level: float) -> Ends:
     """Interval of a mean error on the scale of its logarithm; of R2 by way of what it leaves unexplained."""
-    error = found.value if measure.better < 0 else 1 - found.value
+    error = measured.value if measure.better < 0 else 1 - measured.value
     if error == 0:
         raise ScoreError(
             phrase(
@@ -230,7 +230,7 @@ def _error(measure: Measure, found: Measured, guesses: Guesses, level: float) ->
                 n=len(guesses),
             )
         )
-    reach = critical(level, len(guesses.clusters)) * np.sqrt(covariance(guesses.clusters, found.pull)[0, 0]) / error
+    reach = critical(level, len(guesses.clusters)) * np.sqrt(covariance(guesses.clusters, measured.pull)[0, 0]) / error
     low, high = float(error * np.exp(-reach)), float(error * np.exp(reach))
     return (low, high) if measure.better < 0 else (1 - high, 1 - low)
 

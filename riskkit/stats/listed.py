@@ -81,7 +81,7 @@ def listed(scores: Sequence[Scores], rng: np.random.Generator, *, q: float = 0.0
     is_in = scores[0].is_in[first]
     if min(is_in.sum(), (~is_in).sum()) < 2 * FEWEST:
         raise ScoreError(phrase("There are too few people on a side to list some of them."))
-    values = np.array([one.value[first] for one in scores])
+    values = np.array([score.value[first] for score in scores])
     half = np.zeros(len(first), dtype=np.bool_)
     for side in (True, False):
         people = rng.permutation(np.flatnonzero(is_in == side))

@@ -80,8 +80,8 @@ def aucs(values: Floats, is_in: Bools, record: Ints, times: int, rng: np.random.
         raise ScoreError("All records have the same truth, so nothing can be told apart.")
     doubled = np.rint(2 * rankdata(values, axis=0))
     sums = np.empty((len(records), values.shape[1] + 1))
-    for at, ranks in enumerate(doubled.T):
-        sums[:, at] = np.bincount(records.of_row, ranks, len(records))
+    for index, ranks in enumerate(doubled.T):
+        sums[:, index] = np.bincount(records.of_row, ranks, len(records))
     sums[:, -1] = records.rows
     blocks = [_of_labels(labels, sums, len(values)) for labels in records.dealt(times, rng)]
     return _of_labels(records.is_in[None], sums, len(values))[0], np.concatenate(blocks)

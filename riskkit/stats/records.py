@@ -75,9 +75,9 @@ def level_of_each(level: float, looks: int) -> float:
     return 1 - (1 - level) / looks
 
 
-def strongest(found: Sequence[Estimate]) -> int:
+def strongest(estimates: Sequence[Estimate]) -> int:
     """The position of the estimate with the highest lower end; of several the one of the largest value."""
-    return max(range(len(found)), key=lambda at: (found[at].low, found[at].value))
+    return max(range(len(estimates)), key=lambda at: (estimates[at].low, estimates[at].value))
 
 
 def check_enough(n_in: int, n_out: int) -> None:

@@ -30,8 +30,8 @@ def difference(members: Guesses, control: Guesses, *, level: float = 0.95) -> Es
     value = float(inside[0] - outside[0])
     n = len(members.clusters) + len(control.clusters)
     method = "Korn-Graubard, square-and-add, by record"
-    found = Estimate("difference", value, min(low, value), max(high, value), level, method, n)
-    return found.labelled(metric="accuracy" if members.kind == "category" else "within")
+    estimate = Estimate("difference", value, min(low, value), max(high, value), level, method, n)
+    return estimate.labelled(metric="accuracy" if members.kind == "category" else "within")
 
 
 def detectable_residual(n_in: int, n_out: int, right: float, *, alpha: float = 0.025, power: float = 0.8) -> float:

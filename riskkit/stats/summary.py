@@ -206,8 +206,8 @@ def _varied(scores: Scores) -> tuple[Arm, Arm]:
     return arms
 
 
-def _estimate(name: str, found: Interval, level: float, method: str, arms: tuple[Arm, Arm]) -> Estimate:
+def _estimate(name: str, interval: Interval, level: float, method: str, arms: tuple[Arm, Arm]) -> Estimate:
     """The estimate, with the trainings of both arms as its N."""
-    value, low, high = (float(part) for part in found)
+    value, low, high = (float(part) for part in interval)
     n = arms[0].trainings + arms[1].trainings
     return Estimate(name, value, min(low, value), max(high, value), level, method, n)

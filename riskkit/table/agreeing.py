@@ -72,14 +72,14 @@ class Agreement:
         """(d, n) the code of a category; of a number twice its rank among the records' values, odd where it is one."""
         blocks = layout(self.schema)
         out = np.empty((len(blocks), len(release)), dtype=self.kind)
-        for at, block in enumerate(blocks):
+        for index, block in enumerate(blocks):
             if not block.column.is_numeric:
-                out[at] = release.codes[:, block.source]
+                out[index] = release.codes[:, block.source]
                 continue
             given, values = release.numbers[:, block.source], self.values[block.source]
             rank = np.searchsorted(values, given)
-            out[at] = 2 * rank + (values.take(rank, mode="clip") == given if len(values) else 0)
-            out[at, np.isnan(given)] = MISSING_PLACE
+            out[index] = 2 * rank + (values.take(rank, mode="clip") == given if len(values) else 0)
+            out[index, np.isnan(given)] = MISSING_PLACE
         return out
 
     @cached_property
@@ -99,15 +99,15 @@ class Agreement:
         """(records, d) the lowest and the highest place that agrees with each record."""
         blocks = layout(self.schema)
         low, high = (np.empty((len(self.records), len(blocks)), dtype=self.kind) for _ in range(2))
-        for at, block in enumerate(blocks):
+        for index, block in enumerate(blocks):
             if not block.column.is_numeric:
-                low[:, at] = high[:, at] = self.records.codes[:, block.source]
+                low[:, index] = high[:, index] = self.records.codes[:, block.source]
                 continue
             own, values = self.records.numbers[:, block.source], self.values[block.source]
             place = 2 * np.searchsorted(values, own) + 1
             outward, gone = self.outward[:, block.source], np.isnan(own)
-            low[:, at] = np.where(gone, MISSING_PLACE, np.where(outward, place, 0))
-            high[:, at] = np.where(gone, MISSING_PLACE, np.where(outward, 2 * len(values), place))
+            low[:, index] = np.where(gone, MISSING_PLACE, np.where(outward, place, 0))
+            high[:, index] = np.where(gone, MISSING_PLACE, np.where(outward, 2 * len(values), place))
         return low, high
 
     def words(self, record: int, places: Places) -> tuple[Words, ...]:

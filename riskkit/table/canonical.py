@@ -142,8 +142,8 @@ class _Marks:
     def first(cls, numbers: Floats, codes: Codes, sizes: tuple[int, ...], owner: Ints) -> _Marks:
         """Columns by their sizes; levels all alike, but those of no row, which need not be told apart."""
         levels = [np.zeros(size, dtype=np.uint64) for size in sizes]
-        for at, level in enumerate(levels):
-            empty = np.setdiff1d(np.arange(len(level)), codes[:, at])
+        for index, level in enumerate(levels):
+            empty = np.setdiff1d(np.arange(len(level)), codes[:, index])
             level[empty] = np.arange(1, 1 + len(empty))
         return cls(
             values=_mix(np.ascontiguousarray(numbers).view(np.uint64)),
@@ -157,10 +157,10 @@ class _Marks:
     def rows(self) -> Hashes:
         """A mark of each row: its part, and what it holds in which column."""
         out = self.owner.copy()
-        for at, column in enumerate(self.number_columns):
-            out += _both(column, self.values[:, at])
-        for at, column in enumerate(self.code_columns):
-            out += _both(column, self.levels[at])[self.codes[:, at]]
+        for index, column in enumerate(self.number_columns):
+            out += _both(column, self.values[:, index])
+        for index, column in enumerate(self.code_columns):
+            out += _both(column, self.levels[index])[self.codes[:, index]]
         return _mix(out)
 
     def refine(self) -> None:

@@ -122,8 +122,8 @@ def compare_texts(texts: Mapping[str, TextTable]) -> list[Problem]:
     """Files that are byte for byte the same."""
     problems = []
     slots = list(texts)
-    for at, first in enumerate(slots):
-        for second in slots[at + 1 :]:
+    for index, first in enumerate(slots):
+        for second in slots[index + 1 :]:
             if texts[first].sha256 == texts[second].sha256:
                 what = phrase(
                     "The {first} and the {second} file are identical (same SHA-256).",
@@ -234,8 +234,8 @@ def _swapped(
     if texts["real"].sha256 == texts["synthetic"].sha256:
         return []
     categories = range(len(tables["real"].schema.categorical))
-    only_real = sum(len(_unseen(at, tables, "real", "synthetic")) for at in categories)
-    only_synthetic = [len(_unseen(at, tables, "synthetic", "real")) for at in categories]
+    only_real = sum(len(_unseen(category, tables, "real", "synthetic")) for category in categories)
+    only_synthetic = [len(_unseen(category, tables, "synthetic", "real")) for category in categories]
     by_values = only_real == 0 and sum(only_synthetic) >= 3 and sum(map(bool, only_synthetic)) >= 2
     by_name = _named_as_release(texts["real"].name) and not _named_as_release(texts["synthetic"].name)
     if not (by_values or by_name):

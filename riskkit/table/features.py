@@ -156,12 +156,12 @@ class Encoded:
     @cached_property
     def _ordinal(self) -> Singles:
         out = np.empty((len(self.table), len(self.table.schema.modelled)), dtype=np.float32, order="F")
-        for at, column in enumerate(self.table.schema.modelled):
+        for index, column in enumerate(self.table.schema.modelled):
             position, _ = _place(self.table.schema, column.name)
             if column.is_numeric:
-                out[:, at] = scaled(self.table.numbers[:, position], column, "standard")
+                out[:, index] = scaled(self.table.numbers[:, position], column, "standard")
             else:
-                out[:, at] = self.table.codes[:, position]
+                out[:, index] = self.table.codes[:, position]
         return out
 
     @cached_property

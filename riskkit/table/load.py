@@ -175,7 +175,7 @@ def _loaded(
     given = {"real": real, FIRST: synthetic, "holdout": holdout}
     texts = {slot: text for slot, text in given.items() if text is not None}
     stack = None
-    for few in [{**texts, FIRST: one} for one in releases] or [texts]:
+    for few in [{**texts, FIRST: release} for release in releases] or [texts]:
         _refuse_few_rows(few, least_rows)
     if releases:
         problems = [*check(real, releases), *identical(texts, releases)]

@@ -55,13 +55,13 @@ def meeting_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
             "values_apart",
             phrase(
                 "{shared:.0%} of the released values are met in the real file; it may write them in another way.",
-                shared=one.shared,
+                shared=column.shared,
             ),
             do,
             file,
-            one.column,
+            column.column,
         )
-        for one in columns
+        for column in columns
     ]
 
 
@@ -88,7 +88,7 @@ def left_out_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
     """A question about each column that the real file alone would have kept."""
     what = phrase("One file holds numbers or dates here and the other other texts too, so the column was left out.")
     do = phrase("Write the values alike in both files; until then it cannot be shown that there is no leak.")
-    return [Problem(Gravity.QUESTION, "kinds_apart", what, do, file, one.column) for one in columns]
+    return [Problem(Gravity.QUESTION, "kinds_apart", what, do, file, column.column) for column in columns]
 
 
 def differing_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
@@ -100,13 +100,13 @@ def differing_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
             phrase(
                 "{shared:.0%} of the released values are met in the real file; the steward says that "
                 "they differ in truth and are not written in another way.",
-                shared=one.shared,
+                shared=column.shared,
             ),
             "",
             file,
-            one.column,
+            column.column,
         )
-        for one in columns
+        for column in columns
     ]
 
 

@@ -88,8 +88,8 @@ def read_statistical(source: bytes, *, name: str, encoding: str | None, total: b
         "{n:,} columns have labels for their values; the values were read as they are stored.",
     )
     do = phrase("Write the other files with the stored values too.")
-    found = Problem(Gravity.QUESTION, "value_labels", what, do, name, count=labelled)
-    return replace(table, problems=(*table.problems, found))
+    problem = Problem(Gravity.QUESTION, "value_labels", what, do, name, count=labelled)
+    return replace(table, problems=(*table.problems, problem))
 
 
 def _typed(column: Any) -> pa.ChunkedArray:

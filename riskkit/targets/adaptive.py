@@ -112,7 +112,8 @@ class _Search:
     def tops(self, rows: Ints, more: int, rng: np.random.Generator) -> set[Choice]:
         """Where the climbs from these rows of the table and from ``more`` random records end."""
         from_rows = [
-            np.array([self._part(self.table.rows([row]), at)[0] for at in self.dimensions]) for row in rows.tolist()
+            np.array([self._part(self.table.rows([row]), dimension)[0] for dimension in self.dimensions])
+            for row in rows.tolist()
         ]
         drawn = [[int(rng.integers(len(move))) for move in self.options] for _ in range(more)]
         from_drawn = [np.array([part[at] for part, at in zip(self.parts, one, strict=True)]) for one in drawn]

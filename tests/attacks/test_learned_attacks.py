@@ -38,9 +38,15 @@ PLANTED = {name: "bootstrap" if name.startswith("queries") else "leaky:p=0.8" fo
 def aucs(generator: str) -> dict[str, Estimate]:
     """The AUC of every attack on the same releases, at a level of .999."""
     plan = MembershipPlan(
-        (generator,), ("vulnerable",), ATTACKS, trainings=TRAININGS, generations=1, n_syn=ROWS, level=0.999,
+        (generator,),
+        ("vulnerable",),
+        ATTACKS,
+        trainings=TRAININGS,
+        generations=1,
+        n_syn=ROWS,
+        level=0.999,
         control=False,
-    )  # fmt: skip
+    )
     found = run_membership(mixed(ROWS), plan).estimates
     return {estimate.labels["attack"]: estimate for estimate in found if estimate.name == "auc"}
 

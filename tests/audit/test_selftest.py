@@ -83,9 +83,12 @@ def test_a_fault_of_the_engine_is_seen(
 
 @pytest.mark.parametrize(("checks", "code"), [((SOUND,), 0), ((SOUND, WRONG), 1)])
 def test_the_command_says_what_agrees_and_what_differs(
-    checks: tuple[Planted, ...], code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    checks: tuple[Planted, ...],
+    code: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.setattr(selftest, "CHECKS", checks)
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
     assert main(["selftest"]) == code

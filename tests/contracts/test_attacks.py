@@ -332,9 +332,13 @@ def test_one_new_file_is_a_new_attack_everywhere(trivial: str) -> None:
         registry.parse("attacks", "trivial:least=10")
 
     plan = MembershipPlan(
-        generators=("histogram",), targets=("random",), attacks=("trivial:least=2",), trainings=10, generations=2,
+        generators=("histogram",),
+        targets=("random",),
+        attacks=("trivial:least=2",),
+        trainings=10,
+        generations=2,
         n_syn=40,
-    )  # fmt: skip
+    )
     assert plan.attacks == ("trivial:least=2",)
     assert MembershipPlan.from_dict(plan.as_dict()) == plan
     assert "--attack trivial:least=2" in plan.command("real.csv")

@@ -51,8 +51,11 @@ def test_the_four_bars_reach_their_values_with_their_intervals() -> None:
     np.testing.assert_allclose([one.error_x.array[0] for one in drawn.values()], 0.03)
     np.testing.assert_allclose([one.error_x.arrayminus[0] for one in drawn.values()], 0.02)
     assert {(shape.x0, shape.x1) for shape in figure.layout.shapes if shape.type == "rect"} == {
-        (0, 0.75), (0, 0.81), (0, 0.9), (0, 0.82)
-    }  # fmt: skip
+        (0, 0.75),
+        (0, 0.81),
+        (0, 0.9),
+        (0, 0.82),
+    }
     assert figure.layout.xaxis.range[0] == 0, "bars start at zero"
 
 

@@ -29,11 +29,13 @@ def page(after: list[float]) -> None:
 
     changes: Any = [
         SimpleNamespace(
-            column="age", people=5, before=SimpleNamespace(auc=SimpleNamespace(value=0.8)),
+            column="age",
+            people=5,
+            before=SimpleNamespace(auc=SimpleNamespace(value=0.8)),
             after=SimpleNamespace(auc=SimpleNamespace(value=auc)),
         )
         for auc in after
-    ]  # fmt: skip
+    ]
     records_one._coarser(cast(Any, SimpleNamespace(id="a")), changes, 5)
 
 

@@ -67,10 +67,17 @@ class Cluster:
         for _ in range(workers):
             self.workers.append(
                 self.start(
-                    "worker", self.address, "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny",
-                    "--local-directory", str(self.folder),
+                    "worker",
+                    self.address,
+                    "--host",
+                    "127.0.0.1",
+                    "--nthreads",
+                    "1",
+                    "--no-nanny",
+                    "--local-directory",
+                    str(self.folder),
                 )
-            )  # fmt: skip
+            )
 
     def stop(self) -> None:
         """End all of it, as a power cut would."""

@@ -233,16 +233,19 @@ def test_a_defence_is_applied_to_everybody_and_costs_the_reader() -> None:
     plain = Offer("smoker", parse("explained", "linear"))
     noisy = replace(plain, defence=parse("defences", "laplace:share=2"))
     rounded = replace(plain, defence=parse("defences", "rounding:decimals=1"))
-    seen = {name: expose(mixed_deal(), offer, 0, auxiliary=200, made_up=50)
-            for name, offer in (("plain", plain), ("noisy", noisy), ("rounded", rounded))}  # fmt: skip
+    seen = {
+        name: expose(mixed_deal(), offer, 0, auxiliary=200, made_up=50)
+        for name, offer in (("plain", plain), ("noisy", noisy), ("rounded", rounded))
+    }
     for part in (seen["rounded"].phi, seen["rounded"].auxiliary.phi, seen["rounded"].made_up.phi):
         np.testing.assert_array_equal(part, np.round(part, 1))
-    error = {name: np.nanmean(attack(each, parse("inverters", "linear"), 200, np.random.default_rng(0)).error)
-             for name, each in seen.items()}  # fmt: skip
+    error = {
+        name: np.nanmean(attack(each, parse("inverters", "linear"), 200, np.random.default_rng(0)).error)
+        for name, each in seen.items()
+    }
     assert error["plain"] < 1e-12 < 0.01 < error["rounded"]
     assert error["noisy"] > 0.05
-    read = {name: readers(mixed_deal(), offer, 0, seen[name])
-            for name, offer in (("plain", plain), ("noisy", noisy))}  # fmt: skip
+    read = {name: readers(mixed_deal(), offer, 0, seen[name]) for name, offer in (("plain", plain), ("noisy", noisy))}
     assert read["plain"].rank.min() > 1 - 1e-12
     assert read["plain"].top.min() == 1
     assert read["noisy"].rank.mean() < 0.7
@@ -261,8 +264,10 @@ def test_few_orders_blur_the_explanation_of_a_model_that_is_not_linear() -> None
 
 def test_a_model_of_the_synthetic_table_is_explained_for_the_same_victims() -> None:
     offer = Offer("smoker", parse("explained", "linear"), trained_on="synthetic")
-    real, made = (expose(mixed_deal(), replace(offer, trained_on=name), 0, auxiliary=50, made_up=50)
-                  for name in ("real", "synthetic"))  # fmt: skip
+    real, made = (
+        expose(mixed_deal(), replace(offer, trained_on=name), 0, auxiliary=50, made_up=50)
+        for name in ("real", "synthetic")
+    )
     np.testing.assert_array_equal(real.inputs, made.inputs)
     assert not np.array_equal(real.phi, made.phi)
     assert readers(mixed_deal(), offer, 0, made).rank.mean() < 1

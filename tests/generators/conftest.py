@@ -25,10 +25,25 @@ def counting(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 OBJECTS = [
     f"tests.generators.own_models:{name}"
     for name in (
-        "Bootstrap", "Plain", "Loud", "Sleeps", "WithTorch", "FixedLikeSdv", "factory", "instance", "Breaks",
-        "BreaksLater", "NeedsMetadata", "Listed", "MakesUp", "Short", "maker_of_nothing", "number", "nowhere",
+        "Bootstrap",
+        "Plain",
+        "Loud",
+        "Sleeps",
+        "WithTorch",
+        "FixedLikeSdv",
+        "factory",
+        "instance",
+        "Breaks",
+        "BreaksLater",
+        "NeedsMetadata",
+        "Listed",
+        "MakesUp",
+        "Short",
+        "maker_of_nothing",
+        "number",
+        "nowhere",
     )
-] + ["no_such_package.x:Y"]  # fmt: skip
+] + ["no_such_package.x:Y"]
 """The Python objects of these tests, each named as one must be to be used."""
 
 

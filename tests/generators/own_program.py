@@ -99,10 +99,25 @@ def index(names: list[str], rows: Rows) -> None:
 SPOILT: dict[str, Callable[[list[str], Rows], None]] = {
     own.__name__: own
     for own in (
-        unknown_level, beyond, words, fine, endless_number, no_value, no_date, last_total, fewer, more, no_rows,
-        without_column, extra_column, no_names, ragged, turned, index,
+        unknown_level,
+        beyond,
+        words,
+        fine,
+        endless_number,
+        no_value,
+        no_date,
+        last_total,
+        fewer,
+        more,
+        no_rows,
+        without_column,
+        extra_column,
+        no_names,
+        ragged,
+        turned,
+        index,
     )
-}  # fmt: skip
+}
 
 
 def nothing(out: Path) -> None:

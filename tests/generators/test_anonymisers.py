@@ -41,9 +41,17 @@ ANONYMISERS = {
 
 def test_the_folder_has_the_anonymisers() -> None:
     assert set(ANONYMISERS) >= {
-        "deletion", "suppression", "coding", "rounding", "microaggregation", "swapping", "noise", "pram", "kanonymity",
+        "deletion",
+        "suppression",
+        "coding",
+        "rounding",
+        "microaggregation",
+        "swapping",
+        "noise",
+        "pram",
+        "kanonymity",
         "sampling",
-    }  # fmt: skip
+    }
     assert not {"stat", "histogram", "bayesnet"} & set(ANONYMISERS)
 
 

@@ -126,8 +126,12 @@ def test_a_program_that_wants_more_memory_or_disk_than_it_may_have_is_a_sentence
     assert "reason: MemoryError" in refused(own("x = bytearray(2 << 30);" + DRAWS, memory=1))
     assert len(sampled(own("x = bytearray(1 << 20);" + DRAWS, memory=1), mixed(50))) == 50
     monkeypatch.setattr(_fence, "FILE", 1 << 20)
-    assert "reason: OSError" in refused(own("open('big', 'wb', buffering=0).write(bytes(1 << 20) + b'x') > 1 << 20 or "
-                                            "open('big', 'ab', buffering=0).write(b'x');" + DRAWS))  # fmt: skip
+    assert "reason: OSError" in refused(
+        own(
+            "open('big', 'wb', buffering=0).write(bytes(1 << 20) + b'x') > 1 << 20 or "
+            "open('big', 'ab', buffering=0).write(b'x');" + DRAWS
+        )
+    )
 
 
 @pytest.mark.parametrize("then", [DRAWS, "import time; time.sleep(60)"], ids=["ends", "takes too long"])

@@ -26,9 +26,13 @@ from tests.tables import mixed
 
 KINDS = st.sampled_from(["<f8", "<f4", "<i8", "<i4", "|b1", "|u1", "<c16", "<U5", "|S4", ">f8", "<m8[s]"])
 LEAVES = (
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text()
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text()
     | KINDS.flatmap(lambda kind: arrays.arrays(kind, arrays.array_shapes(min_dims=0, max_dims=3, min_side=0)))
-)  # fmt: skip
+)
 VALUES = st.recursive(
     LEAVES,
     lambda inner: st.lists(inner) | st.lists(inner).map(tuple) | st.dictionaries(st.text() | st.integers(), inner),

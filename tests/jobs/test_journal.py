@@ -63,9 +63,16 @@ def written(store: Store, audit: Audit) -> Store:
 
 def test_every_act_is_there_and_no_cell_is(written: Store, capsys: pytest.CaptureFixture[str]) -> None:
     assert acts(written) == [
-        "started", "cancelled", "resumed", "started", "cancelled", "asked for restricted", "exported", "purged",
+        "started",
+        "cancelled",
+        "resumed",
+        "started",
+        "cancelled",
+        "asked for restricted",
+        "exported",
+        "purged",
         "deleted",
-    ]  # fmt: skip
+    ]
     assert set(acts(written)) == set(journal.ACTS)
     capsys.readouterr()
     assert main(["audits", "log", "--verify"]) == 0

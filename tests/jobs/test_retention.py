@@ -61,8 +61,10 @@ def test_a_deleted_audit_leaves_no_row_no_file_and_no_trace_in_the_file_of_the_s
     assert raw in store.receipts()[-1]
     assert NEEDLE not in " ".join([*receipt.lines(), *store.receipts()])
     with sqlite3.connect(store.home / "store.db") as raw_connection:
-        counts = [raw_connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0]  # noqa: S608
-                  for name in ("audits", "runs", "units", "parts")]  # fmt: skip
+        counts = [
+            raw_connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0]  # noqa: S608
+            for name in ("audits", "runs", "units", "parts")
+        ]
     raw_connection.close()
     assert counts == [0, 0, 0, 0]
 

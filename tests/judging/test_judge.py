@@ -34,8 +34,11 @@ ABOVE, LEAK, UNDECIDED, WITHIN = Verdict
 
 def test_the_words_from_the_gravest_to_the_mildest() -> None:
     assert [str(word) for word in sorted(Verdict, key=lambda one: one.gravity)] == [
-        "above the limit", "leak shown", "undecided", "within the limit",
-    ]  # fmt: skip
+        "above the limit",
+        "leak shown",
+        "undecided",
+        "within the limit",
+    ]
     assert [word for word in Verdict if word.shows_leak] == [ABOVE, LEAK]
 
 

@@ -228,23 +228,35 @@ def audits() -> list[Audit]:
     """Small audits: one with every question answered, one with nothing run, one whose runs did not end."""
     full = loaded(real=csv(240, 0), synthetic=csv(240, 0), holdout=csv(240, 1))
     finished(full, ReleasedPlan(attacks=("dcr", "classifier")), run="1" * 32)
-    sweep = AttributePlan(secrets=("job", "score"), model="tree", groups=("ward",), sweep=True, generator="identity",
-                          randomised=5)  # fmt: skip
+    sweep = AttributePlan(
+        secrets=("job", "score"), model="tree", groups=("ward",), sweep=True, generator="identity", randomised=5
+    )
     finished(full, sweep, run="2" * 32)
-    records = RecordsPlan(generator="histogram", records="top:6+random:4", inside=20, outside=20, again=2, shadows=20,
-                          certificate=True)  # fmt: skip
+    records = RecordsPlan(
+        generator="histogram", records="top:6+random:4", inside=20, outside=20, again=2, shadows=20, certificate=True
+    )
     finished(full, records, run="3" * 32)
     finished(full, MembershipPlan(trainings=12, generations=2, n_syn=120), run="4" * 32)
     finished(full, MembershipPlan(trainings=12, generations=2, n_syn=120, seed=5), run="5" * 32)
     contest = ContestPlan(
-        ("identity", "stat"), ("distance", "two-sided"), source="people", guesses=30, rules="none",
-        classifiers=("tree",), secret="ward",  # noqa: S106  a column
-    )  # fmt: skip
+        ("identity", "stat"),
+        ("distance", "two-sided"),
+        source="people",
+        guesses=30,
+        rules="none",
+        classifiers=("tree",),
+        secret="ward",  # noqa: S106  a column
+    )
     finished(full, contest, run="6" * 32)
     explained = ExplanationPlan(
-        target="job", attackers=("linear", "nearest"), victims=30, auxiliary=(20, 80), model_seeds=1, model="tree",
+        target="job",
+        attackers=("linear", "nearest"),
+        victims=30,
+        auxiliary=(20, 80),
+        model_seeds=1,
+        model="tree",
         defences=("quantising:bins=2",),
-    )  # fmt: skip
+    )
     finished(full, explained, run="7" * 32)
     bare = loaded(real=csv(80, 1), synthetic=csv(80, 2))
     broken = loaded(real=csv(80, 1), synthetic=csv(80, 2))

@@ -78,10 +78,24 @@ def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit, monkeypatch: py
 
 def test_the_form_asks_what_the_run_that_is_shown_asked(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     before = AttributePlan(
-        secrets=("job",), known=("others", ("ward", "age"), "greedy:2"), model="tree:leaf=7", groups=("ward",),
-        sweep=True, sweep_model="linear", tolerance=0.1, absolute=2.5, confidence=0.8, no_match="nothing",
-        baseline="released", generator="bayesnet:bins=5", randomised=10, targets=20, max_rows=400, seed=2, level=0.9,
-    )  # fmt: skip
+        secrets=("job",),
+        known=("others", ("ward", "age"), "greedy:2"),
+        model="tree:leaf=7",
+        groups=("ward",),
+        sweep=True,
+        sweep_model="linear",
+        tolerance=0.1,
+        absolute=2.5,
+        confidence=0.8,
+        no_match="nothing",
+        baseline="released",
+        generator="bayesnet:bins=5",
+        randomised=10,
+        targets=20,
+        max_rows=400,
+        seed=2,
+        level=0.9,
+    )
     other = replace(before, secrets=("ward",), known=("others",), groups=(), absolute=None)
     faked(audit, "cancelled", other, run="b" * 32, done=1, total=9)
     run = faked(audit, "cancelled", before, run="a" * 32, done=1, total=9)

@@ -333,9 +333,14 @@ def test_the_lesson_of_2020_is_reproduced_and_said() -> None:
     """A release that perturbs exact matches: the distance attack finds fewer than guessing, another one breaks it."""
     audit = loaded(real=dense())
     plan = ContestPlan(
-        anonymisers=("evasion",), attackers=("distance", "dpi"), source="base", population=4_000, sample=400,
-        guesses=100, rules="none",
-    )  # fmt: skip
+        anonymisers=("evasion",),
+        attackers=("distance", "dpi"),
+        source="base",
+        population=4_000,
+        sample=400,
+        guesses=100,
+        rules="none",
+    )
     finished(audit, plan)
     said = unmarked(page(audit).info[0].value)
     assert re.search(r"against evasion distance finds [0-9] \[", said), "fewer than 10 of 100"

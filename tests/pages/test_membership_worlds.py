@@ -63,9 +63,14 @@ def test_with_a_holdout_no_share_of_the_table_is_asked_for(audit: Audit) -> None
 
 def test_a_result_of_resampled_worlds_says_so(audit: Audit) -> None:
     plan = MembershipPlan(
-        attacks=("neighbour:own=3",), trainings=12, generations=1, n_syn=120, worlds="resampled",
-        knowledge="auxiliary", control=False,
-    )  # fmt: skip
+        attacks=("neighbour:own=3",),
+        trainings=12,
+        generations=1,
+        n_syn=120,
+        worlds="resampled",
+        knowledge="auxiliary",
+        control=False,
+    )
     finished(audit, plan)
     told = text(healthy(page(audit)))
     assert "Knowing other people of the same population" in told

@@ -38,9 +38,16 @@ def on_page(given: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> 
 
         limits = LIMITS if is_limited else {}
         audit = SimpleNamespace(
-            path="nowhere", id="of", name="made", revision=of, files={}, runs=list, provenance=UNKNOWN, limits=limits,
+            path="nowhere",
+            id="of",
+            name="made",
+            revision=of,
+            files={},
+            runs=list,
+            provenance=UNKNOWN,
+            limits=limits,
             answers=Answers(),
-        )  # fmt: skip
+        )
         report.show(audit)  # type: ignore[arg-type]
 
     monkeypatch.setattr(report, "given_of", lambda *_: given)
@@ -143,10 +150,13 @@ def test_a_page_of_another_audit_is_noticed(monkeypatch: pytest.MonkeyPatch) -> 
     """The comparison above can fail: the page of one audit beside the files of another."""
     screen = on_page(made.random(1), limited=True, monkeypatch=monkeypatch)
     own, other = (
-        [number(one["finding"]["measured"]["strongest"]) for one in json.loads(to_json(found))["questions"]
-         if one["finding"] and one["finding"]["measured"]["strongest"]]
+        [
+            number(one["finding"]["measured"]["strongest"])
+            for one in json.loads(to_json(found))["questions"]
+            if one["finding"] and one["finding"]["measured"]["strongest"]
+        ]
         for found in (made.found(made.random(seed), kind=Class.RESTRICTED) for seed in (1, 3))
-    )  # fmt: skip
+    )
     cells = [cells[2].partition("  \n")[0] for cells in shown_lines(screen).values()]
     assert set(own) <= set(cells)
     assert not set(other) <= set(cells)

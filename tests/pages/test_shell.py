@@ -226,8 +226,10 @@ def problems(many: int) -> None:
 def test_problems_stand_by_gravity_with_word_icon_and_repair() -> None:
     lines = [mark.value for mark in from_code(problems, many=1).markdown]
     assert [re.search(r"\*\*(.+?)\*\*", line).group(1) for line in lines] == [  # type: ignore[union-attr]
-        "Must be mended", "Please check", "Changed while reading",
-    ]  # fmt: skip
+        "Must be mended",
+        "Please check",
+        "Changed while reading",
+    ]
     assert all(":material/" in line for line in lines)
     assert unmarked(lines[1]).endswith("· a_b.csv, column [x](y), line 12: Asked.  \nAnswer.")
     assert "\\[x\\]" in lines[1]

@@ -27,9 +27,21 @@ def two() -> tuple[Audit, Audit]:
 def test_pages_stand_in_the_order_of_the_work_and_what_may_apply_apart() -> None:
     at = healthy(app().run())
     assert [label for label, _ in links(at)] == [
-        "Audit", "Data", "Membership", "Records", "Attributes", "One run", "Singling out",
-        "Linkability", "Reconstruction", "Compare", "Report", "Explanations", "Contest", "Audits",
-    ]  # fmt: skip
+        "Audit",
+        "Data",
+        "Membership",
+        "Records",
+        "Attributes",
+        "One run",
+        "Singling out",
+        "Linkability",
+        "Reconstruction",
+        "Compare",
+        "Report",
+        "Explanations",
+        "Contest",
+        "Audits",
+    ]
     order = [(one.type, str(getattr(one.proto, "label", ""))) for one in at.sidebar.children.values()]
     (told,) = [at for at, one in enumerate(order) if one[0] == "markdown"]
     assert "If it applies" in str(at.sidebar.markdown[0].value)

@@ -150,9 +150,16 @@ def test_the_best_attack_is_compared_with_each_other_one_at_a_level_for_all() ->
 
 def test_a_result_says_all_of_it_in_plain_values() -> None:
     plan = MembershipPlan(
-        generators=("privbayes",), targets=("random",), attacks=("mvl", "neighbour:own=2"), k=2, trainings=20,
-        generations=1, n_syn=60, control=False, relation="replace-one",
-    )  # fmt: skip
+        generators=("privbayes",),
+        targets=("random",),
+        attacks=("mvl", "neighbour:own=2"),
+        k=2,
+        trainings=20,
+        generations=1,
+        n_syn=60,
+        control=False,
+        relation="replace-one",
+    )
     said = privacy(run_membership(mixed(120), plan))
     assert {e["name"] for e in said["bounds"]} == {"epsilon_lower", "epsilon_any_cut", "epsilon_bayesian"}
     assert len(said["promises"]) <= 4

@@ -78,8 +78,9 @@ def test_every_release_that_was_handed_in_is_told_where_it_sits() -> None:
     assert "No other setting" in said.uploaded_sentences(frontier([own, point("a", 0.7, 20)]))[0]
     team = point("team 1", 0.7, 20, uploaded=True)
     assert [one.split(" sits")[0] for one in said.uploaded_sentences(frontier([own, team]))] == [
-        "Your release", "Your release team 1",
-    ]  # fmt: skip
+        "Your release",
+        "Your release team 1",
+    ]
 
 
 def rows(found: dict[str, int]) -> said.Row:

@@ -34,8 +34,11 @@ def test_places_are_by_the_points_of_both_rounds_that_were_published() -> None:
     found = order(*MAIN)
     # 0.1 * 850 + 0.9 * 880; 840 + 0; 0.1 * 840 + 0.9 * 810; 0.1 * 490 + 0.9 * 470
     assert [(one.place, one.name, one.points) for one in found.places] == [
-        (1, "03", 877), (2, "18", 840), (3, "08", 813), (4, "11", 472),
-    ]  # fmt: skip
+        (1, "03", 877),
+        (2, "18", 840),
+        (3, "08", 813),
+        (4, "11", 472),
+    ]
     assert (found.places[0].preliminary, found.places[0].main) == (850, 880)
     assert found.out == {"19": ("trees",)}
     assert found.winners == ("03",)

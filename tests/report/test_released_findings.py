@@ -103,13 +103,14 @@ def result(*, shown: bool = True, **more: Any) -> dict[str, Any]:
 def quiet(*names: str) -> dict[str, Any]:
     """Attacks that tell nobody."""
     return result(
-        estimates=[estimate(name, 0.5, 0.44, 0.56) for name in names], scores=[],
+        estimates=[estimate(name, 0.5, 0.44, 0.56) for name in names],
+        scores=[],
         together={"permutations": 4999, "each": [together(name, 0.5, 0.44, 0.56) for name in names]},
         control=[
             {"attack": name, "auc": estimate(name, 0.74, 0.7, 0.78), "planted": "half", "why": ""} for name in names
         ],
         settings={"attacks": list(names), **SIDES},
-    )  # fmt: skip
+    )
 
 
 def ids() -> list[int]:

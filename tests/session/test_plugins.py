@@ -232,8 +232,9 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--quiet", "--no-deps"]
     subprocess.run(
         [*pip, "--no-build-isolation", "--no-index", "--target", str(target), str(source)],
-        check=True, capture_output=True,
-    )  # fmt: skip
+        check=True,
+        capture_output=True,
+    )
     (target / "faults.py").write_text(FAULTS, encoding="utf-8")
     return target
 

@@ -55,9 +55,14 @@ def test_a_frame_and_the_csv_written_from_it_are_equal_tables(library: str, tmp_
     same(loaded, rk.load(**{**files, "synthetic": frames["synthetic"]}))
     kinds = {column.name: column.kind for column in loaded.schema.columns}
     assert kinds == {
-        "age": Kind.NUMERIC, "hours": Kind.NUMERIC, "gain": Kind.NUMERIC, "job": Kind.CATEGORICAL,
-        "insured": Kind.CATEGORICAL, "seen": Kind.DATE, "kids": Kind.NUMERIC,
-    }  # fmt: skip
+        "age": Kind.NUMERIC,
+        "hours": Kind.NUMERIC,
+        "gain": Kind.NUMERIC,
+        "job": Kind.CATEGORICAL,
+        "insured": Kind.CATEGORICAL,
+        "seen": Kind.DATE,
+        "kids": Kind.NUMERIC,
+    }
     assert {column.name for column in loaded.schema.columns if column.has_missing} == {"hours", "job", "kids"}
 
 

@@ -51,9 +51,15 @@ def shuffled(monkeypatch: pytest.MonkeyPatch) -> None:
 def permuted(seed: int, trainings: int, attacks: tuple[str, ...] = LEARNING) -> dict[str, float]:
     """What attacks make of releases of a bootstrap, which leaks, under labels that were dealt anew."""
     plan = MembershipPlan(
-        ("bootstrap",), ("listed:rows=3",), attacks, trainings=trainings, generations=1, n_syn=30, seed=seed,
+        ("bootstrap",),
+        ("listed:rows=3",),
+        attacks,
+        trainings=trainings,
+        generations=1,
+        n_syn=30,
+        seed=seed,
         control=False,
-    )  # fmt: skip
+    )
     return aucs(run_membership(mixed(30), plan))
 
 

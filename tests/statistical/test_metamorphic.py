@@ -146,9 +146,7 @@ def played(change: Change, target: str, attacks: tuple[str, ...] = ATTACKS) -> M
     with pytest.MonkeyPatch.context() as patch:
         stand_beside(patch, EXTRA)
         patch.setattr(Around, "change", staticmethod(change))
-        plan = MembershipPlan(
-            ("around",), (target,), attacks, trainings=16, generations=2, n_syn=60, control=False
-        )  # fmt: skip
+        plan = MembershipPlan(("around",), (target,), attacks, trainings=16, generations=2, n_syn=60, control=False)
         return run_membership(change(mixed(ROWS)), plan)
 
 

@@ -87,8 +87,12 @@ def test_a_method_that_ignores_the_table_lists_nobody_and_its_highest_auc_is_tha
     assert 0.03 <= np.mean(np.concatenate(p_values) <= 0.05) <= 0.065
     FIGURES.info(
         "%d of 100 campaigns list somebody (%d uncorrected); highest AUC %.3f on average, by chance %.3f (SD %.3f)",
-        named, uncorrected, np.mean(top), chance.mean(), chance.std(),
-    )  # fmt: skip
+        named,
+        uncorrected,
+        np.mean(top),
+        chance.mean(),
+        chance.std(),
+    )
 
 
 @pytest.mark.slow

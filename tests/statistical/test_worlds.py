@@ -162,8 +162,13 @@ def over_the_cap(worlds: str, epsilon: float) -> float:
     """How far the AUC of the optimal attack is above the most that epsilon allows, three standard errors on top."""
     assert PrivBayes.guarantee == "replace-one"
     asked = plan(
-        f"privbayes:epsilon={epsilon},degree=1", "same_rows",
-        trainings=600, n_syn=2000, worlds=worlds, relation="replace-one", rows=30,
-    )  # fmt: skip
+        f"privbayes:epsilon={epsilon},degree=1",
+        "same_rows",
+        trainings=600,
+        n_syn=2000,
+        worlds=worlds,
+        relation="replace-one",
+        rows=30,
+    )
     cap = auc_cap(epsilon)
     return auc(unusual(), asked).value - cap - 3 * standard_error(cap, 600)

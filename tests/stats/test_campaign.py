@@ -205,9 +205,7 @@ def test_the_list_keeps_its_promise_where_records_share_releases() -> None:
 
 def test_the_highest_of_many_innocent_records_is_as_order_statistics_say() -> None:
     """A2.2: of 1,000 innocent records at N = 100 the highest AUC is .687 on average."""
-    top = [
-        float(auc_value(*played(np.full(1000, 0.5), 50, seed, 0.0).arms).max()) for seed in range(20)
-    ]  # fmt: skip
+    top = [float(auc_value(*played(np.full(1000, 0.5), 50, seed, 0.0).arms).max()) for seed in range(20)]
     assert np.mean(top) == pytest.approx(0.687, abs=0.012)
 
 

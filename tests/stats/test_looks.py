@@ -168,9 +168,7 @@ def alarms(one: str) -> int:
         hits, is_in = drawn(60, 60, (0.3, 0.3), n_looks=30, seed=1000 + seed)
         found = look_together(hits, is_in, stream(seed))
         if one == "each look for itself":
-            p = np.array([
-                stats.hypergeom(120, 60, int(row.sum())).sf(int(row[is_in].sum()) - 1) for row in hits
-            ])  # fmt: skip
+            p = np.array([stats.hypergeom(120, 60, int(row.sum())).sf(int(row[is_in].sum()) - 1) for row in hits])
             found = replace(found, p=p)
         told += bool((found.residual[1] > 0).any())
     return told

@@ -88,8 +88,10 @@ def test_a_nul_byte_is_refused_on_its_line_in_whatever_batch(tmp_path: Path, mon
     with pytest.raises(LayoutError) as refused:
         as_parquet(table, tmp_path / "t.parquet")
     assert (refused.value.problem.code, refused.value.problem.line, refused.value.problem.column) == (
-        "nul_byte", 27, "b",
-    )  # fmt: skip
+        "nul_byte",
+        27,
+        "b",
+    )
 
 
 def oracle(texts: list[str]) -> tuple[list[str], list[int]]:

@@ -206,9 +206,34 @@ def test_a_path_that_is_not_there(tmp_path) -> None:
 
 
 PIECES = st.sampled_from(
-    [b"a", b"b", b"1", b"2.5", b",", b",", b";", b"\t", b"\n", b"\n", b"\r\n", b"\r", b'"', b'""', b" ", b"\xff",
-     b"\xe5\x90\x8d", b"\xef\xbb\xbf", b"\0", b"sep=;\n", b"a,b\n", b"1,2\n", b"\x93\x63", b"-", b"1e400"]
-)  # fmt: skip
+    [
+        b"a",
+        b"b",
+        b"1",
+        b"2.5",
+        b",",
+        b",",
+        b";",
+        b"\t",
+        b"\n",
+        b"\n",
+        b"\r\n",
+        b"\r",
+        b'"',
+        b'""',
+        b" ",
+        b"\xff",
+        b"\xe5\x90\x8d",
+        b"\xef\xbb\xbf",
+        b"\0",
+        b"sep=;\n",
+        b"a,b\n",
+        b"1,2\n",
+        b"\x93\x63",
+        b"-",
+        b"1e400",
+    ]
+)
 
 
 @given(st.one_of(st.lists(PIECES, max_size=40).map(b"".join), st.binary(max_size=200)))

@@ -225,8 +225,9 @@ def test_questions_of_any_table_ask_of_secrets_first() -> None:
 @needs_adult
 def test_the_questions_of_census_rows_are_the_contests() -> None:
     assert [(q.column, q.level, q.depth) for q in tree_questions(adult(100).schema)] == [
-        ("income", ">50K", 5), ("relationship", "Husband", 3),
-    ]  # fmt: skip
+        ("income", ">50K", 5),
+        ("relationship", "Husband", 3),
+    ]
 
 
 def test_a_release_of_the_rows_themselves_is_perfect() -> None:

@@ -107,7 +107,7 @@ def _chosen(
     answers: Sequence[Answers], part: Mapping[str, Ints], deal: AttributeDeal, plan: AttributePlan
 ) -> tuple[int, ...]:
     """Which model is chosen for each part, by the people by whom members and control can be told apart."""
-    guesses = [guesses_of(one, plan, deal) for one in answers]
+    guesses = [guesses_of(answer, plan, deal) for answer in answers]
     stays = {side: _stays(answers[0], side, deal) for side in (MEMBERS, CONTROL)}
     members, control = ([own[RELEASE, side].rows(stays[side]) for own in guesses] for side in (MEMBERS, CONTROL))
     inside, outside = (part[side][stays[side]] for side in (MEMBERS, CONTROL))

@@ -159,8 +159,8 @@ class Cell:
 
     def marked(self, what: str) -> bool:
         """Whether that comparison is shown to be above 0; :data:`MARKED` says in which sense."""
-        found: Estimate | None = getattr(self, what)
-        return self.is_shown if what == "residual" else found is not None and found.low > 0
+        estimate: Estimate | None = getattr(self, what)
+        return self.is_shown if what == "residual" else estimate is not None and estimate.low > 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -258,10 +258,20 @@ def sentence(answer: Answer, *, secret: str = "", known: str = "") -> str:
         )
     ceiling = answer.bar("ceiling" if asked == "control" else "never in", answer.measure)
     told = Told(
-        shown, knowing, asked, answer.right, baseline, release, delta, ceiling,
-        answer.contrast("difference"), answer.contrast("attributable"), CONSTANT[answer.baseline, answer.measure],
-        answer.contrast("leakage_ratio"), _ranked(answer, asked),
-    )  # fmt: skip
+        shown,
+        knowing,
+        asked,
+        answer.right,
+        baseline,
+        release,
+        delta,
+        ceiling,
+        answer.contrast("difference"),
+        answer.contrast("attributable"),
+        CONSTANT[answer.baseline, answer.measure],
+        answer.contrast("leakage_ratio"),
+        _ranked(answer, asked),
+    )
     return said.sentence(told, answer.compared)
 
 
@@ -276,14 +286,18 @@ def plain(answer: Answer, *, secret: str, known: str) -> str:
     if delta.low > 0:
         told = say(
             "Knowing {known}, the release lifts the guess of “{secret}” from {baseline} to {release}.",
-            known=known, secret=secret, **shares,
-        )  # fmt: skip
+            known=known,
+            secret=secret,
+            **shares,
+        )
     else:
         told = say(
             "Knowing {known}, the release is not shown to lift the guess of “{secret}”: {baseline} without it, "
             "{release} with it.",
-            known=known, secret=secret, **shares,
-        )  # fmt: skip
+            known=known,
+            secret=secret,
+            **shares,
+        )
     return " ".join(filter(None, (told, _owed(residual, answer.is_shown))))
 
 

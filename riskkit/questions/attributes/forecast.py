@@ -164,12 +164,12 @@ def _carried_on(rows: Sequence[float], seconds: Sequence[float], size: float) ->
     return large + by_row * (size - many) * math.log(size) / math.log(many)
 
 
-def _detectable(asked: Sequence[int], found: Finding | None, plan: AttributePlan, looks: int) -> float | None:
+def _detectable(asked: Sequence[int], finding: Finding | None, plan: AttributePlan, looks: int) -> float | None:
     if len(asked) < 2:
         return None
     right = None
-    if found is not None and found.kind:
-        right = found.estimate(found.share, trained_on=RELEASE, tested_on=CONTROL)
+    if finding is not None and finding.kind:
+        right = finding.estimate(finding.share, trained_on=RELEASE, tested_on=CONTROL)
     alpha = (1 - level_of_each(plan.level, looks)) / 2
     return detectable_residual(asked[0], asked[1], 0.5 if right is None else right.value, alpha=alpha)
 

@@ -56,8 +56,8 @@ def by_columns(
     return tuple(out)
 
 
-def _of(by: str, measure: str, found: ByGroup) -> ByColumn:
-    return ByColumn(by, measure, found.each, found.worst, len(found.refused))
+def _of(by: str, measure: str, group: ByGroup) -> ByColumn:
+    return ByColumn(by, measure, group.each, group.worst, len(group.refused))
 
 
 def _list(names: Any) -> list[str]:

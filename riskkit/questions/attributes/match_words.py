@@ -48,13 +48,13 @@ def beside(no_match: str, *, has_numbers: bool) -> Sequence[str]:
 
 def handling(estimates: Sequence[Estimate]) -> str:
     """What counted where nothing matches, by the name of the model that looked up."""
-    way = "nothing" if any("nothing" in one.labels.get("model", "") for one in estimates) else "prior"
+    way = "nothing" if any("nothing" in estimate.labels.get("model", "") for estimate in estimates) else "prior"
     return again(NO_MATCH[way])
 
 
 def sentence(estimates: Sequence[Estimate]) -> str:
     """What looking up gives away of members, beside people who were not in; empty where nothing was looked up."""
-    found = {(one.name, one.labels.get("tested_on", "")): one for one in estimates}
+    found = {(estimate.name, estimate.labels.get("tested_on", "")): estimate for estimate in estimates}
     matched, dcap = (found.get((name, "members")) for name in ("matched", "dcap"))
     if matched is None or dcap is None:
         return ""

@@ -130,7 +130,7 @@ def measured(
     has_holdout
         Whether people who were not in were asked about at all.
     """
-    there = [one for one in sides if one.residual is not None]
+    there = [side for side in sides if side.residual is not None]
     free = [one for one in there if not one.is_easier_anyway]
     told = free or there
     strongest = max(told, key=lambda one: _of(one).low, default=None)
@@ -169,7 +169,7 @@ def _reasons(there: Sequence[Sides], free: Sequence[Sides], *, has_holdout: bool
 
 def _control(sides: Sequence[Sides], people: int) -> Control:
     """The planted leak that was found worst."""
-    planted = [one.planted for one in sides]
+    planted = [side.planted for side in sides]
     if not planted or None in planted:
         return Control.none(say(NO_CONTROL), missed=say(NO_CONTROL), remedy=say(MORE_PEOPLE))
     weakest = min((one for one in planted if one is not None), key=lambda one: one.low)

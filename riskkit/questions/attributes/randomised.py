@@ -60,7 +60,7 @@ def trainings(plan: AttributePlan, units: int) -> int:
 
 
 def play_randomised(
-    tables: Tables, plan: AttributePlan, found: Sequence[Finding], pool: Pool
+    tables: Tables, plan: AttributePlan, findings: Sequence[Finding], pool: Pool
 ) -> tuple[Randomised, ...]:
     """One answer for each finding that was asked in detail; none where no generator is named.
 
@@ -69,7 +69,7 @@ def play_randomised(
     Cancelled
         Somebody stopped it.
     """
-    asked = [finding for finding in found if finding.unit.detailed]
+    asked = [finding for finding in findings if finding.unit.detailed]
     if not plan.generator:
         return ()
     dealt = [_dealt(tables, plan, finding) for finding in asked]

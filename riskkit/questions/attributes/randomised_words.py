@@ -47,10 +47,10 @@ def asks(generator: str, trainings: int, targets: int, questions: int) -> str:
 
 
 def sentence(
-    secret: str, generator: str, found: Sequence[Estimate], *, targets: int, is_category: bool, is_shown: bool
+    secret: str, generator: str, estimates: Sequence[Estimate], *, targets: int, is_category: bool, is_shown: bool
 ) -> str:
     """What was guessed of drawn secrets, and what that means. ``is_shown`` allows for all that were looked at."""
-    gain = found[-1]
+    gain = estimates[-1]
     drawn = counted_phrase(
         gain.n,
         "In {n:,} new training of {generator}, {targets:,} people had their “{secret}” drawn at random before.",
@@ -59,7 +59,7 @@ def sentence(
         targets=targets,
         secret=secret,
     )
-    told = phrase("{drawn} {found}", drawn=drawn, found=_guessed(found) if is_category else _nearer(gain))
+    told = phrase("{drawn} {found}", drawn=drawn, found=_guessed(estimates) if is_category else _nearer(gain))
     if is_shown:
         return phrase(
             "{told} No fact about the population can tell a draw: what leaks is a person's own row.", told=told
@@ -80,8 +80,8 @@ def sentence(
     )
 
 
-def _guessed(found: Sequence[Estimate]) -> str:
-    success, chance, gain = found
+def _guessed(estimates: Sequence[Estimate]) -> str:
+    success, chance, gain = estimates
     with english():
         right, by_chance = share(success), wording.percent(chance.value)
     return phrase(

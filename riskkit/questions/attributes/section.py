@@ -93,7 +93,7 @@ def _shown(answer: Answer, names: Names, known: Mapping[str, str], people: int) 
     """The numbers the verdict stands on, labelled as the reader may see them and with the people as their N."""
     labels = {"secret": names.column(answer.secret), "known": known[answer.known]}
     sides = (answer.compared.residual, answer.compared.without, answer.compared.planted)
-    return decided.Sides(*(None if one is None else replace(one, labels=labels, n=people) for one in sides))
+    return decided.Sides(*(None if side is None else replace(side, labels=labels, n=people) for side in sides))
 
 
 def _named(estimate: Estimate, names: Names, known: Mapping[str, str]) -> Estimate:

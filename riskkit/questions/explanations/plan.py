@@ -345,7 +345,7 @@ class ExplanationPlan(Plan):
             "explanations of {model} for {target} by {attackers}",
             model=called("explained", self.model),
             target=self.target or phrase("the last column"),
-            attackers=tuple(called("inverters", one) for one in self.attackers),
+            attackers=tuple(called("inverters", attacker) for attacker in self.attackers),
         )
 
 

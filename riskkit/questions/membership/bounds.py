@@ -118,7 +118,7 @@ def promise(outcome: Outcome, claim: Claim, relation: str) -> Promise | None:
     return Promise(outcome.labels, auc, claim.epsilon, most, TOLERANCE * auc_standard_error(most, n_in, n_out))
 
 
-def listed(found: Sequence[Outcome], fdr: float = FDR) -> tuple[Listed, ...]:
+def listed(outcomes: Sequence[Outcome], fdr: float = FDR) -> tuple[Listed, ...]:
     """Who may be named, for every method and rule that looked at several records.
 
     Every attack that looked at a record is a look at it: its p-values are corrected for them (Bonferroni), however the
@@ -126,11 +126,11 @@ def listed(found: Sequence[Outcome], fdr: float = FDR) -> tuple[Listed, ...]:
     leaks anybody is named in as few audits as ``fdr`` says, and not once in as many for each attack and method.
     """
     looks: dict[tuple[str, str, str], list[tuple[float, str]]] = {}
-    for outcome in found:
+    for outcome in outcomes:
         p = _p(outcome)
         if p is not None:
             looks.setdefault(outcome.game, []).append((p, outcome.labels["attack"]))
-    records = {outcome.game: outcome.labels["record"] for outcome in found}
+    records = {outcome.game: outcome.labels["record"] for outcome in outcomes}
     best = {game: (corrected(p for p, _ in tried), min(tried)[1]) for game, tried in looks.items()}
     named = dict(zip(best, benjamini_hochberg([p for p, _ in best.values()], fdr).tolist(), strict=True))
     groups = dict.fromkeys(game[:2] for game in best)
@@ -154,12 +154,12 @@ def _p(outcome: Outcome) -> float | None:
         return None
 
 
-def compared(one: Sequence[Outcome], level: float = 0.95) -> tuple[tuple[Outcome, Outcome, Estimate], ...]:
+def compared(outcomes: Sequence[Outcome], level: float = 0.95) -> tuple[tuple[Outcome, Outcome, Estimate], ...]:
     """Of outcomes of one game: the attack with the highest AUC against each of the others, on the same releases.
 
     The level allows for all comparisons; that the first was picked for its AUC is for the words beside it to say.
     """
-    judged = [outcome for outcome in one if "auc" in outcome.estimates]
+    judged = [outcome for outcome in outcomes if "auc" in outcome.estimates]
     if len(judged) < 2:
         return ()
     best = max(judged, key=lambda outcome: outcome.estimates["auc"].value)
@@ -169,22 +169,22 @@ def compared(one: Sequence[Outcome], level: float = 0.95) -> tuple[tuple[Outcome
 
 
 def as_dict(
-    found: Sequence[Outcome], claims: Mapping[str, Claim], relation: str, level: float = 0.95
+    outcomes: Sequence[Outcome], claims: Mapping[str, Claim], relation: str, level: float = 0.95
 ) -> dict[str, Any]:
     """All of this as plain values for JSON. ``claims`` are by generator."""
-    promises = [promise(outcome, claims[outcome.labels["generator"]], relation) for outcome in found]
+    promises = [promise(outcome, claims[outcome.labels["generator"]], relation) for outcome in outcomes]
     games: dict[tuple[str, str, str], list[Outcome]] = {}
-    for outcome in found:
+    for outcome in outcomes:
         games.setdefault(outcome.game, []).append(outcome)
     return with_readings(
         {
-            "bounds": [e.as_dict() for o in found for e in bounds(o, claims[o.labels["generator"]], level)],
+            "bounds": [e.as_dict() for o in outcomes for e in bounds(o, claims[o.labels["generator"]], level)],
             "promises": [kept.as_dict() for kept in promises if kept is not None],
-            "listed": [names.as_dict() for names in listed(found)],
+            "listed": [names.as_dict() for names in listed(outcomes)],
             "compared": [
                 {**{name: best.labels[name] for name in ABOUT}, "than": other.labels["attack"], **gap.as_dict()}
-                for one in games.values()
-                for best, other, gap in compared(one, level)
+                for game in games.values()
+                for best, other, gap in compared(game, level)
             ],
         }
     )

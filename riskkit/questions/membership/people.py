@@ -73,10 +73,10 @@ def chosen_people(
     state, wanted, most = rng.bit_generator.state, k, len(np.unique(table.keys()))
     while True:
         rng.bit_generator.state = state
-        found: Targets = rule.choose(table, wanted, rng)
-        if (found.index < 0).any():  # made-up people have one row
-            return TargetPeople(found.index, found.table, np.arange(len(found)))
-        people = list(dict.fromkeys(crowd.person[found.index].tolist()))
+        targets: Targets = rule.choose(table, wanted, rng)
+        if (targets.index < 0).any():  # made-up people have one row
+            return TargetPeople(targets.index, targets.table, np.arange(len(targets)))
+        people = list(dict.fromkeys(crowd.person[targets.index].tolist()))
         if len(people) >= k:
             return _with_rows(table, crowd, np.array(people[:k]))
         if getattr(rule, "fixed_count", None):

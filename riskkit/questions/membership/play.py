@@ -159,7 +159,7 @@ def _control(game: Game, plan: MembershipPlan, labels: Mapping[str, str], pool: 
     except DesignError as refusal:
         pool.clock.tick(phrase("Planted leak, {target} target", target=labels["target"]), until - pool.clock.done)
         return [Control({**labels, "attack": text}, best, None, (told(refusal),)) for text in plan.attacks]
-    return [graded(found, {**labels, "attack": found.attack}, best, plan.level) for found in scores]
+    return [graded(score, {**labels, "attack": score.attack}, best, plan.level) for score in scores]
 
 
 def _play(game: Game, plan: MembershipPlan, labels: dict[str, str], pool: Pool) -> list[Finding]:
@@ -172,14 +172,14 @@ def _play(game: Game, plan: MembershipPlan, labels: dict[str, str], pool: Pool) 
 
 
 def _with_sweeps(
-    found: list[Finding], attacks: Sequence[FittedAttack], played: Sequence[Floats], game: Game, level: float
+    findings: list[Finding], attacks: Sequence[FittedAttack], played: Sequence[Floats], game: Game, level: float
 ) -> list[Finding]:
     """The findings; those of attacks that chose a setting say how every value of it did."""
     for at, rows in tried(attacks).items():
         one: Any = attacks[at]
-        each = [_scores_of(played, row, game, found[at].scores.attack) for row in range(rows.start, rows.stop)]
-        found[at] = replace(found[at], sweep=sweep(one.choice, each, found[at].labels, level))
-    return found
+        each = [_scores_of(played, row, game, findings[at].scores.attack) for row in range(rows.start, rows.stop)]
+        findings[at] = replace(findings[at], sweep=sweep(one.choice, each, findings[at].labels, level))
+    return findings
 
 
 def _scores(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[Scores]:

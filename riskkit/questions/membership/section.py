@@ -116,15 +116,15 @@ def _read(run: Played, result: MembershipResult, names: Names, given: Given, met
     )
 
 
-def _promises(run: Played, names: Names, given: Given, found: Sequence[Outcome]) -> tuple[Promised, ...]:
+def _promises(run: Played, names: Names, given: Given, outcomes: Sequence[Outcome]) -> tuple[Promised, ...]:
     """What the methods promise; of one person, so nothing where several go in together."""
     plan = run.plan
-    if plan.get("together") and any("+" in str(outcome.labels["record"]) for outcome in found):
+    if plan.get("together") and any("+" in str(outcome.labels["record"]) for outcome in outcomes):
         return ()
     game = promises.Game.of(str(plan.get("relation", "add-one")), int(plan.get("rows", 0)), given, plan)
     level, out = float(plan.get("level", 0.95)), []
-    for method in _methods(found):
-        scores = [outcome.scores for outcome in found if outcome.labels["generator"] == method]
+    for method in _methods(outcomes):
+        scores = [outcome.scores for outcome in outcomes if outcome.labels["generator"] == method]
         once = promises.one_run_of(given, method, game.relation)
         block = promises.promised(method, names.called(method, "generators"), game, scores, level, once)
         out += [] if block is None else [block]
@@ -146,9 +146,9 @@ def _seconds_each(run: Played, seconds: float) -> float:
     return seconds / trainings if trainings else 0.0
 
 
-def _corrected(found: Sequence[Outcome]) -> list[Estimate]:
+def _corrected(outcomes: Sequence[Outcome]) -> list[Estimate]:
     """Each AUC, at the level that allows for all that were looked at."""
-    judged = [outcome for outcome in found if "auc" in outcome.estimates]
+    judged = [outcome for outcome in outcomes if "auc" in outcome.estimates]
     if not judged:
         return []
     level = 1 - (1 - judged[0].estimates["auc"].level) / len(judged)
@@ -199,10 +199,10 @@ def _sentence(best: Headline | None, run: Played, names: Names, given: Given) ->
 
 
 def _game(
-    run: Played, result: MembershipResult, found: Sequence[Outcome], names: Names, given: Given
+    run: Played, result: MembershipResult, outcomes: Sequence[Outcome], names: Names, given: Given
 ) -> tuple[tuple[str, str], ...]:
     knows = dict.fromkeys(_knowledge(str(attack), run, given) for attack in run.plan.get("attacks", ()))
-    records = dict.fromkeys((outcome.labels["target"], outcome.labels["position"]) for outcome in found)
+    records = dict.fromkeys((outcome.labels["target"], outcome.labels["position"]) for outcome in outcomes)
     worlds, of_people = str(run.plan.get("worlds", "fixed")), result.counts.unit is not None
     asks = say("Was this record in the data that the method was trained on?")
     if of_people:
@@ -219,7 +219,7 @@ def _game(
                 "above 0.50"
             ),
         ),
-        (say("Methods"), say(", ").join(names.called(method, "generators") for method in _methods(found))),
+        (say("Methods"), say(", ").join(names.called(method, "generators") for method in _methods(outcomes))),
         (say("Attacks"), say(", ").join(names.called(str(text), "attacks") for text in run.plan.get("attacks", ()))),
         (say("Counted are"), _counted(result, len(records))),
     )
@@ -244,12 +244,12 @@ def _counted(result: MembershipResult, records: int) -> str:
     )
 
 
-def _methods(found: Sequence[Outcome]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(str(outcome.labels["generator"]) for outcome in found))
+def _methods(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(str(outcome.labels["generator"]) for outcome in outcomes))
 
 
-def _chart(found: Sequence[Outcome], names: Names) -> Chart | None:
-    judged = [outcome for outcome in found if "auc" in outcome.estimates]
+def _chart(outcomes: Sequence[Outcome], names: Names) -> Chart | None:
+    judged = [outcome for outcome in outcomes if "auc" in outcome.estimates]
     judged.sort(key=lambda outcome: -outcome.estimates["auc"].low)
     if not judged:
         return None
@@ -264,10 +264,10 @@ def _chart(found: Sequence[Outcome], names: Names) -> Chart | None:
     return Chart(told, say("AUC (0.50 is guessing)"), bars, 0.5, (0.4, 1.0))
 
 
-def _at_risk(found: Sequence[Outcome], names: Names) -> tuple[AtRisk, ...]:
+def _at_risk(outcomes: Sequence[Outcome], names: Names) -> tuple[AtRisk, ...]:
     """The strongest attack on each record, the most exposed record first."""
     strongest: dict[tuple[str, str, str], Outcome] = {}
-    for outcome in found:
+    for outcome in outcomes:
         if "auc" in outcome.estimates:
             key = outcome.labels["record"], outcome.labels["target"], outcome.labels["position"]
             own = strongest.get(key)

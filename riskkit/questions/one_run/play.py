@@ -178,8 +178,8 @@ def _guessed(plan: OneRunPlan, game: OneRunGame, scores: Floats) -> list[Guesses
     return [graded(scores, game.is_in, *each, game.rng("ties")) for each in numbers(plan, len(scores))]
 
 
-def _as_dict(one: Guesses) -> dict[str, int]:
-    return {"in": one.called_in, "out": one.called_out, "right": one.right}
+def _as_dict(guesses: Guesses) -> dict[str, int]:
+    return {"in": guesses.called_in, "out": guesses.called_out, "right": guesses.right}
 
 
 def _control(bound: Estimate, guessed: Sequence[Guesses]) -> dict[str, Any]:

@@ -89,7 +89,7 @@ def sentence(bound: Estimate, method: str) -> str:
 def lines(run: Played, result: Mapping[str, Any], bounds: list[Estimate]) -> tuple[str, ...]:
     """How many guesses were made and right, and what else the same guesses show."""
     guesses = result["guesses"]
-    out = [_guessed(one, int(result["settings"]["audited"])) for one in guesses]
+    out = [_guessed(guess, int(result["settings"]["audited"])) for guess in guesses]
     if len(guesses) > 1:
         out.append(
             say("{numbers} numbers of guesses were tried; the bound allows for all of them.", numbers=len(guesses))

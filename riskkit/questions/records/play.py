@@ -209,7 +209,7 @@ def _for_whom(table: Table, rows: Ints, plan: RecordsPlan, certificates: Sequenc
     """For whom certificates are highest; None where those asked about were picked for standing out."""
     if not plan.compares_groups or len(certificates) < len(rows):
         return None
-    best = np.array([one.auc.value for one in certificates])
+    best = np.array([certificate.auc.value for certificate in certificates])
     return of_certificates(table, rows, best, plan.groups, stream(plan.seed, "records", "groups"), plan.level)
 
 

@@ -76,25 +76,25 @@ def growth(each: Sequence[Sequence[After]], limit: float) -> tuple[Growth, ...]:
     )
 
 
-def half_above(found: Sequence[Growth]) -> tuple[int, int] | None:
+def half_above(growths: Sequence[Growth]) -> tuple[int, int] | None:
     """After how many releases half of the people are above the limit, and the count that was looked at before it.
 
     None where they never are. Where the two are one apart it is that very release, else at the latest that one.
     """
     before = 0
-    for one in found:
+    for one in growths:
         if 2 * one.above >= one.people:
             return one.releases, before
         before = one.releases
     return None
 
 
-def sentences(found: Sequence[Growth], *, is_set: bool, is_played: bool = False) -> str:
+def sentences(growths: Sequence[Growth], *, is_set: bool, is_played: bool = False) -> str:
     """After which release half of these people stand above the limit, if one is set; and how the median moves.
 
     It is about the best attack there can be, or about the one that ``is_played``.
     """
-    first, last = found[0], found[-1]
+    first, last = growths[0], growths[-1]
     if is_played:
         median = say(
             "The attack that was played reaches {first:.2f} on the median person after one release, and {last:.2f} "
@@ -104,7 +104,7 @@ def sentences(found: Sequence[Growth], *, is_set: bool, is_played: bool = False)
             releases=last.releases,
         )
         return (
-            say("By the attack that was played: {half} {median}", half=_half(found), median=median)
+            say("By the attack that was played: {half} {median}", half=_half(growths), median=median)
             if is_set
             else median
         )
@@ -115,11 +115,11 @@ def sentences(found: Sequence[Growth], *, is_set: bool, is_played: bool = False)
         last=last.median,
         releases=last.releases,
     )
-    return f"{_half(found)} {median}" if is_set else median
+    return f"{_half(growths)} {median}" if is_set else median
 
 
-def _half(found: Sequence[Growth]) -> str:
-    last, half = found[-1], half_above(found)
+def _half(growths: Sequence[Growth]) -> str:
+    last, half = growths[-1], half_above(growths)
     if half is None:
         return say(
             "After {releases:,} releases fewer than half of these people stand above {limit:g}.",

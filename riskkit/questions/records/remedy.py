@@ -345,7 +345,7 @@ class Trial:
         made = registry.parse("generators", self.search.generator)
         if self.knob.name == SHARING:
             return made
-        given = {one.name: getattr(made, one.name) for one in registry.settings(type(made))}
+        given = {setting.name: getattr(made, setting.name) for setting in registry.settings(type(made))}
         return type(made)(**{**given, self.knob.name: int(value) if self.knob.is_whole else value})
 
     def _noise(self, made: Any) -> tuple[Three, int]:

@@ -32,28 +32,28 @@ def measured(measure: str) -> str:
     return title
 
 
-def lowered(found: Remedy, names: Names | None = None) -> Lowered:
+def lowered(remedy: Remedy, names: Names | None = None) -> Lowered:
     """The search in the words that this reader may see; without names, of one who may see everything."""
-    search = found.search
-    tried = {point.value: _tried(found, point, names) for point in found.points}
+    search = remedy.search
+    tried = {point.value: _tried(remedy, point, names) for point in remedy.points}
     return Lowered(
         method=search.generator if names is None else names.called(search.generator, "generators"),
         setting=_setting(search.generator, search.setting, names),
         measure=_measure(search.measure, names),
         limit=search.limit,
-        people=found.people,
+        people=remedy.people,
         tried=tuple(tried.values()),
-        now=None if found.now is None else tried.get(found.now),
-        chosen=None if found.chosen is None else tried[found.chosen.value],
-        best=tried[found.best.value],
-        rises=found.rises,
+        now=None if remedy.now is None else tried.get(remedy.now),
+        chosen=None if remedy.chosen is None else tried[remedy.chosen.value],
+        best=tried[remedy.best.value],
+        rises=remedy.rises,
     )
 
 
-def _tried(found: Remedy, point: Point, names: Names | None) -> Tried:
+def _tried(remedy: Remedy, point: Point, names: Names | None) -> Tried:
     value, low, high = point.highest
-    highest = Estimate("certificate", value, low, high, found.search.level, METHOD, found.people)
-    return Tried(point.value, highest, _above(point.above, found.people, names), point.useful)
+    highest = Estimate("certificate", value, low, high, remedy.search.level, METHOD, remedy.people)
+    return Tried(point.value, highest, _above(point.above, remedy.people, names), point.useful)
 
 
 def _above(above: int, people: int, names: Names | None) -> int | str:

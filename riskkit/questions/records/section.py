@@ -107,7 +107,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
 
 def _lowered(run: Played, names: Names, given: Given) -> tuple[Lowered, ...]:
     """What would lower it: every search about the method that was played here."""
-    return tuple(lowered(one, names) for one in searches(given.remedies, str(run.plan.get("generator", ""))))
+    return tuple(lowered(search, names) for search in searches(given.remedies, str(run.plan.get("generator", ""))))
 
 
 def _growing(result: RecordsResult, names: Names) -> Growing | None:

@@ -40,15 +40,15 @@ def limits(releases: int) -> tuple[str, ...]:
     return (*LIMITS[:-1], last)
 
 
-def headline(found: Finding) -> str:
+def headline(finding: Finding) -> str:
     """How many people are exposed above the limit, with the interval, and how many an average would have missed."""
     among = (
-        say("the {people:,} people looked at", people=len(found.people))
-        if found.counted < found.total
-        else say("{total:,} people", total=found.total)
+        say("the {people:,} people looked at", people=len(finding.people))
+        if finding.counted < finding.total
+        else say("{total:,} people", total=finding.total)
     )
-    if not found.is_set:
-        listed = len(found.listed)
+    if not finding.is_set:
+        listed = len(finding.listed)
         return counted(
             listed,
             "Of {among} {listed} is shown to be exposed above guessing.",
@@ -56,7 +56,7 @@ def headline(found: Finding) -> str:
             among=among,
             listed=f"{listed:,}",
         )
-    above = found.above
+    above = finding.above
     count = f"{above.value:,.0f} [{above.low:,.0f}, {above.high:,.0f}]"
     told = counted(
         round(above.value),
@@ -64,16 +64,16 @@ def headline(found: Finding) -> str:
         "{count} of {among} are exposed above {limit:g}",
         count=count,
         among=among,
-        limit=found.limit,
+        limit=finding.limit,
     )
     if above.low < 1:
-        told = say("{count} of {among} may be exposed above {limit:g}", count=count, among=among, limit=found.limit)
-    missed = sum(person.is_missed(found.limit) for person in found.people)
-    if not found.has_traditional or not round(above.value):
+        told = say("{count} of {among} may be exposed above {limit:g}", count=count, among=among, limit=finding.limit)
+    missed = sum(person.is_missed(finding.limit) for person in finding.people)
+    if not finding.has_traditional or not round(above.value):
         return say("{told}.", told=told)
-    if len(found.people) == found.total:
+    if len(finding.people) == finding.total:
         return say("{told}; averaging over tables would have missed {missed:,} of them.", told=told, missed=missed)
-    high = sum(person.is_above(found.limit) for person in found.people)
+    high = sum(person.is_above(finding.limit) for person in finding.people)
     return say(
         "{told}; of the {high:,} seen above it, averaging over tables would have missed {missed:,}.",
         told=told,
@@ -82,61 +82,61 @@ def headline(found: Finding) -> str:
     )
 
 
-def rest(found: Finding) -> str:
+def rest(finding: Finding) -> str:
     """Who is listed, and how many more the best attack could expose."""
-    listed = len(found.listed)
-    if found.counts_people:
-        return " ".join([_rest_of_people(found), *_beyond(found)])
+    listed = len(finding.listed)
+    if finding.counts_people:
+        return " ".join([_rest_of_people(finding), *_beyond(finding)])
     told = (
         counted(
             listed,
             "{n:,} record is listed: above {limit:g} after allowing for having looked at {people:,}.",
             "{n:,} records are listed: above {limit:g} after allowing for having looked at {people:,}.",
-            limit=found.limit,
-            people=len(found.people),
+            limit=finding.limit,
+            people=len(finding.people),
         )
         if listed
         else say(
             "No record is listed as above {limit:g} after allowing for having looked at {people:,}.",
-            limit=found.limit,
-            people=len(found.people),
+            limit=finding.limit,
+            people=len(finding.people),
         )
     )
-    return " ".join([told, *_beyond(found)])
+    return " ".join([told, *_beyond(finding)])
 
 
-def _rest_of_people(found: Finding) -> str:
+def _rest_of_people(finding: Finding) -> str:
     """Who is listed, where people with several rows are counted."""
-    listed = len(found.listed)
+    listed = len(finding.listed)
     if not listed:
         return say(
             "No person is listed as above {limit:g} after allowing for having looked at {people:,}.",
-            limit=found.limit,
-            people=len(found.people),
+            limit=finding.limit,
+            people=len(finding.people),
         )
     return counted(
         listed,
         "{n:,} person is listed: above {limit:g} after allowing for having looked at {people:,}.",
         "{n:,} people are listed: above {limit:g} after allowing for having looked at {people:,}.",
-        limit=found.limit,
-        people=len(found.people),
+        limit=finding.limit,
+        people=len(finding.people),
     )
 
 
-def _beyond(found: Finding) -> list[str]:
+def _beyond(finding: Finding) -> list[str]:
     """How many more the best attack could expose, and how far it reaches."""
     told = []
-    if found.has_best:
-        more = sum(person.could_be(found.limit) for person in found.people)
+    if finding.has_best:
+        more = sum(person.could_be(finding.limit) for person in finding.people)
         told.append(
             say(
                 "The best attack there can be lies above {limit:g} for {more:,} who are not listed.",
-                limit=found.limit,
+                limit=finding.limit,
                 more=more,
             )
         )
-    if found.ceiling is not None:
-        told.append(say("It reaches {ceiling:.2f} on the most exposed of them.", ceiling=found.ceiling))
+    if finding.ceiling is not None:
+        told.append(say("It reaches {ceiling:.2f} on the most exposed of them.", ceiling=finding.ceiling))
     return told
 
 

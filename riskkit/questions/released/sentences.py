@@ -44,13 +44,18 @@ def control(attack: str, auc: Estimate, planted: str, bar: float) -> str:
     if auc.low > bar:
         return say(
             "{attack} finds a leak planted in this release: AUC {auc} ({planted}).",
-            attack=attack, auc=auc, planted=planted,
-        )  # fmt: skip
+            attack=attack,
+            auc=auc,
+            planted=planted,
+        )
     return say(
         "{attack} lacks power on this data: on a leak planted in this release it reaches an AUC of {auc}, not "
         "shown to be above {bar:.2f} ({planted}). Where it finds nothing, that says nothing.",
-        attack=attack, auc=auc, planted=planted, bar=bar,
-    )  # fmt: skip
+        attack=attack,
+        auc=auc,
+        planted=planted,
+        bar=bar,
+    )
 
 
 @english()

@@ -84,6 +84,6 @@ def _joined(
 
 def _look(key: Key, names: Sequence[str], groups: int) -> Look:
     """What a set of columns is called."""
-    columns = tuple(names[at] for at in key.columns)
+    columns = tuple(names[column] for column in key.columns)
     text = str(grouped(columns, groups) if key.is_coarse else shortened(columns))
     return Look(text, columns, len(columns))

@@ -118,9 +118,11 @@ def test_a_copy_tells_of_members_alone() -> None:
 
 def test_looking_up_in_the_wrong_table_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = play
-    monkeypatch.setattr(attribute_matches, "play", lambda release, inside, outside, *more, **how: whole(
-        outside, inside, outside, *more, **how
-    ))  # fmt: skip
+    monkeypatch.setattr(
+        attribute_matches,
+        "play",
+        lambda release, inside, outside, *more, **how: whole(outside, inside, outside, *more, **how),
+    )
     with pytest.raises(AssertionError):
         check_a_copy_tells_of_members_alone()
 

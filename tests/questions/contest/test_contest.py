@@ -30,9 +30,14 @@ from tests.games.test_contest import Same, homes, wide
 from tests.judged import judged, judgement_of, reported
 
 PLAN = ContestPlan(
-    anonymisers=("identity", "stat"), attackers=("distance", "dcr-diff"), source="base", population=600, sample=100,
-    guesses=30, scale="standard",
-)  # fmt: skip
+    anonymisers=("identity", "stat"),
+    attackers=("distance", "dcr-diff"),
+    source="base",
+    population=600,
+    sample=100,
+    guesses=30,
+    scale="standard",
+)
 
 
 def files(real: Table, synthetic: Table | None = None, holdout: Table | None = None) -> Tables:

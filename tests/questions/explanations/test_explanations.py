@@ -273,8 +273,10 @@ def test_sizes_and_optimisers_are_beside_the_verdict() -> None:
 def test_the_association_of_every_input_with_the_target_is_told() -> None:
     tied = {one["feature"]: one["association"] for one in result()["features"]}
     assert {name: one["name"] for name, one in tied.items()} == {
-        "place": "cramers_v", "weight": "correlation_ratio", "pay": "correlation_ratio",
-    }  # fmt: skip
+        "place": "cramers_v",
+        "weight": "correlation_ratio",
+        "pay": "correlation_ratio",
+    }
     number = {one["feature"]: one["association"] for one in result(replace(PLAN, target="pay"))["features"]}
     assert number["weight"]["name"] == "squared_correlation"
     assert number["place"]["name"] == "correlation_ratio"

@@ -79,9 +79,15 @@ def test_no_number_of_too_few_trainings() -> None:
 
 def play(seed: int, workers: int = 1, attack: str = "mvl:tune=true,own=5") -> Any:
     plan = MembershipPlan(
-        ("independent",), ("listed:rows=3",), (attack, "mvl"), trainings=20, generations=1, n_syn=10, seed=seed,
+        ("independent",),
+        ("listed:rows=3",),
+        (attack, "mvl"),
+        trainings=20,
+        generations=1,
+        n_syn=10,
+        seed=seed,
         control=False,
-    )  # fmt: skip
+    )
     return run_membership(mixed(40), plan, workers=workers)
 
 

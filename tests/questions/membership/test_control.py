@@ -27,9 +27,14 @@ from tests.oracles import ExactMatch
 from tests.tables import mixed
 
 NULL = MembershipPlan(
-    generators=("independent",), targets=("selective",), attacks=("neighbour:own=2",), trainings=300, generations=1,
-    n_syn=60, seed=5,
-)  # fmt: skip
+    generators=("independent",),
+    targets=("selective",),
+    attacks=("neighbour:own=2",),
+    trainings=300,
+    generations=1,
+    n_syn=60,
+    seed=5,
+)
 """A method that ignores the data: there is no leak to be found."""
 
 
@@ -93,9 +98,7 @@ class Hungry(Neighbour):
 def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     """The broken attacks, and the exact one, stand beside the real ones."""
     real = registry.plugins
-    extra: Mapping[str, Any] = {
-        plugin.name: plugin for plugin in (Reversed, Constant, Blind, Hungry, ExactMatch)
-    }  # fmt: skip
+    extra: Mapping[str, Any] = {plugin.name: plugin for plugin in (Reversed, Constant, Blind, Hungry, ExactMatch)}
     monkeypatch.setattr(registry, "plugins", lambda room: {**real(room), **(extra if room == "attacks" else {})})
 
 

@@ -185,8 +185,13 @@ def test_what_is_loaded_once_counts_once_however_many_games_there_are(monkeypatc
     monkeypatch.setattr(Mvl, "fit", slow)
     monkeypatch.setattr("riskkit.questions.membership.pilot.time.perf_counter", clock.__next__)
     plan = MembershipPlan(
-        generators=("histogram",), attacks=("mvl",), trainings=10, generations=1, k=8, control=False,
-    )  # fmt: skip
+        generators=("histogram",),
+        attacks=("mvl",),
+        trainings=10,
+        generations=1,
+        k=8,
+        control=False,
+    )
     assert forecast(mixed(100), plan).seconds == 61 + 8 * (10 * 3 + 1)
 
 

@@ -170,8 +170,11 @@ def test_what_is_kept_is_plain() -> None:
     assert sum(part["part"] for part in kept["telling"]) == pytest.approx(1.0)
     assert {name for part in kept["telling"] for name in part["columns"]} <= {"ward", "age", "smoker", "score"}
     assert [one.name for one in found.estimates] == [
-        "certificate", "certificate_advantage", "certificate_tpr", "certificate_proof",
-    ]  # fmt: skip
+        "certificate",
+        "certificate_advantage",
+        "certificate_tpr",
+        "certificate_proof",
+    ]
     assert {one.labels["record"] for one in found.estimates} == {"4"}
 
 

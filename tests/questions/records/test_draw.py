@@ -17,9 +17,17 @@ from tests.games.records import tables
 from tests.tables import mixed
 
 PLAN = RecordsPlan(
-    "histogram", "ids:17,4", inside=20, outside=20, shadows=10, again=0, n_syn=40, traditional=20, people=40,
+    "histogram",
+    "ids:17,4",
+    inside=20,
+    outside=20,
+    shadows=10,
+    again=0,
+    n_syn=40,
+    traditional=20,
+    people=40,
     knowledge="auxiliary",
-)  # fmt: skip
+)
 
 
 def test_the_named_are_in_every_table_and_the_others_are_other_people() -> None:

@@ -86,9 +86,16 @@ def test_randomised_response_has_the_risk_that_its_epsilon_gives(epsilon: float)
     truth = float((inside * (below + outside / 2)).sum())
     assert truth < keep  # the others only help
     result = play(
-        marked([1, 0, 0]), marked([0]), generator=f"randomised_response:epsilon={epsilon}", records="ids:0",
-        relation="replace-one", n_syn=3, inside=800, outside=800, shadows=100,
-    )  # fmt: skip
+        marked([1, 0, 0]),
+        marked([0]),
+        generator=f"randomised_response:epsilon={epsilon}",
+        records="ids:0",
+        relation="replace-one",
+        n_syn=3,
+        inside=800,
+        outside=800,
+        shadows=100,
+    )
     assert abs(auc(result)[0] - truth) <= 4 * 0.0141
     assert rows_of(result)[0]["epsilon"][0] <= epsilon
 
@@ -112,9 +119,15 @@ def test_the_traditional_game_adds_the_variance_of_other_people() -> None:
     table = Table(schema, np.column_stack([np.append(marks, [1, 0, 0, 0, 0])] * 3), np.arange(4005.0)[:, None] % 90)
     real, pool = table.rows(np.arange(4000, 4005)), table.rows(np.arange(4000))
     result = play(
-        real, pool, generator="counted:sigma=0.5", records="ids:0", n_syn=2000, inside=500, outside=500,
+        real,
+        pool,
+        generator="counted:sigma=0.5",
+        records="ids:0",
+        n_syn=2000,
+        inside=500,
+        outside=500,
         traditional=500,
-    )  # fmt: skip
+    )
     truth = float(stats.norm.cdf(1 / np.sqrt(2 * (0.25 + 4 * 0.25 * 0.75))))
     assert auc(result)[0] == pytest.approx(0.9214, abs=4 * 0.0141)
     assert rows_of(result)[0]["traditional"][0] == pytest.approx(truth, abs=4 * 0.018)

@@ -307,9 +307,18 @@ def test_what_is_kept_is_plain_and_scores_are_in_nothing_that_is_passed_on() -> 
     shared = result.as_dict()
     assert not {"scores", "records"} & set(shared)
     assert set(shared) == {
-        "estimates", "settings", "blind", "together", "control", "power", "base_rates", "panel", "named", "notes",
+        "estimates",
+        "settings",
+        "blind",
+        "together",
+        "control",
+        "power",
+        "base_rates",
+        "panel",
+        "named",
+        "notes",
         "for_whom",
-    }  # fmt: skip
+    }
     assert json.loads(json.dumps(result.kept()))["settings"]["question"] == "released"
     (scores,) = result.kept()["scores"]
     settings = shared["settings"]

@@ -46,10 +46,19 @@ def scored(rng: np.random.Generator, shift: float, trainings: int = 20, each: in
 
 
 def membership(
-    rng: np.random.Generator, *, shifts: Sequence[float] = (1.0,), trainings: int = 20, found: bool = True,
-    run: str = "a" * 32, attack: str = "mvl", generator: str = "stat", rows: Sequence[int] | None = None,
-    control: bool = True, n_syn: int = ROWS, worlds: str = "fixed",
-) -> Played:  # fmt: skip
+    rng: np.random.Generator,
+    *,
+    shifts: Sequence[float] = (1.0,),
+    trainings: int = 20,
+    found: bool = True,
+    run: str = "a" * 32,
+    attack: str = "mvl",
+    generator: str = "stat",
+    rows: Sequence[int] | None = None,
+    control: bool = True,
+    n_syn: int = ROWS,
+    worlds: str = "fixed",
+) -> Played:
     """A membership run on one method: one record a shift."""
     estimates, scores, planted = [], [], []
     for at, shift in enumerate(shifts):
@@ -89,9 +98,15 @@ LEFT_OUT = dict.fromkeys(("n_reference", "dropped_both", "dropped_real", "droppe
 
 
 def released(
-    rng: np.random.Generator, *, shift: float = 0.0, planted: float = 1.5, differ: bool = False, n: int = 300,
-    run: str = "b" * 32, attacks: Sequence[str] = ("dcr", "classifier"),
-) -> Played:  # fmt: skip
+    rng: np.random.Generator,
+    *,
+    shift: float = 0.0,
+    planted: float = 1.5,
+    differ: bool = False,
+    n: int = 300,
+    run: str = "b" * 32,
+    attacks: Sequence[str] = ("dcr", "classifier"),
+) -> Played:
     """A run of attacks on the released file."""
     estimates, scores, control, asked = [], [], [], []
     is_in = np.arange(2 * n) < n
@@ -135,10 +150,17 @@ def _number(name: str, value: float, half: float, **labels: str) -> dict[str, An
 
 
 def attributes(
-    *, residual: float = 0.0, half: float = 0.05, planted: float = 0.5, secret: str = COLUMNS[2][0],
-    without: float | None = None, known: str = "all other columns", columns: Sequence[str] = ("age", "ward"),
-    run: str = "c" * 32, exposed: int = 3,
-) -> Played:  # fmt: skip
+    *,
+    residual: float = 0.0,
+    half: float = 0.05,
+    planted: float = 0.5,
+    secret: str = COLUMNS[2][0],
+    without: float | None = None,
+    known: str = "all other columns",
+    columns: Sequence[str] = ("age", "ward"),
+    run: str = "c" * 32,
+    exposed: int = 3,
+) -> Played:
     """A run about one secret, with a sweep of one row."""
     about = {"secret": secret, "known": known, "model": "forest"}
     accuracy = {**about, "metric": "accuracy"}
@@ -220,9 +242,15 @@ def explanations(*, gain: float = 0.0, half: float = 0.05, planted: bool = True,
 
 
 def contest(
-    *, run: str = "d" * 32, uploaded: bool = True, low: float = 30.0, name: str = "pram:p=0.7", handed: str = "",
-    evaded: Sequence[str] = (), found: bool = True,
-) -> Played:  # fmt: skip
+    *,
+    run: str = "d" * 32,
+    uploaded: bool = True,
+    low: float = 30.0,
+    name: str = "pram:p=0.7",
+    handed: str = "",
+    evaded: Sequence[str] = (),
+    found: bool = True,
+) -> Played:
     """A contest of two methods; guessing finds a quarter. ``handed`` takes part too, made of another sample."""
 
     def hits(who: str, value: float) -> dict[str, Any]:
@@ -233,27 +261,48 @@ def contest(
     given = ("uploaded", handed)
     rows = [
         {
-            "anonymiser": who, "uploaded": who in given, "best_attacker": "classifier", "worst": hits(who, value),
-            "looks": 2, "chance_of_guessing": 0.2, "safety": {"value": 60.0, "low": 50.0, "high": 70.0},
-            "points": 600.0, "preliminary": None, "anonymity": None, "evaded": list(evaded),
-            "usefulness": {"pairs": 0.8}, "elsewhere": {}, "takes_part": True, "misses": [],
+            "anonymiser": who,
+            "uploaded": who in given,
+            "best_attacker": "classifier",
+            "worst": hits(who, value),
+            "looks": 2,
+            "chance_of_guessing": 0.2,
+            "safety": {"value": 60.0, "low": 50.0, "high": 70.0},
+            "points": 600.0,
+            "preliminary": None,
+            "anonymity": None,
+            "evaded": list(evaded),
+            "usefulness": {"pairs": 0.8},
+            "elsewhere": {},
+            "takes_part": True,
+            "misses": [],
         }
         for who, value in names
-    ]  # fmt: skip
+    ]
     placed: list[dict[str, Any]] = [
         {
-            "name": who, "usefulness": 0.8 + 0.05 * at, "useful": None, "worst": hits(who, value),
-            "uploaded": who in given, "dominated_by": [], "shown_better": [],
+            "name": who,
+            "usefulness": 0.8 + 0.05 * at,
+            "useful": None,
+            "worst": hits(who, value),
+            "uploaded": who in given,
+            "dominated_by": [],
+            "shown_better": [],
         }
         for at, (who, value) in enumerate(names)
-    ]  # fmt: skip
+    ]
     places = [
         {
-            "name": who, "place": at, "points": 600.0 - at, "low": 500.0, "high": 700.0, "main": 600.0 - at,
+            "name": who,
+            "place": at,
+            "points": 600.0 - at,
+            "low": 500.0,
+            "high": 700.0,
+            "main": 600.0 - at,
             "preliminary": None,
         }
         for at, (who, _) in enumerate(names, start=1)
-    ]  # fmt: skip
+    ]
     paid = [{"attacker": "classifier", "winner": 400.0, "top": 380.0}]
     chance = {
         "guesses": 100,
@@ -349,9 +398,14 @@ def lower_limit(value: float, chance: float, half: float = 0.05) -> float:
 
 
 def records(
-    each: Sequence[Mapping[str, Any]], *, generator: str = "bayesnet", n_syn: int = ROWS, run: str = "e" * 32,
-    total: int = 1000, **plan: Any,
-) -> Played:  # fmt: skip
+    each: Sequence[Mapping[str, Any]],
+    *,
+    generator: str = "bayesnet",
+    n_syn: int = ROWS,
+    run: str = "e" * 32,
+    total: int = 1000,
+    **plan: Any,
+) -> Played:
     """A game on many records of one method."""
     settings = {
         "generator": generator, "records": "all", "seed": 1, "level": 0.95, "n_syn": n_syn, "inside": SIDES,
@@ -418,9 +472,17 @@ def unfinished(question: str, state: str, generator: str = "stat", done: int = 2
     """A run that has not finished, about that method where its question is about one."""
     plan = {"generators": [generator], "generator": generator, "worlds": "fixed", "people": 0, "seed": 1}
     return Played(
-        question, "7" * 32, state, plan, None, error="It did.", unit="training", done=done, total=total,
+        question,
+        "7" * 32,
+        state,
+        plan,
+        None,
+        error="It did.",
+        unit="training",
+        done=done,
+        total=total,
         seconds_left=240.0,
-    )  # fmt: skip
+    )
 
 
 def given(*runs: Played, **changed: Any) -> Given:
@@ -471,9 +533,12 @@ def random(seed: int) -> Given:
     if rng.random() < 0.2:
         give_aways.append(copies(State(str(rng.choice([State.SHOWN, State.NOT_SHOWN])))))
     return given(
-        *runs, provenance=STAT if rng.random() < 0.6 else UNKNOWN, give_aways=tuple(give_aways),
-        apart=("ward",) if rng.random() < 0.15 else (), remedies=tuple(random_searches(seed)),
-    )  # fmt: skip
+        *runs,
+        provenance=STAT if rng.random() < 0.6 else UNKNOWN,
+        give_aways=tuple(give_aways),
+        apart=("ward",) if rng.random() < 0.15 else (),
+        remedies=tuple(random_searches(seed)),
+    )
 
 
 def random_searches(seed: int) -> Iterator[Mapping[str, Any]]:

@@ -42,10 +42,15 @@ def audit():
     )
     files = tuple(File(slot, "Zqcanary.csv", "1" * 64, 300, 2) for slot in ("real", "synthetic"))
     return made.given(
-        *runs, audit="Zqcanary audit", columns=columns, preparation=(problem,), files=files,
-        provenance=Provenance(MADE_BY), apart=("Zqcanary1",),
+        *runs,
+        audit="Zqcanary audit",
+        columns=columns,
+        preparation=(problem,),
+        files=files,
+        provenance=Provenance(MADE_BY),
+        apart=("Zqcanary1",),
         give_aways=(made.identifiers(column="Zqcanary1"), made.copies(rows=7), made.row_order()),
-    )  # fmt: skip
+    )
 
 
 def test_no_shareable_output_holds_anything_of_the_real_table() -> None:
@@ -127,8 +132,12 @@ def test_small_counts_are_withheld() -> None:
 def test_settings_keep_numbers_and_the_programs_own_words() -> None:
     given = {"trainings": 60, "control": True, "worlds": "fixed", "targets": ["listed:rows=3"], "path": "Zqcanary"}
     assert OPEN.settings(given) == {
-        "trainings": 60, "control": True, "worlds": "fixed", "targets": ["…"], "path": "…",
-    }  # fmt: skip
+        "trainings": 60,
+        "control": True,
+        "worlds": "fixed",
+        "targets": ["…"],
+        "path": "…",
+    }
     assert CLOSED.settings(given) == given
 
 

@@ -51,9 +51,29 @@ def bomb(declared: int = ZEROS) -> bytes:
     rest = zipped(("MANIFEST.json", listed))
     local = struct.pack("<4sHHHHHIIIHH", b"PK\3\4", 20, 0, 8, 0, 33, checksum, len(body), declared, 5, 0) + b"a.csv"
     start = struct.unpack("<I", rest[-6:-2])[0]
-    own = struct.pack(
-        "<4sHHHHHHIIIHHHHHII", b"PK\1\2", 20, 20, 0, 8, 0, 33, checksum, len(body), declared, 5, 0, 0, 0, 0, 0, start
-    ) + b"a.csv"  # fmt: skip
+    own = (
+        struct.pack(
+            "<4sHHHHHHIIIHHHHHII",
+            b"PK\1\2",
+            20,
+            20,
+            0,
+            8,
+            0,
+            33,
+            checksum,
+            len(body),
+            declared,
+            5,
+            0,
+            0,
+            0,
+            0,
+            0,
+            start,
+        )
+        + b"a.csv"
+    )
     entries = rest[start:-22] + own
     end = struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, 2, 2, len(entries), start + len(local) + len(body), 0)
     return rest[:start] + local + body + entries + end

@@ -43,10 +43,15 @@ def hostile(text: str) -> Given:
     problem = {"gravity": "warning", "code": "x", "what": text, "do": text, "file": text, "column": text, "count": 3}
     columns = ((text, "numeric", "known"), ("ward", "categorical", "known"))
     return made.given(
-        *runs, audit=text, columns=columns, preparation=(problem,),
+        *runs,
+        audit=text,
+        columns=columns,
+        preparation=(problem,),
         files=(File("real", text, "1" * 64, 300, 2), File("synthetic", text, "2" * 64, 300, 2)),
-        provenance=Provenance(text), apart=(text,), give_aways=(made.identifiers(column=text), made.copies()),
-    )  # fmt: skip
+        provenance=Provenance(text),
+        apart=(text,),
+        give_aways=(made.identifiers(column=text), made.copies()),
+    )
 
 
 def findings(text: str, kind: Class) -> Findings:

@@ -108,8 +108,11 @@ def test_every_output_of_a_random_audit_holds_the_same_words(seed: int) -> None:
     give_aways, rest = rest[: len(found.give_aways)], rest[len(found.give_aways) :]
     for one, told, row in zip(found.give_aways, said["give_aways"], give_aways, strict=True):
         assert (row["question"], row["verdict"], row["why"], row["settle"]) == (
-            f"give-away: {one.code}", str(one.state), one.sentence, one.repair,
-        )  # fmt: skip
+            f"give-away: {one.code}",
+            str(one.state),
+            one.sentence,
+            one.repair,
+        )
         assert told == {"code": one.code, "state": str(one.state), "sentence": one.sentence, "repair": one.repair}
         assert (one.sentence in terminal) == (one.state in (State.SHOWN, State.OPEN))
     for answer, told in zip(found.answers, said["questions"], strict=True):
@@ -157,8 +160,11 @@ def test_every_output_of_a_random_audit_holds_the_same_numbers(seed: int) -> Non
     assert len(in_json) == len(in_csv) == len(every(found))
     for one, row in zip(in_json, in_csv, strict=True):
         assert (one["name"], one["value"], one["low"], one["high"]) == (
-            row["measure"], float(row["value"]), float(row["low"]), float(row["high"]),
-        )  # fmt: skip
+            row["measure"],
+            float(row["value"]),
+            float(row["low"]),
+            float(row["high"]),
+        )
         if one["name"] in BOUNDS:
             assert one["reads"] == row["reads"]
             assert row["reads"].startswith("cannot be shown" if one["value"] < 0.005 else f"{one['value']:.2f} (ceil")

@@ -29,9 +29,13 @@ SCRIPTS = "年齢 性别 나이 Größe Возраст ηλικία Երևան �
 def audit(name: str):
     run = made.membership(np.random.default_rng(1), shifts=(1.0, 0.2))
     return made.given(
-        run, made.attributes(secret=name, columns=(name,)), audit=name, columns=((name, "numeric", "known"),),
-        files=(File("real", f"{name}.csv", "1" * 64, 300, 1),), provenance=made.STAT,
-    )  # fmt: skip
+        run,
+        made.attributes(secret=name, columns=(name,)),
+        audit=name,
+        columns=((name, "numeric", "known"),),
+        files=(File("real", f"{name}.csv", "1" * 64, 300, 1),),
+        provenance=made.STAT,
+    )
 
 
 def text_of(source: bytes) -> str:
