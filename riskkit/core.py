@@ -72,10 +72,8 @@ class Column:
     ``levels`` (categorical) are the texts in code order; a column with missing values has :data:`MISSING` as its
     last level. ``low``, ``high``, ``mean`` and ``sd`` (numeric, date) bound and describe the numbers; dates are
     days since 1970-01-01, written with ``date_format``. ``decimals`` is how many decimals the numbers are written
-    with. ``missing_tokens`` are texts the user said mean missing, beside the empty one. ``commas`` is what a comma
-    in a number of the file means: ``decimal``, ``thousands`` or nothing. ``reason`` says in a few words why the
-    kind was chosen. ``source`` is what a summary of a second table sums up, see :mod:`riskkit.table.folded`; empty
-    for a column of a file.
+    with. ``missing_tokens`` mean missing, beside the empty text. ``commas`` is what a comma in a number of the file
+    means: ``decimal``, ``thousands`` or nothing. ``reason`` says why; ``source`` is what a summary sums up.
     """
 
     name: str
