@@ -268,7 +268,7 @@ DYNAMIC = {
     "riskkit/questions/attributes/outcome.py": {"MORE_PEOPLE", "NO_CONTROL", "NO_HOLDOUT"},
     "riskkit/questions/contest/usefulness.py": {"measure.title", "measure.card"},
     "riskkit/questions/beside_section.py": {"hows[how]"},
-    "riskkit/report/cover.py": {"found.profile.title"},
+    "riskkit/report/cover.py": {"findings.profile.title"},
     "riskkit/released/_distances.py": {"title"},
     "riskkit/show/noticed.py": {"KINDS[code]"},
     "riskkit/questions/released/people.py": {"WHY[named.why]"},

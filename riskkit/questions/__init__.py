@@ -16,7 +16,6 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from riskkit import own
-from riskkit.core import Role
 from riskkit.errors import DesignError, PluginError
 from riskkit.phrases import phrase
 
@@ -143,7 +142,7 @@ class Question:
         people = tables.persons
         if people is not None and people.has_several_rows and not self.counts_people:
             title, counting = phrase(self.title), tuple(name for name, one in questions().items() if one.counts_people)
-            if people.unit is Role.HOUSEHOLD:
+            if people.unit == "household":
                 raise DesignError(
                     phrase(
                         "{title} counts rows, and households have several rows here (by the column {column!r}), so no "
