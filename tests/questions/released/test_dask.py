@@ -37,6 +37,7 @@ def address() -> Iterator[str]:
 
 
 @pytest.mark.second
+@pytest.mark.slow
 def test_the_default_suite_is_worked_out_by_dask_workers_to_the_same_bytes(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
