@@ -28,6 +28,7 @@ from tests.pages.marked import everything
 from tests.pages.runs import finished
 from tests.pages.screens import csv, loaded, opened
 from tests.questions.test_people_of_rows import named
+from tests.speaking import speak
 
 FILES = {file.parts[-3]: file for file in language.FOLDER.glob(f"*/LC_MESSAGES/{language.HOUSEHOLD}.po")}
 VALUE = re.compile(r"(?<!\{)\{([^{}:!]+)[^{}]*\}(?!\})")
@@ -87,7 +88,7 @@ def test_phrases_that_were_kept_are_read_by_the_unit_too(monkeypatch: pytest.Mon
     made = counted_phrase(2, "{n:,} person", "{n:,} people")
     with counting("household"):
         assert (again(made), str(made)) == ("2 households", "2 people")
-        monkeypatch.setenv("RISKKIT_LANGUAGE", "ja")
+        speak(monkeypatch, "ja")
         assert (again(made), say("Limit")) == ("2世帯", say("Limit"))
         with english():
             assert again(made) == "2 households"

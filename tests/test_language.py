@@ -22,13 +22,38 @@ from riskkit.catalogue import Catalogue
 from riskkit.cli import main
 from riskkit.language import counted, english, say
 from tests import texts
+from tests.speaking import speak
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture
 def marks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RISKKIT_LANGUAGE", language.MARKS)
+    speak(monkeypatch, language.MARKS)
+
+
+def test_no_test_speaks_another_language_but_by_the_one_way_that_leaves_nothing_behind() -> None:
+    own = Path("speaking.py")
+    asked = re.compile(r"""setenv\(\s*["']RISKKIT_LANGUAGE""")
+    assert asked.search((ROOT / "tests" / own).read_text(encoding="utf-8"))
+    files = [file for file in (ROOT / "tests").rglob("*.py") if file.name != own.name]
+    assert not [file.name for file in files if asked.search(file.read_text(encoding="utf-8"))]
+
+
+SPOKEN_FIRST = """
+import pytest
+from tests.speaking import speak
+with pytest.MonkeyPatch.context() as patch:
+    speak(patch, "xx-marks")
+    from riskkit.dashboard import data_files, release_said, standing
+print(data_files.TITLES["real"], release_said.UNKNOWN, sep="|")
+"""
+
+
+def test_a_page_loaded_after_another_language_was_spoken_has_english_titles() -> None:
+    """In a process of its own: here the pages may have been loaded before."""
+    said = subprocess.run([sys.executable, "-c", SPOKEN_FIRST], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert said.stdout.strip() == "Real table|I don't know"
 
 
 def test_english_is_the_text_of_the_code_with_its_values() -> None:
@@ -108,7 +133,7 @@ def locale(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     file.parent.mkdir(parents=True)
     file.write_text(JAPANESE, encoding="utf-8")
     monkeypatch.setattr(language, "FOLDER", tmp_path)
-    monkeypatch.setenv("RISKKIT_LANGUAGE", "ja")
+    speak(monkeypatch, "ja")
     language._loaded.cache_clear()
     yield file
     language._loaded.cache_clear()
@@ -174,7 +199,7 @@ def test_translations_that_cannot_be_read_are_a_sentence(locale: Path, fault: st
 def test_an_unknown_language_is_a_sentence_at_start(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("RISKKIT_LANGUAGE", "xx")
+    speak(monkeypatch, "xx")
     assert main(["check", "real.csv", "release.csv"]) == 2
     said = capsys.readouterr().err
     assert said.startswith("riskkit: RISKKIT_LANGUAGE asks for a language that is not here. Choose one of en, ")

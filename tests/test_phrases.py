@@ -33,6 +33,7 @@ from riskkit.table.load import load
 from riskkit.table.read import read_csv
 from riskkit.table.reader import read_apart
 from riskkit.table.widths import refuse_too_large
+from tests.speaking import speak
 
 ROOT = Path(__file__).resolve().parents[1]
 BLANK = "{n:,} blank line among the records was left out.", "{n:,} blank lines among the records were left out."
@@ -40,7 +41,7 @@ BLANK = "{n:,} blank line among the records was left out.", "{n:,} blank lines a
 
 @pytest.fixture
 def japanese(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RISKKIT_LANGUAGE", "ja")
+    speak(monkeypatch, "ja")
 
 
 def blank(count: int) -> Problem:
@@ -72,7 +73,7 @@ def test_a_name_is_neither_translated_nor_read_as_a_format() -> None:
 
 
 def test_marks_stand_around_a_phrase(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RISKKIT_LANGUAGE", MARKS)
+    speak(monkeypatch, MARKS)
     assert again(counted_phrase(2, *BLANK)) == "2⟦ blank lines among the records were left out.⟧"
 
 

@@ -24,6 +24,7 @@ from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
 from tests.pages.runs import faked
 from tests.pages.screens import ROOT, csv, loaded
+from tests.speaking import speak
 
 DCR, DOMIAS = (registry.plugins("released")[name].title for name in ("dcr", "domias"))
 TREE, NEAREST = registry.plugins("explained")["tree"].title, registry.plugins("inverters")["nearest"].title
@@ -152,7 +153,7 @@ def test_a_stage_is_said_in_the_language_of_the_reader(monkeypatch: pytest.Monke
     )
     run = faked(audit, "running", MembershipPlan(trainings=12), stage=stage)
     assert standing.standing(run, audit.revision).stage == "Counted trainings: stat, random target"
-    monkeypatch.setenv("RISKKIT_LANGUAGE", MARKS)
+    speak(monkeypatch, MARKS)
     assert standing.standing(run, audit.revision).stage.startswith("⟦Counted trainings: ⟧")
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.pages.screens import csv, drop, loaded, opened, refusals, shown
+from tests.speaking import speak
 
 
 @pytest.fixture(autouse=True)
 def japanese(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RISKKIT_LANGUAGE", "ja")
+    speak(monkeypatch, "ja")
 
 
 def test_what_was_noticed_is_japanese() -> None:

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from riskkit.language import MARKS
 from tests.conftest import Server, dashboard
+from tests.speaking import speak
 
 pytestmark = pytest.mark.second
 WAIT = 60_000
@@ -18,7 +19,7 @@ WAIT = 60_000
 @pytest.fixture(scope="module")
 def marked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("RISKKIT_LANGUAGE", MARKS)
+        speak(patch, MARKS)
         with dashboard(tmp_path_factory.mktemp("marked")) as started:
             yield started
 

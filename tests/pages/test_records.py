@@ -25,6 +25,7 @@ from riskkit.questions.records.remedy import Remedy, Search, remedy
 from riskkit.report import texts
 from tests.pages.runs import changed, faked, finished, started
 from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown
+from tests.speaking import speak
 
 PAGE = "pages/3_records.py"
 PLAN = RecordsPlan(records="top:30", inside=20, outside=20, shadows=10, again=3, n_syn=80, certificate=True)
@@ -280,7 +281,7 @@ def test_values_are_shown_in_every_language(
     audit: Audit, played: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played(audit, PLAN)
-    monkeypatch.setenv("RISKKIT_LANGUAGE", MARKS)
+    speak(monkeypatch, MARKS)
     at = page(audit)
     at.toggle(key=key(audit, "reveal")).set_value(True).run()
     names = [list(frame.value.columns) for frame in healthy(at).dataframe]

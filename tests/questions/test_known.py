@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskkit.questions.known import again, grouped, halves, shortened
+from tests.speaking import speak
 
 NAMES = ("age", "sex", "job", "ward", "town", "year", "pay")
 
@@ -21,6 +22,6 @@ def test_names_are_written_out_as_far_as_there_are_few() -> None:
 )
 def test_what_was_kept_is_said_again(monkeypatch: pytest.MonkeyPatch, kept: str) -> None:
     assert again(str(kept), NAMES) == kept
-    monkeypatch.setenv("RISKKIT_LANGUAGE", "xx-marks")
+    speak(monkeypatch, "xx-marks")
     assert "⟦" in again(str(kept), NAMES) or "|" in kept
     assert again("something else", NAMES) == "something else"

@@ -12,6 +12,7 @@ from riskkit.questions.attributes import exposure_words, words
 from riskkit.questions.attributes import findings as told
 from riskkit.questions.attributes.outcome import Sides
 from riskkit.questions.attributes.result import AttributesResult
+from tests.speaking import speak
 
 ABOUT = {"secret": "income", "known": "age, sex", "model": "forest"}
 GAIN = (
@@ -231,7 +232,7 @@ def test_before_a_run_it_is_said_when_nothing_can_be_shown() -> None:
 
 
 def test_where_clauses_are_sentences_the_first_stands_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RISKKIT_LANGUAGE", "ja")
+    speak(monkeypatch, "ja")
     large, small = told.headline(one())
     assert large.endswith("。")
     assert large.count("。") == 1
