@@ -12,7 +12,7 @@ import streamlit as st
 from riskkit import registry, wording
 from riskkit.core import Column, Kind, Role, Schema
 from riskkit.dashboard import asking, forms, frame, plan_forms, running, state, steps
-from riskkit.dashboard.frame import plain
+from riskkit.dashboard.frame import option, plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs.store import Audit, Tables
 from riskkit.language import counted, say
@@ -195,7 +195,7 @@ def _secrets(audit: Audit, schema: Schema) -> list[str]:
     if own not in st.session_state:
         st.session_state[own] = [column.name for column in schema.modelled if column.role is Role.SECRET]
     return st.multiselect(
-        say("Secret"), there, key=own, format_func=plain, persist_state="session",
+        say("Secret"), there, key=own, format_func=option, persist_state="session",
         placeholder=say("Choose at least one"), help=say("What the attacker wants to know of a person."),
     )  # fmt: skip
 
@@ -214,7 +214,7 @@ def _known(audit: Audit, schema: Schema, secrets: Sequence[str], *, across: bool
     if "chosen" in picked:
         there = [column.name for column in schema.modelled if [column.name] != list(secrets)]
         columns = st.multiselect(
-            say("Columns known"), there, key=key(audit, "columns"), format_func=plain, persist_state="session",
+            say("Columns known"), there, key=key(audit, "columns"), format_func=option, persist_state="session",
             placeholder=say("Choose at least one"),
             help=say("What somebody may know of a neighbour: age, sex, district."),
         )  # fmt: skip
@@ -318,7 +318,7 @@ def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
     default = AttributePlan()
     groups = st.multiselect(
         say("Groups to look at separately"), [column.name for column in schema.modelled], key=key(audit, "groups"),
-        format_func=plain, persist_state="session", placeholder=say("None"),
+        format_func=option, persist_state="session", placeholder=say("None"),
         help=say("Are the people of some group easier to guess? The interval of the worst group allows for having "
         "looked at all groups."),
     )  # fmt: skip

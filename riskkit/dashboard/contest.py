@@ -20,7 +20,7 @@ from riskkit.dashboard import (
     state,
     steps,
 )
-from riskkit.dashboard.frame import plain
+from riskkit.dashboard.frame import option, plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
@@ -110,7 +110,7 @@ def _households(audit: Audit) -> dict[str, Any]:
     names = sorted((column.name for column in state.tables(audit).schema.columns), key=said.is_home, reverse=True)
     left, middle, right = st.columns(3, gap="large")
     household = left.selectbox(
-        say("Column that says who lives together"), names, format_func=plain, key=key(audit, "household"),
+        say("Column that says who lives together"), names, format_func=option, key=key(audit, "household"),
         persist_state="session", help=say("Rows with the same value are one household. Nobody else sees this column."),
     )  # fmt: skip
     asked = middle.number_input(
@@ -217,7 +217,7 @@ def _rules(audit: Audit, source: str, schema: Schema) -> dict[str, Any]:
     )  # fmt: skip
     secret = right.selectbox(
         say("Column that the models predict"), [column.name for column in told], key=key(audit, "secret"),
-        format_func=plain, persist_state="session",
+        format_func=option, persist_state="session",
     )  # fmt: skip
     learnt = {"classifiers": tuple(models), "secret": str(secret or "")} if models else {}
     return {"rules": str(rules), "rounds": int(rounds or default.rounds), **learnt}

@@ -11,7 +11,7 @@ import streamlit as st
 from riskkit import registry, wording
 from riskkit.core import Schema
 from riskkit.dashboard import asking, forms, plan_forms, running, state, steps
-from riskkit.dashboard.frame import plain
+from riskkit.dashboard.frame import option, plain
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
@@ -87,7 +87,7 @@ def _service(audit: Audit, schema: Schema) -> dict[str, Any]:
         say("Answered column"),
         there,
         there.index(default.target_of(schema)),
-        format_func=plain,
+        format_func=option,
         key=key(audit, "target"),
         persist_state="session",
         help=say("What the model predicts; every other column in use is an input."),

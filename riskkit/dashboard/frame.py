@@ -72,9 +72,16 @@ def plain(text: str) -> str:
 
     No link, image, emphasis, formula, icon or HTML comes of it; line breaks and control characters become spaces.
     """
-    line = " ".join("".join(" " if unicodedata.category(sign)[0] == "C" else sign for sign in text).split())
-    apart = JOINED.sub(rf"\1{JOINER}", line)
+    apart = JOINED.sub(rf"\1{JOINER}", option(text))
     return LINE_START.sub(rf"{JOINER}\1{JOINER}", MARKUP.sub(r"\\\1", apart))
+
+
+def option(text: str) -> str:
+    """Text that came with a file, for a menu: it shows every letter as it is, and so a backslash of :func:`plain` too.
+
+    Line breaks and control characters become spaces.
+    """
+    return " ".join("".join(" " if unicodedata.category(sign)[0] == "C" else sign for sign in text).split())
 
 
 def quiet(markdown: str) -> str:
