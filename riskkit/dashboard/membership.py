@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
 from typing import Any
 
 import streamlit as st
 
 from riskkit import registry
-from riskkit.dashboard import asking, charts, forms, frame, plan_forms, running, state, steps, studies, worlds
+from riskkit.dashboard import asking, charts, forms, frame, pilots, plan_forms, running, state, steps, studies, worlds
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
@@ -380,5 +378,5 @@ def _forecast(audit: Audit, plan: MembershipPlan) -> Forecast:
     tables, workers = state.tables(audit), running.workers()
     if not any(map(_is_heavy, plan.generators)):
         return forecast(tables.real, plan, tables.holdout, workers=workers)
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+    with pilots.of_its_own() as pool:
         return pool.submit(forecast, tables.real, plan, tables.holdout, workers=workers).result()

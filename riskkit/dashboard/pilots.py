@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
 from threading import Lock
 from typing import Any, TypeVar
+
+from joblib.externals.loky import ProcessPoolExecutor
 
 T = TypeVar("T")
 MOST = 256
@@ -54,6 +55,16 @@ _ONE = ThreadPoolExecutor(1, "pilot")
 _GUARD = Lock()
 
 
+def of_its_own(begin: Callable[[], None] | None = None) -> Executor:
+    """A process that begins with nothing of this one, to be shut down by who asked for it.
+
+    One that Python's own pool spawns would run the main module first. While a page is drawn, that module is the
+    dashboard itself, which fails outside a server.
+    """
+    pool: Executor = ProcessPoolExecutor(1, initializer=begin)
+    return pool
+
+
 class Apart:
     """A process of its own for what works the processor: beside pages, in one process, it would slow each of them.
 
@@ -62,7 +73,7 @@ class Apart:
 
     def __init__(self) -> None:
         self._waiting = 0
-        self._pool: ProcessPoolExecutor | None = None
+        self._pool: Executor | None = None
         self._guard = Lock()
 
     def expect(self) -> None:
@@ -74,7 +85,7 @@ class Apart:
         """What ``make`` returns there; ``lost`` where that process was killed, for want of memory most likely."""
         try:
             if self._pool is None:
-                self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_behind_pages)
+                self._pool = of_its_own(_behind_pages)
             return self._pool.submit(make).result()
         except BrokenProcessPool:
             self._end()

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from multiprocessing import get_context
 from typing import Any
 
 import streamlit as st
 
 from riskkit import registry, wording
-from riskkit.dashboard import asking, forms, plan_forms, running, state, steps, studies
+from riskkit.dashboard import asking, forms, pilots, plan_forms, running, state, steps, studies
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
@@ -351,5 +349,5 @@ def _forecast(audit: Audit, plan: RecordsPlan) -> RecordsForecast:
     tables, workers = state.tables(audit), running.workers()
     if not _is_heavy(plan):
         return forecast(tables, plan, workers=workers)
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+    with pilots.of_its_own() as pool:
         return pool.submit(forecast, tables, plan, workers=workers).result()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 import threading
 import time
 import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -126,3 +128,18 @@ def test_pilots_work_the_processor_in_a_process_of_their_own_that_ends_with_the_
     while Path(f"/proc/{first}").exists():
         assert time.monotonic() < end, "nobody waited for its end"
         time.sleep(0.01)
+
+
+@pytest.mark.second
+def test_a_process_of_its_own_runs_nothing_of_the_page_that_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While a page is drawn the main module is the dashboard: run again outside a server it failed, and every pilot."""
+    page = tmp_path / "app.py"
+    page.write_text("raise AttributeError")
+    main = ModuleType("__main__")
+    main.__file__ = str(page)
+    monkeypatch.setitem(sys.modules, "__main__", main)
+    apart = Apart()
+    apart.expect()
+    assert apart.play(process, -1) not in (-1, os.getpid())
