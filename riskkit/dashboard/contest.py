@@ -36,8 +36,6 @@ ANONYMISERS = ("stat", "evasion")
 SWEEPS = "pram:p={0.5/0.7/0.9}\nkanonymity:k={3/10}\nnoise:scale={0.1/0.5}"
 MODELS = ("tree",)
 """Learns from each release at first, where there is a category to tell."""
-CHEAP_CELLS = 20_000
-"""Cells of all tables up to which a plan is timed without being asked for."""
 LARGEST = 100_000
 """Rows of a population at first, at most: as many as in the PWS Cup 2020."""
 
@@ -298,9 +296,14 @@ def _power(audit: Audit, plan: ContestPlan) -> str:
 
 
 def _forecast(audit: Audit, plan: ContestPlan) -> ContestForecast | str | None:
-    """What the plan costs, why it cannot be played, or nothing where nobody asked."""
+    """What the plan costs, why it cannot be played, or nothing where nobody asked.
+
+    It is timed only when asked for: six attackers on three releases take seconds on the smallest tables too.
+    """
     return asking.foreseen(
-        audit, plan, key(audit), lambda: foresee(audit, state.tables(audit), plan, workers=running.workers()),
+        audit,
+        plan,
+        key(audit),
+        lambda: foresee(audit, state.tables(audit), plan, workers=running.workers()),
         telling=say("Playing it among a few people, to time it"),
-        is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS),
-    )  # fmt: skip
+    )
