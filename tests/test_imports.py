@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 NOUNS = {"core", "errors", "phrases"}
-PLUGIN = NOUNS | {"extras", "parameters", "table"}
+PLUGIN = NOUNS | {"compiled", "extras", "parameters", "table"}
 ENGINE = PLUGIN | {
     "places",
     "plain",
@@ -55,6 +55,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": {"phrases"},
     "extras": {"errors", "phrases"},
     "catalogue": set(),
+    "compiled": set(),
     "language": {"catalogue", "phrases"},
     "places": set(),
     "private": set(),
@@ -67,8 +68,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "parameters": {"errors", "phrases"},
     "registry": NOUNS | {"own", "parameters"},
     "plans": NOUNS | {"parameters", "registry"},
-    "table": NOUNS | {"extras", "private"},  # reads files of statistics programs, in a process of its own
-    "stats": NOUNS,
+    "table": NOUNS | {"compiled", "extras", "private"},  # reads files of statistics programs, in a process of its own
+    "stats": NOUNS | {"compiled"},
     "targets": PLUGIN,
     "recipes": {"errors", "phrases", "places"},
     "generators": PLUGIN | {"recipes"},

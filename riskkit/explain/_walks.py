@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from riskkit.compiled import compiled
 from riskkit.core import Bools, Floats, Ints
-from riskkit.table.compiled import compiled
 
 
 @compiled

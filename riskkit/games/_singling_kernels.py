@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from riskkit.compiled import compiled
 from riskkit.core import Bools, Ints
-from riskkit.table.compiled import compiled
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 

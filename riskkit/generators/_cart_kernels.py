@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from riskkit.compiled import compiled
 from riskkit.core import Floats, Ints
-from riskkit.table.compiled import compiled
 
 ROUNDS = 30
 """Rounds of power iteration for the order of levels."""

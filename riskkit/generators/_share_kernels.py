@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from riskkit.compiled import compiled
 from riskkit.core import Floats, Ints
-from riskkit.table.compiled import compiled
 
 
 @compiled

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from riskkit.table.compiled import compiled
+from riskkit.compiled import compiled
 
 
 @compiled

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from riskkit.compiled import compiled
 from riskkit.core import Floats, Ints
-from riskkit.table.compiled import compiled
 
 IDLE = 10
 """So many steps in a row that gain next to nothing end a descent."""

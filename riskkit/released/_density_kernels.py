@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
+from riskkit.compiled import compiled
 from riskkit.core import Codes, Floats, Ints
-from riskkit.table.compiled import compiled
 
 FAINT = 50.0
 """A block whose terms are all below the largest by more than this many nats is left out: a million of them are less

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from riskkit.compiled import compiled
 from riskkit.core import Floats, Ints
-from riskkit.table.compiled import compiled
 
 Words = npt.NDArray[np.uint64]
 WORD = 64

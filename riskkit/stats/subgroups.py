@@ -99,11 +99,11 @@ def subgroups(
     looks, small = _Looks.of(codes, side)
     if not looks.columns:
         return Subgroups((), (), small, 0)
-    measure: _Means | _Aucs = _Means(value) if side is None else _Aucs(value, side)
-    seen = measure.of(looks.codes, looks)
+    measure: _Means | _Aucs = _Means(value) if side is None else _Aucs(value, side, looks)
+    seen = measure.of(looks, np.arange(len(value)))
     largest = np.empty(deals)
     for deal, order in enumerate(measure.orders(rng, deals)):
-        largest[deal] = _furthest(measure.of(looks.codes[:, order], looks).z)
+        largest[deal] = _furthest(measure.of(looks, order).z)
     reach = float(np.sort(largest)[min(int(np.ceil(level * (deals + 1))), deals) - 1])
     together = _Together(looks, seen, largest, reach, level)
     return Subgroups(
@@ -236,8 +236,9 @@ class _Means:
         method = f"mean over people, as wide as holds for {groups} groups"
         return Estimate("mean", value, value - error, value + error, together.level, method, int(seen.people[at]))
 
-    def of(self, codes: Ints, looks: _Looks) -> _Numbers:
-        """Of the groups that these codes (columns, n) give people."""
+    def of(self, looks: _Looks, dealt: Ints) -> _Numbers:
+        """Of the groups where person ``i`` has those of person ``dealt[i]``."""
+        codes = looks.codes[:, dealt]
         column, person = np.nonzero(codes >= 0)
         own, value, groups = codes[column, person], self.value[person], len(looks.code)
         people = np.bincount(own, minlength=groups)
@@ -249,10 +250,11 @@ class _Means:
 class _Aucs:
     """The AUC within each group, with DeLong's variance; people keep their side when groups are dealt anew."""
 
-    def __init__(self, value: Floats, side: Bools) -> None:
+    def __init__(self, value: Floats, side: Bools, looks: _Looks) -> None:
         self.order = np.argsort(value, kind="stable")
         self.side = side[self.order]
-        self.tie = np.cumsum(np.diff(value[self.order], prepend=value[self.order[0]]) > 0)
+        self.last = np.searchsorted(value[self.order], value[self.order], side="right")
+        self.n_in, self.n_out = (_counted(looks, arm) for arm in (side, ~side))
         self.arms = np.flatnonzero(side), np.flatnonzero(~side)
 
     def orders(self, rng: np.random.Generator, deals: int) -> Iterator[Ints]:
@@ -271,25 +273,16 @@ class _Aucs:
         method = f"AUC within the group, Newcombe 5 or beta, Bonferroni over {groups} groups"
         return Estimate("auc", value, float(low), float(high), together.level, method, people)
 
-    def of(self, codes: Ints, looks: _Looks) -> _Numbers:
-        """Within the groups that these codes (columns, n) give people."""
-        ordered, groups = codes[:, self.order].astype(np.int16).ravel(), len(looks.code)
-        at = np.argsort(ordered, kind="stable")[np.count_nonzero(ordered < 0) :]
-        own, person = ordered[at].astype(np.int64), at % len(self.side)
-        tie, side = self.tie[person], self.side[person]
-        block = np.concatenate([[True], (own[1:] != own[:-1]) | (tie[1:] != tie[:-1])])
-        start, place = np.flatnonzero(block), np.cumsum(block) - 1
-        n_in = np.bincount(own, side, groups)
-        n_out = np.bincount(own, minlength=groups) - n_in
-        members = np.concatenate([[0], np.cumsum(side)])
-        middle = ((members[start] + members[np.append(start[1:], len(own))]) / 2)[place]
-        inside = middle - (np.cumsum(n_in) - n_in)[own]  # members of the group below, half of those at the same score
-        first, last = start[place], np.append(start[1:], len(own))[place]
-        everybody = (first + last) / 2 - np.concatenate([[0], np.cumsum(n_in + n_out)[:-1]])[own]
-        share = np.where(side, (everybody - inside) / n_out[own], 1 - inside / n_in[own])
-        auc = np.bincount(own, np.where(side, share, 0.0), groups) / n_in
-        squares = (share - auc[own]) ** 2
-        variance = np.bincount(own, squares * side, groups) / (n_in - 1) / n_in
-        variance += np.bincount(own, squares * ~side, groups) / (n_out - 1) / n_out
-        people = (n_in + n_out).astype(np.int64)
-        return _Numbers.of(auc, variance, n_in * n_out / people, people, n_in.astype(np.int64), looks)
+    def of(self, looks: _Looks, dealt: Ints) -> _Numbers:
+        """Within the groups where person ``i`` has those of person ``dealt[i]``, who was on the same side."""
+        from riskkit.stats._subgroup_kernels import aucs
+
+        auc, variance = aucs(looks.codes, dealt, self.order, self.side, self.last, self.n_in, self.n_out)
+        people = self.n_in + self.n_out
+        return _Numbers.of(auc, variance, self.n_in * self.n_out / people, people, self.n_in, looks)
+
+
+def _counted(looks: _Looks, arm: Bools) -> Ints:
+    """(groups,) how many people of that side each group has."""
+    own = looks.codes[:, arm]
+    return np.bincount(own[own >= 0], minlength=len(looks.code))

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from riskkit.compiled import compiled
 from riskkit.core import Codes, Floats, Ints
-from riskkit.table.compiled import compiled
 
 
 @compiled

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from riskkit.table.compiled import compiled
+from riskkit.compiled import compiled
 
 
 @compiled
