@@ -165,6 +165,23 @@ def test_mst_is_seldom_said_to_break_its_promise() -> None:
     assert abs(found[:, 1].mean() - 0.5) < 0.1
 
 
+def in_cells(rows: int, levels: int) -> Table:
+    """Rows of two columns, each alone in its cell: what MST counts of the pair is a noisy coin for every row."""
+    cell = stream(1, "cells").permutation(levels**2)[:rows]
+    return from_frame(pd.DataFrame({"a": cell // levels, "b": cell % levels}).astype(str))
+
+
+@pytest.mark.parametrize(
+    ("rows", "levels", "audits", "least", "most"), [(1_000, 50, 10, 0.9, 1.4), (10_000, 150, 3, 1.3, 1.8)]
+)
+def test_some_is_shown_of_mst(rows: int, levels: int, audits: int, least: float, most: float) -> None:
+    """Of epsilon 10 at delta 1e-6; the noise that is added has 7.40. The median of so many audits, and none above."""
+    table, mst = in_cells(2 * rows, levels), Mst(epsilon=10.0, delta=1e-6)
+    shown = [audited(table, mst, rows, seed, 1e-6)[0] for seed in range(audits)]
+    assert least < np.median(shown) < most, shown
+    assert max(shown) < 7.4, shown
+
+
 def test_mst_with_too_little_noise_is_caught() -> None:
     """The fault planted: it promises epsilon 1 and adds the noise of 10,000."""
     table = of_levels(800, 8, 30, 2)

@@ -191,12 +191,13 @@ def played(rows: list[int], releases: int) -> Floats:
 @needs_adult
 @pytest.mark.slow
 def test_certificates_of_adult_are_what_the_best_attack_achieves() -> None:
-    """56 records, 200 releases a side; and the certificates of other records are refused."""
+    """56 records, 200 releases a side: the largest difference is 2.84 standard errors. Those of others are refused."""
     rows = list(range(0, ROWS, 18))
     seen = played(rows, 200)
     certificates = certify(adult(ROWS, drop=DROPPED), PLAYED, rows, TERMS, 1)
     agreement = judgement(certificates, seen, 200)
     assert agreement.agrees, str(agreement)
+    assert np.abs(agreement.z).max() < 3, str(agreement)
     assert np.ptp([one.auc.value for one in certificates]) > 0.3
     assert not judgement(certificates[1:] + certificates[:1], seen, 200).agrees
 
