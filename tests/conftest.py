@@ -87,6 +87,7 @@ SECOND = (
     "test_browser.py",
     "test_ci.py",
     "test_cli.py",
+    "test_cli_files.py",
     "test_cli_give_aways.py",
     "test_cli_report.py",
     "test_cli_verdicts.py",

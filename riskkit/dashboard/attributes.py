@@ -203,10 +203,11 @@ def _secrets(audit: Audit, schema: Schema) -> list[str]:
 def _known(audit: Audit, schema: Schema, secrets: Sequence[str], *, across: bool) -> tuple[KnownSet, ...]:
     """What the attacker has, one entry a set; an empty one where no column was chosen yet."""
     sets = [name for name in KNOWN if across or name not in (FIRST, SECOND)]
+    own = key(audit, "known")
+    st.session_state.setdefault(own, [OTHERS])
     picked = st.pills(
-        say("Known to the attacker"), sets, selection_mode="multi", default=[OTHERS],
-        format_func=KNOWN.__getitem__,
-        key=key(audit, "known"), persist_state="session",
+        say("Known to the attacker"), sets, selection_mode="multi", format_func=KNOWN.__getitem__,
+        key=own, persist_state="session",
         help=say("Each set is asked about separately. “The worst few” are the columns that tell most, found on "
         "the release by cross-validation."),
     )  # fmt: skip

@@ -9,7 +9,7 @@ from riskkit.core import Bools, Floats, Ints
 
 
 @compiled
-def shares(own: Ints, side: Bools, last: Ints, n_in: Ints, n_out: Ints, share: Floats) -> None:
+def _shares(own: Ints, side: Bools, last: Ints, n_in: Ints, n_out: Ints, share: Floats) -> None:
     """Write of each person (n,), by score, the share of the other side of the own group that an attack orders rightly.
 
     ``own`` (n,) are their groups, -1 for none; the others are those of :func:`aucs`. Equal scores count half.
@@ -54,7 +54,7 @@ def aucs(
     for column in range(len(codes)):
         for at in range(len(order)):
             own[at] = codes[column, giver[at]]
-        shares(own, side, last, n_in, n_out, share)
+        _shares(own, side, last, n_in, n_out, share)
         for at in range(len(order)):
             if own[at] >= 0 and side[at]:
                 auc[own[at]] += share[at]

@@ -23,6 +23,9 @@ from riskkit.show.model import Class, File, Findings, Given, Played
 from riskkit.stats import records as released_records
 from riskkit.stats import summary
 from riskkit.stats.joint import joint_aucs
+from tests.report.audited.contests import contest as contest
+from tests.report.audited.contests import households as households
+from tests.report.audited.contests import number
 
 MADE = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 ROWS = 300
@@ -145,10 +148,6 @@ def released(
     return Played("released", run, "finished", plan, result, "python -m riskkit released --real secret.csv", 1)
 
 
-def _number(name: str, value: float, half: float, **labels: str) -> dict[str, Any]:
-    return Estimate(name, value, value - half, value + half, 0.95, "score, by record", 200, labels).as_dict()
-
-
 def attributes(
     *,
     residual: float = 0.0,
@@ -165,20 +164,20 @@ def attributes(
     about = {"secret": secret, "known": known, "model": "forest"}
     accuracy = {**about, "metric": "accuracy"}
     estimates = [
-        _number("accuracy", 0.3, 0.04, **accuracy, trained_on="baseline_tested", tested_on="control"),
-        _number("accuracy", 0.45, 0.04, **accuracy, trained_on="release", tested_on="control"),
-        _number("accuracy", 0.47, 0.04, **accuracy, trained_on="release", tested_on="members"),
-        _number("delta", 0.15, 0.04, **accuracy, trained_on="release", tested_on="control"),
-        _number("residual", residual, 0.04, **accuracy, trained_on="release"),
-        _number("exposed", exposed, 0.04, **accuracy, trained_on="release"),
-        _number("exposed_by_chance", 1.0, 0.04, **accuracy, trained_on="release"),
-        _number("exposed_beyond_chance", exposed - 1.0, 0.04, **accuracy, trained_on="release"),
+        number("accuracy", 0.3, 0.04, **accuracy, trained_on="baseline_tested", tested_on="control"),
+        number("accuracy", 0.45, 0.04, **accuracy, trained_on="release", tested_on="control"),
+        number("accuracy", 0.47, 0.04, **accuracy, trained_on="release", tested_on="members"),
+        number("delta", 0.15, 0.04, **accuracy, trained_on="release", tested_on="control"),
+        number("residual", residual, 0.04, **accuracy, trained_on="release"),
+        number("exposed", exposed, 0.04, **accuracy, trained_on="release"),
+        number("exposed_by_chance", 1.0, 0.04, **accuracy, trained_on="release"),
+        number("exposed_beyond_chance", exposed - 1.0, 0.04, **accuracy, trained_on="release"),
     ]
     compared = {
         **about,
-        "residual": _number("residual", residual, half),
-        "without": None if without is None else _number("residual", without, half),
-        "planted": _number("residual", planted, 0.05),
+        "residual": number("residual", residual, half),
+        "without": None if without is None else number("residual", without, half),
+        "planted": number("residual", planted, 0.05),
         "columns": list(columns), "kind": "category", "share": "accuracy", "right": "",
     }  # fmt: skip
     cell = {
@@ -216,11 +215,11 @@ def explanations(*, gain: float = 0.0, half: float = 0.05, planted: bool = True,
     """A run of one attacker on the explanations of a model with two inputs."""
     about = {"attacker": "linear", "rows": "100", "defence": "none"}
     estimates = [
-        _number("success_rate", 0.5, 0.05, **about, feature="overall"),
-        _number("success_rate", 0.4, 0.05, **{**about, "attacker": "constant_mode"}, feature="overall"),
+        number("success_rate", 0.5, 0.05, **about, feature="overall"),
+        number("success_rate", 0.4, 0.05, **{**about, "attacker": "constant_mode"}, feature="overall"),
     ]
     gains = {
-        feature: [_number("gain", gain, half), _number("gain", gain + 0.01, half)]
+        feature: [number("gain", gain, half), number("gain", gain + 0.01, half)]
         for feature in ("overall", "age", "ward")
     }
     plan = {
@@ -239,112 +238,6 @@ def explanations(*, gain: float = 0.0, half: float = 0.05, planted: bool = True,
         "defences": [], "reference": None, "library": None, "seconds": 6.0,
     }  # fmt: skip
     return Played("explanations", run, "finished", plan, result, "python -m riskkit explanations --real secret.csv", 1)
-
-
-def contest(
-    *,
-    run: str = "d" * 32,
-    uploaded: bool = True,
-    low: float = 30.0,
-    name: str = "pram:p=0.7",
-    handed: str = "",
-    evaded: Sequence[str] = (),
-    found: bool = True,
-) -> Played:
-    """A contest of two methods; guessing finds a quarter. ``handed`` takes part too, made of another sample."""
-
-    def hits(who: str, value: float) -> dict[str, Any]:
-        ends = {"name": "hits", "value": value, "low": value - 8, "high": value + 8, "level": 0.975}
-        return {**ends, "method": "exact", "n": 100, "anonymiser": who, "attacker": "classifier"}
-
-    names = [("uploaded" if uploaded else "stat", low + 8), (name, 90.0), *([(handed, 95.0)] if handed else [])]
-    given = ("uploaded", handed)
-    rows = [
-        {
-            "anonymiser": who,
-            "uploaded": who in given,
-            "best_attacker": "classifier",
-            "worst": hits(who, value),
-            "looks": 2,
-            "chance_of_guessing": 0.2,
-            "safety": {"value": 60.0, "low": 50.0, "high": 70.0},
-            "points": 600.0,
-            "preliminary": None,
-            "anonymity": None,
-            "evaded": list(evaded),
-            "usefulness": {"pairs": 0.8},
-            "elsewhere": {},
-            "takes_part": True,
-            "misses": [],
-        }
-        for who, value in names
-    ]
-    placed: list[dict[str, Any]] = [
-        {
-            "name": who,
-            "usefulness": 0.8 + 0.05 * at,
-            "useful": None,
-            "worst": hits(who, value),
-            "uploaded": who in given,
-            "dominated_by": [],
-            "shown_better": [],
-        }
-        for at, (who, value) in enumerate(names)
-    ]
-    places = [
-        {
-            "name": who,
-            "place": at,
-            "points": 600.0 - at,
-            "low": 500.0,
-            "high": 700.0,
-            "main": 600.0 - at,
-            "preliminary": None,
-        }
-        for at, (who, _) in enumerate(names, start=1)
-    ]
-    paid = [{"attacker": "classifier", "winner": 400.0, "top": 380.0}]
-    chance = {
-        "guesses": 100,
-        "expected": 25.0,
-        "members": 250,
-        "population": 1000,
-        "best_of": 1,
-        "best_mean": 25.0,
-        "best_seldom_over": 33,
-    }
-    plan = {
-        "anonymisers": [name], "attackers": ["classifier"], "seed": 1, "rules": "none",
-        "source": "people" if uploaded else "base", "mode": "contest",
-    }  # fmt: skip
-    result = {
-        "estimates": [hits(who, value) for who, value in names],
-        "settings": {**plan, "rows_in_population": 1000}, "notes": [], "chance": chance, "trees": [],
-        "anonymisers": rows, "ranking": {"places": places, "out": {}, "attackers": paid},
-        "frontiers": {"pairs": placed},
-        "controls": [{**hits("planted", 99.0 - 8.0), "found": found}],
-        "sentences": ["" for _ in rows], "uploads": [], "lesson": "",
-        "measures": {"pairs": {"title": "Pairs", "plain": "p"}},
-        "order": {"measures": ["pairs"], "frontiers": ["pairs"]}, "other_people": {"rows": 0, "sample": {}},
-        "seconds": 9.0,
-    }  # fmt: skip
-    return Played("contest", run, "finished", plan, result, "python -m riskkit contest --base secret.csv", 1)
-
-
-def households(*, score: float = 0.8, run: str = "8" * 32) -> Played:
-    """A contest on households: one method, one attacker; guessing scores one half."""
-    about = {"anonymiser": "pram:p=0.7", "attacker": "classifier"}
-    one = _number("score", score, 0.05, **about)
-    plan = {"anonymisers": ["pram:p=0.7"], "attackers": ["classifier"], "seed": 1, "mode": "snake"}
-    result = {
-        "estimates": [one], "settings": plan, "notes": [], "sentences": ["s"],
-        "anonymisers": [
-            {"anonymiser": "pram:p=0.7", "uploaded": False, "best_attacker": "classifier", "worst": one, "looks": 1}
-        ],
-        "controls": [{**_number("score", 0.99, 0.005, attacker="classifier"), "found": True}],
-        "households": {"asked": 40, "inside": 20, "rows": 200}, "seconds": 2.0,
-    }  # fmt: skip
-    return Played("contest", run, "finished", plan, result, "python -m riskkit contest --base secret.csv", 1)
 
 
 SIDES = 100
