@@ -93,13 +93,20 @@ HEAD = "chart_head_"
 """How the key of a container begins that holds the sentence of a chart and its control."""
 
 
+ON_ACCENT = "light-dark(#FFFFFF, #131417)"
+"""The colour of text on the accent: white on the dark accent of the light theme, near black on the light one."""
+
+
 def roomy() -> None:
     """Leave less empty above a page, so that its sentence is in view where the window is small or zoomed.
 
-    For the same reason the control of a chart stays beside its sentence, however many lines that takes.
+    For the same reason the control of a chart stays beside its sentence, however many lines that takes. Text on the
+    accent can be read in both themes: Streamlit writes it in white, which is too pale on the accent of the dark one.
     """
     st.html(
         "<style>[data-testid=stMainBlockContainer] {padding-top: 3.75rem}"
+        f"button[kind^=primary]:not(:disabled), button[kind^=primary]:not(:disabled) * {{color: {ON_ACCENT}}}"
+        f"[data-testid=stMultiSelect] span[title], [data-testid=stMultiSelect] span[title] ~ * {{color: {ON_ACCENT}}}"
         f'[class*="st-key-{HEAD}"] {{flex-wrap: nowrap}} [class*="st-key-{HEAD}"] > :first-child {{min-width: 0}}'
         "@media (max-height: 500px) {[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock] {gap: 0.5rem}}"
         "</style>"

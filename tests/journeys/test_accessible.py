@@ -81,6 +81,11 @@ STOPS = """() => {
     .filter(e => e.tabIndex >= 0 && !e.disabled && there(e) && !other(e));
   return window.stops.map(e => (e.getAttribute('aria-label') || e.innerText || e.tagName).trim());
 }"""
+DARKNESS = """() => {
+  const colour = getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor;
+  return Math.max(...colour.match(/[0-9]+/g).slice(0, 3).map(Number)) / 255;
+}"""
+"""How bright the page is, from 0 to 1."""
 AXE_IGNORED = ["presentation-role-conflict"]
 """Faults of Streamlit's own: the drop zone of an upload field is named, though it is there for looks."""
 
@@ -195,6 +200,17 @@ def test_every_page_with_results_can_be_read_and_operated(page: Page, furnished:
         drawn += page.evaluate(SEEN)["drawn"]
     assert found == []
     assert drawn > 2 * len(PAGES), "there were charts and tables to look at"
+
+
+def test_axe_finds_nothing_in_the_dark_theme_either(page: Page, furnished: Server) -> None:
+    page.emulate_media(color_scheme="dark")
+    found, audit = [], furnished_audit(furnished)
+    for title in PAGES:
+        opened(page, furnished, title, audit)
+        page.get_by_role("link", name="Next: ").wait_for()
+        assert page.evaluate(DARKNESS) < 0.1, "the theme is dark"
+        found += [f"{title}: {what}" for what in axe(page)]
+    assert found == []
 
 
 def test_every_page_without_data_says_what_to_do_and_leads_there(page: Page, empty: Server) -> None:
