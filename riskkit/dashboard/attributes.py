@@ -196,7 +196,7 @@ def _secrets(audit: Audit, schema: Schema) -> list[str]:
         st.session_state[own] = [column.name for column in schema.modelled if column.role is Role.SECRET]
     return st.multiselect(
         say("Secret"), there, key=own, format_func=option, persist_state="session",
-        placeholder=say("Choose at least one"), help=say("What the attacker wants to know of a person."),
+        placeholder=say("Choose at least one"), help=say("What the attacker wants to know of a person."), wrap=True,
     )  # fmt: skip
 
 
@@ -217,7 +217,7 @@ def _known(audit: Audit, schema: Schema, secrets: Sequence[str], *, across: bool
         columns = st.multiselect(
             say("Columns known"), there, key=key(audit, "columns"), format_func=option, persist_state="session",
             placeholder=say("Choose at least one"),
-            help=say("What somebody may know of a neighbour: age, sex, district."),
+            help=say("What somebody may know of a neighbour: age, sex, district."), wrap=True,
         )  # fmt: skip
         found += [tuple(columns)]
     if "greedy" in picked:
@@ -321,7 +321,7 @@ def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
         say("Groups to look at separately"), [column.name for column in schema.modelled], key=key(audit, "groups"),
         format_func=option, persist_state="session", placeholder=say("None"),
         help=say("Are the people of some group easier to guess? The interval of the worst group allows for having "
-        "looked at all groups."),
+        "looked at all groups."), wrap=True,
     )  # fmt: skip
     with st.expander(say("More settings")):
         left, right = st.columns(2, gap="large")

@@ -13,7 +13,8 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.dashboard.charts import CHANCE, IN, INK, ROW, empty, guide
+from riskkit.dashboard.chart_rows import ROW, guide
+from riskkit.dashboard.charts import CHANCE, IN, INK, empty
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import counted, say
 from riskkit.questions.attributes import words as said

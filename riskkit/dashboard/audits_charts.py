@@ -10,7 +10,8 @@ import plotly.graph_objects as go
 from riskkit import wording
 from riskkit.audit.reporting import titles
 from riskkit.core import Estimate
-from riskkit.dashboard.charts import CHANCE, INK, LINES, empty, guide
+from riskkit.dashboard.chart_rows import guide
+from riskkit.dashboard.charts import CHANCE, INK, LINES, empty
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import say
 from riskkit.report import compare, labels

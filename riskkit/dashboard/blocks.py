@@ -9,7 +9,8 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.dashboard.charts import CHANCE, INK, LINES, ROW, empty, guide, row_label
+from riskkit.dashboard.chart_rows import guide, label_rows, row_label, rows_height
+from riskkit.dashboard.charts import CHANCE, INK, LINES, empty
 from riskkit.language import say
 from riskkit.show.model import Chart
 from riskkit.show.paired import Twins
@@ -23,7 +24,8 @@ SIDES = (("A", "circle-open", INK, 0.08), ("B", "diamond", LINES[1][0], -0.16))
 def intervals(chart: Chart) -> go.Figure:
     """A line for each thing that was measured: its interval, beside guessing; baselines are grey and hollow."""
     at = np.arange(len(chart.bars), 0, -1)
-    figure = empty(chart.sentence, height=ROW * len(chart.bars) + 70)
+    labels = [row_label(chart.label(bar.estimate), bar.who) for bar in chart.bars]
+    figure = empty(chart.sentence, height=rows_height(labels))
     if chart.guess is not None:
         guide(figure, chart.guess, at.tolist(), {"color": CHANCE, "width": 1})
     for bar, height in zip(chart.bars, at, strict=True):
@@ -45,16 +47,7 @@ def intervals(chart: Chart) -> go.Figure:
             hovertemplate="%{customdata[0]}<br>%{customdata[1]}<br>N = %{customdata[2]}<extra></extra>",
             showlegend=False,
         )
-        figure.add_annotation(
-            x=0,
-            xref="paper",
-            xanchor="left",
-            y=height + 0.24,
-            yanchor="bottom",
-            showarrow=False,
-            align="left",
-            text=row_label(chart.label(measured), bar.who),
-        )
+    label_rows(figure, labels)
     low, high = chart.ends
     slack = 0.02 * (high - low)
     figure.update_xaxes(title=chart.axis, range=[low - slack, high + slack])

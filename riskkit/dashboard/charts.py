@@ -7,7 +7,7 @@ and point colours reach a contrast of 3 on both grounds.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from riskkit import wording
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.dashboard import chart_tools
 from riskkit.dashboard.chart_data import ROW as ROW_NUMBER
+from riskkit.dashboard.chart_rows import guide, label_rows, row_label, rows_height
 from riskkit.dashboard.frame import plain
 from riskkit.language import counted, say
 from riskkit.questions.membership import words
@@ -33,10 +34,6 @@ SIDES = ((False, say("without the record"), OUT, "diamond", "◆"), (True, say("
 """The two arms of a game: colour and shape say the same."""
 CLEAR = "rgba(0,0,0,0)"
 GRID = "rgba(138,138,138,0.22)"
-ROW = 52
-"""Pixels of one row of :func:`success`."""
-PHONE = 52
-"""Letters of a line that a window of 390 pixels shows."""
 LEGEND = 36
 """Letters of one line in the legend of a picture that takes half a page."""
 
@@ -57,22 +54,13 @@ def success(rows: Sequence[tuple[str, Estimate]], others: Sequence[tuple[str, Es
     """
     every = [*rows, *others]
     at = np.arange(len(every), 0, -1)
-    figure = empty(_success_finding([estimate for _, estimate in rows]), height=ROW * len(every) + 70)
+    labels = [row_label(wording.number(estimate), who) for who, estimate in every]
+    figure = empty(_success_finding([estimate for _, estimate in rows]), height=rows_height(labels))
     guide(figure, 0.5, at.tolist(), {"color": CHANCE, "width": 1})
     figure.add_annotation(x=0.5, y=1, yref="paper", yanchor="bottom", text=say("chance"), showarrow=False)
     _successes(figure, rows, at[: len(rows)], INK)
     _successes(figure, others, at[len(rows) :], CHANCE)
-    for (who, estimate), height in zip(every, at, strict=True):
-        figure.add_annotation(
-            x=0,
-            xref="paper",
-            xanchor="left",
-            y=height + 0.24,
-            yanchor="bottom",
-            showarrow=False,
-            align="left",
-            text=row_label(wording.number(estimate), who),
-        )
+    label_rows(figure, labels)
     of_pairs = rows[0][1].name == "auc"
     axis = (
         say("AUC: the release with the record scores higher") if of_pairs else say("Share of releases answered rightly")
@@ -356,27 +344,6 @@ def _outlier_finding(found: OutlierMap) -> str:
             total=found.total,
         )
     return told
-
-
-def row_label(number: str, who: str) -> str:
-    """What stands over the marks of a row; on two lines where one is longer than a phone is wide."""
-    if len(number) + 2 + len(who) <= PHONE:
-        return f"<b>{number}</b>  {who}"
-    return f"<b>{number}</b><br>{who if len(who) <= PHONE else f'{who[: PHONE - 1]}…'}"
-
-
-def guide(
-    figure: go.Figure, x: float, rows: Iterable[float], line: Mapping[str, Any], low: float = -0.38, high: float = 0.14
-) -> None:
-    """A line at ``x`` beside the marks of each row, from ``low`` to ``high`` around it, and through no label between.
-
-    ``line`` has colour, width and dash.
-    """
-    pieces = [
-        {"type": "line", "x0": x, "x1": x, "y0": row + low, "y1": row + high, "line": dict(line), "layer": "below"}
-        for row in rows
-    ]
-    figure.update_layout(shapes=[*figure.layout.shapes, *pieces])
 
 
 def empty(finding: str, height: int) -> go.Figure:

@@ -211,7 +211,7 @@ def _rules(audit: Audit, source: str, schema: Schema) -> dict[str, Any]:
         key=key(audit, "classifiers"), format_func=lambda name: forms.title("inference", name),
         persist_state="session", placeholder=say("None"),
         help=say("Their accuracy on other people is a further measure of usefulness; the accuracy of the same "
-        "model learnt from the real rows stands beside it."),
+        "model learnt from the real rows stands beside it."), wrap=True,
     )  # fmt: skip
     secret = right.selectbox(
         say("Column that the models predict"), [column.name for column in told], key=key(audit, "secret"),

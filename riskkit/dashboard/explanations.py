@@ -152,6 +152,7 @@ def _attackers(audit: Audit) -> tuple[str, ...]:
         label_visibility="collapsed",
         persist_state="session",
         placeholder=say("Choose at least one"),
+        wrap=True,
     )
     return tuple(steps.form("inverters", name, key(audit, "inverters", name)) for name in names)
 
@@ -193,6 +194,7 @@ def _beside(audit: Audit) -> tuple[tuple[str, ...], tuple[str, ...]]:
             help=say(
                 "Each defence is attacked too, beside the service without a defence. Each adds the same time again."
             ),
+            wrap=True,
         )
         rooms = registry.plugins("defences")
         spelled = [steps.form("defences", n, key(audit, "defences", n)) if n in rooms else n for n in names]
@@ -208,6 +210,7 @@ def _beside(audit: Audit) -> tuple[tuple[str, ...], tuple[str, ...]]:
                 "The learning rates of the papers differ between optimisers, so compare them at equal or tuned "
                 "rates too."
             ),
+            wrap=True,
         )
     if "" in spelled:
         raise ParameterError(say("A setting above is not valid. Correct it to go on."))

@@ -83,11 +83,16 @@ def _field(setting: Setting, value: Any, key: str, names: Sequence[str]) -> Any:
         menu = list(setting.choices)
         how["format_func"] = partial(forms.chosen, setting)
         if setting.is_list:
-            return st.multiselect(label, menu, list(value), placeholder=say("None"), **how)
+            return st.multiselect(label, menu, list(value), placeholder=say("None"), **how, wrap=True)
         return st.selectbox(label, menu, menu.index(value), **how)
     if setting.names_columns and names:
         return st.multiselect(
-            label, list(names), [name for name in value if name in names], placeholder=say("None"), **how
+            label,
+            list(names),
+            [name for name in value if name in names],
+            placeholder=say("None"),
+            **how,
+            wrap=True,
         )
     if setting.is_list:
         how["help"] = f"{how['help']} {say('One on a line.')}"

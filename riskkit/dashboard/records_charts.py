@@ -9,7 +9,8 @@ import plotly.graph_objects as go
 
 from riskkit.dashboard.attributes_charts import CEILING, CONTROL
 from riskkit.dashboard.chart_data import ROW as ROW_NUMBER
-from riskkit.dashboard.charts import CHANCE, IN, INK, ROW, empty, guide
+from riskkit.dashboard.chart_rows import ROW, guide
+from riskkit.dashboard.charts import CHANCE, IN, INK, empty
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import counted, say
 from riskkit.questions.records.findings import GUESS, Finding

@@ -262,6 +262,7 @@ def _picked(audit: Audit, finding: Finding, several: Sequence[Person]) -> None:
         on_change=_from_list,
         args=(audit,),
         placeholder=say("Box or lasso people in the picture, or pick them here"),
+        wrap=True,
     )
     if not several:
         return

@@ -146,6 +146,7 @@ def _columns(audit: Audit, what: str, label: str, columns: Sequence[str], said: 
         on_change=_keep_columns,
         args=(audit, what),
         help=told,
+        wrap=True,
     )
 
 

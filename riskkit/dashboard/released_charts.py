@@ -10,7 +10,8 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate, Floats
-from riskkit.dashboard.charts import CHANCE, IN, INK, OUT, ROW, empty, guide, row_label
+from riskkit.dashboard.chart_rows import ROW, guide, row_label
+from riskkit.dashboard.charts import CHANCE, IN, INK, OUT, empty
 from riskkit.language import counted, say
 from riskkit.questions.membership import words
 from riskkit.questions.released.result import Attacked

@@ -45,6 +45,7 @@ def room(name: str, label: str, there: Sequence[str], default: Sequence[str], ke
         label_visibility="collapsed",
         persist_state="session",
         placeholder=say("Choose at least one"),
+        wrap=True,
     )
     columns = st.columns(2, gap="large")
     spelled = []

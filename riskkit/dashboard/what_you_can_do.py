@@ -105,10 +105,13 @@ def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway]) -> Mending |
         default=[name for name in identifiers if name in columns],
         key=f"{at}.drop",
         placeholder=say("None"),
+        wrap=True,
     )
     _effect(say("Nobody can look up what is not released. Nothing is asked about such a column any more."))
     modelled = {column.name: column for column in tables.schema.modelled if column.name not in drop}
-    chosen = st.multiselect(say("Make columns coarser"), list(modelled), key=f"{at}.coarsen", placeholder=say("None"))
+    chosen = st.multiselect(
+        say("Make columns coarser"), list(modelled), key=f"{at}.coarsen", placeholder=say("None"), wrap=True
+    )
     coarsen = [_coarser(audit, modelled[name]) for name in chosen if name in modelled]
     if not chosen:
         _effect(

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from riskkit import dashboard
 from riskkit.core import Estimate
-from riskkit.dashboard import attributes_charts, audits_charts, charts, records_charts, released_charts
+from riskkit.dashboard import (
+    attributes_charts,
+    audits_charts,
+    blocks,
+    chart_rows,
+    charts,
+    records_charts,
+    released_charts,
+)
 from riskkit.questions.released.result import Attacked
 from riskkit.report.compare import Pair
+from riskkit.show.model import Bar, Chart
 from tests.dashboard.test_attributes_charts import answer
 from tests.dashboard.test_charts import estimate
 
@@ -60,13 +72,35 @@ def test_no_label_is_struck_through(drawn: Callable[[], go.Figure]) -> None:
 
 
 def test_a_label_longer_than_a_phone_is_wide_goes_on_in_a_second_line() -> None:
-    assert charts.row_label("0.75 [0.71, 0.79]", "Nearest record") == "<b>0.75 [0.71, 0.79]</b>  Nearest record"
+    assert chart_rows.row_label("0.75 [0.71, 0.79]", "Nearest record") == "<b>0.75 [0.71, 0.79]</b>  Nearest record"
     long = "Classifier · Trees 500, Smallest leaf 10"
-    assert charts.row_label("0.75 [0.71, 0.79]", long) == f"<b>0.75 [0.71, 0.79]</b><br>{long}"
-    lines = charts.row_label("0.75 [0.71, 0.79]", "n" * 90).replace("<b>", "").replace("</b>", "").split("<br>")
-    assert [len(line) for line in lines] == [17, charts.PHONE]
+    assert chart_rows.row_label("0.75 [0.71, 0.79]", long) == f"<b>0.75 [0.71, 0.79]</b><br>{long}"
+    lines = chart_rows.row_label("0.75 [0.71, 0.79]", "n" * 90).replace("<b>", "").replace("</b>", "").split("<br>")
+    assert [len(line) for line in lines] == [17, chart_rows.PHONE]
     auc = Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)
     short, tall = (
         released_charts.success([(who, Attacked("a", (auc,), auc, None))]).layout.height for who in ("a", long)
     )
     assert tall > short, "there is room for the second line"
+
+
+@pytest.mark.parametrize("rows", [2, 4, 8])
+@pytest.mark.parametrize("who", ["short", "a name that goes on for longer than a phone is wide, and then some"])
+def test_a_label_stays_clear_of_the_marks_of_the_row_above(rows: int, who: str) -> None:
+    bars = tuple(Bar(who, Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)) for _ in range(rows))
+    figure = blocks.intervals(Chart("A sentence.", "AUC", bars, 0.5, (0.0, 1.0)))
+    title_and_axis, line, mark = 78, 16, 6  # pixels
+    row = (figure.layout.height - title_and_axis) / (rows + 0.25)
+    lines = max(label.text.count("<br>") + 1 for label in figure.layout.annotations)
+    assert 0.24 * row + lines * line <= row - mark
+
+
+def test_every_field_of_several_choices_shows_all_of_them() -> None:
+    calls = [
+        (path.name, node)
+        for path in Path(dashboard.__file__).parent.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "multiselect"
+    ]
+    assert len(calls) > 10
+    assert [f"{name}:{call.lineno}" for name, call in calls if "wrap" not in {key.arg for key in call.keywords}] == []

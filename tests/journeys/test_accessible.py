@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
+from riskkit.audit.sample import FILES
 from riskkit.jobs.store import Store
 from riskkit.plans import Plan
 from riskkit.questions.attributes.plan import AttributePlan
@@ -26,13 +27,14 @@ from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from tests.conftest import Server, dashboard
-from tests.journeys.short import NAME, cut_audit, opened
+from tests.journeys.short import NAME, cut, cut_audit, opened
 from tests.journeys.test_first_audit import settled, shown, there
 from tests.pages.runs import finished
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+Theme = Literal["light", "dark"]
 PAGES = (
     "Audit", "Data", "Membership", "Records", "Attributes", "One run", "Singling out", "Linkability",
     "Reconstruction", "Compare", "Report", "Explanations", "Contest", "Audits",
@@ -106,6 +108,27 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         audit = cut_audit(home)
         for number, plan in enumerate(PLANS):
             finished(audit, plan, run=f"{number}" * 32)
+    with dashboard(home) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def several(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A dashboard with two files of releases of one table, and risk compared between groups of its people."""
+    home = tmp_path_factory.mktemp("several")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("RISKKIT_HOME", str(home))
+        audit = cut_audit(home)
+        rows = cut(FILES["synthetic"]).splitlines(keepends=True)
+        audit.load("release_2", b"".join([rows[0], *rows[:200:-1]]), name="release_2.csv")
+        finished(audit, ReleasedPlan(attacks=("dcr",), groups=("sex",)), run="a" * 32)
+        finished(
+            audit,
+            RecordsPlan(
+                records="random:60", inside=20, outside=20, shadows=10, again=3, n_syn=80, releases=2, groups=("sex",)
+            ),
+            run="b" * 32,
+        )
     with dashboard(home) as started:
         yield started
 
@@ -210,6 +233,28 @@ def test_axe_finds_nothing_in_the_dark_theme_either(page: Page, furnished: Serve
         page.get_by_role("link", name="Next: ").wait_for()
         assert page.evaluate(DARKNESS) < 0.1, "the theme is dark"
         found += [f"{title}: {what}" for what in axe(page)]
+    assert found == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pages_of_several_releases_and_of_groups_are_clean_too(page: Page, several: Server, theme: Theme) -> None:
+    page.emulate_media(color_scheme=theme)
+    found, audit = [], furnished_audit(several)
+    for title, more, about in (
+        ("Audit", "", "1 further release"),
+        ("Data", "", "Release 2"),
+        ("Membership", "&question=released", "For whom risk is highest"),
+        ("Records", "", "Of 60 records played"),
+    ):
+        opened(page, several, title, f"{audit}{more}")
+        page.get_by_role("link", name="Next: ").wait_for()
+        assert about in page.locator("[data-testid=stMain]").first.inner_text(), title
+        if title == "Membership":
+            fold = page.locator("[data-testid=stExpander]").filter(has_text=about)
+            fold.locator("summary").click()
+            fold.locator(".js-plotly-plot").first.wait_for()
+            settled(page)
+        found += faults(page, title) + [f"{title}: {what}" for what in axe(page)]
     assert found == []
 
 

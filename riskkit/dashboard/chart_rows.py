@@ -1,0 +1,56 @@
+"""Rows of marks with a label over each: how high they are, what stands over them, and the lines beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+ROW = 52
+"""Pixels of a row of marks with its label over it."""
+TALL = 66
+"""Pixels of such a row where a label is on two lines, so that it stays clear of the marks above."""
+PHONE = 52
+"""Letters of a line that a window of 390 pixels shows."""
+
+
+def row_label(number: str, who: str) -> str:
+    """What stands over the marks of a row; on two lines where one is longer than a phone is wide."""
+    if len(number) + 2 + len(who) <= PHONE:
+        return f"<b>{number}</b>  {who}"
+    return f"<b>{number}</b><br>{who if len(who) <= PHONE else f'{who[: PHONE - 1]}…'}"
+
+
+def rows_height(labels: Sequence[str]) -> int:
+    """Pixels of a figure with a row of marks under each label, its axis and its title."""
+    return (TALL if any("<br>" in label for label in labels) else ROW) * len(labels) + 70
+
+
+def label_rows(figure: go.Figure, labels: Sequence[str]) -> None:
+    """Write each label over the marks of its row; the first row is the highest and the last is at 1."""
+    for height, label in zip(range(len(labels), 0, -1), labels, strict=True):
+        figure.add_annotation(
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=height + 0.24,
+            yanchor="bottom",
+            showarrow=False,
+            align="left",
+            text=label,
+        )
+
+
+def guide(
+    figure: go.Figure, x: float, rows: Iterable[float], line: Mapping[str, Any], low: float = -0.38, high: float = 0.14
+) -> None:
+    """A line at ``x`` beside the marks of each row, from ``low`` to ``high`` around it, and through no label between.
+
+    ``line`` has colour, width and dash.
+    """
+    pieces = [
+        {"type": "line", "x0": x, "x1": x, "y0": row + low, "y1": row + high, "line": dict(line), "layer": "below"}
+        for row in rows
+    ]
+    figure.update_layout(shapes=[*figure.layout.shapes, *pieces])
