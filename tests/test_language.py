@@ -299,7 +299,7 @@ DYNAMIC = {
     "riskkit/questions/released/people.py": {"WHY[named.why]"},
     "riskkit/report/labels.py": {"str(declared[name]['label'])", "declared['words'][value]", "text"},
     "riskkit/report/profiled.py": {"profile.title"},
-    "riskkit/show/names.py": {"text", "titles.get(f'{room}/{name}') or titles.get(name) or name"},
+    "riskkit/show/names.py": {"text", "label", "choice", "titles.get(f'{room}/{name}') or titles.get(name) or name"},
     "riskkit/questions/__init__.py": {"self.title"},
     "riskkit/released/_texts.py": {"title"},
     "riskkit/released/_bags.py": {"title"},

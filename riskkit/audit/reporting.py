@@ -30,6 +30,7 @@ from riskkit.questions.explanations.words import GUESSES
 from riskkit.questions.standard import SEVERAL
 from riskkit.report.build import findings
 from riskkit.show.model import Class, File, Findings, Given, Played
+from riskkit.show.names import setting_key
 from riskkit.show.unit import named_by
 from riskkit.table.load import Tables
 from riskkit.table.stacked import FIRST, disagreement
@@ -142,13 +143,17 @@ def key_of(table: Table) -> bytes:
 
 
 def titles() -> dict[str, str]:
-    """What people call every plug-in, by name and by ``room/name``."""
+    """What people call every plug-in, by name and by ``room/name``, and its settings, by :func:`setting_key`."""
     found: dict[str, str] = {}
     for room in ROOMS:
         for name, plugin in registry.plugins(room).items():
             title = str(getattr(plugin, "title", name))
             found[f"{room}/{name}"] = title
             found.setdefault(name, title)
+            for setting in registry.settings(plugin):
+                found[setting_key(room, name, setting.name)] = setting.label
+                for choice, words in setting.words.items():
+                    found[setting_key(room, name, setting.name, choice)] = words
     for alias, name in ALIASES.items():
         found.setdefault(alias, found.get(name, name))
         found[f"released/{alias}"] = found.get(f"released/{name}", name)

@@ -5,6 +5,7 @@ The lists draw themselves anew while something is being played; the page around 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
@@ -85,14 +86,15 @@ def _listed(opened: str, live: frozenset[str], fresh: list[Found]) -> None:
         if _live(found) != live:
             st.rerun()
         st.markdown(f"## {standing.overall([runs for _, runs in found])}")
+        names = Counter(audit.name for audit, _ in found)
         for audit, runs in found[: _shown()]:
-            _line(audit, runs, is_open=audit.id == opened)
+            _line(audit, runs, is_open=audit.id == opened, is_twin=names[audit.name] > 1)
 
 
-def _line(audit: Audit, runs: Sequence[Standing], *, is_open: bool) -> None:
+def _line(audit: Audit, runs: Sequence[Standing], *, is_open: bool, is_twin: bool) -> None:
     """One audit: its name and files, how its foremost run stands, and the button that opens it."""
     name, far, hand = st.columns([5, 6, 2], gap="medium", vertical_alignment="center")
-    name.markdown(f"**{plain(audit.name)}**  \n{quiet(_about(audit))}")
+    name.markdown(f"**{plain(audit.name)}**  \n{quiet(_about(audit, is_twin=is_twin))}")
     one = standing.foremost(runs)
     with far:
         if one is None:
@@ -110,8 +112,8 @@ def _line(audit: Audit, runs: Sequence[Standing], *, is_open: bool) -> None:
         st.rerun()
 
 
-def _about(audit: Audit) -> str:
-    """Files, time and the short id, which tells audits of one name apart."""
+def _about(audit: Audit, *, is_twin: bool) -> str:
+    """Files and time, and for one of several audits of a name the short id, which tells them apart."""
     files = audit.files
     rows = [
         say("{table} {rows:,} rows", table=frame.SLOT[slot], rows=files[slot]["rows"])
@@ -122,7 +124,7 @@ def _about(audit: Audit) -> str:
         [
             *rows,
             say("made {day} {time} UTC", day=wording.day(audit.created), time=audit.created[11:16]),
-            audit.id[:6],
+            *([audit.id[:6]] if is_twin else []),
         ]
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -43,8 +44,8 @@ class Side:
 
     @property
     def label(self) -> str:
-        """The run in one line; short ids last, where two differ in nothing else."""
-        return f"{self.now.about} · {self.audit.name} · {self.audit.id[:6]}/{self.run.id[:6]}"
+        """The run in one line."""
+        return f"{self.now.about} · {self.audit.name}"
 
 
 def show(found: Found, opened: Audit | None) -> None:
@@ -85,17 +86,25 @@ def finished(found: Found, opened: Audit | None) -> list[Side]:
 def _picked(letter: str, sides: Sequence[Side], name: str) -> Side:
     """The run chosen in that menu; the address keeps it."""
     known = {side.id: side for side in sides}
+    lines = _apart(sides)
     asked, key = st.query_params.get(name, ""), f"audits.compare.{name}"
     if st.session_state.get(key) not in known:
         st.session_state[key] = asked if asked in known else next(iter(known))
     chosen = str(
-        st.selectbox(
-            say("Run {letter}", letter=letter), list(known), format_func=lambda side: known[side].label, key=key
-        )
+        st.selectbox(say("Run {letter}", letter=letter), list(known), format_func=lambda side: lines[side], key=key)
     )
     st.query_params[name] = chosen
-    st.caption(plain(known[chosen].label))
+    st.caption(plain(lines[chosen]))
     return known[chosen]
+
+
+def _apart(sides: Sequence[Side]) -> dict[str, str]:
+    """Each run's line; with its short ids where two runs have the same."""
+    same = Counter(side.label for side in sides)
+    return {
+        side.id: side.label if same[side.label] == 1 else f"{side.label} · {side.audit.id[:6]}/{side.run.id[:6]}"
+        for side in sides
+    }
 
 
 def _compared(left: Side, right: Side) -> None:

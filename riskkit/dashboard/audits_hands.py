@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
@@ -88,8 +89,9 @@ def changed(audit: Audit, runs: Sequence[Standing]) -> None:
     known = {one.run.id: one for one in runs}
     if not known:
         return
+    lines = _apart(runs)
     chosen = st.selectbox(
-        say("Settings of"), list(known), format_func=lambda run: _told(known[run]), key=f"audits.{audit.id}.again"
+        say("Settings of"), list(known), format_func=lambda run: lines[run], key=f"audits.{audit.id}.again"
     )
     try:
         plan = known[str(chosen)].run.plan
@@ -110,9 +112,14 @@ def changed(audit: Audit, runs: Sequence[Standing]) -> None:
         _start(audit, wanted)
 
 
-def _told(one: Standing) -> str:
-    told = f"{standing.question(one.question)} · {one.about} · {standing.STATES[one.state][1].lower()}"
-    return f"{told} · {one.run.id[:6]}"
+def _apart(runs: Sequence[Standing]) -> dict[str, str]:
+    """Each run in one line: its question, settings and state; with its short id where two lines are the same."""
+    lines = {
+        one.run.id: f"{standing.question(one.question)} · {one.about} · {standing.STATES[one.state][1].lower()}"
+        for one in runs
+    }
+    same = Counter(lines.values())
+    return {run: line if same[line] == 1 else f"{line} · {run[:6]}" for run, line in lines.items()}
 
 
 def _start(audit: Audit, plan: Plan | None) -> None:

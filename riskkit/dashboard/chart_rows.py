@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -12,14 +13,29 @@ ROW = 52
 TALL = 66
 """Pixels of such a row where a label is on two lines, so that it stays clear of the marks above."""
 PHONE = 52
-"""Letters of a line that a window of 390 pixels shows."""
+"""Letters of a line that a window of 390 pixels shows; a Japanese letter takes the room of two."""
 
 
 def row_label(number: str, who: str) -> str:
     """What stands over the marks of a row; on two lines where one is longer than a phone is wide."""
-    if len(number) + 2 + len(who) <= PHONE:
+    if width(number) + 2 + width(who) <= PHONE:
         return f"<b>{number}</b>  {who}"
-    return f"<b>{number}</b><br>{who if len(who) <= PHONE else f'{who[: PHONE - 1]}…'}"
+    return f"<b>{number}</b><br>{_cut(who)}"
+
+
+def width(text: str) -> int:
+    """Letters of Latin script that take the room of this text: a full-width letter takes that of two."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "FW" else 1 for letter in text)
+
+
+def _cut(text: str) -> str:
+    """The text, or as much of it as a line on a phone has room for."""
+    if width(text) <= PHONE:
+        return text
+    end = len(text)
+    while width(text[:end]) > PHONE - 1:
+        end -= 1
+    return f"{text[:end]}…"
 
 
 def rows_height(labels: Sequence[str]) -> int:

@@ -109,7 +109,7 @@ def _chart(shares: data_charts.Shares, figure: Any, at: int) -> None:
             + ("" if synthetic is None else say(" and {synthetic:.1%}", synthetic=synthetic))
         )
     heading = f"**{frame.plain(data_charts.shortened(name, 40))}**"
-    whole = f"{heading}  \n{frame.quiet(', '.join(told))}" if told else heading
+    whole = f"{heading}  \n{frame.quiet(joined(told))}" if told else heading
     chart_tools.drawn(figure, f"data.column.{at}", whole, data_charts.alt(shares))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -324,6 +325,16 @@ def _encoding_question(audit: Audit, slot: str, facts: Mapping[str, Any], asked:
         st.rerun()
 
 
+def _apart(kept: Sequence[Audit]) -> dict[str, str]:
+    """Each audit with its day and time; with its short id where two have the same of all three."""
+    lines = {
+        one.id: say("{name} · {day} {time} UTC", name=one.name, day=wording.day(one.created), time=one.created[11:16])
+        for one in kept
+    }
+    same = Counter(lines.values())
+    return {one: line if same[line] == 1 else f"{line} · {one[:6]}" for one, line in lines.items()}
+
+
 def audits(audit: Audit | None) -> None:
     """Every audit kept here, newest first: open one, name this one, begin another, delete."""
     kept = [one for one in state.store().audits() if _is_readable(one)]  # the Audits page says why others are not
@@ -333,16 +344,7 @@ def audits(audit: Audit | None) -> None:
         if audit is not None:
             audits_hands.rename(audit)
         ids = [one.id for one in kept]
-        names = {
-            one.id: say(
-                "{name} · {day} {time} UTC · {id}",
-                name=one.name,
-                day=wording.day(one.created),
-                time=one.created[11:16],
-                id=one.id[:6],
-            )
-            for one in kept
-        }
+        names = _apart(kept)
         chosen = st.selectbox(
             say("Audit"),
             ids,

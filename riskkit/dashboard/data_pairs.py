@@ -147,9 +147,10 @@ def _ordered(found: Dependence) -> list[int]:
 
 
 def _field(change: float, noise: float) -> str:
+    """A change beyond chance, so short that it fits into its field; the triangle is its sign."""
     if not np.isfinite(change) or abs(change) <= noise:
         return ""
-    return f"{'▽' if change < 0 else '△'} {change:+.2f}"
+    return f"{'▽' if change < 0 else '△'} {abs(change):.2f}"
 
 
 def _hover(first: str, second: str, real: float, released: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -80,9 +81,8 @@ def _audits(audit: Audit | None) -> None:
     kept = state.store().audits()
     if not kept:
         return
-    names = {one.id: f"{one.name} · {one.id[:6]}" for one in kept}
-    if audit is not None and audit.id in names:
-        names[audit.id] = audit.name
+    same = Counter(one.name for one in kept)
+    names = {one.id: one.name if same[one.name] == 1 else f"{one.name} · {one.id[:6]}" for one in kept}
     st.session_state[SWITCH] = audit.id if audit is not None and audit.id in names else None
     st.selectbox(
         say("Audit"),

@@ -107,10 +107,20 @@ def roomy() -> None:
         "<style>[data-testid=stMainBlockContainer] {padding-top: 3.75rem}"
         f"button[kind^=primary]:not(:disabled), button[kind^=primary]:not(:disabled) * {{color: {ON_ACCENT}}}"
         f"[data-testid=stMultiSelect] span[title], [data-testid=stMultiSelect] span[title] ~ * {{color: {ON_ACCENT}}}"
+        f'h1, h2, h3, [class*="st-key-{HEAD}"] p {{{_lines()}}}'
         f'[class*="st-key-{HEAD}"] {{flex-wrap: nowrap}} [class*="st-key-{HEAD}"] > :first-child {{min-width: 0}}'
         "@media (max-height: 500px) {[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock] {gap: 0.5rem}}"
         "</style>"
     )
+
+
+def _lines() -> str:
+    """How a heading breaks into lines: of like length, and in Japanese never within a phrase.
+
+    Streamlit's page says that it is English, whatever is on it; the locale tells the breaker of lines better.
+    """
+    breaks = "auto-phrase" if chosen() == "ja" else "normal"
+    return f'text-wrap: balance; -webkit-locale: "{chosen()}"; word-break: {breaks}'
 
 
 SKIPS = {

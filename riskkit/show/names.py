@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate
-from riskkit.language import again, joined, kept, say
+from riskkit.language import Readings, again, joined, kept, say
 from riskkit.phrases import Phrase, Value
 from riskkit.show import counts
 from riskkit.show.model import Class, Given
@@ -28,6 +28,8 @@ NOTED = ("attack", "generator", "target")
 _PLUGIN = re.compile(r"([A-Za-z][\w-]*)(?:([:=])(.*))?", re.DOTALL)
 _SETTING = re.compile(r"([a-z_]+)=(-?\d+(?:\.\d+)?(?:e-?\d+)?|true|false|True|False|None)", re.DOTALL)
 _WORD = re.compile(r"[a-z][a-z0-9_ -]{0,40}|-?\d+(\.\d+)?%?")
+SWITCH: Mapping[str, str] = Readings({"true": kept("on"), "false": kept("off")})
+"""A setting that is on or off."""
 OVERALL = ("overall", "")
 HIDDEN = "…"
 WHOLE = (
@@ -256,4 +258,30 @@ def titled(titles: Mapping[str, str], spelled: str, room: str = "") -> str:
 def _title(titles: Mapping[str, str], step: str, room: str) -> str:
     name, _, settings = step.partition(":")
     title = say(titles.get(f"{room}/{name}") or titles.get(name) or name)
-    return f"{title} ({settings.replace(',', ', ')})" if settings else title
+    if not settings:
+        return title
+    rooms = (key.removesuffix(f"/{name}") for key in titles if key.endswith(f"/{name}"))
+    own = room if f"{room}/{name}" in titles else next(rooms, "")
+    return f"{title} · {joined(_setting(titles, own, name, part) for part in _parts(settings))}"
+
+
+def _parts(settings: str) -> Iterator[str]:
+    """The settings that a text spells, one by one; a comma in double quotes parts none."""
+    return (part.strip() for part in re.findall(r'(?:"(?:[^"\\]|\\.)*"|[^,"])+', settings))
+
+
+def _setting(titles: Mapping[str, str], room: str, name: str, spelled: str) -> str:
+    """One setting as its form calls it and its value; as it was spelled where no form is known."""
+    setting, sign, value = spelled.partition("=")
+    label = titles.get(setting_key(room, name, setting))
+    if not sign or label is None:
+        return spelled
+    choice = titles.get(setting_key(room, name, setting, value))
+    if choice is not None:
+        return say("{where}: {what}", where=say(label), what=say(choice))
+    return f"{say(label)} {SWITCH.get(value.lower(), value)}"
+
+
+def setting_key(room: str, name: str, setting: str, choice: str = "") -> str:
+    """Where the titles have what people call a setting of a plug-in, or one of its choices."""
+    return f"{room}/{name}.{setting}{'=' if choice else ''}{choice}"

@@ -104,3 +104,12 @@ def test_every_field_of_several_choices_shows_all_of_them() -> None:
     ]
     assert len(calls) > 10
     assert [f"{name}:{call.lineno}" for name, call in calls if "wrap" not in {key.arg for key in call.keywords}] == []
+
+
+def test_a_full_width_letter_takes_the_room_of_two() -> None:
+    who = "平均と共分散・生成手法：ベイジアンネットワーク"
+    assert chart_rows.width(who) == 2 * len(who)
+    assert chart_rows.row_label("0.47", who) == f"<b>0.47</b>  {who}"
+    line = chart_rows.row_label("0.47", f"{who}と標的と順位").partition("<br>")[2]
+    assert line == f"{who}と標…", "as much as there is room for"
+    assert chart_rows.width(line[:-1]) < chart_rows.PHONE

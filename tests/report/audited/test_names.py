@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+from riskkit.audit.reporting import titles
 from riskkit.core import Estimate
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
@@ -14,7 +15,7 @@ from riskkit.report.to_csv import to_csv
 from riskkit.report.to_json import to_json
 from riskkit.show.counts import FEW
 from riskkit.show.model import Class, File
-from riskkit.show.names import Names
+from riskkit.show.names import Names, titled
 from tests.report.audited import made
 
 SECRET = "Zqcanary"
@@ -143,5 +144,20 @@ def test_settings_keep_numbers_and_the_programs_own_words() -> None:
 
 def test_every_step_of_a_chain_has_its_title_and_one_of_somebodys_own_has_none() -> None:
     told = CLOSED.called("stat:post=none|zq:depth=3|bayesnet", "generators")
-    assert told == "Mean and covariance (post=none), then zq (depth=3), then Bayesian network"
+    assert told == "Mean and covariance · post=none, then zq · depth=3, then Bayesian network"
     assert OPEN.called("stat|zq", "generators").startswith("Mean and covariance, then own method ")
+
+
+@pytest.mark.parametrize(
+    ("room", "spelled", "text"),
+    [
+        ("attacks", "mvl", "Mean and covariance (MVL)"),
+        ("attacks", "mvl:variant=syn,lam=0.3", "Mean and covariance (MVL) · Compare with: Own releases, λ 0.3"),
+        ("", "mvl:variant=syn", "Mean and covariance (MVL) · Compare with: Own releases"),
+        ("attacks", "mvl:tune=true", "Mean and covariance (MVL) · Choose λ on"),
+        ("attacks", "mvl:…", "Mean and covariance (MVL) · …"),
+        ("attacks", 'own:text="a,b",n=3', 'own · text="a,b", n=3'),
+    ],
+)
+def test_settings_of_a_plug_in_are_called_what_its_form_calls_them(room: str, spelled: str, text: str) -> None:
+    assert titled(titles(), spelled, room) == text

@@ -105,7 +105,7 @@ def test_a_contest_counts_where_this_release_took_part_and_judges_it_alone() -> 
     assert own is not None
     assert own.measured.strongest is not None
     assert own.measured.strongest.value == pytest.approx(0.38)
-    assert [part.title for part in own.parts] == ["Your release", "PRAM (p=0.7)"]
+    assert [part.title for part in own.parts] == ["Your release", "PRAM · p=0.7"]
     other = made.found(made.given(made.contest(uploaded=False)), limit)
     assert answer(other, "contest").finding is None
     assert other.overall.code == "only_what_ifs"
