@@ -19,6 +19,7 @@ from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import counted, say
 from riskkit.questions.attributes import words as said
 from riskkit.questions.attributes.findings import Answer, Cell, Groups
+from riskkit.show.names import known as known_set
 
 CONTROL, CEILING = "#009E73", "#6F7277"
 """People who were not in; and the ceiling, the darkest grey that is still seen on the dark ground."""
@@ -177,7 +178,7 @@ def heatmap(cells: Sequence[Cell], what: str) -> go.Figure:
     figure.update_xaxes(
         title=say("Known to the attacker"),
         tickvals=list(range(len(known))),
-        ticktext=[label(k, LETTERS) for k in known],
+        ticktext=[label(known_set(name), LETTERS) for name in known],
         showgrid=False,
         zeroline=False,
         side="top",
@@ -210,7 +211,7 @@ def _hover(cell: Cell | None, estimate: Estimate | None) -> str:
     return say(
         "{secret}<br>known: {columns}<br>{number}<br>{refusal}",
         secret=label(cell.secret),
-        columns=label(cell.columns, 80),
+        columns=label(known_set(cell.columns), 80),
         number=number,
         refusal=label(cell.refusal, 80),
     )

@@ -26,6 +26,7 @@ from riskkit.questions.attributes import words as said
 from riskkit.questions.attributes.findings import Answer, Cell, Finding
 from riskkit.questions.attributes.result import AttributesResult
 from riskkit.show.model import Part
+from riskkit.show.names import known as known_set
 
 ROOM = "inference"
 OPEN = 3
@@ -113,7 +114,10 @@ def _looked_at(finding: Finding) -> Answer | None:
     if len(answers) < 2:
         return next(iter(answers), None)
     first = next((at for at, answer in enumerate(answers) if answer.is_shown), 0)
-    names = [plain(say("{secret}, knowing {known}", secret=answer.secret, known=answer.known)) for answer in answers]
+    names = [
+        plain(say("{secret}, knowing {known}", secret=answer.secret, known=known_set(answer.known)))
+        for answer in answers
+    ]
     at = st.selectbox(
         say("Secret looked at"), range(len(answers)), first, lambda at: names[at], key="attributes.answer"
     )
@@ -170,7 +174,7 @@ def _sweep(cells: Sequence[Cell]) -> None:
     st.caption(f"{said.GLOSSARY[what]} {said.MARKED[what]}")
     with st.expander(say("The sweep as a table")):
         rows = [
-            {"secret": c.secret, "known": c.columns, "delta": _cell(c.delta), "residual": _cell(c.residual)}
+            {"secret": c.secret, "known": known_set(c.columns), "delta": _cell(c.delta), "residual": _cell(c.residual)}
             for c in cells
         ]
         text = st.column_config.TextColumn

@@ -112,6 +112,9 @@ def show(audit: Audit, run: Run, *, split: Split = whole, control: bool = True) 
         _verdict(audit, run, finding, judgement)
     large, small = split(finding.sentence)
     st.header(plain(large), anchor=False)
+    if is_current:  # what the verdict says of itself is said once
+        for one in finding.measured.reasons:
+            small = small.replace(one.why, "").strip() if one.why in judgement.why else small
     if small:
         st.markdown(plain(small))
     if is_current:

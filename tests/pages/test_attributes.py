@@ -280,6 +280,25 @@ def test_a_fresh_release_is_no_leak_shown(audit: Audit) -> None:
     assert "▲ Leak shown" not in shown(page(audit))
 
 
+def test_in_japanese_too_only_the_first_sentence_stands_large(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    finished(audit, PLAN)
+    monkeypatch.setenv("RISKKIT_LANGUAGE", "ja")
+    at = page(audit)
+    assert unmarked(at.header[0].value).count("。") == 1
+    assert unmarked(at.header[0].value).startswith("他のすべての列を知っている")
+    assert "all other columns" not in shown(at)
+
+
+def test_what_stands_in_the_way_of_a_verdict_is_said_once() -> None:
+    after = {b"baker": b"clerk", b"clerk": b"Quokka", b"Quokka": b"baker"}
+    avoided = re.sub(b"|".join(after), lambda job: after[job[0]], csv(ROWS, 0))  # each member has another job
+    audit = loaded(real=csv(ROWS, 0), synthetic=avoided, holdout=csv(ROWS, 1))
+    finished(audit, PLAN)
+    text = shown(page(audit))
+    assert text.count("people who were in are harder to guess than people who were not (difference") == 1
+    assert text.count("the release avoids real rows") == 1
+
+
 def test_a_result_has_its_pictures_and_tables(leaky: Audit) -> None:
     finished(leaky, PLAN)
     at = page(leaky)

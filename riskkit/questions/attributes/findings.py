@@ -15,6 +15,7 @@ from riskkit.questions.attributes.groups import ByColumn
 from riskkit.questions.attributes.outcome import About, Ranked, Sides, Told
 from riskkit.questions.attributes.result import AttributesResult, Compared
 from riskkit.questions.attributes.words import CONSTANT, TITLES
+from riskkit.show.names import known as known_set
 from riskkit.stats.gains import CHANCE
 
 SIDES: Mapping[str, tuple[tuple[str, str], ...]] = {
@@ -251,7 +252,7 @@ def sentence(answer: Answer, *, secret: str = "", known: str = "") -> str:
     asked = "control" if answer.bar("control", answer.measure) is not None else "members"
     baseline, release = answer.bar("baseline", answer.measure), answer.bar(asked, answer.measure)
     delta = answer.contrast("delta")
-    shown, knowing = secret or answer.secret, known or answer.known
+    shown, knowing = secret or answer.secret, known or known_set(answer.known)
     if baseline is None or release is None or delta is None:
         return say(
             "Knowing {known}, what the release adds for {secret} could not be measured.", known=knowing, secret=shown
