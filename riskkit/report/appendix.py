@@ -28,6 +28,7 @@ def appendix(findings: Findings) -> Iterator[Block]:
     yield from columns(findings)
     yield from _all_numbers(findings)
     yield from _risk(findings)
+    yield from _groups(findings)
     yield from _maps(findings)
     yield from _lowered(findings)
     yield heading(texts.SECTIONS["preparation"], 2)
@@ -68,6 +69,22 @@ def _findings(findings: Findings) -> Iterator[RunFinding]:
         if answer.finding is not None:
             yield answer.finding
         yield from (what_if.finding for what_if in answer.what_ifs)
+
+
+def _groups(findings: Findings) -> Iterator[Block]:
+    """Risk by groups of people, question by question: the picture, every group as a line, and how it was worked out."""
+    for answer in findings.answered():
+        for finding in answer.findings:
+            groups = finding.for_whom
+            if groups is None:
+                continue
+            yield heading(say("{title}: {part}", title=answer.title, part=groups.title), 2)
+            picture = groups.chart()
+            if picture is not None:
+                told = descriptions.of_intervals(picture, None)
+                yield drawing(charts.intervals(picture, None), picture.sentence, told)
+            yield from table(groups.head, groups.rows, (3, 1, 2, 2, 1), groups.title)
+            yield terms(groups.terms)
 
 
 def _maps(findings: Findings) -> Iterator[Block]:

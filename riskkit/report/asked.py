@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from riskkit.judging.measured import Judgement
 from riskkit.language import say
 from riskkit.report import charts, descriptions, texts
-from riskkit.report.blocks import Block, drawing, heading, paragraph, table, terms
+from riskkit.report.blocks import Block, drawing, heading, paragraph, terms
 from riskkit.report.lines import if_made, verdict
 from riskkit.show import promised_chart
-from riskkit.show.model import Answer, ForWhomShown, RunFinding
+from riskkit.show.model import Answer, RunFinding
 
 
 def question(answer: Answer, *, level: int = 1, is_first: bool = False) -> Iterator[Block]:
@@ -48,20 +48,11 @@ def _finding(finding: RunFinding, judgement: Judgement | None, level: int) -> It
             yield drawing(charts.intervals(picture, None), picture.sentence, descriptions.of_intervals(picture, None))
         yield terms(promised.terms)
         yield paragraph(promised.verdict, style="contradiction" if promised.is_contradicted else "note")
-    if finding.for_whom is not None:
-        yield from _for_whom(finding.for_whom, level)
+    if finding.for_whom is not None:  # its groups are many: the appendix has them
+        yield heading(finding.for_whom.title, level)
+        yield paragraph(finding.for_whom.sentence)
     yield from (paragraph(text, style="note") for text in finding.extra)
     if finding.lowered:
         yield terms([(one.title, f"{one.sentence} {one.cost}".strip()) for one in finding.lowered])
     yield heading(texts.SECTIONS["not_shown"], level)
     yield {"kind": "list", "items": list(finding.limits), "style": "note"}
-
-
-def _for_whom(block: ForWhomShown, level: int) -> Iterator[Block]:
-    """Risk by groups of people: the picture, every group as a line, and how it was worked out."""
-    yield heading(block.title, level)
-    picture = block.chart()
-    if picture is not None:
-        yield drawing(charts.intervals(picture, None), picture.sentence, descriptions.of_intervals(picture, None))
-    yield from table(block.head, block.rows, (3, 1, 2, 2, 1), block.title)
-    yield terms(block.terms)

@@ -30,6 +30,7 @@ def to_csv(found: Findings) -> dict[str, bytes]:
         "verdicts.csv": _verdicts(found),
         "estimates.csv": _estimates(found),
         "records.csv": _records(found),
+        "groups.csv": _groups(found),
         "attributes.csv": _grid(found),
         "frontier.csv": _frontier(found),
         "lowered.csv": _lowered(found),
@@ -151,6 +152,15 @@ def _records(findings: Findings) -> Iterator[Row]:
                 "by": risk.who,
                 **_ends(risk.estimate),
             }
+
+
+def _groups(findings: Findings) -> Iterator[Row]:
+    for question, one in _every(findings):
+        for group in one.for_whom.as_dict()["groups"] if one.for_whom is not None else ():
+            about = {"question": question, "run": one.id, "what_if": one.what_if, "by": group["by"]}
+            for measure in ("inside", "excess"):
+                ends = {name: group[measure][name] for name in ENDS}
+                yield {**about, "group": group["group"], "measure": measure, **ends, "p": group["p"]}
 
 
 def _grid(findings: Findings) -> Iterator[Row]:

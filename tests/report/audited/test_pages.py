@@ -13,9 +13,13 @@ import numpy as np
 import pytest
 
 from riskkit import registry
+from riskkit.core import Estimate
 from riskkit.judging.measured import Limit
+from riskkit.plain import plain
+from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
 from riskkit.report.to_pdf import to_pdf
+from riskkit.show.for_whom import ForWhom, Group
 from riskkit.show.model import Class, Findings, Reports
 from riskkit.show.profile import ROOM
 from tests.report.audited import made
@@ -73,6 +77,38 @@ def test_a_standard_report_has_seven_pages_at_most_none_of_them_near_empty(kind:
     assert len(every) <= 7
     assert min(map(fill, every[:-1])) > 1 / 3
     assert fill(every[0]) < 1
+
+
+def compared(groups: int) -> ForWhom:
+    """That many groups of one column, the first at higher risk."""
+    each = [
+        Group("age", str(at), at, groups, False, estimate(0.7 if not at else 0.5), estimate(0.2 if not at else 0.0), p)
+        for at, p in enumerate([0.001] + [1.0] * (groups - 1))
+    ]
+    return ForWhom("attack", "dcr", 0.95, 10, 199, ("age",), {}, tuple(each))
+
+
+def estimate(value: float) -> Estimate:
+    return Estimate("auc", value, value - 0.1, value + 0.1, 0.95, "by hand", 40)
+
+
+def test_groups_of_people_take_a_sentence_of_their_question_and_the_rest_of_the_appendix(tmp_path: Path) -> None:
+    run = made.released(np.random.default_rng(2))
+    run = replace(run, result={**(run.result or {}), "for_whom": plain(compared(50))})
+    found = made.found(made.given(run), {}, kind=Class.RESTRICTED)
+    body, appended = (
+        [" ".join(text for _, text in page) for page in pages(to_pdf(found, with_appendix=is_there), tmp_path)]
+        for is_there in (False, True)
+    )
+    assert len(body) == 2, "the first page, and the question"
+    assert "Risk is highest for age: 0" in body[1]
+    assert not any("age: 49" in page for page in body)
+    drawn = sum(f"age: {place} 40" in " ".join(appended) for place in range(50))
+    assert 35 <= drawn <= 40, "letters of the watermark may stand between"
+    assert any("The first 40 of 50 lines; the rest is in the CSV." in page for page in appended)
+    groups = to_csv(found)["groups.csv"].decode("utf-8-sig").splitlines()
+    assert sum("age: 49" in line for line in groups) == 2, "the group's own number, and how far it is above the others"
+    assert len(groups) == 2 + 2 * 50
 
 
 @pytest.mark.parametrize("name", PROFILES)
