@@ -96,6 +96,18 @@ def test_a_reader_that_stops_reading_is_told_in_one_line() -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_a_look_at_files_waits_for_no_statistics_and_no_store() -> None:
+    """They take a second to load, which is longer than files of usual size take."""
+    script = (
+        "import sys; from riskkit.cli import main; main(sys.argv[1:]); "
+        "print([name for name in ('scipy', 'sklearn', 'sqlalchemy', 'joblib', 'numba') if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, "check", REAL, RELEASE], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 def test_a_home_that_is_a_file_is_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -332,3 +332,56 @@ def test_a_run_that_another_process_plays_is_not_played_twice(
     finally:
         process.kill()
         process.communicate()
+
+
+@pytest.mark.usefixtures("listening")
+@pytest.mark.parametrize("more", [("--no-keep",), ()], ids=["not kept", "kept"])
+def test_a_terminal_that_says_stop_ends_the_run_and_all_its_processes(
+    home: Path, files: dict[str, str], tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    """A terminal's Ctrl-C reaches every process of the command at once, helpers too."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "riskkit", *game(files, "--trainings", "20000", "--workers", "2", *more)],
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(scratch)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        end = time.monotonic() + 60
+        while len(living(process.pid)) < 3 and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.05)
+        assert len(living(process.pid)) >= 3, "the command and two helpers"
+        os.killpg(process.pid, signal.SIGINT)
+        printed, said = process.communicate(timeout=60)
+        assert process.returncode in (-signal.SIGINT, 128 + signal.SIGINT)
+        assert printed == ""
+        assert said.endswith("riskkit: stopped.\n")
+        assert "Traceback" not in said
+        assert "KeyboardInterrupt" not in said
+        assert ("audits resume" in said) == (not more)
+        end = time.monotonic() + 10
+        while living(process.pid) and time.monotonic() < end:
+            time.sleep(0.05)
+        assert living(process.pid) == []
+        assert [path.name for path in scratch.iterdir()] == [], "no table stays in a temporary folder"
+    finally:
+        for pid in living(process.pid):
+            os.kill(pid, signal.SIGKILL)
+
+
+def living(session: int) -> list[int]:
+    """The processes of that session that have not ended."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            state, *_, own = (folder / "stat").read_text().rpartition(")")[2].split()[:4]
+        except OSError:  # it has just ended
+            continue
+        if int(own) == session and state not in "ZX":
+            found.append(int(folder.name))
+    return found

@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from riskkit.commands import _columns, _options
-from riskkit.commands._printing import print_json
-from riskkit.session.shape import shaped
 from riskkit.table.load import Tables
 from riskkit.table.verdict import Choice
 
@@ -43,6 +41,10 @@ def run(options: argparse.Namespace) -> int:
         _columns.write(options.likely, {**decided, **_likely(tables, decided)})
     problems = tables.problems
     if options.json:
+        # not at the top: with them come reports, statistics and the store, which take a second to load
+        from riskkit.commands._printing import print_json
+        from riskkit.session.shape import shaped
+
         columns = [{"name": c.name, "kind": c.kind, "role": c.role, "reason": c.reason} for c in tables.schema.columns]
         found = {"settings": {"question": "check"}, "problems": [one.as_dict() for one in problems], "columns": columns}
         print_json(shaped(found, tables))

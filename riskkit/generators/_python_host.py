@@ -24,10 +24,12 @@ import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from types import ModuleType
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
+
+if TYPE_CHECKING:  # the audit imports this file for its messages alone, and pandas takes long to load
+    import pandas as pd
 
 Message = tuple[dict[str, Any], bytes]
 _SIZES = struct.Struct(">IQ")
@@ -118,6 +120,8 @@ class Object:
         self._reseed(model, seed, ("set_random_state", "_set_random_state"))
         self.step = "sample"
         rows = model.sample(n)
+        import pandas as pd
+
         if not isinstance(rows, pd.DataFrame):
             raise UnusableError("no frame")
         self.step = "writing the rows of sample"
@@ -143,6 +147,8 @@ def _is_model(found: Any) -> bool:
 
 def frame(csv: bytes, kinds: Mapping[str, str]) -> pd.DataFrame:
     """The table as pandas reads its file: numbers as numbers, everything else as text, missing values as NaN."""
+    import pandas as pd
+
     types: dict[str, Any] = {"int64": np.int64, "float64": np.float64, "str": str}
     return pd.read_csv(
         io.BytesIO(csv),
@@ -201,6 +207,8 @@ def _listen(requests: IO[bytes], waiting: queue.SimpleQueue[Message]) -> None:
 
 def main() -> None:
     """Answer requests until there is nobody who asks."""
+    import pandas as pd  # noqa: F401  the one that riskkit has, before the path is the steward's
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the audit hears it, and ends this process
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDWR)

@@ -35,7 +35,8 @@ def coded(parts: Iterable[pa.Array]) -> pa.ChunkedArray:
 
 
 def _wide(part: pa.DictionaryArray) -> pa.DictionaryArray:
-    return pc.cast(part, pa.dictionary(pa.int32(), pa.string()))
+    wide = pa.dictionary(pa.int32(), pa.string())
+    return part if part.type == wide else pc.cast(part, wide)
 
 
 def coded_table(table: pa.Table) -> pa.Table:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from riskkit.core import MISSING, Column, Floats, Ints, Table
 from riskkit.table.spellings import small
@@ -35,6 +34,8 @@ def likely(column: Column, real: Table, release: Table) -> tuple[tuple[str, str]
     if not len(lost) or not len(new):
         return ()
     cost = _distances(column.levels, new, lost, their / len(release), own / len(real))
+    from scipy.optimize import linear_sum_assignment  # not at the top: it takes long to load, and few tables need it
+
     pairs = zip(*linear_sum_assignment(cost), strict=True)
     return tuple((column.levels[new[a]], column.levels[lost[b]]) for a, b in sorted(pairs))
 
