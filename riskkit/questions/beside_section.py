@@ -23,8 +23,8 @@ from riskkit.wording import share_in_tenths, tenths
 
 NO_HOWS: Mapping[str, str] = {}
 """A question with one method for every look."""
-
-
+LINES = 4
+"""Looks that a report has a line for beside the picture."""
 TOPS = (0.05, 0.1, 0.2, 0.5, 1.0)
 """Ends of an axis of shares: the first that leaves nothing out, so that few people of many are still seen."""
 
@@ -126,8 +126,10 @@ def _control(control: Planted) -> Control:
 
 
 def lines(every: Sequence[Answer]) -> tuple[str, ...]:
-    """A line for each look that is shown."""
-    return tuple(
+    """A line for each of the first looks; the question is to stay on its page."""
+    rest = len(every) - LINES
+    more = (counted(rest, "{n:,} more look is in the CSV.", "{n:,} more looks are in the CSV."),) if rest > 0 else ()
+    told = tuple(
         say(
             "{known}: {members} of members, {others} of others; difference {residual}.",
             known=answer.known,
@@ -135,8 +137,9 @@ def lines(every: Sequence[Answer]) -> tuple[str, ...]:
             others=share_in_tenths(answer.others),
             residual=share_in_tenths(answer.residual),
         )
-        for answer in every
+        for answer in every[:LINES]
     )
+    return told + more
 
 
 def bars(every: Sequence[Answer]) -> tuple[Bar, ...]:
