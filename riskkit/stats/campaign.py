@@ -118,8 +118,9 @@ def _tail(achieved: Achieved, limit: float, side: int) -> Floats:
     """(m,) the chance of an AUC so far above the limit (``side`` 1) or below it (-1), were it the true one."""
     effect = shape_effect(achieved.auc, achieved.variance, achieved.n_in, achieved.n_out)
     variance = newcombe_variance(limit, achieved.n_in / effect, achieved.n_out / effect)
-    normal = stats.norm.sf(side * (achieved.auc - limit) / np.sqrt(variance))
-    beyond = np.maximum(normal, auc_tail(achieved.auc, limit, variance, side))
+    with np.errstate(divide="ignore", invalid="ignore"):  # at a limit of 1 there is no variance
+        normal = stats.norm.sf(side * (achieved.auc - limit) / np.sqrt(variance))
+    beyond = np.maximum(np.nan_to_num(normal, nan=1.0), auc_tail(achieved.auc, limit, variance, side))
     p: Floats = np.where(achieved.decided, beyond, 1.0)
     return p
 

@@ -20,6 +20,7 @@ from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.words import BEST_TITLE
 from tests.pages.runs import ended, faked, finished, started, worker_outlives_test
 from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, refusals, shown, unmarked
+from tests.speaking import speak
 
 PAGE = "pages/4_attributes.py"
 PLAN = AttributePlan(secrets=("job",), model="tree", groups=("ward",))
@@ -282,7 +283,7 @@ def test_a_fresh_release_is_no_leak_shown(audit: Audit) -> None:
 
 def test_in_japanese_too_only_the_first_sentence_stands_large(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     finished(audit, PLAN)
-    monkeypatch.setenv("RISKKIT_LANGUAGE", "ja")
+    speak(monkeypatch, "ja")
     at = page(audit)
     assert unmarked(at.header[0].value).count("。") == 1
     assert unmarked(at.header[0].value).startswith("他のすべての列を知っている")

@@ -107,7 +107,7 @@ def test_other_settings_are_another_method(audit: Audit) -> None:
     finished(audit, PLAN)
     audit.made_by(Provenance("stat"))
     page = healthy(opened(audit, MEMBERSHIP))
-    assert "If it had been made by Mean and covariance (OMTH17) (post=none)" in shown(page)
+    assert "If it had been made by Mean and covariance (OMTH17) · Before publishing: No change" in shown(page)
     audit.made_by(Provenance("stat:post=none"))
     assert "If it had been made by Mean and covariance" not in shown(healthy(page.run()))
 

@@ -44,6 +44,11 @@ def test_at_one_half_the_p_value_is_that_of_the_rank_sum_test() -> None:
         assert found[at] == pytest.approx(exact.pvalue, rel=0.1)
 
 
+def test_nobody_is_above_a_limit_of_one() -> None:
+    many = Many(np.array([np.full(30, 2.0), np.arange(30.0)]), np.array([np.zeros(30), np.arange(30.0)]))
+    np.testing.assert_array_equal(p_above(many, 1.0), 1.0)
+
+
 def test_a_record_whose_scores_never_differ_is_never_listed() -> None:
     many = Many(np.zeros((2, 30)), np.vstack([np.zeros(30), np.arange(30.0)]))
     assert p_above(many, 0.5)[0] == 1.0
