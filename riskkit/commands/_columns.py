@@ -11,6 +11,7 @@ from pathlib import Path
 from riskkit.core import Role
 from riskkit.errors import DesignError
 from riskkit.language import count
+from riskkit.table.joined import OF_CHILDREN
 from riskkit.table.persons import units
 from riskkit.table.verdict import Choice
 
@@ -33,7 +34,8 @@ def add_option(parser: argparse.ArgumentParser, *, takes_households: bool = True
         type=Path,
         metavar="JSON",
         help="what you decided about columns: kind, role, texts that mean missing, which released value is which real "
-        f"one (read_as), or that they differ in truth (differs), as {FORM}".replace("%", "%%"),
+        f"one (read_as), or that they differ in truth (differs), as {FORM}; a column of the second table is "
+        f"{OF_CHILDREN}COLUMN".replace("%", "%%"),
     )
     parser.add_argument(
         "--person",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from riskkit.commands import _columns, _options
+from riskkit.core import Column
+from riskkit.table.joined import OF_CHILDREN
 from riskkit.table.load import Tables
 from riskkit.table.verdict import Choice
 
@@ -45,7 +47,9 @@ def run(options: argparse.Namespace) -> int:
         from riskkit.commands._printing import print_json
         from riskkit.session.shape import shaped
 
-        columns = [{"name": c.name, "kind": c.kind, "role": c.role, "reason": c.reason} for c in tables.schema.columns]
+        columns = [
+            {"name": name, "kind": c.kind, "role": c.role, "reason": c.reason} for name, c in _every_column(tables)
+        ]
         found = {"settings": {"question": "check"}, "problems": [one.as_dict() for one in problems], "columns": columns}
         print_json(shaped(found, tables))
         return 0
@@ -54,14 +58,21 @@ def run(options: argparse.Namespace) -> int:
             f"{file.slot:<10} {file.name}: {file.rows:,} rows, {file.columns} columns, {file.encoding or file.format}"
         )
     print()
-    for column in tables.schema.columns:
-        print(f"  {column.name:<24} {column.kind:<12} {column.role:<8} {column.reason}")
+    for name, column in _every_column(tables):
+        print(f"  {name:<24} {column.kind:<12} {column.role:<8} {column.reason}")
     print()
     for problem in problems:
         print(f"{problem.gravity:<9} {problem.sentence()}")
     if not problems:
         print("Nothing needs your eye.")
     return 0
+
+
+def _every_column(tables: Tables) -> Iterator[tuple[str, Column]]:
+    """The columns by the names that ``--columns`` calls them, those of a second table last."""
+    yield from ((column.name, column) for column in tables.schema.columns)
+    if tables.children is not None:
+        yield from ((f"{OF_CHILDREN}{column.name}", column) for column in tables.children.schema.columns)
 
 
 def _likely(tables: Tables, decided: Mapping[str, Choice]) -> dict[str, Choice]:

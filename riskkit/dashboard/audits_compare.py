@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit import wording
-from riskkit.dashboard import audits_charts, charts, forms, standing, state
+from riskkit.dashboard import audits_charts, charts, data, forms, standing, state
 from riskkit.dashboard.audits import Found
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.standing import Standing
@@ -202,7 +202,7 @@ def _data(side: Side) -> Mapping[str, Any]:
         }
     files = {slot: f"{facts['name']} {facts['sha256'][:12]}" for slot, facts in side.audit.files.items()}
     decided = {
-        name: joined(str(part) for part in (choice.kind, choice.role, *choice.missing_tokens) if part)
+        data.titled(name): joined(str(part) for part in (choice.kind, choice.role, *choice.missing_tokens) if part)
         for name, choice in side.audit.choices.items()
     }
     return {"audit": side.audit.name, "files": files, "columns": decided}

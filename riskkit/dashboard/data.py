@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,7 @@ import streamlit as st
 from riskkit.core import Column, Kind, Role
 from riskkit.dashboard import asking, chart_tools, data_charts, forms, frame, state
 from riskkit.errors import Gravity, RiskkitError
-from riskkit.jobs.store import CHILD_SLOTS, RELEASE_SLOTS, SLOTS, Audit, Choice, Tables
+from riskkit.jobs.store import CHILD_SLOTS, OF_CHILDREN, RELEASE_SLOTS, SLOTS, Audit, Choice, Tables
 from riskkit.language import again, counted, joined, say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.plan import Forecast, MembershipPlan, forecast
@@ -119,7 +119,9 @@ def _chart(shares: data_charts.Shares, figure: Any, at: int) -> None:
 
 def columns_editor(audit: Audit, tables: Tables) -> None:
     """The table of columns with the user's decisions; kept only where the files bear them."""
-    shown = [_row(column) for column in tables.schema.columns]
+    every = editable(tables)
+    first = {column.name for column in tables.schema.columns}
+    shown = [_row(column, titled(own, first)) for own, column in every]
     with st.form("columns", border=False):
         edited = st.data_editor(
             pd.DataFrame(shown),
@@ -133,9 +135,30 @@ def columns_editor(audit: Audit, tables: Tables) -> None:
         told = say("Keeps your decisions about columns; every page uses them from then on.")
         saved = st.form_submit_button(say("Save kinds and roles"), key="columns_save", type="primary", help=told)
     if saved:
-        save(audit, decided(shown, _rows(edited), audit.choices))
+        named = [{**row, "column": own} for row, (own, _) in zip(shown, every, strict=True)]
+        save(audit, decided(named, _rows(edited), audit.choices))
     confirm_texts(audit, tables)
     forget_button(audit)
+
+
+def editable(tables: Tables) -> list[tuple[str, Column]]:
+    """The columns that something can be decided about, each under the name by which that is kept.
+
+    Those of the second table follow, but for the key, which the first one has too.
+    """
+    children = tables.children
+    second = () if children is None else [column for column in children.schema.columns if column.name != children.key]
+    return [
+        *((column.name, column) for column in tables.schema.columns),
+        *((f"{OF_CHILDREN}{column.name}", column) for column in second),
+    ]
+
+
+def titled(own: str, first: Collection[str] = ()) -> str:
+    """What people call a column by the name under which something is kept of it; the ``first`` table has its own."""
+    if not own.startswith(OF_CHILDREN) or own in first:
+        return own
+    return say("{column} (second table)", column=own.removeprefix(OF_CHILDREN))
 
 
 def confirm_texts(audit: Audit, tables: Tables) -> None:
@@ -159,9 +182,9 @@ def _rows(edited: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(name): value for name, value in row.items()} for row in edited.to_dict("records")]
 
 
-def _row(column: Column) -> dict[str, Any]:
+def _row(column: Column, title: str = "") -> dict[str, Any]:
     return {
-        "column": column.name,
+        "column": title or column.name,
         "kind": str(column.kind),
         "role": str(column.role),
         "missing": list(column.missing_tokens),

@@ -39,8 +39,9 @@ from riskkit.jobs.receipts import Receipt
 from riskkit.jobs.runs import Run, asked_question
 from riskkit.phrases import phrase
 from riskkit.plans import Plan
+from riskkit.table.joined import OF_CHILDREN as OF_CHILDREN
 from riskkit.table.joined import tables_of
-from riskkit.table.load import Tables as Tables  # and Choice below: for the pages, which know no table folder
+from riskkit.table.load import Tables as Tables  # with OF_CHILDREN and Choice for the pages, which know no table folder
 from riskkit.table.persons import naming, units
 from riskkit.table.schema import Choice as Choice
 from riskkit.version import __version__

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
 
 from riskkit.errors import SchemaError
 from riskkit.phrases import phrase
 from riskkit.table.children import Children, Join, check_files, join_problems, joined
-from riskkit.table.load import GRAVEST_FIRST, FileFacts, Tables, decided, load
+from riskkit.table.load import GRAVEST_FIRST, FileFacts, Tables, check_columns, decided, load
 from riskkit.table.persons import unit_column
 from riskkit.table.stacked import further
 from riskkit.table.text import TextTable
@@ -34,8 +34,12 @@ NOT_OF_CHILDREN = frozenset(
 """What is said of rows that are people: of the key it is said once, of the first table; rows of a person may repeat."""
 
 
+NOTHING: Mapping[str, Choice] = {}
+"""Nothing was decided."""
 PREFIX = "children_"
 """Before the slot of a file of the second table."""
+OF_CHILDREN = "children:"
+"""Before the name of a column of the second table, where something is decided about it."""
 
 
 def tables_of(texts: Mapping[str, TextTable], choices: Mapping[str, Choice], *, is_strict: bool = True) -> Tables:
@@ -51,12 +55,28 @@ def tables_of(texts: Mapping[str, TextTable], choices: Mapping[str, Choice], *, 
     """
     children = {slot.removeprefix(PREFIX): text for slot, text in texts.items() if slot.startswith(PREFIX)}
     parents = {slot: text for slot, text in texts.items() if not slot.startswith(PREFIX)}
+    first, second = parted(choices, parents["real"].columns)
+    if is_strict and not children:
+        return decided(parents, choices)
     if is_strict:
-        return with_children(decided(parents, choices), parents, children, choices)
+        check_columns(children["real"] if "real" in children else next(iter(children.values())), second)
+        return with_children(decided(parents, first), parents, children, first, second)
     tables = load(
-        parents["real"], parents.get("synthetic"), parents.get("holdout"), choices=choices, releases=further(parents)
+        parents["real"], parents.get("synthetic"), parents.get("holdout"), choices=first, releases=further(parents)
     )
-    return with_children(tables, parents, children, choices)
+    return with_children(tables, parents, children, first, second)
+
+
+def parted(choices: Mapping[str, Choice], first: Sequence[str]) -> tuple[dict[str, Choice], dict[str, Choice]]:
+    """What was decided about columns of the first table, and by their own names about those of the second.
+
+    A name that begins with :data:`OF_CHILDREN` is of the second table, unless the ``first`` has a column of that name.
+    """
+    second = {name for name in choices if name.startswith(OF_CHILDREN) and name not in first}
+    return (
+        {name: choice for name, choice in choices.items() if name not in second},
+        {name.removeprefix(OF_CHILDREN): choices[name] for name in choices if name in second},
+    )
 
 
 def with_children(
@@ -64,6 +84,7 @@ def with_children(
     parents: Mapping[str, TextTable],
     children: Mapping[str, TextTable],
     choices: Mapping[str, Choice],
+    second: Mapping[str, Choice] = NOTHING,
 ) -> Tables:
     """The tables with a second one beside them, typed under one schema of its own and joined by the column of the unit.
 
@@ -73,11 +94,13 @@ def with_children(
         The files of the first and of the second table, by slot; without a second table nothing changes.
     choices
         What was decided about columns of the first table; the one of role *person* or *household* is the key of both.
+    second
+        What was decided about columns of the second one, but for the key.
 
     Raises
     ------
     SchemaError
-        They cannot be joined, or the second tables do not fit together.
+        They cannot be joined, the second tables do not fit together, or another column than the key names the unit.
     """
     if not children:
         return tables
@@ -90,11 +113,20 @@ def with_children(
         )
     key = unit_column(choices)
     check_files(key, parents, children)
+    for column, choice in second.items():
+        if column != key and choice.role is not None and choice.role.names_unit:
+            raise SchemaError.of(
+                "unit_of_children",
+                phrase("The column cannot name the person or the household: the key of both tables does."),
+                phrase("Give it another role, or join the tables by it."),
+                file=children["real"].name,
+                column=column,
+            )
     own = load(
         children["real"],
         children.get("synthetic"),
         children.get("holdout"),
-        choices={key: Choice(role=choices[key].role)},
+        choices={**second, key: Choice(role=choices[key].role)},
         least_rows=1,
     )
     joins = joined(key, parents, children)

@@ -324,6 +324,18 @@ def decided(texts: Mapping[str, TextTable], choices: Mapping[str, Choice]) -> Ta
         They do not fit together, or something was decided about a column that there is not.
     """
     first = texts["real"]
+    check_columns(first, choices)
+    return load(first, texts.get("synthetic"), texts.get("holdout"), choices=choices, releases=further(texts))
+
+
+def check_columns(first: TextTable, choices: Mapping[str, Choice]) -> None:
+    """Refuse decisions about columns that the file has not.
+
+    Raises
+    ------
+    SchemaError
+        There is one.
+    """
     unknown = [column for column in choices if column not in first.columns]
     if unknown:
         raise SchemaError.of(
@@ -338,7 +350,6 @@ def decided(texts: Mapping[str, TextTable], choices: Mapping[str, Choice]) -> Ta
             column=unknown[0],
             count=len(unknown),
         )
-    return load(first, texts.get("synthetic"), texts.get("holdout"), choices=choices, releases=further(texts))
 
 
 def read_table(path: Path | str, *, limits: Limits | None = None) -> Table:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
+import streamlit as st
 
 from riskkit.core import Role
-from riskkit.jobs.store import Audit
+from riskkit.jobs.store import Audit, Choice
 from riskkit.questions.released.plan import ReleasedPlan
 from sample_data import two_tables
-from tests.pages.screens import drop, loaded, opened, refusals, refuses_nothing, shown
+from tests.pages.screens import drop, loaded, opened, press, refusals, refuses_nothing, shown
 
 pytestmark = pytest.mark.second
 
@@ -67,3 +71,30 @@ def test_the_command_of_a_run_names_the_second_table(audit: Audit, files: dict[s
         audit.load(slot, content, name=f"{slot}.csv")
     command = ReleasedPlan(attacks=("mixed",)).command(**{"real": "", **audit.paths})
     assert "--children-real children_real.csv --children-synthetic children_synthetic.csv" in command
+
+
+def test_kinds_and_roles_of_the_second_table_are_decided_beside_those_of_the_first(
+    audit: Audit, files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for slot, content in files.items():
+        audit.load(slot, content, name=f"{slot}.csv")
+    audit.choose_unit("patient", Role.PERSON)
+    drawn: list[pd.DataFrame] = []
+
+    def edited(frame: pd.DataFrame, **given: Any) -> pd.DataFrame:
+        drawn.append(frame.copy())
+        frame.loc[frame["column"] == "ward (second table)", "role"] = "ignored"
+        return frame
+
+    monkeypatch.setattr(st, "data_editor", edited)
+    screen = opened(audit)
+    named = drawn[0]["column"].tolist()
+    assert named[-4:] == [f"{name} (second table)" for name in ("day", "diagnosis", "ward", "cost")]
+    assert named.count("patient") == 1, "the key is decided about once"
+    press(screen, "columns_save")
+    assert audit.choices["children:ward"] == Choice(role=Role.IGNORED)
+    children = audit.tables().children
+    assert children is not None
+    assert "ward" not in {column.name for column in children.schema.modelled}
+    given = '{"patient": {"role": "person"}, "children:ward": {"role": "ignored"}}'
+    assert {name: Choice.from_dict(one) for name, one in json.loads(given).items()} == audit.choices

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,14 @@ import numpy as np
 import pytest
 
 import riskkit as rk
-from riskkit.core import Role
+from riskkit.cli import main
+from riskkit.core import Floats, Kind, Role
 from riskkit.errors import SchemaError
 from riskkit.jobs.store import Store
+from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.released.play import run_released
 from riskkit.table.children import Join
+from riskkit.table.joined import PREFIX, parted, tables_of
 from riskkit.table.load import Tables
 from riskkit.table.read import read_csv
 from riskkit.table.verdict import Choice
@@ -130,6 +135,85 @@ def test_files_that_cannot_be_joined_are_refused(folder: Path, code: str, change
     assert str(refused.value).endswith(".")
 
 
+def of_files(folder: Path, choices: dict[str, Choice], *, is_strict: bool = True) -> Tables:
+    """The made cohort with these decisions, beside that about the key."""
+    slots = {"real": "real", "synthetic": "release", "holdout": "holdout"}
+    texts = {
+        f"{before}{slot}": read_csv((folder / f"{table}_{name}.csv").read_bytes(), name=f"{table}_{name}.csv")
+        for before, table in (("", "patients"), (PREFIX, "visits"))
+        for slot, name in slots.items()
+    }
+    return tables_of(texts, {"patient": Choice(role=Role.PERSON), **choices}, is_strict=is_strict)
+
+
+def test_decisions_about_columns_of_the_second_table_hold_there_alone(folder: Path) -> None:
+    choices = {
+        "children:ward": Choice(role=Role.IGNORED),
+        "children:cost": Choice(kind=Kind.CATEGORICAL),
+        "children:diagnosis": Choice(missing_tokens=("digestive",)),
+    }
+    tables, before = of_files(folder, choices), of_files(folder, {})
+    assert tables.children is not None
+    assert before.children is not None
+    assert [column.name for column in tables.children.schema.modelled] == ["day", "diagnosis", "cost"]
+    assert tables.children.schema.column("cost").kind is Kind.CATEGORICAL
+    assert "digestive" not in tables.children.schema.column("diagnosis").levels
+    assert "digestive" in before.children.schema.column("diagnosis").levels
+    assert tables.schema == before.schema, "the first table has no part in it"
+
+
+def scores(tables: Tables) -> Floats:
+    """The scores of the look at the second table alone."""
+    found = run_released(tables, ReleasedPlan(attacks=("children-alone",))).attacks[0].scores
+    assert found is not None
+    return found.value
+
+
+def test_no_attack_reads_a_column_of_the_second_table_that_is_left_out(tmp_path: Path) -> None:
+    """Other values in that column change no score; where it is read they do."""
+    two_tables.write(tmp_path, "children", 120, 3)
+    choices: tuple[dict[str, Choice], ...] = ({}, {"children:ward": Choice(role=Role.IGNORED)})
+    before = [scores(of_files(tmp_path, chosen)) for chosen in choices]
+    for file in tmp_path.glob("visits_*.csv"):
+        text = file.read_text(encoding="utf-8")
+        file.write_text(text.replace(",medical,", ",surgical,"), encoding="utf-8")
+    read, left_out = (scores(of_files(tmp_path, chosen)) for chosen in choices)
+    assert not np.array_equal(read, before[0])
+    np.testing.assert_array_equal(left_out, before[1])
+
+
+def test_a_column_of_the_first_table_may_have_such_a_name() -> None:
+    first, second = parted({"children:x": Choice(), "children:y": Choice()}, ["children:x", "y"])
+    assert (list(first), list(second)) == (["children:x"], ["y"])
+
+
+@pytest.mark.parametrize(
+    ("name", "choice", "code"),
+    [
+        ("children:nothing", Choice(role=Role.IGNORED), "no_such_column"),
+        ("children:ward", Choice(role=Role.PERSON), "unit_of_children"),
+        ("children:ward", Choice(role=Role.HOUSEHOLD), "unit_of_children"),
+        ("children:ward", Choice(kind=Kind.NUMERIC), "kind_does_not_hold"),
+    ],
+)
+def test_decisions_that_cannot_hold_are_refused_with_the_file(
+    folder: Path, name: str, choice: Choice, code: str
+) -> None:
+    with pytest.raises(SchemaError) as refused:
+        of_files(folder, {name: choice})
+    assert refused.value.problem.code == code
+    assert refused.value.problem.file == "visits_real.csv"
+    assert refused.value.problem.column == name.removeprefix("children:")
+
+
+def test_without_a_second_table_a_decision_about_its_columns_is_refused(folder: Path) -> None:
+    text = read_csv((folder / "patients_real.csv").read_bytes(), name="patients_real.csv")
+    with pytest.raises(SchemaError) as refused:
+        tables_of({"real": text}, {"children:ward": Choice(role=Role.IGNORED)})
+    assert refused.value.problem.code == "no_such_column"
+    assert tables_of({"real": text}, {"children:ward": Choice(role=Role.IGNORED)}, is_strict=False).children is None
+
+
 def test_a_second_table_needs_the_first(folder: Path) -> None:
     with pytest.raises(SchemaError, match="the first table of the same people is missing"):
         rk.load(
@@ -156,3 +240,17 @@ def test_an_audit_keeps_both_tables_and_gives_the_same_ones(folder: Path) -> Non
     made.drop("children_holdout")
     assert made.revision != before
     assert made.tables().children is not None
+
+
+def test_check_names_the_columns_of_the_second_table_as_decisions_do(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    decided = folder / "columns.json"
+    decided.write_text('{"children:ward": {"role": "ignored"}}')
+    files = [str(folder / f"patients_{name}.csv") for name in ("real", "release")]
+    more = ["--person", "patient", "--children-real", str(folder / "visits_real.csv"), "--columns", str(decided)]
+    assert main(["check", *files, *more]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"^  children:ward +categorical +ignored ", out, re.MULTILINE)
+    assert re.search(r"^  children:cost +numeric +known ", out, re.MULTILINE)
+    assert re.search(r"^  age +numeric +known ", out, re.MULTILINE)
