@@ -13,6 +13,7 @@ from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.questions import questions
+from riskkit.table.folded import summary_of
 from riskkit.table.load import Tables
 from riskkit.table.sensitive import sensitive
 
@@ -103,6 +104,28 @@ class Situation:
     def secrets(self) -> tuple[str, ...]:
         """The columns that were said to be sensitive, else those that look like it; empty where none does."""
         return self.answers.secrets or likely_secrets(self.tables.schema)
+
+    @property
+    def has_second_table(self) -> bool:
+        """Whether the people of every file have rows in a second table."""
+        children = self.tables.children
+        return self.can_measure and children is not None and {"real", "synthetic", "holdout"} <= set(children.tables)
+
+    @property
+    def second_secrets(self) -> tuple[str, ...]:
+        """A summary of each column of the second table that is marked as secret, else of each that looks sensitive."""
+        children = self.tables.children
+        if children is None:
+            return ()
+        named = [children.schema.column(name) for name in likely_secrets(children.schema)]
+        return tuple(summary_of(column) for column in named)
+
+    @property
+    def in_use(self) -> tuple[str, ...]:
+        """The columns of the first table that are in use, then a summary of each of the second one."""
+        children = self.tables.children
+        second = () if children is None else children.schema.modelled
+        return (*(column.name for column in self.tables.schema.modelled), *map(summary_of, second))
 
 
 def likely_secrets(schema: Schema) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from riskkit import questions
 from riskkit.core import Estimate
@@ -13,7 +13,7 @@ from riskkit.report import charts, descriptions, labels, texts
 from riskkit.report.blocks import Block, drawing, heading, paragraph, table, terms
 from riskkit.report.lines import line
 from riskkit.show import glossary, lowered, lowered_chart, noticed
-from riskkit.show.model import Findings, RunFinding
+from riskkit.show.model import Answer, Findings, RunFinding
 from riskkit.show.names import titled
 
 NUMBERS = 12
@@ -28,7 +28,7 @@ def appendix(findings: Findings) -> Iterator[Block]:
     yield from columns(findings)
     yield from _all_numbers(findings)
     yield from _risk(findings)
-    yield from _groups(findings)
+    yield from groups(findings.answered())
     yield from _maps(findings)
     yield from _lowered(findings)
     yield heading(texts.SECTIONS["preparation"], 2)
@@ -71,20 +71,20 @@ def _findings(findings: Findings) -> Iterator[RunFinding]:
         yield from (what_if.finding for what_if in answer.what_ifs)
 
 
-def _groups(findings: Findings) -> Iterator[Block]:
+def groups(answers: Iterable[Answer]) -> Iterator[Block]:
     """Risk by groups of people, question by question: the picture, every group as a line, and how it was worked out."""
-    for answer in findings.answered():
+    for answer in answers:
         for finding in answer.findings:
-            groups = finding.for_whom
-            if groups is None:
+            compared = finding.for_whom
+            if compared is None:
                 continue
-            yield heading(say("{title}: {part}", title=answer.title, part=groups.title), 2)
-            picture = groups.chart()
+            yield heading(say("{title}: {part}", title=answer.title, part=compared.title), 2)
+            picture = compared.chart()
             if picture is not None:
                 told = descriptions.of_intervals(picture, None)
                 yield drawing(charts.intervals(picture, None), picture.sentence, told)
-            yield from table(groups.head, groups.rows, (3, 1, 2, 2, 1), groups.title)
-            yield terms(groups.terms)
+            yield from table(compared.head, compared.rows, (3, 1, 2, 2, 1), compared.title)
+            yield terms(compared.terms)
 
 
 def _maps(findings: Findings) -> Iterator[Block]:

@@ -100,6 +100,13 @@ def values_of(children: Children, most: int) -> list[str]:
     ]
 
 
+def summary_of(column: Column) -> str:
+    """The one summary that says most of a person's rows in that column: the most frequent value, mean, or last date."""
+    if column.kind is Kind.DATE:
+        return f"last({column.name})"
+    return f"mean({column.name})" if column.is_numeric else f"most_frequent({column.name})"
+
+
 def _any(column: str, level: str) -> str:
     return f"any({column}={level})"
 

@@ -17,6 +17,7 @@ from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released
 from riskkit.questions.released.result import ReleasedResult
 from riskkit.report import to_json
+from riskkit.report.appendix import groups
 from riskkit.report.asked import question
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom, Shown, lines, read
@@ -160,10 +161,12 @@ def test_the_report_and_its_json_have_the_block(result: ReleasedResult) -> None:
     answer = Answer("released", "Released file", "", "", finding=finding, judgement=judgement)
     blocks = list(question(answer))
     at = next(n for n, block in enumerate(blocks) if block.get("text") == "For whom risk is highest")
-    assert [block["kind"] for block in blocks[at + 1 : at + 4]] == ["image", "table", "terms"]
-    table = blocks[at + 2]
+    assert blocks[at + 1]["text"].startswith("Risk is highest for sex: Zelda")
+    title, picture, table, terms = groups([answer])
+    assert title["text"] == "Released file: For whom risk is highest"
+    assert [block["kind"] for block in (picture, table, terms)] == ["image", "table", "terms"]
     assert table["rows"][0][0] == "sex: Zelda"
-    assert "fewer than 10 people" in str(blocks[at + 3])
+    assert "fewer than 10 people" in str(terms)
     told = to_json._answer(answer)["finding"]["for_whom"]
     assert told["groups"][0]["group"] == "sex: Zelda"
     assert told["small"] == 1

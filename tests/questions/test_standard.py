@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from riskkit.audit.reporting import made_from
@@ -27,10 +29,12 @@ from riskkit.questions.standard import (
 )
 from riskkit.report.build import read
 from riskkit.show.model import Class, Played
+from riskkit.table.joined import PREFIX, tables_of
 from riskkit.table.load import Tables, load
 from riskkit.table.read import read_csv
 from riskkit.table.schema import Choice
 from riskkit.table.sensitive import sensitive
+from sample_data import two_tables
 
 
 def people(youngest: int) -> str:
@@ -177,3 +181,47 @@ def _played() -> Played:
     """A finished run of the released file, of which only the verdict's reasons are looked at here."""
     plan = ReleasedPlan(attacks=("dcr",))
     return Played("released", "r", "finished", plan.as_dict(), play(tables(), plan))
+
+
+def across(folder: Path, *, holdout: bool = True, **choices: Choice) -> Tables:
+    """The made cohort of patients with their visits, without a leak."""
+    two_tables.write(folder, "none", 60, 3)
+    slots = {"real": "real", "synthetic": "release", **({"holdout": "holdout"} if holdout else {})}
+    texts = {
+        f"{before}{slot}": read_csv((folder / f"{table}_{name}.csv").read_bytes(), name=f"{table}_{name}.csv")
+        for before, table in (("", "patients"), (PREFIX, "visits"))
+        for slot, name in slots.items()
+    }
+    return tables_of(texts, {"patient": Choice(role=Role.PERSON), **choices})
+
+
+def attributes_of(tables: Tables, answers: Answers | None = None) -> list[AttributePlan]:
+    plans = plans_for(Situation(tables, Effort.QUICK, "", answers or Answers()))
+    return [plan for plan in plans if isinstance(plan, AttributePlan)]
+
+
+def test_people_with_a_second_table_are_asked_about_across_both(tmp_path: Path) -> None:
+    tables = across(tmp_path)
+    (plan,) = attributes_of(tables)
+    assert plan.second_table
+    assert plan.secrets == ("most_frequent(diagnosis)",), "of both tables the one column whose name is sensitive"
+    assert [unit.secret for unit in plan.units(plan.asked_of(tables).schema)] == list(plan.secrets)
+    (plan,) = attributes_of(tables, Answers(secrets=("bmi",), known=("age", "sex")))
+    assert plan.secrets == ("bmi", "most_frequent(diagnosis)")
+    assert plan.known == (("age", "sex"),)
+    assert attributes_of(across(tmp_path, holdout=False)) == []
+
+
+def test_a_secret_of_the_second_table_is_asked_about_by_a_summary_of_its_kind(tmp_path: Path) -> None:
+    secret = Choice(role=Role.SECRET)
+    for column, summary in (("cost", "mean(cost)"), ("day", "last(day)"), ("ward", "most_frequent(ward)")):
+        tables = across(tmp_path, **{f"children:{column}": secret})
+        (plan,) = attributes_of(tables)
+        assert plan.secrets == (summary,)
+        assert plan.secrets[0] in {one.name for one in plan.asked_of(tables).schema.columns}
+
+
+def test_where_nothing_looks_sensitive_every_column_of_both_tables_is_asked_about(tmp_path: Path) -> None:
+    tables = across(tmp_path, **{"children:diagnosis": Choice(role=Role.IGNORED)})
+    (plan,) = attributes_of(tables)
+    assert plan.secrets == ("age", "sex", "district", "bmi", "last(day)", "most_frequent(ward)", "mean(cost)")

@@ -26,11 +26,18 @@ def play(tables: Tables, plan: AttributePlan, **how: Any) -> dict[str, Any]:
 
 
 def standard(situation: Situation) -> AttributePlan | None:
-    """Each sensitive column from what an attacker would know; every column where nobody said which are sensitive."""
+    """Each sensitive column from what an attacker would know; every column where nobody said which are sensitive.
+
+    Where people have a second table it is asked across both, each sensitive column of the second by one summary.
+    """
     if not situation.can_measure:
         return None
     known = situation.answers.known or OTHERS
-    return AttributePlan(secrets=situation.secrets or (ALL,), known=(known,), max_rows=MOST[situation.effort])
+    most = MOST[situation.effort]
+    if not situation.has_second_table:
+        return AttributePlan(secrets=situation.secrets or (ALL,), known=(known,), max_rows=most)
+    secrets = (*situation.secrets, *situation.second_secrets)
+    return AttributePlan(secrets=secrets or situation.in_use, known=(known,), max_rows=most, second_table=True)
 
 
 QUESTION = Question(
