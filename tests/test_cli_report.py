@@ -212,7 +212,7 @@ TITLES = {
     "unknown": "",
     "histogram": "Independent columns (histogram)",
     "bayesnet": "Bayesian network",
-    "bayesnet:degree=2": "Bayesian network (degree=2)",
+    "bayesnet:degree=2": "Bayesian network · Parents of a column: 2",
     "identity": "The table itself (calibration)",
 }
 

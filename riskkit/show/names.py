@@ -277,9 +277,8 @@ def _setting(titles: Mapping[str, str], room: str, name: str, spelled: str) -> s
     if not sign or label is None:
         return spelled
     choice = titles.get(setting_key(room, name, setting, value))
-    if choice is not None:
-        return say("{where}: {what}", where=say(label), what=say(choice))
-    return f"{say(label)} {SWITCH.get(value.lower(), value)}"
+    what = SWITCH.get(value.lower(), value) if choice is None else say(choice)
+    return say("{where}: {what}", where=say(label), what=what)
 
 
 def setting_key(room: str, name: str, setting: str, choice: str = "") -> str:

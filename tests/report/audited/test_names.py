@@ -152,9 +152,9 @@ def test_every_step_of_a_chain_has_its_title_and_one_of_somebodys_own_has_none()
     ("room", "spelled", "text"),
     [
         ("attacks", "mvl", "Mean and covariance (MVL)"),
-        ("attacks", "mvl:variant=syn,lam=0.3", "Mean and covariance (MVL) · Compare with: Own releases, λ 0.3"),
+        ("attacks", "mvl:variant=syn,lam=0.3", "Mean and covariance (MVL) · Compare with: Own releases, λ: 0.3"),
         ("", "mvl:variant=syn", "Mean and covariance (MVL) · Compare with: Own releases"),
-        ("attacks", "mvl:tune=true", "Mean and covariance (MVL) · Choose λ on"),
+        ("attacks", "mvl:tune=true", "Mean and covariance (MVL) · Choose λ: on"),
         ("attacks", "mvl:…", "Mean and covariance (MVL) · …"),
         ("attacks", 'own:text="a,b",n=3', 'own · text="a,b", n=3'),
     ],
