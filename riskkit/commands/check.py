@@ -77,10 +77,7 @@ def _every_column(tables: Tables) -> Iterator[tuple[str, Column]]:
 
 def _likely(tables: Tables, decided: Mapping[str, Choice]) -> dict[str, Choice]:
     """For each column whose values hardly meet, what its released values probably mean."""
-    return {
-        one.column: replace(
-            decided.get(one.column, Choice()),
-            read_as=tables.likely(one.column),
-        )
-        for one in tables.apart
-    }
+    meant = {one.column: tables.likely(one.column) for one in tables.apart}
+    if tables.children is not None:
+        meant |= {f"{OF_CHILDREN}{one.column}": tables.children.likely(one.column) for one in tables.children.apart}
+    return {name: replace(decided.get(name, Choice()), read_as=pairs) for name, pairs in meant.items()}

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from riskkit.core import Kind
+from riskkit.core import Column, Kind
 from riskkit.dashboard import data, frame
-from riskkit.jobs.store import Audit, Choice, Tables
+from riskkit.jobs.store import OF_CHILDREN, Audit, Choice, Tables
 from riskkit.language import counted, say
 
 ASKED = 8
@@ -20,7 +20,8 @@ ASKED = 8
 
 def questions(audit: Audit, tables: Tables) -> None:
     """A form for each such column: released values with the real ones they mean, or that they differ in truth."""
-    if not tables.apart:
+    every = asked(tables)
+    if not every:
         return
     st.markdown(f"### {say('Do these values mean the same?')}")
     st.caption(
@@ -30,17 +31,17 @@ def questions(audit: Audit, tables: Tables) -> None:
             "you have answered."
         )
     )
-    for one in tables.apart[:ASKED]:
+    for one in every[:ASKED]:
         with st.container(border=True):
             st.markdown(
                 say(
                     "**{column}**: {shared:.0%} of the released values occur in the real file.",
-                    column=frame.plain(one.column),
+                    column=frame.plain(one.title),
                     shared=one.shared,
                 )
             )
-            _question(audit, tables, one.column)
-    if (more := len(tables.apart) - ASKED) > 0:
+            _question(audit, one)
+    if (more := len(every) - ASKED) > 0:
         st.caption(
             counted(
                 more,
@@ -50,9 +51,36 @@ def questions(audit: Audit, tables: Tables) -> None:
         )
 
 
-def _question(audit: Audit, tables: Tables, name: str) -> None:
-    column = tables.schema.column(name)
-    shown = [{"released": given, "real": level} for given, level in tables.likely(name)]
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A column that is asked about: the name decisions have, what people call it, and what its values likely mean."""
+
+    name: str
+    title: str
+    column: Column
+    shared: float
+    likely: Sequence[tuple[str, str]]
+
+
+def asked(tables: Tables) -> list[Asked]:
+    """Every such column of both tables, those of the first before those of the second."""
+    first = {column.name for column in tables.schema.columns}
+    every = [
+        Asked(one.column, one.column, tables.schema.column(one.column), one.shared, tables.likely(one.column))
+        for one in tables.apart
+    ]
+    children = tables.children
+    for one in () if children is None else children.apart:
+        assert children is not None
+        name = f"{OF_CHILDREN}{one.column}"
+        column, likely = children.schema.column(one.column), children.likely(one.column)
+        every.append(Asked(name, data.titled(name, first), column, one.shared, likely))
+    return every
+
+
+def _question(audit: Audit, one: Asked) -> None:
+    name, column = one.name, one.column
+    shown = [{"released": given, "real": level} for given, level in one.likely]
     with st.form(f"meeting_{name}", border=False):
         same, edited = False, pd.DataFrame(shown)
         if shown:
@@ -68,7 +96,7 @@ def _question(audit: Audit, tables: Tables, name: str) -> None:
                 hide_index=True,
                 disabled=["released"],
                 column_config=_config([level for level in column.levels if level]),
-                alt=say("Released values of {column} with the real values they mean", column=name),
+                alt=say("Released values of {column} with the real values they mean", column=one.title),
             )
             same = st.form_submit_button(
                 say("Read the release this way"),

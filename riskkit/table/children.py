@@ -13,6 +13,8 @@ from riskkit.core import Bools, Ints, Kind, Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.compare import bare
+from riskkit.table.likely import likely
+from riskkit.table.meeting import Apart
 from riskkit.table.text import TextTable
 
 SLOTS = ("real", "synthetic", "holdout")
@@ -63,7 +65,8 @@ class Children:
     """The second tables of an audit under their one schema, and whose their rows are.
 
     ``tables``, ``joins`` and ``names`` of files are by slot; a table holds no row that belongs to nobody.
-    ``identifiers`` are the texts of columns that identify rows, but for the key, by column and slot.
+    ``identifiers`` are the texts of columns that identify rows, but for the key, by column and slot. ``apart`` are the
+    columns whose real and released values hardly meet.
     """
 
     key: str
@@ -72,6 +75,13 @@ class Children:
     joins: Mapping[str, Join] = field(repr=False)
     names: Mapping[str, str]
     identifiers: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, repr=False)
+    apart: tuple[Apart, ...] = ()
+
+    def likely(self, column: str) -> tuple[tuple[str, str], ...]:
+        """The released values of a column that no real row has, each with the real one it probably stands for."""
+        if "synthetic" not in self.tables:
+            return ()
+        return likely(self.schema.column(column), self.tables["real"], self.tables["synthetic"])
 
     @property
     def owner(self) -> Mapping[str, Ints]:

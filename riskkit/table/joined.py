@@ -139,8 +139,16 @@ def with_children(
         tables,
         problems=tuple(sorted([*tables.problems, *found], key=lambda problem: GRAVEST_FIRST.index(problem.gravity))),
         files=(*tables.files, *(_as_child(file) for file in own.files)),
-        children=Children(key, own.schema, typed, joins, names, identifiers=_identifiers(own, key, joins)),
+        children=Children(
+            key, own.schema, typed, joins, names, identifiers=_identifiers(own, key, joins), apart=own.apart
+        ),
     )
+
+
+def columns_apart(tables: Tables) -> tuple[str, ...]:
+    """The columns of both tables whose real and released values hardly meet, as decisions about them are named."""
+    second = () if tables.children is None else tables.children.apart
+    return (*(one.column for one in tables.apart), *(f"{OF_CHILDREN}{one.column}" for one in second))
 
 
 def _as_child(file: FileFacts) -> FileFacts:

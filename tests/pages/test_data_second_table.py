@@ -98,3 +98,17 @@ def test_kinds_and_roles_of_the_second_table_are_decided_beside_those_of_the_fir
     assert "ward" not in {column.name for column in children.schema.modelled}
     given = '{"patient": {"role": "person"}, "children:ward": {"role": "ignored"}}'
     assert {name: Choice.from_dict(one) for name, one in json.loads(given).items()} == audit.choices
+
+
+def test_values_of_the_second_table_that_hardly_meet_are_asked_about(audit: Audit, files: dict[str, bytes]) -> None:
+    text = files["children_synthetic"].decode()
+    for ward in two_tables.WARDS:
+        text = text.replace(f",{ward},", f",{ward[0].upper()}-unit,")
+    for slot, content in {**files, "children_synthetic": text.encode()}.items():
+        audit.load(slot, content, name=f"{slot}.csv")
+    audit.choose_unit("patient", Role.PERSON)
+    screen = opened(audit)
+    assert "ward (second table): 0 % of the released values" in shown(screen).replace("**", "").replace("0%", "0 %")
+    press(screen, "meeting_differ_children:ward")
+    assert audit.choices["children:ward"] == Choice(differs=True)
+    assert "Do these values mean the same?" not in shown(screen)
