@@ -119,8 +119,8 @@ def _tail(achieved: Achieved, limit: float, side: int) -> Floats:
     effect = shape_effect(achieved.auc, achieved.variance, achieved.n_in, achieved.n_out)
     variance = newcombe_variance(limit, achieved.n_in / effect, achieved.n_out / effect)
     with np.errstate(divide="ignore", invalid="ignore"):  # at a limit of 1 there is no variance
-        normal = stats.norm.sf(side * (achieved.auc - limit) / np.sqrt(variance))
-    beyond = np.maximum(np.nan_to_num(normal, nan=1.0), auc_tail(achieved.auc, limit, variance, side))
+        normal = np.nan_to_num(stats.norm.sf(side * (achieved.auc - limit) / np.sqrt(variance)), nan=1.0)
+    beyond = np.maximum(normal, auc_tail(achieved.auc, limit, variance, side))
     p: Floats = np.where(achieved.decided, beyond, 1.0)
     return p
 
