@@ -6,20 +6,17 @@ All three are given the same units and give the same results; they differ in the
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import threading
 import time
 import traceback
 import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from joblib import Parallel, delayed
-from joblib.externals.loky.backend import resource_tracker
 from threadpoolctl import threadpool_limits
 
 from riskkit import own, private, registry
@@ -96,8 +93,7 @@ def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
     jobs = (
         delayed(_play_beside)(work.shared(), chunk, [work.units[n] for n in chunk], _started_with()) for chunk in chunks
     )
-    with _deaf_to_stop():
-        played: Generator[Done] = Parallel(n_jobs=workers, return_as="generator_unordered")(jobs)
+    played: Generator[Done] = Parallel(n_jobs=workers, return_as="generator_unordered")(jobs)
     try:
         for done in played:
             chunks.learn(done)
@@ -106,33 +102,6 @@ def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # joblib remarks that a cancelled run leaves units undone
             played.close()
-
-
-@contextmanager
-def _deaf_to_stop() -> Iterator[None]:
-    """Processes that are started within the block do not hear a terminal's Ctrl-C until :func:`_leave_stop` is called.
-
-    A terminal tells every process of a command. One that still loads its libraries would print a traceback; the
-    process that asks hears it too, and ends all of them.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    resource_tracker.ensure_running()  # it would let the signal through again when it is started within the block
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _leave_stop() -> None:
-    """Leave Ctrl-C to the process that asks. What this helper starts hears it as usual: a handler is not inherited."""
-    if not hasattr(signal, "pthread_sigmask") or threading.current_thread() is not threading.main_thread():
-        return
-    if signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()):  # a helper, and its first units
-        signal.signal(signal.SIGINT, lambda *_: None)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 @cache
@@ -170,7 +139,6 @@ def _play_beside(
     A helper lives on from run to run: what was allowed when it was started may be less, or more, than now.
     """
     die_with_parent()
-    _leave_stop()
     for name in _started_with().keys() - started_with.keys():
         del os.environ[name]
     os.environ.update(started_with)
