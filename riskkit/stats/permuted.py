@@ -92,8 +92,8 @@ def _of_labels(labels: Bools, sums: Floats, n: int) -> Floats:
     total = labels.astype(np.float64) @ sums
     inside = total[:, -1:]
     wins = total[:, :-1] / 2 - inside * (inside + 1) / 2
-    found: Floats = wins / (inside * (n - inside))
-    return found
+    auc: Floats = wins / (inside * (n - inside))
+    return auc
 
 
 def p_of_relearnt(
