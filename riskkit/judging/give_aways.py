@@ -53,18 +53,18 @@ def sentence(give_away: GiveAway, count: Count = count_all, column: Callable[[st
 
     ``count`` writes numbers of people, ``column`` names of columns.
     """
-    told = _SENTENCES[give_away.code](give_away, count, column)
+    words = _SENTENCES[give_away.code](give_away, count, column)
     releases = give_away.figures.get("releases")
     if not releases:
-        return told
+        return words
     if "release" in give_away.figures:
         return say(
             "Release {release:,} of {releases:,}: {told}",
             release=give_away.figures["release"],
             releases=releases,
-            told=told,
+            told=words,
         )
-    return say("All {releases:,} releases together: {told}", releases=releases, told=told)
+    return say("All {releases:,} releases together: {told}", releases=releases, told=words)
 
 
 def short(give_away: GiveAway) -> str:
@@ -198,7 +198,7 @@ def _identifiers(give_away: GiveAway, count: Count, column: Callable[[str], str]
             here=wording.percent(figures["here"]),
             elsewhere=wording.percent(figures["elsewhere"]),
         )
-    told = say(
+    words = say(
         "Of {of:,} identifiers in {column} that were looked at, {shared} are those of real people; about "
         "{expected} would be expected if all had been newly made",
         of=figures["of"],
@@ -207,8 +207,8 @@ def _identifiers(give_away: GiveAway, count: Count, column: Callable[[str], str]
         expected=count(figures["expected"]),
     )
     if give_away.state is State.SHOWN:
-        return say("{told}.", told=told)
-    return say("{told}. That is not shown to be more than chance.", told=told)
+        return say("{told}.", told=words)
+    return say("{told}. That is not shown to be more than chance.", told=words)
 
 
 def _texts(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:

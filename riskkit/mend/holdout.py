@@ -85,7 +85,7 @@ def _persons(text: TextTable, person: str) -> Ints:
     """(rows,) the number of the person of each row; a row that says nothing is a person of its own."""
     if not person:
         return np.arange(text.rows)
-    named = [str(name or "").strip() or at for at, name in enumerate(text.column(person).to_pylist())]
+    named = [str(name or "").strip() or row for row, name in enumerate(text.column(person).to_pylist())]
     number: dict[str | int, int] = {}
     return np.array([number.setdefault(name, len(number)) for name in named], dtype=np.int64)
 

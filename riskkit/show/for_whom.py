@@ -179,7 +179,7 @@ class Shown:
         """The block as lines of text, for a terminal."""
         if not self.compared.each:
             return []
-        widths = [max(len(row[at]) for row in (self.head, *self.rows[:BARS])) for at in range(len(self.head))]
+        widths = [max(len(row[column]) for row in (self.head, *self.rows[:BARS])) for column in range(len(self.head))]
         table = [
             "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
             for row in (self.head, *self.rows[:BARS])
@@ -240,11 +240,11 @@ class Shown:
         return say(" ({n} people)", n=count) if count else ""
 
 
-def lines(found: ForWhom | None) -> list[str]:
+def lines(for_whom: ForWhom | None) -> list[str]:
     """The block as lines of text for whoever has the tables; none where there is none."""
-    if found is None or not found.each:
+    if for_whom is None or not for_whom.each:
         return []
-    return Shown(found, Names(Class.RESTRICTED, b"", (), {}, tells_columns=True)).lines()
+    return Shown(for_whom, Names(Class.RESTRICTED, b"", (), {}, tells_columns=True)).lines()
 
 
 def read(result: Mapping[str, Any] | None, names: Names) -> Shown | None:

@@ -39,8 +39,8 @@ def in_its_unit(write: Callable[Concatenate[Findings, P], R]) -> Callable[Concat
     """The same output, in whose words households are spoken of where the findings count them."""
 
     @wraps(write)
-    def written(found: Findings, /, *given: P.args, **how: P.kwargs) -> R:
-        with counting(named_by(found.schema)):
-            return write(found, *given, **how)
+    def written(findings: Findings, /, *arguments: P.args, **how: P.kwargs) -> R:
+        with counting(named_by(findings.schema)):
+            return write(findings, *arguments, **how)
 
     return written

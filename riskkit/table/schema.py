@@ -157,8 +157,8 @@ def _numbers(column: Column, text: TextTable) -> Floats:
     for row in np.flatnonzero(~np.isfinite(read)).tolist() if column.kind is Kind.NUMERIC else ():
         if texts[row] and texts[row] not in gone:
             _refuse(column, text, raw[row], phrase("The value is not a number."))
-    for row, one in enumerate(texts):
-        if one in gone:
+    for row, value in enumerate(texts):
+        if value in gone:
             read[row] = math.nan
     out: Floats = read[encoded.indices.to_numpy()]
     return out
