@@ -53,17 +53,17 @@ class FileGiveAways:
             return self._of_file()
         whole, many = _copies("copies", self.copied, self.excess), len(self.releases)
         every = [
-            replace(one, figures={**one.figures, "release": number, "releases": many})
+            replace(give_away, figures={**give_away.figures, "release": number, "releases": many})
             for number, file in enumerate(self.releases, start=1)
-            for one in file._of_file()
+            for give_away in file._of_file()
         ]
-        every.sort(key=lambda one: _ORDER.index(one.code))
+        every.sort(key=lambda give_away: _ORDER.index(give_away.code))
         return (replace(whole, figures={**whole.figures, "releases": many}), *every)
 
     def _of_file(self) -> tuple[GiveAway, ...]:
         """Those of one file."""
         texts = (_texts(*column) for column in self.texts)
-        children = (_copies(*given) for given in self.children)
+        children = (_copies(*tables) for tables in self.children)
         copies = _copies("copies", self.copied, self.excess)
         return (self._order(), copies, *children, *map(_identifiers, self.identifiers), *texts)
 
@@ -136,7 +136,9 @@ def look(tables: Tables, *, level: float = 0.95) -> FileGiveAways | None:
     each = level_of_each(level, 1 + len(every) * _looks(tables))
     counts = copied(tables.real, tables.synthetic, tables.holdout, stream(SEED, "give-aways", "copies"), tables.persons)
     excess = None if tables.holdout is None else _excess(counts, each)
-    return FileGiveAways(counts, excess, None, (), releases=tuple(_of_file(one, each) for one in every))
+    return FileGiveAways(
+        counts, excess, None, (), releases=tuple(_of_file(release_tables, each) for release_tables in every)
+    )
 
 
 def _looks(tables: Tables) -> int:
@@ -158,7 +160,8 @@ def _of_file(tables: Tables, each: float) -> FileGiveAways:
     order = order_of(tables.real, release, stream(SEED, "give-aways", "order"))
     carried = carried_over(tables, stream(SEED, "give-aways", "identifiers"))
     children = tuple(
-        (code, found, _excess(found, each) if found.has_holdout else None) for code, found in of_children.items()
+        (code, of_code, _excess(of_code, each) if of_code.has_holdout else None)
+        for code, of_code in of_children.items()
     )
     return FileGiveAways(counts, excess, order, carried, texts, children)
 

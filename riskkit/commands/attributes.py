@@ -38,6 +38,6 @@ def run(options: argparse.Namespace) -> int:
     result: AttributesResult | None = Asking(options, plan, files, tables, asked).result()
     if result is None:
         return 0
-    found = {**result.as_dict(), "readings": attributes_gains.readings(result)}
+    shown = {**result.as_dict(), "readings": attributes_gains.readings(result)}
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
-    return say(options, found, tables, attributes_lines.lines(result), verdicts)
+    return say(options, shown, tables, attributes_lines.lines(result), verdicts)

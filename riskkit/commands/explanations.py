@@ -66,8 +66,8 @@ def _lines(result: ExplanationsResult) -> list[str]:
     for e in result.estimates:
         who, rows, defence, feature = _at(e)
         if e.name == "success_rate" and (feature == OVERALL or who not in set(BASELINES) - set(CONSTANTS)):
-            said = f"{_who(who):<34} {rows:>6} {_defended(defence):<28} {feature[:20]:<20}"
-            out.append(f"{said} {_number(e):<22} {_number(errors[_at(e)])}")
+            line = f"{_who(who):<34} {rows:>6} {_defended(defence):<28} {feature[:20]:<20}"
+            out.append(f"{line} {_number(e):<22} {_number(errors[_at(e)])}")
     kept = [e for e in result.estimates if e.name in ALONE]
     alone = result.reference
     kept += [] if alone is None else [e for e in (alone.precision, alone.recall, alone.lift) if e is not None]

@@ -42,11 +42,11 @@ def run(options: argparse.Namespace) -> int:
     result: MembershipResult | None = Asking(options, plan, files, tables, asked).result()
     if result is None:
         return 0
-    found = result.as_dict()
+    shown = result.as_dict()
     if options.json:
-        found["privacy"] = privacy(result)
+        shown["privacy"] = privacy(result)
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
-    return say(options, found, tables, _lines(result), verdicts)
+    return say(options, shown, tables, _lines(result), verdicts)
 
 
 def _lines(result: MembershipResult) -> Iterator[str]:

@@ -45,13 +45,13 @@ def run(options: argparse.Namespace) -> int:
     rows = studies.run_study(tables.real, asked, tables.holdout, part=options.part, workers=options.workers)
     own = [note for row in rows for note in row.notes]
     if options.json:
-        told = {
+        result = {
             "estimates": [estimate.as_dict() for row in rows for estimate in row.estimates],
             "settings": {"question": "study", "study": asked.name, "part": options.part},
             "notes": own,
             "rows": [row.as_dict() for row in rows],
         }
-        print_json(shaped(told, tables))
+        print_json(shaped(result, tables))
         return 0
     print(f"{asked.title}. {asked.source}: {asked.claim} {asked.cost}\n")
     print("\n".join(_of_records(rows) if asked.question == "records" else _of_games(asked, rows)))

@@ -52,7 +52,7 @@ def show(opened: Audit | None) -> None:
 def _compared(before: Audit, after: Audit) -> Compared:
     """The two as they stand; what needs their files alone is read once, however often a run ends meanwhile."""
     given = tuple(given_of(one, state.tables(one), verdicts.found_give_aways(one)) for one in (before, after))
-    return compared(before, after, kind=Class.RESTRICTED, given=(given[0], given[1]))
+    return compared(before, after, kind=Class.RESTRICTED, facts=(given[0], given[1]))
 
 
 # --------------------------------------------------------------------------------------------------------------

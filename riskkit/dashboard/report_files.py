@@ -18,7 +18,7 @@ from riskkit.language import say
 from riskkit.report import texts
 from riskkit.report.lines import class_of
 from riskkit.report.pack import pack
-from riskkit.report.released import told, warning
+from riskkit.report.released import sentences, warning
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
 from riskkit.report.to_json import to_json
@@ -122,9 +122,9 @@ def _shareable(audit: Audit, findings: Findings) -> None:
     tables = to_csv(findings)
     ordinal = numbered(audit, findings)
     if warning(ordinal):
-        st.warning(plain(" ".join(told(ordinal))), icon=":material/content_copy:")
+        st.warning(plain(" ".join(sentences(ordinal))), icon=":material/content_copy:")
     else:
-        st.caption(plain(" ".join(told(ordinal))))
+        st.caption(plain(" ".join(sentences(ordinal))))
 
     def taken(what: str, make: Callable[[Findings], bytes]) -> Callable[[], bytes]:
         """What makes a file when it is asked for, and writes down that it was."""

@@ -12,7 +12,7 @@ from riskkit.core import Codes, Floats, Ints
 def gram_of(codes: Codes, start: Ints, dense: Floats, place: Ints, out: Floats) -> None:
     """Into ``out`` (width, width): the upper triangle of the Gram matrix ``X' X`` of one-hot rows.
 
-    Category ``at`` of a row is the dimension ``start[at]`` plus its code less 1; the first level has none. ``dense``
+    Category ``column`` of a row is the dimension ``start[column]`` plus its code less 1; the first level has none. ``dense``
     (n, m) are the other dimensions, at ``place`` (m,). Only what is not zero is multiplied.
     """
     out[:] = 0.0
