@@ -111,8 +111,8 @@ def _who(finding: RunFinding) -> None:
     with st.expander(say("People named: {people:,}", people=len(finding.at_risk))):
         st.markdown(say("Rows of the real table, counted from 0. Some people are on such a list by chance alone."))
         listed = [
-            {say("Row"): one.reference, say("Named by"): one.who, say("Value [interval]"): str(one.estimate)}
-            for one in finding.at_risk[:MOST_LISTED]
+            {say("Row"): risk.reference, say("Named by"): risk.who, say("Value [interval]"): str(risk.estimate)}
+            for risk in finding.at_risk[:MOST_LISTED]
         ]
         st.dataframe(listed, hide_index=True)
         if len(finding.at_risk) > MOST_LISTED:

@@ -132,7 +132,7 @@ def _started_with() -> dict[str, str]:
 
 
 def _play_beside(
-    shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any], started_with: Mapping[str, str]
+    shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any], started_with: Mapping[str, str]
 ) -> Done:
     """:func:`play_alone`, allowed what the process that asks is allowed now.
 
@@ -142,18 +142,18 @@ def _play_beside(
     for name in _started_with().keys() - started_with.keys():
         del os.environ[name]
     os.environ.update(started_with)
-    return play_alone(shared, at, units)
+    return play_alone(shared, places, units)
 
 
-def play_alone(shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any]) -> Done:
+def play_alone(shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any]) -> Done:
     """:func:`play` in a process that does nothing else."""
     _one_thread()
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
-    return play(shared, at, units)
+    return play(shared, places, units)
 
 
-def play(shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any]) -> Done:
+def play(shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any]) -> Done:
     """Work these units out one by one; those before one that raises are not lost."""
     work, game, rest, parcel = shared
     registry.adopt(parcel)
@@ -174,7 +174,7 @@ def play(shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any]) -> Do
         if time.monotonic() - started > 2 * CHUNK_SECONDS:  # slower than those before: hand out the rest anew
             break
     tried = len(results) + (error is not None)
-    return Done(at[:tried], results, error, time.monotonic() - started)
+    return Done(places[:tried], results, error, time.monotonic() - started)
 
 
 def _refused(raised: BaseException) -> DesignError:
