@@ -235,13 +235,13 @@ class Plan:
         files |= {name: (name.upper(),) for name in self.needs if not files[name]}
         files["synthetic"] += tuple(file for slot, file in named.items() if slot.startswith(FURTHER))
         units = {role: named.pop(role, "") for role in (Role.PERSON, Role.HOUSEHOLD)}
-        own = {setting.name for setting in registry.settings(type(self))}  # a contest has households of its own
+        said = {name for name in units if getattr(self, name, "")}  # by a setting of that name: --household
         children = {slot: file for slot, file in named.items() if not slot.startswith(FURTHER)}
         parts = [f"python -m riskkit {self.question}"]
         parts += [
             f"--{name} {' '.join(map(shlex.quote, some))}" for name, some in files.items() if some and self.takes(name)
         ]
-        parts += [f"--{role} {shlex.quote(column)}" for role, column in units.items() if column and role not in own]
+        parts += [f"--{role} {shlex.quote(column)}" for role, column in units.items() if column and role not in said]
         if self.reads_children:
             parts += [f"--{slot.replace('_', '-')} {shlex.quote(file)}" for slot, file in children.items()]
         for setting in registry.settings(type(self)):

@@ -131,4 +131,22 @@ def _form(known: Question, audit: Audit) -> Plan:
 
 
 def _before(audit: Audit, plan: Plan) -> None:
-    """Nothing is known before a run of what it takes: nobody has written how to foretell it."""
+    """How long it takes and what it could show, timed when asked for; nothing where nobody wrote how to foretell it."""
+    foretell = question(plan.question).forecast
+    if foretell is None:
+        return
+    forecast = asking.foreseen(
+        audit,
+        plan,
+        asking.key(plan.question, audit),
+        lambda: foretell(state.tables(audit), plan, workers=running.workers()),
+        telling=say("Playing it in small, to time it"),
+    )
+    if isinstance(forecast, str):
+        st.error(plain(forecast), icon=":material/cancel:")
+    elif forecast is None:
+        st.markdown(say("How long it takes is not known yet."))
+    else:
+        st.markdown(say("This takes **{duration}**.", duration=asking.duration(forecast.seconds)))
+        if could_show := getattr(forecast, "could_show", ""):
+            st.markdown(plain(could_show))

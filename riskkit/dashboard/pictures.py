@@ -16,7 +16,6 @@ from riskkit.dashboard import (
     charts,
     comparison,
     contest_charts,
-    contest_households,
     explanations_charts,
     explanations_results,
     forms,
@@ -27,8 +26,6 @@ from riskkit.dashboard import (
 )
 from riskkit.questions.attributes import findings as attributes_findings
 from riskkit.questions.attributes.result import AttributesResult
-from riskkit.questions.contest.household_result import HouseholdsResult
-from riskkit.questions.contest.plan import SNAKE
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.explanations import words as explanations_words
 from riskkit.questions.explanations.play import defence_title
@@ -117,12 +114,7 @@ def _explanations(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
         yield "defences", explanations_charts.frontier(result, defence_title)
 
 
-def _contest(plan: Any, kept: Mapping[str, Any], _: float | None) -> Named:
-    if plan.mode == SNAKE:
-        homes = HouseholdsResult.of(kept)
-        if homes.standings:
-            yield "households", contest_households.picture(homes)
-        return
+def _contest(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
     result = ContestResult.of(kept)
     if not result.standings:
         return

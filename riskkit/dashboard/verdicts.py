@@ -213,5 +213,5 @@ def each(finding: RunFinding, limit: Limit | None) -> list[tuple[Part, Judgement
 
 
 def _on_scale(finding: RunFinding, limit: Limit | None) -> Limit | None:
-    """The limit, if it is on the scale that was measured: households of a contest have one of their own."""
+    """The limit, if it is on the scale that was measured."""
     return limit if scales().get(finding.question) == finding.measured.scale else None

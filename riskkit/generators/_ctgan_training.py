@@ -14,11 +14,11 @@ import numpy as np
 import torch
 from ctgan import CTGAN
 from ctgan.data_sampler import DataSampler
-from ctgan.data_transformer import DataTransformer
 from ctgan.synthesizers.base import random_state
 from ctgan.synthesizers.ctgan import Discriminator, Generator
 from torch import Tensor
 
+from riskkit.generators._mixture import Encoding
 from riskkit.generators._spans import Spans
 
 SLOPE = 0.2
@@ -41,7 +41,7 @@ class HandWritten(CTGAN):  # type: ignore[misc]
         ValueError
             Training came to values that are no numbers.
         """
-        self._transformer = DataTransformer()
+        self._transformer = Encoding()
         self._transformer.fit(train_data, discrete_columns)
         rows = self._transformer.transform(train_data)
         self._data_sampler = DataSampler(rows, self._transformer.output_info_list, self._log_frequency)
