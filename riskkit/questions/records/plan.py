@@ -141,8 +141,9 @@ class RecordsPlan(Plan):
         So many releases were made of the table, and the attacker sees them all. Each is from a fit of its own, or all
         are from one fit; where fits draw nothing at random that is the same.
     groups
-        Columns by which certificates are compared between people, where everybody or people drawn at random are asked
-        about. Without any: see :func:`riskkit.table.groups.guessed`.
+        Columns by which risk is compared between people, where everybody or people drawn at random are asked about: by
+        certificates where there are any, else by the attack that was played. Without any: see
+        :func:`riskkit.table.groups.guessed`.
     yearly
         The rows that the table had at each release, ``1000,1200,1400``: it grew, its rows stand in the order in which
         they came in, and every release is from a fit to those that were there by then. Asked about is who was there at
@@ -299,8 +300,8 @@ class RecordsPlan(Plan):
 
     @property
     def compares_groups(self) -> bool:
-        """Whether those who are asked about are everybody, or stand for everybody, and each has a certificate."""
-        return self.certificate and (self.records == ALL or self.records.startswith(RANDOM))
+        """Whether those who are asked about are everybody, or stand for everybody."""
+        return self.records == ALL or self.records.startswith(RANDOM)
 
     @property
     def n_seen(self) -> int:

@@ -68,6 +68,7 @@ class RecordsResult(Typed):
 
     def as_dict(self) -> dict[str, Any]:
         """All estimates, settings, notes and records as plain values; what curves are drawn at is left to pages."""
-        values = {name: value for name, value in self.kept().items() if not name.endswith("_grid")}
-        groups = {} if self.for_whom is None else {"for_whom": plain(self.for_whom.without_values())}
-        return {**values, **groups, "estimates": plain(self.estimates)}
+        values = {
+            name: value for name, value in super(RecordsResult, self).as_dict().items() if not name.endswith("_grid")
+        }
+        return {**values, "estimates": plain(self.estimates)}

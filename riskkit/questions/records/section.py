@@ -99,7 +99,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             counts=counts_of(result, names),
             promises=() if of_people else _promises(run, names, given, strongest),
             growing=_growing(result, names),
-            for_whom=for_whom.read(run.result, names),
+            for_whom=for_whom.read(run.result, names, room="attacks"),
             lowered=_lowered(run, names, given),
         ),
     )
