@@ -46,7 +46,7 @@ from riskkit.questions.records.units import (
     units_of,
 )
 from riskkit.questions.records.yearly import certify_yearly, of_growth
-from riskkit.questions.unit import unit_of
+from riskkit.questions.unit import of_group, unit_of
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats.arms import Arm
@@ -156,7 +156,9 @@ def played(
             certificates=certificates,
             notes=notes + _notes(plan, first, copies, rows_each),
             rows_each=rows_each,
-            several=unit_of(tables.persons),
+            several=of_group(int(crowd.sizes[who.numbers[0]]))
+            if plan.together and crowd is not None and who is not None
+            else unit_of(tables.persons),
             for_whom=_for_whom(tables.real, rows, plan, first, certificates),
             after=after,
         )
@@ -342,7 +344,15 @@ def _many(found: Sequence[tuple[Floats, ...]], ask: int) -> Many:
 
 def _notes(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | None = None) -> tuple[str, ...]:
     notes: list[str] = []
-    if rows_each is not None:
+    if rows_each is not None and plan.together:
+        notes.append(
+            phrase(
+                "{rows:,} rows were played as one group, in or out together. It is named by the number of its first "
+                "row, and stands out by the sum over its rows.",
+                rows=int(rows_each.sum()),
+            )
+        )
+    elif rows_each is not None:
         notes.append(
             phrase(
                 "{people:,} people were played, each in or out with all of their rows, {most} at most. A person is "

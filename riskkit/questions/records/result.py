@@ -63,8 +63,13 @@ class RecordsResult(Typed):
 
     @property
     def counts_people(self) -> bool:
-        """Whether people are counted, who may have several rows."""
+        """Whether people are counted, who may have several rows, or a group of rows is the one that is asked about."""
         return self.counts.several is not None
+
+    @property
+    def group(self) -> int:
+        """How many rows the group has that was asked about; 0 where none was."""
+        return self.counts.several.most_rows if self.plan.together and self.counts.several is not None else 0
 
     def as_dict(self) -> dict[str, Any]:
         """All estimates, settings, notes and records as plain values; what curves are drawn at is left to pages."""
