@@ -12,6 +12,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -27,6 +28,8 @@ CHUNK_SECONDS, LARGEST = 0.5, 250
 """Units are handed out in chunks that take about that long, and hold no more than that many: little is lost when a
 process dies, a cancel is heard soon, and handing out costs next to nothing."""
 
+HELD = 0.1
+"""Seconds that a helper process that was started early holds its first task."""
 
 OURS = "RISKKIT_"
 """How the names of our settings begin."""
@@ -102,6 +105,36 @@ def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # joblib remarks that a cancelled run leaves units undone
             played.close()
+
+
+@contextmanager
+def started(workers: int, load: Callable[[], object]) -> Iterator[None]:
+    """Have the processes of this machine start, and load what they need, while this one describes and deals.
+
+    Within the block they are on their way; behind it they are there. Nothing depends on it but the time.
+    """
+    if workers <= 1 or elsewhere():
+        yield
+        return
+    jobs = [delayed(_loaded)(load) for _ in range(workers)]
+    start = threading.Thread(target=lambda: Parallel(n_jobs=workers)(jobs), daemon=True)
+    start.start()
+    try:
+        yield
+    finally:
+        start.join()
+
+
+def _loaded(load: Callable[[], object]) -> None:
+    """Load that, and hold the process for a moment so that the others have one each too."""
+    die_with_parent()
+    load()
+    time.sleep(HELD)
+
+
+def elsewhere() -> str:
+    """The address of the cluster that works units out; empty where this machine does."""
+    return os.environ.get("RISKKIT_DASK", "")
 
 
 @cache
