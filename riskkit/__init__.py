@@ -103,8 +103,8 @@ else:
         """A name of the list, imported; type checkers see the imports above instead."""
         if name not in _MODULES:
             return _asking(name)
-        found = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
-        return globals().setdefault(name, found)  # a package of that name may have come with it
+        value = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+        return globals().setdefault(name, value)  # a package of that name may have come with it
 
     def _asking(name):
         """The function that asks a question that is not on the list: one that was added, or that a package brought."""

@@ -14,6 +14,7 @@ from riskkit.dashboard import (
     asking,
     blocks,
     estimates,
+    for_whom,
     frame,
     plan_forms,
     promises,
@@ -95,6 +96,7 @@ def show(audit: Audit, run: Run) -> None:
     for line in finding.extra:
         st.markdown(plain(line))
     promises.show(judged)
+    for_whom.show(judged)
     verdicts.what_ifs(judged)
     _who(finding)
     with st.expander(say("All numbers")):
@@ -111,8 +113,8 @@ def _who(finding: RunFinding) -> None:
     with st.expander(say("People named: {people:,}", people=len(finding.at_risk))):
         st.markdown(say("Rows of the real table, counted from 0. Some people are on such a list by chance alone."))
         listed = [
-            {say("Row"): one.reference, say("Named by"): one.who, say("Value [interval]"): str(one.estimate)}
-            for one in finding.at_risk[:MOST_LISTED]
+            {say("Row"): risk.reference, say("Named by"): risk.who, say("Value [interval]"): str(risk.estimate)}
+            for risk in finding.at_risk[:MOST_LISTED]
         ]
         st.dataframe(listed, hide_index=True)
         if len(finding.at_risk) > MOST_LISTED:

@@ -70,8 +70,8 @@ def as_entered(plan: Plan, by_hand: Collection[str]) -> dict[str, Any]:
         if setting.name not in by_hand
     }
     return {
-        f"{OWN}.{name}": "\n".join(_texts(one, value)) if one.is_list and one.choices is None else value
-        for name, (one, value) in values.items()
+        f"{OWN}.{name}": "\n".join(_texts(setting, value)) if setting.is_list and setting.choices is None else value
+        for name, (setting, value) in values.items()
     }
 
 

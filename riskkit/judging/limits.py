@@ -112,7 +112,7 @@ def own(value: float, who: str = "", date: str = "") -> Limit:
 
 def source(key: str) -> Source | None:
     """The published limit of that key."""
-    return next((one for one in SOURCES if one.key == key), None)
+    return next((published for published in SOURCES if published.key == key), None)
 
 
 def kept(limits: Mapping[str, Limit]) -> dict[str, dict[str, Any]]:
@@ -120,6 +120,6 @@ def kept(limits: Mapping[str, Limit]) -> dict[str, dict[str, Any]]:
     return {question: limit.as_dict() for question, limit in limits.items()}
 
 
-def restored(given: Mapping[str, Any]) -> dict[str, Limit]:
+def restored(stored: Mapping[str, Any]) -> dict[str, Limit]:
     """The limits that :func:`kept` wrote."""
-    return {str(question): Limit.from_dict(limit) for question, limit in given.items()}
+    return {str(question): Limit.from_dict(limit) for question, limit in stored.items()}

@@ -71,7 +71,7 @@ def ask(
     return Answer(loaded, asked, result, result.kept(), bound)
 
 
-def plan_of(question: str, given: Any, settings: Mapping[str, Any], released: Mapping[str, Any] | None = None) -> Plan:
+def plan_of(question: str, asked: Any, settings: Mapping[str, Any], released: Mapping[str, Any] | None = None) -> Plan:
     """The plan that a plan, a main setting and settings by name come to.
 
     ``released`` are the settings of a plan that speaks of several releases; they hold where nobody says another number.
@@ -89,17 +89,17 @@ def plan_of(question: str, given: Any, settings: Mapping[str, Any], released: Ma
     }
     if len(named) < len(settings):
         raise ParameterError("A setting is given twice, in the singular and the plural; give it once.")
-    if isinstance(given, Plan):
-        if not isinstance(given, kind):
-            raise DesignError(f"This is a plan of {given.question}; the question {question} needs a {kind.__name__}.")
-        named = {**given.as_dict(), **named}
-    elif given is not None:
+    if isinstance(asked, Plan):
+        if not isinstance(asked, kind):
+            raise DesignError(f"This is a plan of {asked.question}; the question {question} needs a {kind.__name__}.")
+        named = {**asked.as_dict(), **named}
+    elif asked is not None:
         if not main:
             raise ParameterError(f"Of the question {question} no setting stands without its name: {', '.join(known)}.")
         if main in named:
             raise ParameterError(f"The setting {main} is given twice, with its name and without; give it once.")
-        named = {main: given, **named}
-    if not isinstance(given, Plan) and "releases" in known:
+        named = {main: asked, **named}
+    if not isinstance(asked, Plan) and "releases" in known:
         named = {**(released or {}), **named} if "releases" not in named else named
     try:
         return kind.from_dict(named)

@@ -268,7 +268,7 @@ class ContestPlan(Plan):
                 )
             return contest.people(tables.real, tables.holdout, self.seed)
         if self.source == BASE:
-            people = contest.given(tables.real, min(self.population, len(tables.real)), self.seed)
+            people = contest.distinct(tables.real, min(self.population, len(tables.real)), self.seed)
             return people.under(self.condition)
         generator = registry.parse("generators", self.source)
         made = contest.made(tables.real, generator, self.population, self.draws, self.seed)

@@ -10,6 +10,7 @@ from riskkit.core import Estimate
 from riskkit.plain import entry
 from riskkit.questions.one_run.plan import OneRunPlan
 from riskkit.questions.result import Typed
+from riskkit.show.for_whom import ForWhom
 from riskkit.stats.one_run import Guesses
 
 
@@ -71,6 +72,7 @@ class OneRunResult(Typed):
 
     ``estimates`` are the lower bound of epsilon and, of a method whose noise is normal, the one that follows from that.
     ``p`` is the chance of as many right guesses or more where nothing leaks; it allows for all numbers that were tried.
+    ``for_whom`` compares groups of people.
     """
 
     GAME: ClassVar[Mapping[str, str]] = {"random": "which audit rows are in, and the one training"}
@@ -83,3 +85,4 @@ class OneRunResult(Typed):
     control: Planted
     notes: tuple[str, ...]
     scores: tuple[AuditRow, ...] = field(default=(), metadata=entry(of_people=True))
+    for_whom: ForWhom | None = field(default=None, metadata=entry(is_left_out=True))

@@ -12,7 +12,7 @@ from riskkit.language import say
 from riskkit.questions import promises
 from riskkit.questions.one_run.plan import MODEL
 from riskkit.questions.one_run.result import Guessed, OneRunResult, Planted
-from riskkit.show import what_if
+from riskkit.show import for_whom, what_if
 from riskkit.show.finding import finding
 from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
@@ -58,6 +58,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             chart=_chart(bounds, method, promises.claim_of(result.plan.generator)),
             what_if="" if is_about(run, given) else _what_if(run, given, method),
             promises=_promises(result, given, method),
+            for_whom=for_whom.read(run.result, names, about=say("likelihood") if result.plan.sees == MODEL else ""),
         ),
     )
 
