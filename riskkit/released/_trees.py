@@ -41,13 +41,7 @@ class Grove:
         return cls(ranks, values)
 
     def means(
-        self,
-        value: Floats,
-        asked: Floats,
-        trees: int,
-        tried: int,
-        rng: np.random.Generator,
-        leave_out: int | None = None,
+        self, value: Floats, asked: Floats, trees: int, tried: int, rng: np.random.Generator, leave_out: int | None = None
     ) -> Floats:
         """(m,) the number foretold for each of the rows ``asked`` (m, n_columns): the mean over so many trees.
 
