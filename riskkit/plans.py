@@ -75,13 +75,16 @@ def one_fit() -> Any:
     )
 
 
-def groups() -> Any:
-    """The field of a plan that says by which columns risk is compared between groups of people."""
+def groups(flag: str = "group") -> Any:
+    """The field of a plan that says by which columns risk is compared between groups of people.
+
+    Its option is ``--by`` where ``--group`` is a number of the question already.
+    """
     return parameter(
         (),
         label="Groups to compare",
         help="Columns by which risk is compared between people; none: categories of few levels, and numbers in bands.",
-        option=Option(flag="group", metavar="COLUMN"),
+        option=Option(flag=flag, metavar="COLUMN"),
         names_columns=True,
     )
 

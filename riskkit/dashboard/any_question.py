@@ -14,6 +14,7 @@ from riskkit.dashboard import (
     asking,
     blocks,
     estimates,
+    for_whom,
     frame,
     plan_forms,
     promises,
@@ -95,6 +96,7 @@ def show(audit: Audit, run: Run) -> None:
     for line in finding.extra:
         st.markdown(plain(line))
     promises.show(judged)
+    for_whom.show(judged)
     verdicts.what_ifs(judged)
     _who(finding)
     with st.expander(say("All numbers")):

@@ -14,6 +14,7 @@ from riskkit.dashboard import (
     choices,
     comparison,
     estimates,
+    for_whom,
     forms,
     promises,
     record,
@@ -60,6 +61,7 @@ def show(audit: Audit, run: Run) -> None:
         _planted(planted)
         promises.show(judged)
         shown = _pictures(outcomes, best, run.plan)
+        for_whom.show(judged)
         verdicts.what_ifs(judged)
         choices.show(result, shown)
         comparison.groups(audit, run)

@@ -7,7 +7,6 @@ and the units before it, and is made again when a run goes on, so nothing that t
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
@@ -17,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from riskkit.errors import Cancelled, DesignError
-from riskkit.jobs.engines import Chunks, Done, Engine, Work, beside, here
+from riskkit.jobs.engines import Chunks, Done, Engine, Work, beside, elsewhere, here
 from riskkit.phrases import phrase
 
 PATIENCE = 3
@@ -176,8 +175,7 @@ class Pool:
 
 def engine(workers: int, units: int) -> Engine:
     """The engine for so many units: the cluster named in ``RISKKIT_DASK``, else this machine."""
-    address = os.environ.get("RISKKIT_DASK")
-    if address:
+    if address := elsewhere():
         from riskkit.jobs.cluster import cluster  # with it comes Dask, where somebody asks for it
 
         return cluster(address)

@@ -9,9 +9,6 @@ import warnings
 from collections.abc import Iterator
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.neural_network import MLPClassifier
-from sklearn.preprocessing import StandardScaler
 
 from riskkit.core import Floats
 from riskkit.released._trees import Grove
@@ -48,6 +45,10 @@ def network(release: Points, targets: Points, reference: Points, epochs: int, rn
     Trained in single precision: double takes nearly twice the time and finds no more. Asked in double, lest sure
     answers tie.
     """
+    from sklearn.exceptions import ConvergenceWarning  # loading it takes longer than most attacks, and none else needs it
+    from sklearn.neural_network import MLPClassifier
+    from sklearn.preprocessing import StandardScaler
+
     release, targets, reference = pooled([release, targets, reference], [release, reference])
     rows, from_release = _sides(release, reference)
     scaler = StandardScaler().fit(rows)

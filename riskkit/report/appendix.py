@@ -76,7 +76,7 @@ def groups(answers: Iterable[Answer]) -> Iterator[Block]:
     for answer in answers:
         for finding in answer.findings:
             compared = finding.for_whom
-            if compared is None:
+            if compared is None or not compared.rows:
                 continue
             yield heading(say("{title}: {part}", title=answer.title, part=compared.title), 2)
             picture = compared.chart()

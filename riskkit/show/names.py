@@ -204,7 +204,7 @@ class Names:
             return text
         if name == "targets":
             return self.rule(text)
-        if name in ("secrets", "groups", "secret", "target"):
+        if name in ("secrets", "groups", "by", "secret", "target"):
             return self.column(text)
         if name == "known":
             return self.known(text) if text not in ("others", "first-table", "second-table") else text
