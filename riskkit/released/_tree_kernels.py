@@ -142,6 +142,8 @@ def grown(
     n = len(rows)
     state = np.array([seed], dtype=np.uint64)
     waiting = np.empty((n + 1, 3), dtype=np.int64)
+    words = (len(ranks) + 63) // 64
+    constant, inherited = np.zeros(words, dtype=np.uint64), np.zeros((n + 1, words), dtype=np.uint64)
     held, spare = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
     own_value, own_class = np.empty(n), np.empty(n, dtype=np.int32)
     inside, whole = np.zeros(classes, dtype=np.int64), np.zeros(classes, dtype=np.int64)
@@ -152,6 +154,7 @@ def grown(
     while left:
         left -= 1
         node, start, stop = waiting[left]
+        constant[:] = inherited[left]
         here, size = rows[start:stop], stop - start
         squares, average, spread, is_pure = 0, 0.0, float(size), True
         if classes:
@@ -177,8 +180,12 @@ def grown(
             order[looked], order[place] = order[place], order[looked]
             column = order[looked]
             looked += 1
+            word, bit = column // 64, np.uint64(1) << np.uint64(column % 64)
+            if constant[word] & bit:
+                continue
             least, most = ends(ranks[column], here, held)
             if least == most:
+                constant[word] |= bit
                 continue
             point, last = cut_between(values[column], least, most, state)
             if classes:
@@ -198,6 +205,7 @@ def grown(
         below[node], cut[node] = nodes, best_cut
         waiting[left] = nodes + 1, middle, stop
         waiting[left + 1] = nodes, start, middle
+        inherited[left], inherited[left + 1] = constant, constant  # in a part of the rows they are so too
         left, nodes = left + 2, nodes + 2
     return nodes
 
