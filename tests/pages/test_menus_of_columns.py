@@ -9,7 +9,7 @@ from tests.pages.screens import PAGES, csv, healthy, loaded, opened
 NAMES = ("most_frequent", "*ward*", "job", "[score](x)")
 
 
-@pytest.mark.parametrize("question", ["attributes", "explanations", "contest"])
+@pytest.mark.parametrize("question", ["attributes", "explanations"])
 def test_a_menu_shows_the_letters_of_a_name_and_no_backslash(question: str) -> None:
     """Markdown is taken out of what Streamlit reads as Markdown; a menu shows plain text."""
     page = next(f"pages/{place.name}" for place in PAGES if question in place.name.lower())

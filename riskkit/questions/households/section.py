@@ -120,7 +120,7 @@ def _chart(result: HouseholdsResult, parts: tuple[Part, ...], names: Names) -> C
         for part, standing in zip(parts, result.standings, strict=True)
     ]
     return Chart(
-        words.finding(result, lambda name: _method(names, name)),
+        say("Households told in or out by the best attacker on each method"),
         say("score (0.50 is guessing, 1 always right and sure)"),
         tuple(bars),
         CHANCE,
