@@ -98,9 +98,7 @@ def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
         delayed(_play_beside)(work.shared(), chunk, [work.units[n] for n in chunk], _started_with()) for chunk in chunks
     )
     start_apart()
-    helpers = Parallel(
-        n_jobs=workers, return_as="generator_unordered", initializer=die_with, initargs=(os.getpid(),)
-    )
+    helpers = Parallel(n_jobs=workers, return_as="generator_unordered", initializer=die_with, initargs=(os.getpid(),))
     played: Generator[Done] | None = None
     try:
         with held():  # a helper of which joblib does not know yet would be ended by nobody
