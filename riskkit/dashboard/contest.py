@@ -39,9 +39,21 @@ LARGEST = 100_000
 """Rows of a population at first, at most: as many as in the PWS Cup 2020."""
 
 BY_HAND = frozenset(
-    {"anonymisers", "attackers", "source", "population", "sample", "guesses", "mode", "rules", "condition",
-     "classifiers", "secret", "rounds"}
-)  # fmt: skip
+    {
+        "anonymisers",
+        "attackers",
+        "source",
+        "population",
+        "sample",
+        "guesses",
+        "mode",
+        "rules",
+        "condition",
+        "classifiers",
+        "secret",
+        "rounds",
+    }
+)
 """Settings that the form asks for in its own words; it draws all others from the plan."""
 
 MODES = wording.choices(ContestPlan, "mode")
@@ -91,10 +103,12 @@ def _plan(audit: Audit) -> ContestPlan:
 def _mode(audit: Audit) -> str:
     """What attackers do: which rules of which challenge."""
     mode = st.selectbox(
-        say("What attackers do"), list(MODES), format_func=MODES.__getitem__,
+        say("What attackers do"),
+        list(MODES),
+        format_func=MODES.__getitem__,
         key=key(audit, "mode"),
         persist_state="session",
-    )  # fmt: skip
+    )
     st.caption(words.MODES_ABOUT[str(mode)])
     return str(mode)
 
@@ -107,10 +121,14 @@ def _source(audit: Audit) -> str:
     """Where the population comes from; at first the people, where the loaded release can take part."""
     there = [name for name in words.SOURCES if name != PEOPLE or "holdout" in audit.files]
     picked = st.selectbox(
-        say("Who might have been in"), there, 0, words.SOURCES.__getitem__, key=key(audit, "source"),
+        say("Who might have been in"),
+        there,
+        0,
+        words.SOURCES.__getitem__,
+        key=key(audit, "source"),
         persist_state="session",
         help=say("Everybody may see the population. The secret is who of it was in the sample."),
-    )  # fmt: skip
+    )
     st.caption(words.ABOUT[str(picked)])
     if PEOPLE not in there:
         st.info(words.WITHOUT_HOLDOUT, icon=":material/info:")
@@ -126,25 +144,49 @@ def _sizes(audit: Audit, source: str) -> dict[str, Any]:
     if source != PEOPLE:
         population = rows if source == BASE else min(max(10 * rows, 100), LARGEST)
         sizes["population"] = columns[0].number_input(
-            say("Population (rows)"), 2, 1_000_000, max(population, 2), key=key(audit, source, "population"),
-            persist_state="session", help=say("Rows that might have been in; everybody sees them."),
-        )  # fmt: skip
+            say("Population (rows)"),
+            2,
+            1_000_000,
+            max(population, 2),
+            key=key(audit, source, "population"),
+            persist_state="session",
+            help=say("Rows that might have been in; everybody sees them."),
+        )
         sizes["sample"] = columns[1].number_input(
-            say("Sample (rows)"), 1, 1_000_000, max(population // 10, 1), key=key(audit, source, "sample"),
-            persist_state="session", help=say("Rows of the population that are in; each anonymiser is dealt a "
-            "sample of its own."),
-        )  # fmt: skip
-    condition = "" if source == PEOPLE else columns[0].text_input(
-        say("Who can be in"), "", key=key(audit, source, "condition"), persist_state="session",
-        placeholder=say("everybody"), max_chars=200,
-        help=say("A condition that everybody knows: COLUMN=LEVEL, COLUMN>=NUMBER or COLUMN<=NUMBER. Only people "
-        "who meet it can be in and are asked about."),
-    )  # fmt: skip
+            say("Sample (rows)"),
+            1,
+            1_000_000,
+            max(population // 10, 1),
+            key=key(audit, source, "sample"),
+            persist_state="session",
+            help=say("Rows of the population that are in; each anonymiser is dealt a sample of its own."),
+        )
+    condition = (
+        ""
+        if source == PEOPLE
+        else columns[0].text_input(
+            say("Who can be in"),
+            "",
+            key=key(audit, source, "condition"),
+            persist_state="session",
+            placeholder=say("everybody"),
+            max_chars=200,
+            help=say(
+                "A condition that everybody knows: COLUMN=LEVEL, COLUMN>=NUMBER or COLUMN<=NUMBER. Only people "
+                "who meet it can be in and are asked about."
+            ),
+        )
+    )
     default = min(ContestPlan().guesses, max(rows // 2, 1))
     sizes["guesses"] = columns[2 if sizes else 0].number_input(
-        say("Rows that an attacker names"), 1, 1_000_000, default, key=key(audit, "guesses"), persist_state="session",
+        say("Rows that an attacker names"),
+        1,
+        1_000_000,
+        default,
+        key=key(audit, "guesses"),
+        persist_state="session",
         help=say("Those it is surest of."),
-    )  # fmt: skip
+    )
     return {"condition": condition.strip(), **{name: int(value) for name, value in sizes.items()}}
 
 
@@ -153,11 +195,17 @@ def _anonymisers(audit: Audit) -> list[str]:
     there = steps.offered("generators")
     chosen = steps.room("generators", say("Anonymisers"), there, ANONYMISERS, partial(key, audit))
     written = st.text_area(
-        say("More, and sweeps"), SWEEPS, key=key(audit, "written"), persist_state="session", height=110,
-        help=say("One anonymiser on each line, written as for the command line. A setting in braces stands for each of "
-        "its values: pram:p={0.5/0.9}, kanonymity:k={3/10}, privbayes:epsilon={0.1/1/10}. A bar makes a chain: "
-        "rounding:base=5|pram:p=0.7."),
-    )  # fmt: skip
+        say("More, and sweeps"),
+        SWEEPS,
+        key=key(audit, "written"),
+        persist_state="session",
+        height=110,
+        help=say(
+            "One anonymiser on each line, written as for the command line. A setting in braces stands for each of "
+            "its values: pram:p={0.5/0.9}, kanonymity:k={3/10}, privbayes:epsilon={0.1/1/10}. A bar makes a chain: "
+            "rounding:base=5|pram:p=0.7."
+        ),
+    )
     return [*chosen, *listed(written.splitlines())]
 
 
@@ -166,29 +214,50 @@ def _rules(audit: Audit, source: str, schema: Schema) -> dict[str, Any]:
     default = ContestPlan()
     left, middle, right = st.columns(3, gap="large")
     rules = left.selectbox(
-        say("Useful enough to take part"), list(RULES), format_func=RULES.__getitem__,
-        key=key(audit, "rules"), persist_state="session", help=say("A release that misses a threshold is still "
-        "shown, with the threshold it misses."),
-    )  # fmt: skip
-    rounds = 1 if _is_uploaded(audit, source) else left.selectbox(
-        say("Rounds"), [1, FEWEST_ROUNDS, 10, 20], key=key(audit, "rounds"), persist_state="session",
-        help=say("The number of independent contests. With 5 or more, usefulness has an interval, and the hits "
-        "describe the method instead of one release."),
-    )  # fmt: skip
+        say("Useful enough to take part"),
+        list(RULES),
+        format_func=RULES.__getitem__,
+        key=key(audit, "rules"),
+        persist_state="session",
+        help=say("A release that misses a threshold is still shown, with the threshold it misses."),
+    )
+    rounds = (
+        1
+        if _is_uploaded(audit, source)
+        else left.selectbox(
+            say("Rounds"),
+            [1, FEWEST_ROUNDS, 10, 20],
+            key=key(audit, "rounds"),
+            persist_state="session",
+            help=say(
+                "The number of independent contests. With 5 or more, usefulness has an interval, and the hits "
+                "describe the method instead of one release."
+            ),
+        )
+    )
     categories = [column for column in schema.modelled if column.kind is Kind.CATEGORICAL]
     categories.sort(key=lambda column: column.role is not Role.SECRET)
     models = middle.multiselect(
         say("Models that learn from each release"),
-        list(registry.plugins("inference")), list(MODELS) if categories else [],
-        key=key(audit, "classifiers"), format_func=lambda name: forms.title("inference", name),
-        persist_state="session", placeholder=say("None"),
-        help=say("Their accuracy on other people is a further measure of usefulness; the accuracy of the same "
-        "model learnt from the real rows stands beside it."), wrap=True,
-    )  # fmt: skip
+        list(registry.plugins("inference")),
+        list(MODELS) if categories else [],
+        key=key(audit, "classifiers"),
+        format_func=lambda name: forms.title("inference", name),
+        persist_state="session",
+        placeholder=say("None"),
+        help=say(
+            "Their accuracy on other people is a further measure of usefulness; the accuracy of the same "
+            "model learnt from the real rows stands beside it."
+        ),
+        wrap=True,
+    )
     secret = right.selectbox(
-        say("Column that the models predict"), [column.name for column in categories], key=key(audit, "secret"),
-        format_func=option, persist_state="session",
-    )  # fmt: skip
+        say("Column that the models predict"),
+        [column.name for column in categories],
+        key=key(audit, "secret"),
+        format_func=option,
+        persist_state="session",
+    )
     learnt = {"classifiers": tuple(models), "secret": str(secret or "")} if models else {}
     return {"rules": str(rules), "rounds": int(rounds or default.rounds), **learnt}
 

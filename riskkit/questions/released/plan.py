@@ -99,12 +99,11 @@ class ReleasedPlan(Plan):
         low=0,
         below=1,
     )
-    max_rows: int = parameter(
+    max_rows: int = plans.people_asked(
         10_000,
+        "Of larger tables a random part of the rows is asked about.",
         label="Rows asked about, at most, on a side",
-        help="Of larger tables a random part of the rows is asked about.",
         low=records.FEWEST_RECORDS,
-        option=Option(is_stated=True),
     )
     of_person: str = plans.of_person()
     seed: int = plans.seed()
