@@ -131,8 +131,15 @@ def holds(at: Terminal, said: str) -> None:
 
 
 @pytest.mark.usefixtures("listening")
-@pytest.mark.parametrize("more", [("--no-keep",), ()], ids=["not kept", "kept"])
-@pytest.mark.parametrize("helpers", [1, 2])
+@pytest.mark.parametrize(
+    ("helpers", "more"),
+    [
+        pytest.param(2, ("--no-keep",), id="two, not kept"),
+        pytest.param(1, ("--no-keep",), id="one, not kept", marks=pytest.mark.slow),
+        pytest.param(1, (), id="one, kept", marks=pytest.mark.slow),
+        pytest.param(2, (), id="two, kept", marks=pytest.mark.slow),
+    ],
+)
 def test_while_helpers_start(terminal: Callable[..., Terminal], helpers: int, more: tuple[str, ...]) -> None:
     at = terminal(*more)
     assert at.wait(lambda: len(at.living(HELPER)) >= helpers)
@@ -141,6 +148,7 @@ def test_while_helpers_start(terminal: Callable[..., Terminal], helpers: int, mo
     assert ("audits resume" in said) == (not more)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("listening")
 def test_in_the_middle_of_the_work(terminal: Callable[..., Terminal]) -> None:
     at = terminal()
