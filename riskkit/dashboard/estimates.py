@@ -25,14 +25,14 @@ def table(question: str, result: Mapping[str, Any]) -> None:
     """All estimates with their intervals, levels and numbers of trainings or records."""
     rows = [
         {
-            say("measure"): compare.title(question, one.name),
-            say("of"): ", ".join(f"{name} {text}" for name, text in one.labels.items()),
-            say("value"): wording.number(one),
-            say("level"): f"{one.level:.0%}",
-            "N": one.n,
-            say("method"): one.method,
+            say("measure"): compare.title(question, estimate.name),
+            say("of"): ", ".join(f"{name} {text}" for name, text in estimate.labels.items()),
+            say("value"): wording.number(estimate),
+            say("level"): f"{estimate.level:.0%}",
+            "N": estimate.n,
+            say("method"): estimate.method,
         }
-        for one in map(compare.estimate, result["estimates"])
+        for estimate in map(compare.estimate, result["estimates"])
     ]
     st.dataframe(rows, hide_index=True, alt=say("All estimates with their intervals"))
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from riskkit import language, wording
 from riskkit.core import Estimate
-from riskkit.dashboard import again, estimates, forms, results, verdicts
+from riskkit.dashboard import again, estimates, for_whom, forms, results, verdicts
 from riskkit.dashboard import explanations_charts as charts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
@@ -29,7 +29,7 @@ def show(audit: Audit, run: Run) -> None:
     kept = run.result
     result = ExplanationsResult.of(kept)
     results.earlier(audit, run)
-    verdicts.show(audit, run)
+    judged = verdicts.show(audit, run)
     _sentences(result)
     attacker, measure = _looked_at(result)
     draw(charts.features(result, attacker, measure, named), "explanations.features")
@@ -39,6 +39,7 @@ def show(audit: Audit, run: Run) -> None:
     draw(charts.correlation(result, attacker, named), "explanations.correlation")
     st.caption(said.GLOSSARY["association"])
     _defences(result)
+    for_whom.show(judged)
     _numbers(result)
     with st.expander(say("Notes, and what this does not show")):
         lines = dict.fromkeys([*map(language.again, result.notes), *said.LIMITS])

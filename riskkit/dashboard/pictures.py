@@ -16,7 +16,6 @@ from riskkit.dashboard import (
     charts,
     comparison,
     contest_charts,
-    contest_households,
     explanations_charts,
     explanations_results,
     forms,
@@ -27,8 +26,6 @@ from riskkit.dashboard import (
 )
 from riskkit.questions.attributes import findings as attributes_findings
 from riskkit.questions.attributes.result import AttributesResult
-from riskkit.questions.contest.household_result import HouseholdsResult
-from riskkit.questions.contest.plan import SNAKE
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.explanations import words as explanations_words
 from riskkit.questions.explanations.play import defence_title
@@ -54,7 +51,9 @@ def pictures(
     """
     if question in DRAWN:
         return dict(DRAWN[question](plan, kept, limit))
-    return {"chart" if not at else f"chart {at + 1}": blocks.intervals(one) for at, one in enumerate(charts)}
+    return {
+        "chart" if not index else f"chart {index + 1}": blocks.intervals(chart) for index, chart in enumerate(charts)
+    }
 
 
 def _membership(plan: MembershipPlan, kept: Mapping[str, Any], _: float | None) -> Named:
@@ -81,25 +80,25 @@ def _released(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
 
 
 def _records(_: Any, kept: Mapping[str, Any], limit: float | None) -> Named:
-    found = records_findings.read(RecordsResult.of(kept), limit)
-    if not found.people:
+    findings = records_findings.read(RecordsResult.of(kept), limit)
+    if not findings.people:
         return
-    yield "everybody", records_charts.everybody(found, found.people)
-    if found.has_traditional:
-        yield "traditional", records_charts.against_traditional(found, found.people)
-    yield "outlierness", records_charts.against_outlierness(found, found.people)
+    yield "everybody", records_charts.everybody(findings, findings.people)
+    if findings.has_traditional:
+        yield "traditional", records_charts.against_traditional(findings, findings.people)
+    yield "outlierness", records_charts.against_outlierness(findings, findings.people)
 
 
 def _attributes(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
-    found = attributes_findings.read(AttributesResult.of(kept))
-    for number, answer in enumerate(found.answers, 1):
+    findings = attributes_findings.read(AttributesResult.of(kept))
+    for number, answer in enumerate(findings.answers, 1):
         if answer.measures:
             yield (
-                f"secret {number}" if len(found.answers) > 1 else "secret",
+                f"secret {number}" if len(findings.answers) > 1 else "secret",
                 attributes_charts.bars(answer, answer.measure),
             )
-    if any(cell.delta for cell in found.sweep):
-        yield "sweep", attributes_charts.heatmap(found.sweep, "delta")
+    if any(cell.delta for cell in findings.sweep):
+        yield "sweep", attributes_charts.heatmap(findings.sweep, "delta")
 
 
 def _explanations(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
@@ -115,12 +114,7 @@ def _explanations(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
         yield "defences", explanations_charts.frontier(result, defence_title)
 
 
-def _contest(plan: Any, kept: Mapping[str, Any], _: float | None) -> Named:
-    if plan.mode == SNAKE:
-        homes = HouseholdsResult.of(kept)
-        if homes.standings:
-            yield "households", contest_households.picture(homes)
-        return
+def _contest(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
     result = ContestResult.of(kept)
     if not result.standings:
         return

@@ -117,8 +117,8 @@ def _peak(real: Points, release: Points, length: int, rng: np.random.Generator) 
     lines = np.arange(-LINES, LINES + 1)
     inside = LINES + rng.permutation(length - 2 * LINES)[: 4 * ROWS]
     distance = np.column_stack([_paired(release.rows(inside), real.rows(inside + line)) for line in lines])
-    at = nearer(distance).mean(axis=0)
-    peaks = at[1:-1] - (at[:-2] + at[2:]) / 2
+    nearness = nearer(distance).mean(axis=0)
+    peaks = nearness[1:-1] - (nearness[:-2] + nearness[2:]) / 2
     away = np.abs(lines[1:-1]) > 1
     peak = float(peaks[lines[1:-1] == 0][0])
     return peak, _deviations(peak - float(peaks[away].mean()), float(peaks[away].std(ddof=1)))

@@ -114,25 +114,25 @@ class Pool:
         """
         book = _BOOK.get()
         page = None if book is None else book.page(stage, f"{work.__module__}.{work.__qualname__}", len(units))
-        found = {} if page is None else page.known()
-        self.clock.skip(stage, len(found))
+        ended = {} if page is None else page.known()
+        self.clock.skip(stage, len(ended))
         ready = 0
         if page is not None and page.is_closed:
-            while ready in found:
-                yield found.pop(ready)
+            while ready in ended:
+                yield ended.pop(ready)
                 ready += 1
             if ready < len(units):
                 raise Cancelled("The rest of this run was never worked out.")
             return
-        left, error = set(range(len(units))) - found.keys(), None
+        left, error = set(range(len(units))) - ended.keys(), None
         while left:
             for done in self._played(Work(work, game, units, rest), sorted(left), is_here):
                 results = dict(zip(done.at, done.results, strict=False))
-                found.update(results if page is None or not results else page.keep(results))
+                ended.update(results if page is None or not results else page.keep(results))
                 left -= results.keys()
                 self.clock.tick(stage, len(results))
-                while ready in found:
-                    yield found.pop(ready)
+                while ready in ended:
+                    yield ended.pop(ready)
                     ready += 1
                 if done.error is not None:
                     failed, error = done.at[len(results)], done.error
@@ -144,8 +144,8 @@ class Pool:
                     raise Cancelled("The run was cancelled.")
         if error is not None:
             raise error
-        while ready in found:
-            yield found.pop(ready)
+        while ready in ended:
+            yield ended.pop(ready)
             ready += 1
 
     def _played(self, work: Work, todo: list[int], is_here: bool) -> Iterator[Done]:

@@ -16,7 +16,8 @@ from riskkit.judging.reasons import Reason
 from riskkit.language import counted, say
 from riskkit.questions.beside_result import BesideResult, Judged, Planted
 from riskkit.questions.known import again
-from riskkit.show.model import AtRisk, Bar, Chart, Given
+from riskkit.show import for_whom as blocks
+from riskkit.show.model import AtRisk, Bar, Chart, Given, Played
 from riskkit.show.names import Names
 from riskkit.show.reasons import apart
 from riskkit.wording import share_in_tenths, tenths
@@ -158,6 +159,13 @@ def chart(every: Sequence[Answer], sentence: str, axis: str) -> Chart | None:
     drawn = bars(every)
     highest = max(bar.estimate.high for bar in drawn)
     return Chart(sentence, axis, drawn, None, (0.0, next(top for top in TOPS if highest <= top)), as_shares=True)
+
+
+def for_whom(run: Played, result: BesideResult, names: Names, hows: Mapping[str, str] = NO_HOWS) -> blocks.Shown | None:
+    """Groups of people by the strongest look, as the reader may see it."""
+    strongest = result.judged.get("strongest")
+    look = "" if strongest is None else called(strongest.known, strongest.columns, strongest.how, names, hows)
+    return blocks.read(run.result, names, about=look)
 
 
 def at_risk(result: BesideResult, names: Names, every: Sequence[Answer]) -> tuple[AtRisk, ...]:

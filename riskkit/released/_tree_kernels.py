@@ -33,9 +33,9 @@ def drawn(state: Bits) -> np.uint64:
 def ends(ranks: Codes, rows: Codes, out: Codes) -> tuple[int, int]:
     """The least and the greatest rank of these rows, whose ranks are written to ``out``."""
     least, most = ranks[rows[0]], ranks[rows[0]]
-    for at in range(len(rows)):
-        rank = ranks[rows[at]]
-        out[at] = rank
+    for position in range(len(rows)):
+        rank = ranks[rows[position]]
+        out[position] = rank
         least, most = min(least, rank), max(most, rank)
     return least, most
 
@@ -62,15 +62,15 @@ def gain_of_means(ranks: Codes, last: int, value: Floats) -> float:
     """By how much less squares of ``value``, whose sum is 0, sum up to within the two sides of a cut."""
     n, below = len(ranks), 0
     a = b = c = d = 0.0
-    for at in range(n):
-        below += ranks[at] <= last
-    for at in range(0, n - 3, 4):  # four sums at once, and no branch: which side a row is on cannot be foreseen
-        a += (ranks[at] <= last) * value[at]
-        b += (ranks[at + 1] <= last) * value[at + 1]
-        c += (ranks[at + 2] <= last) * value[at + 2]
-        d += (ranks[at + 3] <= last) * value[at + 3]
-    for at in range(n - n % 4, n):
-        a += (ranks[at] <= last) * value[at]
+    for position in range(n):
+        below += ranks[position] <= last
+    for position in range(0, n - 3, 4):  # four sums at once, and no branch: which side a row is on cannot be foreseen
+        a += (ranks[position] <= last) * value[position]
+        b += (ranks[position + 1] <= last) * value[position + 1]
+        c += (ranks[position + 2] <= last) * value[position + 2]
+        d += (ranks[position + 3] <= last) * value[position + 3]
+    for position in range(n - n % 4, n):
+        a += (ranks[position] <= last) * value[position]
     sum_ = (a + b) + (c + d)
     return sum_ * sum_ * (1.0 / below + 1.0 / (len(ranks) - below))
 
@@ -83,14 +83,14 @@ def gain_of_classes(ranks: Codes, last: int, of_class: Codes, inside: Ints, whol
     afterwards. Work is in proportion to rows, not to classes.
     """
     below, own, across = 0, 0, 0
-    for at in range(len(ranks)):
-        each, is_below = of_class[at], int(ranks[at] <= last)
+    for position in range(len(ranks)):
+        each, is_below = of_class[position], int(ranks[position] <= last)
         below += is_below
         own += is_below * (2 * inside[each] + 1)
         across += is_below * whole[each]
         inside[each] += is_below
-    for at in range(len(ranks)):
-        inside[of_class[at]] = 0
+    for position in range(len(ranks)):
+        inside[of_class[position]] = 0
     return own / below + (squares - 2 * across + own) / (len(ranks) - below)
 
 
@@ -98,8 +98,8 @@ def gain_of_classes(ranks: Codes, last: int, of_class: Codes, inside: Ints, whol
 def parted(ranks: Codes, last: int, rows: Codes, spare: Codes) -> int:
     """Put the rows at or below a cut before the others, both in their order; how many these are."""
     below, above = 0, 0
-    for at in range(len(rows)):
-        row = rows[at]
+    for position in range(len(rows)):
+        row = rows[position]
         is_below = int(ranks[row] <= last)
         rows[below], spare[above] = row, row
         below, above = below + is_below, above + 1 - is_below
@@ -158,21 +158,21 @@ def grown(
         here, size = rows[start:stop], stop - start
         squares, average, spread, is_pure = 0, 0.0, float(size), True
         if classes:
-            for at in range(size):
-                own_class[at] = of_class[here[at]]
-                squares += 2 * whole[own_class[at]] + 1
-                whole[own_class[at]] += 1
+            for position in range(size):
+                own_class[position] = of_class[here[position]]
+                squares += 2 * whole[own_class[position]] + 1
+                whole[own_class[position]] += 1
             is_pure = whole[own_class[0]] == size
         else:
-            for at in range(size):
-                own_value[at] = value[here[at]]
-                average += own_value[at]
-                is_pure = is_pure and own_value[at] == own_value[0]
+            for position in range(size):
+                own_value[position] = value[here[position]]
+                average += own_value[position]
+                is_pure = is_pure and own_value[position] == own_value[0]
             average = own_value[0] if is_pure else average / size
             spread = 0.0
-            for at in range(size):
-                own_value[at] -= average
-                spread += own_value[at] * own_value[at]
+            for position in range(size):
+                own_value[position] -= average
+                spread += own_value[position] * own_value[position]
         best, best_by, best_cut, best_last = 0.0, LEAF, 0.0, 0
         looked = len(order) if is_pure else 0
         while looked < len(order) and (looked < tried or best_by == LEAF):
@@ -195,8 +195,8 @@ def grown(
             if best_by == LEAF or gain > best + TIE * spread:
                 best, best_by, best_cut, best_last = gain, column, point, last
         if classes:
-            for at in range(size):
-                whole[own_class[at]] = 0
+            for position in range(size):
+                whole[own_class[position]] = 0
         by[node], mean[node] = best_by, average
         if best_by == LEAF:
             below[node], cut[node] = start, stop
@@ -222,8 +222,8 @@ def leaf_of(point: Floats, by: Codes, cut: Floats, below: Codes) -> int:
 @compiled
 def add_means(points: Floats, by: Codes, cut: Floats, below: Codes, mean: Floats, out: Floats) -> None:
     """Add to ``out`` (m,) the mean of the leaf that each row (m, n_columns) falls into."""
-    for at in range(len(points)):
-        out[at] += mean[leaf_of(points[at], by, cut, below)]
+    for row in range(len(points)):
+        out[row] += mean[leaf_of(points[row], by, cut, below)]
 
 
 @compiled
@@ -239,8 +239,8 @@ def add_shares(
             if len(own) > 1:
                 own.sort()
         node += 1
-    for at in range(len(points)):
-        leaf = leaf_of(points[at], by, cut, below)
+    for row in range(len(points)):
+        leaf = leaf_of(points[row], by, cut, below)
         own = classes[below[leaf] : int(cut[leaf])]
-        first, last = np.searchsorted(own, wanted[at]), np.searchsorted(own, wanted[at], side="right")
-        out[at] += (last - first) / len(own)
+        first, last = np.searchsorted(own, wanted[row]), np.searchsorted(own, wanted[row], side="right")
+        out[row] += (last - first) / len(own)

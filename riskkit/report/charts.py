@@ -63,16 +63,16 @@ def _svg(height: float, alt: str, ground: str) -> Tree.Element:
 def _text(
     root: Tree.Element, x: float, y: float, text: str, *, size: float = 12, anchor: str = "start", fill: str = INK
 ) -> None:
-    given = {"x": f"{x:.1f}", "y": f"{y:.1f}", "font-size": f"{size:g}", "font-family": FONT, "fill": fill}
+    attributes = {"x": f"{x:.1f}", "y": f"{y:.1f}", "font-size": f"{size:g}", "font-family": FONT, "fill": fill}
     halo = {"stroke": "#FFFFFF", "stroke-width": "3", "stroke-linejoin": "round", "paint-order": "stroke"}
     plain = {} if fill == "#FFFFFF" else halo
-    Tree.SubElement(root, "text", {**given, **plain, "text-anchor": anchor}).text = visible(text)
+    Tree.SubElement(root, "text", {**attributes, **plain, "text-anchor": anchor}).text = visible(text)
 
 
 def _line(root: Tree.Element, ends: Sequence[float], *, stroke: str = RULE, width: float = 1, dash: str = "") -> None:
     x1, y1, x2, y2 = (f"{end:.1f}" for end in ends)
-    given = {"x1": x1, "y1": y1, "x2": x2, "y2": y2, "stroke": stroke, "stroke-width": f"{width:g}"}
-    Tree.SubElement(root, "line", {**given, "stroke-dasharray": dash} if dash else given)
+    attributes = {"x1": x1, "y1": y1, "x2": x2, "y2": y2, "stroke": stroke, "stroke-width": f"{width:g}"}
+    Tree.SubElement(root, "line", {**attributes, "stroke-dasharray": dash} if dash else attributes)
 
 
 def _mark(root: Tree.Element, x: float, y: float, shape: str, fill: str) -> None:
@@ -85,8 +85,8 @@ def _mark(root: Tree.Element, x: float, y: float, shape: str, fill: str) -> None
         points = " ".join(f"{x + dx:.1f},{y + dy:.1f}" for dx, dy in outlines[shape])
         Tree.SubElement(root, "polygon", points=points, fill=fill)
         return
-    given = {"cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": "5", "fill": "#FFFFFF", "stroke": fill, "stroke-width": "2"}
-    Tree.SubElement(root, "circle", given)
+    attributes = {"cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": "5", "fill": "#FFFFFF", "stroke": fill, "stroke-width": "2"}
+    Tree.SubElement(root, "circle", attributes)
 
 
 def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none") -> str:
@@ -99,27 +99,27 @@ def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none")
     root = _svg(height, descriptions.of_intervals(chart, limit), ground)
     start, end = _range(chart)
 
-    def at(value: float) -> float:
+    def x_of(value: float) -> float:
         share = (min(max(value, start), end) - start) / (end - start)
         return NAMES + share * (WIDTH - SIDE - NAMES)
 
     bottom = height - FOOT
-    _axis(root, at, start, end, bottom, chart)
+    _axis(root, x_of, start, end, bottom, chart)
     if chart.guess is not None:
-        _line(root, (at(chart.guess), HEAD - 6, at(chart.guess), bottom), stroke=MUTED, dash="2 3")
-        _text(root, at(chart.guess) - 4, HEAD - 10, say("guessing"), size=11, anchor="end", fill=MUTED)
+        _line(root, (x_of(chart.guess), HEAD - 6, x_of(chart.guess), bottom), stroke=MUTED, dash="2 3")
+        _text(root, x_of(chart.guess) - 4, HEAD - 10, say("guessing"), size=11, anchor="end", fill=MUTED)
     if limit is not None and chart.guess is not None and start <= limit <= end:
-        _line(root, (at(limit), HEAD - 6, at(limit), bottom), stroke=LIMIT, width=1.6, dash="7 3")
-        _text(root, at(limit) + 4, HEAD - 10, say("limit {limit:.2f}", limit=limit), size=11)
+        _line(root, (x_of(limit), HEAD - 6, x_of(limit), bottom), stroke=LIMIT, width=1.6, dash="7 3")
+        _text(root, x_of(limit) + 4, HEAD - 10, say("limit {limit:.2f}", limit=limit), size=11)
     for place, bar in enumerate(chart.bars):
         line = head + sum(rows[:place]) + rows[place] / 2
         shape, colour = _shape(bar, chart.guess)
         _text(root, 0, line + 4, chart.label(bar.estimate), size=11)
         _name(root, names, line + 4, bar.who, room)
-        _line(root, (at(bar.estimate.low), line, at(bar.estimate.high), line), stroke=colour, width=2.2)
+        _line(root, (x_of(bar.estimate.low), line, x_of(bar.estimate.high), line), stroke=colour, width=2.2)
         for tip in (bar.estimate.low, bar.estimate.high):
-            _line(root, (at(tip), line - 4, at(tip), line + 4), stroke=colour, width=2.2)
-        _mark(root, at(bar.estimate.value), line, shape, colour)
+            _line(root, (x_of(tip), line - 4, x_of(tip), line + 4), stroke=colour, width=2.2)
+        _mark(root, x_of(bar.estimate.value), line, shape, colour)
     return _done(root)
 
 
@@ -130,20 +130,26 @@ def bar(measured: Measured, limit: float | None, *, on_screen: bool = False) -> 
     scale = SCALES[measured.scale]
     start = min([scale.low, measured.guess] + ([] if value is None else [value.low]))
 
-    def at(number: float) -> float:
+    def x_of(number: float) -> float:
         return EDGE + min(max((number - start) / (scale.high - start), 0.0), 1.0) * (WIDTH - 2 * EDGE)
 
     middle = STRIP / 2
     _line(root, (EDGE, middle, WIDTH - EDGE, middle), stroke=rail, width=5)
-    _line(root, (at(measured.guess), 4, at(measured.guess), STRIP - 4), stroke=guessing, width=5, dash="5 5")
+    _line(root, (x_of(measured.guess), 4, x_of(measured.guess), STRIP - 4), stroke=guessing, width=5, dash="5 5")
     if limit is not None:
-        _line(root, (at(limit), 0, at(limit), STRIP), stroke=bound, width=7)
+        _line(root, (x_of(limit), 0, x_of(limit), STRIP), stroke=bound, width=7)
     if value is not None:
         above = value.low > (measured.guess if limit is None else limit)
         colour = leak if above else ink
-        _line(root, (at(value.low), middle, at(value.high), middle), stroke=colour, width=12)
-        given = {"cx": f"{at(value.value):.1f}", "cy": f"{middle:g}", "r": "15", "stroke": colour, "stroke-width": "7"}
-        Tree.SubElement(root, "circle", {**given, "fill": colour if above else "#FFFFFF"})
+        _line(root, (x_of(value.low), middle, x_of(value.high), middle), stroke=colour, width=12)
+        attributes = {
+            "cx": f"{x_of(value.value):.1f}",
+            "cy": f"{middle:g}",
+            "r": "15",
+            "stroke": colour,
+            "stroke-width": "7",
+        }
+        Tree.SubElement(root, "circle", {**attributes, "fill": colour if above else "#FFFFFF"})
     return _done(root)
 
 
@@ -199,18 +205,18 @@ def _range(chart: Chart) -> tuple[float, float]:
     return start, end
 
 
-def _axis(root: Tree.Element, at: object, start: float, end: float, bottom: float, chart: Chart) -> None:
-    assert callable(at)
-    _line(root, (at(start), bottom, at(end), bottom), stroke=MUTED)
+def _axis(root: Tree.Element, x_of: object, start: float, end: float, bottom: float, chart: Chart) -> None:
+    assert callable(x_of)
+    _line(root, (x_of(start), bottom, x_of(end), bottom), stroke=MUTED)
     digits = 1 if end - start >= 0.5 else 2
     unit = 10**-digits
     steps = round((end - start) / unit)
     every = next(each for each in (1, 2, 4, 5) if steps <= 6 * each or each == 5)
     for step in range(0, steps + 1, every if digits == 2 else min(every, 2)):
-        x = at(start + step * unit)
+        x = x_of(start + step * unit)
         _line(root, (x, bottom, x, bottom + 5), stroke=MUTED)
         _text(root, x, bottom + 18, _tick(start + step * unit, digits, chart), size=11, anchor="middle", fill=MUTED)
-    _text(root, at((start + end) / 2), bottom + 36, chart.axis, size=11, anchor="middle", fill=MUTED)
+    _text(root, x_of((start + end) / 2), bottom + 36, chart.axis, size=11, anchor="middle", fill=MUTED)
 
 
 def _tick(value: float, digits: int, chart: Chart) -> str:
@@ -232,10 +238,16 @@ def heatmap(grid: Grid, *, ground: str = "none") -> str:
             x = gutter + by * wide
             shade = "#FFFFFF" if value is None else _shade(value.value)
             dark = shade == SHADES[-1]
-            given = {"x": f"{x:.1f}", "y": f"{y}", "width": f"{wide - 2:.1f}", "height": f"{cell - 2}", "fill": shade}
-            Tree.SubElement(root, "rect", {**given, "stroke": RULE})
-            told = "–" if value is None else f"{value.value:.2f}{' ▲' if grid.marked[index][by] else ''}"
-            _text(root, x + wide / 2, y + 21, told, anchor="middle", fill="#FFFFFF" if dark else INK)
+            attributes = {
+                "x": f"{x:.1f}",
+                "y": f"{y}",
+                "width": f"{wide - 2:.1f}",
+                "height": f"{cell - 2}",
+                "fill": shade,
+            }
+            Tree.SubElement(root, "rect", {**attributes, "stroke": RULE})
+            written = "–" if value is None else f"{value.value:.2f}{' ▲' if grid.marked[index][by] else ''}"
+            _text(root, x + wide / 2, y + 21, written, anchor="middle", fill="#FFFFFF" if dark else INK)
     _text(
         root, gutter, height - 14, say("gain over the baseline; ▲ a leak about members is shown"), size=11, fill=MUTED
     )
@@ -246,15 +258,15 @@ def _shade(value: float) -> str:
     return SHADES[min(max(int(value * 10), 0), len(SHADES) - 1)]
 
 
-def frontier(found: Frontier, *, ground: str = "none") -> str:
+def frontier(tried: Frontier, *, ground: str = "none") -> str:
     """Usefulness to the right, members found upwards: the lower right is better on both counts."""
     height, left, bottom, top = 340, 60, 290, 24
-    root = _svg(height, descriptions.of_frontier(found), ground)
-    useful = [spot.usefulness for spot in found.spots]
+    root = _svg(height, descriptions.of_frontier(tried), ground)
+    useful = [spot.usefulness for spot in tried.spots]
     start, end = min(useful), max(useful)
     pad = max((end - start) * 0.15, 0.01)
     start, end = start - pad, end + pad
-    most = max([spot.hits.high for spot in found.spots] + [found.guess]) or 1.0
+    most = max([spot.hits.high for spot in tried.spots] + [tried.guess]) or 1.0
 
     def place(x: float, y: float) -> tuple[float, float]:
         across = left + (x - start) / (end - start) * (WIDTH - left - SIDE)
@@ -268,11 +280,11 @@ def frontier(found: Frontier, *, ground: str = "none") -> str:
         _text(root, place(value, 0)[0], bottom + 18, f"{value:.2f}", size=11, anchor="middle", fill=MUTED)
     _text(root, WIDTH / 2, bottom + 38, say("usefulness (1 is best)"), size=11, anchor="middle", fill=MUTED)
     _text(root, left, 14, say("share of named rows that were in (best attacker)"), size=11, fill=MUTED)
-    guess = place(start, found.guess)[1]
+    guess = place(start, tried.guess)[1]
     _line(root, (left, guess, WIDTH - SIDE, guess), stroke=MUTED, dash="2 3")
     _text(root, WIDTH - SIDE, guess - 5, say("guessing"), size=11, anchor="end", fill=MUTED)
     taken: list[tuple[float, float]] = []
-    for spot in sorted(found.spots, key=lambda one: -one.hits.value):
+    for spot in sorted(tried.spots, key=lambda candidate: -candidate.hits.value):
         x, y = place(spot.usefulness, spot.hits.value)
         colour = ABOVE if spot.is_uploaded else BASELINE if spot.is_beaten else CONTROL
         _line(root, (x, place(0, spot.hits.low)[1], x, place(0, spot.hits.high)[1]), stroke=colour, width=1.6)

@@ -14,13 +14,13 @@ from riskkit.stats.epsilon import BOUNDS
 
 def of_intervals(chart: Chart, limit: float | None = None) -> str:
     """The name and the value of every line from top to bottom, then guessing and the limit."""
-    told = [say("A chart of intervals: {axis}.", axis=chart.axis)]
-    told += [say("{who}: {value}.", who=bar.who, value=_value(chart, bar)) for bar in chart.bars]
+    sentences = [say("A chart of intervals: {axis}.", axis=chart.axis)]
+    sentences += [say("{who}: {value}.", who=bar.who, value=_value(chart, bar)) for bar in chart.bars]
     if chart.guess is not None:
-        told.append(say("Guessing reaches {guess:.2f}.", guess=chart.guess))
+        sentences.append(say("Guessing reaches {guess:.2f}.", guess=chart.guess))
         if limit is not None:
-            told.append(say("The limit is {limit:.2f}.", limit=limit))
-    return " ".join(told)
+            sentences.append(say("The limit is {limit:.2f}.", limit=limit))
+    return " ".join(sentences)
 
 
 def _value(chart: Chart, bar: Bar) -> str:
@@ -29,26 +29,26 @@ def _value(chart: Chart, bar: Bar) -> str:
 
 def of_grid(grid: Grid) -> str:
     """What is gained for each secret, known set by known set; the fields whose leak is shown say so."""
-    told = [say("A map of the gain over the baseline.")]
+    sentences = [say("A map of the gain over the baseline.")]
     for secret, cells, marks in zip(grid.rows, grid.cells, grid.marked, strict=True):
         for known, cell, is_shown in zip(grid.columns, cells, marks, strict=True):
-            given = {"secret": secret, "known": known, "value": "–" if cell is None else f"{cell.value:.2f}"}
+            figures = {"secret": secret, "known": known, "value": "–" if cell is None else f"{cell.value:.2f}"}
             if is_shown:
-                told.append(say("{secret} from {known}: {value}; a leak about members is shown.", **given))
+                sentences.append(say("{secret} from {known}: {value}; a leak about members is shown.", **figures))
             else:
-                told.append(say("{secret} from {known}: {value}.", **given))
-    return " ".join(told)
+                sentences.append(say("{secret} from {known}: {value}.", **figures))
+    return " ".join(sentences)
 
 
 def of_frontier(frontier: Frontier) -> str:
     """Usefulness and hits of every method, then guessing."""
-    told = [say("A chart of usefulness and of the share of named rows that were in.")]
+    sentences = [say("A chart of usefulness and of the share of named rows that were in.")]
     for spot in frontier.spots:
         share = _heard(spot.hits)
-        told.append(
+        sentences.append(
             say("{who}: usefulness {useful:.2f}, share {share}.", who=spot.who, useful=spot.usefulness, share=share)
         )
-    return " ".join([*told, say("Guessing reaches {guess:.2f}.", guess=frontier.guess)])
+    return " ".join([*sentences, say("Guessing reaches {guess:.2f}.", guess=frontier.guess)])
 
 
 def of_bar(title: str, estimate: Estimate | None, beside: str) -> str:

@@ -111,8 +111,8 @@ def _of_sums(total: Ints, n: int) -> Floats:
     """(deals, attacks) the AUCs where those who are in have these doubled ranks together, and last so many rows."""
     inside = total[:, -1:]
     wins = total[:, :-1] / 2 - inside * (inside + 1) / 2
-    found: Floats = wins / (inside * (n - inside))
-    return found
+    auc: Floats = wins / (inside * (n - inside))
+    return auc
 
 
 def p_of_relearnt(

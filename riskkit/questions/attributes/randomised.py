@@ -16,7 +16,7 @@ from riskkit.games.randomised_secret import RandomisedSecret, Trials, gathered
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
 from riskkit.plain import entry
-from riskkit.questions.attributes import randomised_words as said
+from riskkit.questions.attributes import randomised_words
 from riskkit.questions.attributes.outcome import About
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.units import Finding
@@ -75,7 +75,7 @@ def play_randomised(
     dealt = [_dealt(tables, plan, finding) for finding in asked]
     games = [game for game in dealt if isinstance(game, RandomisedSecret)]
     pool.clock.tick(STAGE, trainings(plan, len(asked) - len(games)))
-    units = [(at, number) for at in range(len(games)) for number in range(plan.randomised)]
+    units = [(place, number) for place in range(len(games)) for number in range(plan.randomised)]
     played = list(pool.map(STAGE, _trials, games, units)) if units else []
     of_game = iter(played[start : start + plan.randomised] for start in range(0, len(played), plan.randomised))
     level = level_of_each(plan.level, max(len(games), 1))
@@ -125,7 +125,7 @@ def _dealt(tables: Tables, plan: AttributePlan, finding: Finding) -> RandomisedS
 
 def _trials(games: Sequence[RandomisedSecret], units: Sequence[tuple[int, int]]) -> list[Trials | str]:
     """The trials of each unit, or the sentence why it has none."""
-    return [_trial(games[at], number) for at, number in units]
+    return [_trial(games[place], number) for place, number in units]
 
 
 def _trial(game: RandomisedSecret, number: int) -> Trials | str:
@@ -145,10 +145,10 @@ def _answer(
     """The estimates of one question and their sentence, or why there are none."""
     targets = 0 if isinstance(game, str) else len(game.targets)
     about = (finding.unit.secret, finding.words, finding.model, plan.generator, targets)
-    refused = [one for one in (game, *played) if isinstance(one, str)]
+    refused = [part for part in (game, *played) if isinstance(part, str)]
     if refused:
         return Randomised(*about, refusal=refused[0])
-    trials = gathered([one for one in played if isinstance(one, Trials)])
+    trials = gathered([part for part in played if isinstance(part, Trials)])
     is_category = finding.kind == "category"
     grades = trials.success, trials.chance, trials.training
     try:
@@ -158,7 +158,7 @@ def _answer(
         return Randomised(*about, refusal=told(refusal))
     labels = {"secret": finding.unit.secret, "known": finding.words, "model": finding.model}
     labels |= {"trained_on": "rerun", "tested_on": "targets", "generator": plan.generator}
-    sentence = said.sentence(
+    sentence = randomised_words.sentence(
         finding.unit.secret, plan.generator, estimates, targets=targets, is_category=is_category, is_shown=is_shown
     )
     return Randomised(*about, tuple(each.labelled(**labels) for each in estimates), sentence, is_shown)

@@ -67,6 +67,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                 say("People linked rightly: those who were in and those who were not, by the columns of each file"),
                 say("share of people"),
             ),
+            for_whom=beside_section.for_whom(run, result, names),
             at_risk=beside_section.at_risk(result, names, every),
         ),
     )

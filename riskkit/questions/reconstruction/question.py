@@ -53,7 +53,7 @@ QUESTION = Question(
     standard=standard,
     read=section.read,
     is_about=section.is_about,
-    private=frozenset({"records"}),
+    private=frozenset({"records", "for_whom"}),
     measures={"reconstructed": say("Secrets put together"), "residual": say("Put together because they were in")},
     references={"residual": 0.0},
 )

@@ -67,6 +67,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                 say("What is put together: of people who were in, and of people who were not, by columns and attacker"),
                 say("share of what is secret"),
             ),
+            for_whom=beside_section.for_whom(run, result, names, HOWS),
             at_risk=beside_section.at_risk(result, names, every),
             what_if=_what_if(method) if is_dealt else "",
         ),

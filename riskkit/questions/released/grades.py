@@ -90,9 +90,7 @@ def tested(answers: Sequence[tuple[Answer, Answer]], plan: ReleasedPlan, pool: P
     return tuple(pool.map(phrase("Labels dealt anew"), dealt, scored, TESTS, plan.seed, plan.level))
 
 
-def dealt(
-    scored: Mapping[str, Sequence[Scores]], some: Sequence[str], seed: int, level: float
-) -> list[Joint | None]:
+def dealt(scored: Mapping[str, Sequence[Scores]], some: Sequence[str], seed: int, level: float) -> list[Joint | None]:
     """Those of these tests for which there are scores."""
     return [
         joint_aucs(scored[what], stream(seed, "released", "labels", what), level=level) if scored[what] else None

@@ -82,7 +82,11 @@ def answered(
     """What every attack says in the game, and in the one with the planted leak; and the look without the release."""
     near = searches(games, attacks)
     found = (
-        list(pool.map(phrase("Released rows near people"), search, dict(games), near, threads(pool.workers), is_here=True))
+        list(
+            pool.map(
+                phrase("Released rows near people"), search, dict(games), near, threads(pool.workers), is_here=True
+            )
+        )
         if near
         else []
     )

@@ -60,6 +60,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                 say("People singled out: those who were in and those who were not, by the most telling columns"),
                 say("share of people"),
             ),
+            for_whom=beside_section.for_whom(run, result, names),
             at_risk=beside_section.at_risk(result, names, every),
         ),
     )
