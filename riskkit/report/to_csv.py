@@ -12,6 +12,8 @@ from typing import Any
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.measured import Judgement
+from riskkit.show import blocks
+from riskkit.show.blocks import Cell, Numbers
 from riskkit.show.model import Answer, Findings, RunFinding
 from riskkit.show.unit import in_its_unit
 from riskkit.stats.epsilon import BOUNDS
@@ -34,6 +36,7 @@ def to_csv(found: Findings) -> dict[str, bytes]:
         "attributes.csv": _grid(found),
         "frontier.csv": _frontier(found),
         "lowered.csv": _lowered(found),
+        **_tables(found),
         "preparation.csv": found.preparation,
         "files.csv": _files(found),
     }
@@ -211,6 +214,27 @@ def _lowered(findings: Findings) -> Iterator[Row]:
                     "useful_measure": search.measure,
                     **{f"useful_{name}": useful[name] for name in ENDS},
                 }
+
+
+def _tables(findings: Findings) -> dict[str, list[Row]]:
+    """Every table of a view, in a file of its own: ``explanations_defences.csv``; of a number also its interval."""
+    files: dict[str, list[Row]] = {}
+    for question, one in _every(findings):
+        for table in (block for block in blocks.flat(one.view) if isinstance(block, Numbers)):
+            rows = files.setdefault(f"{question.replace('-', '_')}_{table.key}.csv", [])
+            for cells in table.rows:
+                row: dict[str, Any] = {"question": question, "run": one.id, "what_if": one.what_if}
+                for column, cell in zip(table.columns, cells, strict=True):
+                    row |= _in_columns(column.key, cell)
+                rows.append(row)
+    return files
+
+
+def _in_columns(key: str, cell: Cell) -> dict[str, Any]:
+    """A text or a count under its key; a number with its ends and its N."""
+    if not isinstance(cell, Estimate):
+        return {key: cell}
+    return {key: cell.value, f"{key} low": cell.low, f"{key} high": cell.high, f"{key} n": cell.n}
 
 
 def _files(findings: Findings) -> Iterator[Row]:
