@@ -16,6 +16,7 @@ from riskkit.questions.explanations import findings, view
 from riskkit.questions.explanations import words as said
 from riskkit.questions.explanations.result import ExplanationsResult
 from riskkit.show.model import Block
+from riskkit.show.names import Names
 
 
 @estimates.unless_purged
@@ -25,16 +26,16 @@ def show(audit: Audit, run: Run) -> None:
     result = ExplanationsResult.of(kept)
     results.earlier(audit, run)
     (finding, _), *_ = verdicts.show(audit, run)
-    names, looked_at = views.names(), [result.best.attacker]
+    names, attacker = views.names(), result.best.attacker
 
     def features(_: Block) -> None:
-        attacker, measure = _looked_at(result)
-        looked_at[0] = attacker
+        nonlocal attacker
+        attacker, measure = _looked_at(result, names)
         views.one(view.features(result, names, attacker, measure), run.question)
-        _victim(result, attacker)
+        _victim(result, attacker, names)
 
     def correlation(_: Block) -> None:
-        views.one(view.correlation(result, names, *looked_at), run.question)
+        views.one(view.correlation(result, names, attacker), run.question)
 
     views.show(finding, {"features": features, "correlation": correlation})
     with st.expander(say("Notes, and what this does not show")):
@@ -44,17 +45,16 @@ def show(audit: Audit, run: Run) -> None:
     again.settings(audit, run, passed_on, say("It holds no value of a row."))
 
 
-def named(attacker: str) -> str:
-    """What people call an attacker or a guess."""
-    return view.who(attacker, views.names())
-
-
-def _looked_at(result: ExplanationsResult) -> tuple[str, str]:
+def _looked_at(result: ExplanationsResult, names: Names) -> tuple[str, str]:
     """The attacker and the measure whose picture is shown."""
     left, right = st.columns(2, gap="large")
     attackers = list(result.attackers)
     attacker = left.selectbox(
-        say("Attacker shown"), attackers, attackers.index(result.best.attacker), named, key="explanations.attacker"
+        say("Attacker shown"),
+        attackers,
+        attackers.index(result.best.attacker),
+        lambda name: view.who(name, names),
+        key="explanations.attacker",
     )
     measure = right.selectbox(
         say("Measure"), list(said.MEASURES), 0, said.MEASURES.__getitem__, key="explanations.measure"
@@ -62,7 +62,7 @@ def _looked_at(result: ExplanationsResult) -> tuple[str, str]:
     return str(attacker), str(measure)
 
 
-def _victim(result: ExplanationsResult, attacker: str) -> None:
+def _victim(result: ExplanationsResult, attacker: str, names: Names) -> None:
     """One victim: input by input recovered or missed; the values themselves only when asked for."""
     there = len(result.records.truth)
     if not there:
@@ -82,7 +82,7 @@ def _victim(result: ExplanationsResult, attacker: str) -> None:
     st.markdown(
         say(
             "**{attacker} recovers {hit} of {values} of victim {at}**",
-            attacker=plain(named(attacker)),
+            attacker=plain(view.who(attacker, names)),
             hit=hit,
             values=counted(len(rows), "{n:,} value", "{n:,} values"),
             at=at,

@@ -12,7 +12,7 @@ from riskkit.dashboard import blocks, chart_tools
 from riskkit.dashboard.frame import plain
 from riskkit.report.views import whole
 from riskkit.show import in_words
-from riskkit.show.blocks import Group, Numbers, Picture, Sentence
+from riskkit.show.blocks import Group, Numbers, Picture, Sentence, flat
 from riskkit.show.model import Block, RunFinding
 from riskkit.show.names import Names
 
@@ -29,6 +29,12 @@ def names() -> Names:
 def show(finding: RunFinding, instead: Instead = NOTHING) -> None:
     """Everything that the question shows of a run, and a table of the numbers that are nowhere else."""
     each(whole(finding, titles()), finding.question, instead)
+
+
+def unsaid(finding: RunFinding) -> list[str]:
+    """Further lines of a finding, without the sentences of its view."""
+    said = {block.text for block in flat(finding.view) if isinstance(block, Sentence)}
+    return [line for line in finding.extra if line not in said]
 
 
 def each(view: Iterable[Block], question: str, instead: Instead = NOTHING) -> None:

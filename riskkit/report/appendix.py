@@ -115,8 +115,7 @@ def _all_numbers(findings: Findings) -> Iterator[Block]:
         for finding in answer.findings:
             yield heading(say("{title}: numbers", title=answer.title), 3)
             yield from _numbers(finding, findings.limits.get(answer.question), findings.titles)
-            if finding.view:
-                yield from views.on_paper(views.whole(finding, findings.titles, is_new=True), 4)
+            yield from views.behind(finding, findings.titles)
 
 
 def _numbers(finding: RunFinding, limit: Limit | None, titles: Mapping[str, str]) -> Iterator[Block]:

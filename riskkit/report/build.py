@@ -17,7 +17,7 @@ from riskkit.language import again, counted, say
 from riskkit.questions import questions
 from riskkit.report import other, texts
 from riskkit.report.verdicts import decisive, overall
-from riskkit.show import blocks, counts
+from riskkit.show import counts
 from riskkit.show.blocks import Sentence
 from riskkit.show.model import (
     WHAT_IF,
@@ -178,12 +178,12 @@ def _read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
 def _with_view(found: tuple[RunFinding, ...], run: Played, names: Names) -> tuple[RunFinding, ...]:
     """What its question shows of the whole run, at the first finding; picture and sentences of its page follow from it.
 
-    A picture that the reader of the question chose for paper stays; labels hold what that reader may see.
+    A picture that the reader of the question chose for paper stays.
     """
     known = questions().get(run.question)
     if known is None or known.view is None or known.result is None or run.result is None:
         return found
-    view = tuple(blocks.mapped(block, names.estimate) for block in known.view(known.result.of(run.result), names))
+    view = known.view(known.result.of(run.result), names)
     first, *others = found
     pictures = (block for block in view if isinstance(block, Chart))
     sentences = tuple(block.text for block in view if isinstance(block, Sentence))

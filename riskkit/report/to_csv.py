@@ -12,8 +12,7 @@ from typing import Any
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.measured import Judgement
-from riskkit.show import blocks
-from riskkit.show.blocks import Cell, Numbers
+from riskkit.show.blocks import Numbers, flat
 from riskkit.show.model import Answer, Findings, RunFinding
 from riskkit.show.unit import in_its_unit
 from riskkit.stats.epsilon import BOUNDS
@@ -36,7 +35,7 @@ def to_csv(found: Findings) -> dict[str, bytes]:
         "attributes.csv": _grid(found),
         "frontier.csv": _frontier(found),
         "lowered.csv": _lowered(found),
-        **_tables(found),
+        "tables.csv": _tables(found),
         "preparation.csv": found.preparation,
         "files.csv": _files(found),
     }
@@ -216,25 +215,16 @@ def _lowered(findings: Findings) -> Iterator[Row]:
                 }
 
 
-def _tables(findings: Findings) -> dict[str, list[Row]]:
-    """Every table of a view, in a file of its own: ``explanations_defences.csv``; of a number also its interval."""
-    files: dict[str, list[Row]] = {}
+def _tables(findings: Findings) -> Iterator[Row]:
+    """Every table of a view, a line for each cell behind the first of its row, under the keys of its columns."""
     for question, one in _every(findings):
-        for table in (block for block in blocks.flat(one.view) if isinstance(block, Numbers)):
-            rows = files.setdefault(f"{question.replace('-', '_')}_{table.key}.csv", [])
-            for cells in table.rows:
-                row: dict[str, Any] = {"question": question, "run": one.id, "what_if": one.what_if}
-                for column, cell in zip(table.columns, cells, strict=True):
-                    row |= _in_columns(column.key, cell)
-                rows.append(row)
-    return files
-
-
-def _in_columns(key: str, cell: Cell) -> dict[str, Any]:
-    """A text or a count under its key; a number with its ends and its N."""
-    if not isinstance(cell, Estimate):
-        return {key: cell}
-    return {key: cell.value, f"{key} low": cell.low, f"{key} high": cell.high, f"{key} n": cell.n}
+        for table in (block for block in flat(one.view) if isinstance(block, Numbers)):
+            about = {"question": question, "run": one.id, "what_if": one.what_if, "table": table.key}
+            for of, *cells in table.rows:
+                for column, cell in zip(table.columns[1:], cells, strict=True):
+                    ends = _ends(cell) if isinstance(cell, Estimate) else dict.fromkeys(ENDS)
+                    text = "" if isinstance(cell, Estimate) else cell
+                    yield {**about, "of": of, "column": column.key, "text": text, **ends}
 
 
 def _files(findings: Findings) -> Iterator[Row]:

@@ -54,7 +54,7 @@ def listed(question: str, estimates: Iterable[Estimate], titles: Mapping[str, st
 def whole(finding: RunFinding, titles: Mapping[str, str], *, is_new: bool = False) -> tuple[Block, ...]:
     """The view of a run, and in its group of all numbers a table of those that no block shows; new measures first."""
     shown = blocks.estimates(finding.view)
-    seen, known = {_identity(e) for e in shown}, {e.name for e in shown}
+    seen, known = {_identity(e) for e in shown}, {e.name for e in (*shown, finding.measured.strongest) if e is not None}
     rest = sorted(
         (e for e in finding.estimates if _identity(e) not in seen and (e.name not in known or not is_new)),
         key=lambda e: e.name in known,
@@ -77,6 +77,13 @@ def _is_of_numbers(block: Block) -> bool:
 def _identity(estimate: Estimate) -> tuple[object, ...]:
     numbers = (estimate.value, estimate.low, estimate.high, estimate.level, estimate.n)
     return estimate.name, *numbers, *sorted(estimate.labels.items())
+
+
+def behind(finding: RunFinding, titles: Mapping[str, str]) -> Iterator[Set]:
+    """What stands in the appendix of a view: all but the picture and the sentences of the page of its question."""
+    if finding.view:
+        view = whole(finding, titles, is_new=True)
+        yield from on_paper((block for block in view if block is not finding.chart), 4)
 
 
 def on_paper(view: Iterable[Block], level: int) -> Iterator[Set]:

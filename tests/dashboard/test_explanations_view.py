@@ -1,4 +1,4 @@
-"""The view of explanation audits on a page: every number on a figure is one of the result, and each says what it shows."""
+"""The view of explanation audits on a page: every number is one of the result, and each figure says what it shows."""
 
 from __future__ import annotations
 

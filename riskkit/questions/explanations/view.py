@@ -24,6 +24,7 @@ from riskkit.show.blocks import (
     Reference,
     Sentence,
     Series,
+    mapped,
 )
 from riskkit.show.model import Block
 from riskkit.show.names import Names
@@ -38,7 +39,7 @@ OPTIMISERS = {"rmsprop": "RMSprop", "momentum": "Momentum", "sgd": "SGD"}
 def view(result: ExplanationsResult, names: Names) -> tuple[Block, ...]:
     """Everything, in the order of the page; attacker and measure are those of the sentence."""
     best = result.best.attacker
-    return (
+    every = (
         *_sentences(result, names),
         features(result, names, best, FIRST),
         *_sizes(result, names),
@@ -47,6 +48,7 @@ def view(result: ExplanationsResult, names: Names) -> tuple[Block, ...]:
         *_defences(result, names),
         _numbers(result, names),
     )
+    return tuple(mapped(block, names.estimate) for block in every)
 
 
 def who(name: str, names: Names) -> str:
