@@ -31,7 +31,7 @@ FURTHER = "release_"
 
 def several(room: str, spelled: Sequence[str], called: Called) -> str:
     """Several plug-ins of a room in a few words: the first few, and how many more there are."""
-    names = tuple(called(room, one) for one in spelled)
+    names = tuple(called(room, spelling) for spelling in spelled)
     if len(names) <= MOST_NAMED + 1:
         return ", ".join(names)
     return phrase("{names} and {more:,} more", names=names[:MOST_NAMED], more=len(names) - MOST_NAMED)
@@ -75,13 +75,16 @@ def one_fit() -> Any:
     )
 
 
-def groups() -> Any:
-    """The field of a plan that says by which columns risk is compared between groups of people."""
+def groups(flag: str = "group") -> Any:
+    """The field of a plan that says by which columns risk is compared between groups of people.
+
+    Its option is ``--by`` where ``--group`` is a number of the question already.
+    """
     return parameter(
         (),
         label="Groups to compare",
         help="Columns by which risk is compared between people; none: categories of few levels, and numbers in bands.",
-        option=Option(flag="group", metavar="COLUMN"),
+        option=Option(flag=flag, metavar="COLUMN"),
         names_columns=True,
     )
 
@@ -170,7 +173,7 @@ class Plan:
         return {name: _plain(value) for name, value in asdict(self).items()}
 
     @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> Self:
+    def from_dict(cls, stored: Mapping[str, Any]) -> Self:
         """The plan that :meth:`as_dict` wrote, or that a configuration says.
 
         Raises
@@ -180,7 +183,7 @@ class Plan:
         """
         known = [spec.name for spec in fields(cls)]
         listed = ", ".join(setting.name for setting in registry.settings(cls) if not setting.option.by_hand)
-        if not isinstance(given, Mapping):
+        if not isinstance(stored, Mapping):
             raise ParameterError(
                 phrase(
                     "{question} takes names with values; its settings are {listed}.",
@@ -188,7 +191,7 @@ class Plan:
                     listed=listed,
                 )
             )
-        if unknown := [f"{str(name)!r}{registry.nearest(str(name), known)}" for name in given if name not in known]:
+        if unknown := [f"{str(name)!r}{registry.nearest(str(name), known)}" for name in stored if name not in known]:
             raise ParameterError(
                 phrase(
                     "{question} has no setting {unknown}; its settings are {listed}.",
@@ -197,7 +200,7 @@ class Plan:
                     listed=listed,
                 )
             )
-        return cls(**given)
+        return cls(**stored)
 
     @classmethod
     def as_kept(cls, values: Mapping[str, Any]) -> Self:
@@ -235,13 +238,13 @@ class Plan:
         files |= {name: (name.upper(),) for name in self.needs if not files[name]}
         files["synthetic"] += tuple(file for slot, file in named.items() if slot.startswith(FURTHER))
         units = {role: named.pop(role, "") for role in (Role.PERSON, Role.HOUSEHOLD)}
-        own = {setting.name for setting in registry.settings(type(self))}  # a contest has households of its own
+        said = {name for name in units if getattr(self, name, "")}  # by a setting of that name: --household
         children = {slot: file for slot, file in named.items() if not slot.startswith(FURTHER)}
         parts = [f"python -m riskkit {self.question}"]
         parts += [
             f"--{name} {' '.join(map(shlex.quote, some))}" for name, some in files.items() if some and self.takes(name)
         ]
-        parts += [f"--{role} {shlex.quote(column)}" for role, column in units.items() if column and role not in own]
+        parts += [f"--{role} {shlex.quote(column)}" for role, column in units.items() if column and role not in said]
         if self.reads_children:
             parts += [f"--{slot.replace('_', '-')} {shlex.quote(file)}" for slot, file in children.items()]
         for setting in registry.settings(type(self)):

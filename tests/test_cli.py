@@ -277,7 +277,7 @@ def test_contest_writes_its_bundle_takes_what_is_handed_in_and_says_it_in_words(
     assert hits["me"] == hits["distance"] == 20
 
 
-def test_contest_of_the_loaded_release_and_of_households(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_contest_of_the_loaded_release_and_households(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = [
         *CONTEST[:3],
         "--source",
@@ -296,11 +296,11 @@ def test_contest_of_the_loaded_release_and_of_households(tmp_path: Path, capsys:
     homes.write_text(
         "\n".join(f"{at // 5 if at else 'home'},{line}" for at, line in enumerate(lines)), encoding="utf-8"
     )
-    words = ["contest", "--base", str(homes), "--mode", "snake", "--household", "home", "--sample", "900"]
+    words = ["households", "--real", str(homes), "--household", "home", "--sample", "900"]
     assert main([*words, "--anonymisers", "identity", "--attackers", "distance"]) == 0
     said = capsys.readouterr().out
     assert said.startswith("If it had been made by The table itself (calibration):\nLEAK SHOWN. ")
-    assert re.search(r"\nidentity +distance +\d", said)
+    assert re.search(r"\nHouseholds told rightly and surely +anonymiser identity, attacker distance +\d", said)
 
 
 @pytest.mark.parametrize(
@@ -309,7 +309,7 @@ def test_contest_of_the_loaded_release_and_of_households(tmp_path: Path, capsys:
         ([*CONTEST, "--anonymisers", "magic"], "no 'magic' in generators"),
         ([*CONTEST, "--rounds", "2"], "rounds"),
         ([*CONTEST, "--synthetic", RELEASE], "--source people"),
-        ([*CONTEST, "--mode", "snake"], "--household COLUMN"),
+        (["households", "--real", REAL], "--household COLUMN"),
         ([*CONTEST, "--own", "me", "stat", REAL], "too large for a list of so many row numbers"),
         (["membership", "--real", "nowhere.csv"], "nowhere.csv"),
         ([*ASK, "--secret", "nobody"], "no column named 'nobody'"),
@@ -321,7 +321,7 @@ def test_contest_of_the_loaded_release_and_of_households(tmp_path: Path, capsys:
         ([*ASK, "--model", "magic"], "no 'magic' in inference"),
         ([*ASK, "--tolerance", "-1"], "Tolerance is -1.0; it must be at least 0"),
         ([*FILES, "--attacks", "magic"], "no 'magic' in released"),
-        ([*CONTEST, "--mode", "snake", "--household", "ward", "--limit", "0.3"], "households are scored otherwise"),
+        (["households", "--real", REAL, "--household", "ward", "--limit", "0.3"], "must lie between 0.5"),
         ([*FILES, "--holdout", REAL], "Load a holdout of other people"),
         (["membership", "--real", REAL, "--generator", "magic"], "no 'magic' in generators"),
         (["membership", "--real", REAL, "--attack", "mvl:lam=7"], "at most 1"),

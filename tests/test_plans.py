@@ -76,8 +76,12 @@ UNUSUAL: dict[str, dict[str, Any]] = {
         "anonymisers": ("rounding:base=5|pram:p=0.5,law=empirical", "identity"), "attackers": ("distance", "dpi:k=5"),
         "source": "bayesnet", "population": 900, "sample": 100, "release": 50, "guesses": 7, "draws": 3,
         "mode": "hide-and-seek", "rules": "paper", "condition": "age>=40", "scale": "raw", "classifiers": ("tree",),
-        "secret": "income", "rounds": 5, "control": False, "household": "home", "asked": 20, "least": 3, "seed": 8,
-        "level": 0.9,
+        "secret": "income", "rounds": 5, "control": False, "seed": 8, "level": 0.9,
+    },
+    "households": {
+        "household": "home", "anonymisers": ("rounding:base=5|pram:p=0.5,law=empirical", "identity"),
+        "attackers": ("distance", "dpi:k=5"), "sample": 100, "release": 50, "asked": 20, "least": 3, "control": False,
+        "seed": 8, "level": 0.9,
     },
 }  # fmt: skip
 """A value beside the default for every setting that is an option."""

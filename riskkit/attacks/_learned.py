@@ -127,10 +127,10 @@ class Forest:
 
     def __call__(self, features: npt.NDArray[Any]) -> float:
         shown = self.scaling(features[None])[0]
-        at = self.roots
+        nodes = self.roots
         for _ in range(self.depth):
-            at = self.children[(shown[self.feature[at]] > self.threshold[at]).astype(np.int64), at]
-        return float(self.share[at].mean() - 0.5)
+            nodes = self.children[(shown[self.feature[nodes]] > self.threshold[nodes]).astype(np.int64), nodes]
+        return float(self.share[nodes].mean() - 0.5)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

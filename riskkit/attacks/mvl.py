@@ -191,7 +191,7 @@ class FittedMvl:
         is_in = np.arange(len(margins)) < len(shadows_in)
         own = np.array([[weighed(margin, lam) for margin in margins] for lam in LAMBDAS])
         right = (np.where(is_in, own, -own) > 0).sum(axis=1)
-        best = int(min(np.flatnonzero(right == right.max()), key=lambda at: abs(LAMBDAS[at] - 0.5)))
+        best = int(min(np.flatnonzero(right == right.max()), key=lambda candidate: abs(LAMBDAS[candidate] - 0.5)))
         return TunedMvl(replace(self, lam=float(LAMBDAS[best])), Choice("lam", LAMBDAS, best, own, is_in))
 
     def margins(self, release: Table) -> Floats:

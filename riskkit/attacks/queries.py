@@ -95,9 +95,9 @@ class Queries:
         own = own_releases(brief, self.own, self.name)
         queries = SubsetCounts.of(brief.targets, numbers=self.numbers, most=self.sets, rng=rng)
         judges: list[Judge] = []
-        for at in range(len(queries.records)):
-            one = queries.only(at)
-            inside, outside = ((self._seen(one.counts(table)[0]) for table in side) for side in own)
+        for position in range(len(queries.records)):
+            own_queries = queries.only(position)
+            inside, outside = ((self._seen(own_queries.counts(table)[0]) for table in side) for side in own)
             if self.model == "forest":
                 judges.append(learn("forest", np.stack([*inside]), np.stack([*outside]), rng))
             else:

@@ -129,7 +129,7 @@ def _key(line: GiveAwayLine) -> tuple[str, str, int]:
 
 
 def compared(
-    before: Audit, after: Audit, *, kind: Class = Class.RESTRICTED, given: tuple[Given, Given] | None = None
+    before: Audit, after: Audit, *, kind: Class = Class.RESTRICTED, facts: tuple[Given, Given] | None = None
 ) -> Compared:
     """Compare the release of the second audit with that of the first.
 
@@ -137,7 +137,7 @@ def compared(
     ----------
     kind
         Who reads it.
-    given
+    facts
         What both reports are made from, where it was read before.
 
     Raises
@@ -148,11 +148,11 @@ def compared(
         Their files cannot be read.
     """
     gone, is_back = left_out(before, after)
-    ours, theirs = given or (given_of(before), given_of(after))
+    ours, theirs = facts or (given_of(before), given_of(after))
     moment = datetime.now(UTC)
     first, second = (
-        found_in(one, audit.limits, kind=kind, made=moment, tells_columns=True)
-        for one, audit in ((ours, before), (theirs, after))
+        found_in(half, audit.limits, kind=kind, made=moment, tells_columns=True)
+        for half, audit in ((ours, before), (theirs, after))
     )
     shared = _holdout(before) == _holdout(after)
     pair = _pairing((before, ours, first), (after, theirs, second), gone, is_back, kind) if shared else _no_pairs
@@ -160,7 +160,9 @@ def compared(
     lines = []
     for name, known in questions().items():
         sides = Side(answers[0].get(name)), Side(answers[1].get(name))
-        limit = next((one.judgement.limit.value for one in sides[::-1] if one.judgement and one.judgement.limit), None)
+        limit = next(
+            (side.judgement.limit.value for side in sides[::-1] if side.judgement and side.judgement.limit), None
+        )
         pairs = pair(name, limit) if all(side.estimate for side in sides) else ()
         scale = next((side.scale for side in sides if side.estimate), known.scale)
         lines.append(Line(name, known.title, say(known.meaning), scale, sides[0], sides[1], pairs, limit))
@@ -184,8 +186,8 @@ def left_out(before: Audit, after: Audit) -> tuple[tuple[int, ...], bool]:
     files = before.files, after.files
     for audit, own in zip((before, after), files, strict=True):
         if not {"real", "synthetic"} <= set(own):
-            told = say("{name} has no real table or no release, so there is nothing to compare.", name=audit.name)
-            raise DesignError(told)
+            sentence = say("{name} has no real table or no release, so there is nothing to compare.", name=audit.name)
+            raise DesignError(sentence)
     if files[0]["real"]["sha256"] == files[1]["real"]["sha256"]:
         return (), False
     for small, large, is_back in ((after, before, False), (before, after, True)):
@@ -224,19 +226,19 @@ def _pairing(
     The rows of the larger real table are those that are numbered; where that is the second, differences are turned.
     """
     large, small = (after, before) if is_back else (before, after)
-    audit, given, _ = large
-    names = Names.of(given, kind, tells_columns=True)
+    audit, facts, _ = large
+    names = Names.of(facts, kind, tells_columns=True)
     row = _rows(gone)
     _, person = np.unique(audit.tables().real.keys(), return_inverse=True)
-    same = Same(row, person.tolist(), methods=(given.provenance.method, small[1].provenance.method))
+    same = Same(row, person.tolist(), methods=(facts.provenance.method, small[1].provenance.method))
 
     def pair(question: str, limit: float | None) -> tuple[Paired, ...]:
         how = questions()[question].pair
         runs = [_run(half, question) for half in (large, small)]
         if how is None or runs[0] is None or runs[1] is None:
             return ()
-        found = how(runs[0], runs[1], names, replace(same, limit=limit))
-        return tuple(one.turned() for one in found) if is_back else found
+        pairs = how(runs[0], runs[1], names, replace(same, limit=limit))
+        return tuple(paired.turned() for paired in pairs) if is_back else pairs
 
     return pair
 
@@ -246,16 +248,16 @@ def _rows(gone: Sequence[int]) -> Callable[[int], int | None]:
     out = np.array(sorted(gone), dtype=np.int64)
 
     def row(number: int) -> int | None:
-        at = int(np.searchsorted(out, number))
-        return None if at < len(out) and out[at] == number else number - at
+        place = int(np.searchsorted(out, number))
+        return None if place < len(out) and out[place] == number else number - place
 
     return row
 
 
 def _run(half: Half, question: str) -> Played | None:
     """The run that the verdict of the question stands on, with its result."""
-    _, given, found = half
-    answer = next((one for one in found.answers if one.question == question), None)
+    _, facts, findings = half
+    answer = next((candidate for candidate in findings.answers if candidate.question == question), None)
     if answer is None or answer.finding is None:
         return None
-    return next((run for run in given.runs if run.id == answer.finding.id and run.result is not None), None)
+    return next((run for run in facts.runs if run.id == answer.finding.id and run.result is not None), None)

@@ -39,42 +39,42 @@ def sentence(compared: Compared) -> str:
         say("more for some people in {n}", n=compared.count(SOME_HIGHER)) if compared.count(SOME_HIGHER) else "",
         say("no difference in {n}", n=alike) if alike else "",
     ]
-    told = joined(filter(None, parts))
-    if not told:
+    changes = joined(filter(None, parts))
+    if not changes:
         return say("No question was asked of both releases yet.")
     many = counted(
         compared.count(LOWER) + compared.count(HIGHER) + compared.count(SOME_HIGHER) + alike,
         "Of the {n} question that both were asked",
         "Of the {n} questions that both were asked",
     )
-    return say("{many}, release B shows {told}.", many=many, told=told)
+    return say("{many}, release B shows {told}.", many=many, told=changes)
 
 
-def line(one: Line) -> str:
+def line(line: Line) -> str:
     """A question in a sentence: the difference, on whom, and what it allows for."""
-    if one.change == ONLY_ONE:
-        which = "A" if one.before.estimate is not None else "B"
+    if line.change == ONLY_ONE:
+        which = "A" if line.before.estimate is not None else "B"
         return say("Only release {which} was asked.", which=which)
-    if one.pairs:
-        return pair(one.pairs[0])
-    if one.change == NOT_COMPARED:
+    if line.pairs:
+        return pair(line.pairs[0])
+    if line.change == NOT_COMPARED:
         return say("The two intervals share values, and not the same was asked of the same people: nothing is shown.")
-    word = CHANGES[one.change][1].lower()
+    word = CHANGES[line.change][1].lower()
     return say("The two intervals lie apart: B is {word}.", word=word)
 
 
-def pair(one: Paired) -> str:
+def pair(paired: Paired) -> str:
     """One difference on the same people."""
-    value, low, high = one.estimate.value, one.estimate.low, one.estimate.high
+    value, low, high = paired.estimate.value, paired.estimate.low, paired.estimate.high
     if low > 0:
-        told = say("Higher by {amount}", amount=amount(value, low, high))
+        change = say("Higher by {amount}", amount=amount(value, low, high))
     elif high < 0:
-        told = say("Lower by {amount}", amount=amount(-value, -high, -low))
+        change = say("Lower by {amount}", amount=amount(-value, -high, -low))
     else:
-        told = say("No difference shown: {amount}", amount=amount(value, low, high))
-    how = say("{of}, {who}", of=one.of, who=one.who)
-    looks = say("; allows for {looks:,} looked at", looks=one.looks) if one.looks > 1 else ""
-    return f"{told} ({how}{looks})."
+        change = say("No difference shown: {amount}", amount=amount(value, low, high))
+    how = say("{of}, {who}", of=paired.of, who=paired.who)
+    looks = say("; allows for {looks:,} looked at", looks=paired.looks) if paired.looks > 1 else ""
+    return f"{change} ({how}{looks})."
 
 
 def amount(value: float, low: float, high: float) -> str:
@@ -86,22 +86,24 @@ def amount(value: float, low: float, high: float) -> str:
 
 def shown(lines: Sequence[Line]) -> str:
     """What a picture of these questions shows, in a line."""
-    return "; ".join(say("{title}: {change}", title=one.title, change=CHANGES[one.change][1].lower()) for one in lines)
+    return "; ".join(
+        say("{title}: {change}", title=line.title, change=CHANGES[line.change][1].lower()) for line in lines
+    )
 
 
-def moved(one: Moved, limit: float) -> str:
+def moved(counts: Moved, limit: float) -> str:
     """Who moved over the limit and under it."""
     return say(
         "Of {records} in both, {before:,} lay above {limit:.2f} and {after:,} do now: {under:,} moved under it and "
         "{over:,} over it, {shown_under:,} and {shown_over:,} of them by more than chance.",
-        records=counted(one.records, "{n:,} record", "{n:,} records"),
-        before=one.above_before,
-        after=one.above_after,
+        records=counted(counts.records, "{n:,} record", "{n:,} records"),
+        before=counts.above_before,
+        after=counts.above_after,
         limit=limit,
-        under=one.under,
-        over=one.over,
-        shown_under=one.under_shown,
-        shown_over=one.over_shown,
+        under=counts.under,
+        over=counts.over,
+        shown_under=counts.under_shown,
+        shown_over=counts.over_shown,
     )
 
 
@@ -113,13 +115,15 @@ def give_away(before: GiveAwayLine | None, after: GiveAwayLine | None) -> tuple[
         State.NOT_SHOWN: say("not shown"),
         State.TOO_SMALL: say("too few rows"),
     }
-    first, second = (say("not there") if one is None else states[one.state] for one in (before, after))
+    first, second = (say("not there") if side is None else states[side.state] for side in (before, after))
     return first, second
 
 
 GIVE_AWAYS: Mapping[str, str] = {
     "row_order": say("Order of the rows"),
     "copies": say("Copied rows"),
+    "child_order": say("Order of people in the second table"),
+    "child_row_order": say("Order of a person's rows in the second table"),
     "child_rows": say("Copied rows of the second table"),
     "child_bags": say("People copied with all rows of the second table"),
     "identifiers": say("Identifiers"),
@@ -128,20 +132,20 @@ GIVE_AWAYS: Mapping[str, str] = {
 """What people call each give-away."""
 
 
-def numbers(one: Line) -> tuple[str, str]:
+def numbers(line: Line) -> tuple[str, str]:
     """The number that either verdict stands on, with its interval."""
     first, second = (
-        "–" if side.estimate is None else wording.number(side.estimate) for side in (one.before, one.after)
+        "–" if side.estimate is None else wording.number(side.estimate) for side in (line.before, line.after)
     )
     return first, second
 
 
 def notes(compared: Compared) -> tuple[str, ...]:
     """What must be said beside a comparison."""
-    told = [EACH] if compared.asked else []
+    sentences = [EACH] if compared.asked else []
     if compared.left_out:
         people = counted(compared.left_out, "{n:,} person is", "{n:,} people are")
-        told.append(say("{people} in one real table alone; differences are of everybody else.", people=people))
+        sentences.append(say("{people} in one real table alone; differences are of everybody else.", people=people))
     if not compared.has_same_holdout:
-        told.append(OTHER_HOLDOUT)
-    return tuple(told)
+        sentences.append(OTHER_HOLDOUT)
+    return tuple(sentences)

@@ -90,7 +90,7 @@ def numbered(audit: Kept, findings: Findings) -> Findings:
 def _counted(connection: Connection, findings: Findings, owner: str) -> Reports:
     every = (entry.about for entry in journal.entries_in(connection, EXPORTED))
     about = {"kind": str(Class.SHAREABLE), "table": _table(findings), "owner": owner}
-    known = list(dict.fromkeys(str(one["report"]) for one in every if about.items() <= one.items()))
+    known = list(dict.fromkeys(str(entry["report"]) for entry in every if about.items() <= entry.items()))
     before = known.index(findings.id) if findings.id in known else len(known)
     return Reports(before + 1, before)
 

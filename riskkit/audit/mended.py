@@ -45,8 +45,10 @@ class Again:
 def suggested(give_aways: Sequence[GiveAway]) -> tuple[bool, tuple[str, ...]]:
     """Whether the rows are better shuffled, and the columns of identifiers and of texts that are better dropped."""
     seen = [give_away for give_away in give_aways if give_away.state in (State.SHOWN, State.OPEN)]
-    order = any(one.code == "row_order" for one in seen)
-    return order, tuple(str(one.figures["column"]) for one in seen if one.code in ("identifiers", "texts"))
+    order = any(give_away.code == "row_order" for give_away in seen)
+    return order, tuple(
+        str(give_away.figures["column"]) for give_away in seen if give_away.code in ("identifiers", "texts")
+    )
 
 
 def tried(audit: Audit, tables: Tables, mending: Mending, *, seed: int | None = None) -> Mended:
@@ -94,7 +96,7 @@ def effects(audit: Audit, tables: Tables, coarsen: Sequence[Coarsening]) -> tupl
     if text is None or tables.synthetic is None:
         raise DesignError(phrase("No release is loaded; load it on the Data page."))
     refuse_several(tables)
-    return tuple(effect(coarsened(text, tables.synthetic, one)[1]) for one in coarsen)
+    return tuple(effect(coarsened(text, tables.synthetic, coarsening)[1]) for coarsening in coarsen)
 
 
 def effect(done: Coarsened) -> str:
@@ -219,20 +221,20 @@ def ask_again(audit: Audit, made: Audit, *, workers: int = 1) -> Again:
     return Again(tuple(started), tuple(dict.fromkeys(left)))
 
 
-def _answered(audit: Audit, given: Given) -> list[Plan]:
+def _answered(audit: Audit, facts: Given) -> list[Plan]:
     """The plans that the audit has played to the end on its data as it is, and that are about its release."""
     revision = audit.revision
     plans = []
     for run in audit.runs():
         with suppress(RiskkitError):  # of another version, or of a plug-in that is no longer here
-            if run.state == "finished" and run.revision == revision and _is_about(run.plan, given):
+            if run.state == "finished" and run.revision == revision and _is_about(run.plan, facts):
                 plans.append(run.plan)
     return plans
 
 
-def _is_about(plan: Plan, given: Given) -> bool:
+def _is_about(plan: Plan, facts: Given) -> bool:
     """Whether what is asked says anything of that release."""
-    return question(plan.question).is_about(Played(plan.question, "", "finished", plan.as_dict(), None), given)
+    return question(plan.question).is_about(Played(plan.question, "", "finished", plan.as_dict(), None), facts)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -241,9 +243,9 @@ def _is_about(plan: Plan, given: Given) -> bool:
 
 def mended_of(audits: Iterable[Audit], audit: Audit) -> list[Audit]:
     """Of these audits those whose release was made from that of ``audit``; a damaged one hides no other."""
-    found = []
-    for one in audits:
+    matching = []
+    for candidate in audits:
         with suppress(RiskkitError):
-            if one.mended.get("of") == audit.id:
-                found.append(one)
-    return found
+            if candidate.mended.get("of") == audit.id:
+                matching.append(candidate)
+    return matching

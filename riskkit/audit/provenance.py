@@ -29,6 +29,6 @@ def provenance(text: str, releases: Any = 1, *, one_fit: Any = False) -> Provena
         )
     if not isinstance(one_fit, bool | int):
         raise DesignError(phrase("one_fit is true or false, and not {one_fit!r}.", one_fit=one_fit))
-    said = text.strip()
-    method = "" if said in ("", NOBODY_SAID) else registry.spell(registry.parse("generators", said))
+    written = text.strip()
+    method = "" if written in ("", NOBODY_SAID) else registry.spell(registry.parse("generators", written))
     return Provenance(method, releases, bool(one_fit) and releases > 1)

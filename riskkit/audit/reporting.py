@@ -23,10 +23,10 @@ from riskkit.judging.give_aways import GiveAway
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.language import counting
-from riskkit.questions.contest.plan import ALIASES
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.explanations.plan import CHANGES, SYNTHETIC
 from riskkit.questions.explanations.words import GUESSES
+from riskkit.questions.opponents import ALIASES
 from riskkit.questions.standard import SEVERAL
 from riskkit.report.build import findings
 from riskkit.show.model import Class, File, Findings, Given, Played
@@ -94,10 +94,10 @@ def _disagreement(provenance: Provenance, tables: Tables) -> tuple[Problem, ...]
     return disagreement(provenance.releases, tables.releases if name else 0, name)
 
 
-def found_in(given: Given, limits: Mapping[str, Limit], *, kind: Class, made: datetime, **cover: Any) -> Findings:
+def found_in(facts: Given, limits: Mapping[str, Limit], *, kind: Class, made: datetime, **cover: Any) -> Findings:
     """The findings of this version of riskkit; see :func:`riskkit.report.build.findings`."""
-    with counting(named_by(given.columns)):
-        return findings(given, limits, kind=kind, made=made, version=__version__, **cover)
+    with counting(named_by(facts.columns)):
+        return findings(facts, limits, kind=kind, made=made, version=__version__, **cover)
 
 
 def played(run: Run, audit: Audit) -> Played:
@@ -145,26 +145,26 @@ def key_of(table: Table) -> bytes:
 
 def titles() -> dict[str, str]:
     """What people call every plug-in, by name and by ``room/name``, and its settings, by :func:`setting_key`."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for room in ROOMS:
         for name, plugin in registry.plugins(room).items():
             title = str(getattr(plugin, "title", name))
-            found[f"{room}/{name}"] = title
-            found.setdefault(name, title)
+            names[f"{room}/{name}"] = title
+            names.setdefault(name, title)
             for setting in registry.settings(plugin):
-                found[setting_key(room, name, setting.name)] = setting.label
+                names[setting_key(room, name, setting.name)] = setting.label
                 for choice, words in setting.words.items():
-                    found[setting_key(room, name, setting.name, choice)] = words
+                    names[setting_key(room, name, setting.name, choice)] = words
     for alias, name in ALIASES.items():
-        found.setdefault(alias, found.get(name, name))
-        found[f"released/{alias}"] = found.get(f"released/{name}", name)
+        names.setdefault(alias, names.get(name, name))
+        names[f"released/{alias}"] = names.get(f"released/{name}", name)
     for name, title in (*GUESSES.items(), ("none", "none"), (SYNTHETIC, "trained on the release")):
-        found.setdefault(name, title)
-        found[f"inverters/{name}"] = found[f"defences/{name}"] = title
-    found[f"generators/{UPLOADED}"] = found[UPLOADED] = "Your release"
+        names.setdefault(name, title)
+        names[f"inverters/{name}"] = names[f"defences/{name}"] = title
+    names[f"generators/{UPLOADED}"] = names[UPLOADED] = "Your release"
     for name in CHANGES:
-        found.setdefault(name, name)
-    return found
+        names.setdefault(name, name)
+    return names
 
 
 def knowledge() -> dict[str, str]:
@@ -187,10 +187,10 @@ def versions() -> dict[str, str]:
 @cache
 def _versions() -> Mapping[str, str]:
     """Read once: no library changes its version under a program that runs."""
-    found = {"riskkit": __version__, "Python": platform.python_version()}
+    libraries = {"riskkit": __version__, "Python": platform.python_version()}
     for library in LIBRARIES:
         try:
-            found[library] = version(library)
+            libraries[library] = version(library)
         except PackageNotFoundError:
             continue
-    return found
+    return libraries

@@ -80,7 +80,7 @@ def _mixed(columns: dict[str, list[str]], other: dict[str, list[str]], share: fl
     copied = rng.permutation(n)[: round(share * n)]
     order = rng.permutation(n)
     rows = [(columns, int(row)) for row in copied] + [(other, row) for row in range(n - len(copied))]
-    return {key: [rows[at][0][key][rows[at][1]] for at in order] for key in columns}
+    return {key: [rows[row][0][key][rows[row][1]] for row in order] for key in columns}
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ def _copies() -> tuple[str, str, bool]:
     real, others, holdout = (_people(800, name) for name in ("real", "others", "holdout"))
     give_aways = look(_loaded(real, _mixed(real, others, 0.3, "copies"), holdout))
     assert give_aways is not None
-    state = next(one.state for one in give_aways.each() if one.code == "copies")
+    state = next(give_away.state for give_away in give_aways.each() if give_away.code == "copies")
     excess = give_aways.excess
     passed = excess is not None and state is State.SHOWN and excess.low <= 0.3 <= excess.high
     return say("shown; 0.30 of the people"), f"{state}; {excess}", passed
@@ -101,12 +101,12 @@ def _order() -> tuple[str, str, bool]:
     real, holdout = _people(800, "real"), _people(800, "holdout")
     rng = stream(SEED, "selftest", "order")
     release = {**_people(800, "others"), "age": real["age"], "ward": real["ward"]}
-    shuffled = {name: [values[at] for at in rng.permutation(800)] for name, values in release.items()}
+    shuffled = {name: [values[row] for row in rng.permutation(800)] for name, values in release.items()}
     states = []
     for table in (release, shuffled):
-        found = look(_loaded(real, table, holdout))
-        assert found is not None
-        states.append(next(one.state for one in found.each() if one.code == "row_order"))
+        seen = look(_loaded(real, table, holdout))
+        assert seen is not None
+        states.append(next(give_away.state for give_away in seen.each() if give_away.code == "row_order"))
     passed = states == [State.SHOWN, State.NOT_SHOWN]
     return say("in order: shown; shuffled: not shown"), ", ".join(states), passed
 
@@ -124,7 +124,7 @@ def _moved() -> tuple[str, str, bool]:
     real, holdout = _people(800, "real"), _people(800, "holdout")
     release = {**real, "height": [f"{float(value) + 0.4:.1f}" for value in real["height"]]}
     order = stream(SEED, "selftest", "moved").permutation(800)
-    release = {name: [values[at] for at in order] for name, values in release.items()}
+    release = {name: [values[row] for row in order] for name, values in release.items()}
     tables = _loaded(real, release, holdout)
     plan = ReleasedPlan(attacks=("dcr", "domias", "classifier"), seed=SEED)
     verdict = _word(plan, run_released(tables, plan).kept(), tables)

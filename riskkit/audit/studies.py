@@ -13,9 +13,11 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from riskkit import places, registry
 from riskkit.audit import studies_records
-from riskkit.audit.studies_records import RecordRow
+from riskkit.audit.studies_records import RecordRow, ReleasesRow
 from riskkit.core import Estimate, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.jobs.pool import Progress
@@ -63,6 +65,8 @@ class Study:
 
     ``table`` says in words on which table the source played it, ``claim`` what the source concludes, ``trainings`` how
     many independent trainings stood behind each of its figures, and ``cost`` what playing it takes, where that is much.
+    ``rows``: it is played on the first so many rows of a table; 0 takes all. ``limit`` is what people are counted above
+    where the table was released several times.
     """
 
     name: str
@@ -74,6 +78,8 @@ class Study:
     parts: tuple[Part, ...]
     cost: str = ""
     question: str = MembershipPlan.question
+    rows: int = 0
+    limit: float | None = None
 
     def part(self, name: str) -> Part:
         """The part of that name; raises :class:`DesignError` where there is none."""
@@ -160,8 +166,8 @@ class Row:
 
 def names(folder: Path = FOLDER, *, question: str = "") -> tuple[str, ...]:
     """The names of all studies, or of those that ask one question, sorted."""
-    found = sorted(path.stem for path in folder.glob("*.toml"))
-    return tuple(name for name in found if question in ("", _question(folder / f"{name}.toml")))
+    stems = sorted(path.stem for path in folder.glob("*.toml"))
+    return tuple(name for name in stems if question in ("", _question(folder / f"{name}.toml")))
 
 
 def _question(path: Path) -> str:
@@ -188,34 +194,34 @@ def study(name: str, folder: Path = FOLDER) -> Study:
         )
     path = folder / f"{name}.toml"
     try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
-        shared, parts = given.pop("plan"), given.pop("part")
-        kind = KINDS[given.get("question", MembershipPlan.question)]
-        return Study(name=name, parts=tuple(_part(kind, shared, part) for part in parts), **given)
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        shared, parts = content.pop("plan"), content.pop("part")
+        kind = KINDS[content.get("question", MembershipPlan.question)]
+        return Study(name=name, parts=tuple(_part(kind, shared, part) for part in parts), **content)
     except (KeyError, TypeError, tomllib.TOMLDecodeError) as error:
         raise DesignError(
             phrase("studies/{file} cannot be read as a study: {error}.", file=path.name, error=str(error))
         ) from error
 
 
-def _part(kind: type[MembershipPlan | RecordsPlan], shared: Mapping[str, Any], given: Mapping[str, Any]) -> Part:
+def _part(kind: type[MembershipPlan | RecordsPlan], shared: Mapping[str, Any], stored: Mapping[str, Any]) -> Part:
     """A part: what it says itself goes before what all parts share."""
-    own = {key: value for key, value in given.items() if key not in ("name", "published", "hindsight")}
+    own = {key: value for key, value in stored.items() if key not in ("name", "published", "hindsight")}
     if unknown := (set(own) | set(shared)) - {spec.name for spec in fields(kind)}:
         raise DesignError(
             phrase(
                 "Part {name!r} of a study sets {unknown}, which no plan has.",
-                name=given["name"],
+                name=stored["name"],
                 unknown=tuple(sorted(unknown)),
             )
         )
-    published = tuple(_figure(figure) for figure in given.get("published", ()))
-    return Part(given["name"], kind.from_dict({**shared, **own}), published, given.get("hindsight"))
+    published = tuple(_figure(figure) for figure in stored.get("published", ()))
+    return Part(stored["name"], kind.from_dict({**shared, **own}), published, stored.get("hindsight"))
 
 
-def _figure(given: Mapping[str, Any]) -> dict[str, Any]:
+def _figure(stored: Mapping[str, Any]) -> dict[str, Any]:
     """A published figure, its plug-ins spelled as a plan spells them."""
-    if wrong := set(given) - {*ABOUT, "accuracy", "hindsight"}:
+    if wrong := set(stored) - {*ABOUT, "accuracy", "hindsight"}:
         raise DesignError(
             phrase(
                 "A published figure is about {wrong}; it may be about {about}.",
@@ -223,8 +229,8 @@ def _figure(given: Mapping[str, Any]) -> dict[str, Any]:
                 about=tuple(ABOUT),
             )
         )
-    spelled = {key: registry.spell(registry.parse(room, given[key])) for key, room in ABOUT.items() if key in given}
-    return {**spelled, "hindsight": bool(given.get("hindsight", False)), "accuracy": given["accuracy"]}
+    spelled = {key: registry.spell(registry.parse(room, stored[key])) for key, room in ABOUT.items() if key in stored}
+    return {**spelled, "hindsight": bool(stored.get("hindsight", False)), "accuracy": stored["accuracy"]}
 
 
 def run_study(
@@ -235,7 +241,7 @@ def run_study(
     part: str = "",
     workers: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
-) -> tuple[Row | RecordRow, ...]:
+) -> tuple[Row | RecordRow | ReleasesRow, ...]:
     """Play a study, or one part of it, on that table.
 
     Raises
@@ -243,14 +249,26 @@ def run_study(
     DesignError
         It has no such part, or cannot be played on this table.
     """
+    if asked.rows > len(table):
+        raise DesignError(
+            phrase(
+                "Study {study!r} needs {needed:,} rows; the table has {rows:,}.",
+                study=asked.name,
+                needed=asked.rows,
+                rows=len(table),
+            )
+        )
+    table = table.rows(np.arange(asked.rows)) if asked.rows else table
     parts = (asked.part(part),) if part else asked.parts
-    rows: list[Row | RecordRow] = []
-    for one in parts:
-        if isinstance(one.plan, RecordsPlan):
-            rows += studies_records.play(table, one.name, one.plan, holdout, workers=workers, progress=progress)
+    rows: list[Row | RecordRow | ReleasesRow] = []
+    for own in parts:
+        if isinstance(own.plan, RecordsPlan):
+            rows += studies_records.play(
+                table, own.name, own.plan, holdout, workers=workers, progress=progress, limit=asked.limit
+            )
             continue
-        result = run_membership(table, one.plan, holdout, workers=workers, progress=progress)
-        rows += [row for finding in result.findings for row in _rows(asked, one, finding)]
+        result = run_membership(table, own.plan, holdout, workers=workers, progress=progress)
+        rows += [row for finding in result.findings for row in _rows(asked, own, finding)]
     return tuple(rows)
 
 

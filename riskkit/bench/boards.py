@@ -18,9 +18,9 @@ def board(results: Results, table: str) -> str:
     reached: dict[tuple[int, str], tuple[Three, str]] = {}
     for cell in games:
         for person in cell.people:
-            at = person.row, cell.method
-            if at not in reached or person.auc[1] > reached[at][0][1]:
-                reached[at] = person.auc, cell.attack
+            place = person.row, cell.method
+            if place not in reached or person.auc[1] > reached[place][0][1]:
+                reached[place] = person.auc, cell.attack
     most = {
         (person.row, cell.method): person.auc[0]
         for cell in results.cells

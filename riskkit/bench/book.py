@@ -73,22 +73,22 @@ class BookPage:
         """The results that are there and whole, by unit; what follows a torn record is cut off."""
         if not self.path.exists():
             return {}
-        content, at, found = self.path.read_bytes(), 0, {}
-        while at + _HEAD.size <= len(content):
-            unit, length, kept = _HEAD.unpack_from(content, at)
-            payload = content[at + _HEAD.size : at + _HEAD.size + length]
+        content, offset, units = self.path.read_bytes(), 0, {}
+        while offset + _HEAD.size <= len(content):
+            unit, length, kept = _HEAD.unpack_from(content, offset)
+            payload = content[offset + _HEAD.size : offset + _HEAD.size + length]
             if len(payload) < length or self._sha(unit, payload) != kept or unit >= self.units:
                 break
             try:
-                found[unit] = decode(payload, self.book.find)
+                units[unit] = decode(payload, self.book.find)
             except PluginError:
                 break
-            at += _HEAD.size + length
-        if at < len(content):
+            offset += _HEAD.size + length
+        if offset < len(content):
             with self.path.open("r+b") as file:
-                file.truncate(at)
-        self.book.found += len(found)
-        return found
+                file.truncate(offset)
+        self.book.found += len(units)
+        return units
 
     def keep(self, results: Mapping[int, Any]) -> Mapping[int, Any]:
         """Write these results; hands them over as they will be read again; what cannot be kept, as it is."""

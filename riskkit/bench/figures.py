@@ -46,8 +46,8 @@ def _pooled(games: Sequence[Scores]) -> Scores:
     return Scores(
         value=np.concatenate([scores.value for scores in games]),
         is_in=np.concatenate([scores.is_in for scores in games]),
-        training=np.concatenate([scores.training + at for scores, at in zip(games, first, strict=False)]),
-        target=np.concatenate([np.full(len(scores), at) for at, scores in enumerate(games)]),
+        training=np.concatenate([scores.training + offset for scores, offset in zip(games, first, strict=False)]),
+        target=np.concatenate([np.full(len(scores), number) for number, scores in enumerate(games)]),
         attack=games[0].attack,
     )
 

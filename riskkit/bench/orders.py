@@ -58,8 +58,8 @@ def _falling(results: Results) -> Iterator[Order]:
         ]
         if len(reached) > 1 and reached[0][1][1] <= reached[-1][1][2]:
             wrong.append(f"{reached[0][0]} and {reached[-1][0]} are not apart at {results.plan.level:.0%}")
-        told = " > ".join(f"{place.split('/')[1]} {auc[0]:.2f}" for place, auc in reached)
-        text = f"{declared.table}: {told}, by the strongest attack on each; the first and the last are told apart."
+        falling = " > ".join(f"{place.split('/')[1]} {auc[0]:.2f}" for place, auc in reached)
+        text = f"{declared.table}: {falling}, by the strongest attack on each; the first and the last are told apart."
         yield Order(text, not wrong, max(len(reached) - 1, 0), tuple(wrong))
 
 
@@ -103,11 +103,11 @@ def _epsilon(results: Results) -> Order:
     compared, wrong = 0, []
     for group in groups.values():
         rising = sorted(group, key=lambda pair: pair[0])
-        for index, (small, one) in enumerate(rising):
+        for index, (small, smaller) in enumerate(rising):
             for large, other in rising[index + 1 :]:
                 compared += small < large
-                if small < large and one.sure and other.sure and one.sure[1] > other.sure[2] + ROUNDING:
-                    wrong.append(f"{one.place} {one.sure[1]:.3f} above {other.place} {other.sure[2]:.3f}")
+                if small < large and smaller.sure and other.sure and smaller.sure[1] > other.sure[2] + ROUNDING:
+                    wrong.append(f"{smaller.place} {smaller.sure[1]:.3f} above {other.place} {other.sure[2]:.3f}")
     text = f"Where epsilon falls, risk does not rise: {compared:,} pairs of cells, attacks and certificates."
     return Order(text, not wrong, compared, tuple(wrong))
 

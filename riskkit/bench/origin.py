@@ -34,9 +34,11 @@ def origin(part: MethodPart) -> Origin:
     if not isinstance(made, External):
         return Origin(made.title, "riskkit", NETWORKS.get(made.name, OWN_LICENCE))
     if made.recipe:
-        one = recipes.recipe(made.recipe)
-        mark = sha256(one.file.read_bytes()).hexdigest()  # pins and functions: all that a release of it follows from
-        return Origin(one.title, f"recipe {one.name}, {len(one.pins)} packages, {mark[:12]}", one.licence, mark)
+        recipe = recipes.recipe(made.recipe)
+        mark = sha256(recipe.file.read_bytes()).hexdigest()  # pins and functions: all that a release of it follows from
+        return Origin(
+            recipe.title, f"recipe {recipe.name}, {len(recipe.pins)} packages, {mark[:12]}", recipe.licence, mark
+        )
     return Origin(part.title or made.title, part.version or "not said", part.licence or "not said", part.version)
 
 

@@ -35,9 +35,9 @@ def lines(results: Results) -> Iterator[list[str]]:
         own = [cell for cell in results.cells if (cell.table, cell.method) == (table, method)]
         played = [strongest([c for c in own if c.kind in kinds]) for kinds in ((GAME,), (FILE, RELEASE))]
         bound = next((cell for cell in own if cell.kind == CERTIFICATE and cell.auc), None)
-        told = [f"{three(cell.auc)} {cell.attack}" if cell else "-" for cell in played]
+        figures = [f"{three(cell.auc)} {cell.attack}" if cell else "-" for cell in played]
         most = f"{bound.auc[0]:.3f}" if bound and bound.auc else "-"
-        yield [f"{table:<15}", f"{method:<29}", f"{told[0]:<35}", f"{told[1]:<35}", most]
+        yield [f"{table:<15}", f"{method:<29}", f"{figures[0]:<35}", f"{figures[1]:<35}", most]
 
 
 def html(results: Results, held: Sequence[Order]) -> str:
@@ -219,8 +219,8 @@ def _methods(results: Results) -> str:
     rows: list[Row] = []
     parts = {registry.spell(registry.parse("generators", part.use)): part for part in results.plan.method}
     for use, part in sorted(parts.items()):
-        one = origin(part)
-        rows.append([(escape(text), None, "") for text in (use, one.title, one.version, one.licence)])
+        source = origin(part)
+        rows.append([(escape(text), None, "") for text in (use, source.title, source.version, source.licence)])
     heads = [("Method", False), ("What it is", False), ("Version", False), ("Licence", False)]
     about = (
         "The version of riskkit that made a cell stands below. A recipe is a method of another package, with the "
@@ -239,7 +239,7 @@ def _made(results: Results) -> Iterator[str]:
     )
     yield '<ul class="small">'
     for name, about in sorted(results.tables.items()):
-        files = ", ".join(f"<code>{escape(one['file'])}</code> {one['sha256'][:16]}" for one in about["files"])
+        files = ", ".join(f"<code>{escape(entry['file'])}</code> {entry['sha256'][:16]}" for entry in about["files"])
         yield (
             f"<li>{escape(name)}: {escape(about['title'])}; {about['rows']:,} people, {about['columns']} columns; "
             f"table <code>{about['sha256'][:16]}</code>; files {files}</li>"

@@ -129,7 +129,7 @@ class BenchPlan:
     def __post_init__(self) -> None:
         names = [part.name for part in self.table]
         of_methods = [name for part in self.method for name in part.tables]
-        for table in (*(part.table for part in self.release), *(one.table for one in self.falling), *of_methods):
+        for table in (*(part.table for part in self.release), *(order.table for order in self.falling), *of_methods):
             if table not in names:
                 raise DesignError(
                     phrase("The bench has no table {table!r}; its tables are {names}.", table=table, names=tuple(names))
@@ -170,9 +170,9 @@ class BenchPlan:
         return asdict(self)
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> BenchPlan:
+    def of(cls, content: Mapping[str, Any]) -> BenchPlan:
         """The plan that :meth:`as_dict` wrote, or that a file says; see the class for what it raises."""
-        return _made(cls, given, "the plan")
+        return _made(cls, content, "the plan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,14 +198,14 @@ def stored(path: Path) -> Stored:
     """
     try:
         content = path.read_bytes()
-        given = tomllib.loads(content.decode())
+        written = tomllib.loads(content.decode())
     except OSError as error:
         raise DesignError(
             phrase("{file} cannot be read ({why}).", file=path.name, why=(error.strerror or "unknown").lower())
         ) from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise DesignError(phrase("{file} is no TOML: {why}.", file=path.name, why=str(error))) from error
-    return Stored(path, BenchPlan.of(given), sha256(content).hexdigest())
+    return Stored(path, BenchPlan.of(written), sha256(content).hexdigest())
 
 
 def add_method(path: Path, use: str) -> None:
@@ -229,12 +229,12 @@ def add_method(path: Path, use: str) -> None:
         ) from error
 
 
-def _made(kind: type[T], given: Any, where: str) -> T:
+def _made(kind: type[T], table: Any, where: str) -> T:
     """A part of the plan, every field of the type that its class says."""
     specs = {spec.name: spec for spec in fields(kind)}  # type: ignore[arg-type]  # all parts are dataclasses
-    if not isinstance(given, Mapping):
+    if not isinstance(table, Mapping):
         raise DesignError(phrase("{where} takes names with values: {names}.", where=where, names=tuple(specs)))
-    for name in given:
+    for name in table:
         if name not in specs:
             raise DesignError(
                 phrase(
@@ -246,10 +246,10 @@ def _made(kind: type[T], given: Any, where: str) -> T:
                 )
             )
     for name, spec in specs.items():
-        if name not in given and spec.default is MISSING:
+        if name not in table and spec.default is MISSING:
             raise DesignError(phrase("{where} does not say its {name!r}.", where=where, name=name))
     types = own.hints(kind)
-    return kind(**{name: _value(types[name], value, f"{name} in {where}") for name, value in given.items()})
+    return kind(**{name: _value(types[name], value, f"{name} in {where}") for name, value in table.items()})
 
 
 def _value(kind: Any, value: Any, where: str) -> Any:

@@ -150,10 +150,10 @@ def run_bench(
     wanted = [key for job in every for key in job.keys.values()]
     tables = {job.desk.part.name: job.desk.about() for job in reversed(every) if job.kind != RELEASE}
     tables |= {f"{job.desk.part.name}/{job.method}": job.desk.about() for job in every if job.kind == RELEASE}
-    found = replace(known, tables=tables).only(wanted)
-    _are_ready(every, {cell.key for cell in found.cells}, shard)
+    results = replace(known, tables=tables).only(wanted)
+    _are_ready(every, {cell.key for cell in results.cells}, shard)
     for number, job in enumerate(every):
-        there = {cell.key for cell in found.cells}
+        there = {cell.key for cell in results.cells}
         missing = tuple(attack for attack, key in job.keys.items() if key not in there)
         if not missing or number % shard[1] != shard[0] - 1:
             continue
@@ -164,10 +164,10 @@ def run_bench(
         book = Book(work / key_of(cells=[job.keys[attack] for attack in missing])[:24])
         with keeping(book):
             cells = _timed(of.plan, job, missing, {"workers": workers, "progress": tell, "cancelled": cancelled})
-        found = found.with_cells(cells)
-        save(found)
+        results = results.with_cells(cells)
+        save(results)
         book.close()
-    return found
+    return results
 
 
 def _are_ready(every: Sequence[Job], there: set[str], shard: tuple[int, int]) -> None:
@@ -197,7 +197,7 @@ def _timed(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str
     asked = sum(cell.auc is not None for cell in cells) or len(cells)
     each, made = round(spent / asked, 2), environment()
     cost = [each if cell.auc is not None or asked == len(cells) else 0.0 for cell in cells]
-    return [replace(cell, seconds=one, made_with=made) for cell, one in zip(cells, cost, strict=True)]
+    return [replace(cell, seconds=seconds, made_with=made) for cell, seconds in zip(cells, cost, strict=True)]
 
 
 def _processor() -> float:
@@ -288,7 +288,7 @@ def _bound(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str
     if not alone:
         return [job.cell(BOUND, why="every person that is asked about has a double")]
     made = certify(real, generator, alone, Terms(len(real), FPR, (), level=plan.sure), plan.seed)
-    people = tuple(Person(int(job.desk.rows[one.record]), three(one.auc)) for one in made)
+    people = tuple(Person(int(job.desk.rows[record.record]), three(record.auc)) for record in made)
     ends = tuple(round(float(np.mean([person.auc[end] for person in people])), DIGITS) for end in range(3))
     return [job.cell(BOUND, auc=ends, sure=ends, people=people, why=made[0].auc.method)]
 
@@ -308,17 +308,17 @@ def _file(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str,
     asked = ReleasedPlan(attacks=missing, max_rows=plan.file.asked, seed=plan.seed, level=plan.level)
     result = run_released(tables, asked, **how)
     scores = {score.attack: score.scores for score in result.scores}
-    controls = {one.attack: one.auc for one in result.control}
+    controls = {planted.attack: planted.auc for planted in result.control}
     cells = []
     for attack in missing:
         if attack not in scores:
-            said = [str(note) for note in result.notes if str(note).startswith(attack)]
-            cells.append(job.cell(attack, why=said[0] if said else "the attack has no number here"))
+            reasons = [str(note) for note in result.notes if str(note).startswith(attack)]
+            cells.append(job.cell(attack, why=reasons[0] if reasons else "the attack has no number here"))
             continue
         control = controls.get(attack)
         figures = of_records(plan, scores[attack])
-        found = None if control is None else round(control.value, DIGITS)
-        cells.append(job.cell(attack, trainings=trainings, control=found, **figures))
+        control_auc = None if control is None else round(control.value, DIGITS)
+        cells.append(job.cell(attack, trainings=trainings, control=control_auc, **figures))
     return cells
 
 

@@ -75,13 +75,13 @@ class Cell:
         return self.table, self.method, self.kind, self.attack
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> Cell:
+    def of(cls, stored: Mapping[str, Any]) -> Cell:
         """The cell that was written."""
         known = {spec.name for spec in fields(cls)}
-        values = {name: value for name, value in given.items() if name in known}
-        values["people"] = tuple(Person(one["row"], tuple(one["auc"])) for one in given.get("people", ()))
+        values = {name: value for name, value in stored.items() if name in known}
+        values["people"] = tuple(Person(person["row"], tuple(person["auc"])) for person in stored.get("people", ()))
         for name in ("auc", "sure", "tpr"):
-            values[name] = None if given.get(name) is None else tuple(given[name])
+            values[name] = None if stored.get(name) is None else tuple(stored[name])
         return cls(**values)
 
     def as_dict(self) -> dict[str, Any]:
@@ -164,15 +164,15 @@ def read(path: Path, of: Stored) -> Results:
     if not path.exists():
         return begun
     try:
-        given = json.loads(path.read_bytes())
-        versions = given["made_with"]
-        cells = tuple(Cell.of({**one, "made_with": versions[one["made_with"]]}) for one in given["cells"])
-        kept, form = given["cells_sha256"], given["bench"]
+        stored = json.loads(path.read_bytes())
+        versions = stored["made_with"]
+        cells = tuple(Cell.of({**cell, "made_with": versions[cell["made_with"]]}) for cell in stored["cells"])
+        kept, form = stored["cells_sha256"], stored["bench"]
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise DesignError(
             phrase("{file} cannot be read as the results of a bench. Name another file, or delete it.", file=path.name)
         ) from error
-    results = Results(of.plan, of.sha256, given.get("tables", {}), cells)
+    results = Results(of.plan, of.sha256, stored.get("tables", {}), cells)
     if form != FORM or results.sha256 != kept:
         raise DesignError(
             phrase(

@@ -32,10 +32,10 @@ class Command(Protocol):
 def abouts() -> dict[str, str]:
     """What each command says of itself, by name, sorted; read from the files, which are not imported."""
     files = [info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_")]
-    said = {file.replace("_", "-"): _about(Path(__file__).with_name(f"{file}.py")) for file in files}
-    asks = {name: _meaning(folder) for name, folder in folders().items() if name not in said}
+    of_files = {file.replace("_", "-"): _about(Path(__file__).with_name(f"{file}.py")) for file in files}
+    asks = {name: _meaning(folder) for name, folder in folders().items() if name not in of_files}
     others = {name: f"a question of the package {package}" for name, package in own.named(POINTS).items()}
-    return dict(sorted({**others, **said, **asks}.items()))
+    return dict(sorted({**others, **of_files, **asks}.items()))
 
 
 def command(name: str) -> Command:
@@ -49,8 +49,8 @@ def command(name: str) -> Command:
 
 def _meaning(folder: Path) -> str:
     """The first line of what the folder of a question says of itself."""
-    told = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
-    return told.partition("\n")[0]
+    text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
+    return text.partition("\n")[0]
 
 
 def _about(file: Path) -> str:

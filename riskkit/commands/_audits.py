@@ -14,8 +14,8 @@ def audit_of(store: Store, which: str) -> Audit:
     DesignError
         There is none, or more than one.
     """
-    found = [audit for audit in store.audits() if which and audit.id.startswith(which)]
-    if len(found) != 1:
-        what = "No audit begins" if not found else f"{len(found)} audits begin"
+    audits = [audit for audit in store.audits() if which and audit.id.startswith(which)]
+    if len(audits) != 1:
+        what = "No audit begins" if not audits else f"{len(audits)} audits begin"
         raise DesignError(f"{what} with {which!r} here; see riskkit audits list.")
-    return found[0]
+    return audits[0]

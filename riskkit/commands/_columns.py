@@ -21,7 +21,7 @@ FORM = (
 )
 """What such a file looks like; every entry may be left out."""
 HOUSEHOLD = "unit_household"
-"""Where the column of households is kept: contests have a setting ``household`` of their own."""
+"""Where the column of households is kept: the question about households has a setting ``household`` of its own."""
 
 
 def add_option(parser: argparse.ArgumentParser, *, takes_households: bool = True) -> None:
@@ -77,8 +77,8 @@ def _of_file(options: argparse.Namespace) -> dict[str, Choice]:
     if getattr(options, "columns", None) is None:  # a command without the option has nothing to decide
         return {}
     try:
-        said = json.loads(options.columns.read_text(encoding="utf-8"))
-        return {str(name): Choice.from_dict(given) for name, given in said.items()}
+        stored = json.loads(options.columns.read_text(encoding="utf-8"))
+        return {str(name): Choice.from_dict(choice) for name, choice in stored.items()}
     except OSError as error:
         raise DesignError(f"The file of --columns cannot be read ({error.strerror}).") from None
     except (ValueError, TypeError, AttributeError, RecursionError):
@@ -93,9 +93,9 @@ def write(path: Path, decided: Mapping[str, Choice]) -> None:
     DesignError
         It cannot be written.
     """
-    said = {name: choice.as_dict() for name, choice in decided.items()}
+    stored = {name: choice.as_dict() for name, choice in decided.items()}
     try:
         path.touch(mode=0o600)
-        path.write_text(json.dumps(said, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        path.write_text(json.dumps(stored, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         raise DesignError(f"{path.name} cannot be written ({error.strerror}).") from None

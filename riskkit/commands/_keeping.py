@@ -26,7 +26,9 @@ def audit_of(called: str, files: Files, beside: Callable[[Audit], None], *, is_p
         It cannot be kept. No table stays of which nobody was told.
     """
     store = Store.default()
-    audit = next((one for one in store.audits() if _is_of(one, called, files, is_passing=is_passing)), None)
+    audit = next(
+        (candidate for candidate in store.audits() if _is_of(candidate, called, files, is_passing=is_passing)), None
+    )
     if audit is not None:
         beside(audit)
         return audit
@@ -49,7 +51,7 @@ def _is_of(audit: Audit, name: str, files: Files, *, is_passing: bool) -> bool:
         slot: {"sha256": text.sha256, "encoding": text.encoding, "delimiter": text.delimiter, "sheet": text.sheet}
         for slot, text in files.texts.items()
     }
-    asked = revision({"files": read, "choices": {column: one.as_dict() for column, one in files.choices.items()}})
+    asked = revision({"files": read, "choices": {column: choice.as_dict() for column, choice in files.choices.items()}})
     try:
         return (audit.name, audit.is_passing, audit.revision) == (name, is_passing, asked)
     except StoreError:  # damaged: it stays as it is

@@ -214,13 +214,13 @@ def _add(parser: argparse.ArgumentParser, setting: Setting) -> None:
     named |= {"metavar": metavar} if metavar else {}
     entries = setting.default if setting.is_list else (setting.default,)
     usual = ", ".join(option.write(entry) for entry in entries if entry not in ("", None))
-    told = _escaped(f"{about} (default: {usual or 'none'})")
+    words = _escaped(f"{about} (default: {usual or 'none'})")
     kind = str if option.read or option.several else _entry_type(setting)
     if setting.is_list:
-        several = f"{told}; may be given several times"
+        several = f"{words}; may be given several times"
         parser.add_argument(flag(setting), action="append", type=kind, help=several, **named)
     else:
-        parser.add_argument(flag(setting), type=kind, help=told, **named)
+        parser.add_argument(flag(setting), type=kind, help=words, **named)
 
 
 def _entry_type(setting: Setting) -> type:
@@ -246,20 +246,20 @@ def plan_of(options: argparse.Namespace, plan: type[Plan], **by_hand: Any) -> An
         A setting out of range, or another number of releases than files.
     """
     allow_externals(options)
-    given = dict(by_hand)
+    values = dict(by_hand)
     refuse_other_number(options)
     for setting in registry.settings(plan):
         texts, option = getattr(options, setting.name, None), setting.option
         if setting.name == "releases" and texts is None and files_of(options) > 1:
-            given["releases"] = files_of(options)
+            values["releases"] = files_of(options)
         if option.by_hand or texts is None:
             continue
         if option.several:
             texts = tuple(option.several(texts))
         elif option.read:
             texts = tuple(map(option.read, texts)) if setting.is_list else option.read(texts)
-        given[setting.name] = texts
-    return plan(**given)
+        values[setting.name] = texts
+    return plan(**values)
 
 
 def files_of(options: argparse.Namespace) -> int:
@@ -275,9 +275,9 @@ def refuse_other_number(options: argparse.Namespace, releases: int | None = None
     DesignError
         It is another one.
     """
-    files, said = files_of(options), getattr(options, "releases", None) if releases is None else releases
-    if files > 1 and said is not None and said != files:
+    files, releases = files_of(options), getattr(options, "releases", None) if releases is None else releases
+    if files > 1 and releases is not None and releases != files:
         raise DesignError(
-            f"--releases says {said:,} and --synthetic names {files:,} files. Name the file of every release of this "
-            "table, or leave --releases out."
+            f"--releases says {releases:,} and --synthetic names {files:,} files. Name the file of every release of "
+            "this table, or leave --releases out."
         )

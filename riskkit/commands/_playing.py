@@ -55,14 +55,16 @@ def add_options(parser: argparse.ArgumentParser, *, may_be_queued: bool = True) 
         )
 
 
-def cost(found: Any, workers: int) -> list[str]:
-    """What a forecast says: how long it takes, then everything else that it knows."""
-    if found is None:
+def cost(forecast: Any, workers: int) -> list[str]:
+    """What a forecast says: how long it takes, then everything else that it knows: figures, then sentences."""
+    if forecast is None:
         return ["How long this takes is not known before it is played."]
-    rest = {name.replace("_", " "): value for name, value in asdict(found).items() if name != "seconds"}
-    known = ", ".join(f"{name} {_short(value)}" for name, value in rest.items() if value is not None)
-    took = f"This takes {wording.duration(found.seconds)} with {wording.plural(workers, 'worker')}."
-    return [took, f"{known}."] if known else [took]
+    rest = {name.replace("_", " "): value for name, value in asdict(forecast).items() if name != "seconds"}
+    sentences = [value for value in rest.values() if isinstance(value, str)]
+    figures = {name: value for name, value in rest.items() if isinstance(value, int | float)}
+    known = ", ".join(f"{name} {_short(value)}" for name, value in figures.items())
+    took = f"This takes {wording.duration(forecast.seconds)} with {wording.plural(workers, 'worker')}."
+    return [took, *([f"{known}."] if known else []), *sentences]
 
 
 def _short(value: Any) -> str:
@@ -165,22 +167,22 @@ class Asking:
         run = audit.run_of(self.plan)
         run.queue(self.plan, self.options.workers, audit.revision)
         home, state, which = audit.path.parents[1], run.state, f"{audit.id[:8]}/{run.id[:8]}"
-        told = {"audit": audit.id, "run": run.id, "home": str(home), "state": state}
+        queued = {"audit": audit.id, "run": run.id, "home": str(home), "state": state}
         lines = [
             f"Run {which} is {state} in {home}, with the tables.",
             "python -m riskkit worker plays what waits (--dask ADDRESS: on a Dask cluster).",
             f"python -m riskkit audits show {which} says how far it is.",
         ]
-        say(self.options, {**told, "settings": self.plan.as_dict(), "notes": []}, self.tables, lines)
+        say(self.options, {**queued, "settings": self.plan.as_dict(), "notes": []}, self.tables, lines)
 
     def _say_forecast(self) -> None:
         workers, forecast = self.options.workers, question(self.plan.question).forecast
         if self.foretell is not None:
-            found = self.foretell()
+            foretold = self.foretell()
         else:
-            found = None if forecast is None else forecast(self.tables, self.plan, workers=workers)
-        told = {"forecast": {} if found is None else asdict(found), "settings": self.plan.as_dict(), "notes": []}
-        say(self.options, told, self.tables, self.cost(found, workers))
+            foretold = None if forecast is None else forecast(self.tables, self.plan, workers=workers)
+        shape = {"forecast": {} if foretold is None else asdict(foretold), "settings": self.plan.as_dict(), "notes": []}
+        say(self.options, shape, self.tables, self.cost(foretold, workers))
 
     def _tell(self, sentence: str) -> None:
         if not self.options.quiet:

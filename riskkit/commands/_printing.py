@@ -24,7 +24,7 @@ FIRST = ("schema", "verdict", "give_aways", "verdicts")
 
 def say(
     options: argparse.Namespace,
-    found: Mapping[str, Any],
+    result: Mapping[str, Any],
     tables: Tables,
     lines: Iterable[str],
     verdicts: Verdicts | None = None,
@@ -36,9 +36,9 @@ def say(
     if verdicts is not None:
         lines = [*verdicts.lines(), *lines]
     if options.json:
-        print_json(shaped(found, tables, verdicts))
+        print_json(shaped(result, tables, verdicts))
     else:
-        notes = [*found["notes"], *(problem.sentence() for problem in tables.problems)]
+        notes = [*result["notes"], *(problem.sentence() for problem in tables.problems)]
         print("\n".join([*lines, *(f"\n{note}" for note in notes)]))
     return 0
 

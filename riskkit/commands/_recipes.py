@@ -30,16 +30,16 @@ TRAININGS, ATTACK = 14, "neighbour:own=3"
 def show(options: argparse.Namespace) -> int:
     """Say what there is, what is made, and what cannot be had; returns the exit code."""
     known = recipes.recipes()
-    found = [_about(one) for one in known.values()]
+    abouts = [_about(recipe) for recipe in known.values()]
     if options.json:
-        print_json({"recipes": found, "home": str(default_home() / "generators")})
+        print_json({"recipes": abouts, "home": str(default_home() / "generators")})
         return 0
     width = max(map(len, known))
-    for one in found:
-        state = "cannot be had" if one["absent"] else "made" if one["made"] else "not made"
-        print(f"{one['name']:<{width}}  {state:<13}  {one['licence']:<10}  {one['title']}")
-        if one["absent"]:
-            print(f"{'':<{width}}  {one['absent']}")
+    for about in abouts:
+        state = "cannot be had" if about["absent"] else "made" if about["made"] else "not made"
+        print(f"{about['name']:<{width}}  {state:<13}  {about['licence']:<10}  {about['title']}")
+        if about["absent"]:
+            print(f"{'':<{width}}  {about['absent']}")
     print(
         "\nMake one: python -m riskkit generators add NAME. Use it: --generator external:recipe=NAME --allow-external"
     )
@@ -61,18 +61,18 @@ def _about(recipe: Recipe) -> dict[str, Any]:
 
 def add(options: argparse.Namespace) -> int:
     """Make the environment of a recipe, once its licence was said and agreed to; returns the exit code."""
-    one = recipes.recipe(options.name)
-    if one.is_made and not options.again:
-        print(f"The environment of {one.name} is there: {one.folder}")
+    recipe = recipes.recipe(options.name)
+    if recipe.is_made and not options.again:
+        print(f"The environment of {recipe.name} is there: {recipe.folder}")
         return 0
-    print(f"{one.title}\nLicence: {one.licence}\nIt needs: {one.needs}\nIts chance: {one.chance}")
-    print(f"Environment: {one.folder}, of {len(one.pins)} packages from the index that pip is set up for:")
-    print("  " + " ".join(one.pins))
+    print(f"{recipe.title}\nLicence: {recipe.licence}\nIt needs: {recipe.needs}\nIts chance: {recipe.chance}")
+    print(f"Environment: {recipe.folder}, of {len(recipe.pins)} packages from the index that pip is set up for:")
+    print("  " + " ".join(recipe.pins))
     if not (options.yes or _agreed()):
         print("Nothing was made.")
         return 1
-    _make(one, options.interpreter)
-    print(f"Made. Check it: python -m riskkit generators check {one.name}")
+    _make(recipe, options.interpreter)
+    print(f"Made. Check it: python -m riskkit generators check {recipe.name}")
     return 0
 
 
@@ -121,9 +121,9 @@ def _make(recipe: Recipe, interpreter: str) -> None:
 
 def check(options: argparse.Namespace) -> int:
     """Train a recipe and play a game with it, on sample data; returns 0 where all of it went well, else 1."""
-    one = recipes.recipe(options.name)
+    recipe = recipes.recipe(options.name)
     external.allow()  # whoever types a command may run it
-    plugin = External(recipe=one.name, timeout=options.timeout, memory=options.memory)
+    plugin = External(recipe=recipe.name, timeout=options.timeout, memory=options.memory)
     plugin.check_ready()
     table = sample(options.rows)
     _, has_no_network = plugin.runs_as()
@@ -147,8 +147,8 @@ def check(options: argparse.Namespace) -> int:
     external.end_all()
     cost, trainings = meter.read(), plan.total_trainings() + 2
     (auc,) = (estimate for estimate in result.estimates if estimate.name == "auc")
-    found = {
-        "recipe": one.name,
+    report = {
+        "recipe": recipe.name,
         "rows": options.rows,
         "trainings": trainings,
         "processor_seconds_per_training": round(cost.cpu / trainings, 2),
@@ -159,10 +159,10 @@ def check(options: argparse.Namespace) -> int:
         "auc": auc.as_dict(),
     }
     if options.json:
-        print_json(found)
+        print_json(report)
         return 0
     again = "gives the same bytes again" if repeats else "gives other bytes: no audit of it can be repeated to the same"
-    print(f"{one.title}: {trainings} trainings on {options.rows:,} rows and {len(table.schema.modelled)} columns.")
+    print(f"{recipe.title}: {trainings} trainings on {options.rows:,} rows and {len(table.schema.modelled)} columns.")
     print(_took(cost) + f" That is {cost.cpu / trainings:.2f} s of a processor a training.")
     print("It had no network." if has_no_network else "This system does not let riskkit keep it from the network.")
     print(f"The same seed {again}.")

@@ -22,7 +22,7 @@ from riskkit.judging.verdict import Verdict
 from riskkit.questions.limits import read as read_limit
 from riskkit.questions.limits import scales
 from riskkit.report.read_back import read_back
-from riskkit.report.released import told
+from riskkit.report.released import sentences
 from riskkit.report.to_gate import for_pipelines
 from riskkit.session.verdicts import lines
 from riskkit.show.model import Class, Given
@@ -80,7 +80,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--made", metavar="TIME", help="time on the report (ISO 8601), for the same bytes again")
 
 
-def kind_of(options: argparse.Namespace, given: Mapping[str, Any] | None = None) -> Class:
+def kind_of(options: argparse.Namespace, config: Mapping[str, Any] | None = None) -> Class:
     """Who may read the report: as the command line says, else as the configuration does.
 
     Raises
@@ -88,12 +88,12 @@ def kind_of(options: argparse.Namespace, given: Mapping[str, Any] | None = None)
     DesignError
         There is no such class; or it is restricted, and who asks, what for, or the confirmation is missing.
     """
-    named = str(options.kind or (given or {}).get("class", Class.SHAREABLE))
+    named = str(options.kind or (config or {}).get("class", Class.SHAREABLE))
     if named not in list(Class):
         raise DesignError(f"There is no class of report {named!r}; there are {' and '.join(Class)}.")
     kind = Class(named)
-    said = {"--asked-by NAME": options.asked_by.strip(), "--purpose TEXT": options.purpose.strip()}
-    missing = [option for option, text in {**said, "--confirm": options.confirm}.items() if not text]
+    answers = {"--asked-by NAME": options.asked_by.strip(), "--purpose TEXT": options.purpose.strip()}
+    missing = [option for option, text in {**answers, "--confirm": options.confirm}.items() if not text]
     if kind is Class.RESTRICTED and missing:
         raise DesignError(
             f"A restricted report is written only with {', '.join(missing)}: who asks for it, what for, and the "
@@ -102,7 +102,7 @@ def kind_of(options: argparse.Namespace, given: Mapping[str, Any] | None = None)
     return kind
 
 
-def profile_of(options: argparse.Namespace, given: Mapping[str, Any] | None = None) -> Profile:
+def profile_of(options: argparse.Namespace, config: Mapping[str, Any] | None = None) -> Profile:
     """How the report is laid out: as the command line says, else as the configuration does.
 
     Raises
@@ -110,11 +110,11 @@ def profile_of(options: argparse.Namespace, given: Mapping[str, Any] | None = No
     ParameterError
         There is no such profile.
     """
-    made: Profile = registry.parse(ROOM, str(options.profile or (given or {}).get("profile", PLAIN)))
+    made: Profile = registry.parse(ROOM, str(options.profile or (config or {}).get("profile", PLAIN)))
     return made
 
 
-def limits_of(options: argparse.Namespace, given: Mapping[str, Any] | None = None) -> dict[str, Limit]:
+def limits_of(options: argparse.Namespace, config: Mapping[str, Any] | None = None) -> dict[str, Limit]:
     """The limits of a configuration, those of the command line in their place.
 
     Raises
@@ -122,18 +122,18 @@ def limits_of(options: argparse.Namespace, given: Mapping[str, Any] | None = Non
     DesignError
         One that cannot be read, or is out of range.
     """
-    found = {str(question): read_limit(str(question), value) for question, value in (given or {}).items()}
+    by_question = {str(question): read_limit(str(question), value) for question, value in (config or {}).items()}
     for text in options.limit:
         question, sign, value = text.partition("=")
         if not sign:
             raise DesignError(f"The limit {text!r} does not say what for; write it as membership=0.6.")
-        found[question.strip()] = read_limit(question.strip(), value.strip(), options.limit_by)
-    return found
+        by_question[question.strip()] = read_limit(question.strip(), value.strip(), options.limit_by)
+    return by_question
 
 
 def report(
     options: argparse.Namespace,
-    given: Given,
+    facts: Given,
     config: Mapping[str, Any] | None = None,
     *,
     audit: Kept | None = None,
@@ -145,8 +145,8 @@ def report(
     has an entry for every report of an audit that is kept there, or was (``counted_in``) while it was played.
     """
     settings = config or {}
-    found = found_in(
-        given,
+    findings = found_in(
+        facts,
         limits_of(options, settings.get("limits")),
         kind=kind_of(options, settings),
         made=_made(options.made),
@@ -155,19 +155,19 @@ def report(
         tells_columns=bool(options.name_columns or settings.get("name_columns", False)),
         profile=profile_of(options, settings),
     )
-    if found.is_restricted:
-        found = replace(found, asked_by=options.asked_by.strip(), purpose=options.purpose.strip())
+    if findings.is_restricted:
+        findings = replace(findings, asked_by=options.asked_by.strip(), purpose=options.purpose.strip())
     key, keeper = key_of(options.sign), audit or counted_in
     if keeper is not None:
-        found = registered(keeper, found, "report")
-    files = outputs(found, key, selftest=last(default_home()), with_appendix=options.appendix)
-    files |= for_pipelines(found)
-    if found.is_restricted:
-        write_restricted(files, options.out, found, options.out if audit is None else audit.path / REPORTS)
+        findings = registered(keeper, findings, "report")
+    files = outputs(findings, key, selftest=last(default_home()), with_appendix=options.appendix)
+    files |= for_pipelines(findings)
+    if findings.is_restricted:
+        write_restricted(files, options.out, findings, options.out if audit is None else audit.path / REPORTS)
     else:
         write(files, options.out)
-    code = CODES[read_back(options.out, files, found)]
-    for text in (*lines(found), *told(found)):
+    code = CODES[read_back(options.out, files, findings)]
+    for text in (*lines(findings), *sentences(findings)):
         print(text)
     print(f"\n{', '.join(files)} written.")
     return code

@@ -113,7 +113,7 @@ def run(options: argparse.Namespace) -> int:
     is_usable = all(fault.is_mended for fault in faults) if plugin.outside == "nearest" else not faults
     can_be_mended = not is_usable and all(fault.is_mended for fault in faults)
     usable = plugin if is_usable else mended if can_be_mended else None
-    found: dict[str, Any] = {
+    report: dict[str, Any] = {
         "usable": is_usable,
         "mended_by": "outside=nearest" if can_be_mended else None,
         "faults": [{**fault.problem.as_dict(), "mended": fault.is_mended} for fault in faults],
@@ -124,28 +124,28 @@ def run(options: argparse.Namespace) -> int:
         "memory_mb": round(cost.memory),
     }
     if options.json:
-        print_json(found)
+        print_json(report)
     else:
-        print("\n".join(_lines(found, plugin, usable)))
+        print("\n".join(_lines(report, plugin, usable)))
     return 0 if is_usable else 1
 
 
-def _lines(found: dict[str, Any], plugin: External, usable: External | None) -> list[str]:
+def _lines(report: dict[str, Any], plugin: External, usable: External | None) -> list[str]:
     """What was seen, for people."""
     lines = []
-    for fault in found["faults"]:
+    for fault in report["faults"]:
         cells = f" (So are {fault['count']:,} cells of the column.)" if fault["line"] and fault["count"] > 1 else ""
         where = f"column {fault['column']!r}, line {fault['line']:,}: " if fault["line"] else ""
-        lines.append(f"- {where + fault['what'] if found['usable'] else fault['sentence']}{cells}")
+        lines.append(f"- {where + fault['what'] if report['usable'] else fault['sentence']}{cells}")
     if usable is None:
         return ["An audit would refuse this release:", *lines]
     if not lines:
         first = "An audit can use this release: it has the columns, levels and ranges of the table."
-    elif found["usable"]:
+    elif report["usable"]:
         first = "An audit can use this release, with the nearest number taken of these:"
     else:
         first = "An audit would refuse this release, but an option mends it. Try again with --outside nearest."
-    return [first, *lines, f"As a method: {shlex.quote(found['generator'])} {plugin.flag}"]
+    return [first, *lines, f"As a method: {shlex.quote(report['generator'])} {plugin.flag}"]
 
 
 class _Heard:

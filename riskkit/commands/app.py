@@ -69,13 +69,13 @@ def run(options: argparse.Namespace) -> int:
         os.environ["RISKKIT_OPEN"] = "sample"
     if options.language:
         os.environ["RISKKIT_LANGUAGE"] = options.language
-    given = None if options.shared is None else options.shared.resolve()
+    shared = None if options.shared is None else options.shared.resolve()
     os.chdir(places.project())  # where Streamlit's settings lie
     command = [sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", str(options.port)]
     if options.no_token:
         command.append("--no-token")
-    if given is not None:
-        command += ["--shared", str(given)]
+    if shared is not None:
+        command += ["--shared", str(shared)]
     if options.idle is not None:
         command += ["--idle", str(options.idle)]
     if sys.platform == "win32":  # no process can replace another there

@@ -12,6 +12,7 @@ from riskkit.questions.attributes import gain_words as attributes_gains
 from riskkit.questions.attributes import lines as attributes_lines
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.result import AttributesResult
+from riskkit.show import for_whom
 
 ABOUT = "what the release lets a stranger infer about a person"
 """The command in a line."""
@@ -38,6 +39,7 @@ def run(options: argparse.Namespace) -> int:
     result: AttributesResult | None = Asking(options, plan, files, tables, asked).result()
     if result is None:
         return 0
-    found = {**result.as_dict(), "readings": attributes_gains.readings(result)}
+    shown = {**result.as_dict(), "readings": attributes_gains.readings(result)}
+    lines = [*attributes_lines.lines(result), *for_whom.lines(result.for_whom)]
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
-    return say(options, found, tables, attributes_lines.lines(result), verdicts)
+    return say(options, shown, tables, lines, verdicts)

@@ -127,7 +127,7 @@ def run(options: argparse.Namespace) -> int:
     _reporting.key_of(options.sign)
     _reporting.profile_of(options, config)
     made_by = _made_by(options, config)
-    asked = None if options.effort else {name: _plan(name, given) for name, given in _asked(config).items()}
+    asked = None if options.effort else {name: _plan(name, plan) for name, plan in _asked(config).items()}
     if asked is None:
         _refuse_both(config)
     else:
@@ -151,8 +151,8 @@ def run(options: argparse.Namespace) -> int:
             )
             for plan in plans.values()
         )
-    given = made_from("", tables, runs, made_by, row=options.row)
-    return _reporting.report(options, given, config, counted_in=kept_in)
+    facts = made_from("", tables, runs, made_by, row=options.row)
+    return _reporting.report(options, facts, config, counted_in=kept_in)
 
 
 def _named(options: argparse.Namespace) -> dict[str, str]:
@@ -165,33 +165,33 @@ def _named(options: argparse.Namespace) -> dict[str, str]:
 
 def _foretell(options: argparse.Namespace, tables: Tables, plans: Mapping[str, Plan]) -> int:
     """Say what each question would take, and all of them together; play nothing."""
-    found = {
+    forecasts = {
         name: forecast(tables, plan, workers=options.workers)
         for name, plan in plans.items()
         if (forecast := questions()[name].forecast) is not None
     }
     for name in plans:
-        print(f"{name}: {' '.join(_playing.cost(found.get(name), options.workers))}")
-    seconds = sum(float(one.seconds) for one in found.values())
+        print(f"{name}: {' '.join(_playing.cost(forecasts.get(name), options.workers))}")
+    seconds = sum(float(of_question.seconds) for of_question in forecasts.values())
     print(f"Together: {wording.duration(seconds)} with {wording.plural(options.workers, 'worker')}.")
     return 0
 
 
 def _standard(options: argparse.Namespace, tables: Tables, made_by: Provenance) -> Mapping[str, Plan]:
     """What applies to these tables at the effort that was asked for."""
-    answers = Answers(options.row, *(_names(said) for said in (options.secrets, options.known)))
-    found = plans_for(Situation(tables, effort_of(options.effort), made_by.method, answers, made_by.asked))
-    if not found:
+    answers = Answers(options.row, *(_names(names) for names in (options.secrets, options.known)))
+    plans = plans_for(Situation(tables, effort_of(options.effort), made_by.method, answers, made_by.asked))
+    if not plans:
         raise DesignError(
             "Nothing applies: without a holdout and without knowing how the release was made nothing can be measured. "
             "Hand in --holdout, or say --made-by."
         )
-    return {plan.question: plan for plan in found}
+    return {plan.question: plan for plan in plans}
 
 
-def _names(said: str) -> tuple[str, ...]:
+def _names(text: str) -> tuple[str, ...]:
     """The columns of an option, with commas between them; one with a comma stands in quotes."""
-    return tuple(filter(None, (name.strip() for name in next(csv.reader([said], skipinitialspace=True), []))))
+    return tuple(filter(None, (name.strip() for name in next(csv.reader([text], skipinitialspace=True), []))))
 
 
 def _refuse_both(config: Mapping[str, Any]) -> None:
@@ -240,23 +240,23 @@ def _made_by(options: argparse.Namespace, config: Mapping[str, Any]) -> Provenan
     DesignError, ParameterError
         The configuration says something else of the release, or there is no such method.
     """
-    said = config.get("release", {})
-    if not isinstance(said, Mapping) or set(said) - {"made_by", "releases", "one_fit"}:
+    release = config.get("release", {})
+    if not isinstance(release, Mapping) or set(release) - {"made_by", "releases", "one_fit"}:
         raise DesignError(
             'The configuration says of the release how it was made and how often, and nothing else: made_by = "...", '
             "releases = 4, one_fit = true."
         )
-    method = options.made_by if options.made_by is not None else said.get("made_by", NOBODY_SAID)
+    method = options.made_by if options.made_by is not None else release.get("made_by", NOBODY_SAID)
     files = _options.files_of(options)
-    releases = options.releases if options.releases is not None else said.get("releases", files)
+    releases = options.releases if options.releases is not None else release.get("releases", files)
     if files > 1 and not isinstance(releases, bool) and isinstance(releases, int):
         _options.refuse_other_number(options, releases)
-    return provenance(str(method), releases, one_fit=options.one_fit or said.get("one_fit", False))
+    return provenance(str(method), releases, one_fit=options.one_fit or release.get("one_fit", False))
 
 
 def _asked(config: Mapping[str, Any]) -> Mapping[str, Any]:
     """The questions of a configuration with their settings."""
-    asked = {name: given for name, given in config.items() if name not in OTHER}
+    asked = {name: settings for name, settings in config.items() if name not in OTHER}
     unknown = [name for name in asked if name not in questions()]
     if unknown:
         raise DesignError(
@@ -265,7 +265,7 @@ def _asked(config: Mapping[str, Any]) -> Mapping[str, Any]:
     return asked or ASKED
 
 
-def _plan(name: str, given: Any) -> Any:
+def _plan(name: str, settings: Any) -> Any:
     """The plan of a question with these settings.
 
     Raises
@@ -274,7 +274,7 @@ def _plan(name: str, given: Any) -> Any:
         A setting that the question has not, or one out of range.
     """
     try:
-        return questions()[name].plan.from_dict(given)
+        return questions()[name].plan.from_dict(settings)
     except (TypeError, KeyError, AttributeError) as error:
         known = ", ".join(field.name for field in fields(questions()[name].plan))
         raise DesignError(f"The configuration of {name} cannot be used; its settings are {known}.") from error

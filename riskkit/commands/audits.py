@@ -59,24 +59,24 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Do it; returns the exit code."""
     action: Callable[[Store, argparse.Namespace], tuple[dict[str, Any], list[str]]] = options.action
-    found, lines = action(Store.default(), options)
-    code = 1 if found.get("wrong") else 0
+    answer, lines = action(Store.default(), options)
+    code = 1 if answer.get("wrong") else 0
     if options.json:
-        print_json(found)
+        print_json(answer)
     else:
         print("\n".join(lines))
     return code
 
 
 def _list(store: Store, _: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
-    told = [_about_any(audit) for audit in store.audits()]
+    abouts = [_about_any(audit) for audit in store.audits()]
     lines = []
-    for audit in told:
+    for audit in abouts:
         lines.append(f"{audit['id'][:8]}  {audit['created'][:16]}  {audit.get('damaged') or audit['name']}")
-        lines += [f"  {one['id'][:8]}  {_far(one)}" for one in audit["runs"]]
+        lines += [f"  {entry['id'][:8]}  {_far(entry)}" for entry in audit["runs"]]
     kept = "until they are deleted" if store.retention is None else f"for {store.retention} days"
-    lines.append(f"{len(told)} audits in {store.home}; uploads and scores of single records are kept {kept}.")
-    return {"audits": told, "home": str(store.home), "retention_days": store.retention}, lines
+    lines.append(f"{len(abouts)} audits in {store.home}; uploads and scores of single records are kept {kept}.")
+    return {"audits": abouts, "home": str(store.home), "retention_days": store.retention}, lines
 
 
 def _about_any(audit: Audit) -> dict[str, Any]:
@@ -100,70 +100,71 @@ def _about_run(run: Run) -> dict[str, Any]:
         return {"id": run.id, "question": "damaged", **run.progress, "error": str(error)}
 
 
-def _far(one: dict[str, Any]) -> str:
-    done = f", {one['done']:,} of {one['total']:,} done" if one.get("total") else ""
-    why = f": {one['error']}" if one.get("error") else ""
-    return f"{one['question']:<14} {one['state']}{done}{why}"
+def _far(entry: dict[str, Any]) -> str:
+    done = f", {entry['done']:,} of {entry['total']:,} done" if entry.get("total") else ""
+    why = f": {entry['error']}" if entry.get("error") else ""
+    return f"{entry['question']:<14} {entry['state']}{done}{why}"
 
 
 def _show(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
-    found = _found(store, options.which)
-    if isinstance(found, Audit):
-        told = _about(found)
-        lines = [f"{found.name}, made {found.created[:16]}"]
-        lines += [f"  {slot}: {file['name']}, {file['rows']:,} rows" for slot, file in found.files.items()]
-        return told, lines + [f"  {one['id']}  {_far(one)}" for one in told["runs"]]
-    told = {"id": found.id, "settings": found.settings(), "log": found.log(), **found.progress}
-    lines = [f"{found.id}  {_far({'question': found.question, **told})}"]
-    lines += [f"  {name} = {json.dumps(value, ensure_ascii=False)}" for name, value in told["settings"].items()]
-    lines += [f"  {line}" for line in told["log"]]
-    if told["state"] == "finished":
-        told["result"] = found.result
-        lines += [_estimate(one) for one in told["result"].get("estimates", ())]
-    return told, lines
+    kept = _found(store, options.which)
+    if isinstance(kept, Audit):
+        about = _about(kept)
+        lines = [f"{kept.name}, made {kept.created[:16]}"]
+        lines += [f"  {slot}: {file['name']}, {file['rows']:,} rows" for slot, file in kept.files.items()]
+        return about, lines + [f"  {entry['id']}  {_far(entry)}" for entry in about["runs"]]
+    about = {"id": kept.id, "settings": kept.settings(), "log": kept.log(), **kept.progress}
+    lines = [f"{kept.id}  {_far({'question': kept.question, **about})}"]
+    lines += [f"  {name} = {json.dumps(value, ensure_ascii=False)}" for name, value in about["settings"].items()]
+    lines += [f"  {line}" for line in about["log"]]
+    if about["state"] == "finished":
+        about["result"] = kept.result
+        lines += [_estimate(estimate) for estimate in about["result"].get("estimates", ())]
+    return about, lines
 
 
-def _estimate(one: dict[str, Any]) -> str:
+def _estimate(estimate: dict[str, Any]) -> str:
     labels = " ".join(
-        str(value) for key, value in one.items() if isinstance(value, str) and key not in ("name", "method")
+        str(value) for key, value in estimate.items() if isinstance(value, str) and key not in ("name", "method")
     )
-    return f"  {one['name']} {one['value']:.3g} [{one['low']:.3g}, {one['high']:.3g}]  N = {one['n']}  {labels}"
+    interval = f"[{estimate['low']:.3g}, {estimate['high']:.3g}]"
+    return f"  {estimate['name']} {estimate['value']:.3g} {interval}  N = {estimate['n']}  {labels}"
 
 
 def _resume(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     _options.allow_externals(options)
     if options.dask:
         os.environ["RISKKIT_DASK"] = options.dask
-    found = _a_run(store, options.which)
-    kept = found.partial
-    found.resume(options.workers)
-    while options.wait and found.state in LIVE:
+    chosen = _a_run(store, options.which)
+    kept = chosen.partial
+    chosen.resume(options.workers)
+    while options.wait and chosen.state in LIVE:
         time.sleep(0.5)
-    return {"id": found.id, **found.progress}, [
-        f"{found.id[:8]} goes on after {kept.done:,} of {kept.total:,}: {found.state}"
+    return {"id": chosen.id, **chosen.progress}, [
+        f"{chosen.id[:8]} goes on after {kept.done:,} of {kept.total:,}: {chosen.state}"
     ]
 
 
 def _cancel(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
-    found = _a_run(store, options.which)
-    found.cancel()
-    return {"id": found.id, **found.progress}, [f"{found.id[:8]} is asked to stop; what is done is kept."]
+    chosen = _a_run(store, options.which)
+    chosen.cancel()
+    return {"id": chosen.id, **chosen.progress}, [f"{chosen.id[:8]} is asked to stop; what is done is kept."]
 
 
 def _delete(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
-    found = _found(store, options.which)
-    if not isinstance(found, Audit):
+    kept = _found(store, options.which)
+    if not isinstance(kept, Audit):
         raise DesignError("A run goes with its audit; name the audit (riskkit audits list).")
-    receipt = found.delete()
+    receipt = kept.delete()
     return receipt.as_dict(), receipt.lines()
 
 
 def _give(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
-    found = _found(store, options.which)
-    if not isinstance(found, Audit):
+    kept = _found(store, options.which)
+    if not isinstance(kept, Audit):
         raise DesignError(f"{options.which!r} is a run; name the audit it is in.")
-    sharing.give(store, found.id, options.to)
-    return {"id": found.id, "owner": options.to}, [f"{found.id[:8]} is that of {options.to} now."]
+    sharing.give(store, kept.id, options.to)
+    return {"id": kept.id, "owner": options.to}, [f"{kept.id[:8]} is that of {options.to} now."]
 
 
 def _purge(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
@@ -174,21 +175,21 @@ def _purge(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], l
 def _log(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     written = journal.entries(store.base)
     lines = [entry.line() for entry in written]
-    found: dict[str, Any] = {"entries": [entry.as_dict() for entry in written]}
+    entries: dict[str, Any] = {"entries": [entry.as_dict() for entry in written]}
     if not options.verify:
-        return found, lines or ["Nothing has been done here yet."]
+        return entries, lines or ["Nothing has been done here yet."]
     wrong, last = journal.verify(store.base)
     if not wrong and options.head not in (None, *journal.hashes(store.base)):
         wrong = ["The chain does not hold the hash that you wrote down: it was made anew, or cut off before it."]
     whole = f"All {len(written):,} entries are as they were written. The last hash is {last}; keep it elsewhere."
-    return {**found, "wrong": wrong, "head": last}, wrong or [whole]
+    return {**entries, "wrong": wrong, "head": last}, wrong or [whole]
 
 
 def _a_run(store: Store, which: str) -> Run:
-    found = _found(store, which)
-    if isinstance(found, Run):
-        return found
-    runs = found.runs()
+    kept = _found(store, which)
+    if isinstance(kept, Run):
+        return kept
+    runs = kept.runs()
     if len(runs) != 1:
         raise DesignError(f"Audit {which!r} has {len(runs)} runs; name one of them (riskkit audits show {which}).")
     return runs[0]
@@ -198,14 +199,16 @@ def _found(store: Store, which: str) -> Audit | Run:
     """The one audit or run whose id begins like that; of equal runs in two audits, one with its audit before it."""
     audit, sign, run = which.partition("/")
     if sign:
-        inside = [one for one in store.audits() if audit and one.id.startswith(audit)]
-        found: list[Audit | Run] = [one for folder in inside for one in folder.runs() if run and one.id.startswith(run)]
+        inside = [candidate for candidate in store.audits() if audit and candidate.id.startswith(audit)]
+        matching: list[Audit | Run] = [
+            candidate for folder in inside for candidate in folder.runs() if run and candidate.id.startswith(run)
+        ]
     else:
-        found = [one for one in _every(store) if which and one.id.startswith(which)]
-    if len(found) != 1:
-        what = "No audit or run" if not found else f"{len(found)} audits and runs"
-        raise DesignError(f"{what} here begin{'s' if not found else ''} with {which!r}; see riskkit audits list.")
-    return found[0]
+        matching = [candidate for candidate in _every(store) if which and candidate.id.startswith(which)]
+    if len(matching) != 1:
+        what = "No audit or run" if not matching else f"{len(matching)} audits and runs"
+        raise DesignError(f"{what} here begin{'s' if not matching else ''} with {which!r}; see riskkit audits list.")
+    return matching[0]
 
 
 def _every(store: Store) -> Iterator[Audit | Run]:

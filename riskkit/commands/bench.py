@@ -76,8 +76,8 @@ def run(options: argparse.Namespace) -> int:
     if options.page is not None:
         page.save(known, held, options.page)
     if options.json:
-        told = {**known.as_dict(), "orders": [order.as_dict() for order in held]}
-        print_json(told)
+        shape = {**known.as_dict(), "orders": [order.as_dict() for order in held]}
+        print_json(shape)
     else:
         print("\n".join(_lines(known, held, kept)))
     return 0 if all(order.holds for order in held) else 1
@@ -85,10 +85,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _shard(text: str) -> tuple[int, int]:
     """The part of the jobs that is played."""
-    found = re.fullmatch(r"(\d+)/(\d+)", text)
-    if found is None or not 1 <= int(found[1]) <= int(found[2]):
+    match = re.fullmatch(r"(\d+)/(\d+)", text)
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
         raise DesignError(f"--shard is {text!r}; write it as 1/4, 2/4 and so on.")
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])
 
 
 def _beside(path: Path, shard: tuple[int, int]) -> Path:
@@ -98,7 +98,7 @@ def _beside(path: Path, shard: tuple[int, int]) -> Path:
 
 def _forecast(options: argparse.Namespace, left: list[tuple[str, int, float]]) -> int:
     """Say what is left."""
-    seconds, cells = sum(one[2] for one in left), sum(one[1] for one in left)
+    seconds, cells = sum(group[2] for group in left), sum(group[1] for group in left)
     if options.json:
         jobs = [{"job": name, "cells": count, "seconds": round(cost, 3)} for name, count, cost in left]
         print_json({"jobs": jobs, "cells": cells, "seconds": round(seconds, 3)})

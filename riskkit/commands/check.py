@@ -50,8 +50,12 @@ def run(options: argparse.Namespace) -> int:
         columns = [
             {"name": name, "kind": c.kind, "role": c.role, "reason": c.reason} for name, c in _every_column(tables)
         ]
-        found = {"settings": {"question": "check"}, "problems": [one.as_dict() for one in problems], "columns": columns}
-        print_json(shaped(found, tables))
+        result = {
+            "settings": {"question": "check"},
+            "problems": [entry.as_dict() for entry in problems],
+            "columns": columns,
+        }
+        print_json(shaped(result, tables))
         return 0
     for file in tables.files:
         print(
@@ -77,7 +81,9 @@ def _every_column(tables: Tables) -> Iterator[tuple[str, Column]]:
 
 def _likely(tables: Tables, decided: Mapping[str, Choice]) -> dict[str, Choice]:
     """For each column whose values hardly meet, what its released values probably mean."""
-    meant = {one.column: tables.likely(one.column) for one in tables.apart}
+    meant = {column.column: tables.likely(column.column) for column in tables.apart}
     if tables.children is not None:
-        meant |= {f"{OF_CHILDREN}{one.column}": tables.children.likely(one.column) for one in tables.children.apart}
+        meant |= {
+            f"{OF_CHILDREN}{column.column}": tables.children.likely(column.column) for column in tables.children.apart
+        }
     return {name: replace(decided.get(name, Choice()), read_as=pairs) for name, pairs in meant.items()}

@@ -31,16 +31,16 @@ def run(options: argparse.Namespace) -> int:
     """Compare them; returns the exit code."""
     store = Store.default()
     before, after = (audit_of(store, which) for which in (options.before, options.after))
-    found = compared(before, after, kind=Class.SHAREABLE)
+    comparison = compared(before, after, kind=Class.SHAREABLE)
     if options.json:
-        print_json(_as_dict(found))
+        print_json(_as_dict(comparison))
         return 0
-    print(f"A  {before.name}  {before.id[:8]}\nB  {after.name}  {after.id[:8]}\n\n{words.sentence(found)}\n")
-    for code, first, second in _give_aways(found):
+    print(f"A  {before.name}  {before.id[:8]}\nB  {after.name}  {after.id[:8]}\n\n{words.sentence(comparison)}\n")
+    for code, first, second in _give_aways(comparison):
         print(f"{words.GIVE_AWAYS[code]}: A {first}, B {second}")
-    for line in found.asked:
+    for line in comparison.asked:
         print("\n".join(_lines(line)))
-    print("\n" + "\n".join(words.notes(found)))
+    print("\n" + "\n".join(words.notes(comparison)))
     return 0
 
 
@@ -58,23 +58,23 @@ def _side(side: Side, number: str) -> str:
     return f"{number}  {title(side.judgement.verdict)}" if side.judgement is not None else number
 
 
-def _give_aways(found: Compared) -> list[tuple[str, str, str]]:
+def _give_aways(comparison: Compared) -> list[tuple[str, str, str]]:
     """Each give-away by its code, and how it stands in either file."""
     return [
         ((ours or theirs).code, *words.give_away(ours, theirs))  # type: ignore[union-attr]  # one of them is there
-        for ours, theirs in found.give_aways
+        for ours, theirs in comparison.give_aways
     ]
 
 
-def _as_dict(found: Compared) -> dict[str, Any]:
+def _as_dict(comparison: Compared) -> dict[str, Any]:
     """Plain values for JSON."""
     return {
         "settings": {"question": "compare"},
-        "sentence": words.sentence(found),
-        "give_aways": [{"code": code, "a": a, "b": b} for code, a, b in _give_aways(found)],
-        "questions": [_line(line) for line in found.asked],
-        "left_out": found.left_out,
-        "notes": list(words.notes(found)),
+        "sentence": words.sentence(comparison),
+        "give_aways": [{"code": code, "a": a, "b": b} for code, a, b in _give_aways(comparison)],
+        "questions": [_line(line) for line in comparison.asked],
+        "left_out": comparison.left_out,
+        "notes": list(words.notes(comparison)),
     }
 
 
@@ -97,7 +97,13 @@ def _number(side: Side) -> dict[str, Any] | None:
     return {**side.estimate.as_dict(), "guess": side.guess, **judged}
 
 
-def _pair(one: Paired) -> dict[str, Any]:
-    moved = None if one.moved is None else {name: getattr(one.moved, name) for name in one.moved.__slots__}
-    facts = {"who": one.who, "of": one.of, "change": one.change, "looks": one.looks, "is_paired": one.is_paired}
-    return {**facts, "difference": one.estimate.as_dict(), "moved": moved}
+def _pair(paired: Paired) -> dict[str, Any]:
+    moved = None if paired.moved is None else {name: getattr(paired.moved, name) for name in paired.moved.__slots__}
+    facts = {
+        "who": paired.who,
+        "of": paired.of,
+        "change": paired.change,
+        "looks": paired.looks,
+        "is_paired": paired.is_paired,
+    }
+    return {**facts, "difference": paired.estimate.as_dict(), "moved": moved}

@@ -14,6 +14,7 @@ from riskkit.questions.explanations.findings import beside
 from riskkit.questions.explanations.plan import NONE, ExplanationPlan
 from riskkit.questions.explanations.play import defence_title, titled
 from riskkit.questions.explanations.result import ExplanationsResult
+from riskkit.show import for_whom
 from riskkit.stats.recovery import OVERALL
 
 REFERENCE = "a value of 0 means: equals the reference row"
@@ -53,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     if result is None:
         return 0
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
-    return say(options, result.as_dict(), tables, _lines(result), verdicts)
+    return say(options, result.as_dict(), tables, [*_lines(result), *for_whom.lines(result.for_whom)], verdicts)
 
 
 def _lines(result: ExplanationsResult) -> list[str]:
@@ -66,8 +67,8 @@ def _lines(result: ExplanationsResult) -> list[str]:
     for e in result.estimates:
         who, rows, defence, feature = _at(e)
         if e.name == "success_rate" and (feature == OVERALL or who not in set(BASELINES) - set(CONSTANTS)):
-            said = f"{_who(who):<34} {rows:>6} {_defended(defence):<28} {feature[:20]:<20}"
-            out.append(f"{said} {_number(e):<22} {_number(errors[_at(e)])}")
+            line = f"{_who(who):<34} {rows:>6} {_defended(defence):<28} {feature[:20]:<20}"
+            out.append(f"{line} {_number(e):<22} {_number(errors[_at(e)])}")
     kept = [e for e in result.estimates if e.name in ALONE]
     alone = result.reference
     kept += [] if alone is None else [e for e in (alone.precision, alone.recall, alone.lift) if e is not None]

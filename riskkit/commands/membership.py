@@ -14,6 +14,7 @@ from riskkit.questions.membership import words
 from riskkit.questions.membership.claims import privacy
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import MembershipResult
+from riskkit.show import for_whom
 
 ABOUT = "was this record in? The membership game on chosen targets"
 """The command in a line."""
@@ -42,11 +43,11 @@ def run(options: argparse.Namespace) -> int:
     result: MembershipResult | None = Asking(options, plan, files, tables, asked).result()
     if result is None:
         return 0
-    found = result.as_dict()
+    shown = result.as_dict()
     if options.json:
-        found["privacy"] = privacy(result)
+        shown["privacy"] = privacy(result)
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
-    return say(options, found, tables, _lines(result), verdicts)
+    return say(options, shown, tables, _lines(result), verdicts)
 
 
 def _lines(result: MembershipResult) -> Iterator[str]:
@@ -59,3 +60,4 @@ def _lines(result: MembershipResult) -> Iterator[str]:
         yield f"{about} {e.name:<14} {reads}  {e.n:>9}"
     for note in words.controls(result.control):
         yield f"\n{note}"
+    yield from for_whom.lines(result.for_whom)

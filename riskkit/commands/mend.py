@@ -71,9 +71,9 @@ def run(options: argparse.Namespace) -> int:
         raise DesignError("Say with --out where the mended release is written.")
     if files and options.leave_out:
         raise DesignError("To leave people out the release is made anew by its method, which an audit knows: --audit.")
-    found, lines = _of_files(options) if files else _of_audit(options)
+    answer, lines = _of_files(options) if files else _of_audit(options)
     if options.json:
-        print_json(found)
+        print_json(answer)
     else:
         print("\n".join(lines))
     return 0
@@ -87,7 +87,7 @@ def _of_files(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     assert tables.synthetic is not None
     done = mend(text, tables.synthetic, _mending(options), seed=options.seed)
     _written(options.out, done.content)
-    effects = {one.coarsening.column: effect(one) for one in done.coarsened}
+    effects = {coarsened.coarsening.column: effect(coarsened) for coarsened in done.coarsened}
     lines = [f"{options.out}: {done.text.rows:,} rows, {len(done.text.columns)} columns.", *_told(done)]
     return {
         "out": str(options.out),
@@ -116,7 +116,7 @@ def _of_audit(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         *again.left,
         f"Side by side: riskkit compare {audit.id[:8]} {made.id[:8]}",
     ]
-    runs = [one.id for one in again.runs]
+    runs = [asked.id for asked in again.runs]
     return {"audit": made.id, "of": audit.id, "runs": runs, "not_asked": list(again.left)}, lines
 
 
@@ -125,7 +125,7 @@ def _mending(options: argparse.Namespace) -> Mending:
 
 
 def _told(done: Mended) -> list[str]:
-    return [f"{one.coarsening.column}: {effect(one)}" for one in done.coarsened]
+    return [f"{coarsened.coarsening.column}: {effect(coarsened)}" for coarsened in done.coarsened]
 
 
 def _written(path: Path, content: bytes) -> None:

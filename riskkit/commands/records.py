@@ -66,16 +66,16 @@ def run(options: argparse.Namespace) -> int:
     return say(options, result.as_dict(), tables, lines, verdicts)
 
 
-def cost(found: RecordsForecast, workers: int) -> list[str]:
+def cost(costs: RecordsForecast, workers: int) -> list[str]:
     """What is said before anything is played: how long it takes, and the smallest risk that would be seen."""
     how_long = (
-        f"This takes {wording.duration(found.seconds)} with {wording.plural(workers, 'worker')}: "
-        f"{wording.plural(found.records, 'record')}, {wording.plural(found.trainings, 'training')} in all, "
-        f"{found.seconds_per_record:,.3g} s of work a record, {found.memory / 2**20:,.0f} MiB for shared releases."
+        f"This takes {wording.duration(costs.seconds)} with {wording.plural(workers, 'worker')}: "
+        f"{wording.plural(costs.records, 'record')}, {wording.plural(costs.trainings, 'training')} in all, "
+        f"{costs.seconds_per_record:,.3g} s of work a record, {costs.memory / 2**20:,.0f} MiB for shared releases."
     )
     power = (
-        f"A record whose true AUC is {found.detectable_auc:.2f} would be told from guessing with 80 % power when it is "
-        f"looked at alone, one of {found.detectable_among:.2f} among all of them."
+        f"A record whose true AUC is {costs.detectable_auc:.2f} would be told from guessing with 80 % power when it is "
+        f"looked at alone, one of {costs.detectable_among:.2f} among all of them."
     )
     return [how_long, power]
 

@@ -69,20 +69,20 @@ def run(options: argparse.Namespace) -> int:
         str(getattr(made, "guarantee", "add-one")),
         options.seed,
     )
-    found = remedy(tables.real, search, workers=options.workers, progress=bar("units", options))
+    lowered = remedy(tables.real, search, workers=options.workers, progress=bar("units", options))
     if audit is not None:
-        audit.keep_remedy(found.kept())
-    return say(options, {**found.as_dict(), "notes": list(NOT_SHOWN)}, tables, _lines(found, audit))
+        audit.keep_remedy(lowered.kept())
+    return say(options, {**lowered.as_dict(), "notes": list(NOT_SHOWN)}, tables, _lines(lowered, audit))
 
 
-def _lines(found: Remedy, audit: Audit | None) -> list[str]:
-    told = words.lowered(found)
-    lines = [told.sentence, *([told.cost] if told.cost else []), told.order, ""]
+def _lines(searched: Remedy, audit: Audit | None) -> list[str]:
+    lowered = words.lowered(searched)
+    lines = [lowered.sentence, *([lowered.cost] if lowered.cost else []), lowered.order, ""]
     lines.append(f"{'value':>10}  {'highest certificate':>19}  {'people above':>12}  usefulness")
-    for one in told.tried:
-        _, highest, above, useful = told.row(one)
-        mark = " <-" if one is told.chosen else ""
-        lines.append(f"{one.value:>10g}  {highest:>19}  {above:>12}  {useful}{mark}")
+    for tried in lowered.tried:
+        _, highest, above, useful = lowered.row(tried)
+        mark = " <-" if tried is lowered.chosen else ""
+        lines.append(f"{tried.value:>10g}  {highest:>19}  {above:>12}  {useful}{mark}")
     if audit is not None:
         lines += ["", f"Kept with audit {audit.id[:8]}; its report has it where Records was asked about this method."]
     return lines

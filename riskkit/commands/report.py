@@ -49,12 +49,12 @@ def _audit(text: str) -> Audit:
         There is none, or several have that name.
     """
     audits = Store.default().audits()
-    found = [audit for audit in audits if text in (audit.id, audit.name)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        ids = ", ".join(audit.id for audit in found)
-        raise DesignError(f"{len(found)} audits have the name {text!r}; say which by its id: {ids}.")
+    named = [audit for audit in audits if text in (audit.id, audit.name)]
+    if len(named) == 1:
+        return named[0]
+    if named:
+        ids = ", ".join(audit.id for audit in named)
+        raise DesignError(f"{len(named)} audits have the name {text!r}; say which by its id: {ids}.")
     raise DesignError(f"There is no audit {text!r} here; there are {len(audits)}, listed on the page Audits.")
 
 

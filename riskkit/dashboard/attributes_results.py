@@ -10,7 +10,7 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.dashboard import again, attributes_charts, estimates, forms, results, verdicts
+from riskkit.dashboard import again, attributes_charts, estimates, for_whom, forms, results, verdicts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
@@ -45,7 +45,8 @@ def show(audit: Audit, run: Run) -> None:
     def split(sentence: str) -> tuple[str, str]:
         return told.headline(by_sentence[sentence]) if sentence in by_sentence else (sentence, "")
 
-    ((finding, _),) = verdicts.show(audit, run, split=split, control=False)
+    judged = verdicts.show(audit, run, split=split, control=False)
+    ((finding, _),) = judged
     if finding.sentence in by_sentence:
         _about(by_sentence[finding.sentence])
     parts = verdicts.each(finding, verdicts.limit_of(audit, run))
@@ -54,6 +55,7 @@ def show(audit: Audit, run: Run) -> None:
     if one is not None:
         _pictures(one)
         _groups(one)
+    for_whom.show(judged)
     if found.sweep:
         _sweep(found.sweep)
     if one is not None:

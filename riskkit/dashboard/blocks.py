@@ -58,12 +58,12 @@ def figure(picture: Picture) -> go.Figure:
 
 def intervals(chart: Chart) -> go.Figure:
     """A line for each thing that was measured: its interval, beside guessing; baselines are grey and hollow."""
-    at = np.arange(len(chart.bars), 0, -1)
+    heights = np.arange(len(chart.bars), 0, -1)
     labels = [row_label(chart.label(bar.estimate), bar.who) for bar in chart.bars]
     figure = empty(chart.sentence, height=rows_height(labels))
     if chart.guess is not None:
-        guide(figure, chart.guess, at.tolist(), {"color": CHANCE, "width": 1})
-    for bar, height in zip(chart.bars, at, strict=True):
+        guide(figure, chart.guess, heights.tolist(), {"color": CHANCE, "width": 1})
+    for bar, height in zip(chart.bars, heights, strict=True):
         measured, colour = bar.estimate, CHANCE if bar.kind else INK
         figure.add_scatter(
             x=[measured.value],

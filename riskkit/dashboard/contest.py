@@ -26,10 +26,9 @@ from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.plans import listed
 from riskkit.questions.contest import words as said
-from riskkit.questions.contest.forecast import ContestForecast
-from riskkit.questions.contest.households import large
-from riskkit.questions.contest.plan import ALIASES, BASE, FEWEST_ROUNDS, PEOPLE, SEEK, SNAKE, SUITE, ContestPlan
-from riskkit.questions.contest.play import foresee, with_homes
+from riskkit.questions.contest.forecast import ContestForecast, forecast_contest
+from riskkit.questions.contest.plan import BASE, FEWEST_ROUNDS, PEOPLE, SEEK, ContestPlan
+from riskkit.questions.opponents import ALIASES, SUITE
 
 ANONYMISERS = ("stat", "evasion")
 """Chosen at first, beside the sweeps: the organisers' own, and what misled their attack."""
@@ -41,7 +40,7 @@ LARGEST = 100_000
 
 BY_HAND = frozenset(
     {"anonymisers", "attackers", "source", "population", "sample", "guesses", "mode", "rules", "condition",
-     "classifiers", "secret", "rounds", "household", "asked", "least"}
+     "classifiers", "secret", "rounds"}
 )  # fmt: skip
 """Settings that the form asks for in its own words; it draws all others from the plan."""
 
@@ -67,25 +66,23 @@ def _plan(audit: Audit) -> ContestPlan:
     """
     schema = state.tables(audit).real.schema
     mode = _mode(audit)
-    source = BASE if mode == SNAKE else _source(audit)
-    given = _households(audit) if mode == SNAKE else _sizes(audit, source)
+    source = _source(audit)
+    given = _sizes(audit, source)
     st.markdown(say("**Anonymisers**"))
     anonymisers = _anonymisers(audit)
     st.markdown(say("**Attackers**"))
     names = [ALIASES.get(name, name) for name in SUITE]
     attackers = steps.room("released", say("Attackers"), list(registry.plugins("released")), names, partial(key, audit))
-    if mode != SNAKE:
-        st.markdown(say("**Usefulness and rounds**"))
-        given |= _rules(audit, source, schema)
-    given |= _more(audit, mode)
+    st.markdown(say("**Usefulness and rounds**"))
+    given |= _rules(audit, source, schema)
+    given |= _more(audit)
     if "" in (*anonymisers, *attackers):
         raise ParameterError(say("A setting above is not valid. Correct it to go on."))
     if not attackers:
         raise ParameterError(say("Choose at least one attacker."))
     plan = ContestPlan(anonymisers=tuple(anonymisers), attackers=tuple(attackers), source=source, mode=mode, **given)
-    if mode != SNAKE:
-        plan = contest_preliminary.section(audit, contest_handed.section(audit, plan))
-        plan = contest_preliminary.declared(audit, plan)
+    plan = contest_preliminary.section(audit, contest_handed.section(audit, plan))
+    plan = contest_preliminary.declared(audit, plan)
     if not anonymisers and not plan.given and not _is_uploaded(audit, source):
         raise ParameterError(say("Choose at least one anonymiser, or hand in a release: nothing takes part."))
     return plan
@@ -100,32 +97,6 @@ def _mode(audit: Audit) -> str:
     )  # fmt: skip
     st.caption(said.MODES_ABOUT[str(mode)])
     return str(mode)
-
-
-def _households(audit: Audit) -> dict[str, Any]:
-    """Which column says who lives together, and how many households are asked about."""
-    default, rows = ContestPlan(), int(audit.files["real"]["rows"])
-    names = sorted((column.name for column in state.tables(audit).schema.columns), key=said.is_home, reverse=True)
-    left, middle, right = st.columns(3, gap="large")
-    household = left.selectbox(
-        say("Column that says who lives together"), names, format_func=option, key=key(audit, "household"),
-        persist_state="session", help=say("Rows with the same value are one household. Nobody else sees this column."),
-    )  # fmt: skip
-    asked = middle.number_input(
-        say("Households asked about"), 2, 100_000, default.asked, key=key(audit, "asked"), persist_state="session",
-        help=say("Half of them are in the sample with all their people, half with none."),
-    )  # fmt: skip
-    least = right.number_input(
-        say("Smallest household asked about (people)"), 1, 1_000, default.least, key=key(audit, "least"),
-        persist_state="session",
-    )  # fmt: skip
-    sample = left.number_input(
-        say("Sample (rows)"), 1, 1_000_000, max(rows // 2, 1), key=key(audit, "homes", "sample"),
-        persist_state="session",
-        help=say("The people of the households that are in, filled up with others."),
-    )  # fmt: skip
-    sizes = {"sample": int(sample), "population": max(rows, 2), "asked": int(asked), "least": int(least)}
-    return {**sizes, "household": str(household)}
 
 
 def _is_uploaded(audit: Audit, source: str) -> bool:
@@ -221,19 +192,21 @@ def _rules(audit: Audit, source: str, schema: Schema) -> dict[str, Any]:
     return {"rules": str(rules), "rounds": int(rounds or default.rounds), **learnt}
 
 
-def _more(audit: Audit, mode: str) -> dict[str, Any]:
+def _more(audit: Audit) -> dict[str, Any]:
     """The settings that few will change."""
-    without = BY_HAND | ({"draws"} if mode == SNAKE else set())
     with st.expander(say("More settings")):
-        given = plan_forms.rest(ContestPlan, without, partial(key, audit))
-        if mode != SNAKE:
-            given["bundle"] = st.toggle(
-                say("Keep a bundle to download"), ContestPlan().bundle, key=key(audit, "bundle"),
-                persist_state="session",
-                help=say("Population, who was in, releases, guesses and scores as CSV in one ZIP file, so that others "
-                         "can play on. Where the people themselves are the population it holds real rows."),
-            )  # fmt: skip
-    return given
+        more = plan_forms.rest(ContestPlan, BY_HAND, partial(key, audit))
+        more["bundle"] = st.toggle(
+            say("Keep a bundle to download"),
+            ContestPlan().bundle,
+            key=key(audit, "bundle"),
+            persist_state="session",
+            help=say(
+                "Population, who was in, releases, guesses and scores as CSV in one ZIP file, so that others "
+                "can play on. Where the people themselves are the population it holds real rows."
+            ),
+        )
+    return more
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -271,9 +244,6 @@ def _before(audit: Audit, plan: ContestPlan) -> None:
 
 
 def _power(audit: Audit, plan: ContestPlan) -> str:
-    if plan.mode == SNAKE:
-        _, household = with_homes(audit, plan)
-        return said.households_there(large(household, plan.least), plan.asked, plan.least)
     population, members = plan.population, plan.sample
     if plan.condition:
         mark = f"contest.eligible.{plan.source}.{plan.population}.{plan.draws}.{plan.seed}.{plan.condition}"
@@ -304,6 +274,6 @@ def _forecast(audit: Audit, plan: ContestPlan) -> ContestForecast | str | None:
         audit,
         plan,
         key(audit),
-        lambda: foresee(audit, state.tables(audit), plan, workers=running.workers()),
+        lambda: forecast_contest(state.tables(audit), plan, workers=running.workers()),
         telling=say("Playing it among a few people, to time it"),
     )

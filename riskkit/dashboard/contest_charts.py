@@ -16,11 +16,11 @@ from riskkit.dashboard.charts import CHANCE, IN, INK, OUT, empty
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.errors import ParameterError
 from riskkit.language import counted, joined, say
-from riskkit.questions.contest.plan import true_name
 from riskkit.questions.contest.points import UPLOADED, Spot
 from riskkit.questions.contest.points import called as called_so
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.contest.words import called, count
+from riskkit.questions.opponents import true_name
 
 CELL, LETTERS, NAME, ACROSS = 58, 26, 40, 12
 """Pixels of one row; letters of a name on the axis of rows, in a sentence, and in one line of the axis of columns."""

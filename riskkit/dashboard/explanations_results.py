@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit import language
-from riskkit.dashboard import again, estimates, results, verdicts, views
+from riskkit.dashboard import again, estimates, for_whom, results, verdicts, views
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
@@ -25,19 +25,23 @@ def show(audit: Audit, run: Run) -> None:
     kept = run.result
     result = ExplanationsResult.of(kept)
     results.earlier(audit, run)
-    (finding, _), *_ = verdicts.show(audit, run)
+    judged = verdicts.show(audit, run)
     names, attacker = views.names(), result.best.attacker
 
     def features(_: Block) -> None:
         nonlocal attacker
         attacker, measure = _looked_at(result, names)
-        views.one(view.features(result, names, attacker, measure), run.question)
+        views.draw(view.features(result, names, attacker, measure), run.question)
         _victim(result, attacker, names)
 
     def correlation(_: Block) -> None:
-        views.one(view.correlation(result, names, attacker), run.question)
+        views.draw(view.correlation(result, names, attacker), run.question)
 
-    views.show(finding, {"features": features, "correlation": correlation})
+    def numbers(block: Block) -> None:
+        for_whom.show(judged)
+        views.draw(block, run.question)
+
+    views.show(judged[0][0], {"features": features, "correlation": correlation, "numbers": numbers})
     with st.expander(say("Notes, and what this does not show")):
         lines = dict.fromkeys([*map(language.again, result.notes), *said.LIMITS])
         st.markdown("\n".join(f"- {plain(line)}" for line in lines))

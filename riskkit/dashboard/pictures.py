@@ -17,7 +17,6 @@ from riskkit.dashboard import (
     charts,
     comparison,
     contest_charts,
-    contest_households,
     forms,
     records_charts,
     released_charts,
@@ -28,8 +27,6 @@ from riskkit.dashboard import (
 from riskkit.questions import Question
 from riskkit.questions.attributes import findings as attributes_findings
 from riskkit.questions.attributes.result import AttributesResult
-from riskkit.questions.contest.household_result import HouseholdsResult
-from riskkit.questions.contest.plan import SNAKE
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.membership.findings import headline
 from riskkit.questions.membership.plan import MembershipPlan
@@ -56,7 +53,9 @@ def pictures(
     known = questions.questions().get(question)
     if known is not None and known.view is not None:
         return dict(_of_view(known, kept))
-    return {"chart" if not at else f"chart {at + 1}": blocks.intervals(one) for at, one in enumerate(charts)}
+    return {
+        "chart" if not index else f"chart {index + 1}": blocks.intervals(chart) for index, chart in enumerate(charts)
+    }
 
 
 def _membership(plan: MembershipPlan, kept: Mapping[str, Any], _: float | None) -> Named:
@@ -83,25 +82,25 @@ def _released(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
 
 
 def _records(_: Any, kept: Mapping[str, Any], limit: float | None) -> Named:
-    found = records_findings.read(RecordsResult.of(kept), limit)
-    if not found.people:
+    findings = records_findings.read(RecordsResult.of(kept), limit)
+    if not findings.people:
         return
-    yield "everybody", records_charts.everybody(found, found.people)
-    if found.has_traditional:
-        yield "traditional", records_charts.against_traditional(found, found.people)
-    yield "outlierness", records_charts.against_outlierness(found, found.people)
+    yield "everybody", records_charts.everybody(findings, findings.people)
+    if findings.has_traditional:
+        yield "traditional", records_charts.against_traditional(findings, findings.people)
+    yield "outlierness", records_charts.against_outlierness(findings, findings.people)
 
 
 def _attributes(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
-    found = attributes_findings.read(AttributesResult.of(kept))
-    for number, answer in enumerate(found.answers, 1):
+    findings = attributes_findings.read(AttributesResult.of(kept))
+    for number, answer in enumerate(findings.answers, 1):
         if answer.measures:
             yield (
-                f"secret {number}" if len(found.answers) > 1 else "secret",
+                f"secret {number}" if len(findings.answers) > 1 else "secret",
                 attributes_charts.bars(answer, answer.measure),
             )
-    if any(cell.delta for cell in found.sweep):
-        yield "sweep", attributes_charts.heatmap(found.sweep, "delta")
+    if any(cell.delta for cell in findings.sweep):
+        yield "sweep", attributes_charts.heatmap(findings.sweep, "delta")
 
 
 def _of_view(known: Question, kept: Mapping[str, Any]) -> Named:
@@ -113,12 +112,7 @@ def _of_view(known: Question, kept: Mapping[str, Any]) -> Named:
             yield block.key, blocks.figure(block)
 
 
-def _contest(plan: Any, kept: Mapping[str, Any], _: float | None) -> Named:
-    if plan.mode == SNAKE:
-        homes = HouseholdsResult.of(kept)
-        if homes.standings:
-            yield "households", contest_households.picture(homes)
-        return
+def _contest(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
     result = ContestResult.of(kept)
     if not result.standings:
         return

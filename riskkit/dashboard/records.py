@@ -16,7 +16,7 @@ from riskkit.language import counted, say
 from riskkit.questions.records import words as said
 from riskkit.questions.records.certificate import has_certificates
 from riskkit.questions.records.forecast import RecordsForecast, forecast
-from riskkit.questions.records.plan import KNOWING, RANKS, TOP, RecordsPlan
+from riskkit.questions.records.plan import IDS, KNOWING, RANKS, TOP, RecordsPlan
 
 ROOM = "generators"
 WHO = {
@@ -50,6 +50,7 @@ BY_HAND = frozenset(
         "screen",
         "screen_limit",
         "knowledge",
+        "together",
     }
 )
 """Settings that the form asks for in its own words; it draws all others from the plan."""
@@ -78,6 +79,7 @@ def _plan(audit: Audit) -> RecordsPlan:
         generator = _generator(audit)
     with right:
         records = _records(audit, len(tables.real))
+        together = _together(audit, records)
         has_best = bool(generator) and has_certificates(registry.parse(ROOM, generator), tables.real)
         rank = _rank(audit, records, has_best=has_best)
         trainings = st.number_input(
@@ -100,7 +102,7 @@ def _plan(audit: Audit) -> RecordsPlan:
     sides = {"inside": int(trainings), "outside": int(trainings)}
     if isinstance(records, ParameterError):  # only now: a field that is wrong hides no other
         raise records
-    return RecordsPlan(generator=generator, records=records, rank=rank, **{**sides, **more})
+    return RecordsPlan(generator=generator, records=records, rank=rank, together=together, **{**sides, **more})
 
 
 def _generator(audit: Audit) -> str:
@@ -153,6 +155,18 @@ def _records(audit: Audit, rows: int) -> str | ParameterError:
             )
             parts.append(f"{kind}:{count}")
     return "+".join(parts)
+
+
+def _together(audit: Audit, records: str | ParameterError) -> bool:
+    """Whether several rows that are named are one group; nothing is asked where no two are named."""
+    if isinstance(records, ParameterError) or not records.startswith(IDS) or "," not in records:
+        return False
+    return st.toggle(
+        say("As one group"),
+        key=key(audit, "together"),
+        persist_state="session",
+        help=say("The rows are in the data all together, or none of them: a family, say, or all visits to one doctor."),
+    )
 
 
 def _rank(audit: Audit, records: str | ParameterError, *, has_best: bool) -> str:

@@ -47,6 +47,9 @@ def show(audit: Audit, run: Run, finding: Finding, person: Person) -> None:
     if run.revision != audit.revision:
         st.caption(say("What helps, and what was released near this person, is shown for the data of this run only."))
         return
+    if person.is_group:
+        st.caption(say("What helps, and what was released nearby, is shown for single people, not for a group."))
+        return
     _near(audit, person)
     _what_if(audit, run, finding, person)
 

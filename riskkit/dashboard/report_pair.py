@@ -68,7 +68,7 @@ def _one(title: str, audit: Audit) -> None:
         st.markdown(say("The attacks did not finish. Press the button again."))
         return
     findings: Findings = state.kept(f"pair {run.id}", audit, lambda: _findings(audit))
-    answer = next(one for one in findings.answers if one.question == "released")
+    answer = next(candidate for candidate in findings.answers if candidate.question == "released")
     assert answer.finding is not None
     assert answer.judgement is not None
     _, _, who, value, limit = line(answer)
@@ -89,6 +89,6 @@ def _one(title: str, audit: Audit) -> None:
 
 
 def _findings(audit: Audit) -> Findings:
-    given = given_of(audit, state.tables(audit), verdicts.found_give_aways(audit))
+    facts = given_of(audit, state.tables(audit), verdicts.found_give_aways(audit))
     limit = own(sample.PAIR_LIMIT, say("chosen for this example"))
-    return found_in(given, {"released": limit}, kind=Class.SHAREABLE, made=datetime.now(UTC))
+    return found_in(facts, {"released": limit}, kind=Class.SHAREABLE, made=datetime.now(UTC))

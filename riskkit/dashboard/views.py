@@ -28,22 +28,22 @@ def names() -> Names:
 
 def show(finding: RunFinding, instead: Instead = NOTHING) -> None:
     """Everything that the question shows of a run, and a table of the numbers that are nowhere else."""
-    each(whole(finding, titles()), finding.question, instead)
+    draw_all(whole(finding, titles()), finding.question, instead)
 
 
 def unsaid(finding: RunFinding) -> list[str]:
     """Further lines of a finding, without the sentences of its view."""
-    said = {block.text for block in flat(finding.view) if isinstance(block, Sentence)}
-    return [line for line in finding.extra if line not in said]
+    sentences = {block.text for block in flat(finding.view) if isinstance(block, Sentence)}
+    return [line for line in finding.extra if line not in sentences]
 
 
-def each(view: Iterable[Block], question: str, instead: Instead = NOTHING) -> None:
+def draw_all(view: Iterable[Block], question: str, instead: Instead = NOTHING) -> None:
     """These blocks of the view of that question."""
     for block in view:
-        instead[block.key](block) if block.key in instead else one(block, question, instead)
+        instead[block.key](block) if block.key in instead else draw(block, question, instead)
 
 
-def one(block: Block, question: str, instead: Instead = NOTHING) -> None:
+def draw(block: Block, question: str, instead: Instead = NOTHING) -> None:
     """One block; what is in a group may be drawn by the page itself, too."""
     if isinstance(block, Group):
         _group(block, question, instead)
@@ -56,9 +56,9 @@ def one(block: Block, question: str, instead: Instead = NOTHING) -> None:
 
 
 def picture(block: Picture, key: str) -> None:
-    """A picture under its sentence; those who cannot see it are told its numbers."""
-    told = f"{block.sentence}. {in_words.of_picture(block)}"
-    chart_tools.drawn(blocks.figure(block), key, f"**{plain(block.sentence)}**", told)
+    """A picture under its sentence; those who cannot see it hear its numbers."""
+    words = f"{block.sentence}. {in_words.of_picture(block)}"
+    chart_tools.drawn(blocks.figure(block), key, f"**{plain(block.sentence)}**", words)
     if block.caption:
         st.caption(block.caption)
 
@@ -85,6 +85,6 @@ def _inside(group: Group, question: str, instead: Instead) -> None:
     for block in group.blocks:
         if group.is_folded and isinstance(block, Numbers) and len(group.blocks) > 1:
             st.markdown(f"**{plain(block.title)}**", help=block.meaning or None)
-        each((block,), question, instead)
+        draw_all((block,), question, instead)
     if group.caption:
         st.caption(plain(group.caption))

@@ -88,22 +88,22 @@ def mixed_answers(
                 else:
                     asked[slot] = -1
                     with_it[slot] = node
-            for at in range(begin, end):
+            for place in range(begin, end):
                 slot = 0
                 while asked[slot] >= 0:
-                    slot = with_it[slot] if member[at, asked[slot]] else without[slot]
+                    slot = with_it[slot] if member[place, asked[slot]] else without[slot]
                 node = with_it[slot]
                 for output in range(outputs):
-                    out[at, output] += value[node, output]
+                    out[place, output] += value[node, output]
         begin = end
 
 
 @compiled
 def _place(path: Ints, steps: int, asked: int) -> int:
     """Where on the path a feature was asked about already; -1 where it was not."""
-    for at in range(steps):
-        if path[at] == asked:
-            return at
+    for step in range(steps):
+        if path[step] == asked:
+            return step
     return -1
 
 
@@ -111,10 +111,10 @@ def _place(path: Ints, steps: int, asked: int) -> int:
 def _credit_leaf(path: Ints, side: Bools, steps: int, inside: int, weight: Floats, value: Floats, out: Floats) -> None:
     """Add to ``out`` (d, outputs) what one leaf is worth for the features on the path to it."""
     outside = steps - inside
-    for at in range(steps):
-        share = weight[inside - 1, outside] if side[at] else -weight[inside, outside - 1]
+    for step in range(steps):
+        share = weight[inside - 1, outside] if side[step] else -weight[inside, outside - 1]
         for output in range(value.shape[0]):
-            out[path[at], output] += share * value[output]
+            out[path[step], output] += share * value[output]
 
 
 @compiled

@@ -46,10 +46,10 @@ def _slot(mask: int, slots: Ints, masks: Ints) -> int:
 
 
 @compiled
-def coalitions(order: Ints, active: Bools, at: Ints, owner: Ints, member: Bools, slots: Ints, masks: Ints) -> int:
+def coalitions(order: Ints, active: Bools, places: Ints, owner: Ints, member: Bools, slots: Ints, masks: Ints) -> int:
     """Into ``member`` (m, d), ``owner`` (m,): the different coalitions that the orders of each row pass; returns m.
 
-    ``at`` (rows, orders, width + 1) is which of them stands before the first step and after each. Features that are
+    ``places`` (rows, orders, width + 1) is which of them stands before the first step and after each. Features that are
     not active are stepped over. ``slots`` and ``masks`` are room for a table with a power of two of entries, twice as
     many as a row has steps. With more than 63 active features only the empty and the full coalition are shared.
     """
@@ -75,36 +75,36 @@ def coalitions(order: Ints, active: Bools, at: Ints, owner: Ints, member: Bools,
         for walk in range(order.shape[1]):
             inside[:] = False
             mask, step = 0, 0
-            at[row, walk, 0] = empty
+            places[row, walk, 0] = empty
             for position in range(order.shape[2]):
                 feature = order[row, walk, position]
                 if feature < 0 or not active[row, feature]:
                     continue
                 step += 1
                 if step == many:
-                    at[row, walk, step] = full
+                    places[row, walk, step] = full
                     break
                 inside[feature] = True
-                found = -1
+                number = -1
                 slot = 0
                 if many <= 63:
                     mask |= 1 << bit[feature]
                     slot = _slot(mask, slots[:room], masks)
-                    found = slots[slot]
-                if found < 0:
-                    found = total
-                    member[found] = inside
-                    owner[found] = row
+                    number = slots[slot]
+                if number < 0:
+                    number = total
+                    member[number] = inside
+                    owner[number] = row
                     total += 1
                     if many <= 63:
-                        slots[slot] = found
+                        slots[slot] = number
                         masks[slot] = mask
-                at[row, walk, step] = found
+                places[row, walk, step] = number
     return total
 
 
 @compiled
-def credit(order: Ints, active: Bools, at: Ints, value: Floats, weight: float, phi: Floats) -> None:
+def credit(order: Ints, active: Bools, places: Ints, value: Floats, weight: float, phi: Floats) -> None:
     """Add to ``phi`` (rows, d, outputs): for each step of each order, how much the value rose, times the weight."""
     for row in range(order.shape[0]):
         for walk in range(order.shape[1]):
@@ -112,7 +112,7 @@ def credit(order: Ints, active: Bools, at: Ints, value: Floats, weight: float, p
             for position in range(order.shape[2]):
                 feature = order[row, walk, position]
                 if feature >= 0 and active[row, feature]:
-                    before, after = at[row, walk, step], at[row, walk, step + 1]
+                    before, after = places[row, walk, step], places[row, walk, step + 1]
                     for output in range(phi.shape[2]):
                         phi[row, feature, output] += weight * (value[after, output] - value[before, output])
                     step += 1

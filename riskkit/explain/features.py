@@ -165,8 +165,8 @@ def _only(table: Table, columns: Sequence[str]) -> Table:
                     name=name,
                 )
             )
-    codes = [at for at, column in enumerate(schema.categorical) if column.name in wanted]
-    numbers = [at for at, column in enumerate(schema.numeric) if column.name in wanted]
+    codes = [position for position, column in enumerate(schema.categorical) if column.name in wanted]
+    numbers = [position for position, column in enumerate(schema.numeric) if column.name in wanted]
     small = Schema(tuple(column for column in schema.modelled if column.name in wanted))
     return Table(small, table.codes[:, codes], table.numbers[:, numbers])
 

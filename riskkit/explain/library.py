@@ -70,8 +70,8 @@ def _linear(model: Line, x: Floats, references: Floats, outputs: list[int], seed
     import shap
 
     made = [shap.LinearExplainer((model.slope[:, output], model.offset[output]), references) for output in outputs]
-    values = [one.shap_values(x) for one in made]
-    return Shapley(np.stack(values, axis=2), np.array([float(one.expected_value) for one in made]))
+    values = [explainer.shap_values(x) for explainer in made]
+    return Shapley(np.stack(values, axis=2), np.array([float(explainer.expected_value) for explainer in made]))
 
 
 def _tree(model: Ensemble, x: Floats, references: Floats, outputs: list[int], seed: int) -> Shapley:  # noqa: ARG001  called alike
@@ -109,9 +109,9 @@ def _permutation(model: Model, x: Floats, references: Floats, outputs: list[int]
     import shap
 
     explainer = shap.PermutationExplainer(_asked(model, outputs), references, seed=seed)
-    found = explainer(x, max_evals=max(QUESTIONS, 2 * x.shape[1] + 1), silent=True)
-    values = np.asarray(found.values, dtype=np.float64).reshape(*x.shape, len(outputs))
-    return Shapley(values, np.asarray(found.base_values, dtype=np.float64).reshape(len(x), -1)[0])
+    explanation = explainer(x, max_evals=max(QUESTIONS, 2 * x.shape[1] + 1), silent=True)
+    values = np.asarray(explanation.values, dtype=np.float64).reshape(*x.shape, len(outputs))
+    return Shapley(values, np.asarray(explanation.base_values, dtype=np.float64).reshape(len(x), -1)[0])
 
 
 def _kernel(model: Model, x: Floats, references: Floats, outputs: list[int], seed: int) -> Shapley:  # noqa: ARG001  called alike
@@ -126,8 +126,8 @@ def _asked(model: Model, outputs: list[int]) -> Callable[[Floats], Floats]:
     """The model's answers of these outputs."""
 
     def predict(rows: Floats) -> Floats:
-        said: Floats = model.predict(np.ascontiguousarray(rows, dtype=np.float64))[:, outputs]
-        return said
+        answers: Floats = model.predict(np.ascontiguousarray(rows, dtype=np.float64))[:, outputs]
+        return answers
 
     return predict
 

@@ -84,7 +84,7 @@ def _top(values: Floats, k: int) -> Floats:
     """(n, e) the chance that each feature is shown among the k greatest in absolute value, ties being broken by lot."""
     ranks = _ranks(np.abs(values))
     cut = -np.partition(-ranks, k - 1, axis=1)[:, [k - 1]]
-    above, at = ranks > cut, ranks == cut
+    above, tied = ranks > cut, ranks == cut
     left = k - above.sum(axis=1, keepdims=True)
-    shown: Floats = above + at * left / at.sum(axis=1, keepdims=True)
+    shown: Floats = above + tied * left / tied.sum(axis=1, keepdims=True)
     return shown

@@ -163,9 +163,9 @@ class Service:
         """
         if x.ndim != 2 or x.shape[1] != self.encoder.width:
             raise DesignError(f"The service explains rows of {self.encoder.width} features; got an array of {x.shape}.")
-        found = self._shapley(np.asarray(x, dtype=np.float64), rng)
-        phi = self.encoder.by_column(found.phi) if self.by_column else found.phi
-        return Explained(phi, found.base, self.names, self.scale)
+        shapley = self._shapley(np.asarray(x, dtype=np.float64), rng)
+        phi = self.encoder.by_column(shapley.phi) if self.by_column else shapley.phi
+        return Explained(phi, shapley.base, self.names, self.scale)
 
     def _shapley(self, x: Floats, rng: np.random.Generator) -> Shapley:
         model, wanted = self.model, list(self.outputs)
@@ -180,7 +180,7 @@ class Service:
             return Shapley(model.shapley(x, self.references, wanted), base)
         game: Predict | Game = model if isinstance(model, Ensemble) else model.predict
         if self.method == "exact":
-            found = exact(game, x, self.references)
+            shapley = exact(game, x, self.references)
         else:
-            found = permutation(game, x, self.references, self.permutations, rng, antithetic=self.antithetic)
-        return Shapley(found.phi[:, :, wanted], found.base[wanted])
+            shapley = permutation(game, x, self.references, self.permutations, rng, antithetic=self.antithetic)
+        return Shapley(shapley.phi[:, :, wanted], shapley.base[wanted])

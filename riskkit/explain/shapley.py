@@ -180,12 +180,12 @@ def _walk(game: Game, x: Floats, reference: Floats, order: Ints, weight: float, 
     walks = order.shape[1]
     most = int((walks * np.maximum(many - 1, 0) + 2).sum())
     owner, member = np.empty(most, dtype=np.int64), np.empty((most, x.shape[1]), dtype=np.bool_)
-    at = np.empty((len(x), walks, order.shape[2] + 1), dtype=np.int64)
+    places = np.empty((len(x), walks, order.shape[2] + 1), dtype=np.int64)
     room = 1 << int(2 * walks * max(int(many.max(initial=0)), 1)).bit_length()
     slots, masks = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
-    met = coalitions(order, active, at, owner, member, slots, masks)
+    met = coalitions(order, active, places, owner, member, slots, masks)
     value = game.mixed(x, reference, owner[:met], member[:met])
-    credit(order, active, at, np.ascontiguousarray(value, dtype=np.float64), weight, phi)
+    credit(order, active, places, np.ascontiguousarray(value, dtype=np.float64), weight, phi)
 
 
 @lru_cache(maxsize=MOST_FEATURES + 1)

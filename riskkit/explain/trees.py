@@ -46,8 +46,8 @@ class Ensemble:
         start = np.cumsum([0, *(tree.node_count for tree in trees)])
         moved = [
             [
-                np.where(child < 0, -1, child + at)
-                for tree, at in zip(trees, start, strict=False)
+                np.where(child < 0, -1, child + offset)
+                for tree, offset in zip(trees, start, strict=False)
                 for child in (getattr(tree, side),)
             ]
             for side in ("children_left", "children_right")

@@ -26,7 +26,7 @@ def averaged(estimators: Sequence[Any], answers: Answers, classes: Any = None) -
         if answers.levels:
             value = answers.spread(value / value.sum(axis=1, keepdims=True), classes)
         values.append(value / len(estimators))
-    return Ensemble.of([one.tree_ for one in estimators], values, np.zeros(values[0].shape[1]))
+    return Ensemble.of([tree.tree_ for tree in estimators], values, np.zeros(values[0].shape[1]))
 
 
 def added(model: Any, x: Floats, answers: Answers) -> Ensemble:
@@ -38,16 +38,16 @@ def added(model: Any, x: Floats, answers: Answers) -> Ensemble:
     outputs = answers.levels or 1
     many = model.estimators_.shape[1]
     two = bool(answers.levels) and many == 1
-    at = np.asarray(model.classes_, dtype=np.int64) if answers.levels else np.zeros(1, dtype=np.int64)
+    columns = np.asarray(model.classes_, dtype=np.int64) if answers.levels else np.zeros(1, dtype=np.int64)
     trees, values = [], []
     for stage in model.estimators_:
         for place, estimator in enumerate(stage):
             step = model.learning_rate * estimator.tree_.value[:, 0, 0]
             value = np.zeros((len(step), outputs))
             if two:
-                value[:, at[0]], value[:, at[1]] = -step, step
+                value[:, columns[0]], value[:, columns[1]] = -step, step
             else:
-                value[:, at[place]] = step
+                value[:, columns[place]] = step
             trees.append(estimator.tree_)
             values.append(value)
     link: Link = "none" if not answers.levels else ("logistic" if two else "softmax")
@@ -55,7 +55,7 @@ def added(model: Any, x: Floats, answers: Answers) -> Ensemble:
     shown = x[:1]
     known = model.decision_function(shown) if answers.levels else model.predict(shown)
     base = np.full(outputs, -np.inf if answers.levels else 0.0)
-    base[at] = (np.array([-known[0], known[0]]) if two else np.ravel(known[0])) - bare.score(shown)[0, at]
+    base[columns] = (np.array([-known[0], known[0]]) if two else np.ravel(known[0])) - bare.score(shown)[0, columns]
     return Ensemble.of(trees, values, np.where(np.isfinite(base), base, NEVER), link)
 
 

@@ -33,20 +33,20 @@ class Answers:
         DesignError
             No rows, another number of answers than rows, or an answer that is missing or no class.
         """
-        given = np.asarray(y)
-        if x.ndim != 2 or not len(x) or given.shape != (len(x),):
+        answers = np.asarray(y)
+        if x.ndim != 2 or not len(x) or answers.shape != (len(x),):
             raise DesignError(
                 f"A model learns from features and one answer for each row; got arrays of shape {x.shape} and "
-                f"{given.shape}."
+                f"{answers.shape}."
             )
-        if np.issubdtype(given.dtype, np.integer):
-            classes = max(levels, int(given.max()) + 1)
-            if given.min() < 0 or 0 < levels < classes:
+        if np.issubdtype(answers.dtype, np.integer):
+            classes = max(levels, int(answers.max()) + 1)
+            if answers.min() < 0 or 0 < levels < classes:
                 raise DesignError(f"A class lies outside the {levels} classes there are.")
-            return cls(given.astype(np.int64), classes)
-        if not np.isfinite(given).all():
+            return cls(answers.astype(np.int64), classes)
+        if not np.isfinite(answers).all():
             raise DesignError("An answer is missing or infinite. Leave such rows out of the training.")
-        return cls(given.astype(np.float64), 0)
+        return cls(answers.astype(np.float64), 0)
 
     @property
     def met(self) -> int:

@@ -47,8 +47,8 @@ class Logistic:
         return learn(x, y, levels, lambda a: self._category(x, a), _refuse)
 
     def _category(self, x: Floats, answers: Answers) -> Model:
-        found = LogisticRegression(C=1 / self.penalty, max_iter=self.iterations).fit(x, answers.y)
-        return Curve.of(found, answers)
+        curve = LogisticRegression(C=1 / self.penalty, max_iter=self.iterations).fit(x, answers.y)
+        return Curve.of(curve, answers)
 
 
 def _refuse(_: Answers) -> Model:

@@ -33,13 +33,13 @@ class Fitted:
 
     def predict(self, x: Floats) -> Floats:
         """(n, outputs) probabilities, or the number; computed in single precision."""
-        at = x.astype(np.float32)
+        layer = x.astype(np.float32)
         for number, (weights, offsets) in enumerate(self.layers):
-            at = at @ weights
-            at += offsets
+            layer = layer @ weights
+            layer += offsets
             if number + 1 < len(self.layers):
-                np.maximum(at, 0.0, out=at)
-        out = at.astype(np.float64)
+                np.maximum(layer, 0.0, out=layer)
+        out = layer.astype(np.float64)
         return linked(out, "softmax") if self.classes else self.middle + self.spread * out
 
 
@@ -104,23 +104,23 @@ class Network:
             shown = torch.from_numpy(x.astype(np.float32))
             adam = torch.optim.Adam(weights, lr=self.rate)
             for rows in _batches(len(x), self.batch, self.updates, rng):
-                at = torch.from_numpy(rows)
+                batch = torch.from_numpy(rows)
                 adam.zero_grad(set_to_none=True)
-                loss(_answer(weights, shown[at]), wanted[at]).backward()
+                loss(_answer(weights, shown[batch]), wanted[batch]).backward()
                 adam.step()
             made = [part.detach().numpy().copy() for part in weights]
         return Fitted(tuple(zip(made[::2], made[1::2], strict=True)), bool(answers.levels), middle, spread)
 
 
-def _answer(weights: list[Any], at: Any) -> Any:
+def _answer(weights: list[Any], layer: Any) -> Any:
     """The output layer of some rows."""
     import torch
 
     for number in range(0, len(weights), 2):
-        at = torch.addmm(weights[number + 1], at, weights[number])
+        layer = torch.addmm(weights[number + 1], layer, weights[number])
         if number + 2 < len(weights):
-            at = at.relu()
-    return at
+            layer = layer.relu()
+    return layer
 
 
 def _start(widths: tuple[int, ...], rng: np.random.Generator) -> Iterator[Singles]:

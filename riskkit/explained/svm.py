@@ -40,8 +40,8 @@ class Rescaled:
 
     def predict(self, x: Floats) -> Floats:
         """(n, 1) its numbers."""
-        said = self.machine.predict(x)[:, None] if len(x) else np.empty((0, 1))
-        out: Floats = said * self.spread + self.middle
+        answers = self.machine.predict(x)[:, None] if len(x) else np.empty((0, 1))
+        out: Floats = answers * self.spread + self.middle
         return out
 
 

@@ -17,20 +17,20 @@ def apart(codes: Codes, numbers: Any, released_codes: Codes, released_numbers: A
     A code counts 1 where it differs. A number counts how far it differs, at most 1; one that is missing 1, and nothing
     beside another that is. Released values are (columns, rows), so that the innermost loop runs along memory.
     """
-    one = np.float32(1.0)
+    most = np.float32(1.0)
     for person in range(out.shape[0]):
         total = out[person]
         total[:] = 0.0
-        for at in range(codes.shape[1]):
-            code, released = codes[person, at], released_codes[at]
+        for column in range(codes.shape[1]):
+            code, released = codes[person, column], released_codes[column]
             for row in range(total.shape[0]):
                 total[row] += np.float32(released[row] != code)
-        for at in range(numbers.shape[1]):
-            number, values = numbers[person, at], released_numbers[at]
+        for column in range(numbers.shape[1]):
+            number, values = numbers[person, column], released_numbers[column]
             if np.isnan(number):
                 for row in range(total.shape[0]):
                     total[row] += np.float32(not np.isnan(values[row]))
             else:
                 for row in range(total.shape[0]):
                     gap = abs(values[row] - number)
-                    total[row] += min(one, gap)
+                    total[row] += min(most, gap)

@@ -25,14 +25,14 @@ def joined(numbers: Ints, codes: Ints, size: int, out: Ints, slots: Any, keys: A
     count = 0
     for row in range(numbers.shape[0]):
         key = numbers[row] * size + codes[row]
-        at = np.int64((np.uint64(key) * _MIX) >> shift)
-        while slots[at] >= 0 and keys[at] != key:
-            at = (at + 1) & last
-        if slots[at] < 0:
-            slots[at] = count
-            keys[at] = key
+        slot = np.int64((np.uint64(key) * _MIX) >> shift)
+        while slots[slot] >= 0 and keys[slot] != key:
+            slot = (slot + 1) & last
+        if slots[slot] < 0:
+            slots[slot] = count
+            keys[slot] = key
             count += 1
-        out[row] = slots[at]
+        out[row] = slots[slot]
     return count
 
 

@@ -63,20 +63,20 @@ def anonymity(release: Table, population: Table, is_in: Bools) -> Anonymity:
 def worst(anonymities: Sequence[Anonymity]) -> Anonymity:
     """The smallest groups, the widest presence, and all rows held, of several releases."""
     return Anonymity(
-        min(one.k for one in anonymities),
-        min(one.k_categories for one in anonymities),
-        sum(one.held for one in anonymities),
-        sum(one.held_in for one in anonymities),
-        min(one.low for one in anonymities),
-        max(one.high for one in anonymities),
+        min(own.k for own in anonymities),
+        min(own.k_categories for own in anonymities),
+        sum(own.held for own in anonymities),
+        sum(own.held_in for own in anonymities),
+        min(own.low for own in anonymities),
+        max(own.high for own in anonymities),
     )
 
 
-def _groups(one: npt.NDArray[Any], two: npt.NDArray[Any]) -> tuple[Ints, Ints]:
+def _groups(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> tuple[Ints, Ints]:
     """The number of the group of equal rows of either part; a matrix is read row by row."""
-    axis = 0 if one.ndim > 1 else None
-    group: Ints = np.unique(np.concatenate([one, two]), axis=axis, return_inverse=True)[1].reshape(-1)
-    return group[: len(one)], group[len(one) :]
+    axis = 0 if first.ndim > 1 else None
+    group: Ints = np.unique(np.concatenate([first, second]), axis=axis, return_inverse=True)[1].reshape(-1)
+    return group[: len(first)], group[len(first) :]
 
 
 def _smallest(group: Ints) -> int:

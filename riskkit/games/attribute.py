@@ -216,8 +216,8 @@ class _Deal:
         question: Question,
         whose: Sequence[Whose] = (),
     ) -> _Deal:
-        given = {RELEASE: release, MEMBERS: members} | ({} if control is None else {CONTROL: control})
-        tables = {name: table if isinstance(table, Encoded) else Encoded(table) for name, table in given.items()}
+        handed = {RELEASE: release, MEMBERS: members} | ({} if control is None else {CONTROL: control})
+        tables = {name: table if isinstance(table, Encoded) else Encoded(table) for name, table in handed.items()}
         asked = {name: table.ask(question.secret, question.known) for name, table in tables.items()}
         _check(question, asked)
         tested = [name for name in tables if name != RELEASE]
@@ -267,8 +267,8 @@ class _Deal:
             own[outside] = folds(outside, int(taught.max()) + 1, for_folds)
             own[inside] = taught  # a record of both tables has one fold
             asked[CONTROL] = self.asked[CONTROL].known, own[outside]
-        found = cross_fit(self.question.model, self.asked[MEMBERS], taught, asked, for_models)
-        return {(WITHOUT, name): guess for name, guess in found.items()}
+        guesses = cross_fit(self.question.model, self.asked[MEMBERS], taught, asked, for_models)
+        return {(WITHOUT, name): guess for name, guess in guesses.items()}
 
     def baselines(self, tested: str) -> dict[tuple[str, str], Guess]:
         """What can be said of everybody alike, from the values of the release, and from those of the tested."""
@@ -300,9 +300,9 @@ class _Deal:
             return arm
         is_one_row = trained_on in (MAJORITY, TESTED, DRAW)  # seen many times, and left so
         probability = guess.probability if is_one_row else guess.probability[back]
-        at = np.arange(len(arm))
-        sure = np.where(value == NO_GUESS, 0.0, probability[at, np.maximum(value, 0)])
-        return replace(arm, p_truth=probability[at, truth], confidence=sure, probability=probability)
+        record = np.arange(len(arm))
+        sure = np.where(value == NO_GUESS, 0.0, probability[record, np.maximum(value, 0)])
+        return replace(arm, p_truth=probability[record, truth], confidence=sure, probability=probability)
 
 
 def _constant(secret: Secret, n: int) -> Guess:

@@ -115,9 +115,9 @@ def deal(
     control = apart = None
     asked_of: tuple[Whose, ...] = (inside.rows(row),)
     if others is not None:
-        control, at = _some(others, outside.person, max_rows, seed, "control")
-        apart = Apart.of(inside, outside, row, at, seed)
-        asked_of += (outside.rows(at),)
+        control, rows = _some(others, outside.person, max_rows, seed, "control")
+        apart = Apart.of(inside, outside, row, rows, seed)
+        asked_of += (outside.rows(rows),)
     release = _ready(synthetic)
     asked = len(members) + (0 if control is None else len(control))
     return AttributeDeal(
@@ -159,8 +159,8 @@ def _some(whole: Encoded, person: Ints, most: int, seed: int, side: str) -> tupl
     sizes = np.bincount(number)
     people = stream(seed, "attributes", side).permutation(len(sizes))
     chosen = people[np.cumsum(sizes[people]) <= most]
-    at = np.sort(whole.order[np.isin(number, chosen)])
-    return _ready(whole.table.rows(at)), at
+    rows = np.sort(whole.order[np.isin(number, chosen)])
+    return _ready(whole.table.rows(rows)), rows
 
 
 def _ready(table: Table) -> Encoded:

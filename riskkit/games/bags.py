@@ -42,9 +42,9 @@ class Whose:
     def __len__(self) -> int:
         return len(self.record)
 
-    def rows(self, at: npt.ArrayLike) -> Whose:
+    def rows(self, places: npt.ArrayLike) -> Whose:
         """Those of these rows."""
-        chosen = np.asarray(at)
+        chosen = np.asarray(places)
         return Whose(self.record[chosen], self.person[chosen])
 
     @property
@@ -77,7 +77,7 @@ def records_of(row: Ints, person: Ints) -> Ints:
     start = starts(person[order])
     rows, ends = row[order].tolist(), [*start[1:].tolist(), len(row)]
     bags = [tuple(rows[first:end]) for first, end in zip(start.tolist(), ends, strict=True)]
-    number = {bag: at for at, bag in enumerate(sorted(set(bags)))}
+    number = {bag: index for index, bag in enumerate(sorted(set(bags)))}
     out = np.empty(len(row), dtype=np.int64)
     out[order] = np.repeat([number[bag] for bag in bags], np.diff(start, append=len(row)))
     return out
@@ -99,8 +99,8 @@ def rows_of(owner: Ints, people: Ints) -> Ints:
     order = np.argsort(owner, kind="stable")
     sizes = np.bincount(owner, minlength=int(people.max(initial=-1)) + 1)
     first = np.cumsum(sizes) - sizes
-    at = [np.arange(first[one], first[one] + sizes[one]) for one in people]
-    rows: Ints = order[np.concatenate(at or [first[:0]])]
+    ranges = [np.arange(first[person], first[person] + sizes[person]) for person in people]
+    rows: Ints = order[np.concatenate(ranges or [first[:0]])]
     return rows
 
 

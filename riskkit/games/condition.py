@@ -23,9 +23,9 @@ def meets(table: Table, condition: str) -> Bools:
     DesignError
         There is no such column in use, or no such level; no sentence shows what was written.
     """
-    for column in sorted(table.schema.modelled, key=lambda one: -len(one.name)):
+    for column in sorted(table.schema.modelled, key=lambda candidate: -len(candidate.name)):
         rest = condition.strip().removeprefix(column.name).lstrip()
-        sign = next((one for one in _SIGNS if rest.startswith(one)), "")
+        sign = next((mark for mark in _SIGNS if rest.startswith(mark)), "")
         if not condition.strip().startswith(column.name) or not sign:
             continue
         value = rest.removeprefix(sign).strip()
@@ -34,8 +34,8 @@ def meets(table: Table, condition: str) -> Bools:
                 raise DesignError(
                     phrase("The condition of the sample names no level of that column; write COLUMN=LEVEL.")
                 )
-            at = table.schema.categorical.index(column)
-            return np.asarray(table.codes[:, at] == column.levels.index(value))
+            position = table.schema.categorical.index(column)
+            return np.asarray(table.codes[:, position] == column.levels.index(value))
         try:
             number = float(value)
         except ValueError as error:

@@ -98,7 +98,7 @@ def made(base: Table, generator: Generator, rows: int, draws: int, seed: int) ->
     return Population(pool.rows(chosen), rows * draws)
 
 
-def given(base: Table, rows: int, seed: int) -> Population:
+def distinct(base: Table, rows: int, seed: int) -> Population:
     """The different rows of a table, or so many of them at random (0 for all).
 
     Raises

@@ -110,25 +110,21 @@ def panel(
     tables = {"real": real} if holdout is None else {"real": real, "holdout": holdout}
     (release, *points), undo = canonical(points_of([synthetic, *tables.values()]))
     of_each = min(map(len, points))
-    chosen = {side: rng.permutation(len(found))[:of_each] for side, found in zip(tables, points, strict=True)}
-    sides = {side: found.rows(at) for (side, at), found in zip(chosen.items(), points, strict=True)}
+    chosen = {side: rng.permutation(len(own))[:of_each] for side, own in zip(tables, points, strict=True)}
+    sides = {side: own.rows(places) for (side, places), own in zip(chosen.items(), points, strict=True)}
     queries = _some(release, of_each, rng)
-    out = {side: nearest(queries, found) for side, found in sides.items()}
-    back = {
-        side: nearest(_some(found, len(release), rng), release, min(2, len(release))) for side, found in sides.items()
-    }
+    out = {side: nearest(queries, own) for side, own in sides.items()}
+    back = {side: nearest(_some(own, len(release), rng), release, min(2, len(release))) for side, own in sides.items()}
     return Panel(
         rows={**{side: len(table) for side, table in tables.items()}, "synthetic": len(synthetic)},
         asked={"synthetic": len(queries), "of_each": of_each, "back": len(back["real"][0])},
         copies={side: _copies(synthetic, table) for side, table in tables.items()},
-        near={
-            side: _near(out[side][0][:, 0], out[side][1][:, 0], found) for side, found in sides.items() if of_each > 1
-        },
+        near={side: _near(out[side][0][:, 0], out[side][1][:, 0], own) for side, own in sides.items() if of_each > 1},
         nearer_to_real=_nearer(out["real"], out["holdout"], *_whose(chosen, undo[1:], persons))
         if "holdout" in out
         else None,
-        dcr=_spread({side: found[0][:, 0] for side, found in back.items()}),
-        nndr=_spread({side: _ratio(found[0]) for side, found in back.items()}, top=1.0) if len(release) > 1 else None,
+        dcr=_spread({side: near[0][:, 0] for side, near in back.items()}),
+        nndr=_spread({side: _ratio(near[0]) for side, near in back.items()}, top=1.0) if len(release) > 1 else None,
         row_order=order.row_order(points[0].rows(undo[1]), release.rows(undo[0]), rng),
     )
 
@@ -148,9 +144,9 @@ def _found(rows: Any, among: Any) -> Share:
     return Share(int(np.isin(rows, among).sum()), len(rows))
 
 
-def _near(distance: Floats, at: Any, among: Points) -> Share:
+def _near(distance: Floats, places: Any, among: Points) -> Share:
     """Released rows within the spacing of the row they are nearest to, and no copies."""
-    hit, where = np.unique(at, return_inverse=True)
+    hit, where = np.unique(places, return_inverse=True)
     spacing = nearest(among.rows(hit), among, 2)[0][:, 1]
     within: Bools = (distance > 0) & (distance < spacing[where])
     return Share(int(within.sum()), len(distance))
@@ -159,10 +155,10 @@ def _near(distance: Floats, at: Any, among: Points) -> Share:
 def _whose(chosen: Mapping[str, Ints], undo: Sequence[Ints], persons: Persons | None) -> list[Ints]:
     """The number of the person of each row that was chosen, by side; its own where nobody is named."""
     if persons is None:
-        return [np.arange(len(at)) for at in chosen.values()]
+        return [np.arange(len(rows)) for rows in chosen.values()]
     return [
-        own[np.argsort(back)][at]
-        for own, back, at in zip((persons.real, persons.of_holdout), undo, chosen.values(), strict=True)
+        own[np.argsort(back)][rows]
+        for own, back, rows in zip((persons.real, persons.of_holdout), undo, chosen.values(), strict=True)
     ]
 
 

@@ -142,8 +142,8 @@ class CrowdPopulation:
     def resampled(self, targets: TargetPeople, rows: int, relation: str, how: OfPerson) -> PeopleResampled:
         """Other people around the targets in every training; see :func:`riskkit.games.worlds.resampled_worlds`."""
         people, copies = self.counted(targets)
-        at = self.crowd.rows(people)
-        pool = self.real.rows(at), Crowd.of(self.crowd.person[at])
+        places = self.crowd.rows(people)
+        pool = self.real.rows(places), Crowd.of(self.crowd.person[places])
         return around(pool, targets, rows, relation, how, copies)
 
 

@@ -144,19 +144,19 @@ def attack(
     held = evidence.auxiliary if inverter.holds == "auxiliary" else evidence.made_up
     _check_size(held, size)
     with threadpool_limits(1):
-        said = inverter.fit(held.first(size), rng).invert(evidence.phi)
-    return grade(evidence, said, tolerance)
+        inverted = inverter.fit(held.first(size), rng).invert(evidence.phi)
+    return grade(evidence, inverted, tolerance)
 
 
-def grade(evidence: Evidence, said: Inverted, tolerance: float) -> Answers:
+def grade(evidence: Evidence, inverted: Inverted, tolerance: float) -> Answers:
     """Compare answers with the truth, cell by cell."""
     encoder = evidence.encoder
     starts = [span.start for span in encoder.spans]
     widths = np.array([span.width for span in encoder.spans])
-    error = np.add.reduceat(np.abs(said.estimates - evidence.inputs), starts, axis=1) / widths
-    accepted = np.logical_and.reduceat(said.accepted, starts, axis=1)
+    error = np.add.reduceat(np.abs(inverted.estimates - evidence.inputs), starts, axis=1) / widths
+    accepted = np.logical_and.reduceat(inverted.accepted, starts, axis=1)
     # Decoded and encoded again, truth and answer have the same columns in the same order.
-    answer, truth = encoder.decode(said.estimates), encoder.decode(evidence.inputs)
+    answer, truth = encoder.decode(inverted.estimates), encoder.decode(evidence.inputs)
     right = np.empty(error.shape)
     for index, span in enumerate(encoder.spans):
         if not span.column.is_numeric:
@@ -166,7 +166,7 @@ def grade(evidence: Evidence, said: Inverted, tolerance: float) -> Answers:
         right[:, index] = np.abs(answer.numbers[:, span.source] - truth.numbers[:, span.source]) <= reach
         missing = np.isnan(_numbers(evidence.victims, span.column.name))
         right[missing, index], error[missing, index] = np.nan, np.nan
-    return Answers(evidence.columns, error, right, accepted, said.estimates)
+    return Answers(evidence.columns, error, right, accepted, inverted.estimates)
 
 
 def guess(
@@ -187,8 +187,8 @@ def guess(
         raise DesignError(f"There is no baseline {baseline!r}; choose one of {', '.join(BASELINES)}.")
     _check_size(evidence.auxiliary, size)
     known = evidence.auxiliary.first(size).inputs
-    said = BASELINES[baseline](evidence, known, rng, tolerance)
-    estimates = np.broadcast_to(said, evidence.inputs.shape).astype(np.float64)
+    guessed = BASELINES[baseline](evidence, known, rng, tolerance)
+    estimates = np.broadcast_to(guessed, evidence.inputs.shape).astype(np.float64)
     return grade(evidence, Inverted(estimates, np.ones(estimates.shape, dtype=bool)), tolerance)
 
 

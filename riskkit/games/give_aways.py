@@ -54,8 +54,8 @@ def copied(
     many = int(which.max()) + 1
     has_copy = any_of_people(np.isin(both, released), which, many)
     if holdout is None:
-        found = int(has_copy.sum())
-        return Copied(found, many, 0, 0, rows, found, has_holdout=False)
+        copies = int(has_copy.sum())
+        return Copied(copies, many, 0, 0, rows, copies, has_holdout=False)
     sides = slice(None, len(own)), slice(len(own), None)
     in_real, in_holdout = (people_of(which[side], person[side], many) for side in sides)
     return _beside(has_copy, in_real, in_holdout, rows, rng)

@@ -78,11 +78,11 @@ def carried_over(tables: Tables, rng: np.random.Generator) -> tuple[Carried, ...
     release = tables.synthetic
     if release is None:
         return ()
-    found = [_columns(tables.identifiers, tables.real, release, rng)]
+    carried = [_columns(tables.identifiers, tables.real, release, rng)]
     children = tables.children
     if children is not None and "synthetic" in children.tables:
-        found.append(_columns(children.identifiers, children.tables["real"], children.tables["synthetic"], rng))
-    return tuple(chain.from_iterable(found))
+        carried.append(_columns(children.identifiers, children.tables["real"], children.tables["synthetic"], rng))
+    return tuple(chain.from_iterable(carried))
 
 
 def _columns(
@@ -100,11 +100,11 @@ def _column(
     asked = released[:: max(-(-len(released) // ASKED), 1)]
     shared = sum(text in real for text in asked)
     rates = [rate for rate in (_rate(near, real) for near in _nearly(asked, rng)) if rate[1] >= LEAST]
-    by_chance = max(rates, default=(0, 0), key=_upper)
-    p = float(stats.binom.sf(shared - 1, len(asked), _upper(by_chance))) if shared else 1.0
+    of_holdout = max(rates, default=(0, 0), key=_upper)
+    p = float(stats.binom.sf(shared - 1, len(asked), _upper(of_holdout))) if shared else 1.0
     real_share, holdout_share, beside = _beside_holdout(real, own.get("holdout"), set(released))
     link = _link(own, table, release, rng)
-    expected = len(asked) * by_chance[0] / max(by_chance[1], 1)
+    expected = len(asked) * of_holdout[0] / max(of_holdout[1], 1)
     return Carried(name, shared, len(asked), expected, max(p, beside), real_share, holdout_share, *link)
 
 
@@ -155,9 +155,9 @@ def _letters(asked: Sequence[str], rng: np.random.Generator) -> Iterator[str]:
     for text in asked:
         others = same[len(text)]
         for _ in range(NEAR):
-            other, at = others[int(rng.integers(len(others)))], int(rng.integers(len(text)))
-            if other[at] != text[at]:
-                yield text[:at] + other[at] + text[at + 1 :]
+            other, position = others[int(rng.integers(len(others)))], int(rng.integers(len(text)))
+            if other[position] != text[position]:
+                yield text[:position] + other[position] + text[position + 1 :]
 
 
 def _words(asked: Sequence[str], rng: np.random.Generator) -> Iterator[str]:
@@ -170,9 +170,9 @@ def _words(asked: Sequence[str], rng: np.random.Generator) -> Iterator[str]:
     for own in parts:
         for _ in range(NEAR):
             other = parts[int(rng.integers(len(parts)))]
-            at = 1 + 2 * int(rng.integers(max(len(own) // 2, 1)))
-            if len(other) == len(own) > 3 and other[at] != own[at]:
-                changed = "".join((*own[:at], other[at], *own[at + 1 :]))
+            position = 1 + 2 * int(rng.integers(max(len(own) // 2, 1)))
+            if len(other) == len(own) > 3 and other[position] != own[position]:
+                changed = "".join((*own[:position], other[position], *own[position + 1 :]))
                 if changed not in known:
                     yield changed
 
@@ -186,9 +186,9 @@ def _beside_holdout(
     others = {text for text in holdout or () if text} - real
     if not others:
         return share, None, 0.0
-    found = len(others & released)
-    p = float(stats.hypergeom.sf(hits - 1, len(real) + len(others), hits + found, len(real)))
-    return share, found / len(others), p
+    of_holdout = len(others & released)
+    p = float(stats.hypergeom.sf(hits - 1, len(real) + len(others), hits + of_holdout, len(real)))
+    return share, of_holdout / len(others), p
 
 
 # --------------------------------------------------------------------------------------------------------------

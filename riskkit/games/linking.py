@@ -49,16 +49,16 @@ def splits(columns: int, most: int, rng: np.random.Generator) -> list[Split]:
             for combination in itertools.combinations(everything, size)
             if 2 * size < columns or combination[0] == 0  # of two even halves the one with the first column
         ]
-        drawn = [ones[at] for at in rng.permutation(len(ones))]
-        chosen = sorted(drawn, key=lambda one: -len(one))[:most]
+        drawn = [ones[position] for position in rng.permutation(len(ones))]
+        chosen = sorted(drawn, key=lambda half: -len(half))[:most]
     else:
-        found: dict[tuple[int, ...], None] = {}
-        while len(found) < most:
-            one = tuple(sorted(rng.permutation(columns)[: columns // 2].tolist()))
-            rest = tuple(at for at in everything if at not in one)
-            found[min(one, rest) if 2 * len(one) == columns else one] = None
-        chosen = list(found)
-    return [(one, tuple(at for at in everything if at not in one)) for one in chosen]
+        halves: dict[tuple[int, ...], None] = {}
+        while len(halves) < most:
+            drawn_half = tuple(sorted(rng.permutation(columns)[: columns // 2].tolist()))
+            rest = tuple(position for position in everything if position not in drawn_half)
+            halves[min(drawn_half, rest) if 2 * len(drawn_half) == columns else drawn_half] = None
+        chosen = list(halves)
+    return [(half, tuple(position for position in everything if position not in half)) for half in chosen]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,14 +97,14 @@ class Linking:
             away = [_apart(own, other, group) for own, other in zip(ours, theirs, strict=True)]
             order = rng.permutation(len(group))  # where pairs are equally likely, no place is the right one
             likely = together(away[0], away[1][order])
-            one, other = linear_sum_assignment(likely, maximize=True)
-            out[group[one]] = order[other] == one
+            rows, other = linear_sum_assignment(likely, maximize=True)
+            out[group[rows]] = order[other] == rows
         return out
 
     def _half(self, table: Table, half: Sequence[int]) -> tuple[npt.NDArray[np.int32], Halves]:
         """Codes and numbers (in standard deviations) of these columns."""
-        codes = [self.place[at] for at in half if not self.is_numeric[at]]
-        numbers = [self.place[at] for at in half if self.is_numeric[at]]
+        codes = [self.place[position] for position in half if not self.is_numeric[position]]
+        numbers = [self.place[position] for position in half if self.is_numeric[position]]
         unit = np.array([table.schema.numeric[number].sd or 1.0 for number in numbers])
         scaled = np.ascontiguousarray(table.numbers[:, numbers] / unit, dtype=np.float32)
         return np.ascontiguousarray(table.codes[:, codes]), scaled

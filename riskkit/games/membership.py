@@ -65,11 +65,11 @@ class Chooser(Protocol):
 
 def tried(attacks: Sequence[FittedAttack]) -> dict[int, slice]:
     """Of the attacks that chose a setting: where the scores under each value stand among the rows of a trial."""
-    at, cut = len(attacks), {}
+    start, cut = len(attacks), {}
     for number, attack in enumerate(attacks):
         if isinstance(attack, Chooser):
-            cut[number] = slice(at, at + len(attack.choice.values))
-            at = cut[number].stop
+            cut[number] = slice(start, start + len(attack.choice.values))
+            start = cut[number].stop
     return cut
 
 

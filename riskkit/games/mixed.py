@@ -126,6 +126,6 @@ def _changed(rows: Table, people: Table, release: Table, rng: np.random.Generato
     ):
         exchanged = rng.random(own.shape) < EXCHANGED
         columns = zip(crowd.T, released.T, strict=True)
-        exchanged |= np.array([share(one, two) < LEAST for one, two in columns], dtype=bool)
+        exchanged |= np.array([share(of_crowd, of_release) < LEAST for of_crowd, of_release in columns], dtype=bool)
         parts.append(np.where(exchanged, theirs, own))
     return Table(rows.schema, parts[0], parts[1])

@@ -57,24 +57,26 @@ def _changed_texts(texts: Texts | None, other: Texts | None, rng: np.random.Gene
 def _reworded(text: str, other: str, rng: np.random.Generator) -> str:
     """The text with a few words exchanged for words of the other."""
     words, donors = text.split(), other.split()
-    for at in np.flatnonzero(rng.random(len(words)) < EXCHANGED).tolist() if donors else ():
-        words[at] = donors[int(rng.integers(len(donors)))]
+    for position in np.flatnonzero(rng.random(len(words)) < EXCHANGED).tolist() if donors else ():
+        words[position] = donors[int(rng.integers(len(donors)))]
     return " ".join(words)
 
 
 def _hardly_met(share: Callable[[Any, Any], float], people: npt.NDArray[Any], release: npt.NDArray[Any]) -> Bools:
     """(columns,) whether less than :data:`riskkit.table.meeting.LEAST` of the released values are values of people."""
-    return np.array([share(own, given) < LEAST for own, given in zip(people.T, release.T, strict=True)], dtype=np.bool_)
+    return np.array(
+        [share(own, released) < LEAST for own, released in zip(people.T, release.T, strict=True)], dtype=np.bool_
+    )
 
 
-def with_rows(release: Points, at: Ints, rows: Points) -> Points:
-    """The release with these rows in the places ``at`` (k,)."""
+def with_rows(release: Points, places: Ints, rows: Points) -> Points:
+    """The release with these rows in the places ``places`` (k,)."""
     numbers, codes = release.numbers.copy(), release.codes.copy()
-    numbers[at], codes[at] = rows.numbers, rows.codes
+    numbers[places], codes[places] = rows.numbers, rows.codes
     texts = None if release.texts is None else release.texts.copy()
     if texts is not None:
-        texts[at] = rows.texts
+        texts[places] = rows.texts
     bags = None
     if release.children is not None and rows.children is not None:
-        bags = release.children.with_bags(at, rows.children)
+        bags = release.children.with_bags(places, rows.children)
     return replace(release, numbers=numbers, codes=codes, texts=texts, children=bags)

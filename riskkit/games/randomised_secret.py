@@ -148,8 +148,8 @@ def graded(guess: Guess, drawn: Codes | Floats, secret: Secret) -> tuple[Floats,
     """(n,) success and its exact chance, the secret being what the draws were made from."""
     if secret.kind == "category":
         share = np.bincount(secret.codes, minlength=secret.n_levels) / len(secret)
-        said = guess.value != NO_GUESS
-        return (guess.value == drawn).astype(np.float64), np.where(said, share[guess.value], 0.0)
+        answered = guess.value != NO_GUESS
+        return (guess.value == drawn).astype(np.float64), np.where(answered, share[guess.value], 0.0)
     unit = secret.column.sd or 1.0
     values = secret.values[secret.present]
     expected = np.array([np.abs(value - values).mean() for value in guess.value])

@@ -180,7 +180,7 @@ def _learnt(theirs: npt.NDArray[np.float32], secret: Hidden, asked: npt.NDArray[
 
 def tree(hidden: Sequence[Hidden]) -> list[tuple[int, int]]:
     """Edges (parent, child) that join the secrets that tell most of one another, parents first (Chow and Liu)."""
-    inside = [place for place, one in enumerate(hidden) if 1 < one.levels <= JOINABLE]
+    inside = [place for place, column in enumerate(hidden) if 1 < column.levels <= JOINABLE]
     reached, edges = inside[:1], []
     associations = {(a, b): _association(hidden[a], hidden[b]) for a in inside for b in inside if a < b}
     while len(reached) < len(inside):
@@ -191,10 +191,10 @@ def tree(hidden: Sequence[Hidden]) -> list[tuple[int, int]]:
     return edges
 
 
-def _association(one: Hidden, other: Hidden) -> float:
+def _association(column: Hidden, other: Hidden) -> float:
     """The mutual information of two secrets among released rows, in nats."""
-    pairs = np.bincount(one.released * other.levels + other.released, minlength=one.levels * other.levels)
-    both = pairs.reshape(one.levels, other.levels) / len(one.released)
+    pairs = np.bincount(column.released * other.levels + other.released, minlength=column.levels * other.levels)
+    both = pairs.reshape(column.levels, other.levels) / len(column.released)
     apart = both.sum(axis=1, keepdims=True) * both.sum(axis=0, keepdims=True)
     there = both > 0
     return float((both[there] * np.log(both[there] / apart[there])).sum())
@@ -222,8 +222,8 @@ def joined(alone: Beliefs, hidden: Sequence[Hidden], near: Ints) -> Beliefs:
             )
             for a, b in edges
         ]
-        for at, marginal in marginals([each[block] for each in alone], edges, tables).items():
-            out[at][block] = marginal
+        for place, marginal in marginals([each[block] for each in alone], edges, tables).items():
+            out[place][block] = marginal
     return tuple(out)
 
 
@@ -247,11 +247,11 @@ def marginals(own: Sequence[Floats], edges: Sequence[tuple[int, int]], tables: S
     return {node: belief - logsumexp(belief, axis=1, keepdims=True) for node, belief in inbox.items()}
 
 
-def _together(one: Ints, other: Ints, n_one: int, n_other: int) -> Floats:
+def _together(codes: Ints, other: Ints, n_one: int, n_other: int) -> Floats:
     """(n, n_one, n_other) how much likelier two levels are together than apart among rows (n, k), as a logarithm."""
-    n, k = one.shape
+    n, k = codes.shape
     counts = np.zeros(n * n_one * n_other)
-    places = (np.arange(n)[:, None] * n_one + one) * n_other + other
+    places = (np.arange(n)[:, None] * n_one + codes) * n_other + other
     counts += np.bincount(places.ravel(), minlength=len(counts))
     both = counts.reshape(n, n_one, n_other) / k
     apart = both.sum(axis=2)[:, :, None] * both.sum(axis=1)[:, None, :]

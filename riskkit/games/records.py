@@ -224,14 +224,14 @@ class Line:
         """
         n_in, n_out = inside.releases, outside.releases
         n, weights, means = n_in + n_out, [], []
-        for at in range(len(inside.total)):
-            mean = (inside.total[at] + outside.total[at]) / n
-            variance = (inside.squares[at] + outside.squares[at]) / n - mean**2
+        for index in range(len(inside.total)):
+            mean = (inside.total[index] + outside.total[index]) / n
+            variance = (inside.squares[index] + outside.squares[index]) / n - mean**2
             moved = variance > FEWEST_MOVED * np.maximum(mean, 1.0) ** 2
             sd = np.sqrt(np.where(moved, variance, 1.0))
-            gap = np.where(moved, inside.total[at] / n_in - outside.total[at] / n_out, 0.0)
+            gap = np.where(moved, inside.total[index] / n_in - outside.total[index] / n_out, 0.0)
             weights.append((gap / sd * np.sqrt(n_in * n_out) / n) ** POWER / sd)
-            means.append((inside.total[at] / n_in + outside.total[at] / n_out) / 2)
+            means.append((inside.total[index] / n_in + outside.total[index] / n_out) / 2)
         size = max(sum(float(np.abs(weight).sum()) for weight in weights), np.finfo(np.float64).tiny)
         weights = [weight / size for weight in weights]
         cut = sum(float(weight @ mean) for weight, mean in zip(weights, means, strict=True))
@@ -249,7 +249,7 @@ def words_of(agreement: Agreement, record: int, releases: Iterator[Table], rows:
     """
     records = range(record, record + rows)
     each = [[words for own in records for words in agreement.words_of_rows(own, release)] for release in releases]
-    return tuple(np.stack([words[at] for words in each]) for at in range(rows * len(agreement.groups)))
+    return tuple(np.stack([words[index] for words in each]) for index in range(rows * len(agreement.groups)))
 
 
 def population(pool: Table, table: Table, *, auxiliary: bool, rng: np.random.Generator) -> tuple[Table, Table | None]:

@@ -72,10 +72,10 @@ def deal(
     if children is not None:
         released, everybody = bags_of(children, released, everybody)
     (release, pool), (_, place) = canonical((released, everybody))  # in an order that knows no side
-    given = np.argsort(place)
-    is_in = given < len(members)
-    row = np.where(is_in, given, given - len(members))
-    person = given if persons is None else np.concatenate([persons.real, persons.of_holdout])[given]
+    order = np.argsort(place)
+    is_in = order < len(members)
+    row = np.where(is_in, order, order - len(members))
+    person = order if persons is None else np.concatenate([persons.real, persons.of_holdout])[order]
     record = records_of(_records(pool), person)
     rng = stream(seed, "released", "deal")
     sides = is_in, ~is_in
@@ -146,10 +146,10 @@ def bags_of(children: Children, released: Points, everybody: Points) -> tuple[Po
     days = _days(children)
     bags = []
     for index, each in enumerate(points):
-        given = np.argsort(undo[index])
-        order = None if days is None else days[index][given]
+        order_of_bag = np.argsort(undo[index])
+        order = None if days is None else days[index][order_of_bag]
         many = int(max(group[index].max(initial=-1), owner[index].max(initial=-1))) + 1
-        bags.append(Bags.of(each, owner[index][given], many, order).of_people(group[index]))
+        bags.append(Bags.of(each, owner[index][order_of_bag], many, order).of_people(group[index]))
     return replace(released, children=bags[0]), replace(everybody, children=bags[1])
 
 
@@ -158,8 +158,8 @@ def _days(children: Children) -> tuple[Floats, Floats] | None:
     if not children.order:
         return None
     numeric = [column.name for column in children.schema.numeric]
-    at = numeric.index(children.order)
-    release, real, holdout = (children.tables[slot].numbers[:, at] for slot in SLOTS)
+    position = numeric.index(children.order)
+    release, real, holdout = (children.tables[slot].numbers[:, position] for slot in SLOTS)
     return release, np.concatenate([real, holdout])
 
 

@@ -75,7 +75,7 @@ class Stack:
     def _each(self, n: int) -> list[tuple[Any, int]]:
         """Every fit with the rows of its release."""
         many = len(self.fits)
-        return [(fitted, n // many + (at < n % many)) for at, fitted in enumerate(self.fits)]
+        return [(fitted, n // many + (index < n % many)) for index, fitted in enumerate(self.fits)]
 
     def _of_different(self, make: Callable[[Any], Any]) -> list[Any]:
         """What is made of every fit, made once for each that is another one."""

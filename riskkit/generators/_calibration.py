@@ -62,8 +62,8 @@ class FittedIdentity:
     def exact_counts(self, table: Table) -> tuple[Floats, ...]:
         """How often each of these rows is in another table, and last how many other rows are."""
         kept, keys = np.unique(self.table.keys()), table.keys()
-        at = np.minimum(np.searchsorted(kept, keys), len(kept) - 1)
-        place = np.where(kept[at] == keys, at, len(kept))
+        rank = np.minimum(np.searchsorted(kept, keys), len(kept) - 1)
+        place = np.where(kept[rank] == keys, rank, len(kept))
         return (np.bincount(place, minlength=len(kept) + 1).astype(np.float64),)
 
     def log_picks(self, table: Table) -> float:  # noqa: ARG002  nothing is picked

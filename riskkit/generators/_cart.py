@@ -111,11 +111,11 @@ class Tree:
 
     def cut(self, rank_at: Ints) -> Floats:
         """(nodes,) rows go to the left up to this rank or number."""
-        at = np.where(self.feature >= 0, rank_at[self.feature] if len(rank_at) else -1, -1)
+        ranks = np.where(self.feature >= 0, rank_at[self.feature] if len(rank_at) else -1, -1)
         out = self.below + (self.above - self.below) / 2
         out = np.where(out < self.above, out, self.below)  # neighbours in double precision
-        is_category = at >= 0
-        own = at[is_category]
+        is_category = ranks >= 0
+        own = ranks[is_category]
         low, high = (self.ranks[own + side[is_category].astype(np.int64)] for side in (self.below, self.above))
         out[is_category] = (low + high) / 2
         return out
@@ -215,7 +215,7 @@ def _orders(shown: Shown, levels: Sequence[int], key: Ints, members: Ints) -> In
 
 
 def _categories(levels: Sequence[int]) -> list[int]:
-    return [at for at, count in enumerate(levels) if count]
+    return [position for position, count in enumerate(levels) if count]
 
 
 def _ranks(shown: Shown, task: Task, members: Ints, gone: int) -> Ints:
@@ -247,9 +247,9 @@ def _with_ranks(shown: Shown, levels: Sequence[int], ranks: Ints) -> Ints:
     return out
 
 
-def _is_moved(members: Ints, at: int, shown: Shown, before: Ints, after: Ints) -> bool:
+def _is_moved(members: Ints, position: int, shown: Shown, before: Ints, after: Ints) -> bool:
     """Whether levels that these rows have are in another order than before."""
-    start, count = shown.rank_at[at], shown.levels[at]
-    present = np.flatnonzero(np.bincount(shown.codes[at, members], minlength=count))
+    start, count = shown.rank_at[position], shown.levels[position]
+    present = np.flatnonzero(np.bincount(shown.codes[position, members], minlength=count))
     old, new = before[start : start + count][present], after[start : start + count][present]
     return bool((np.diff(new[np.argsort(old)]) < 0).any())

@@ -84,8 +84,8 @@ def _component(counts: Ints, size: Ints, mean: Floats) -> Floats:
     away = np.zeros((levels, classes))
     start, most = 0, -1.0
     for level in range(levels):
-        for at in range(classes):
-            away[level, at] = counts[level, at] / size[level] - mean[at] if size[level] else 0.0
+        for label in range(classes):
+            away[level, label] = counts[level, label] / size[level] - mean[label] if size[level] else 0.0
         length = np.sum(away[level] ** 2) * size[level]
         if length > most * (1 + ALIKE):
             start, most = level, length
@@ -98,8 +98,8 @@ def _component(counts: Ints, size: Ints, mean: Floats) -> Floats:
     length = max(np.sqrt(np.sum(direction**2)), 1e-300)
     out = np.zeros(levels)
     for level in range(levels):
-        for at in range(classes):
-            out[level] += away[level, at] * direction[at] / length
+        for label in range(classes):
+            out[level] += away[level, label] * direction[label] / length
     return np.rint(out / ALIKE)
 
 
@@ -110,11 +110,11 @@ def _turned(away: Floats, size: Ints, direction: Floats) -> Floats:
     out = np.zeros(classes)
     for level in range(levels):
         along = 0.0
-        for at in range(classes):
-            along += away[level, at] * direction[at]
+        for label in range(classes):
+            along += away[level, label] * direction[label]
         along *= size[level]
-        for at in range(classes):
-            out[at] += along * away[level, at]
+        for label in range(classes):
+            out[label] += along * away[level, label]
     return out
 
 
@@ -126,19 +126,19 @@ def _best_of_classes(rows: Ints, key: Ints, answer: Ints, minimum: int, left: In
     """
     n, best, taken = len(rows), -1.0, 0
     squares_left, squares_right = np.int64(0), np.sum(whole**2)
-    for at in range(n - minimum):
-        own = answer[rows[at]]
+    for position in range(n - minimum):
+        own = answer[rows[position]]
         squares_left += 2 * left[own] + 1
         squares_right -= 2 * (whole[own] - left[own]) - 1
         left[own] += 1
-        count = at + 1
-        if count < minimum or key[rows[at]] == key[rows[count]]:
+        count = position + 1
+        if count < minimum or key[rows[position]] == key[rows[count]]:
             continue
         gain = np.float64(squares_left * (n - count) + squares_right * count) / np.float64(count * (n - count))
         if gain > best:
             best, taken = gain, count
-    for at in range(n - minimum):
-        left[answer[rows[at]]] = 0
+    for position in range(n - minimum):
+        left[answer[rows[position]]] = 0
     return best, taken
 
 
@@ -149,10 +149,10 @@ def _best_of_numbers(rows: Ints, key: Ints, answer: Ints, minimum: int) -> tuple
     left, whole = np.int64(0), np.int64(0)
     for row in rows:
         whole += answer[row]
-    for at in range(n - minimum):
-        left += answer[rows[at]]
-        count = at + 1
-        if count < minimum or key[rows[at]] == key[rows[count]]:
+    for position in range(n - minimum):
+        left += answer[rows[position]]
+        count = position + 1
+        if count < minimum or key[rows[position]] == key[rows[count]]:
             continue
         apart = np.float64(left) * np.float64(n) - np.float64(whole) * np.float64(count)
         gain = apart * apart / np.float64(count * (n - count))
@@ -201,8 +201,8 @@ def _is_pure(rows: Ints, answer: Ints) -> bool:
 @compiled
 def _is_in_order(rows: Ints, key: Ints) -> bool:
     """Whether the keys of the rows never fall."""
-    for at in range(len(rows) - 1):  # noqa: SIM110  compiled as it is written
-        if key[rows[at]] > key[rows[at + 1]]:
+    for position in range(len(rows) - 1):  # noqa: SIM110  compiled as it is written
+        if key[rows[position]] > key[rows[position + 1]]:
             return False
     return True
 
@@ -232,15 +232,15 @@ def _kept(before: Nodes, old: int, start: int, node: int, made: Nodes) -> int:
     """Copy the old node and all below it to ``node``, its rows to ``start``; the number of the next node."""
     feature, right, below, above, first, end, rows = made
     rows[start : start + before[5][old] - before[4][old]] = before[6][before[4][old] : before[5][old]]
-    at = old
-    while at < len(before[0]) and before[4][at] < before[5][old]:
-        feature[node] = before[0][at]
-        right[node] = before[1][at] + node - at if before[0][at] >= 0 else 0
-        below[node], above[node] = before[2][at], before[3][at]
-        first[node] = before[4][at] + start - before[4][old]
-        end[node] = before[5][at] + start - before[4][old]
+    old_node = old
+    while old_node < len(before[0]) and before[4][old_node] < before[5][old]:
+        feature[node] = before[0][old_node]
+        right[node] = before[1][old_node] + node - old_node if before[0][old_node] >= 0 else 0
+        below[node], above[node] = before[2][old_node], before[3][old_node]
+        first[node] = before[4][old_node] + start - before[4][old]
+        end[node] = before[5][old_node] + start - before[4][old]
         node += 1
-        at += 1
+        old_node += 1
     return node
 
 
@@ -260,15 +260,15 @@ def _old_children(before: Nodes, old: int, place: Ints, gone: int, left: Ints) -
 def _parted(orders: Ints, side: Any, spare: Ints) -> None:
     """Put the rows of the left side before the others; within each side orders stay what they are."""
     for tried in range(len(orders)):
-        at, others = 0, 0
+        taken, others = 0, 0
         for row in orders[tried]:
             if side[row]:
-                orders[tried, at] = row
-                at += 1
+                orders[tried, taken] = row
+                taken += 1
             else:
                 spare[others] = row
                 others += 1
-        orders[tried, at:] = spare[:others]
+        orders[tried, taken:] = spare[:others]
 
 
 @compiled
@@ -331,8 +331,8 @@ def grow(
         feature[node] = chosen
         below[node] = values[chosen, own[chosen, taken - 1]]
         above[node] = values[chosen, own[chosen, taken]]
-        for at in range(stop - start):
-            side[own[chosen, at]] = at < taken
+        for position in range(stop - start):
+            side[own[chosen, position]] = position < taken
         old_left, old_right = _old_children(before, old, place, gone, own[chosen, :taken])
         _parted(own, side, spare)
         waiting[depth] = start + taken, stop, old_right, node

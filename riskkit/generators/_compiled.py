@@ -48,9 +48,9 @@ def walk(
             below = starts[starts_at[j] + above + 1] - first - (above == gone_above)
             if below == 0:
                 return False
-            at = first + np.int64(uniform[j, row] * below)
-            at += above == gone_above and at >= gone_at
-            out[j, row] = rows[rows_at[j] + at]
+            position = first + np.int64(uniform[j, row] * below)
+            position += above == gone_above and position >= gone_at
+            out[j, row] = rows[rows_at[j] + position]
     return True
 
 
@@ -65,14 +65,14 @@ def tallied(code: Any, above: Ints, size: int, codes: int, rows: Any) -> tuple[I
         flat[above[row] * size + code[row]] += 1
     held = np.count_nonzero(flat)
     cells, tally, starts = np.empty(held, np.int64), np.empty(held, np.int64), np.zeros(codes + 1, np.int64)
-    at, end, cell = 0, 0, 0
+    last, end, cell = 0, 0, 0
     for place in range(codes):
         for own in range(size):
             count = flat[cell]
             if count:
-                cells[at], tally[at] = cell, count
+                cells[last], tally[last] = cell, count
                 rows[end : end + count] = own
-                at += 1
+                last += 1
                 end += count
             cell += 1
         starts[place + 1] = end
@@ -87,16 +87,16 @@ def count_sums(columns: Any, sets: Ints, sizes: Ints, cells: Ints, terms: Ints, 
     """
     count = np.empty(cells.max(), dtype=np.int32)
     code = np.empty(columns.shape[1], dtype=np.int64)
-    for at in range(len(sets)):
-        count[: cells[at]] = 0
-        code[:] = columns[sets[at, 0]]
+    for set_index in range(len(sets)):
+        count[: cells[set_index]] = 0
+        code[:] = columns[sets[set_index, 0]]
         for place in range(1, sets.shape[1]):
-            size, column = sizes[sets[at, place]], columns[sets[at, place]]
+            size, column = sizes[sets[set_index, place]], columns[sets[set_index, place]]
             for row in range(len(code)):
                 code[row] = code[row] * size + column[row]
         for row in range(len(code)):
             count[code[row]] += 1
         total = np.int64(0)
-        for cell in range(cells[at]):
+        for cell in range(cells[set_index]):
             total += terms[count[cell]]
-        out[at] = total
+        out[set_index] = total

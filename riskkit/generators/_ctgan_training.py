@@ -14,11 +14,11 @@ import numpy as np
 import torch
 from ctgan import CTGAN
 from ctgan.data_sampler import DataSampler
-from ctgan.data_transformer import DataTransformer
 from ctgan.synthesizers.base import random_state
 from ctgan.synthesizers.ctgan import Discriminator, Generator
 from torch import Tensor
 
+from riskkit.generators._mixture import Encoding
 from riskkit.generators._spans import Spans
 
 SLOPE = 0.2
@@ -41,7 +41,7 @@ class HandWritten(CTGAN):  # type: ignore[misc]
         ValueError
             Training came to values that are no numbers.
         """
-        self._transformer = DataTransformer()
+        self._transformer = Encoding()
         self._transformer.fit(train_data, discrete_columns)
         rows = self._transformer.transform(train_data)
         self._data_sampler = DataSampler(rows, self._transformer.output_info_list, self._log_frequency)
@@ -141,9 +141,9 @@ class Critic:
         """Slope of minus the mean verdict on made rows by those rows."""
         kept = self._drawn()
         packs = self.views[: self.packs]
-        one = torch.addmm(self.first.bias, packs, self.first.weight.T)
-        one_slope = _slope(one).mul_(kept[0])
-        two = torch.addmm(self.second.bias, one * one_slope, self.second.weight.T)
+        first = torch.addmm(self.first.bias, packs, self.first.weight.T)
+        one_slope = _slope(first).mul_(kept[0])
+        two = torch.addmm(self.second.bias, first * one_slope, self.second.weight.T)
         two_slope = _slope(two).mul_(kept[1])
         inner = ((two_slope * self.last.weight).div_(-self.packs) @ self.second.weight).mul_(one_slope)
         slope: Tensor = inner @ self.first.weight
@@ -157,9 +157,9 @@ class Critic:
         drawn.append(self._drawn())
         kept = [torch.cat(layer) for layer in zip(*drawn, strict=True)]
         both = torch.addmm(first.bias, self.views[: 2 * n], first.weight.T)
-        one = torch.cat([both, share * both[n:] + (1 - share) * both[:n]])
-        one_slope = _slope(one).mul_(kept[0])
-        seen = one * one_slope
+        mixed = torch.cat([both, share * both[n:] + (1 - share) * both[:n]])
+        one_slope = _slope(mixed).mul_(kept[0])
+        seen = mixed * one_slope
         two = torch.addmm(second.bias, seen, second.weight.T)
         two_slope = _slope(two).mul_(kept[1])
         judged = two[: 2 * n] * two_slope[: 2 * n]

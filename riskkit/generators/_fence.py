@@ -53,7 +53,7 @@ def start(words: Sequence[str], limits: Limits, **how: Any) -> subprocess.Popen[
     environment = {name: value for name, value in how.pop("env", os.environ).items() if not name.startswith(OURS)}
     if sys.platform == "win32":  # there are no such limits; a job would be needed
         return subprocess.Popen(words, env=environment, **how)
-    told, tell = os.pipe()
+    reader, tell = os.pipe()
     try:
         taken = {
             "memory": limits.memory, "cpu": limits.cpu, "file": FILE, "processes": PROCESSES, "folder": limits.folder,
@@ -67,11 +67,11 @@ def start(words: Sequence[str], limits: Limits, **how: Any) -> subprocess.Popen[
             **how,
         )
     except BaseException:
-        os.close(told)
+        os.close(reader)
         raise
     finally:
         os.close(tell)
-    with os.fdopen(told, "rb") as pipe:
+    with os.fdopen(reader, "rb") as pipe:
         error = pipe.read(4)  # nothing, once the program has taken the place of the process that would tell
     if len(error) == 4:
         with process:  # closes its pipes

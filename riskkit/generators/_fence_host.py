@@ -112,9 +112,9 @@ def _offspring(of: int) -> list[int]:
 
 def _become(words: list[str], limits: Mapping[str, Any]) -> None:
     """Set the limits, and become the program; what hinders that is told as the number of an error."""
-    told: int = limits["told"]
+    pipe: int = limits["told"]
     try:
-        os.set_inheritable(told, False)
+        os.set_inheritable(pipe, False)
         os.setpgid(0, 0)
         os.umask(0o077)
         if not _without_network() and limits["network"] == "must":
@@ -127,7 +127,7 @@ def _become(words: list[str], limits: Mapping[str, Any]) -> None:
         os.execvp(words[0], words)
     except BaseException as error:  # noqa: BLE001  it is a child: it must not go on as the one that waits for it
         with suppress(OSError):
-            os.write(told, struct.pack(">i", getattr(error, "errno", 0) or 0))
+            os.write(pipe, struct.pack(">i", getattr(error, "errno", 0) or 0))
     os._exit(127)
 
 

@@ -220,9 +220,9 @@ class Sums:
 
     def weights(self, degree: int) -> Floats:
         """(d, m) mutual information of each column with each set of ``degree`` others; -inf where it is in the set."""
-        at = families(self.columns, degree)
-        nats = self.information(self.by_size[degree][at], self.by_size[degree - 1], self.by_size[0][:, None])
-        return np.where(at >= 0, nats, -np.inf)
+        positions = families(self.columns, degree)
+        nats = self.information(self.by_size[degree][positions], self.by_size[degree - 1], self.by_size[0][:, None])
+        return np.where(positions >= 0, nats, -np.inf)
 
 
 def left_out(columns: Compact, sizes: tuple[int, ...], sums: Sums, row: int) -> tuple[Compact, Sums]:
@@ -300,10 +300,10 @@ def agreeing_all(columns: Compact, sizes: tuple[int, ...], largest: int) -> list
     for sets in by_size:
         counts = np.empty((len(sets), n), dtype=np.int32)
         for place in range(len(sets)):
-            at = joint(columns, sets[[place]], widths)[0]
+            cell = joint(columns, sets[[place]], widths)[0]
             if widths[sets[place]].prod(dtype=np.float64) > max(DENSE, 8 * n):
-                at = np.unique(at, return_inverse=True)[1]
-            counts[place] = np.bincount(at)[at]
+                cell = np.unique(cell, return_inverse=True)[1]
+            counts[place] = np.bincount(cell)[cell]
         out.append(counts)
     return out
 
@@ -349,8 +349,8 @@ def grow(sums: Sums, degree: int, first: int, choose: Choose) -> tuple[Parents, 
         ready = ~outside[sets].any(axis=1)
         weights = sums.weights(size)
         allowed = np.where(outside[:, None] & ready, weights, -np.inf)
-        new, at = divmod(choose(allowed.ravel()), len(sets))
-        parents[new] = tuple(sets[at].tolist())
+        new, set_index = divmod(choose(allowed.ravel()), len(sets))
+        parents[new] = tuple(sets[set_index].tolist())
         joined.append(new)
         outside[new] = False
     return tuple(parents), tuple(joined)

@@ -80,7 +80,7 @@ class NoisyReleases:
         is_listed = math.comb(n + domain - 1, n) <= LISTED
         if is_listed:
             flat = np.array(
-                [np.bincount(one, minlength=domain) for one in combinations_with_replacement(range(domain), n)]
+                [np.bincount(release, minlength=domain) for release in combinations_with_replacement(range(domain), n)]
             )
             orders = gammaln(n + 1) - gammaln(flat + 1).sum(axis=1)
         else:
@@ -100,7 +100,10 @@ class NoisyReleases:
         columns = compact(*binned(table, self.spent.bins))
         total: list[Floats] = []
         for (first, rest), log_chance in networks(columns, self.sizes, self.spent).items():
-            parts = [self._given(columns, (), first), *(self._given(columns, one[:-1], one[-1:]) for one in rest)]
+            parts = [
+                self._given(columns, (), first),
+                *(self._given(columns, family[:-1], family[-1:]) for family in rest),
+            ]
             total.append(log_chance + np.sum(parts, axis=0))
         log_prob: Floats = logsumexp(total, axis=0) + self.orders
         return log_prob
@@ -148,8 +151,8 @@ def networks(columns: Compact, sizes: tuple[int, ...], spent: Spending) -> dict[
             np.where(~inside[:, None] & ready, weights[size], -np.inf).ravel(), spent.pick, moved
         )
         for place, chance in zip(allowed.tolist(), (power - logsumexp(power)).tolist(), strict=True):
-            new, at = divmod(place, len(sets))
-            family = (*sets[at].tolist(), new)
+            new, set_index = divmod(place, len(sets))
+            family = (*sets[set_index].tolist(), new)
             more = rest if len(joined) <= degree else rest | {family}
             yield from grown((*joined, new), more, log_chance + chance)
 
@@ -174,7 +177,7 @@ def _drawn(
         inside = list(first)
         left = sorted(rest)
         while left:
-            family = next(one for one in left if set(one[:-1]) <= set(inside))
+            family = next(candidate for candidate in left if set(candidate[:-1]) <= set(inside))
             left.remove(family)
             places = np.indices([sizes[column] for column in inside]).reshape(len(inside), -1)
             above = [places[inside.index(column)] for column in family[:-1]]

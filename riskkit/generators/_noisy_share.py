@@ -53,9 +53,9 @@ class NoisyShares:
         total = kinds.sum(axis=1)
         out, size = np.zeros(len(kinds)), np.ceil(np.log2(np.maximum(total, 1))).astype(np.int64)
         for power in np.unique(size[total > 0]).tolist():
-            at = np.flatnonzero((size == power) & (total > 0))
+            positions = np.flatnonzero((size == power) & (total > 0))
             log_t = self.grid(power)
-            for part in np.array_split(at, 1 + len(at) * len(log_t) // TOGETHER):
+            for part in np.array_split(positions, 1 + len(positions) * len(log_t) // TOGETHER):
                 value = total[part, None] * log_t
                 for cell, count in enumerate(counts.tolist()):
                     own, again = np.unique(kinds[part, cell], return_inverse=True)
@@ -142,7 +142,7 @@ def _between(low: float, high: float, power: Floats, rate: Floats) -> Floats:
 def _gauss(low: Floats, high: Floats, power: Floats, rate: Floats) -> Floats:
     """(m,) the same by Gauss's rule, between ends of each."""
     half = (high - low) / 2
-    at = (high + low)[:, None] / 2 + half[:, None] * NODES
-    value = power[:, None] * np.log(at) - rate[:, None] * at
+    nodes = (high + low)[:, None] / 2 + half[:, None] * NODES
+    value = power[:, None] * np.log(nodes) - rate[:, None] * nodes
     out: Floats = logsumexp(value, axis=1, b=WEIGHTS) + np.log(half)
     return out

@@ -82,7 +82,7 @@ def words_of(command: str) -> list[str]:
 
 def filled(words: Sequence[str], values: Mapping[str, str]) -> list[str]:
     """The words with every placeholder replaced. What is put in is never split or looked at again."""
-    return [PLACEHOLDER.sub(lambda found: values[found[1]], word) for word in words]
+    return [PLACEHOLDER.sub(lambda match: values[match[1]], word) for word in words]
 
 
 @contextmanager
@@ -185,8 +185,8 @@ def _drain(pipe: IO[bytes], tail: bytearray, hear: Hear | None) -> None:
 
 def reason_of(tail: bytes) -> str:
     """The kind of error that a Python program ended with: one of Python's own names, so never a value of the table."""
-    for found in reversed(_PYTHON_ERROR.findall(tail)):
-        kind = getattr(builtins, found.decode("ascii", "replace"), None)
+    for name in reversed(_PYTHON_ERROR.findall(tail)):
+        kind = getattr(builtins, name.decode("ascii", "replace"), None)
         if isinstance(kind, type) and issubclass(kind, Exception):
             return phrase(" Python named its reason: {kind}.", kind=kind.__name__)
     return ""

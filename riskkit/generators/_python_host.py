@@ -84,10 +84,10 @@ class Object:
     def load(self, _: bytes, where: str) -> bytes:
         """Import the object."""
         self.step = "loading"
-        found = pkgutil.resolve_name(where)
-        if not callable(found) and not _is_model(found):
+        resolved = pkgutil.resolve_name(where)
+        if not callable(resolved) and not _is_model(resolved):
             raise UnusableError("no model")
-        self.loaded = found
+        self.loaded = resolved
         return b""
 
     def fit(self, csv: bytes, number: int, seed: int, kinds: Mapping[str, str]) -> bytes:
@@ -141,8 +141,8 @@ class Object:
                 return
 
 
-def _is_model(found: Any) -> bool:
-    return all(callable(getattr(found, method, None)) for method in ("fit", "sample"))
+def _is_model(resolved: Any) -> bool:
+    return all(callable(getattr(resolved, method, None)) for method in ("fit", "sample"))
 
 
 def frame(csv: bytes, kinds: Mapping[str, str]) -> pd.DataFrame:

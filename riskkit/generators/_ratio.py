@@ -127,11 +127,11 @@ class Shares:
     @cached_property
     def marginal(self) -> tuple[Floats, ...]:
         """The chance of every value of every column."""
-        found: dict[int, Floats] = {}
+        marginals: dict[int, Floats] = {}
         for j in self.down[::-1]:
-            above = found[self.parents[j][0]] if self.parents[j] else np.ones(1)
-            found[j] = above @ self.table[j]
-        return tuple(found[j] for j in range(len(self.table)))
+            above = marginals[self.parents[j][0]] if self.parents[j] else np.ones(1)
+            marginals[j] = above @ self.table[j]
+        return tuple(marginals[j] for j in range(len(self.table)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -186,15 +186,15 @@ class TreeLaw:
         full: dict[int, Factors] = {}
         whole = np.ones(hit.shape[1], dtype=hit.dtype)
         for j in self.shares.down:
-            at, rest = self._message(j, hit[j], miss[j], own.pop(j, None), full.pop(j, None))
+            factor, rest = self._message(j, hit[j], miss[j], own.pop(j, None), full.pop(j, None))
             if not self.shares.parents[j]:
-                whole *= at
+                whole *= factor
                 continue
             parent = self.shares.parents[j][0]
             if rest is None:
-                own[parent] = own[parent] * at if parent in own else at
+                own[parent] = own[parent] * factor if parent in own else factor
             else:
-                rest[self.code[parent]] = at
+                rest[self.code[parent]] = factor
                 full[parent] = full[parent] * rest if parent in full else rest
         return whole
 
@@ -238,8 +238,8 @@ class Ratio:
 
 def modelled_positions(schema: Schema) -> tuple[int, ...]:
     """Where the categorical columns of a table and then its numeric ones stand among the modelled columns."""
-    at = {column.name: position for position, column in enumerate(schema.modelled)}
-    return tuple(at[column.name] for column in (*schema.categorical, *schema.numeric))
+    positions = {column.name: position for position, column in enumerate(schema.modelled)}
+    return tuple(positions[column.name] for column in (*schema.categorical, *schema.numeric))
 
 
 def refuse_only_row(rows: int) -> None:

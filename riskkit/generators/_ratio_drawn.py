@@ -146,12 +146,12 @@ def log_shares(fit: Network, codes: Ints) -> Floats:
 
 def _starts_of(fit: Network, others: Parents, left: Sequence[int], rng: np.random.Generator) -> list[_Start]:
     """Every way to begin a row near one of those that are left out; what two of them share, once."""
-    found: dict[tuple[tuple[tuple[int, int], ...], tuple[int, ...]], _Start] = {}
+    starts: dict[tuple[tuple[tuple[int, int], ...], tuple[int, ...]], _Start] = {}
     for row in left:
         for start in _starts(fit, others, row, rng):
             own = tuple(sorted(zip(start.own, fit.columns[start.own, row].tolist(), strict=True)))
-            found.setdefault((own, tuple(start.taken)), start)
-    return list(found.values())
+            starts.setdefault((own, tuple(start.taken)), start)
+    return list(starts.values())
 
 
 def _starts(fit: Network, others: Parents, row: int, rng: np.random.Generator) -> list[_Start]:

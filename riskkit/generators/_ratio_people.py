@@ -157,18 +157,18 @@ class PersonLaw:
         for j in self.shares.down:
             table = self.shares.table[j]
             below = _Below(table, some.pop(j, {}), full.pop(j, None))
-            at = {place.value: _at(place, below, tilt) for place in self.places[j]}
+            factors = {place.value: _at(place, below, tilt) for place in self.places[j]}
             if not self.shares.parents[j]:
-                whole *= at[0]
+                whole *= factors[0]
                 continue
             (parent,) = self.shares.parents[j]
             rest = below.rest()
             if rest is None:
                 own = some.setdefault(parent, {})
-                for value, factor in at.items():
+                for value, factor in factors.items():
                     own[value] = own[value] * factor if value in own else factor
                 continue
-            for value, factor in at.items():
+            for value, factor in factors.items():
                 rest[value] = factor
             full[parent] = full[parent] * rest if parent in full else rest
         return whole
@@ -245,10 +245,10 @@ def places_of(above: Ints, code: Ints, both: Ints, held: Ints, size: int, pseudo
     """
     out = []
     for value in np.unique(above).tolist():
-        at = np.flatnonzero(above == value)
-        codes, first, mine = np.unique(code[at], return_index=True, return_counts=True)
-        there = at[first]
-        out.append(Place(value, int(held[at[0]]), len(at), codes, both[there], mine, size, pseudo, there))
+        rows = np.flatnonzero(above == value)
+        codes, first, mine = np.unique(code[rows], return_index=True, return_counts=True)
+        there = rows[first]
+        out.append(Place(value, int(held[rows[0]]), len(rows), codes, both[there], mine, size, pseudo, there))
     return tuple(out)
 
 
@@ -265,12 +265,17 @@ def cell_of(columns: tuple[int, ...], places: Sequence[Place], rows: int, margin
 
     whole = sum(0.0 if place.is_lone and len(columns) == 2 else reached(place) * place.apart for place in places)
     ratios = [np.where(np.isinf(place.hit), 1.0, 1 - np.exp(-np.maximum(place.hit, 0))) for place in places]
-    best = max(range(len(places)), key=lambda at: reached(places[at]) * float((places[at].share * ratios[at]).max()))
-    place, at = places[best], int(np.argmax(places[best].share * ratios[best]))
+    best = max(
+        range(len(places)),
+        key=lambda index: reached(places[index]) * float((places[index].share * ratios[index]).max()),
+    )
+    place, cell = places[best], int(np.argmax(places[best].share * ratios[best]))
     reach = 0.0 if marginal is None and len(columns) > 1 else reached(place)
-    proof = bool(np.isinf(place.hit[at]))
-    share, own = float(place.share[at]), int(place.mine[at])
-    return PersonCell(columns, place.above, int(place.both[at]), own, reach, share, proof, whole, int(place.row[at]))
+    proof = bool(np.isinf(place.hit[cell]))
+    share, own = float(place.share[cell]), int(place.mine[cell])
+    return PersonCell(
+        columns, place.above, int(place.both[cell]), own, reach, share, proof, whole, int(place.row[cell])
+    )
 
 
 def refuse_everybody(rows: int, own: int) -> None:

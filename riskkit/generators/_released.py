@@ -42,7 +42,9 @@ def release(source: bytes | Path, schema: Schema, n: int, *, name: str, nearest:
         table = typed(schema, text)
     except InputError as error:
         raise type(error)(_discreet(error, schema)) from None
-    numbers = [_inside(column, table.numbers[:, at], text, nearest) for at, column in enumerate(schema.numeric)]
+    numbers = [
+        _inside(column, table.numbers[:, position], text, nearest) for position, column in enumerate(schema.numeric)
+    ]
     return Table(schema, table.codes, np.column_stack(numbers) if numbers else table.numbers)
 
 
@@ -127,7 +129,7 @@ def _check_shape(text: TextTable, schema: Schema, n: int) -> None:
         if name not in text.columns:
             what, do = "The file has no such column.", "Write every column of the training table, under its name."
             raise SchemaError.of("missing_column", what, do, file=text.name, column=name)
-    extra = [at for at, name in enumerate(text.columns, 1) if name not in wanted]
+    extra = [position for position, name in enumerate(text.columns, 1) if name not in wanted]
     if extra:
         what = phrase("Column {position:,} of the file is not in the training table.", position=extra[0])
         raise SchemaError.of("extra_column", what, phrase("Leave it out."), file=text.name, count=len(extra))
@@ -157,7 +159,7 @@ def _gone(column: Column, text: TextTable) -> Bools:
     """(n,) where the text of the column stands for a missing value."""
     encoded = text.encoded(column.name)
     tokens = {"", *spellings_of(column.missing_tokens)}
-    gone = np.array([tidy(one) in tokens for one in encoded.dictionary.to_pylist()], dtype=bool)
+    gone = np.array([tidy(value) in tokens for value in encoded.dictionary.to_pylist()], dtype=bool)
     out: Bools = gone[encoded.indices.to_numpy()]
     return out
 

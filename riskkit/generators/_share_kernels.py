@@ -35,13 +35,13 @@ def smoothed_shares(
         low = x - 0.5 if x > ends[0] else -np.inf
         high = x + 0.5 if x < ends[1] else np.inf
         chance = 0.0
-        at = first[row]
-        while at < end[row]:
-            value = values[at]
+        position = first[row]
+        while position < end[row]:
+            value = values[position]
             count = 1
-            while at + count < end[row] and values[at + count] == value:
+            while position + count < end[row] and values[position + count] == value:
                 count += 1
-            at += count
+            position += count
             own = np.searchsorted(distinct, value)
             below = distinct[max(own - 1, 0)]
             above = distinct[min(own + 1, len(distinct) - 1)]
@@ -66,8 +66,8 @@ def noised_shares(
         low = x - 0.5 if x > low_end else -np.inf
         high = x + 0.5 if x < high_end else np.inf
         chance = 0.0
-        for at in range(first[row], end[row]):
-            value = values[at]
+        for position in range(first[row], end[row]):
+            value = values[position]
             if value == heap or bandwidth == 0.0:
                 chance += low <= value < high
                 continue

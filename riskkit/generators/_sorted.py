@@ -21,7 +21,7 @@ def dropped(columns: Columns, values: Columns) -> Columns:
 
     ``values`` is (d,); each must occur in its column.
     """
-    at = [np.searchsorted(column, value) for column, value in zip(columns.T, values, strict=True)]
-    before = np.arange(len(columns) - 1)[:, None] < np.array(at, dtype=np.int64)
+    rank = [np.searchsorted(column, value) for column, value in zip(columns.T, values, strict=True)]
+    before = np.arange(len(columns) - 1)[:, None] < np.array(rank, dtype=np.int64)
     out: Columns = np.where(before, columns[:-1], columns[1:])
     return out

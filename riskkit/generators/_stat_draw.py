@@ -52,10 +52,10 @@ class Draws:
         """
         from riskkit.generators import _stat_kernels
 
-        n, at = self.orders.shape[1], codes.shape[1]
-        out = np.empty((n, at), dtype=np.int32), np.empty((n, numbers.shape[1]))
-        _stat_kernels.walked(codes, self.starts[:at], self.orders[:at], out[0])
-        _stat_kernels.walked(numbers, self.starts[at:], self.orders[at:], out[1])
+        n, categories = self.orders.shape[1], codes.shape[1]
+        out = np.empty((n, categories), dtype=np.int32), np.empty((n, numbers.shape[1]))
+        _stat_kernels.walked(codes, self.starts[:categories], self.orders[:categories], out[0])
+        _stat_kernels.walked(numbers, self.starts[categories:], self.orders[categories:], out[1])
         return out
 
     def normal(self, columns: int) -> Floats:
@@ -91,13 +91,13 @@ class Independent:
         """The one-hot form of rows in the layout of :func:`riskkit.table.encode.one_hot`."""
         from riskkit.generators import _stat_kernels
 
-        starts, numeric, at = _places(schema)
+        starts, numeric, places = _places(schema)
         n, size = len(codes), width(schema)
         held, bits = np.empty(codes.shape, dtype=np.int32), np.zeros((size + 1, n // 64 + 1), dtype=np.uint64)
         _stat_kernels.held_of(codes, starts, held, bits)
-        dense = np.empty((n, len(at)))
+        dense = np.empty((n, len(places)))
         dense[:, numeric] = numbers
-        if len(at) > len(numeric):
+        if len(places) > len(numeric):
             for source, column in enumerate(schema.numeric):
                 if column.has_missing:
                     missing = np.isnan(numbers[:, source])
@@ -108,8 +108,8 @@ class Independent:
         _stat_kernels.counts(bits, count)
         varies = (count > 0) & (count < n)
         unit[varies] = np.sqrt(n * (n - 1.0) / (count * (n - count))[varies])
-        varies[at] = spread > 0
-        return cls(held, bits, count / n, unit, dense, at, varies)
+        varies[places] = spread > 0
+        return cls(held, bits, count / n, unit, dense, places, varies)
 
     def covariance(self) -> Floats:
         """(width, width) the covariance, divided by n - 1."""
@@ -162,9 +162,9 @@ def _places(schema: Schema) -> tuple[Codes, Ints, Ints]:
     """Where categories start; which dense column each number is; and the dimension of every dense column."""
     starts = [block.start for block in layout(schema) if not block.column.is_numeric]
     numeric = [block for block in layout(schema) if block.column.is_numeric]
-    at = [block.start + more for block in numeric for more in range(block.width)]
-    firsts = np.searchsorted(at, [block.start for block in numeric])
-    return np.array(starts, dtype=np.int32), firsts.astype(np.int64), np.array(at, dtype=np.int64)
+    columns = [block.start + more for block in numeric for more in range(block.width)]
+    firsts = np.searchsorted(columns, [block.start for block in numeric])
+    return np.array(starts, dtype=np.int32), firsts.astype(np.int64), np.array(columns, dtype=np.int64)
 
 
 def whitening(drawn: Independent, normal: Callable[[int], Floats]) -> Floats:

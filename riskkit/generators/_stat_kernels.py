@@ -16,8 +16,8 @@ def walked(columns: Any, starts: Any, orders: Any, out: Any) -> None:
     stride = rows / n
     for column in range(out.shape[1]):
         for row in range(n):
-            at = int((orders[column, row] + starts[column]) * stride)
-            out[row, column] = columns[min(at, rows - 1), column]
+            position = int((orders[column, row] + starts[column]) * stride)
+            out[row, column] = columns[min(position, rows - 1), column]
 
 
 @compiled
@@ -36,11 +36,11 @@ def held_of(codes: Any, starts: Any, held: Any, bits: Any) -> None:
 
 
 @compiled
-def both(one: Any, other: Any) -> float:
+def both(first: Any, other: Any) -> float:
     """How many bits two rows of words have in common, by adding neighbours: pairs, fours, bytes."""
     total = np.uint64(0)
-    for word in range(one.shape[0]):
-        x = one[word] & other[word]
+    for word in range(first.shape[0]):
+        x = first[word] & other[word]
         x -= (x >> np.uint64(1)) & np.uint64(0x5555555555555555)
         x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
         x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -51,20 +51,20 @@ def both(one: Any, other: Any) -> float:
 @compiled
 def counts(bits: Any, out: Any) -> None:
     """Into ``out`` (width,): how many rows hold each dimension."""
-    for one in range(out.shape[0]):
-        out[one] = both(bits[one + 1], bits[one + 1])
+    for column in range(out.shape[0]):
+        out[column] = both(bits[column + 1], bits[column + 1])
 
 
 @compiled
 def covariance(bits: Any, share: Any, unit: Any, n: int, out: Any) -> None:
     """Into ``out`` (width, width): the covariance (n - 1) of levels, 0 where one has no unit."""
-    for one in range(out.shape[0]):
-        for other in range(one + 1):
-            value, scale = 0.0, unit[one] * unit[other]
+    for column in range(out.shape[0]):
+        for other in range(column + 1):
+            value, scale = 0.0, unit[column] * unit[other]
             if scale > 0.0:
-                value = (both(bits[one + 1], bits[other + 1]) - n * share[one] * share[other]) * scale / (n - 1.0)
-            out[one, other] = value
-            out[other, one] = value
+                value = (both(bits[column + 1], bits[other + 1]) - n * share[column] * share[other]) * scale / (n - 1.0)
+            out[column, other] = value
+            out[other, column] = value
 
 
 @compiled
@@ -102,11 +102,11 @@ def root_of_tridiagonal(
     """
     d = diagonal.shape[0]
     above, below = diagonal[0] - least, most - diagonal[0]
-    for at in range(1, d):
+    for row in range(1, d):
         if not (above > 0.0 and below > 0.0):
             return False
-        above = diagonal[at] - least - beside[at - 1] ** 2 / above
-        below = most - diagonal[at] - beside[at - 1] ** 2 / below
+        above = diagonal[row] - least - beside[row - 1] ** 2 / above
+        below = most - diagonal[row] - beside[row - 1] ** 2 / below
     if not (above > 0.0 and below > 0.0):
         return False
     out[:] = 0.0
@@ -114,21 +114,21 @@ def root_of_tridiagonal(
     for term in range(shifts.shape[0]):
         shift, weight = shifts[term], weights[term]
         last[d - 1] = diagonal[d - 1] + shift  # pivots of the elimination from the last row upwards
-        for at in range(d - 2, -1, -1):
-            last[at] = diagonal[at] + shift - beside[at] ** 2 / last[at + 1]
+        for row in range(d - 2, -1, -1):
+            last[row] = diagonal[row] + shift - beside[row] ** 2 / last[row + 1]
         lost = 0.0  # by a row of the elimination from the first row downwards
-        for at in range(d):
-            if at:
-                ratio = -beside[at - 1] / last[at]
-                for before in range(at):
+        for row in range(d):
+            if row:
+                ratio = -beside[row - 1] / last[row]
+                for before in range(row):
                     column[before] *= ratio
-                lost = beside[at - 1] ** 2 / (diagonal[at - 1] + shift - lost)
-            column[at] = weight / (last[at] - lost)
-            for before in range(at + 1):
-                out[at, before] += column[before]
-    for at in range(d):
-        for before in range(at):
-            out[before, at] = out[at, before]
+                lost = beside[row - 1] ** 2 / (diagonal[row - 1] + shift - lost)
+            column[row] = weight / (last[row] - lost)
+            for before in range(row + 1):
+                out[row, before] += column[before]
+    for row in range(d):
+        for before in range(row):
+            out[before, row] = out[row, before]
     return True
 
 

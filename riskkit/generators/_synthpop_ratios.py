@@ -211,7 +211,7 @@ def _is_moved(inside: Step, outside: Step, smoothing: str) -> bool:
                 return True
             continue
         parts = ((tree.feature, tree.below, tree.above, tree.ranks) for tree in (before, after))
-        if not all(np.array_equal(one, other) for one, other in zip(*parts, strict=True)):
+        if not all(np.array_equal(own, other) for own, other in zip(*parts, strict=True)):
             return True
     return smoothing != "none" and not np.array_equal(
         np.append(inside.distinct, inside.heap), np.append(outside.distinct, outside.heap), equal_nan=True

@@ -106,8 +106,8 @@ class Step:
             return to_domain(np.where(moved > high, 2 * high - moved, low + np.abs(moved - low)), self.column)
         half_way = (self.distinct[1:] + self.distinct[:-1]) / 2
         edges = np.concatenate([self.distinct[:1], half_way, self.distinct[-1:]])
-        at = np.searchsorted(self.distinct, values)
-        return to_domain(edges[at] + rng.random(len(values)) * (edges[at + 1] - edges[at]), self.column)
+        places = np.searchsorted(self.distinct, values)
+        return to_domain(edges[places] + rng.random(len(values)) * (edges[places + 1] - edges[places]), self.column)
 
     @cached_property
     def _by_leaf(self) -> tuple[Floats, Floats]:

@@ -135,13 +135,13 @@ def fit_forest(
     for part in parts(len(sizes), pairs):
         if len(part) == 1:
             continue
-        place = {column: at for at, column in enumerate(part)}
+        place = {column: position for position, column in enumerate(part)}
         inside = [(place[a], place[b]) for a, b in pairs if a in place]
         edges = rooted(len(part), inside)
         named = [(part[above], part[below]) for above, below in edges.tolist()]
         held = [pairs[edge] if edge in pairs else turned(pairs[edge[::-1]]) for edge in named]
-        found, tables = fit_tree(edges, tuple(sizes[j] for j in part), [own[j] for j in part], held, total)
-        for column, share in zip(part, found, strict=True):
+        part_shares, tables = fit_tree(edges, tuple(sizes[j] for j in part), [own[j] for j in part], held, total)
+        for column, share in zip(part, part_shares, strict=True):
             shares[column] = share
         joints |= dict(zip(named, tables, strict=True))
     return Forest(tuple(shares), joints)

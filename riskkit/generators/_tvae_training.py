@@ -11,12 +11,12 @@ from typing import Any
 
 import torch
 from ctgan import TVAE
-from ctgan.data_transformer import DataTransformer
 from ctgan.synthesizers.base import random_state
 from ctgan.synthesizers.tvae import Decoder, Encoder
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
+from riskkit.generators._mixture import Encoding
 from riskkit.generators._spans import Spans
 
 LEAST_SIGMA, MOST_SIGMA = 0.01, 1.0
@@ -29,7 +29,7 @@ class HandWritten(TVAE):  # type: ignore[misc]
     @random_state  # type: ignore[untyped-decorator]
     def fit(self, train_data: Any, discrete_columns: Any = ()) -> None:
         """Train on a frame whose discrete columns are named."""
-        self.transformer = DataTransformer()
+        self.transformer = Encoding()
         self.transformer.fit(train_data, discrete_columns)
         rows = self.transformer.transform(train_data)
         width = self.transformer.output_dimensions

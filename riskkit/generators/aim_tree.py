@@ -138,9 +138,9 @@ class AimTree:
             left -= part
             sd, epsilon = math.sqrt(1 / (2 * COUNTED * part)), math.sqrt(8 * (1 - COUNTED) * part)
             candidates = open_to(sizes, law.forest)
-            at = Exponential(epsilon, 1.0, rng)(weights(exact, law, candidates, sd))
-            family = candidates[at]
-            rounds.append(Round(law, sd, epsilon, at))
+            chosen = Exponential(epsilon, 1.0, rng)(weights(exact, law, candidates, sd))
+            family = candidates[chosen]
+            rounds.append(Round(law, sd, epsilon, chosen))
             seen = noisy(exact.counts(family), sd, rng)
             taken.append((family, seen))
             known[family] = together(known[family], seen) if family in known else seen
@@ -213,7 +213,7 @@ class Law:
 def open_to(sizes: tuple[int, ...], forest: Forest) -> list[Family]:
     """What can be counted next: every column, pairs counted before, and pairs that join two trees."""
     joined = {frozenset(edge) for edge in forest.joints}
-    tree = {column: at for at, part in enumerate(parts(len(sizes), forest.joints)) for column in part}
+    tree = {column: index for index, part in enumerate(parts(len(sizes), forest.joints)) for column in part}
     small = [pair for pair in combinations(range(len(sizes)), 2) if sizes[pair[0]] * sizes[pair[1]] <= PAIR]
     pairs = [(a, b) for a, b in small if tree[a] != tree[b] or frozenset((a, b)) in joined]
     return [*((j,) for j in range(len(sizes))), *pairs]

@@ -162,9 +162,9 @@ class Node:
         if self.keys is None:
             first = self.starts.take(above)
             return above, first, self.starts[1:].take(above) - first
-        at = np.minimum(np.searchsorted(self.keys, above), len(self.keys) - 1)
-        below = np.where(self.keys[at] == above, np.diff(self.starts)[at], 0)
-        return np.where(self.keys[at] == above, at, len(self.keys)), self.starts[at], below
+        place = np.minimum(np.searchsorted(self.keys, above), len(self.keys) - 1)
+        below = np.where(self.keys[place] == above, np.diff(self.starts)[place], 0)
+        return np.where(self.keys[place] == above, place, len(self.keys)), self.starts[place], below
 
     def draw(self, above: Ints, uniform: Floats) -> npt.NDArray[np.integer]:
         """(n,) one code for each parent code, for draws that are uniform on [0, 1).
@@ -176,17 +176,17 @@ class Node:
             first += (uniform * below).astype(np.int64)
             return self.rows.take(first)
         weight = np.where(below > 0, self.weight, self.weight or 1.0)
-        at = uniform * (below + weight)
-        of_row = self.rows[np.minimum(first + at.astype(np.int64), len(self.rows) - 1)]
-        pseudo = np.clip((at - below) * (self.size / np.maximum(weight, 1e-300)), 0, self.size - 1)
-        return np.where(at < below, of_row, pseudo.astype(np.int64))
+        drawn = uniform * (below + weight)
+        of_row = self.rows[np.minimum(first + drawn.astype(np.int64), len(self.rows) - 1)]
+        pseudo = np.clip((drawn - below) * (self.size / np.maximum(weight, 1e-300)), 0, self.size - 1)
+        return np.where(drawn < below, of_row, pseudo.astype(np.int64))
 
     def counts(self, above: Ints, code: Ints) -> tuple[Ints, Ints]:
         """(n,) how many rows hold each code together with its parent code, and how many hold the parent code."""
         place, _, below = self.span(above)
         cell = place * self.size + code
-        at = np.minimum(np.searchsorted(self.cells, cell), len(self.cells) - 1)
-        return np.where(self.cells[at] == cell, self.tally[at], 0), below
+        position = np.minimum(np.searchsorted(self.cells, cell), len(self.cells) - 1)
+        return np.where(self.cells[position] == cell, self.tally[position], 0), below
 
     def log_prob(self, above: Ints, code: Ints) -> Floats:
         """(n,) logarithm of the share of each code among the rows and pseudo-rows that hold its parent code."""

@@ -67,9 +67,9 @@ class FittedBootstrap:
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the share of the table's rows that are equal; -inf where none is."""
         kept, counts = np.unique(self.table.keys(), return_counts=True)
-        at = np.minimum(np.searchsorted(kept, table.keys()), len(kept) - 1)
+        place = np.minimum(np.searchsorted(kept, table.keys()), len(kept) - 1)
         with np.errstate(divide="ignore"):
-            logs: Floats = np.log(np.where(kept[at] == table.keys(), counts[at], 0) / len(self.table))
+            logs: Floats = np.log(np.where(kept[place] == table.keys(), counts[place], 0) / len(self.table))
         return logs
 
 

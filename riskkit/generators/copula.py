@@ -105,8 +105,8 @@ class FittedCopula:
         numbers = np.empty((n, len(self.schema.numeric)))
         for j, block in enumerate(layout(self.schema)):
             out = numbers if block.column.is_numeric else codes
-            at = np.searchsorted(_cuts(self.counts[j]), normal[:, j], side="right")
-            out[:, block.source] = self.values[j][at]
+            places = np.searchsorted(_cuts(self.counts[j]), normal[:, j], side="right")
+            out[:, block.source] = self.values[j][places]
         return Table(self.schema, codes, numbers)
 
     def log_prob(self, table: Table) -> Floats:
@@ -119,9 +119,9 @@ class FittedCopula:
         low, high = np.empty((2, len(table), len(self.values)))
         for j, block in enumerate(layout(self.schema)):
             column = table.numbers if block.column.is_numeric else table.codes
-            at, held = _find(self.values[j], column[:, block.source].astype(float))
+            places, held = _find(self.values[j], column[:, block.source].astype(float))
             cuts = np.concatenate([[-np.inf], _cuts(self.counts[j]), [np.inf]])
-            low[:, j], high[:, j] = np.where(held, (cuts[at], cuts[at + 1]), np.inf)
+            low[:, j], high[:, j] = np.where(held, (cuts[places], cuts[places + 1]), np.inf)
         first = _widest_domain_first(self.schema)
         root = self.root[first]
         return log_volume(low[:, first], high[:, first], root @ root.T)
@@ -136,12 +136,12 @@ class FittedCopula:
         places = np.delete(self.places, row, axis=0)
         values, counts = list(self.values), list(self.counts)
         for j, column in enumerate(self.schema.modelled):
-            at = self.places[row, j]
+            place = self.places[row, j]
             counts[j] = counts[j].copy()
-            counts[j][at] -= 1
-            if column.is_numeric and not counts[j][at]:
-                values[j], counts[j] = np.delete(values[j], at), np.delete(counts[j], at)
-                places[:, j] -= places[:, j] > at
+            counts[j][place] -= 1
+            if column.is_numeric and not counts[j][place]:
+                values[j], counts[j] = np.delete(values[j], place), np.delete(counts[j], place)
+                places[:, j] -= places[:, j] > place
         return _settled(self.schema, values, counts, places)
 
 
@@ -165,8 +165,8 @@ def _settled(schema: Schema, values: list[Floats], counts: list[Ints], places: C
 
 def _find(values: Floats, wanted: Floats) -> tuple[Ints, Bools]:
     """(n,) where each wanted number lies in the values, missing ones last, and whether it is there at all."""
-    at = np.minimum(np.searchsorted(values, wanted), len(values) - 1)
-    return at, (values[at] == wanted) | (np.isnan(values[at]) & np.isnan(wanted))
+    places = np.minimum(np.searchsorted(values, wanted), len(values) - 1)
+    return places, (values[places] == wanted) | (np.isnan(values[places]) & np.isnan(wanted))
 
 
 def _widest_domain_first(schema: Schema) -> Ints:

@@ -98,12 +98,14 @@ class Evasion:
         place = rng.random((n, columns)).argsort(axis=1).argsort(axis=1)
         chosen: Bools = place < self.cells
         codes = rows.codes.copy()
-        for at in range(categories):
-            codes[:, at] = np.where(chosen[:, at], _other(codes[:, at], table.codes[:, at], rng), codes[:, at])
+        for position in range(categories):
+            codes[:, position] = np.where(
+                chosen[:, position], _other(codes[:, position], table.codes[:, position], rng), codes[:, position]
+            )
         numbers = rows.numbers.copy()
-        for at, column in enumerate(rows.schema.numeric):
-            moved = _moved(numbers[:, at], column, self.scale, rng)
-            numbers[:, at] = np.where(chosen[:, categories + at], moved, numbers[:, at])
+        for position, column in enumerate(rows.schema.numeric):
+            moved = _moved(numbers[:, position], column, self.scale, rng)
+            numbers[:, position] = np.where(chosen[:, categories + position], moved, numbers[:, position])
         return Table(rows.schema, codes, numbers)
 
 

@@ -189,7 +189,7 @@ class External:
                     "{where} is {value}; it may be {choices}.",
                     where="external: recipe",
                     value=repr(self.recipe),
-                    choices=tuple(repr(name) for name, one in known.items() if not one.absent),
+                    choices=tuple(repr(name) for name, setting in known.items() if not setting.absent),
                 )
             )
         if self.recipe:

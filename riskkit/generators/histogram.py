@@ -60,10 +60,10 @@ class FittedHistogram:
 
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows; only values that the table holds, each with its share of the table."""
-        at = rng.integers(len(self.codes), size=(n, self.codes.shape[1] + self.numbers.shape[1]))
+        rows = rng.integers(len(self.codes), size=(n, self.codes.shape[1] + self.numbers.shape[1]))
         split = self.codes.shape[1]
-        codes = np.take_along_axis(self.codes, at[:, :split], axis=0)
-        return Table(self.table.schema, codes, np.take_along_axis(self.numbers, at[:, split:], axis=0))
+        codes = np.take_along_axis(self.codes, rows[:, :split], axis=0)
+        return Table(self.table.schema, codes, np.take_along_axis(self.numbers, rows[:, split:], axis=0))
 
     @one_by_one
     def without(self, row: int) -> FittedHistogram:
@@ -74,14 +74,14 @@ class FittedHistogram:
 
     def ratios(self) -> ApartRatios:
         """What released rows say of each record, exactly."""
-        at = modelled_positions(self.table.schema)
+        positions = modelled_positions(self.table.schema)
         pairs = [
             *zip(self.codes.T, self.table.codes.T, strict=True),
             *zip(self.numbers.T, self.table.numbers.T, strict=True),
         ]
         first = np.stack([np.searchsorted(ordered, values) for ordered, values in pairs])
         last = np.stack([np.searchsorted(ordered, values, "right") for ordered, values in pairs])
-        return ApartRatios(tuple((position,) for position in at), last - first, first)
+        return ApartRatios(tuple((position,) for position in positions), last - first, first)
 
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the probability of each row; -inf where a value is not in the fitted table."""

@@ -139,10 +139,10 @@ class Synthpop:
 
 def visiting(schema: Schema, visit: str) -> tuple[int, ...]:
     """The positions of the modelled columns in the order they are drawn; the frozen domain alone decides."""
-    at = range(len(schema.modelled))
+    positions = range(len(schema.modelled))
     if visit == "file":
-        return tuple(at)
-    return tuple(sorted(at, key=lambda position: _possible(schema.modelled[position])))
+        return tuple(positions)
+    return tuple(sorted(positions, key=lambda position: _possible(schema.modelled[position])))
 
 
 def _possible(column: Column) -> float:
@@ -217,16 +217,16 @@ class FittedSynthpop:
         """``n`` rows that take the record's value with that chance in each column where it can be drawn."""
         own = _shown(record, self.positions)[1]
 
-        def bent(at: int, shown: Floats, values: Floats) -> Floats:
-            taken = (rng.random(n) < chance) & (self._shares(at, np.repeat(own[at], n), shown) > 0)
-            return np.where(taken, own[at], values)
+        def bent(position: int, shown: Floats, values: Floats) -> Floats:
+            taken = (rng.random(n) < chance) & (self._shares(position, np.repeat(own[position], n), shown) > 0)
+            return np.where(taken, own[position], values)
 
         return self._walked(n, rng, bent)
 
     def log_shares_of(self, record: Table, rows: Table) -> Floats:
         """(columns, n) logarithm of the chance of the record's value in each column, given the columns of each row."""
         shown, own = _shown(rows, self.positions)[0].values, _shown(record, self.positions)[1]
-        shares = [self._shares(at, np.repeat(value, len(rows)), shown) for at, value in enumerate(own)]
+        shares = [self._shares(position, np.repeat(value, len(rows)), shown) for position, value in enumerate(own)]
         with np.errstate(divide="ignore"):
             return np.log(np.array(shares))
 
@@ -235,9 +235,9 @@ class FittedSynthpop:
         pairs = zip(_shown(record, self.positions)[1], _shown(rows, self.positions)[1], strict=True)
         return np.array([(own == values) | (np.isnan(own) & np.isnan(values)) for own, values in pairs])
 
-    def _shares(self, at: int, values: Floats, shown: Floats) -> Floats:
+    def _shares(self, position: int, values: Floats, shown: Floats) -> Floats:
         """(n,) the chance of each value in that column, given the columns before it."""
-        return self.steps[at].shares(values, shown, self._shown.rank_at, self.smoothing)
+        return self.steps[position].shares(values, shown, self._shown.rank_at, self.smoothing)
 
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the probability of each row, exact; -inf where it is never released."""
@@ -246,7 +246,7 @@ class FittedSynthpop:
     def log_shares(self, table: Table) -> Floats:
         """(columns, n) the same of each column given those before it, in the order they are drawn."""
         shown, columns = _shown(table, self.positions)
-        shares = [self._shares(at, values, shown.values) for at, values in enumerate(columns)]
+        shares = [self._shares(position, values, shown.values) for position, values in enumerate(columns)]
         with np.errstate(divide="ignore"):
             return np.log(np.array(shares))
 

@@ -51,5 +51,5 @@ class Groups:
     def find(self, known: Features) -> Ints:
         """(n,) the group of each row, -1 where the training had no such row."""
         keys = known.keys()
-        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return np.where(self.keys[at] == keys, at, -1)
+        places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where(self.keys[places] == keys, places, -1)

@@ -71,13 +71,13 @@ class FittedCap:
 
     def guess(self, known: Features) -> Guess:
         """The shares, or the mean, of the matching rows; ``matched`` says where there are any."""
-        at = self.groups.find(known)
-        matched = at >= 0
-        found = self.groups.summary[at] / self.groups.size[at, None]
+        groups = self.groups.find(known)
+        matched = groups >= 0
+        shares = self.groups.summary[groups] / self.groups.size[groups, None]
         if self.column.is_numeric:
-            return of_numbers(np.where(matched, found[:, 0], self.groups.overall), self.column, matched)
-        found[~matched] = self.groups.overall if self.no_match == "prior" else 0.0
-        return of_levels(found, matched)
+            return of_numbers(np.where(matched, shares[:, 0], self.groups.overall), self.column, matched)
+        shares[~matched] = self.groups.overall if self.no_match == "prior" else 0.0
+        return of_levels(shares, matched)
 
 
 PLUGIN = Cap

@@ -70,9 +70,9 @@ def sigmoid(x: Singles) -> Singles:
 def gradient(weights: Weights, x: Singles, y: Singles, out: Weights) -> None:
     """Write into ``out`` the gradient of the mean absolute error over rows and outputs."""
     hidden = sigmoid(x @ weights.first + weights.first_bias)
-    said = sigmoid(hidden @ weights.second + weights.second_bias)
-    back = np.sign(said - y)
-    back *= said * (1 - said)
+    output = sigmoid(hidden @ weights.second + weights.second_bias)
+    back = np.sign(output - y)
+    back *= output * (1 - output)
     back /= np.float32(y.size)
     np.matmul(hidden.T, back, out=out.second)
     back.sum(axis=0, out=out.second_bias)

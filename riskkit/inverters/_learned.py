@@ -51,8 +51,8 @@ class Learnt:
 
     def invert(self, phi: Floats) -> Inverted:
         """The function's values, within [0, 1]; nothing is held back."""
-        said = np.asarray(self.regress(self.scale.flat(phi)), dtype=np.float64).reshape(len(phi), -1)
-        return Inverted(np.clip(said, 0.0, 1.0), np.ones(said.shape, dtype=bool))
+        estimates = np.asarray(self.regress(self.scale.flat(phi)), dtype=np.float64).reshape(len(phi), -1)
+        return Inverted(np.clip(estimates, 0.0, 1.0), np.ones(estimates.shape, dtype=bool))
 
 
 def learn(held: Held, fit: Callable[[Floats, Floats], Regress]) -> Learnt:

@@ -104,8 +104,8 @@ class _Said:
     weights: Weights
 
     def __call__(self, scaled: Floats) -> Floats:
-        said: Singles = self.weights(singles(scaled))
-        return np.nan_to_num(said.astype(np.float64), nan=0.5)
+        answers: Singles = self.weights(singles(scaled))
+        return np.nan_to_num(answers.astype(np.float64), nan=0.5)
 
 
 PLUGIN = Network

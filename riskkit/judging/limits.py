@@ -17,17 +17,13 @@ from riskkit.phrases import phrase
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What a question's limit is a limit on. ``low`` is guessing, ``high`` the most there can be.
-
-    No limit is set on a scale with ``takes_limit`` False.
-    """
+    """What a question's limit is a limit on. ``low`` is guessing, ``high`` the most there can be."""
 
     title: str
     low: float
     high: float
     plain: str
     digits: int = 2
-    takes_limit: bool = True
 
 
 EPSILON = "epsilon"
@@ -67,7 +63,6 @@ SCALES: Mapping[str, Scale] = {
         0.5,
         1.0,
         say("How correctly and how surely an attacker says which households were in; 0.50 is guessing."),
-        takes_limit=False,
     ),
 }
 """The scales by the name that a question's measurement has."""
@@ -117,7 +112,7 @@ def own(value: float, who: str = "", date: str = "") -> Limit:
 
 def source(key: str) -> Source | None:
     """The published limit of that key."""
-    return next((one for one in SOURCES if one.key == key), None)
+    return next((published for published in SOURCES if published.key == key), None)
 
 
 def kept(limits: Mapping[str, Limit]) -> dict[str, dict[str, Any]]:
@@ -125,6 +120,6 @@ def kept(limits: Mapping[str, Limit]) -> dict[str, dict[str, Any]]:
     return {question: limit.as_dict() for question, limit in limits.items()}
 
 
-def restored(given: Mapping[str, Any]) -> dict[str, Limit]:
+def restored(stored: Mapping[str, Any]) -> dict[str, Limit]:
     """The limits that :func:`kept` wrote."""
-    return {str(question): Limit.from_dict(limit) for question, limit in given.items()}
+    return {str(question): Limit.from_dict(limit) for question, limit in stored.items()}

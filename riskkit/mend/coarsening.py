@@ -113,13 +113,13 @@ def coarsened(text: TextTable, table: Table, coarsening: Coarsening) -> tuple[Te
     ParameterError
         The column is not in use, or of a kind that cannot be made coarser so.
     """
-    column = next((one for one in table.schema.modelled if one.name == coarsening.column), None)
+    column = next((modelled for modelled in table.schema.modelled if modelled.name == coarsening.column), None)
     if column is None or coarsening.column not in text.columns:
         raise ParameterError(
             phrase(
                 "No column {column!r} is in use in this release. Choose one of {names}.",
                 column=coarsening.column,
-                names=tuple(one.name for one in table.schema.modelled),
+                names=tuple(modelled.name for modelled in table.schema.modelled),
             )
         )
     if not coarsening.fits(column):
@@ -154,13 +154,13 @@ def coarsened(text: TextTable, table: Table, coarsening: Coarsening) -> tuple[Te
 
 def _values(table: Table, column: Column) -> Floats:
     """(n,) the numbers of that column, NaN where missing."""
-    at = next(at for at, one in enumerate(table.schema.numeric) if one.name == column.name)
-    return table.numbers[:, at]
+    position = next(place for place, numeric in enumerate(table.schema.numeric) if numeric.name == column.name)
+    return table.numbers[:, position]
 
 
 def _codes(table: Table, column: Column) -> Ints:
-    at = next(at for at, one in enumerate(table.schema.categorical) if one.name == column.name)
-    codes: Ints = table.codes[:, at].astype(np.int64)
+    position = next(place for place, category in enumerate(table.schema.categorical) if category.name == column.name)
+    codes: Ints = table.codes[:, position].astype(np.int64)
     return codes
 
 
@@ -265,7 +265,7 @@ def rare(counts: Ints, fewest: int, always: list[int] | None = None) -> Ints:
         return np.empty(0, dtype=np.int64)
     pool |= set(few)
     for level in order[len(few) :]:
-        if sum(int(counts[one]) for one in pool) >= fewest:
+        if sum(int(counts[member]) for member in pool) >= fewest:
             break
         pool.add(level)
     return np.array(sorted(pool), dtype=np.int64)

@@ -36,7 +36,7 @@ class Mending:
             raise ParameterError(
                 phrase("Nothing is to be changed. Shuffle the rows, drop a column or make one coarser.")
             )
-        named = [*self.drop, *(one.column for one in self.coarsen)]
+        named = [*self.drop, *(coarsening.column for coarsening in self.coarsen)]
         if twice := [name for name in dict.fromkeys(named) if named.count(name) > 1]:
             raise ParameterError(
                 phrase("{name}: drop a column or make it coarser, each once and not both.", name=twice[0])
@@ -45,7 +45,7 @@ class Mending:
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns whose values are not those of the method any more."""
-        return (*self.drop, *(one.column for one in self.coarsen))
+        return (*self.drop, *(coarsening.column for coarsening in self.coarsen))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

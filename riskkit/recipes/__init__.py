@@ -102,7 +102,7 @@ def recipe(name: str) -> Recipe:
     """
     known = recipes()
     if name not in known:
-        there = tuple(one.name for one in known.values() if not one.absent)
+        there = tuple(known_recipe.name for known_recipe in known.values() if not known_recipe.absent)
         raise ParameterError(
             phrase("There is no recipe {name!r}; choose one of {there}.", name=name, there=there),
         )

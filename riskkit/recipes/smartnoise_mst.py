@@ -6,16 +6,12 @@ NEEDS = "Numbers are cut into 20 bins of equal width over the domain that is dec
 CHANCE = "numpy's global state. Whether that is all of it was not seen yet; generators check says so."
 ENVIRONMENT = "smartnoise-synth"
 PINS = """
-absl-py==2.5.1 antlr4-python3-runtime==4.9.3 attrs==26.1.0 chex==0.1.92 cuda-bindings==13.5.0 cuda-pathfinder==1.9.0
-cuda-toolkit==13.2.2 Deprecated==1.3.1 disjoint-set==0.9.0 Faker==40.54.0 filelock==4.2.12 fsspec==2026.9.0
-graphviz==0.21 jax==0.10.2 jaxlib==0.10.2 Jinja2==3.1.6 MarkupSafe==3.0.4 mbi==1.1.0 ml_dtypes==0.6.0 mpmath==1.3.0
-networkx==3.6.1 numpy==2.4.6 nvidia-cublas==13.4.1.3 nvidia-cuda-cccl==13.3.5.0.6 nvidia-cuda-cupti==13.2.86
-nvidia-cuda-nvrtc==13.2.86 nvidia-cuda-runtime==13.2.86 nvidia-cudnn-cu13==9.26.0.51 nvidia-cufft==12.2.0.57
-nvidia-cufile==1.17.1.22 nvidia-cusolver==12.2.0.11 nvidia-cusparse==12.7.10.12 nvidia-cusparselt-cu13==0.8.1
-nvidia-nccl-cu13==2.30.7 nvidia-nvjitlink==13.5.37 nvidia-nvshmem-cu13==3.7.2 nvidia-nvtx==13.2.86 opacus==0.14.0
-opendp==0.14.2 opt_einsum==3.4.0 optax==0.2.8 pac-synth==0.0.8 pandas==2.3.3 python-dateutil==4.0.0 pytz==2026.6
-PyYAML==6.0.3 scipy==1.17.1 smartnoise-sql==1.0.10 smartnoise-synth==1.0.8 SQLAlchemy==2.1.9 sympy==1.14.0
-toolz==1.2.0 torch==2.15.0 triton==3.9.0 typing_extensions==4.16.0 tzdata==2026.6 wrapt==2.5.2
+absl-py==2.5.1 antlr4-python3-runtime==4.9.3 attrs==26.1.0 chex==0.1.92 Deprecated==1.3.1 disjoint-set==0.9.0
+Faker==40.63.0 filelock==4.3.1 fsspec==2026.9.0 graphviz==0.21 jax==0.10.2 jaxlib==0.10.2 Jinja2==3.1.6
+MarkupSafe==3.0.4 mbi==1.1.0 ml_dtypes==0.6.0 mpmath==1.3.0 networkx==3.6.1 numpy==2.4.6 opacus==0.14.0 opendp==0.14.2
+opt_einsum==3.4.0 optax==0.2.8 pac-synth==0.0.8 packaging==26.4 pandas==2.3.3 python-dateutil==4.0.0 pytz==2026.6
+PyYAML==6.0.4 scipy==1.17.1 smartnoise-sql==1.0.10 smartnoise-synth==1.0.8 SQLAlchemy==2.1.9 sympy==1.14.0
+toolz==1.2.0 torch==2.13.0+cpu typing_extensions==4.16.0 tzdata==2026.6 wrapt==2.5.2
 """
 EPSILON, BINS = 1.0, 20
 

@@ -73,13 +73,13 @@ def groups(answers: Iterable[Answer]) -> Iterator[Block]:
     for answer in answers:
         for finding in answer.findings:
             compared = finding.for_whom
-            if compared is None:
+            if compared is None or not compared.rows:
                 continue
             yield heading(say("{title}: {part}", title=answer.title, part=compared.title), 2)
             picture = compared.chart()
             if picture is not None:
-                told = in_words.of_intervals(picture, None)
-                yield drawing(charts.intervals(picture, None), picture.sentence, told)
+                words = in_words.of_intervals(picture, None)
+                yield drawing(charts.intervals(picture, None), picture.sentence, words)
             yield from table(compared.head, compared.rows, (3, 1, 2, 2, 1), compared.title)
             yield terms(compared.terms)
 
@@ -102,8 +102,8 @@ def _lowered(findings: Findings) -> Iterator[Block]:
         for search in finding.lowered:
             yield heading(search.title, 2)
             picture = lowered_chart.chart(search)
-            told = in_words.of_intervals(picture, search.limit)
-            yield drawing(charts.intervals(picture, search.limit), picture.sentence, told)
+            words = in_words.of_intervals(picture, search.limit)
+            yield drawing(charts.intervals(picture, search.limit), picture.sentence, words)
             yield from (paragraph(text) for text in (search.cost, search.order) if text)
             title = say("Every value of the setting that was tried")
             yield from table(search.head, search.rows, (1.9, 1.2, 1.2, 1.9), title)
@@ -125,18 +125,18 @@ def _numbers(finding: RunFinding, limit: Limit | None, titles: Mapping[str, str]
     """
     every = _foremost(finding)
     first, rest = every[:NUMBERS], every[NUMBERS:]
-    told = [labels.about(one, titles) for one in first]
-    same = [text for text in told[0] if all(text in each for each in told)] if len(told) > 1 else []
+    abouts = [labels.about(estimate, titles) for estimate in first]
+    same = [text for text in abouts[0] if all(text in each for each in abouts)] if len(abouts) > 1 else []
     rows = [
         (
-            labels.measure(finding.question, one, titles),
+            labels.measure(finding.question, estimate, titles),
             joined(text for text in about if text not in same) or "–",
-            texts.shown(one),
-            *_beside(finding, one, limit),
-            f"{one.level:.4g}",
-            f"{one.n:,}",
+            texts.shown(estimate),
+            *_beside(finding, estimate, limit),
+            f"{estimate.level:.4g}",
+            f"{estimate.n:,}",
         )
-        for one, about in zip(first, told, strict=True)
+        for estimate, about in zip(first, abouts, strict=True)
     ]
     columns = [views.COLUMNS[key] for key in ("measure", "of", "value", "guess", "limit", "level", "n")]
     title = texts.SECTIONS["numbers"]
@@ -183,12 +183,12 @@ def _of_the_rest(
 ) -> str:
     """How many more numbers there are, and how many of the kind the verdict is measured by lie above the limit."""
     strongest = finding.measured.strongest
-    told = texts.foremost(shown, shown + len(rest))
-    of_kind = [one for one in rest if strongest is not None and one.name == strongest.name]
+    sentence = texts.foremost(shown, shown + len(rest))
+    of_kind = [estimate for estimate in rest if strongest is not None and estimate.name == strongest.name]
     if not of_kind:
-        return told
+        return sentence
     bound = finding.measured.guess if limit is None else limit.value
-    above = sum(one.low > bound for one in of_kind)
+    above = sum(estimate.low > bound for estimate in of_kind)
     name = say("guessing") if limit is None else say("the limit")
     more = say(
         "Of the other {others:,} of {measure}, wholly above {name} ({bound:.2f}): {above:,}.",
@@ -198,7 +198,7 @@ def _of_the_rest(
         name=name,
         bound=bound,
     )
-    return f"{told} {more}"
+    return f"{sentence} {more}"
 
 
 def _risk(findings: Findings) -> Iterator[Block]:
@@ -214,15 +214,15 @@ def _risk(findings: Findings) -> Iterator[Block]:
     if not findings.is_restricted:
         yield paragraph(say("References are pseudonyms: only somebody who has the real table can have them explained."))
     for answer, finding in asked:
-        every = sorted(finding.at_risk, key=lambda one: -one.estimate.low)
+        every = sorted(finding.at_risk, key=lambda risk: -risk.estimate.low)
         rows = [
             (
-                one.reference,
-                one.who,
-                texts.shown(one.estimate),
-                *_beside(finding, one.estimate, findings.limits.get(answer.question)),
+                risk.reference,
+                risk.who,
+                texts.shown(risk.estimate),
+                *_beside(finding, risk.estimate, findings.limits.get(answer.question)),
             )
-            for one in every
+            for risk in every
         ]
         head = say("Record"), say("Strongest attack"), say("Value [interval]"), say("Guessing"), say("Limit")
         yield from table(head, rows, (1.6, 3.4, 1.8, 0.9, 0.7), answer.title)
@@ -235,12 +235,12 @@ def repairs(findings: Findings) -> Iterator[Block]:
         return
     rows = [
         (
-            texts.GRAVITIES.get(str(one["gravity"]), str(one["gravity"])),
-            again(one.get("what") or noticed.in_words(str(one["code"]))),
-            str(one["column"] or "–"),
-            str(one["count"] or "–"),
+            texts.GRAVITIES.get(str(problem["gravity"]), str(problem["gravity"])),
+            again(problem.get("what") or noticed.in_words(str(problem["code"]))),
+            str(problem["column"] or "–"),
+            str(problem["count"] or "–"),
         )
-        for one in findings.preparation
+        for problem in findings.preparation
     ]
     yield from table(
         (say("Severity"), say("What"), say("Column"), say("Count")), rows, (1, 4, 1.6, 1), texts.SECTIONS["preparation"]
@@ -252,11 +252,11 @@ def repairs(findings: Findings) -> Iterator[Block]:
 def _wp29(findings: Findings) -> Iterator[Block]:
     yield heading(texts.SECTIONS["wp29"], 2)
     yield paragraph(texts.WP29_INTRO)
-    said = {answer.question: answer for answer in findings.answers}
+    of_question = {answer.question: answer for answer in findings.answers}
     rows = []
     for english_risk, bearing, english_how in texts.WP29:
         risk, how = say(english_risk), say(english_how)
-        asked = [said[question] for question in bearing if question in said]
+        asked = [of_question[question] for question in bearing if question in of_question]
         bears = "; ".join(f"{answer.title}: {line(answer)[1]}" for answer in asked)
         rows.append((risk, how, bears or texts.NOT_RUN))
     yield from table(

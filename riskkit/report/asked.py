@@ -35,8 +35,8 @@ def _finding(finding: RunFinding, judgement: Judgement | None, level: int) -> It
     yield paragraph(finding.sentence, style="lead")
     limit = None if judgement is None or judgement.limit is None else judgement.limit.value
     if finding.chart is not None:
-        told = in_words.of_intervals(finding.chart, limit)
-        yield drawing(charts.intervals(finding.chart, limit), finding.chart.sentence, told)
+        words = in_words.of_intervals(finding.chart, limit)
+        yield drawing(charts.intervals(finding.chart, limit), finding.chart.sentence, words)
     if finding.growing is not None:
         chart = finding.growing.chart(limit)
         yield drawing(charts.intervals(chart, limit), chart.sentence, in_words.of_intervals(chart, limit))
@@ -53,6 +53,6 @@ def _finding(finding: RunFinding, judgement: Judgement | None, level: int) -> It
         yield paragraph(finding.for_whom.sentence)
     yield from (paragraph(text, style="note") for text in finding.extra)
     if finding.lowered:
-        yield terms([(one.title, f"{one.sentence} {one.cost}".strip()) for one in finding.lowered])
+        yield terms([(search.title, f"{search.sentence} {search.cost}".strip()) for search in finding.lowered])
     yield heading(texts.SECTIONS["not_shown"], level)
     yield {"kind": "list", "items": list(finding.limits), "style": "note"}

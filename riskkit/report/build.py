@@ -44,7 +44,7 @@ STOPPED = ("paused", "interrupted", "failed", "cancelled")
 
 
 def findings(
-    given: Given,
+    facts: Given,
     limits: Mapping[str, Limit],
     *,
     kind: Class,
@@ -71,11 +71,11 @@ def findings(
     profile
         How they are laid out; None: plain.
     """
-    names = Names.of(given, kind, tells_columns=tells_columns)
-    basis = _basis(given, kind, tells_columns=tells_columns)
-    answers = _answers(given, limits, names)
-    lines = _give_aways(given, names)
-    apart = tuple(names.column(column) for column in given.apart)
+    names = Names.of(facts, kind, tells_columns=tells_columns)
+    basis = _basis(facts, kind, tells_columns=tells_columns)
+    answers = _answers(facts, limits, names)
+    lines = _give_aways(facts, names)
+    apart = tuple(names.column(column) for column in facts.apart)
     return Findings(
         basis=basis,
         id=_hash([basis, _plain(limits)]),
@@ -84,64 +84,64 @@ def findings(
         by=by,
         kind=kind,
         tells_columns=names.tells_columns,
-        audit=names.told(given.audit),
-        files=tuple(replace(file, name=names.told(file.name)) for file in given.files),
-        schema=tuple((names.column(name), kind_, role) for name, kind_, role in given.columns),
-        preparation=tuple(_problem(problem, names) for problem in given.preparation),
+        audit=names.told(facts.audit),
+        files=tuple(replace(file, name=names.told(file.name)) for file in facts.files),
+        schema=tuple((names.column(name), kind_, role) for name, kind_, role in facts.columns),
+        preparation=tuple(_problem(problem, names) for problem in facts.preparation),
         answers=answers,
         overall=overall(answers, lines, apart),
         limits=dict(limits),
         version=version,
-        versions=dict(given.versions),
-        made_by=names.called(given.provenance.method, "generators") if given.provenance.is_known else "",
+        versions=dict(facts.versions),
+        made_by=names.called(facts.provenance.method, "generators") if facts.provenance.is_known else "",
         give_aways=lines,
         apart=apart,
         profile=profile,
-        titles=given.titles,
+        titles=facts.titles,
     )
 
 
-def rejudged(found: Findings, limits: Mapping[str, Limit]) -> Findings:
+def rejudged(findings: Findings, limits: Mapping[str, Limit]) -> Findings:
     """The same findings under other limits; nothing is run or read again."""
-    answers = tuple(_judged(answer, limits) for answer in found.answers)
-    verdict = overall(answers, found.give_aways, found.apart)
-    return replace(found, answers=answers, overall=verdict, limits=dict(limits), id=_id(found, limits))
+    answers = tuple(_judged(answer, limits) for answer in findings.answers)
+    verdict = overall(answers, findings.give_aways, findings.apart)
+    return replace(findings, answers=answers, overall=verdict, limits=dict(limits), id=_id(findings, limits))
 
 
-def _answers(given: Given, limits: Mapping[str, Limit], names: Names) -> tuple[Answer, ...]:
-    asked = dict.fromkeys([*questions(), *(run.question for run in given.runs)])
-    return tuple(_judged(_answer(question, given, names), limits) for question in asked)
+def _answers(facts: Given, limits: Mapping[str, Limit], names: Names) -> tuple[Answer, ...]:
+    asked = dict.fromkeys([*questions(), *(run.question for run in facts.runs)])
+    return tuple(_judged(_answer(question, facts, names), limits) for question in asked)
 
 
-def _answer(question: str, given: Given, names: Names) -> Answer:
+def _answer(question: str, facts: Given, names: Names) -> Answer:
     known = questions().get(question)
     title, asks = (known.title, say(known.meaning)) if known else (question, "")
-    runs = [run for run in given.runs if run.question == question]
+    runs = [run for run in facts.runs if run.question == question]
     current = [run for run in runs if run.is_current]
-    done = [finding for run in current if _is_whole(run) for finding in _read(run, names, given)]
+    done = [finding for run in current if _is_whole(run) for finding in _read(run, names, facts)]
     stopped = sum(run.state in STOPPED for run in current)
     own = [finding for finding in done if not finding.what_if]
     what_ifs = tuple(_what_if(finding, None) for finding in done if finding.what_if)
     if own:
         return Answer(question, title, asks, "finished", own[0], tuple(own[1:]), stopped=stopped, what_ifs=what_ifs)
-    foremost = _foremost([run for run in current if _is_about(run, given)])
+    foremost = _foremost([run for run in current if _is_about(run, facts)])
     state = _state(foremost) if foremost is not None else WHAT_IF if current else "earlier" if runs else ""
     judgement = _unfinished(foremost, names)
     return Answer(question, title, asks, state, judgement=judgement, stopped=stopped, what_ifs=what_ifs)
 
 
-def _is_about(run: Played, given: Given) -> bool:
+def _is_about(run: Played, facts: Given) -> bool:
     """Whether a run of that plan, once it has finished, says anything of this release."""
     known = questions().get(run.question)
-    return known is None or known.is_about(run, given)
+    return known is None or known.is_about(run, facts)
 
 
-def said_of(given: Given, *, kind: Class, tells_columns: bool = False) -> tuple[GiveAwayLine, ...]:
+def said_of(facts: Given, *, kind: Class, tells_columns: bool = False) -> tuple[GiveAwayLine, ...]:
     """The give-aways of the file as that class of reader may see them."""
-    return _give_aways(given, Names.of(given, kind, tells_columns=tells_columns))
+    return _give_aways(facts, Names.of(facts, kind, tells_columns=tells_columns))
 
 
-def _give_aways(given: Given, names: Names) -> tuple[GiveAwayLine, ...]:
+def _give_aways(facts: Given, names: Names) -> tuple[GiveAwayLine, ...]:
     return tuple(
         GiveAwayLine(
             give_away.code,
@@ -150,28 +150,28 @@ def _give_aways(given: Given, names: Names) -> tuple[GiveAwayLine, ...]:
             give_aways.repair(give_away),
             int(give_away.figures.get("release", 0)),
         )
-        for give_away in given.give_aways
+        for give_away in facts.give_aways
     )
 
 
-def read(run: Played, given: Given, *, kind: Class, tells_columns: bool = False) -> tuple[RunFinding, ...]:
+def read(run: Played, facts: Given, *, kind: Class, tells_columns: bool = False) -> tuple[RunFinding, ...]:
     """What one finished run found, for that class of reader."""
-    return _read(run, Names.of(given, kind, tells_columns=tells_columns), given)
+    return _read(run, Names.of(facts, kind, tells_columns=tells_columns), facts)
 
 
-def _read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+def _read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """What the reader of its question makes of it; no absence of a leak where it counts rows of people."""
     known = questions().get(run.question)
-    found = _with_view((known.read if known else other.read)(run, names, given), run, names)
-    if not given.has_several_rows or counts_people(run.result):
-        return found
+    read_findings = _with_view((known.read if known else other.read)(run, names, facts), run, names)
+    if not facts.has_several_rows or counts_people(run.result):
+        return read_findings
     return tuple(
         replace(
-            one,
-            measured=of_rows(one.measured),
-            parts=tuple(replace(part, measured=of_rows(part.measured)) for part in one.parts),
+            finding,
+            measured=of_rows(finding.measured),
+            parts=tuple(replace(part, measured=of_rows(part.measured)) for part in finding.parts),
         )
-        for one in found
+        for finding in read_findings
     )
 
 
@@ -285,16 +285,16 @@ def _problem(problem: Mapping[str, object], names: Names) -> dict[str, object]:
     return kept
 
 
-def _basis(given: Given, kind: Class, *, tells_columns: bool) -> str:
+def _basis(facts: Given, kind: Class, *, tells_columns: bool) -> str:
     """The hash of what was found, before any limit."""
-    runs = sorted(run.id for run in given.runs)
-    files = [file.sha256 for file in given.files]
-    searched = [sorted(_hash(remedy["search"]) for remedy in given.remedies)] if given.remedies else []
-    return _hash([runs, files, str(kind), tells_columns, str(given.provenance), *searched])
+    runs = sorted(run.id for run in facts.runs)
+    files = [file.sha256 for file in facts.files]
+    searched = [sorted(_hash(remedy["search"]) for remedy in facts.remedies)] if facts.remedies else []
+    return _hash([runs, files, str(kind), tells_columns, str(facts.provenance), *searched])
 
 
-def _id(found: Findings, limits: Mapping[str, Limit]) -> str:
-    return _hash([found.basis, _plain(limits)])
+def _id(findings: Findings, limits: Mapping[str, Limit]) -> str:
+    return _hash([findings.basis, _plain(limits)])
 
 
 def _plain(limits: Mapping[str, Limit]) -> dict[str, object]:

@@ -50,27 +50,27 @@ def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none")
     root = strokes.svg(height, in_words.of_intervals(chart, limit), ground)
     start, end = _range(chart)
 
-    def at(value: float) -> float:
+    def x_of(value: float) -> float:
         share = (min(max(value, start), end) - start) / (end - start)
         return NAMES + share * (WIDTH - SIDE - NAMES)
 
     bottom = height - FOOT
-    _axis(root, at, start, end, bottom, chart)
+    _axis(root, x_of, start, end, bottom, chart)
     if chart.guess is not None:
-        strokes.line(root, (at(chart.guess), HEAD - 6, at(chart.guess), bottom), stroke=MUTED, dash="2 3")
-        strokes.write(root, at(chart.guess) - 4, HEAD - 10, say("guessing"), size=11, anchor="end", fill=MUTED)
+        strokes.line(root, (x_of(chart.guess), HEAD - 6, x_of(chart.guess), bottom), stroke=MUTED, dash="2 3")
+        strokes.write(root, x_of(chart.guess) - 4, HEAD - 10, say("guessing"), size=11, anchor="end", fill=MUTED)
     if limit is not None and chart.guess is not None and start <= limit <= end:
-        strokes.line(root, (at(limit), HEAD - 6, at(limit), bottom), stroke=LIMIT, width=1.6, dash="7 3")
-        strokes.write(root, at(limit) + 4, HEAD - 10, say("limit {limit:.2f}", limit=limit), size=11)
+        strokes.line(root, (x_of(limit), HEAD - 6, x_of(limit), bottom), stroke=LIMIT, width=1.6, dash="7 3")
+        strokes.write(root, x_of(limit) + 4, HEAD - 10, say("limit {limit:.2f}", limit=limit), size=11)
     for place, bar in enumerate(chart.bars):
         line = head + sum(rows[:place]) + rows[place] / 2
         shape, colour = _shape(bar, chart.guess)
         strokes.write(root, 0, line + 4, chart.label(bar.estimate), size=11)
         strokes.name(root, names, line + 4, bar.who, room)
-        strokes.line(root, (at(bar.estimate.low), line, at(bar.estimate.high), line), stroke=colour, width=2.2)
+        strokes.line(root, (x_of(bar.estimate.low), line, x_of(bar.estimate.high), line), stroke=colour, width=2.2)
         for tip in (bar.estimate.low, bar.estimate.high):
-            strokes.line(root, (at(tip), line - 4, at(tip), line + 4), stroke=colour, width=2.2)
-        strokes.mark(root, at(bar.estimate.value), line, shape, colour)
+            strokes.line(root, (x_of(tip), line - 4, x_of(tip), line + 4), stroke=colour, width=2.2)
+        strokes.mark(root, x_of(bar.estimate.value), line, shape, colour)
     return strokes.done(root)
 
 
@@ -81,20 +81,26 @@ def bar(measured: Measured, limit: float | None, *, on_screen: bool = False) -> 
     scale = SCALES[measured.scale]
     start = min([scale.low, measured.guess] + ([] if value is None else [value.low]))
 
-    def at(number: float) -> float:
+    def x_of(number: float) -> float:
         return EDGE + min(max((number - start) / (scale.high - start), 0.0), 1.0) * (WIDTH - 2 * EDGE)
 
     middle = STRIP / 2
     strokes.line(root, (EDGE, middle, WIDTH - EDGE, middle), stroke=rail, width=5)
-    strokes.line(root, (at(measured.guess), 4, at(measured.guess), STRIP - 4), stroke=guessing, width=5, dash="5 5")
+    strokes.line(root, (x_of(measured.guess), 4, x_of(measured.guess), STRIP - 4), stroke=guessing, width=5, dash="5 5")
     if limit is not None:
-        strokes.line(root, (at(limit), 0, at(limit), STRIP), stroke=bound, width=7)
+        strokes.line(root, (x_of(limit), 0, x_of(limit), STRIP), stroke=bound, width=7)
     if value is not None:
         above = value.low > (measured.guess if limit is None else limit)
         colour = leak if above else ink
-        strokes.line(root, (at(value.low), middle, at(value.high), middle), stroke=colour, width=12)
-        given = {"cx": f"{at(value.value):.1f}", "cy": f"{middle:g}", "r": "15", "stroke": colour, "stroke-width": "7"}
-        Tree.SubElement(root, "circle", {**given, "fill": colour if above else "#FFFFFF"})
+        strokes.line(root, (x_of(value.low), middle, x_of(value.high), middle), stroke=colour, width=12)
+        attributes = {
+            "cx": f"{x_of(value.value):.1f}",
+            "cy": f"{middle:g}",
+            "r": "15",
+            "stroke": colour,
+            "stroke-width": "7",
+        }
+        Tree.SubElement(root, "circle", {**attributes, "fill": colour if above else "#FFFFFF"})
     return strokes.done(root)
 
 
@@ -119,20 +125,20 @@ def _range(chart: Chart) -> tuple[float, float]:
     return start, end
 
 
-def _axis(root: Tree.Element, at: object, start: float, end: float, bottom: float, chart: Chart) -> None:
-    assert callable(at)
-    strokes.line(root, (at(start), bottom, at(end), bottom), stroke=MUTED)
+def _axis(root: Tree.Element, x_of: object, start: float, end: float, bottom: float, chart: Chart) -> None:
+    assert callable(x_of)
+    strokes.line(root, (x_of(start), bottom, x_of(end), bottom), stroke=MUTED)
     digits = 1 if end - start >= 0.5 else 2
     unit = 10**-digits
     steps = round((end - start) / unit)
     every = next(each for each in (1, 2, 4, 5) if steps <= 6 * each or each == 5)
     for step in range(0, steps + 1, every if digits == 2 else min(every, 2)):
-        x = at(start + step * unit)
+        x = x_of(start + step * unit)
         strokes.line(root, (x, bottom, x, bottom + 5), stroke=MUTED)
         strokes.write(
             root, x, bottom + 18, _tick(start + step * unit, digits, chart), size=11, anchor="middle", fill=MUTED
         )
-    strokes.write(root, at((start + end) / 2), bottom + 36, chart.axis, size=11, anchor="middle", fill=MUTED)
+    strokes.write(root, x_of((start + end) / 2), bottom + 36, chart.axis, size=11, anchor="middle", fill=MUTED)
 
 
 def _tick(value: float, digits: int, chart: Chart) -> str:
@@ -154,10 +160,16 @@ def heatmap(grid: Grid, *, ground: str = "none") -> str:
             x = gutter + by * wide
             shade = "#FFFFFF" if value is None else _shade(value.value)
             dark = shade == SHADES[-1]
-            given = {"x": f"{x:.1f}", "y": f"{y}", "width": f"{wide - 2:.1f}", "height": f"{cell - 2}", "fill": shade}
-            Tree.SubElement(root, "rect", {**given, "stroke": RULE})
-            told = "–" if value is None else f"{value.value:.2f}{' ▲' if grid.marked[index][by] else ''}"
-            strokes.write(root, x + wide / 2, y + 21, told, anchor="middle", fill="#FFFFFF" if dark else INK)
+            attributes = {
+                "x": f"{x:.1f}",
+                "y": f"{y}",
+                "width": f"{wide - 2:.1f}",
+                "height": f"{cell - 2}",
+                "fill": shade,
+            }
+            Tree.SubElement(root, "rect", {**attributes, "stroke": RULE})
+            written = "–" if value is None else f"{value.value:.2f}{' ▲' if grid.marked[index][by] else ''}"
+            strokes.write(root, x + wide / 2, y + 21, written, anchor="middle", fill="#FFFFFF" if dark else INK)
     strokes.write(
         root, gutter, height - 14, say("gain over the baseline; ▲ a leak about members is shown"), size=11, fill=MUTED
     )
@@ -168,15 +180,15 @@ def _shade(value: float) -> str:
     return SHADES[min(max(int(value * 10), 0), len(SHADES) - 1)]
 
 
-def frontier(found: Frontier, *, ground: str = "none") -> str:
+def frontier(tried: Frontier, *, ground: str = "none") -> str:
     """Usefulness to the right, members found upwards: the lower right is better on both counts."""
     height, left, bottom, top = 340, 60, 290, 24
-    root = strokes.svg(height, in_words.of_frontier(found), ground)
-    useful = [spot.usefulness for spot in found.spots]
+    root = strokes.svg(height, in_words.of_frontier(tried), ground)
+    useful = [spot.usefulness for spot in tried.spots]
     start, end = min(useful), max(useful)
     pad = max((end - start) * 0.15, 0.01)
     start, end = start - pad, end + pad
-    most = max([spot.hits.high for spot in found.spots] + [found.guess]) or 1.0
+    most = max([spot.hits.high for spot in tried.spots] + [tried.guess]) or 1.0
 
     def place(x: float, y: float) -> tuple[float, float]:
         across = left + (x - start) / (end - start) * (WIDTH - left - SIDE)
@@ -190,11 +202,11 @@ def frontier(found: Frontier, *, ground: str = "none") -> str:
         strokes.write(root, place(value, 0)[0], bottom + 18, f"{value:.2f}", size=11, anchor="middle", fill=MUTED)
     strokes.write(root, WIDTH / 2, bottom + 38, say("usefulness (1 is best)"), size=11, anchor="middle", fill=MUTED)
     strokes.write(root, left, 14, say("share of named rows that were in (best attacker)"), size=11, fill=MUTED)
-    guess = place(start, found.guess)[1]
+    guess = place(start, tried.guess)[1]
     strokes.line(root, (left, guess, WIDTH - SIDE, guess), stroke=MUTED, dash="2 3")
     strokes.write(root, WIDTH - SIDE, guess - 5, say("guessing"), size=11, anchor="end", fill=MUTED)
     taken: list[tuple[float, float]] = []
-    for spot in sorted(found.spots, key=lambda one: -one.hits.value):
+    for spot in sorted(tried.spots, key=lambda candidate: -candidate.hits.value):
         x, y = place(spot.usefulness, spot.hits.value)
         colour = ABOVE if spot.is_uploaded else BASELINE if spot.is_beaten else CONTROL
         strokes.line(root, (x, place(0, spot.hits.low)[1], x, place(0, spot.hits.high)[1]), stroke=colour, width=1.6)

@@ -84,30 +84,30 @@ def beside(left: Mapping[str, Any], right: Mapping[str, Any]) -> Beside:
     """
     pairs: list[Pair] = []
     lost = [0, 0]
-    first, second = ([estimate(given) for given in result["estimates"]] for result in (left, right))
-    for name in dict.fromkeys(one.name for one in (*first, *second)):
-        ours, theirs = ([one for one in side if one.name == name] for side in (first, second))
+    first, second = ([estimate(stored) for stored in result["estimates"]] for result in (left, right))
+    for name in dict.fromkeys(figure.name for figure in (*first, *second)):
+        ours, theirs = ([figure for figure in side if figure.name == name] for side in (first, second))
         telling = _telling(ours) | _telling(theirs)
-        known = {_key(one, telling): one for one in theirs}
-        for one in ours:
-            other = known.pop(_key(one, telling), None)
+        known = {_key(figure, telling): figure for figure in theirs}
+        for own in ours:
+            other = known.pop(_key(own, telling), None)
             if other is None:
                 lost[0] += 1
             else:
-                pairs.append(Pair(name, dict(_key(one, telling)), one, other))
+                pairs.append(Pair(name, dict(_key(own, telling)), own, other))
         lost[1] += len(known)
     return Beside(tuple(pairs), *lost)
 
 
 def _telling(estimates: Sequence[Estimate]) -> set[str]:
     """The labels that tell these estimates of one name apart."""
-    names = {label for one in estimates for label in one.labels}
-    return {label for label in names if len({one.labels.get(label) for one in estimates}) > 1}
+    names = {label for figure in estimates for label in figure.labels}
+    return {label for label in names if len({figure.labels.get(label) for figure in estimates}) > 1}
 
 
-def _key(one: Estimate, telling: Iterable[str]) -> Labels:
+def _key(figure: Estimate, telling: Iterable[str]) -> Labels:
     wanted = set(telling)
-    return tuple((name, text) for name, text in sorted(one.labels.items()) if name in wanted)
+    return tuple((name, text) for name, text in sorted(figure.labels.items()) if name in wanted)
 
 
 def title(question: str, name: str) -> str:
@@ -122,20 +122,20 @@ def reference(question: str, name: str) -> float | None:
     return known.references.get(name) if known else None
 
 
-def sentence(found: Beside) -> str:
+def sentence(compared: Beside) -> str:
     """How many of the numbers differ by more than their intervals allow, and how many would by chance.
 
     Two intervals that lie apart cannot both hold one common value, so where nothing differs that happens to at most
     the sum of what the two levels leave out, whatever the two results have in common.
     """
-    if not found.pairs:
+    if not compared.pairs:
         return say("These two results have no number in common.")
-    told = [pair for pair in found.pairs if not pair.is_bound]
-    if not told:
+    pairs = [pair for pair in compared.pairs if not pair.is_bound]
+    if not pairs:
         return say("These two results have only bounds in common, and bounds say nothing about a difference.")
-    apart = sum(pair.is_apart for pair in told)
-    by_chance = sum((1 - pair.left.level) + (1 - pair.right.level) for pair in told) / len(told)
-    count = counted(len(told), "{n:,} number", "{n:,} numbers")
+    apart = sum(pair.is_apart for pair in pairs)
+    by_chance = sum((1 - pair.left.level) + (1 - pair.right.level) for pair in pairs) / len(pairs)
+    count = counted(len(pairs), "{n:,} number", "{n:,} numbers")
     if not apart:
         return say("None of {count} differs by more than the two intervals allow.", count=count)
     return say(
@@ -156,18 +156,18 @@ def differences(left: Mapping[str, Any], right: Mapping[str, Any]) -> tuple[tupl
     )
 
 
-def _flat(given: Mapping[str, Any], before: str = "") -> Iterable[tuple[str, str]]:
-    for name, value in given.items():
+def _flat(settings: Mapping[str, Any], before: str = "") -> Iterable[tuple[str, str]]:
+    for name, value in settings.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{before}{name}.")
         else:
-            yield f"{before}{name}", said(value)
+            yield f"{before}{name}", written(value)
 
 
-def said(value: Any) -> str:
+def written(value: Any) -> str:
     """A setting as people read it."""
     if isinstance(value, bool):
         return say("yes") if value else say("no")
     if isinstance(value, list | tuple):
-        return ", ".join(map(said, value)) or say("none")
+        return ", ".join(map(written, value)) or say("none")
     return say("none") if value is None or value == "" else str(value)

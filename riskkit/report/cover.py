@@ -15,7 +15,7 @@ from riskkit.language import joined, say
 from riskkit.report import charts, texts
 from riskkit.report.blocks import Block, heading, paragraph
 from riskkit.report.lines import class_of, line
-from riskkit.report.released import told, warning
+from riskkit.report.released import sentences, warning
 from riskkit.report.to_json import as_dict
 from riskkit.show import in_words
 from riskkit.show.model import Answer, File, Findings, RunFinding, releases_of
@@ -37,7 +37,7 @@ def cover(findings: Findings) -> Iterator[Block]:
     icon, word = TITLES[findings.overall.verdict]
     yield {"kind": "title", "text": findings.title, "sub": findings.audit}
     yield paragraph(_about(findings), style="small")
-    yield from (paragraph(text, style="" if warning(findings) else "small") for text in told(findings))
+    yield from (paragraph(text, style="" if warning(findings) else "small") for text in sentences(findings))
     yield {"kind": "verdict", "icon": icon, "word": word, "why": findings.overall.why}
     yield from (
         paragraph(give_away.sentence) for give_away in findings.give_aways if give_away.state is not State.SHOWN

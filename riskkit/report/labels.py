@@ -12,7 +12,7 @@ from riskkit.language import Readings, again, kept, say
 from riskkit.questions.attributes.known_sets import GREEDY, known_words
 from riskkit.questions.contest import usefulness
 from riskkit.report import texts
-from riskkit.report.compare import said
+from riskkit.report.compare import written
 from riskkit.show.model import RunFinding
 from riskkit.show.names import known, titled
 
@@ -110,10 +110,10 @@ def about(estimate: Estimate, titles: Mapping[str, str]) -> list[str]:
         name: titled(titles, text, ROOMS.get(name, "")) if name in PLUGINS else text
         for name, text in estimate.labels.items()
     }
-    told = [ABOUT[name](text) for name, text in labels.items() if name in ABOUT and text and text != "none"]
+    parts = [ABOUT[name](text) for name, text in labels.items() if name in ABOUT and text and text != "none"]
     if "fpr" in labels:
-        told.append(say("at {fpr} false alarms", fpr=wording.percent(float(labels["fpr"]))))
-    return told
+        parts.append(say("at {fpr} false alarms", fpr=wording.percent(float(labels["fpr"]))))
+    return parts
 
 
 def measure(question: str, estimate: Estimate, titles: Mapping[str, str]) -> str:
@@ -131,8 +131,8 @@ def measure(question: str, estimate: Estimate, titles: Mapping[str, str]) -> str
 
 def settings(finding: RunFinding, titles: Mapping[str, str]) -> list[tuple[str, str]]:
     """The plan of a run as its form calls it; what was left empty is left out."""
-    given = {name: value for name, value in finding.settings.items() if value not in ("", [], (), None)}
-    return of_plan(finding.question, given, lambda room, spelled: titled(titles, spelled, room))
+    filled = {name: value for name, value in finding.settings.items() if value not in ("", [], (), None)}
+    return of_plan(finding.question, filled, lambda room, spelled: titled(titles, spelled, room))
 
 
 def of_plan(question: str, values: Mapping[str, Any], called: Callable[[str, str], str]) -> list[tuple[str, str]]:
@@ -143,9 +143,9 @@ def of_plan(question: str, values: Mapping[str, Any], called: Callable[[str, str
     asked = questions.questions().get(question)
     declared = {} if asked is None else {field.name: field.metadata for field in fields(asked.plan) if field.metadata}
     return [
-        (say(str(declared[name]["label"])), said(_in_words(value, declared[name], called)))
+        (say(str(declared[name]["label"])), written(_in_words(value, declared[name], called)))
         if name in declared
-        else (name.replace("_", " "), said(value))
+        else (name.replace("_", " "), written(value))
         for name, value in values.items()
     ]
 
@@ -153,7 +153,7 @@ def of_plan(question: str, values: Mapping[str, Any], called: Callable[[str, str
 def _in_words(value: Any, declared: Mapping[str, Any], called: Callable[[str, str], str]) -> Any:
     """A choice, or several, in words; a plug-in by its title; any other value as it is."""
     if isinstance(value, list | tuple):
-        return [_in_words(one, declared, called) for one in value]
+        return [_in_words(part, declared, called) for part in value]
     if not isinstance(value, str):
         return value
     if value in declared["words"]:

@@ -16,11 +16,11 @@ from riskkit.show.model import Given, Played, RunFinding
 from riskkit.show.names import Names
 
 
-def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  every reader is called alike
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  every reader is called alike
     """The finding of a finished run."""
     assert run.result is not None
     result = run.result
-    estimates = tuple(filter(None, (_estimate(one, names) for one in result.get("estimates", ()))))
+    estimates = tuple(filter(None, (_estimate(stored, names) for stored in result.get("estimates", ()))))
     return (
         finding(
             run,
@@ -41,8 +41,8 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:  # 
     )
 
 
-def _estimate(given: Mapping[str, Any], names: Names) -> Estimate | None:
+def _estimate(stored: Mapping[str, Any], names: Names) -> Estimate | None:
     try:
-        return names.estimate(estimate(given))
+        return names.estimate(estimate(stored))
     except (DesignError, KeyError, TypeError):
         return None

@@ -22,7 +22,7 @@ LEAST_KEY = 16
 
 
 @in_its_unit
-def pack(found: Findings, files: Mapping[str, bytes], key: bytes | None = None) -> bytes:
+def pack(findings: Findings, files: Mapping[str, bytes], key: bytes | None = None) -> bytes:
     """A ZIP of these files with its manifest, the plans, and a README that says how to check it.
 
     The same findings, files and key give the same bytes.
@@ -36,12 +36,12 @@ def pack(found: Findings, files: Mapping[str, bytes], key: bytes | None = None) 
         The key is too short.
     """
     signed = [] if key is None else [SIGNATURE]
-    held = {**files, PLANS: plans(found), README: readme(found, [*files, PLANS, README, MANIFEST, *signed])}
-    manifest = _manifest(found, held)
+    held = {**files, PLANS: plans(findings), README: readme(findings, [*files, PLANS, README, MANIFEST, *signed])}
+    manifest = _manifest(findings, held)
     every = {**dict(sorted(held.items())), MANIFEST: manifest}
     if key is not None:
         every[SIGNATURE] = f"{signature(manifest, key)}\n".encode()
-    when = datetime.fromisoformat(found.made)
+    when = datetime.fromisoformat(findings.made)
     stamp = (max(when.year, 1980), when.month, when.day, when.hour, when.minute, when.second)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:

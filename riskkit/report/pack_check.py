@@ -184,8 +184,8 @@ def _files_of(manifest: bytes) -> dict[str, _Listed]:
     raise _Refused(say("This is no evidence pack: its manifest does not list files with their SHA-256 and size."))
 
 
-def _facts(given: Any) -> _Listed:
-    sha256, size = given["sha256"], given["bytes"]
+def _facts(entry: Any) -> _Listed:
+    sha256, size = entry["sha256"], entry["bytes"]
     if type(sha256) is not str or not _SHA256.fullmatch(sha256) or type(size) is not int or size < 0:
         raise TypeError
     return _Listed(sha256, size)

@@ -34,19 +34,19 @@ def covered() -> frozenset[int]:
     """The characters of the bundled font, read from its own table."""
     data = FONT.read_bytes()
     count = struct.unpack(">H", data[4:6])[0]
-    for at in range(12, 12 + 16 * count, 16):
-        tag, _, start, _ = struct.unpack(">4sIII", data[at : at + 16])
+    for place in range(12, 12 + 16 * count, 16):
+        tag, _, start, _ = struct.unpack(">4sIII", data[place : place + 16])
         if tag == b"cmap":
             offset = start + struct.unpack(">I", data[start + 8 : start + 12])[0]
             if struct.unpack(">H", data[offset : offset + 2])[0] != 12:
                 raise ValueError("The font's first table of characters is not of format 12.")
             groups = struct.unpack(">I", data[offset + 12 : offset + 16])[0]
-            found: set[int] = set()
+            characters: set[int] = set()
             for group in range(groups):
                 here = offset + 16 + 12 * group
                 first, last, _ = struct.unpack(">III", data[here : here + 12])
-                found.update(range(first, last + 1))
-            return frozenset(found)
+                characters.update(range(first, last + 1))
+            return frozenset(characters)
     return frozenset()
 
 
@@ -64,8 +64,10 @@ def beside() -> str:
         if (code not in covered() or 0x370 <= code <= 0x3FF) and _is_beside(chr(code))
     ]
     codes.sort()
-    starts = [code for at, code in enumerate(codes) if not at or codes[at - 1] != code - 1]
-    ends = [code for at, code in enumerate(codes) if at == len(codes) - 1 or codes[at + 1] != code + 1]
+    starts = [code for position, code in enumerate(codes) if not position or codes[position - 1] != code - 1]
+    ends = [
+        code for position, code in enumerate(codes) if position == len(codes) - 1 or codes[position + 1] != code + 1
+    ]
     return "".join(rf"\u{{{start:x}}}-\u{{{end:x}}}" for start, end in zip(starts, ends, strict=True))
 
 

@@ -11,7 +11,7 @@ from riskkit.report.appendix import columns, files, repairs, versions
 from riskkit.report.asked import question
 from riskkit.report.blocks import Block, heading, paragraph, table, terms
 from riskkit.report.lines import guess, line
-from riskkit.report.released import told
+from riskkit.report.released import sentences
 from riskkit.show.model import Answer, Findings
 from riskkit.show.profile import Fact, Profile, Section
 
@@ -139,7 +139,7 @@ def _unseen(findings: Findings) -> Iterator[Block]:
 
 
 def _reports(findings: Findings) -> Iterator[Block]:
-    yield from (paragraph(text) for text in told(findings))
+    yield from (paragraph(text) for text in sentences(findings))
 
 
 def _signature(findings: Findings) -> Iterator[Block]:  # noqa: ARG001  every fact is called alike

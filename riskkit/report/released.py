@@ -11,7 +11,7 @@ MANY = say(
 )
 
 
-def told(findings: Findings) -> tuple[str, ...]:
+def sentences(findings: Findings) -> tuple[str, ...]:
     """The count, and the warning where there were others before; nothing for a restricted report."""
     if findings.is_restricted:
         return ()

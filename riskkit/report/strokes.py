@@ -41,17 +41,17 @@ def write(
     root: Tree.Element, x: float, y: float, text: str, *, size: float = 12, anchor: str = "start", fill: str = INK
 ) -> None:
     """A text with a halo, so that it can be read over lines."""
-    given = {"x": f"{x:.1f}", "y": f"{y:.1f}", "font-size": f"{size:g}", "font-family": FONT, "fill": fill}
+    attributes = {"x": f"{x:.1f}", "y": f"{y:.1f}", "font-size": f"{size:g}", "font-family": FONT, "fill": fill}
     halo = {"stroke": "#FFFFFF", "stroke-width": "3", "stroke-linejoin": "round", "paint-order": "stroke"}
     plain = {} if fill == "#FFFFFF" else halo
-    Tree.SubElement(root, "text", {**given, **plain, "text-anchor": anchor}).text = visible(text)
+    Tree.SubElement(root, "text", {**attributes, **plain, "text-anchor": anchor}).text = visible(text)
 
 
 def line(root: Tree.Element, ends: Sequence[float], *, stroke: str = RULE, width: float = 1, dash: str = "") -> None:
     """A straight line between two places."""
     x1, y1, x2, y2 = (f"{end:.1f}" for end in ends)
-    given = {"x1": x1, "y1": y1, "x2": x2, "y2": y2, "stroke": stroke, "stroke-width": f"{width:g}"}
-    Tree.SubElement(root, "line", {**given, "stroke-dasharray": dash} if dash else given)
+    attributes = {"x1": x1, "y1": y1, "x2": x2, "y2": y2, "stroke": stroke, "stroke-width": f"{width:g}"}
+    Tree.SubElement(root, "line", {**attributes, "stroke-dasharray": dash} if dash else attributes)
 
 
 def mark(root: Tree.Element, x: float, y: float, shape: str, fill: str) -> None:
@@ -65,8 +65,8 @@ def mark(root: Tree.Element, x: float, y: float, shape: str, fill: str) -> None:
         points = " ".join(f"{x + dx:.1f},{y + dy:.1f}" for dx, dy in outlines[shape])
         Tree.SubElement(root, "polygon", points=points, fill=fill)
         return
-    given = {"cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": "5", "fill": "#FFFFFF", "stroke": fill, "stroke-width": "2"}
-    Tree.SubElement(root, "circle", given)
+    attributes = {"cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": "5", "fill": "#FFFFFF", "stroke": fill, "stroke-width": "2"}
+    Tree.SubElement(root, "circle", attributes)
 
 
 def name(root: Tree.Element, x: float, y: float, text: str, room: float, *, anchor: str = "start") -> None:

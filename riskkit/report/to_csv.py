@@ -25,22 +25,22 @@ Row = Mapping[str, Any]
 
 
 @in_its_unit
-def to_csv(found: Findings) -> dict[str, bytes]:
+def to_csv(findings: Findings) -> dict[str, bytes]:
     """The files by name; a kind without a line is left out."""
     tables = {
-        "verdicts.csv": _verdicts(found),
-        "estimates.csv": _estimates(found),
-        "records.csv": _records(found),
-        "groups.csv": _groups(found),
-        "attributes.csv": _grid(found),
-        "frontier.csv": _frontier(found),
-        "lowered.csv": _lowered(found),
-        "tables.csv": _tables(found),
-        "preparation.csv": found.preparation,
-        "files.csv": _files(found),
+        "verdicts.csv": _verdicts(findings),
+        "estimates.csv": _estimates(findings),
+        "records.csv": _records(findings),
+        "groups.csv": _groups(findings),
+        "attributes.csv": _grid(findings),
+        "frontier.csv": _frontier(findings),
+        "lowered.csv": _lowered(findings),
+        "tables.csv": _tables(findings),
+        "preparation.csv": findings.preparation,
+        "files.csv": _files(findings),
     }
     rows = {name: list(lines) for name, lines in tables.items()}
-    return {name: written(found.id, lines) for name, lines in rows.items() if lines}
+    return {name: written(findings.id, lines) for name, lines in rows.items() if lines}
 
 
 def written(run: str, rows: Sequence[Row]) -> bytes:
@@ -130,9 +130,9 @@ def _every(findings: Findings) -> Iterable[tuple[str, RunFinding]]:
 
 
 def _estimates(findings: Findings) -> Iterator[Row]:
-    for question, one in _every(findings):
-        for estimate in one.estimates:
-            about = {"question": question, "run": one.id, "what_if": one.what_if, "measure": estimate.name}
+    for question, finding in _every(findings):
+        for estimate in finding.estimates:
+            about = {"question": question, "run": finding.id, "what_if": finding.what_if, "measure": estimate.name}
             reads = {"reads": wording.number(estimate)} if estimate.name in BOUNDS else {}
             own = {**about, **_ends(estimate), **reads}
             yield {**own, **_free(estimate.labels, own)}
@@ -144,12 +144,12 @@ def _free(labels: Mapping[str, str], own: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _records(findings: Findings) -> Iterator[Row]:
-    for question, one in _every(findings):
-        for risk in one.at_risk:
+    for question, finding in _every(findings):
+        for risk in finding.at_risk:
             yield {
                 "question": question,
-                "run": one.id,
-                "what_if": one.what_if,
+                "run": finding.id,
+                "what_if": finding.what_if,
                 "record": risk.reference,
                 "by": risk.who,
                 **_ends(risk.estimate),
@@ -157,33 +157,33 @@ def _records(findings: Findings) -> Iterator[Row]:
 
 
 def _groups(findings: Findings) -> Iterator[Row]:
-    for question, one in _every(findings):
-        for group in one.for_whom.as_dict()["groups"] if one.for_whom is not None else ():
-            about = {"question": question, "run": one.id, "what_if": one.what_if, "by": group["by"]}
+    for question, finding in _every(findings):
+        for group in finding.for_whom.as_dict()["groups"] if finding.for_whom is not None else ():
+            about = {"question": question, "run": finding.id, "what_if": finding.what_if, "by": group["by"]}
             for measure in ("inside", "excess"):
                 ends = {name: group[measure][name] for name in ENDS}
                 yield {**about, "group": group["group"], "measure": measure, **ends, "p": group["p"]}
 
 
 def _grid(findings: Findings) -> Iterator[Row]:
-    for question, one in _every(findings):
-        if one.grid is None:
+    for question, finding in _every(findings):
+        if finding.grid is None:
             continue
-        for index, row in enumerate(one.grid.rows):
-            for by, column in enumerate(one.grid.columns):
-                cell = one.grid.cells[index][by]
-                about = {"question": question, "run": one.id, "secret": row, "known": column}
+        for index, row in enumerate(finding.grid.rows):
+            for by, column in enumerate(finding.grid.columns):
+                cell = finding.grid.cells[index][by]
+                about = {"question": question, "run": finding.id, "secret": row, "known": column}
                 ends = dict.fromkeys(ENDS) if cell is None else _ends(cell)
-                yield {**about, "measure": "delta", **ends, "leak_shown": one.grid.marked[index][by]}
+                yield {**about, "measure": "delta", **ends, "leak_shown": finding.grid.marked[index][by]}
 
 
 def _frontier(findings: Findings) -> Iterator[Row]:
-    for question, one in _every(findings):
-        for spot in one.frontier.spots if one.frontier is not None else ():
+    for question, finding in _every(findings):
+        for spot in finding.frontier.spots if finding.frontier is not None else ():
             yield {
                 "question": question,
-                "run": one.id,
-                "what_if": one.what_if,
+                "run": finding.id,
+                "what_if": finding.what_if,
                 "method": spot.who,
                 "usefulness": spot.usefulness,
                 "measure": "hits",
@@ -194,9 +194,9 @@ def _frontier(findings: Findings) -> Iterator[Row]:
 
 
 def _lowered(findings: Findings) -> Iterator[Row]:
-    for question, one in _every(findings):
-        for search in one.lowered:
-            about = {"question": question, "run": one.id, "what_if": one.what_if, "method": search.method}
+    for question, finding in _every(findings):
+        for search in finding.lowered:
+            about = {"question": question, "run": finding.id, "what_if": finding.what_if, "method": search.method}
             for tried in search.tried:
                 useful = dict.fromkeys(ENDS) if tried.useful is None else _ends(tried.useful)
                 yield {

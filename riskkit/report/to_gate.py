@@ -98,7 +98,7 @@ def markdown(findings: Findings) -> str:
         "",
         _cell(f"{findings.overall.why} {findings.overall.settle}".strip()),
         "",
-        *(f"- **{_cell(one.sentence)}** {_cell(one.repair)}" for one in shown),
+        *(f"- **{_cell(give_away.sentence)}** {_cell(give_away.repair)}" for give_away in shown),
         *([""] * bool(shown)),
         *table,
         "",
@@ -118,10 +118,10 @@ def badge(findings: Findings) -> str:
     left = say("privacy audit")
     right = f"{TITLES[verdict][1].lower()} · {findings.made[:10]} · {_limits(findings)}"
     wide = [LETTER * len(text) + EDGE for text in (left, right)]
-    told = escape(f"{left}: {right}")
+    words = escape(f"{left}: {right}")
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{sum(wide)}" height="20" role="img" aria-label="{told}">'
-        f"<title>{told}</title><desc>{escape(findings.id)}</desc>"
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{sum(wide)}" height="20" role="img" aria-label="{words}">'
+        f"<title>{words}</title><desc>{escape(findings.id)}</desc>"
         f'<rect width="{sum(wide)}" height="20" rx="3" fill="#444"/>'
         f'<rect x="{wide[0]}" width="{wide[1]}" height="20" rx="3" fill="{COLOURS[verdict]}"/>'
         f'<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">'

@@ -25,18 +25,18 @@ STYLE = Path(__file__).with_name("report.css")
 
 
 @in_its_unit
-def to_html(found: Findings) -> bytes:
+def to_html(findings: Findings) -> bytes:
     """The whole report as one page."""
-    every = blocks(found)
-    behind = [block for block in appendix(found) if not block.get("new_page")]
-    mark = f'<p class="small"><strong>{_text(texts.WATERMARK)}</strong></p>' if found.is_restricted else ""
+    every = blocks(findings)
+    behind = [block for block in appendix(findings) if not block.get("new_page")]
+    mark = f'<p class="small"><strong>{_text(texts.WATERMARK)}</strong></p>' if findings.is_restricted else ""
     parts = [
         "<!DOCTYPE html>",
         f'<html lang="{escape(spoken(), quote=True)}">',
         '<head><meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{_text(found.title)}</title>",
+        f"<title>{_text(findings.title)}</title>",
         f"<style>{STYLE.read_text(encoding='utf-8')}</style></head>",
         f"<body><main>{mark}",
         *_drawn(every),

@@ -84,9 +84,9 @@ def digest(body: dict[str, Any]) -> str:
 
 
 @in_its_unit
-def to_json(found: Findings) -> bytes:
+def to_json(findings: Findings) -> bytes:
     """The same as a file."""
-    return (json.dumps(as_dict(found), ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode(errors="replace")
+    return (json.dumps(as_dict(findings), ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode(errors="replace")
 
 
 def _answer(answer: Answer) -> dict[str, Any]:
@@ -114,8 +114,8 @@ def _finding(finding: RunFinding) -> dict[str, Any]:
         "measured": _measured(finding.measured),
         **with_readings({"estimates": [estimate.as_dict() for estimate in finding.estimates]}),
         "at_risk": [
-            {"reference": one.reference, "who": one.who, **one.estimate.as_dict(), "record": one.reference}
-            for one in finding.at_risk
+            {"reference": risk.reference, "who": risk.who, **risk.estimate.as_dict(), "record": risk.reference}
+            for risk in finding.at_risk
         ],
         "grid": None if finding.grid is None else _grid(finding.grid),
         "frontier": None if finding.frontier is None else _frontier(finding.frontier),
@@ -155,8 +155,8 @@ def _estimate(estimate: Estimate | None) -> dict[str, Any] | None:
 
 def _grid(grid: Grid) -> list[dict[str, Any]]:
     return [
-        {"secret": row, "known": column, "shown": grid.marked[at][by], "delta": _estimate(grid.cells[at][by])}
-        for at, row in enumerate(grid.rows)
+        {"secret": row, "known": column, "shown": grid.marked[index][by], "delta": _estimate(grid.cells[index][by])}
+        for index, row in enumerate(grid.rows)
         for by, column in enumerate(grid.columns)
     ]
 

@@ -22,7 +22,7 @@ TEMPLATE = Path(__file__).with_name("report.typ")
 
 
 @in_its_unit
-def to_pdf(found: Findings, *, with_appendix: bool = False) -> bytes:
+def to_pdf(findings: Findings, *, with_appendix: bool = False) -> bytes:
     """The report: page one, a page a question, and the appendix where it is wanted.
 
     Raises
@@ -34,27 +34,27 @@ def to_pdf(found: Findings, *, with_appendix: bool = False) -> bytes:
         import typst
     except ImportError as missing:
         raise DesignError(say("The PDF needs the package typst: install it with pip install typst.")) from missing
-    every = blocks(found, with_appendix=with_appendix)
-    given = {
-        "title": found.title,
-        "id": found.id,
-        "version": found.version,
-        "restricted": found.is_restricted,
+    every = blocks(findings, with_appendix=with_appendix)
+    data = {
+        "title": findings.title,
+        "id": findings.id,
+        "version": findings.version,
+        "restricted": findings.is_restricted,
         "watermark": texts.WATERMARK,
         "report": texts.REPORT,
         "language": spoken(),
-        "class": texts.TITLES_OF_CLASSES[str(found.kind)],
+        "class": texts.TITLES_OF_CLASSES[str(findings.kind)],
         "blocks": every,
-        "cover": next((at for at, block in enumerate(every) if block.get("new_page")), len(every)),
+        "cover": next((index for index, block in enumerate(every) if block.get("new_page")), len(every)),
     }
-    made = datetime.fromisoformat(found.made).astimezone(UTC)
+    made = datetime.fromisoformat(findings.made).astimezone(UTC)
     try:
         out = typst.compile(
             str(TEMPLATE),
             root=str(TEMPLATE.parent),
             font_paths=[str(FONTS)],
             ignore_system_fonts=True,
-            sys_inputs={"data": json.dumps({**everywhere(given), "beside": beside()}, ensure_ascii=False)},
+            sys_inputs={"data": json.dumps({**everywhere(data), "beside": beside()}, ensure_ascii=False)},
             pdf_standards=["ua-1"],
             timestamp=made,
         )

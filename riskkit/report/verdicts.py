@@ -41,9 +41,10 @@ def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], apart
     shown = [give_away for give_away in give_aways if give_away.state is State.SHOWN]
     if shown:
         why = say(
-            "The file gives people away by itself. {sentences}", sentences=" ".join(one.sentence for one in shown)
+            "The file gives people away by itself. {sentences}",
+            sentences=" ".join(give_away.sentence for give_away in shown),
         )
-        return Judgement(Verdict.LEAK, None, why, " ".join(one.repair for one in shown), "give_away")
+        return Judgement(Verdict.LEAK, None, why, " ".join(give_away.repair for give_away in shown), "give_away")
     every = list(answers)
     judged = [(answer, answer.judgement) for answer in every if answer.judgement is not None]
     if not judged:
@@ -51,8 +52,10 @@ def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], apart
     worst = min((judgement.verdict for _, judgement in judged), key=lambda verdict: verdict.gravity)
     open_ones = [give_away for give_away in give_aways if give_away.state is State.OPEN]
     if worst is Verdict.WITHIN and open_ones:
-        why = " ".join(one.sentence for one in open_ones)
-        return Judgement(Verdict.UNDECIDED, None, why, " ".join(one.repair for one in open_ones), "give_away_open")
+        why = " ".join(give_away.sentence for give_away in open_ones)
+        return Judgement(
+            Verdict.UNDECIDED, None, why, " ".join(give_away.repair for give_away in open_ones), "give_away_open"
+        )
     if worst is Verdict.WITHIN and apart:
         why = say(
             "Real and released values of {columns} hardly meet, so copies may go unseen.", columns=say(", ").join(apart)

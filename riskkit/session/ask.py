@@ -30,7 +30,7 @@ def ask(
     ----------
     question
         Its name: membership, one-run, released, singling-out, linkability, reconstruction, records, attributes,
-        explanations, contest, or another that is installed.
+        explanations, contest, households, or another that is installed.
     tables
         What :func:`riskkit.load` gives; or the real table alone, as a path or a data frame.
     plan
@@ -71,7 +71,7 @@ def ask(
     return Answer(loaded, asked, result, result.kept(), bound)
 
 
-def plan_of(question: str, given: Any, settings: Mapping[str, Any], released: Mapping[str, Any] | None = None) -> Plan:
+def plan_of(question: str, asked: Any, settings: Mapping[str, Any], released: Mapping[str, Any] | None = None) -> Plan:
     """The plan that a plan, a main setting and settings by name come to.
 
     ``released`` are the settings of a plan that speaks of several releases; they hold where nobody says another number.
@@ -89,17 +89,17 @@ def plan_of(question: str, given: Any, settings: Mapping[str, Any], released: Ma
     }
     if len(named) < len(settings):
         raise ParameterError("A setting is given twice, in the singular and the plural; give it once.")
-    if isinstance(given, Plan):
-        if not isinstance(given, kind):
-            raise DesignError(f"This is a plan of {given.question}; the question {question} needs a {kind.__name__}.")
-        named = {**given.as_dict(), **named}
-    elif given is not None:
+    if isinstance(asked, Plan):
+        if not isinstance(asked, kind):
+            raise DesignError(f"This is a plan of {asked.question}; the question {question} needs a {kind.__name__}.")
+        named = {**asked.as_dict(), **named}
+    elif asked is not None:
         if not main:
             raise ParameterError(f"Of the question {question} no setting stands without its name: {', '.join(known)}.")
         if main in named:
             raise ParameterError(f"The setting {main} is given twice, with its name and without; give it once.")
-        named = {main: given, **named}
-    if not isinstance(given, Plan) and "releases" in known:
+        named = {main: asked, **named}
+    if not isinstance(asked, Plan) and "releases" in known:
         named = {**(released or {}), **named} if "releases" not in named else named
     try:
         return kind.from_dict(named)
@@ -198,3 +198,12 @@ def contest(tables: Any, anonymisers: Any = None, /, **settings: Any) -> Answer:
     parameters see :func:`riskkit.ask`.
     """
     return ask("contest", tables, anonymisers, **settings)
+
+
+def households(tables: Any, anonymisers: Any = None, /, **settings: Any) -> Answer:
+    """How surely can whole households be told in or out? ``household="home"`` names the column that says who they are.
+
+    ``anonymisers`` are the methods, or a :class:`riskkit.HouseholdsPlan`, whose fields are the settings. For all other
+    parameters see :func:`riskkit.ask`.
+    """
+    return ask("households", tables, anonymisers, **settings)

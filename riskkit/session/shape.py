@@ -16,20 +16,20 @@ SHAPE = ("schema", "verdict", "estimates", "notes", "settings", "files", "versio
 """What every answer has. A question puts what is its own beside them."""
 
 
-def shaped(found: Mapping[str, Any], tables: Tables, verdicts: Verdicts | None = None) -> dict[str, Any]:
-    """An answer: ``found`` is what a question says, with its estimates, settings and notes.
+def shaped(result: Mapping[str, Any], tables: Tables, verdicts: Verdicts | None = None) -> dict[str, Any]:
+    """An answer: ``result`` is what a question says, with its estimates, settings and notes.
 
     ``verdict`` is the word of the judge on this release; it is empty where nothing was asked about this release. A note
     has the code of what was noticed in the files; those of the run itself have the code ``run``.
     """
-    said = {} if verdicts is None else verdicts.as_dict()
-    own = [{"code": "run", "text": str(text)} for text in found.get("notes", ())]
+    verdict_fields = {} if verdicts is None else verdicts.as_dict()
+    own = [{"code": "run", "text": str(text)} for text in result.get("notes", ())]
     noticed = [{"code": problem.code, "text": problem.sentence()} for problem in tables.problems]
     return {
         "estimates": [],
         "settings": {},
-        **with_readings(found),
-        **said,
+        **with_readings(result),
+        **verdict_fields,
         "schema": SCHEMA,
         "verdict": "" if verdicts is None else verdicts.word,
         "notes": [*own, *noticed],

@@ -68,7 +68,7 @@ def load(
         raise DesignError("person and household both say whose row a row is. Name one of the two.")
     method = _method(made_by)
     if isinstance(real, Tables):
-        if any(one is not None for one in (synthetic, holdout, person, household, children, releases)):
+        if any(part is not None for part in (synthetic, holdout, person, household, children, releases)):
             raise DesignError("These tables are loaded already. Load all files together, so that they share a schema.")
         return real if made_by is None else replace(real, made_by=method)
     every = [synthetic] if releases is None else _several(synthetic, releases)

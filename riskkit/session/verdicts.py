@@ -77,9 +77,11 @@ def warnings(give_aways: Iterable[GiveAwayLine]) -> Iterator[str]:
     """A line for every give-away that is shown, then for every one that is open."""
     every = tuple(give_aways)
     yield from (
-        f"THE FILE GIVES PEOPLE AWAY. {one.sentence} {one.repair}\n" for one in every if one.state is State.SHOWN
+        f"THE FILE GIVES PEOPLE AWAY. {give_away.sentence} {give_away.repair}\n"
+        for give_away in every
+        if give_away.state is State.SHOWN
     )
-    yield from (f"{one.sentence} {one.repair}\n" for one in every if one.state is State.OPEN)
+    yield from (f"{give_away.sentence} {give_away.repair}\n" for give_away in every if give_away.state is State.OPEN)
 
 
 def reached(
@@ -95,20 +97,20 @@ def reached(
 
     Sentences for the class ``shareable`` hold no value and no row number of the real table; they may name columns.
     """
-    given = made_from("", tables, (), made_by)
+    facts = made_from("", tables, (), made_by)
     played = Played(plan.question, "", "finished", plan.as_dict(), kept)
-    findings = read(played, given, kind=kind, tells_columns=True)
+    findings = read(played, facts, kind=kind, tells_columns=True)
     judged = tuple((counted_at(finding, limit), judge(finding.measured, limit)) for finding in findings)
-    return Verdicts(said_of(given, kind=kind, tells_columns=True), judged)
+    return Verdicts(said_of(facts, kind=kind, tells_columns=True), judged)
 
 
 def lines(findings: Findings) -> Iterator[str]:
     """The verdicts of a whole audit: give-aways, one line a question, then the overall one and what would decide it."""
     yield from warnings(findings.give_aways)
     rows = [("Question", "Verdict", "Worst attack", "Value [interval]", "Limit"), *map(line, findings.answers)]
-    wide = [max(len(row[at]) for row in rows) for at in range(4)]
+    wide = [max(len(row[column]) for row in rows) for column in range(4)]
     for row in rows:
-        yield "  ".join(f"{cell:<{wide[at]}}" for at, cell in enumerate(row[:4])) + f"  {row[4]}"
+        yield "  ".join(f"{cell:<{wide[column]}}" for column, cell in enumerate(row[:4])) + f"  {row[4]}"
     yield f"\n{title(findings.overall.verdict).upper()}. {findings.overall.why}"
     if findings.overall.settle:
         yield findings.overall.settle

@@ -81,10 +81,10 @@ class Audit:
         """
         place = Path(folder)
         layout = registry.parse(ROOM, profile)
-        found = self._findings(title=title, by=by, tells_columns=name_columns, profile=layout)
-        files = outputs(found, selftest=last(default_home()))
+        findings = self._findings(title=title, by=by, tells_columns=name_columns, profile=layout)
+        files = outputs(findings, selftest=last(default_home()))
         write(files, place)
-        read_back(place, files, found)
+        read_back(place, files, findings)
         return place
 
     def __repr__(self) -> str:

@@ -30,7 +30,7 @@ def with_readings(result: Mapping[str, Any]) -> dict[str, Any]:
     out = dict(result)
     for name in ("estimates", "bounds"):
         if name in out:
-            out[name] = [_estimate(one) for one in out[name]]
+            out[name] = [_estimate(stored) for stored in out[name]]
     if "records" in out:
         out["records"] = [_record(row) for row in out["records"]]
     return out

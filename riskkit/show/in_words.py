@@ -28,35 +28,37 @@ def of_picture(picture: Picture) -> str:
 
 def _of_dots(dots: Dots) -> str:
     """Row by row, everything that was measured there; rows in which guesses are beaten say so."""
-    told = [say("A chart of values: {axis}.", axis=dots.axis.title)]
+    sentences = [say("A chart of values: {axis}.", axis=dots.axis.title)]
     for place, row in enumerate(dots.rows):
         known = [(series.who, e) for series in dots.series if (e := series.estimates[place]) is not None]
         values = "; ".join(say("{who} {value}", who=who, value=_heard(e)) for who, e in known)
-        told.append(say("{row}: {values}.", row=row, values=values))
+        sentences.append(say("{row}: {values}.", row=row, values=values))
     if dots.beaten:
-        told.append(say("Guesses are beaten in: {rows}.", rows=joined(row for row in dots.rows if row in dots.beaten)))
-    return " ".join(told)
+        sentences.append(
+            say("Guesses are beaten in: {rows}.", rows=joined(row for row in dots.rows if row in dots.beaten))
+        )
+    return " ".join(sentences)
 
 
 def _of_curve(curve: Curve) -> str:
     """Line by line, the number at each place."""
-    told = [say("A chart of {up} by {across}.", up=curve.up.title, across=curve.across.title)]
+    sentences = [say("A chart of {up} by {across}.", up=curve.up.title, across=curve.across.title)]
     for line in curve.lines:
         values = "; ".join(
             say("at {place:,} {unit} {value}", place=place, unit=curve.unit, value=_heard(e))
             for place, e in zip(line.at, line.estimates, strict=True)
         )
-        told.append(say("{row}: {values}.", row=line.who, values=values))
-    return " ".join([*told, *_of_reference(curve.reference)])
+        sentences.append(say("{row}: {values}.", row=line.who, values=values))
+    return " ".join([*sentences, *_of_reference(curve.reference)])
 
 
 def _of_points(points: Points) -> str:
     """Point by point, both numbers."""
-    told = [say("A chart of {up} by {across}.", up=points.up.title, across=points.across.title)]
+    sentences = [say("A chart of {up} by {across}.", up=points.up.title, across=points.across.title)]
     for point in points.points:
         about = [*point.about, *([say("guessing is beaten")] if point.kind in ("above", "leak") else [])]
-        told.append(say("{row}: {values}.", row=point.who, values="; ".join(about)))
-    return " ".join([*told, *_of_reference(points.reference)])
+        sentences.append(say("{row}: {values}.", row=point.who, values="; ".join(about)))
+    return " ".join([*sentences, *_of_reference(points.reference)])
 
 
 def _of_reference(reference: Reference | None) -> list[str]:
@@ -65,13 +67,13 @@ def _of_reference(reference: Reference | None) -> list[str]:
 
 def of_intervals(chart: Chart, limit: float | None = None) -> str:
     """The name and the value of every line from top to bottom, then guessing and the limit."""
-    told = [say("A chart of intervals: {axis}.", axis=chart.axis)]
-    told += [say("{who}: {value}.", who=bar.who, value=_value(chart, bar)) for bar in chart.bars]
+    sentences = [say("A chart of intervals: {axis}.", axis=chart.axis)]
+    sentences += [say("{who}: {value}.", who=bar.who, value=_value(chart, bar)) for bar in chart.bars]
     if chart.guess is not None:
-        told.append(say("Guessing reaches {guess:.2f}.", guess=chart.guess))
+        sentences.append(say("Guessing reaches {guess:.2f}.", guess=chart.guess))
         if limit is not None:
-            told.append(say("The limit is {limit:.2f}.", limit=limit))
-    return " ".join(told)
+            sentences.append(say("The limit is {limit:.2f}.", limit=limit))
+    return " ".join(sentences)
 
 
 def _value(chart: Chart, bar: Bar) -> str:
@@ -80,26 +82,26 @@ def _value(chart: Chart, bar: Bar) -> str:
 
 def of_grid(grid: Grid) -> str:
     """What is gained for each secret, known set by known set; the fields whose leak is shown say so."""
-    told = [say("A map of the gain over the baseline.")]
+    sentences = [say("A map of the gain over the baseline.")]
     for secret, cells, marks in zip(grid.rows, grid.cells, grid.marked, strict=True):
         for known, cell, is_shown in zip(grid.columns, cells, marks, strict=True):
-            given = {"secret": secret, "known": known, "value": "–" if cell is None else f"{cell.value:.2f}"}
+            figures = {"secret": secret, "known": known, "value": "–" if cell is None else f"{cell.value:.2f}"}
             if is_shown:
-                told.append(say("{secret} from {known}: {value}; a leak about members is shown.", **given))
+                sentences.append(say("{secret} from {known}: {value}; a leak about members is shown.", **figures))
             else:
-                told.append(say("{secret} from {known}: {value}.", **given))
-    return " ".join(told)
+                sentences.append(say("{secret} from {known}: {value}.", **figures))
+    return " ".join(sentences)
 
 
 def of_frontier(frontier: Frontier) -> str:
     """Usefulness and hits of every method, then guessing."""
-    told = [say("A chart of usefulness and of the share of named rows that were in.")]
+    sentences = [say("A chart of usefulness and of the share of named rows that were in.")]
     for spot in frontier.spots:
         share = _heard(spot.hits)
-        told.append(
+        sentences.append(
             say("{who}: usefulness {useful:.2f}, share {share}.", who=spot.who, useful=spot.usefulness, share=share)
         )
-    return " ".join([*told, say("Guessing reaches {guess:.2f}.", guess=frontier.guess)])
+    return " ".join([*sentences, say("Guessing reaches {guess:.2f}.", guess=frontier.guess)])
 
 
 def of_bar(title: str, estimate: Estimate | None, beside: str) -> str:

@@ -117,7 +117,7 @@ class Lowered:
         """Whether more of the setting protected more wherever it was tried."""
         if not self.rises:
             return say("Wherever it was tried, the highest certificate does not rise as the setting protects more.")
-        pairs = joined([say("from {one:g} to {other:g}", one=one, other=other) for one, other in self.rises])
+        pairs = joined([say("from {one:g} to {other:g}", one=start, other=other) for start, other in self.rises])
         return say(
             "The highest certificate does not fall everywhere: it rises {pairs}. The value named holds the limit "
             "together with all values tried beyond it; between two that were tried it can be otherwise.",
@@ -132,19 +132,19 @@ class Lowered:
     @property
     def rows(self) -> Sequence[tuple[str, str, str, str]]:
         """Each value tried as a line of a table: value, highest certificate, people above the limit, usefulness."""
-        return [self.row(one) for one in self.tried]
+        return [self.row(tried) for tried in self.tried]
 
-    def row(self, one: Tried) -> tuple[str, str, str, str]:
+    def row(self, tried: Tried) -> tuple[str, str, str, str]:
         """One value as such a line; what it is named for stands behind it."""
-        useful, mark = "–" if one.useful is None else str(one.useful), self.marked(one)
-        value = say("{value:g} ({mark})", value=one.value, mark=mark) if mark else f"{one.value:g}"
-        return value, f"{one.highest.high:.4f}", one.people, useful
+        useful, mark = "–" if tried.useful is None else str(tried.useful), self.marked(tried)
+        value = say("{value:g} ({mark})", value=tried.value, mark=mark) if mark else f"{tried.value:g}"
+        return value, f"{tried.highest.high:.4f}", tried.people, useful
 
-    def marked(self, one: Tried) -> str:
+    def marked(self, tried: Tried) -> str:
         """What a value is, where it is more than one that was tried."""
-        if one is self.chosen:
+        if tried is self.chosen:
             return say("least change")
-        return say("as it is") if one is self.now else ""
+        return say("as it is") if tried is self.now else ""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -157,6 +157,6 @@ class Lowered:
             "now": None if self.now is None else self.now.value,
             "chosen": None if self.chosen is None else self.chosen.value,
             "sentence": self.sentence,
-            "tried": [one.as_dict() for one in self.tried],
+            "tried": [tried.as_dict() for tried in self.tried],
             "rises": [list(pair) for pair in self.rises],
         }

@@ -14,18 +14,18 @@ BARS = 12
 
 def chart(lowered: Lowered) -> Chart:
     """A line for each value, from where the setting protects least."""
-    bars = tuple(Bar(_who(lowered, one), one.highest, _kind(lowered, one)) for one in _shown(lowered))
+    bars = tuple(Bar(_who(lowered, tried), tried.highest, _kind(lowered, tried)) for tried in _shown(lowered))
     return Chart(lowered.sentence, say("Highest certificate (AUC; chance 0.50)"), bars, 0.5, (0.4, 1.0))
 
 
 def _shown(lowered: Lowered) -> list[Tried]:
     """All values, or those named and as many more as fit, spread over the rest."""
     every = lowered.tried
-    named = [at for at, one in enumerate(every) if one is lowered.chosen or one is lowered.now]
-    rest = [at for at in range(len(every)) if at not in named]
+    named = [position for position, tried in enumerate(every) if tried is lowered.chosen or tried is lowered.now]
+    rest = [position for position in range(len(every)) if position not in named]
     room = min(BARS - len(named), len(rest))
     spread = {rest[round(place)] for place in np.linspace(0, len(rest) - 1, room)} if room > 0 else set()
-    return [every[at] for at in sorted({*named, *spread})]
+    return [every[position] for position in sorted({*named, *spread})]
 
 
 def _who(lowered: Lowered, tried: Tried) -> str:

@@ -227,6 +227,9 @@ class ForWhomShown(Protocol):
     def chart(self) -> Chart | None:
         """The groups whose excess is highest."""
 
+    def lines(self) -> list[str]:
+        """The block as lines of text, for a terminal."""
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
 

@@ -53,10 +53,10 @@ class Names:
     tells_columns: bool = False
 
     @classmethod
-    def of(cls, given: Given, kind: Class, *, tells_columns: bool = False) -> Names:
+    def of(cls, facts: Given, kind: Class, *, tells_columns: bool = False) -> Names:
         """The names of that audit for that class of reader."""
-        names = tuple(name for name, _, _ in given.columns)
-        return cls(kind, given.key, names, given.titles, tells_columns or kind is Class.RESTRICTED)
+        names = tuple(name for name, _, _ in facts.columns)
+        return cls(kind, facts.key, names, facts.titles, tells_columns or kind is Class.RESTRICTED)
 
     @classmethod
     def all_told(cls, titles: Mapping[str, str]) -> Names:
@@ -103,13 +103,13 @@ class Names:
         return "|".join(self._step(part) for part in text.split("|"))
 
     def _step(self, text: str) -> str:
-        found = _PLUGIN.fullmatch(text)
-        if found is None or found[1] not in self.titles:
+        match = _PLUGIN.fullmatch(text)
+        if match is None or match[1] not in self.titles:
             return say(
                 "own method {mark}",
                 mark=hashlib.sha256(self.key + text.encode(errors="replace")).hexdigest()[:4].upper(),
             )
-        name, sign, settings = found.groups()
+        name, sign, settings = match.groups()
         if not settings:
             return str(name)
         if sign == "=":
@@ -166,9 +166,9 @@ class Names:
             labels,
         )
 
-    def countable(self, given: Iterable[Estimate]) -> Iterator[Estimate]:
+    def countable(self, estimates: Iterable[Estimate]) -> Iterator[Estimate]:
         """All but small counts of people, and differences from which such a count could be had again."""
-        every = tuple(given)
+        every = tuple(estimates)
         few = {
             (estimate.name, *sorted(estimate.labels.items()))
             for estimate in every
@@ -193,11 +193,11 @@ class Names:
             return text if text.isdigit() else "0"
         return text if name in ENGINE and _WORD.fullmatch(text) else None
 
-    def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def settings(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """A plan: numbers and switches as they are, plug-ins by :meth:`plugin`, other texts withheld."""
         if self.tells:
-            return dict(given)
-        return {name: self._setting(name, value) for name, value in given.items()}
+            return dict(settings)
+        return {name: self._setting(name, value) for name, value in settings.items()}
 
     def _setting(self, name: str, value: Any) -> Any:
         if value is None or isinstance(value, bool | int | float):
@@ -209,7 +209,7 @@ class Names:
             return text
         if name == "targets":
             return self.rule(text)
-        if name in ("secrets", "groups", "secret", "target"):
+        if name in ("secrets", "groups", "by", "secret", "target"):
             return self.column(text)
         if name == "known":
             return self.known(text) if text not in ("others", "first-table", "second-table") else text

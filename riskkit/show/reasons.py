@@ -11,11 +11,11 @@ from riskkit.show.model import Given
 from riskkit.show.names import Names
 
 
-def apart(measured: Measured, given: Given, names: Names) -> Measured:
+def apart(measured: Measured, facts: Given, names: Names) -> Measured:
     """With the reason that values of real and released file hardly meet, where they do not."""
-    if not given.apart:
+    if not facts.apart:
         return measured
-    columns = joined(names.column(column) for column in given.apart)
+    columns = joined(names.column(column) for column in facts.apart)
     return replace(measured, reasons=(*measured.reasons, Reason("values_apart", {"columns": columns})))
 
 

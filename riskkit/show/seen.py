@@ -16,9 +16,9 @@ def releases(plan: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     if plan.get("yearly"):
         grown = say("{count:,} releases of this table as it grew, each from a fit of its own", count=count)
         return ((say("The attacker sees"), grown),)
-    told = (
+    view = (
         say("{count:,} releases of this table, all sampled from one fit", count=count)
         if plan.get("one_fit")
         else say("{count:,} releases of this table, each from a fit of its own", count=count)
     )
-    return ((say("The attacker sees"), told),)
+    return ((say("The attacker sees"), view),)

@@ -18,6 +18,8 @@ PERSON = "person"
 """The unit of a result that counts people; where every person has one row, a record is a person already."""
 HOUSEHOLD = "household"
 """The unit of a result that counts households by the same reckoning."""
+GROUP = "group"
+"""The unit of a result about a group of rows that was named, in or out as one."""
 
 
 def counts_people(result: Mapping[str, Any] | None) -> bool:
@@ -39,8 +41,8 @@ def in_its_unit(write: Callable[Concatenate[Findings, P], R]) -> Callable[Concat
     """The same output, in whose words households are spoken of where the findings count them."""
 
     @wraps(write)
-    def written(found: Findings, /, *given: P.args, **how: P.kwargs) -> R:
-        with counting(named_by(found.schema)):
-            return write(found, *given, **how)
+    def written(findings: Findings, /, *arguments: P.args, **how: P.kwargs) -> R:
+        with counting(named_by(findings.schema)):
+            return write(findings, *arguments, **how)
 
     return written

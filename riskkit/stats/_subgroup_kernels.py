@@ -20,18 +20,18 @@ def _shares(own: Ints, side: Bools, last: Ints, n_in: Ints, n_out: Ints, share: 
     begin = 0
     while begin < len(own):
         end = last[begin]
-        for at in range(begin, end):
-            if own[at] >= 0:
-                same_in[own[at]] += side[at]
-                same_out[own[at]] += not side[at]
-        for at in range(begin, end):
-            group = own[at]
-            if group >= 0 and side[at]:
-                share[at] = (below_out[group] + same_out[group] / 2) / n_out[group]
+        for position in range(begin, end):
+            if own[position] >= 0:
+                same_in[own[position]] += side[position]
+                same_out[own[position]] += not side[position]
+        for position in range(begin, end):
+            group = own[position]
+            if group >= 0 and side[position]:
+                share[position] = (below_out[group] + same_out[group] / 2) / n_out[group]
             elif group >= 0:
-                share[at] = 1 - (below_in[group] + same_in[group] / 2) / n_in[group]
-        for at in range(begin, end):
-            group = own[at]
+                share[position] = 1 - (below_in[group] + same_in[group] / 2) / n_in[group]
+        for position in range(begin, end):
+            group = own[position]
             if group >= 0:
                 below_in[group] += same_in[group]
                 below_out[group] += same_out[group]
@@ -52,17 +52,17 @@ def aucs(
     auc, spread_in, spread_out = np.zeros(len(n_in)), np.zeros(len(n_in)), np.zeros(len(n_in))
     own, share, giver = np.empty(len(order), np.int64), np.empty(len(order)), dealt[order]
     for column in range(len(codes)):
-        for at in range(len(order)):
-            own[at] = codes[column, giver[at]]
+        for position in range(len(order)):
+            own[position] = codes[column, giver[position]]
         _shares(own, side, last, n_in, n_out, share)
-        for at in range(len(order)):
-            if own[at] >= 0 and side[at]:
-                auc[own[at]] += share[at]
-        for at in range(len(order)):
-            group = own[at]
+        for position in range(len(order)):
+            if own[position] >= 0 and side[position]:
+                auc[own[position]] += share[position]
+        for position in range(len(order)):
+            group = own[position]
             if group >= 0:
-                off = share[at] - auc[group] / n_in[group]
-                if side[at]:
+                off = share[position] - auc[group] / n_in[group]
+                if side[position]:
                     spread_in[group] += off * off
                 else:
                     spread_out[group] += off * off

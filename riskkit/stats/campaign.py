@@ -187,8 +187,8 @@ def _expected_above(auc: Floats, kernel: Floats, limits: Floats) -> Floats:
 
     The distribution of true AUCs is the one on the grid that makes the estimates likeliest.
     """
-    at = np.rint(np.clip(auc, 0, 1) / STEP).astype(np.int64)
-    seen = np.bincount(at, minlength=len(GRID)).astype(np.float64)
+    place = np.rint(np.clip(auc, 0, 1) / STEP).astype(np.int64)
+    seen = np.bincount(place, minlength=len(GRID)).astype(np.float64)
     weight = np.full(len(GRID), 1 / len(GRID))
     for _ in range(ROUNDS):
         weight *= kernel.T @ (seen / np.maximum(kernel @ weight, 1e-300)) / len(auc)
@@ -257,13 +257,13 @@ def compared(fixed: Many, others: Many, limits: Floats, level: float) -> list[Es
     reach, n = critical(level, PARTS), fixed.trainings + others.trainings
     risky = dict(zip(limits.tolist(), (auc_value(*fixed.arms)[:, None] > limits).sum(axis=0).tolist(), strict=True))
     out = []
-    for (name, limit), found, error in zip(names, whole.tolist(), (reach * sd).tolist(), strict=True):
-        if not (np.isfinite(found) and np.isfinite(error)):
+    for (name, limit), measured, error in zip(names, whole.tolist(), (reach * sd).tolist(), strict=True):
+        if not (np.isfinite(measured) and np.isfinite(error)):
             continue
-        value, low, high = found, found - error, found + error
+        value, low, high = measured, measured - error, measured + error
         method = f"jackknife over {PARTS} parts of the trainings"
         if name == "rmsd_corrected":  # a square: at 0 its root would not move, and look certain
-            value, low, high = (float(np.sqrt(max(end, 0.0))) for end in (found, low, max(found, 0.0) + error))
+            value, low, high = (float(np.sqrt(max(end, 0.0))) for end in (measured, low, max(measured, 0.0) + error))
         if limit:  # a share of few records may look certain where no training that is left out changes it
             of = max(risky[float(limit)], 1)
             few, many = (float(end) for end in clopper_pearson(value * of, float(of), (1 - level) / 2))
@@ -280,13 +280,13 @@ def _figures(fixed: Many, others: Many, limits: Floats) -> Floats:
     first, second = placed[0].auc, placed[1].auc
     noise = float(np.mean(own_variance(placed[0]) + own_variance(placed[1])))
     square = float(np.mean((first - second) ** 2))
-    one, other, traditional = (
+    early, late, traditional = (
         auc_value(*many.part(keep).arms) for many, keep in ((fixed, _early), (fixed, _late), (others, _early))
     )
-    apart = [float(np.sqrt(np.mean((a - b) ** 2))) for a, b in ((one, traditional), (one, other))]
+    apart = [float(np.sqrt(np.mean((a - b) ** 2))) for a, b in ((early, traditional), (early, late))]
     out = [np.sqrt(square), square - noise, *apart]
     for limit in limits:
-        out += [_missed(a, b, float(limit)) for a, b in ((first, second), (one, traditional), (one, other))]
+        out += [_missed(a, b, float(limit)) for a, b in ((first, second), (early, traditional), (early, late))]
     return np.array(out)
 
 

@@ -130,15 +130,15 @@ def _two_outcomes(delta: Floats, size: float, step: float, *, is_pure: bool) -> 
 
 def _less(delta: Floats, loss: float, step: float) -> Floats:
     """(m,) delta at each epsilon less a loss; convex in ``e^epsilon``, so between grid points a little more."""
-    at = math.floor(loss / step)
-    upper = math.expm1(at * step - loss + step) / math.expm1(step)
-    return _moved(delta, at, upper, step)
+    steps = math.floor(loss / step)
+    upper = math.expm1(steps * step - loss + step) / math.expm1(step)
+    return _moved(delta, steps, upper, step)
 
 
-def _moved(delta: Floats, at: int, upper: float, step: float) -> Floats:
-    """Delta ``at`` grid points lower, with that weight, and one lower still."""
-    wide, half = _widened(delta, abs(at) + 1, step)
-    first = half - at
+def _moved(delta: Floats, steps: int, upper: float, step: float) -> Floats:
+    """Delta ``steps`` grid points lower, with that weight, and one lower still."""
+    wide, half = _widened(delta, abs(steps) + 1, step)
+    first = half - steps
     return upper * wide[first : first + len(delta)] + (1 - upper) * wide[first - 1 : first - 1 + len(delta)]
 
 
@@ -157,16 +157,16 @@ def _law(kind: str, size: float, step: float) -> tuple[Floats, int]:
     """
     reach = size if kind == "laplace" else size**2 / 2 + TAIL * size
     half = math.ceil(reach / step) + 1
-    at = np.arange(-half, half + 1) * step
+    losses = np.arange(-half, half + 1) * step
     if kind == "laplace":
-        inside = np.clip(at, -size, size)
-        with_one = np.where(at >= size, 1.0, np.where(at < -size, 0.0, np.exp((inside - size) / 2) / 2))
-        without = np.where(at >= size, 1.0, np.where(at < -size, 0.0, 1 - np.exp((-inside - size) / 2) / 2))
+        inside = np.clip(losses, -size, size)
+        with_one = np.where(losses >= size, 1.0, np.where(losses < -size, 0.0, np.exp((inside - size) / 2) / 2))
+        without = np.where(losses >= size, 1.0, np.where(losses < -size, 0.0, 1 - np.exp((-inside - size) / 2) / 2))
     else:
-        with_one, without = ndtr((at - size**2 / 2) / size), ndtr((at + size**2 / 2) / size)
+        with_one, without = ndtr((losses - size**2 / 2) / size), ndtr((losses + size**2 / 2) / size)
         with_one[-1] = without[-1] = 1.0
     own, other = np.diff(with_one), np.diff(without)
-    lower = (other - own * np.exp(-at[1:])) / (np.exp(-at[:-1]) * -math.expm1(-step))
+    lower = (other - own * np.exp(-losses[1:])) / (np.exp(-losses[:-1]) * -math.expm1(-step))
     lower = np.clip(lower, 0.0, own)
     shares = np.concatenate([lower, [0.0]])
     shares[1:] += own - lower

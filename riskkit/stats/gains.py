@@ -113,8 +113,10 @@ def leakage_ratio(
         the ratio could be anything.
     """
     check_same_records(release, real, baseline.guesses)
-    at = baseline.within(level)
-    gains = [[delta(model, base, metric=metric, level=at) for model in (release, real)] for base in baseline.every]
+    corrected = baseline.within(level)
+    gains = [
+        [delta(model, base, metric=metric, level=corrected) for model in (release, real)] for base in baseline.every
+    ]
     below = _over_all([bottom for _, bottom in gains], level)
     if below.low <= 0:
         raise ScoreError(
@@ -135,7 +137,7 @@ def leakage_ratio(
 
 def _over_all(every: list[Estimate], level: float) -> Estimate:
     """The first, with an interval that holds whichever of them is the right one."""
-    low, high = min(one.low for one in every), max(one.high for one in every)
+    low, high = min(estimate.low for estimate in every), max(estimate.high for estimate in every)
     method = every[0].method + (f", over {len(every)} constants" if len(every) > 1 else "")
     return replace(every[0], low=low, high=high, level=level, method=method)
 

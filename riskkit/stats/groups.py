@@ -40,9 +40,9 @@ def delta_by_group(
     check_same_records(model, baseline.guesses)
     names = _names(group, model)
 
-    def of_group(name: str, at: float) -> Estimate:
+    def of_group(name: str, group_level: float) -> Estimate:
         chosen = names == name
-        return gain(model.rows(chosen), baseline.rows(chosen), metric=metric, level=at)
+        return gain(model.rows(chosen), baseline.rows(chosen), metric=metric, level=group_level)
 
     return _by_group(np.unique(names), of_group, level)
 
@@ -58,13 +58,13 @@ def residual_by_group(
     """:func:`riskkit.stats.inference.residual` in each group that has members; each side's records name theirs."""
     of_members, of_control = _names(group_of_members, members), _names(group_of_control, control)
 
-    def of_group(name: str, at: float) -> Estimate:
+    def of_group(name: str, group_level: float) -> Estimate:
         inside, outside = of_members == name, of_control == name
         if not outside.any():
             raise ScoreError(
                 phrase("Nobody in the control belongs to this group, so its members have nobody to stand beside.")
             )
-        return residual(members.rows(inside), control.rows(outside), level=at)
+        return residual(members.rows(inside), control.rows(outside), level=group_level)
 
     return _by_group(np.unique(of_members), of_group, level)
 
@@ -86,8 +86,10 @@ def _worst(each: Sequence[Estimate], of_group: _OfGroup, level: float) -> Estima
     if not each:
         return None
     corrected = 1 - (1 - level) / len(each)
-    widened = [of_group(found.labels["group"], corrected).labelled(group=found.labels["group"]) for found in each]
-    worst = max(widened, key=lambda found: found.low)
+    widened = [
+        of_group(estimate.labels["group"], corrected).labelled(group=estimate.labels["group"]) for estimate in each
+    ]
+    worst = max(widened, key=lambda estimate: estimate.low)
     method = f"{worst.method}, Bonferroni over {len(each)} groups"
     return replace(worst, level=level, method=method).labelled(groups=str(len(each)))
 

@@ -125,9 +125,9 @@ class CategoryGuesses(_Guessed):
 
     def rows(self, chosen: npt.ArrayLike) -> CategoryGuesses:
         """The guesses of these records: (k,) places, or (n,) a mask."""
-        at = np.asarray(chosen)
-        probability = None if self.probability is None else self.probability[at]
-        return CategoryGuesses(self.truth[at], self.guess[at], probability, self.clusters.label[at])
+        places = np.asarray(chosen)
+        probability = None if self.probability is None else self.probability[places]
+        return CategoryGuesses(self.truth[places], self.guess[places], probability, self.clusters.label[places])
 
 
 class NumberGuesses(_Guessed):
@@ -176,8 +176,8 @@ class NumberGuesses(_Guessed):
 
     def rows(self, chosen: npt.ArrayLike) -> NumberGuesses:
         """The guesses of these records: (k,) places, or (n,) a mask."""
-        at = np.asarray(chosen)
-        return NumberGuesses(self.truth[at], self.guess[at], self.tolerance, self.clusters.label[at])
+        places = np.asarray(chosen)
+        return NumberGuesses(self.truth[places], self.guess[places], self.tolerance, self.clusters.label[places])
 
 
 Guesses = CategoryGuesses | NumberGuesses
@@ -215,13 +215,13 @@ def _check_lengths(truth: npt.NDArray[np.generic], guess: npt.NDArray[np.generic
         raise ScoreError("Each record needs one true value and one guess; the two lists differ in length.")
 
 
-def _probabilities(given: npt.ArrayLike, truth: Ints) -> Floats:
+def _probabilities(handed: npt.ArrayLike, truth: Ints) -> Floats:
     """(n, levels) the probabilities, found to be some."""
-    found = np.asarray(given, dtype=np.float64)
-    if found.ndim != 2 or len(found) != len(truth):
+    probability = np.asarray(handed, dtype=np.float64)
+    if probability.ndim != 2 or len(probability) != len(truth):
         raise ScoreError("Probabilities need one row for each record and one column for each level.")
-    if not ((found >= 0).all() and (np.abs(found.sum(axis=1) - 1) <= _SUM_SLACK).all()):
+    if not ((probability >= 0).all() and (np.abs(probability.sum(axis=1) - 1) <= _SUM_SLACK).all()):
         raise ScoreError("Probabilities must not be negative, and those of a record must add up to 1.")
-    if len(truth) and not 0 <= truth.min() <= truth.max() < found.shape[1]:
+    if len(truth) and not 0 <= truth.min() <= truth.max() < probability.shape[1]:
         raise ScoreError("A record truly has a level that the probabilities have no column for.")
-    return found
+    return probability

@@ -89,7 +89,7 @@ class Draw:
         return float(min(self.law(log_odds)[self.possible <= hits].sum(), 1.0))
 
 
-def hits(found: int, draw: Draw, *, level: float = 0.95) -> Estimate:
+def hits(right: int, draw: Draw, *, level: float = 0.95) -> Estimate:
     """The hits of one attacker with the exact interval of the hits to be expected from one with those odds.
 
     ``n`` counts guesses. It speaks of this release: what another training of the same method would give away is only
@@ -100,16 +100,16 @@ def hits(found: int, draw: Draw, *, level: float = 0.95) -> Estimate:
     ScoreError
         So many hits cannot be.
     """
-    low, high = _limits(found, draw, (1 - level) / 2)
-    return Estimate("hits", float(found), min(low, found), max(high, found), level, METHOD, draw.guesses)
+    low, high = _limits(right, draw, (1 - level) / 2)
+    return Estimate("hits", float(right), min(low, right), max(high, right), level, METHOD, draw.guesses)
 
 
-def _limits(found: int, draw: Draw, tail: float) -> tuple[float, float]:
-    if found not in draw.possible:
-        raise ScoreError(f"{found:,} hits of {draw.guesses:,} guesses cannot be.")
+def _limits(right: int, draw: Draw, tail: float) -> tuple[float, float]:
+    if right not in draw.possible:
+        raise ScoreError(f"{right:,} hits of {draw.guesses:,} guesses cannot be.")
     least, most = float(draw.possible[0]), float(draw.possible[-1])
-    low = least if found == least else draw.mean(_where(lambda odds: draw.at_least(found, odds) < tail))
-    high = most if found == most else draw.mean(_where(lambda odds: draw.at_most(found, odds) >= tail))
+    low = least if right == least else draw.mean(_where(lambda odds: draw.at_least(right, odds) < tail))
+    high = most if right == most else draw.mean(_where(lambda odds: draw.at_most(right, odds) >= tail))
     return low, high
 
 
@@ -122,7 +122,7 @@ def _where(holds: Callable[[float], bool]) -> float:
     return low
 
 
-def over_rounds(found: Ints, draw: Draw, *, level: float = 0.95) -> Estimate:
+def over_rounds(right: Ints, draw: Draw, *, level: float = 0.95) -> Estimate:
     """The mean hits over independent rounds: Student's interval, or the exact one of all guesses where that is wider.
 
     The second keeps an interval from shrinking to a point where every round found all or none. ``n`` counts rounds.
@@ -132,24 +132,24 @@ def over_rounds(found: Ints, draw: Draw, *, level: float = 0.95) -> Estimate:
     ScoreError
         There are fewer than two rounds.
     """
-    rounds = len(found)
+    rounds = len(right)
     if rounds < 2:
         raise ScoreError("One round has no spread; its interval is that of its guesses.")
-    mean = float(np.mean(found))
-    reach = float(stats.t.ppf((1 + level) / 2, rounds - 1) * np.std(found, ddof=1) / np.sqrt(rounds))
+    mean = float(np.mean(right))
+    reach = float(stats.t.ppf((1 + level) / 2, rounds - 1) * np.std(right, ddof=1) / np.sqrt(rounds))
     pooled = Draw(draw.population * rounds, draw.members * rounds, draw.guesses * rounds)
-    low, high = (end / rounds for end in _limits(int(np.sum(found)), pooled, (1 - level) / 2))
+    low, high = (end / rounds for end in _limits(int(np.sum(right)), pooled, (1 - level) / 2))
     least, most = float(draw.possible[0]), float(draw.possible[-1])
     low, high = max(least, min(low, mean - reach)), min(most, max(high, mean + reach))
     return Estimate("hits", mean, low, high, level, "Student over rounds, or exact where wider", rounds)
 
 
-def best_of_guessing(found: int, draw: Draw, attackers: int) -> float:
+def best_of_guessing(right: int, draw: Draw, attackers: int) -> float:
     """A bound on the chance that the best of so many attackers who guess has as many hits.
 
     It holds however their guesses hang together: they all looked at one release.
     """
-    return min(attackers * draw.at_least(found), 1.0)
+    return min(attackers * draw.at_least(right), 1.0)
 
 
 def best_of_random_law(draw: Draw, attackers: int) -> tuple[float, int]:

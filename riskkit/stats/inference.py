@@ -67,9 +67,9 @@ def estimate(guesses: Guesses, metric: str, *, level: float = 0.95) -> Estimate:
     """
     measure = measure_named(metric, guesses)
     check_enough(guesses.clusters)
-    found = measure.of(guesses)
-    ends = _interval(measure, found, guesses, level)
-    return _estimate(metric, found.value, ends, level, f"{measure.method}, by record", len(guesses.clusters))
+    measured = measure.of(guesses)
+    ends = _interval(measure, measured, guesses, level)
+    return _estimate(metric, measured.value, ends, level, f"{measure.method}, by record", len(guesses.clusters))
 
 
 def delta(model: Guesses, baseline: Guesses, *, metric: str = "", level: float = 0.95) -> Estimate:
@@ -165,12 +165,12 @@ def shares_of(*sides: tuple[Bools, Clusters], level: float, least: float = 1.0) 
         arms.append(clusters.arm(hits))
     copied = sum(arm.trainings for arm in arms if arm.is_clustered) or None
     alike = _alike(arms)
-    found = []
+    shares = []
     for (hits, _), arm in zip(sides, arms, strict=True):
         share = np.asarray(hits.mean())
         effect = max(1 + alike * (arm.worst_design_effect - 1), least)
-        found.append((share, korn_graubard(share, arm.n / effect, level, copied)))
-    return found
+        shares.append((share, korn_graubard(share, arm.n / effect, level, copied)))
+    return shares
 
 
 def _alike(arms: Sequence[Arm]) -> float:
@@ -278,8 +278,8 @@ def _shares_apart(model: Guesses, baseline: Guesses, level: float) -> tuple[floa
 def _levels_apart(model: Guesses, baseline: Guesses, level: float) -> tuple[float, Ends]:
     """Mean over true levels of the difference of the shares of right guesses, with its interval."""
     of_level = model.truth == np.unique(model.truth)[:, None]
-    found = [_shares_apart(model.rows(own), baseline.rows(own), level) for own in of_level]
-    gaps, lows, highs = (np.array(part) for part in zip(*((gap, *ends) for gap, ends in found), strict=True))
+    differences = [_shares_apart(model.rows(own), baseline.rows(own), level) for own in of_level]
+    gaps, lows, highs = (np.array(part) for part in zip(*((gap, *ends) for gap, ends in differences), strict=True))
     return float(gaps.mean()), mean_of_levels(gaps, lows, highs, 1.0)
 
 
@@ -297,7 +297,7 @@ def _measures_apart(measure: Measure, model: Guesses, baseline: Guesses, level: 
     if measure.name == "log_loss":
         low, high = _t_apart(first, second, spread, critical(level, len(model.clusters)))
     else:
-        ends = [_interval(measure, found, side, level) for found, side in ((first, model), (second, baseline))]
+        ends = [_interval(measure, measured, side, level) for measured, side in ((first, model), (second, baseline))]
         low, high = difference_of_correlated(first.value, ends[0], second.value, ends[1], correlation(spread))
     value = first.value - second.value
     least = least_half_width(measure, first.pull - second.pull, model.clusters, level)
@@ -339,11 +339,11 @@ def _one_over_other(
 
 
 def _of_two_sides(
-    name: str, found: tuple[float, float, float], members: Guesses, control: Guesses, level: float
+    name: str, sides: tuple[float, float, float], members: Guesses, control: Guesses, level: float
 ) -> Estimate:
     """The estimate, with the records of both sides as its N."""
     n = len(members.clusters) + len(control.clusters)
-    return _estimate(name, found[0], (found[1], found[2]), level, "MOVER-R of Korn-Graubard, by record", n).labelled(
+    return _estimate(name, sides[0], (sides[1], sides[2]), level, "MOVER-R of Korn-Graubard, by record", n).labelled(
         metric=_share_name(members)
     )
 

@@ -86,16 +86,16 @@ def listed(scores: Sequence[Scores], rng: np.random.Generator, *, q: float = 0.0
     for side in (True, False):
         people = rng.permutation(np.flatnonzero(is_in == side))
         half[people[: len(people) // 2]] = True
-    at, p, attack, fewest = [], [], [], 0
+    rows, p, attack, fewest = [], [], [], 0
     for here in (half, ~half):
-        best = max(range(len(values)), key=lambda one: _finds(values[one, ~here], is_in[~here], q / 2))
+        best = max(range(len(values)), key=lambda look: _finds(values[look, ~here], is_in[~here], q / 2))
         own = conformal_p(values[best, here & is_in], values[best, here & ~is_in])
         kept = benjamini_hochberg(own, q / 2)
         fewest += math.ceil(round(len(own) / (int((here & ~is_in).sum()) + 1) / (q / 2), 9))
-        at.append(first[np.flatnonzero(here & is_in)[kept]])
+        rows.append(first[np.flatnonzero(here & is_in)[kept]])
         p.append(own[kept])
         attack.append(np.full(int(kept.sum()), best))
-    joined = np.concatenate(at)
+    joined = np.concatenate(rows)
     order = np.argsort(joined, kind="stable")
     return Listed(joined[order], np.concatenate(p)[order], np.concatenate(attack)[order], int(is_in.sum()), fewest, q)
 

@@ -104,12 +104,12 @@ class Looks:
         for side, hits, people in (("members", self.inside, self.n_in), ("holdout", self.outside, self.n_out)):
             low, high = (float(end) for end in clopper_pearson(hits[look], people, tail))
             value = float(hits[look]) / people
-            told = ", ".join(filter(None, ("Clopper-Pearson", method)))
-            share = Estimate(name, value, min(low, value), max(high, value), self.level, told, people)
+            methods = ", ".join(filter(None, ("Clopper-Pearson", method)))
+            share = Estimate(name, value, min(low, value), max(high, value), self.level, methods, people)
             shares.append(share.labelled(tested_on=side))
         value, low, high = (float(part[look]) for part in self.residual)
-        told = ", ".join(filter(None, ("Clopper-Pearson of both, Fisher's exact test", method)))
-        return shares[0], shares[1], Estimate("residual", value, low, high, self.level, told, n)
+        methods = ", ".join(filter(None, ("Clopper-Pearson of both, Fisher's exact test", method)))
+        return shares[0], shares[1], Estimate("residual", value, low, high, self.level, methods, n)
 
 
 def as_tested(
@@ -192,8 +192,8 @@ def _smallest(
     for start in range(0, len(hits), BLOCK):
         block = hits[start : start + BLOCK, ever].astype(np.float32)
         counts = np.rint(dealt @ block.T).astype(np.int64)
-        for at in range(len(block)):
-            np.minimum(out, laws[int(total[start + at])].tails(counts[:, at]), out=out)
+        for row in range(len(block)):
+            np.minimum(out, laws[int(total[start + row])].tails(counts[:, row]), out=out)
     return out[0], out[1]
 
 
@@ -227,5 +227,5 @@ class Law:
 
     def tails(self, count: Ints) -> Floats:
         """(2, n) the chance of as many members or more, and of as many or fewer."""
-        at = np.clip(count - self.first, 0, len(self.above) - 1)
-        return np.stack([self.above[at], self.below[at]])
+        place = np.clip(count - self.first, 0, len(self.above) - 1)
+        return np.stack([self.above[place], self.below[place]])

@@ -68,9 +68,9 @@ class Matches:
 
     def rows(self, chosen: npt.ArrayLike) -> Matches:
         """The matches of these records: (k,) places, or (n,) a mask."""
-        at = np.asarray(chosen)
-        own = (part[at] for part in (self.cap, self.prior, self.matched, self.agreed))
-        return Matches(self.guesses.rows(at), *own)
+        places = np.asarray(chosen)
+        own = (part[places] for part in (self.cap, self.prior, self.matched, self.agreed))
+        return Matches(self.guesses.rows(places), *own)
 
 
 def matched(matches: Matches, *, level: float = 0.95) -> Estimate:
@@ -148,7 +148,7 @@ def dcap_apart(members: Matches, control: Matches, *, level: float = 0.95) -> Es
     """
     inside, outside = (dcap(side, level=level) for side in (members, control))
     value = inside.value - outside.value
-    sides = [(np.asarray(one.value), (np.asarray(one.low), np.asarray(one.high))) for one in (inside, outside)]
+    sides = [(np.asarray(side.value), (np.asarray(side.low), np.asarray(side.high))) for side in (inside, outside)]
     low, high = square_and_add(*sides[0], *sides[1])
     n = inside.n + outside.n
     method = "MOVER, square-and-add, by record"
@@ -170,10 +170,10 @@ def tcap_apart(members: Matches, control: Matches, *, level: float = 0.95) -> Es
 
 def _of_agreed(matches: Matches) -> CategoryGuesses:
     """The guesses about records whose matching rows all have one level."""
-    found = matches.guesses.rows(matches.agreed)
-    if not len(found):
+    sure = matches.guesses.rows(matches.agreed)
+    if not len(sure):
         raise ScoreError(phrase("No record has matching rows that all have one level, so there is no TCAP."))
-    return found
+    return sure
 
 
 def _share(name: str, hits: Bools, clusters: Clusters, level: float) -> Estimate:

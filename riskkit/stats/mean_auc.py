@@ -68,5 +68,5 @@ def _auc_and_variances(inside: Arm, outside: Arm) -> tuple[float, float, float]:
     """The AUC of one game and its variance, as if trials were independent and by training; 0 where nothing varies."""
     placed = placements(inside, outside)
     parts = sum_variance(inside, placed.inside), sum_variance(outside, placed.outside)
-    alone, clustered = (sum(float(part[at]) for part in parts) for at in (0, 1))
+    alone, clustered = (sum(float(part[index]) for part in parts) for index in (0, 1))
     return float(placed.auc), alone, clustered

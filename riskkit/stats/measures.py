@@ -76,8 +76,8 @@ def covariance(clusters: Clusters, *pulls: Floats) -> Floats:
     arm = clusters.arm(off)
     sums = arm.totals(arm.value)
     k = len(clusters)
-    found: Floats = k / (k - 1) * (sums @ sums.T) / stacked.shape[1] ** 2
-    return found
+    matrix: Floats = k / (k - 1) * (sums @ sums.T) / stacked.shape[1] ** 2
+    return matrix
 
 
 def effective(clusters: Clusters, of_records: Floats) -> float:
@@ -96,17 +96,17 @@ def _right(guesses: Guesses) -> Measured:
 
 def _balanced(guesses: Guesses) -> Measured:
     """The mean over levels of the share of its records that are guessed rightly."""
-    given = _of_category(guesses)
-    of_level = given.truth == given.levels[:, None]
-    return _mean_of(_shares(given.right & of_level, of_level))
+    categories = _of_category(guesses)
+    of_level = categories.truth == categories.levels[:, None]
+    return _mean_of(_shares(categories.right & of_level, of_level))
 
 
 def _macro_f1(guesses: Guesses) -> Measured:
     """The mean of F1 over the levels that some record has or is said to have."""
-    given = _of_category(guesses)
-    levels = np.union1d(given.levels, given.guess)[:, None]
-    either = (given.truth == levels) | (given.guess == levels)
-    shared = _shares((given.truth == levels) & given.right, either)
+    categories = _of_category(guesses)
+    levels = np.union1d(categories.levels, categories.guess)[:, None]
+    either = (categories.truth == levels) | (categories.guess == levels)
+    shared = _shares((categories.truth == levels) & categories.right, either)
     slope = 2 / (1 + shared.share) ** 2
     return Measured(
         float(_f1(shared.share).mean()),
@@ -130,15 +130,15 @@ def _shares(hits: Bools, of: Bools) -> Parts:
 
 def _auc(guesses: Guesses) -> Measured:
     """The mean over levels of the chance that its probability is higher for a record of the level than for another."""
-    given = _of_category(guesses)
-    if given.probability is None:
+    categories = _of_category(guesses)
+    if categories.probability is None:
         raise ScoreError(phrase("An AUC needs the probabilities of the levels, and these guesses have none."))
-    if len(given.levels) < 2:
+    if len(categories.levels) < 2:
         raise ScoreError(phrase("All records have the same true level, so there is nothing to tell apart."))
-    truly = given.truth == given.levels[:, None]
+    truly = categories.truth == categories.levels[:, None]
     value, pull = np.empty(len(truly)), np.empty(truly.shape)
-    for row, (level, own) in enumerate(zip(given.levels, truly, strict=True)):
-        value[row], pull[row] = _one_against_rest(given.probability[:, level], own)
+    for row, (level, own) in enumerate(zip(categories.levels, truly, strict=True)):
+        value[row], pull[row] = _one_against_rest(categories.probability[:, level], own)
     return _mean_of(Parts(value, pull, truly))
 
 
@@ -154,18 +154,18 @@ def _one_against_rest(score: Floats, own: Bools) -> tuple[float, Floats]:
 
 def _log_loss(guesses: Guesses) -> Measured:
     """The mean of minus the natural logarithm of the probability that the true level was given."""
-    given = _of_category(guesses)
-    if given.probability is None:
+    categories = _of_category(guesses)
+    if categories.probability is None:
         raise ScoreError(phrase("Log loss needs the probabilities of the levels, and these guesses have none."))
-    of_truth = given.probability[np.arange(len(given)), given.truth]
+    of_truth = categories.probability[np.arange(len(categories)), categories.truth]
     loss = -np.log(np.clip(of_truth, LEAST_PROBABILITY, 1.0))
     return Measured(float(loss.mean()), loss - loss.mean())
 
 
 def _r2(guesses: Guesses) -> Measured:
     """1 minus the squared error over that of the mean of these records."""
-    given = _of_number(guesses)
-    error, spread = (given.guess - given.truth) ** 2, (given.truth - given.truth.mean()) ** 2
+    numbers = _of_number(guesses)
+    error, spread = (numbers.guess - numbers.truth) ** 2, (numbers.truth - numbers.truth.mean()) ** 2
     if not spread.mean() > 0:
         raise ScoreError(phrase("All records have the same true number, so there is no variation to explain."))
     unexplained = error.mean() / spread.mean()
@@ -174,8 +174,8 @@ def _r2(guesses: Guesses) -> Measured:
 
 def _mae(guesses: Guesses) -> Measured:
     """The mean distance of guess and truth, in the unit of the secret."""
-    given = _of_number(guesses)
-    error = np.abs(given.guess - given.truth)
+    numbers = _of_number(guesses)
+    error = np.abs(numbers.guess - numbers.truth)
     return Measured(float(error.mean()), error - error.mean())
 
 

@@ -68,7 +68,7 @@ def chosen_by_earlier(
             of_side < part if part > FIRST else of_side > FIRST for of_side in (part_of_members, part_of_control)
         )
         pairs = zip(members, control, strict=True)
-        chosen.append(int(np.argmax([_surely(one.rows(inside), other.rows(outside), level) for one, other in pairs])))
+        chosen.append(int(np.argmax([_surely(own.rows(inside), other.rows(outside), level) for own, other in pairs])))
     return tuple(chosen)
 
 

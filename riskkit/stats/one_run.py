@@ -176,8 +176,8 @@ def called(scores: Floats, called_in: int, called_out: int, rng: np.random.Gener
 
 def graded(scores: Floats, is_in: Bools, called_in: int, called_out: int, rng: np.random.Generator) -> Guesses:
     """So many guesses by these scores, against the coins (m,); abstentions count neither as guesses nor as right."""
-    said = called(scores, called_in, called_out, rng)
-    return Guesses(called_in, called_out, int(((said == 1) & is_in).sum() + ((said == -1) & ~is_in).sum()))
+    calls = called(scores, called_in, called_out, rng)
+    return Guesses(called_in, called_out, int(((calls == 1) & is_in).sum() + ((calls == -1) & ~is_in).sum()))
 
 
 def tries(canaries: int) -> tuple[int, ...]:
@@ -196,8 +196,8 @@ def one_run(canaries: int, guessed: Sequence[Guesses], *, delta: float = 0.0, le
     audit rows.
     """
     each = 1 - (1 - level) / len(guessed)
-    bound = max(one_run_epsilon(canaries, one.made, one.right, delta=delta, level=each) for one in guessed)
-    ceiling = max(one_run_epsilon(canaries, one.made, one.made, delta=delta, level=each) for one in guessed)
+    bound = max(one_run_epsilon(canaries, guesses.made, guesses.right, delta=delta, level=each) for guesses in guessed)
+    ceiling = max(one_run_epsilon(canaries, guesses.made, guesses.made, delta=delta, level=each) for guesses in guessed)
     method = f"one training, guesses with abstention, {_looks(guessed)}; the high end is the ceiling"
     out = Estimate("epsilon_one_run", bound, bound, max(bound, ceiling), level, method, canaries)
     return out.labelled(delta=f"{delta:g}")
@@ -211,8 +211,8 @@ def one_run_gaussian(
     ``value``, ``low``, ``high`` and ``n`` as :func:`one_run` has them.
     """
     each = 1 - (1 - level) / len(guessed)
-    mu = max(one_run_mu(canaries, one.made, one.right, level=each) for one in guessed)
-    most = max(one_run_mu(canaries, one.made, one.made, level=each) for one in guessed)
+    mu = max(one_run_mu(canaries, guesses.made, guesses.right, level=each) for guesses in guessed)
+    most = max(one_run_mu(canaries, guesses.made, guesses.made, level=each) for guesses in guessed)
     bound, ceiling = gaussian_epsilon(mu, delta), gaussian_epsilon(max(mu, most), delta)
     method = f"one training, assumes a Gaussian trade-off, {_looks(guessed)}; the high end is the ceiling"
     out = Estimate("epsilon_one_run_gaussian", bound, bound, ceiling, level, method, canaries)

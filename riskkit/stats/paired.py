@@ -43,10 +43,10 @@ def auc_difference(first: Scores, second: Scores, *, level: float = 0.95) -> Est
 
 def difference_interval(first: tuple[Arm, Arm], second: tuple[Arm, Arm], level: float) -> tuple[Floats, Floats, Floats]:
     """Value, low and high end of the difference, each (...,), for arms of one layout."""
-    (one, one_low, one_high), (two, two_low, two_high) = (auc_interval(*arms, level) for arms in (first, second))
+    (auc, low, high), (other, other_low, other_high) = (auc_interval(*arms, level) for arms in (first, second))
     shared = correlation(first, second)
-    below, above = _reach(one - one_low, two_high - two, shared), _reach(one_high - one, two - two_low, shared)
-    return one - two, np.maximum(one - two - below, -1.0), np.minimum(one - two + above, 1.0)
+    below, above = _reach(auc - low, other_high - other, shared), _reach(high - auc, other - other_low, shared)
+    return auc - other, np.maximum(auc - other - below, -1.0), np.minimum(auc - other + above, 1.0)
 
 
 def _reach(own: Floats, other: Floats, shared: Floats) -> Floats:
@@ -57,10 +57,10 @@ def _reach(own: Floats, other: Floats, shared: Floats) -> Floats:
 def correlation(first: tuple[Arm, Arm], second: tuple[Arm, Arm]) -> Floats:
     """(...,) how the errors of the two AUCs go together, by training, within 0 and 1; 0 where nothing varies."""
     pulls = [_pulls(*arms) for arms in (first, second)]
-    both, one, two = (
+    both, of_first, of_second = (
         sum((a * b).sum(axis=-1) for a, b in zip(pulls[i], pulls[j], strict=True)) for i, j in ((0, 1), (0, 0), (1, 1))
     )
-    scale = np.sqrt(one * two)
+    scale = np.sqrt(of_first * of_second)
     return np.clip(np.where(scale > 0, both / np.where(scale > 0, scale, 1.0), 0.0), 0.0, 1.0)
 
 

@@ -70,10 +70,10 @@ def detectable_auc(
         Fewer than two trainings an arm, a setting outside its range, or too few to find anything at all.
     """
     _check(power=power, level=level)
-    found = _detectable(trainings / 2, trainings / 2, _reach(_tail(level, looks), trainings // 2, trials), power)
-    if found is None:
+    detectable = _detectable(trainings / 2, trainings / 2, _reach(_tail(level, looks), trainings // 2, trials), power)
+    if detectable is None:
         raise ParameterError(f"{trainings} trainings cannot find any effect. Ask for more trainings.")
-    return found
+    return detectable
 
 
 def detectable_auc_of_records(n_in: int, n_out: int, *, power: float = 0.8, alpha: float = 0.025) -> float:
@@ -87,12 +87,12 @@ def detectable_auc_of_records(n_in: int, n_out: int, *, power: float = 0.8, alph
         Fewer than two records a side, a setting outside its range, or too few to find anything at all.
     """
     _check(power=power, alpha=alpha)
-    found = _detectable(n_in, n_out, _reach(alpha, n_in, 1), power)
-    if found is None:
+    detectable = _detectable(n_in, n_out, _reach(alpha, n_in, 1), power)
+    if detectable is None:
         raise ParameterError(
             f"{n_in} records that were in and {n_out} that were not cannot show any effect. Load more of them."
         )
-    return found
+    return detectable
 
 
 def auc_standard_error(auc: float, n_in: float, n_out: float) -> float:

@@ -77,7 +77,7 @@ def level_of_each(level: float, looks: int) -> float:
 
 def strongest(estimates: Sequence[Estimate]) -> int:
     """The position of the estimate with the highest lower end; of several the one of the largest value."""
-    return max(range(len(estimates)), key=lambda at: (estimates[at].low, estimates[at].value))
+    return max(range(len(estimates)), key=lambda position: (estimates[position].low, estimates[position].value))
 
 
 def check_enough(n_in: int, n_out: int) -> None:

@@ -106,8 +106,8 @@ class Recovered:
         if column != OVERALL:
             if column not in self.columns:
                 raise ScoreError(f"No column named {column!r} was recovered.")
-            at = self.columns.index(column)
-            cells = cells[:, :, [at]]
+            position = self.columns.index(column)
+            cells = cells[:, :, [position]]
         there = ~np.isnan(cells).all(axis=(0, 2))
         if there.sum() < FEWEST_VICTIMS:
             raise ScoreError(
@@ -202,9 +202,9 @@ def of_each_victim(recovered: Recovered, measure: Measure, *, level: float = 0.9
     method = "Korn-Graubard of a bounded mean, over model seeds"
     return tuple(
         Estimate(measure, float(value), float(low), float(high), level, method, recovered.seeds).labelled(
-            feature=OVERALL, victim=str(at)
+            feature=OVERALL, victim=str(victim)
         )
-        for at, (value, low, high) in enumerate(zip(spread.mean, *mean_interval(spread, level), strict=True))
+        for victim, (value, low, high) in enumerate(zip(spread.mean, *mean_interval(spread, level), strict=True))
     )
 
 
@@ -276,10 +276,10 @@ def reference_leak(says: Bools, equal: Bools, *, level: float = 0.95) -> tuple[E
     value is that of the reference. One of the two is None where there is nothing to take it of.
     """
     both = (says & equal).astype(np.float64)
-    found = [_share(both, of.astype(np.float64), len(says), level) for of in (says, equal)]
+    shares = [_share(both, of.astype(np.float64), len(says), level) for of in (says, equal)]
     made = [
-        None if one is None else Estimate(name, *one).labelled(seeds=str(len(says)))
-        for name, one in zip(("precision", "recall"), found, strict=True)
+        None if share is None else Estimate(name, *share).labelled(seeds=str(len(says)))
+        for name, share in zip(("precision", "recall"), shares, strict=True)
     ]
     return made[0], made[1]
 
@@ -309,8 +309,8 @@ class Spread:
 
     def reach(self, level: float) -> Floats:
         """(...,) standard errors to either side."""
-        found: Floats = np.asarray(stats.t.ppf((1 + level) / 2, self.freedom))
-        return found
+        errors: Floats = np.asarray(stats.t.ppf((1 + level) / 2, self.freedom))
+        return errors
 
 
 def crossed(values: Floats) -> Spread:

@@ -103,10 +103,10 @@ def exposure_difference(before: Achieved, after: Achieved, *, level: float = 0.9
     both = np.flatnonzero(first.decided & second.decided)
     if not len(both):
         raise TooFewTrainings(phrase("No record has a number in both games, so nothing can be said of the difference."))
-    sides = [_mean(one.only(both), level) for one in (first, second)]
+    sides = [_mean(side.only(both), level) for side in (first, second)]
     (old, old_ends), (new, new_ends) = sides
     low, high = difference_of_correlated(new, new_ends, old, old_ends, 0.0)
-    n = min(one.n_in + one.n_out for one in (first, second))
+    n = min(side.n_in + side.n_out for side in (first, second))
     method = "Newcombe 5 or beta a record, all moving as one; square-and-add"
     return Estimate("exposure_difference", new - old, max(low, -1.0), min(high, 1.0), level, method, n)
 
@@ -117,16 +117,16 @@ def _alike(before: Achieved, after: Achieved) -> tuple[Achieved, Achieved]:
     return before, after
 
 
-def _ends(one: Achieved, level: float) -> tuple[Floats, Floats]:
+def _ends(achieved: Achieved, level: float) -> tuple[Floats, Floats]:
     """(m,) interval of the AUC of each record."""
-    effect = shape_effect(one.auc, one.variance, one.n_in, one.n_out)
-    return auc_limits(one.auc, one.n_in / effect, one.n_out / effect, level)
+    effect = shape_effect(achieved.auc, achieved.variance, achieved.n_in, achieved.n_out)
+    return auc_limits(achieved.auc, achieved.n_in / effect, achieved.n_out / effect, level)
 
 
-def _mean(one: Achieved, level: float) -> tuple[float, tuple[float, float]]:
+def _mean(achieved: Achieved, level: float) -> tuple[float, tuple[float, float]]:
     """The mean over records and its interval, as wide as if they moved as one."""
-    low, high = _ends(one, level)
-    return float(one.auc.mean()), mean_of_levels(one.auc, low, high, float(len(one)))
+    low, high = _ends(achieved, level)
+    return float(achieved.auc.mean()), mean_of_levels(achieved.auc, low, high, float(len(achieved)))
 
 
 @dataclass(frozen=True, slots=True)

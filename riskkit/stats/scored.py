@@ -82,13 +82,13 @@ class Scored:
     def estimates(self, look: int, name: str) -> tuple[Estimate, Estimate, Estimate]:
         """Mean score of members and of others by a look, and the one less the other; all allow for all looks."""
         many = f"for {len(self):,} looks together (maxT)" if len(self) > 1 else ""
-        tail, at = min(self.tails), slice(look, look + 1)
+        tail, chosen = min(self.tails), slice(look, look + 1)
         means = []
         for side, mean, worth, people in (
             ("members", self.inside, self.worth_in, self.n_in),
             ("holdout", self.outside, self.worth_out, self.n_out),
         ):
-            low, high = (float(end[0]) for end in _mean_limits(mean[at], worth[at], self.span[at], tail))
+            low, high = (float(end[0]) for end in _mean_limits(mean[chosen], worth[chosen], self.span[chosen], tail))
             method = ", ".join(filter(None, ("Korn-Graubard of a bounded mean", many)))
             share = Estimate(name, float(mean[look]), low, high, self.level, method, people)
             means.append(share.labelled(tested_on=side))

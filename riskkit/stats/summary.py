@@ -61,8 +61,8 @@ def advantage(scores: Scores, *, level: float = 0.95) -> Estimate:
         An arm has fewer than five independent trainings.
     """
     arms = split(scores)
-    found = advantage_interval(*arms, level)
-    return _estimate("advantage", found, level, _SHARES, arms)
+    interval = advantage_interval(*arms, level)
+    return _estimate("advantage", interval, level, _SHARES, arms)
 
 
 def accuracy(scores: Scores, *, level: float = 0.95) -> Estimate:
@@ -114,8 +114,8 @@ def tpr_at_fpr(scores: Scores, fpr: float = 0.1, *, level: float = 0.95) -> Esti
                 there=arms[1].trainings,
             )
         )
-    found = tpr_interval(*arms, fpr, level)
-    return _estimate("tpr_at_fpr", found, level, METHOD, arms).labelled(fpr=f"{fpr:g}")
+    interval = tpr_interval(*arms, fpr, level)
+    return _estimate("tpr_at_fpr", interval, level, METHOD, arms).labelled(fpr=f"{fpr:g}")
 
 
 def tpr_band(scores: Scores, *, level: float = 0.95, points: int = 40) -> Band:

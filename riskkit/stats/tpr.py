@@ -48,18 +48,18 @@ def tpr_interval(inside: Arm, outside: Arm, fpr: float | Floats, level: float) -
     .. [1] Hyndman and Fan 1996, Sample quantiles in statistical packages, American Statistician 50:361-365, type 8.
     .. [2] Newcombe 1998, Statistics in Medicine 17:873-890, method 10, of which this is the form for a bent curve.
     """
-    at = np.broadcast_to(fpr, outside.value.shape[:-1])
+    fprs = np.broadcast_to(fpr, outside.value.shape[:-1])
     steps = _Steps.of(inside, outside)
-    value = _value(steps, inside.n, outside.n, at)
+    value = _value(steps, inside.n, outside.n, fprs)
     reach, from_ = critical(level), estimated_from(inside, outside)
     grown = (critical(level, from_) / reach) ** 2
-    effect_in, effect_out = (grown * _effect(arm, outside, at) for arm in (inside, outside))
+    effect_in, effect_out = (grown * _effect(arm, outside, fprs) for arm in (inside, outside))
     low, high = value, value
     for angle in np.linspace(0.0, np.pi / 2, _PARTS + 1):
         of_in = _limits(inside.n, effect_in, reach * float(np.cos(angle)))
         of_out = _limits(outside.n, effect_out, reach * float(np.sin(angle)))
-        low = np.minimum(low, _lowest(steps, of_out[1], of_in[0], at))
-        high = np.maximum(high, _highest(steps, of_out[0], of_in[1], at))
+        low = np.minimum(low, _lowest(steps, of_out[1], of_in[0], fprs))
+        high = np.maximum(high, _highest(steps, of_out[0], of_in[1], fprs))
     return value, low, high
 
 

@@ -35,23 +35,23 @@ def words_of_rows(
     ``bits`` (columns,) are the bits of the categories, then of the numbers; -1 for those that are not looked at.
     """
     out[:] = 0
-    for at in range(codes.shape[1]):
-        if bits[at] >= 0:
+    for column in range(codes.shape[1]):
+        if bits[column] >= 0:
             for row in range(codes.shape[0]):
-                out[row] |= np.int16(codes[row, at] == code[at]) << bits[at]
-    for at in range(numbers.shape[1]):
-        bit, wanted = bits[codes.shape[1] + at], number[at]
+                out[row] |= np.int16(codes[row, column] == code[column]) << bits[column]
+    for column in range(numbers.shape[1]):
+        bit, wanted = bits[codes.shape[1] + column], number[column]
         if bit < 0:
             continue
         if np.isnan(wanted):
             for row in range(numbers.shape[0]):
-                out[row] |= np.int16(np.isnan(numbers[row, at])) << bit
-        elif outward[at]:
+                out[row] |= np.int16(np.isnan(numbers[row, column])) << bit
+        elif outward[column]:
             for row in range(numbers.shape[0]):
-                out[row] |= np.int16(numbers[row, at] >= wanted) << bit
+                out[row] |= np.int16(numbers[row, column] >= wanted) << bit
         else:
             for row in range(numbers.shape[0]):
-                out[row] |= np.int16(numbers[row, at] <= wanted) << bit
+                out[row] |= np.int16(numbers[row, column] <= wanted) << bit
 
 
 @compiled
@@ -61,8 +61,8 @@ def supersets(counts: Any) -> None:
     while step < counts.shape[0]:
         for start in range(0, counts.shape[0], 2 * step):
             low, high = counts[start : start + step], counts[start + step : start + 2 * step]
-            for at in range(step):
-                low[at] += high[at]
+            for place in range(step):
+                low[place] += high[place]
         step *= 2
 
 
@@ -73,8 +73,8 @@ def subsets(values: Floats) -> None:
     while step < values.shape[0]:
         for start in range(0, values.shape[0], 2 * step):
             low, high = values[start : start + step], values[start + step : start + 2 * step]
-            for at in range(step):
-                high[at] += low[at]
+            for place in range(step):
+                high[place] += low[place]
         step *= 2
 
 
@@ -87,10 +87,10 @@ def sums_of_counts(words: Any, total: Floats, squares: Floats) -> None:
         for row in range(words.shape[1]):
             counts[words[release, row]] += 1
         supersets(counts)
-        for at in range(counts.shape[0]):
-            count = np.float64(counts[at])
-            total[at] += count
-            squares[at] += count * count
+        for place in range(counts.shape[0]):
+            count = np.float64(counts[place])
+            total[place] += count
+            squares[place] += count * count
 
 
 @compiled

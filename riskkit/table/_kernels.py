@@ -37,16 +37,16 @@ def bounds(
 ) -> None:
     """Into ``gap`` and ``out`` (n_blocks,): no row of the block has a sum of numbers, or a sum, below this."""
     gap[:] = 0.0
-    for at in range(number.shape[0]):
-        value = number[at]
+    for column in range(number.shape[0]):
+        value = number[column]
         for block in range(out.shape[0]):
-            apart = max(low[at, block] - value, value - high[at, block], 0.0)
+            apart = max(low[column, block] - value, value - high[column, block], 0.0)
             gap[block] += apart * apart if squares else apart
     differ = np.zeros(out.shape[0], dtype=np.int32)
-    for at in range(code.shape[0]):
-        value = code[at]
+    for column in range(code.shape[0]):
+        value = code[column]
         for block in range(out.shape[0]):
-            differ[block] += value < least[at, block] or value > most[at, block]
+            differ[block] += value < least[column, block] or value > most[column, block]
     for block in range(out.shape[0]):  # at once, as sums does: one by one would round otherwise
         out[block] = gap[block] + differ[block]
 
@@ -55,8 +55,8 @@ def bounds(
 def differences(code: Codes, codes: Codes, out: Codes) -> None:
     """Into ``out`` (width,), of the type of the codes: in how many columns the rows of one block differ."""
     out[:] = 0
-    for at in range(code.shape[0]):
-        value, column = code[at], codes[at]
+    for position in range(code.shape[0]):
+        value, column = code[position], codes[position]
         for row in range(BLOCK_ROWS):
             out[row] += out.dtype.type(column[row] != value)
 
@@ -65,8 +65,8 @@ def differences(code: Codes, codes: Codes, out: Codes) -> None:
 def sums(squares: bool, number: Floats, numbers: Floats, differ: Codes, out: Floats) -> None:
     """Into ``out`` (width,): squared (else absolute) differences plus codes that differ, to the rows of one block."""
     out[:] = 0.0
-    for at in range(number.shape[0]):
-        value, column = number[at], numbers[at]
+    for position in range(number.shape[0]):
+        value, column = number[position], numbers[position]
         for row in range(BLOCK_ROWS):
             gap = column[row] - value
             out[row] += gap * gap if squares else abs(gap)
@@ -127,8 +127,8 @@ def within(
         if few <= FEW:
             for slot in range(few):
                 row, total = rows[slot], 0.0
-                for at in range(number.shape[0]):
-                    apart = numbers[at, row] - number[at]
+                for column in range(number.shape[0]):
+                    apart = numbers[column, row] - number[column]
                     total += apart * apart if squares else abs(apart)
                 out[row] = total + differ[row]
             return few
@@ -171,23 +171,23 @@ def nearest_of(
     high: Floats,
     least: Codes,
     most: Codes,
-    found: Floats,
+    nearest: Floats,
     position: Ints,
 ) -> None:
-    """Into ``found`` and ``position`` (n_queries, k): the smallest distances and where they are.
+    """Into ``nearest`` and ``position`` (n_queries, k): the smallest distances and where they are.
 
     Squares that differ may have one root, and are then ties: so roots are compared, taken where they can matter. The
     block that seems nearest comes first; few of the others are then still open, and only these are put in order.
     """
-    width, last = numbers.shape[2], found.shape[1] - 1
+    width, last = numbers.shape[2], nearest.shape[1] - 1
     gap, bound = np.empty(numbers.shape[0]), np.empty(numbers.shape[0])
     distance, differ = np.empty(width), np.empty(width, dtype=codes.dtype)
     rows, blocks = np.empty(width + 1, dtype=np.int64), np.empty(numbers.shape[0] + 1, dtype=np.int64)
-    for at in range(number.shape[0]):
-        best, where = found[at], position[at]
+    for record in range(number.shape[0]):
+        best, where = nearest[record], position[record]
         best[:] = np.inf
         where[:] = place.size
-        bounds(squares, number[at], code[at], low, high, least, most, gap, bound)
+        bounds(squares, number[record], code[record], low, high, least, most, gap, bound)
         limit = np.inf
         blocks[0] = np.argmin(bound)
         order = blocks[:1]
@@ -199,8 +199,8 @@ def nearest_of(
                     squares,
                     limit,
                     gap[block],
-                    number[at],
-                    code[at],
+                    number[record],
+                    code[record],
                     numbers[block],
                     codes[block],
                     differ,
@@ -239,15 +239,15 @@ def counts_of(
     gap, bound = np.empty(numbers.shape[0]), np.empty(numbers.shape[0])
     distance, differ = np.empty(width), np.empty(width, dtype=codes.dtype)
     rows = np.empty(width + 1, dtype=np.int64)
-    for at in range(number.shape[0]):
-        count[at] = 0
-        bounds(squares, number[at], code[at], low, high, least, most, gap, bound)
-        limit = reach(squares, radius[at])
+    for record in range(number.shape[0]):
+        count[record] = 0
+        bounds(squares, number[record], code[record], low, high, least, most, gap, bound)
+        limit = reach(squares, radius[record])
         for block in range(bound.shape[0]):
             if bound[block] > limit:
                 continue
             own, theirs = gap[block], (numbers[block], codes[block])
-            few = within(squares, limit, own, number[at], code[at], *theirs, differ, distance, rows)
+            few = within(squares, limit, own, number[record], code[record], *theirs, differ, distance, rows)
             for row in rows[:few]:
                 value = np.sqrt(distance[row]) if squares else distance[row]
-                count[at] += place[block, row] >= 0 and value <= radius[at]
+                count[record] += place[block, row] >= 0 and value <= radius[record]

@@ -27,16 +27,16 @@ def words_of(
     (``upward``), else at most, the record's; a missing one agrees with a missing one alone.
     """
     out[:] = np.uint64(0)
-    for at in range(code_bits.shape[0]):
-        word, bit = code_bits[at] // 64, np.uint64(1) << np.uint64(code_bits[at] % 64)
+    for column in range(code_bits.shape[0]):
+        word, bit = code_bits[column] // 64, np.uint64(1) << np.uint64(code_bits[column] % 64)
         for row in range(codes.shape[0]):
-            if codes[row, at] == code[at]:
+            if codes[row, column] == code[column]:
                 out[word, row] |= bit
-    for at in range(number_bits.shape[0]):
-        word, bit = number_bits[at] // 64, np.uint64(1) << np.uint64(number_bits[at] % 64)
-        wanted, rises, is_missing = number[at], upward[at], np.isnan(number[at])
+    for column in range(number_bits.shape[0]):
+        word, bit = number_bits[column] // 64, np.uint64(1) << np.uint64(number_bits[column] % 64)
+        wanted, rises, is_missing = number[column], upward[column], np.isnan(number[column])
         for row in range(numbers.shape[0]):
-            value = numbers[row, at]
+            value = numbers[row, column]
             agrees = np.isnan(value) if is_missing else (value >= wanted if rises else value <= wanted)
             if agrees:
                 out[word, row] |= bit
@@ -52,23 +52,23 @@ def superset_sums(word: Any, columns: int, out: Codes) -> None:
         step = 1 << bit
         for start in range(0, out.shape[0], 2 * step):
             low, high = out[start : start + step], out[start + step : start + 2 * step]
-            for at in range(step):
-                low[at] += high[at]
+            for place in range(step):
+                low[place] += high[place]
 
 
 @compiled
 def counts_of(words: Any, masks: Any, out: Codes) -> None:
     """Into ``out`` (n_masks,): how many rows of ``words`` (words, n) have every bit of ``masks`` (words, n_masks)."""
-    for at in range(masks.shape[1]):
+    for mask_index in range(masks.shape[1]):
         total = 0
         if words.shape[0] == 1:
-            mask = masks[0, at]
+            mask = masks[0, mask_index]
             for row in range(words.shape[1]):
                 total += (words[0, row] & mask) == mask
         else:
             for row in range(words.shape[1]):
                 agrees = True
                 for word in range(words.shape[0]):
-                    agrees &= (words[word, row] & masks[word, at]) == masks[word, at]
+                    agrees &= (words[word, row] & masks[word, mask_index]) == masks[word, mask_index]
                 total += agrees
-        out[at] = total
+        out[mask_index] = total

@@ -46,9 +46,9 @@ class Agreement:
         if columns <= WIDEST:
             return cls(records, (tuple(range(columns)),))
         order = np.concatenate([rng.permutation(columns) for _ in range(-(-GROUPS * NARROW // columns) + 1)])
-        drawn = [sorted(set(order[at * NARROW : (at + 1) * NARROW].tolist())) for at in range(GROUPS)]
+        drawn = [sorted(set(order[index * NARROW : (index + 1) * NARROW].tolist())) for index in range(GROUPS)]
         whole = -(-columns // NARROW)
-        rest = [sorted(range(columns)[at * NARROW : (at + 1) * NARROW]) for at in range(whole)]
+        rest = [sorted(range(columns)[index * NARROW : (index + 1) * NARROW]) for index in range(whole)]
         return cls(records, tuple(dict.fromkeys(tuple(group) for group in (*drawn, *rest))))
 
     @property
@@ -76,10 +76,10 @@ class Agreement:
             if not block.column.is_numeric:
                 out[index] = release.codes[:, block.source]
                 continue
-            given, values = release.numbers[:, block.source], self.values[block.source]
-            rank = np.searchsorted(values, given)
-            out[index] = 2 * rank + (values.take(rank, mode="clip") == given if len(values) else 0)
-            out[index, np.isnan(given)] = MISSING_PLACE
+            numbers, values = release.numbers[:, block.source], self.values[block.source]
+            rank = np.searchsorted(values, numbers)
+            out[index] = 2 * rank + (values.take(rank, mode="clip") == numbers if len(values) else 0)
+            out[index, np.isnan(numbers)] = MISSING_PLACE
         return out
 
     @cached_property

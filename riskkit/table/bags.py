@@ -45,9 +45,9 @@ class Bags:
         """
         content = [*children.codes.T[::-1], *children.numbers.T[::-1]]
         first = [] if order is None else [np.where(np.isnan(order), np.inf, order)]
-        at = np.lexsort([*content, *first, owner])
+        rows = np.lexsort([*content, *first, owner])
         size = np.bincount(owner, minlength=people).astype(np.int64)
-        return cls(children.rows(at), np.cumsum(size) - size, size, order is not None)
+        return cls(children.rows(rows), np.cumsum(size) - size, size, order is not None)
 
     def __len__(self) -> int:
         return len(self.size)
@@ -92,14 +92,14 @@ class Bags:
         listed = kinds[self.at].tolist()
         ends = np.cumsum(self.size).tolist()
         bags = [tuple(listed[end - size : end]) for end, size in zip(ends, self.size.tolist(), strict=True)]
-        place = {bag: at for at, bag in enumerate(sorted(set(bags)))}
+        place = {bag: index for index, bag in enumerate(sorted(set(bags)))}
         return np.array([place[bag] for bag in bags], dtype=np.int64)
 
     def features(self, matrix: Floats) -> Floats:
         """(n, 2 * width + 1) of each bag the mean and the mean square of the columns (n_rows, width) of its children,
         and the logarithm of 1 and how many they are; an empty bag has the means of all."""
-        at, owner = self.at, self.owner
-        columns = np.hstack([matrix, matrix**2])[at]
+        rows, owner = self.at, self.owner
+        columns = np.hstack([matrix, matrix**2])[rows]
         out = np.tile(columns.mean(axis=0) if len(columns) else np.zeros(2 * matrix.shape[1]), (len(self), 1))
         some = np.flatnonzero(self.size)
         if len(some):

@@ -50,7 +50,7 @@ def canonical(parts: Sequence[Points]) -> tuple[tuple[Points, ...], tuple[Ints, 
     owner = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
     by_number, by_code, ranks = _orders(numbers, codes, parts[0].sizes, owner)
     numbers = np.ascontiguousarray(numbers[:, by_number])
-    renamed = [ranks[at][codes[:, at]] for at in by_code]
+    renamed = [ranks[position][codes[:, position]] for position in by_code]
     codes = np.column_stack(renamed).astype(np.int32) if renamed else codes
     first = parts[0]
     named = len(first.levels)  # codes beyond them have no texts
@@ -58,13 +58,15 @@ def canonical(parts: Sequence[Points]) -> tuple[tuple[Points, ...], tuple[Ints, 
     whole = Points(
         numbers,
         codes,
-        tuple(first.sizes[at] for at in by_code),
-        tuple(first.scales[at] for at in by_number) if first.scales else (),
-        tuple(_renamed(first.levels[at], ranks[at]) if at < named else () for at in by_code) if named else (),
+        tuple(first.sizes[position] for position in by_code),
+        tuple(first.scales[position] for position in by_number) if first.scales else (),
+        tuple(_renamed(first.levels[position], ranks[position]) if position < named else () for position in by_code)
+        if named
+        else (),
         np.vstack(texts) if texts else None,
         _joined([part.children for part in parts if part.children is not None]),
     )
-    points, undo = zip(*(_sorted(whole.rows(owner == at)) for at in range(len(parts))), strict=True)
+    points, undo = zip(*(_sorted(whole.rows(owner == index)) for index in range(len(parts))), strict=True)
     return points, undo
 
 
@@ -75,7 +77,7 @@ def _joined(bags: Sequence[Bags]) -> Bags | None:
 
 def _renamed(levels: Sequence[str], rank: Ints) -> tuple[str, ...]:
     """The texts in the order of the new codes."""
-    return tuple(levels[at] for at in np.argsort(rank, kind="stable").tolist())
+    return tuple(levels[position] for position in np.argsort(rank, kind="stable").tolist())
 
 
 def _sorted(points: Points) -> tuple[Points, Ints]:
@@ -91,7 +93,7 @@ def _sorted(points: Points) -> tuple[Points, Ints]:
 
 def alphabetical(texts: Texts) -> Ints:
     """(n,) where each text stands among the different ones."""
-    place = {text: at for at, text in enumerate(sorted(set(texts)))}
+    place = {text: index for index, text in enumerate(sorted(set(texts)))}
     return np.array([place[text] for text in texts], dtype=np.int64)
 
 
@@ -118,9 +120,9 @@ def _mix(bits: Any) -> Hashes:
     return out ^ (out >> np.uint64(31))
 
 
-def _both(one: Any, two: Any) -> Hashes:
+def _both(first: Any, second: Any) -> Hashes:
     """A hash of the pair, in this order."""
-    return _mix(_mix(one) * np.uint64(3) + np.asarray(two).astype(np.uint64))
+    return _mix(_mix(first) * np.uint64(3) + np.asarray(second).astype(np.uint64))
 
 
 @dataclass(slots=True)
@@ -169,7 +171,7 @@ class _Marks:
             rows, before = self.rows(), self._kinds()
             seen = [_both(column, rows).sum(dtype=np.uint64) for column in self.values.T]
             self.number_columns = _both(self.number_columns, np.array(seen, dtype=np.uint64))
-            self.levels = [_seen_in(rows, self.codes[:, at], level) for at, level in enumerate(self.levels)]
+            self.levels = [_seen_in(rows, self.codes[:, position], level) for position, level in enumerate(self.levels)]
             seen = [_mix(level).sum(dtype=np.uint64) for level in self.levels]
             self.code_columns = _both(self.code_columns, np.array(seen, dtype=np.uint64))
             if self._kinds() == before:
@@ -182,19 +184,19 @@ class _Marks:
 
     def break_ties(self, *, all_of_them: bool) -> bool:
         """Mark the members of the first tie one by one (or of every tie); whether there was one."""
-        found = False
+        broken = False
         for marks in self._by_kind():
             for tied in _ties(marks):
                 marks[tied] = _both(marks[tied], np.arange(1, len(tied) + 1))
-                found = True
+                broken = True
                 if not all_of_them:
                     return True
-        return found
+        return broken
 
     def _by_kind(self) -> list[Hashes]:
         """The arrays of marks in an order that does not depend on how columns came: alike columns side by side."""
         order = np.argsort(self.code_columns, kind="stable")
-        used = [self.levels[at] for at in order]
+        used = [self.levels[position] for position in order]
         return [self.number_columns, self.code_columns, *used]
 
 

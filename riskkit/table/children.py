@@ -52,12 +52,12 @@ class Join:
         names = pa.chunked_array([*above.chunks, *below.chunks], pa.string())
         numbers: Ints = pc.dictionary_encode(names.combine_chunks()).indices.to_numpy().astype(np.int64)
         unnamed = pc.equal(names, "").to_numpy()
-        group, given = numbers[: parents.rows].copy(), numbers[parents.rows :]
+        group, keys = numbers[: parents.rows].copy(), numbers[parents.rows :]
         nobody = np.flatnonzero(unnamed[: parents.rows])
         group[nobody] = numbers.max(initial=-1) + 1 + np.arange(len(nobody))  # rows without a key share no children
-        kept = np.isin(given, group) & ~unnamed[parents.rows :]
+        kept = np.isin(keys, group) & ~unnamed[parents.rows :]
         repeated = int((np.unique(group, return_counts=True)[1] > 1).sum())
-        return cls(given[kept], group, kept, repeated)
+        return cls(keys[kept], group, kept, repeated)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

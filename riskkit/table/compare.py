@@ -255,17 +255,22 @@ def _named_as_release(name: str) -> bool:
     return any(word in name.casefold() for word in ("synth", "release", "generated", "合成", "fake"))
 
 
-def _unseen(at: int, tables: Mapping[str, Table], here: str, there: str) -> npt.NDArray[Any]:
+def _unseen(position: int, tables: Mapping[str, Table], here: str, there: str) -> npt.NDArray[Any]:
     """The codes of the category at that place that occur in one table and not in the other."""
-    return np.setdiff1d(tables[here].codes[:, at], tables[there].codes[:, at])
+    return np.setdiff1d(tables[here].codes[:, position], tables[there].codes[:, position])
 
 
-def _column(column: Column, at: int, tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[Problem]:
+def _column(
+    column: Column, position: int, tables: Mapping[str, Table], texts: Mapping[str, TextTable]
+) -> list[Problem]:
     """One column of the synthetic table against that of the real one."""
     name, file = column.name, texts["synthetic"].name
     problems = []
     if column.kind is Kind.CATEGORICAL:
-        lost, new = len(_unseen(at, tables, "real", "synthetic")), len(_unseen(at, tables, "synthetic", "real"))
+        lost, new = (
+            len(_unseen(position, tables, "real", "synthetic")),
+            len(_unseen(position, tables, "synthetic", "real")),
+        )
         if lost:
             what = counted_phrase(
                 lost,
@@ -280,7 +285,7 @@ def _column(column: Column, at: int, tables: Mapping[str, Table], texts: Mapping
                 "{n:,} categories of the synthetic file are not in the real one.",
             )
             problems.append(Problem(Gravity.WARNING, "new_levels", what, "", file, name, count=new))
-    real, synthetic = (_values(tables[slot], column, at) for slot in ("real", "synthetic"))
+    real, synthetic = (_values(tables[slot], column, position) for slot in ("real", "synthetic"))
     if synthetic[1].all() and not real[1].all():
         what = phrase("Every value is missing here and not in the real file; attacks cannot use the column.")
         problems.append(Problem(Gravity.WARNING, "all_missing_here", what, "", file, name, count=len(synthetic[1])))
@@ -290,12 +295,12 @@ def _column(column: Column, at: int, tables: Mapping[str, Table], texts: Mapping
     return problems
 
 
-def _values(table: Table, column: Column, at: int) -> tuple[npt.NDArray[Any], Bools]:
+def _values(table: Table, column: Column, position: int) -> tuple[npt.NDArray[Any], Bools]:
     """The column at that place as numbers (codes for categories), and where it is missing."""
     if column.is_numeric:
-        values = table.numbers[:, at]
+        values = table.numbers[:, position]
         return values, np.isnan(values)
-    codes = table.codes[:, at]
+    codes = table.codes[:, position]
     missing = len(column.levels) - 1 if column.has_missing else -1
     return codes, codes == missing
 

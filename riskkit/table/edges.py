@@ -50,8 +50,8 @@ def _is_second_header(table: pa.Table) -> bool:
     first, *below = zip(*(column.to_pylist() for column in table.slice(0, _BELOW).columns), strict=True)
     if any(is_value(field) for field in first):
         return False
-    words = [at for at, field in enumerate(first) if _is_word(field.strip())]
-    return sum(_are_values([row[at] for row in below]) for at in words) >= 2
+    words = [position for position, field in enumerate(first) if _is_word(field.strip())]
+    return sum(_are_values([row[position] for row in below]) for position in words) >= 2
 
 
 def _is_word(field: str) -> bool:

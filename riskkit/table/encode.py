@@ -143,12 +143,16 @@ def from_blocks(blocks: Iterable[tuple[int, Floats]], n: int, schema: Schema) ->
     """What :func:`from_one_hot` makes of a matrix that comes in blocks: where each starts, and its rows."""
     from riskkit.table import _encode_kernels
 
-    codes, places, at = np.empty((n, len(schema.categorical)), dtype=np.int32), _level_blocks(schema), _plain(schema)
-    plain = np.empty((len(at), n))
+    codes, places, plain_places = (
+        np.empty((n, len(schema.categorical)), dtype=np.int32),
+        _level_blocks(schema),
+        _plain(schema),
+    )
+    plain = np.empty((len(plain_places), n))
     for start, matrix in blocks:
         end = start + len(matrix)
         _encode_kernels.nearest_levels(matrix, places, codes[start:end])
-        plain[:, start:end] = matrix[:, at].T
+        plain[:, start:end] = matrix[:, plain_places].T
     values, missing = plain[: len(schema.numeric)], plain[len(schema.numeric) :]
     low, high, alike = _domains(schema)
     for decimals, columns in alike:
@@ -288,10 +292,10 @@ def from_bins(codes: Codes | Ints, schema: Schema, bins: int, rng: np.random.Gen
     Quickest where ``codes`` lie column by column in memory.
     """
     all_of = all_bins(schema, bins)
-    at = codes.T[all_of.numeric] + all_of.first
-    drawn = rng.random(at.shape)
-    drawn *= all_of.width.take(at)
-    drawn += all_of.low.take(at)
+    cells = codes.T[all_of.numeric] + all_of.first
+    drawn = rng.random(cells.shape)
+    drawn *= all_of.width.take(cells)
+    drawn += all_of.low.take(cells)
     for values, decimals in zip(drawn, all_of.decimals, strict=True):
         values.round(decimals, out=values)
     drawn.clip(*all_of.bounds, out=drawn)

@@ -65,8 +65,8 @@ class Features:
 
     def rows(self, index: npt.ArrayLike) -> Features:
         """The rows at these positions, in this order: an index array (k,) or a mask (n,)."""
-        at = np.asarray(index)
-        return Features(self.table.rows(at), self.matrix[at])
+        places = np.asarray(index)
+        return Features(self.table.rows(places), self.matrix[places])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,10 +121,10 @@ class Secret:
 
     def rows(self, index: npt.ArrayLike) -> Secret:
         """The rows at these positions, in this order: an index array (k,) or a mask (n,)."""
-        at = np.asarray(index)
+        places = np.asarray(index)
         if self.column.is_numeric:
-            return Secret(self.column, self.codes, self.values[at])
-        return Secret(self.column, self.codes[at], self.values)
+            return Secret(self.column, self.codes, self.values[places])
+        return Secret(self.column, self.codes[places], self.values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,8 +184,8 @@ class Encoded:
         """
         schema = self.table.schema
         wanted = {_place(schema, name)[1].name for name in columns}
-        picked = [at for at, column in enumerate(schema.modelled) if column.name in wanted]
-        small = Schema(tuple(schema.modelled[at] for at in picked))
+        picked = [position for position, column in enumerate(schema.modelled) if column.name in wanted]
+        small = Schema(tuple(schema.modelled[position] for position in picked))
         codes = [_place(schema, column.name)[0] for column in small.categorical]
         numbers = [_place(schema, column.name)[0] for column in small.numeric]
         table = Table(small, self.table.codes[:, codes], self.table.numbers[:, numbers])

@@ -156,9 +156,9 @@ def code_problems(real: Table, chosen: Collection[str], file: str) -> list[Probl
     """
     columns = [
         column.name
-        for at, column in enumerate(real.schema.numeric)
+        for position, column in enumerate(real.schema.numeric)
         if column.kind is Kind.NUMERIC and not column.decimals and column.name not in chosen
-        if 2 < _different(real.numbers[:, at], FEW_CODES) <= FEW_CODES
+        if 2 < _different(real.numbers[:, position], FEW_CODES) <= FEW_CODES
     ]
     if not columns:
         return []

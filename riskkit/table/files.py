@@ -111,7 +111,7 @@ def read_file(
 
 def split_sheet(path: Path) -> tuple[Path, str]:
     """The file, and the sheet that is named behind it: ``people.xlsx#Sheet 1``."""
-    found = _SHEET.fullmatch(str(path))
-    if found is None or path.exists():
+    sheet = _SHEET.fullmatch(str(path))
+    if sheet is None or path.exists():
         return path, ""
-    return Path(found.group(1)), found.group(2)
+    return Path(sheet.group(1)), sheet.group(2)

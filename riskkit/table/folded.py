@@ -59,8 +59,8 @@ def folded(tables: Tables, names: Sequence[str] = ()) -> Tables:
         raise DesignError(
             phrase("There is no second table; load one with the key that joins it, or ask about the first table alone.")
         )
-    given = {"real": tables.real, "synthetic": tables.synthetic, "holdout": tables.holdout}
-    parents = {slot: table for slot, table in given.items() if table is not None}
+    loaded = {"real": tables.real, "synthetic": tables.synthetic, "holdout": tables.holdout}
+    parents = {slot: table for slot, table in loaded.items() if table is not None}
     if not set(parents) <= set(children.tables):
         raise DesignError(
             phrase(
@@ -121,12 +121,12 @@ def _every(children: Children, slots: Sequence[str], names: Sequence[str]) -> It
     yield _category("rows_band()", ROWS, BANDS, bands)
     for column in children.schema.modelled:
         if column.is_numeric:
-            at = children.schema.numeric.index(column)
-            own = {slot: _Numbers.of(table.numbers[:, at], joins[slot]) for slot, table in tables.items()}
+            position = children.schema.numeric.index(column)
+            own = {slot: _Numbers.of(table.numbers[:, position], joins[slot]) for slot, table in tables.items()}
             yield from _of_numbers(column, own)
         else:
-            at = children.schema.categorical.index(column)
-            codes = {slot: table.codes[:, at] for slot, table in tables.items()}
+            position = children.schema.categorical.index(column)
+            codes = {slot: table.codes[:, position] for slot, table in tables.items()}
             yield from _of_codes(column, codes, joins, names)
 
 
@@ -212,8 +212,8 @@ class _Numbers:
 
 def _has(is_value: np.ndarray, join: Join) -> Ints:
     """(n_parents,) 1 where a person has such a row."""
-    found = np.bincount(join.owner, weights=is_value, minlength=_keys(join)) > 0
-    return found[join.group].astype(np.int64)
+    has = np.bincount(join.owner, weights=is_value, minlength=_keys(join)) > 0
+    return has[join.group].astype(np.int64)
 
 
 def _keys(join: Join) -> int:

@@ -47,8 +47,8 @@ def common_spaces(text: str) -> str:
     return _BLANK.sub(" ", text)
 
 
-def _blank(found: re.Match[str]) -> str:
-    return " " if found[0].isspace() else ""
+def _blank(match: re.Match[str]) -> str:
+    return " " if match[0].isspace() else ""
 
 
 def plain(text: str) -> str:

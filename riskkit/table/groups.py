@@ -54,7 +54,11 @@ def guessed(schema: Schema, most: int) -> tuple[str, ...]:
 
     Categories come first, each kind in file order.
     """
-    few = [one.name for one in schema.categorical if 2 <= sum(level != MISSING for level in one.levels) <= FEW_LEVELS]
+    few = [
+        column.name
+        for column in schema.categorical
+        if 2 <= sum(level != MISSING for level in column.levels) <= FEW_LEVELS
+    ]
     return tuple([*few, *(column.name for column in schema.numeric)][:most])
 
 

@@ -57,9 +57,9 @@ def find_head(data: bytes, name: str, delimiter: str | None, header: bool | None
     LayoutError
         A name holds a line break, there is no record, or every record has more fields than there are names.
     """
-    start, line, problems, said = _skip_to_text(data, name)
-    rows, delimiter = _sample(data, start, name, delimiter or said, limits)
-    if delimiter != "," and (said or len(rows[0]) > 1):
+    start, line, problems, announced = _skip_to_text(data, name)
+    rows, delimiter = _sample(data, start, name, delimiter or announced, limits)
+    if delimiter != "," and (announced or len(rows[0]) > 1):
         what = phrase("The fields are separated by {delimiter!r}.", delimiter=delimiter)
         if delimiter == "\t":
             what = phrase("The fields are separated by a tab.")
@@ -124,12 +124,12 @@ def _no_header(name: str, line: int) -> Problem:
 
 def _skip_to_text(data: bytes, name: str) -> tuple[int, int, list[Problem], str | None]:
     """Where the first line with something in it begins: byte, line, repairs, the delimiter a ``sep=`` line names."""
-    found = re.search(rb"[^\s,;]", data[:_SAMPLE]) or re.search(rb"\S", data)
-    if found is None:
+    match = re.search(rb"[^\s,;]", data[:_SAMPLE]) or re.search(rb"\S", data)
+    if match is None:
         raise FileError.of(
             "blank_file", phrase("The file holds only blank lines."), phrase("Export it again."), file=name
         )
-    start = max(data.rfind(b"\n", 0, found.start()), data.rfind(b"\r", 0, found.start())) + 1
+    start = max(data.rfind(b"\n", 0, match.start()), data.rfind(b"\r", 0, match.start())) + 1
     line = 1 + data.count(b"\n", 0, start)
     problems: list[Problem] = []
     if start:
@@ -152,7 +152,7 @@ def _skip_to_text(data: bytes, name: str) -> tuple[int, int, list[Problem], str 
 
 def _sample(data: bytes, start: int, name: str, delimiter: str | None, limits: Limits) -> tuple[list[list[str]], str]:
     """The first records as fields (the first one whole, whatever its length), and the delimiter."""
-    ends = [at for at in (data.find(b"\n", start), data.find(b"\r", start)) if at >= 0]
+    ends = [position for position in (data.find(b"\n", start), data.find(b"\r", start)) if position >= 0]
     end = min(ends, default=len(data))
     many = max(data.count(sign, start, end) for sign in (b",", b";", b"\t", b"|")) + 1
     if many > limits.columns:
@@ -222,8 +222,8 @@ def _textual(fields: list[str]) -> bool:
 def _after_lines(data: bytes, start: int, lines: int) -> int:
     """The byte after that many lines."""
     for _ in range(lines):
-        found = re.compile(rb"\r\n|\n|\r").search(data, start)
-        start = len(data) if found is None else found.end()
+        match = re.compile(rb"\r\n|\n|\r").search(data, start)
+        start = len(data) if match is None else match.end()
     return start
 
 
@@ -239,7 +239,7 @@ def _looks_like_values(rows: list[list[str]]) -> bool:
         return not _is_run(first)
     if len(below) < 3 or any(row == rows[0] for row in below):
         return False
-    columns = [[row[at].strip() for row in below if at < len(row)] for at in range(len(first))]
+    columns = [[row[position].strip() for row in below if position < len(row)] for position in range(len(first))]
     telling = [_fits(field, column) for field, column in zip(first, columns, strict=True)]
     return all(fits is not False for fits in telling) and any(telling) and len(first) > 1
 
@@ -307,15 +307,15 @@ def check_names(table: pa.Table, lines: Ints, head: Head, name: str) -> tuple[pa
             "{n:,} column names were trimmed, letters that cannot be seen were taken off, or accents unified.",
         )
         problems.append(Problem(Gravity.REPAIR, "trimmed_names", what, "", name, line=1, count=count))
-    keep = [_keep(table.column(at), at, names, name, problems) for at in range(len(names))]
-    names = [given or f"column {at + 1}" for at, given in enumerate(names)]
-    kept = [at for at, keeps in enumerate(keep) if keeps]
+    keep = [_keep(table.column(position), position, names, name, problems) for position in range(len(names))]
+    names = [header or f"column {position + 1}" for position, header in enumerate(names)]
+    kept = [position for position, keeps in enumerate(keep) if keeps]
     if not kept:
         raise LayoutError.of(
             "no_columns", phrase("The file has no usable column."), phrase("Export it again."), file=name
         )
-    refuse_twins([names[at] for at in kept], name, head.line - 1)
-    return table.select(kept).rename_columns([names[at] for at in kept]), lines, problems
+    refuse_twins([names[position] for position in kept], name, head.line - 1)
+    return table.select(kept).rename_columns([names[position] for position in kept]), lines, problems
 
 
 def _without_repeats(
@@ -342,21 +342,23 @@ def _without_repeats(
     return table.filter(pa.array(~again)), lines[~again]
 
 
-def _keep(column: pa.ChunkedArray, at: int, names: list[str], name: str, problems: list[Problem]) -> bool:
+def _keep(column: pa.ChunkedArray, position: int, names: list[str], name: str, problems: list[Problem]) -> bool:
     """Whether a column stays; says so where it has no name of its own."""
-    if not _INDEX_NAME.fullmatch(names[at]):
+    if not _INDEX_NAME.fullmatch(names[position]):
         return True
     column = texts_of(column)
-    if not names[at] and at == len(names) - 1 and len(names) > 1 and pc.all(pc.equal(column, "")).as_py():
+    if not names[position] and position == len(names) - 1 and len(names) > 1 and pc.all(pc.equal(column, "")).as_py():
         what = phrase("Every line ends in a delimiter; the empty last column was left out.")
         problems.append(Problem(Gravity.REPAIR, "trailing_delimiter", what, "", name, line=1, count=1))
         return False
     if len(names) > 1 and _counts_on(column):
-        what = phrase("Column {position:,} has no name and only numbers the rows; it was left out.", position=at + 1)
+        what = phrase(
+            "Column {position:,} has no name and only numbers the rows; it was left out.", position=position + 1
+        )
         problems.append(Problem(Gravity.REPAIR, "index_column", what, "", name, line=1, count=1))
         return False
-    if not names[at]:
-        what = phrase("Column {position:,} has no name; it is called 'column {position}' here.", position=at + 1)
+    if not names[position]:
+        what = phrase("Column {position:,} has no name; it is called 'column {position}' here.", position=position + 1)
         problems.append(
             Problem(Gravity.QUESTION, "blank_name", what, phrase("Give it a name in the file."), name, line=1, count=1)
         )
@@ -374,7 +376,7 @@ def _counts_on(column: pa.ChunkedArray) -> bool:
 
 def refuse_twins(names: list[str], name: str, line: int) -> None:
     """Raise :class:`LayoutError` where two names cannot be told apart."""
-    twice = [given for given, times in Counter(names).items() if times > 1]
+    twice = [header for header, times in Counter(names).items() if times > 1]
     if twice:
         raise LayoutError.of(
             "duplicate_names",
@@ -388,13 +390,13 @@ def refuse_twins(names: list[str], name: str, line: int) -> None:
             count=len(twice),
         )
     times = Counter(map(folded, names))
-    for given in names:
-        if times[folded(given)] > 1:
+    for label in names:
+        if times[folded(label)] > 1:
             raise LayoutError.of(
                 "similar_names",
                 phrase("Another column has the same name but for case, spaces or the form of its letters."),
                 phrase("Give them names that differ."),
                 file=name,
-                column=given,
+                column=label,
                 line=line,
             )

@@ -132,12 +132,12 @@ def with_children(
     joins = joined(key, parents, children)
     every = {"real": own.real, "synthetic": own.synthetic, "holdout": own.holdout}
     typed = {slot: table.rows(joins[slot].kept) for slot, table in every.items() if table is not None}
-    found = [problem for problem in own.problems if problem.code not in NOT_OF_CHILDREN and problem.column != key]
-    found += join_problems(key, parents, children, joins)
+    problems = [problem for problem in own.problems if problem.code not in NOT_OF_CHILDREN and problem.column != key]
+    problems += join_problems(key, parents, children, joins)
     names = {slot: text.name for slot, text in children.items()}
     return replace(
         tables,
-        problems=tuple(sorted([*tables.problems, *found], key=lambda problem: GRAVEST_FIRST.index(problem.gravity))),
+        problems=tuple(sorted([*tables.problems, *problems], key=lambda problem: GRAVEST_FIRST.index(problem.gravity))),
         files=(*tables.files, *(_as_child(file) for file in own.files)),
         children=Children(
             key, own.schema, typed, joins, names, identifiers=_identifiers(own, key, joins), apart=own.apart
@@ -148,7 +148,7 @@ def with_children(
 def columns_apart(tables: Tables) -> tuple[str, ...]:
     """The columns of both tables whose real and released values hardly meet, as decisions about them are named."""
     second = () if tables.children is None else tables.children.apart
-    return (*(one.column for one in tables.apart), *(f"{OF_CHILDREN}{one.column}" for one in second))
+    return (*(column.column for column in tables.apart), *(f"{OF_CHILDREN}{column.column}" for column in second))
 
 
 def _as_child(file: FileFacts) -> FileFacts:

@@ -53,12 +53,12 @@ def judge(name: str, files: Mapping[str, TextTable], choice: Choice) -> Verdict:
     else:
         texts = pool(name, files, choice.missing_tokens)
         words = missing_words(texts, TOKENS) if choice.kind is None else []
-        found = [missing_problem(texts, words)] if words else []
+        problems = [missing_problem(texts, words)] if words else []
         if words:
             choice = replace(choice, missing_tokens=(*choice.missing_tokens, *words))
             texts = pool(name, files, choice.missing_tokens)
         verdict = _chosen(texts, choice) if choice.kind is not None else _of_texts(texts, choice)
-        verdict.problems += [*found, *spelling_problems(texts, verdict.column)]
+        verdict.problems += [*problems, *spelling_problems(texts, verdict.column)]
     if choice.role is not None:
         verdict.column = replace(verdict.column, role=choice.role)
     return verdict

@@ -26,9 +26,9 @@ def likely(column: Column, real: Table, release: Table) -> tuple[tuple[str, str]
     """
     if column.is_numeric or not column.is_modelled:
         return ()
-    at = real.schema.categorical.index(column)
+    position = real.schema.categorical.index(column)
     size = len(column.levels)
-    own, their = (np.bincount(table.codes[:, at], minlength=size) for table in (real, release))
+    own, their = (np.bincount(table.codes[:, position], minlength=size) for table in (real, release))
     known = np.array([level != MISSING for level in column.levels])
     lost, new = np.flatnonzero(known & (own > 0) & (their == 0)), np.flatnonzero(known & (their > 0) & (own == 0))
     if not len(lost) or not len(new):

@@ -158,8 +158,8 @@ def load(
     try:
         return _loaded(real, synthetic, holdout, (synthetic, *releases), choices, least_rows)
     except InputError:
-        for one in (synthetic, *releases):  # the file by itself says which it is, and on which line
-            _loaded(real, one, holdout, (), choices, least_rows)
+        for release in (synthetic, *releases):  # the file by itself says which it is, and on which line
+            _loaded(real, release, holdout, (), choices, least_rows)
         raise
 
 
@@ -172,8 +172,8 @@ def _loaded(
     least_rows: int,
 ) -> Tables:
     """The tables of these files; of several ``releases`` their stack."""
-    given = {"real": real, FIRST: synthetic, "holdout": holdout}
-    texts = {slot: text for slot, text in given.items() if text is not None}
+    files = {"real": real, FIRST: synthetic, "holdout": holdout}
+    texts = {slot: text for slot, text in files.items() if text is not None}
     stack = None
     for few in [{**texts, FIRST: release} for release in releases] or [texts]:
         _refuse_few_rows(few, least_rows)
@@ -196,29 +196,33 @@ def _loaded(
     tables = {slot: typed(inference.schema, text) for slot, text in texts.items()}
     own = [problem for text in texts.values() for problem in text.problems]
     compared = _compared(tables, texts, stack)
-    found = [*own, *problems, *repairs, *inference.problems, *compared]
-    groups = {problem.column for problem in found if problem.code in ("group_id", "sampling_weights")}
+    reported = [*own, *problems, *repairs, *inference.problems, *compared]
+    groups = {problem.column for problem in reported if problem.code in ("group_id", "sampling_weights")}
     person = unit_column(choices or {})
     persons = persons_of(person, texts, Role(str((choices or {})[person].role))) if person in real.columns else None
-    found += people_problems(tables["real"], real, groups) if persons is None else person_problems(persons, real.name)
-    found += code_problems(tables["real"], {name for name, one in (choices or {}).items() if one.kind}, real.name)
-    found += width_problems(inference.schema, max(map(len, tables.values())), real.name)
+    reported += (
+        people_problems(tables["real"], real, groups) if persons is None else person_problems(persons, real.name)
+    )
+    reported += code_problems(
+        tables["real"], {name for name, choice in (choices or {}).items() if choice.kind}, real.name
+    )
+    reported += width_problems(inference.schema, max(map(len, tables.values())), real.name)
     columns: tuple[Apart, ...] = ()
     if synthetic is not None:
         every = apart(tables["real"], tables["synthetic"]) if stack is None else _apart_in_any(tables, stack)
         hidden = left_out(inference.schema, texts, choices or {})
-        said = [one for one in (*every, *hidden) if (choices or {}).get(one.column, Choice()).differs]
-        columns = tuple(one for one in (*every, *hidden) if one not in said)
+        differing = [column for column in (*every, *hidden) if (choices or {}).get(column.column, Choice()).differs]
+        columns = tuple(column for column in (*every, *hidden) if column not in differing)
         name = texts[FIRST].name
-        found += meeting_problems([one for one in every if one in columns], name)
-        found += left_out_problems([one for one in hidden if one in columns], name)
-        found += differing_problems(said, name)
+        reported += meeting_problems([column for column in every if column in columns], name)
+        reported += left_out_problems([column for column in hidden if column in columns], name)
+        reported += differing_problems(differing, name)
     return Tables(
         real=tables["real"],
         synthetic=tables.get("synthetic"),
         holdout=tables.get("holdout"),
         schema=inference.schema,
-        problems=tuple(sorted(found, key=lambda problem: GRAVEST_FIRST.index(problem.gravity))),
+        problems=tuple(sorted(reported, key=lambda problem: GRAVEST_FIRST.index(problem.gravity))),
         files=tuple(_facts(slot, text) for slot, text in _each_file(texts, releases).items()),
         apart=columns,
         identifiers=identifiers(inference.schema, texts),
@@ -239,22 +243,22 @@ def _compared(tables: Mapping[str, Table], texts: Mapping[str, TextTable], stack
     """What the files say of each other; of several releases each beside the others, under its own name."""
     if stack is None:
         return [*compare_tables(tables, texts), *order_problems(tables, texts)]
-    found: dict[Problem, None] = {}
+    problems: dict[Problem, None] = {}
     for name, place, part in zip(stack.names, stack.places, stack.tables(tables[FIRST]), strict=True):
         rows = texts[FIRST].data.slice(place.start, place.stop - place.start)
         text = replace(texts[FIRST], name=name, data=rows)
         own, beside = {**tables, FIRST: part}, {**texts, FIRST: text}
-        found |= dict.fromkeys([*compare_tables(own, beside), *order_problems(own, beside)])
-    return list(found)
+        problems |= dict.fromkeys([*compare_tables(own, beside), *order_problems(own, beside)])
+    return list(problems)
 
 
 def _apart_in_any(tables: Mapping[str, Table], stack: Stack) -> tuple[Apart, ...]:
     """The columns that hardly meet the real ones in one of the files, by the file in which fewest values do."""
     least: dict[str, Apart] = {}
     for part in stack.tables(tables[FIRST]):
-        for one in apart(tables["real"], part):
-            if one.column not in least or one.shared < least[one.column].shared:
-                least[one.column] = one
+        for column in apart(tables["real"], part):
+            if column.column not in least or column.shared < least[column.column].shared:
+                least[column.column] = column
     return tuple(least.values())
 
 

@@ -40,8 +40,12 @@ class _Texts:
 
     def without(self, words: frozenset[str]) -> _Texts:
         """Those that are none of these words."""
-        keep = [at for at, text in enumerate(self.texts) if text not in words]
-        return self if len(keep) == len(self.texts) else _Texts([self.texts[at] for at in keep], self.rows[keep])
+        keep = [position for position, text in enumerate(self.texts) if text not in words]
+        return (
+            self
+            if len(keep) == len(self.texts)
+            else _Texts([self.texts[position] for position in keep], self.rows[keep])
+        )
 
 
 Renamed = Mapping[str, Mapping[str, str]]
@@ -83,14 +87,14 @@ def _as_said(files: Mapping[str, TextTable], name: str, choice: Choice) -> dict[
 
     A text that stands in the real file is replaced only where it is named itself.
     """
-    said = dict(choice.read_as)
-    known = Levels(Column(name, Kind.CATEGORICAL, levels=tuple(said)))
+    read_as = dict(choice.read_as)
+    known = Levels(Column(name, Kind.CATEGORICAL, levels=tuple(read_as)))
     real = {tidy(text) for text in files["real"].encoded(name).dictionary.to_pylist()}
     out = {}
     for text in map(tidy, files["synthetic"].encoded(name).dictionary.to_pylist()):
-        at = None if text in real and text not in said else known.find(text)
-        if at is not None:
-            out[text] = said[list(said)[at]]
+        place = None if text in real and text not in read_as else known.find(text)
+        if place is not None:
+            out[text] = read_as[list(read_as)[place]]
     return out
 
 

@@ -38,8 +38,8 @@ def apart(real: Table, release: Table) -> tuple[Apart, ...]:
     A category meets where it is a category of some real row; a number where it lies between the smallest and the
     largest real one. Missing values meet missing values.
     """
-    at = places(real.schema)
-    shares = [(column.name, _shared(column, at[column.name], real, release)) for column in real.schema.modelled]
+    position = places(real.schema)
+    shares = [(column.name, _shared(column, position[column.name], real, release)) for column in real.schema.modelled]
     return tuple(Apart(name, share) for name, share in shares if share < LEAST)
 
 
@@ -110,10 +110,10 @@ def differing_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
     ]
 
 
-def _shared(column: Column, at: int, real: Table, release: Table) -> float:
+def _shared(column: Column, position: int, real: Table, release: Table) -> float:
     if column.is_numeric:
-        return share_of_numbers(real.numbers[:, at], release.numbers[:, at])
-    return share_of_codes(real.codes[:, at], release.codes[:, at])
+        return share_of_numbers(real.numbers[:, position], release.numbers[:, position])
+    return share_of_codes(real.codes[:, position], release.codes[:, position])
 
 
 def share_of_codes(real: Codes, release: Codes) -> float:

@@ -33,8 +33,10 @@ def order_problems(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) 
 def _sorted(table: Table, file: str) -> list[Problem]:
     """Columns by which the rows are sorted, from the lowest to the highest or the other way round."""
     schema = table.schema
-    columns: list[tuple[str, Cells]] = [(c.name, table.numbers[:, at]) for at, c in enumerate(schema.numeric)]
-    columns += [(c.name, table.codes[:, at]) for at, c in enumerate(schema.categorical)]
+    columns: list[tuple[str, Cells]] = [
+        (c.name, table.numbers[:, position]) for position, c in enumerate(schema.numeric)
+    ]
+    columns += [(c.name, table.codes[:, position]) for position, c in enumerate(schema.categorical)]
     what = phrase("The rows are sorted by this column.")
     do = phrase("Shuffle the rows before the file is released: their order can tell who is who.")
     return [

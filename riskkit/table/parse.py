@@ -44,10 +44,10 @@ def split_unit(text: str) -> tuple[str, str]:
     """A number and the sign or unit beside it; the text as it is, and nothing, where it is not so written."""
     if text[-1:].isdecimal() and text[:1] in _DIGITS_FIRST:
         return text, ""
-    found = _WITH_UNIT.fullmatch(text)
-    if found is None:
+    match = _WITH_UNIT.fullmatch(text)
+    if match is None:
         return text, ""
-    plus, before, digits, after, letter = found.groups()
+    plus, before, digits, after, letter = match.groups()
     return plus + digits, before or after or letter or ""
 
 
@@ -169,7 +169,7 @@ _MONTHS = (
     "November",
     "December",
 )
-_MONTH = {name[:letters].lower(): at for at, name in enumerate(_MONTHS, 1) for letters in (3, 4, len(name))}
+_MONTH = {name[:letters].lower(): month for month, name in enumerate(_MONTHS, 1) for letters in (3, 4, len(name))}
 _PATTERNS = {written: re.compile(pattern, re.ASCII) for written, pattern in _DATES.items()}
 _EPOCH = date(1970, 1, 1).toordinal()
 TWINS = {"%d/%m/%Y": "%m/%d/%Y", "%m/%d/%Y": "%d/%m/%Y", "%d-%m-%Y": "%m-%d-%Y", "%m-%d-%Y": "%d-%m-%Y"}
@@ -180,12 +180,12 @@ _SHORTEST = len("1/1/2020")
 
 def day(text: str, written: str) -> float:
     """A plain text as days since 1970-01-01 (with a time: and a part of a day); NaN where it is no date."""
-    found = _PATTERNS[written].fullmatch(text)
-    if found is None:
+    match = _PATTERNS[written].fullmatch(text)
+    if match is None:
         return math.nan
-    given = found.groupdict()
-    given["m"] = given.get("m") or _MONTH.get(given.pop("b", "").lower(), 0)
-    part = {key: int(value) for key, value in given.items()}
+    parts = match.groupdict()
+    parts["m"] = parts.get("m") or _MONTH.get(parts.pop("b", "").lower(), 0)
+    part = {key: int(value) for key, value in parts.items()}
     try:
         whole = date(part["Y"], part["m"], part["d"]).toordinal() - _EPOCH
         if "H" not in part:
@@ -204,10 +204,10 @@ def days(texts: Sequence[str], written: str) -> Floats:
     others = [other for other in DATE_FORMATS if other != written and other not in TWINS]
     texts = [plain(text) for text in texts]
     out = np.fromiter((day(text, written) for text in texts), dtype=np.float64, count=len(texts))
-    for at in np.flatnonzero(np.isnan(out)).tolist():
-        fits = (day(texts[at], other) for other in others)
-        serial = float(texts[at]) - _SERIAL_EPOCH if is_serial(texts[at]) else math.nan
-        out[at] = next((value for value in fits if not math.isnan(value)), serial)
+    for row in np.flatnonzero(np.isnan(out)).tolist():
+        fits = (day(texts[row], other) for other in others)
+        serial = float(texts[row]) - _SERIAL_EPOCH if is_serial(texts[row]) else math.nan
+        out[row] = next((value for value in fits if not math.isnan(value)), serial)
     return out
 
 

@@ -66,8 +66,8 @@ def _traits(table: Table) -> dict[str, Ints]:
     """The columns of few values in which any two rows often differ, as codes."""
     out = {}
     columns: list[tuple[str, npt.NDArray[np.generic]]] = [
-        *((column.name, table.codes[:, at]) for at, column in enumerate(table.schema.categorical)),
-        *((column.name, table.numbers[:, at]) for at, column in enumerate(table.schema.numeric)),
+        *((column.name, table.codes[:, position]) for position, column in enumerate(table.schema.categorical)),
+        *((column.name, table.numbers[:, position]) for position, column in enumerate(table.schema.numeric)),
     ]
     for name, values in columns:
         if len(np.unique(values[:1000])) > _FEW:
@@ -83,9 +83,9 @@ def _pairs(codes: Ints) -> tuple[Ints, Ints]:
     """Rows that follow each other among those with the same value, spread over all of them."""
     order = np.argsort(codes, kind="stable")
     same: Bools = codes[order][1:] == codes[order][:-1]
-    at = np.flatnonzero(same)
-    at = at[:: max(len(at) // _MOST, 1)]
-    return order[at], order[at + 1]
+    pairs = np.flatnonzero(same)
+    pairs = pairs[:: max(len(pairs) // _MOST, 1)]
+    return order[pairs], order[pairs + 1]
 
 
 def _are_people(traits: Sequence[Ints], first: Ints, second: Ints) -> bool:
@@ -93,11 +93,11 @@ def _are_people(traits: Sequence[Ints], first: Ints, second: Ints) -> bool:
     if len(first) < _PAIRS:
         return False
     kept = [codes for codes in traits if float((codes[first] == codes[second]).mean()) >= _ALIKE]
-    return any(not _follows(one, two) and not _follows(two, one) for one, two in combinations(kept, 2))
+    return any(not _follows(left, right) and not _follows(right, left) for left, right in combinations(kept, 2))
 
 
-def _follows(one: Ints, other: Ints) -> bool:
+def _follows(codes: Ints, other: Ints) -> bool:
     """Whether the one trait almost says the other."""
-    table = np.zeros((int(one.max()) + 1, int(other.max()) + 1))
-    np.add.at(table, (one, other), 1)
-    return float(table.max(axis=1).sum()) >= _ALIKE * len(one)
+    table = np.zeros((int(codes.max()) + 1, int(other.max()) + 1))
+    np.add.at(table, (codes, other), 1)
+    return float(table.max(axis=1).sum()) >= _ALIKE * len(codes)

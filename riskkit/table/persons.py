@@ -93,7 +93,11 @@ def persons_of(column: str, texts: Mapping[str, TextTable], unit: Role = Role.PE
 
 def units(choices: Mapping[str, Choice]) -> dict[str, str]:
     """The column that says whose row a row is, by the unit that it names (``person``, ``household``)."""
-    return {str(one.role): column for column, one in choices.items() if one.role is not None and one.role.names_unit}
+    return {
+        str(choice.role): column
+        for column, choice in choices.items()
+        if choice.role is not None and choice.role.names_unit
+    }
 
 
 def naming(choices: Mapping[str, Choice], column: str, unit: Role) -> dict[str, Choice]:
@@ -102,11 +106,11 @@ def naming(choices: Mapping[str, Choice], column: str, unit: Role) -> dict[str, 
     An empty ``column`` names none.
     """
     freed = {
-        name: replace(one, role=None) if one.role is not None and one.role.names_unit else one
-        for name, one in choices.items()
+        name: replace(choice, role=None) if choice.role is not None and choice.role.names_unit else choice
+        for name, choice in choices.items()
     }
     named = {**freed, column: replace(freed.get(column, Choice()), role=unit)} if column else freed
-    return {name: one for name, one in named.items() if one != Choice()}
+    return {name: choice for name, choice in named.items() if choice != Choice()}
 
 
 def person_problems(persons: Persons, name: str) -> list[Problem]:

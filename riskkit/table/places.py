@@ -10,4 +10,6 @@ def places(schema: Schema) -> dict[str, int]:
 
     Looked for column by column, a table of thousands of columns would take time with their square.
     """
-    return {column.name: at for kind in (schema.categorical, schema.numeric) for at, column in enumerate(kind)}
+    return {
+        column.name: position for kind in (schema.categorical, schema.numeric) for position, column in enumerate(kind)
+    }

@@ -47,8 +47,8 @@ class Points:
 
     def rows(self, index: npt.ArrayLike) -> Points:
         """The points at these positions (k,), in this order."""
-        given = np.asarray(index)
-        chosen = given if given.size else given.astype(np.int64)  # an empty list is no float array here
+        places = np.asarray(index)
+        chosen = places if places.size else places.astype(np.int64)  # an empty list is no float array here
         texts = None if self.texts is None else self.texts[chosen]
         children = None if self.children is None else self.children.of_people(chosen)
         return replace(self, numbers=self.numbers[chosen], codes=self.codes[chosen], texts=texts, children=children)
@@ -110,7 +110,9 @@ def points_of(tables: Sequence[Table]) -> tuple[Points, ...]:
 
 def scaled_columns(table: Table) -> Floats:
     """(n, n_numeric) the numbers, less the column's mean, in its standard deviations; missing stays missing."""
-    columns = [scaled(table.numbers[:, at], column, "standard") for at, column in enumerate(table.schema.numeric)]
+    columns = [
+        scaled(table.numbers[:, position], column, "standard") for position, column in enumerate(table.schema.numeric)
+    ]
     return np.column_stack(columns) if columns else np.empty((len(table), 0))
 
 
@@ -122,15 +124,15 @@ def points_of_arrays(arrays: Sequence[npt.ArrayLike]) -> tuple[Points, ...]:
     DesignError
         An array is not two-dimensional, widths differ, or a value is infinite or no number.
     """
-    given = [_numbers(array) for array in arrays]
-    if len({array.shape[1] for array in given}) > 1:
-        widths = ", ".join(str(array.shape[1]) for array in given)
+    matrices = [_numbers(array) for array in arrays]
+    if len({array.shape[1] for array in matrices}) > 1:
+        widths = ", ".join(str(array.shape[1]) for array in matrices)
         raise DesignError(f"The arrays have {widths} columns; give arrays of one width.")
-    everything = np.vstack(given)
+    everything = np.vstack(matrices)
     gaps = np.isnan(everything)
     mean = np.array([_mean(column[~gap]) for column, gap in zip(everything.T, gaps.T, strict=True)])
     with_gaps = np.flatnonzero(gaps.any(axis=0)).tolist()
-    return tuple(_filled(array, np.empty((len(array), 0), dtype=np.int32), (), mean, with_gaps) for array in given)
+    return tuple(_filled(array, np.empty((len(array), 0), dtype=np.int32), (), mean, with_gaps) for array in matrices)
 
 
 def _mean(known: Floats) -> float:

@@ -97,18 +97,20 @@ def pool(name: str, files: Mapping[str, TextTable], tokens: Sequence[str] = ()) 
         encoded = file.encoded(name)
         raw: list[str] = encoded.dictionary.to_pylist()
         times = np.bincount(encoded.indices.to_numpy(), minlength=len(raw))
-        at = []
+        positions = []
         for text in raw:
             clean = tidy(text)
-            at.append(-1 if clean in gone else place.setdefault(clean, len(place)))
+            positions.append(-1 if clean in gone else place.setdefault(clean, len(place)))
             if clean != text:
                 spellings.setdefault(clean, text)
-        gathered[slot] = at, times
+        gathered[slot] = positions, times
         told_apart += _told_apart_unseen(raw)
-        missing[slot] = int(sum(count for position, count in zip(at, times.tolist(), strict=True) if position < 0))
+        missing[slot] = int(
+            sum(count for position, count in zip(positions, times.tolist(), strict=True) if position < 0)
+        )
     counts = {}
-    for slot, (at, times) in gathered.items():
-        where = np.array(at, dtype=np.int64)
+    for slot, (positions, times) in gathered.items():
+        where = np.array(positions, dtype=np.int64)
         counts[slot] = np.bincount(where[where >= 0], weights=times[where >= 0], minlength=len(place)).astype(np.int64)
     return Pool(name, files, list(place), counts, missing, spellings, told_apart)
 

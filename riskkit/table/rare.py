@@ -41,8 +41,8 @@ def pooled(parts: Sequence[Points], by: Sequence[Points], most: int = WIDTH) -> 
     if width(first) <= most or not first.sizes:
         return tuple(parts)
     counts = [
-        np.bincount(np.concatenate([rows.codes[:, at] for rows in by]), minlength=size)
-        for at, size in enumerate(first.sizes)
+        np.bincount(np.concatenate([rows.codes[:, position] for rows in by]), minlength=size)
+        for position, size in enumerate(first.sizes)
     ]
     new = _renamed(counts, most - first.numbers.shape[1])
     sizes = tuple(int(codes.max()) + 1 for codes in new)
@@ -60,12 +60,12 @@ def _renamed(counts: Sequence[Ints], most: int) -> list[Codes]:
     rest = order[~is_top[order] & (often[order] > 0)]  # levels that no row has are all alike
     is_top[rest[: max(most - 2 * len(counts), 0)]] = True
     out = []
-    for at in range(len(counts)):
-        kept = is_top[column == at]
+    for position in range(len(counts)):
+        kept = is_top[column == position]
         codes = np.cumsum(kept) - 1
         out.append(np.where(kept, codes, kept.sum()).astype(np.int32))
     return out
 
 
 def _recoded(codes: Codes, new: Sequence[Codes]) -> Codes:
-    return np.column_stack([names[codes[:, at]] for at, names in enumerate(new)]).astype(np.int32)
+    return np.column_stack([names[codes[:, position]] for position, names in enumerate(new)]).astype(np.int32)

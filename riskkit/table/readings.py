@@ -41,8 +41,8 @@ def _spread(text: str) -> float:
 
 def _padded(text: str) -> float:
     """007, -01.5 and whatever has no zeros before it."""
-    found = _PADDED.fullmatch(text)
-    return number(text if found is None else found[1] + found[2])
+    match = _PADDED.fullmatch(text)
+    return number(text if match is None else match[1] + match[2])
 
 
 def _codes(text: str) -> float:
@@ -112,8 +112,8 @@ def best(readings: Mapping[str, Sequence[Reading]], real: str, other: str) -> di
     if not pairs:
         return None
     scores = [_meet(own, their) for own, their in pairs]
-    first, *rest = sorted(range(len(pairs)), key=lambda at: -scores[at])
-    if any(scores[first] - scores[at] < _CLEARLY for at in rest):
+    first, *rest = sorted(range(len(pairs)), key=lambda place: -scores[place])
+    if any(scores[first] - scores[place] < _CLEARLY for place in rest):
         return None
     chosen = {real: pairs[first][0], other: pairs[first][1]}
     if any(own.way == "codes" for own in pairs[first]) and _same(*pairs[first]) < _MOSTLY:

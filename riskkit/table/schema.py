@@ -66,16 +66,16 @@ def infer(
             verdict = judge(name, tables, chosen.get(name, Choice()))
             columns.append(verdict.column)
             problems += verdict.problems
-    columns, found = _narrowed(columns, widest)
-    return Inference(Schema(tuple(columns)), (*problems, *found))
+    columns, more = _narrowed(columns, widest)
+    return Inference(Schema(tuple(columns)), (*problems, *more))
 
 
 def _narrowed(columns: list[Column], widest: int) -> tuple[list[Column], list[Problem]]:
     """Leave out the categories with most levels until the one-hot form is narrow enough."""
     problems = []
     while sum(dimensions(column) for column in columns if column.is_modelled) > widest:
-        at = max(range(len(columns)), key=lambda i: len(columns[i].levels) if columns[i].is_modelled else 0)
-        column = columns[at]
+        position = max(range(len(columns)), key=lambda i: len(columns[i].levels) if columns[i].is_modelled else 0)
+        column = columns[position]
         what = counted_phrase(
             len(column.levels),
             "The column has {n:,} different text, too many to compare; it was left out.",
@@ -85,7 +85,7 @@ def _narrowed(columns: list[Column], widest: int) -> tuple[list[Column], list[Pr
         problems.append(
             Problem(Gravity.REPAIR, "too_many_levels", what, do, column=column.name, count=len(column.levels))
         )
-        columns[at] = Column(
+        columns[position] = Column(
             column.name,
             Kind.TEXT,
             Role.IGNORED,
@@ -125,21 +125,21 @@ def _codes(column: Column, text: TextTable) -> Codes:
     """(n,) the level of each value."""
     levels = pa.array(column.levels, pa.string())
     encoded = text.encoded(column.name)
-    found = pc.index_in(encoded.dictionary, value_set=levels)
-    if found.null_count:
-        different = encoded.dictionary.filter(pc.is_null(found))
+    codes = pc.index_in(encoded.dictionary, value_set=levels)
+    if codes.null_count:
+        different = encoded.dictionary.filter(pc.is_null(codes))
         known = Levels(column)
-        at = [known.find(raw) for raw in different.to_pylist()]
-        if None in at:
+        places = [known.find(raw) for raw in different.to_pylist()]
+        if None in places:
             _refuse(
                 column,
                 text,
-                different[at.index(None)].as_py(),
+                different[places.index(None)].as_py(),
                 phrase("The value is none of the levels of the schema."),
             )
-        again = pc.take(pa.array(at, pa.int32()), pc.index_in(encoded.dictionary, value_set=different))
-        found = pc.coalesce(found, again)
-    out: Codes = found.to_numpy().astype(np.int32)[encoded.indices.to_numpy()]
+        again = pc.take(pa.array(places, pa.int32()), pc.index_in(encoded.dictionary, value_set=different))
+        codes = pc.coalesce(codes, again)
+    out: Codes = codes.to_numpy().astype(np.int32)[encoded.indices.to_numpy()]
     return out
 
 
@@ -151,15 +151,15 @@ def _numbers(column: Column, text: TextTable) -> Floats:
             return plain
     encoded = text.encoded(column.name)
     raw = encoded.dictionary.to_pylist()
-    texts = [tidy(one) for one in raw]
+    texts = [tidy(cell) for cell in raw]
     gone = spellings_of(column.missing_tokens)
     read = days(texts, column.date_format) if column.kind is Kind.DATE else numbers(texts, column.commas)
-    for at in np.flatnonzero(~np.isfinite(read)).tolist() if column.kind is Kind.NUMERIC else ():
-        if texts[at] and texts[at] not in gone:
-            _refuse(column, text, raw[at], phrase("The value is not a number."))
-    for at, one in enumerate(texts):
-        if one in gone:
-            read[at] = math.nan
+    for row in np.flatnonzero(~np.isfinite(read)).tolist() if column.kind is Kind.NUMERIC else ():
+        if texts[row] and texts[row] not in gone:
+            _refuse(column, text, raw[row], phrase("The value is not a number."))
+    for row, value in enumerate(texts):
+        if value in gone:
+            read[row] = math.nan
     out: Floats = read[encoded.indices.to_numpy()]
     return out
 

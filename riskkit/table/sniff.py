@@ -238,8 +238,8 @@ def _sample(source: bytes) -> bytes:
     """
     pieces: list[bytes] = []
     room, start = _SAMPLE, 0
-    while room > 0 and (found := _BEYOND_ASCII.search(source, start)):
-        beyond = found.start()
+    while room > 0 and (match := _BEYOND_ASCII.search(source, start)):
+        beyond = match.start()
         near = max(start, beyond - _CONTEXT)
         begin = source.rfind(b"\n", near, beyond) + 1 or (start if near == start else beyond)
         end = source.find(b"\n", beyond) + 1 or len(source)

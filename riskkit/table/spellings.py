@@ -47,9 +47,9 @@ def unified(texts: Pool, *, keep_capitals: bool = False) -> tuple[dict[str, str]
     aliases = _decimals(texts)
     problems = [_two_ways(texts, len(aliases))] if aliases else []
     for rule in (_forms, _zeros, *([] if keep_capitals else [_cases])):
-        more, found = rule(texts, aliases)
+        more, reported = rule(texts, aliases)
         aliases = {text: more.get(level, level) for text, level in aliases.items()} | more
-        problems += found
+        problems += reported
     return aliases, problems
 
 
@@ -244,14 +244,14 @@ def missing_words(texts: Pool, tokens: Iterable[str]) -> list[str]:
     ways = {slot: own & words for slot, own in texts.own().items()}
     for slot, count in texts.missing.items():
         ways[slot] |= {MISSING} if count else set()
-    found = {
+    meant = {
         word
         for mine in ways.values()
         for other in ways.values()
         for word in mine - other - {MISSING}
         if MISSING in other or (other and not mine & other)
     }
-    return sorted(found if _is_like(texts, words) else found - _WEAK)
+    return sorted(meant if _is_like(texts, words) else meant - _WEAK)
 
 
 def _is_like(texts: Pool, words: set[str]) -> bool:
@@ -278,7 +278,7 @@ class Levels:
     """The levels of a categorical column, found by any spelling of theirs."""
 
     def __init__(self, column: Column) -> None:
-        self._place = {level: at for at, level in enumerate(column.levels)}
+        self._place = {level: index for index, level in enumerate(column.levels)}
         self._gone = spellings_of(column.missing_tokens)
         self._forms = [_unique(column.levels, key) for key in (plain, small)]
         self._words = {booleans.word(level) for level in column.levels if level and level not in column.missing_tokens}
@@ -314,4 +314,4 @@ def _unique(levels: Iterable[str], key: Callable[[str], str]) -> dict[str, str]:
     out: dict[str, list[str]] = {}
     for level in levels:
         out.setdefault(key(level), []).append(level)
-    return {found: own[0] for found, own in out.items() if len(own) == 1}
+    return {spelling: own[0] for spelling, own in out.items() if len(own) == 1}

@@ -99,14 +99,14 @@ class SubsetCounts:
         words = np.empty((-(-columns // 64), len(table)), dtype=np.uint64)
         sums = np.empty(2**columns if self.masks is None else 0, dtype=np.int32)
         out = np.empty((len(self.records), len(self)), dtype=np.int32)
-        for at in range(len(self.records)):
-            record = self.records.codes[at], self.records.numbers[at], self.upward[at]
+        for record_index in range(len(self.records)):
+            record = self.records.codes[record_index], self.records.numbers[record_index], self.upward[record_index]
             _subset_kernels.words_of(table.codes, table.numbers, *record, code_bits, number_bits, words)
             if self.masks is None:
                 _subset_kernels.superset_sums(words[0], columns, sums)
-                out[at] = sums[1:]
+                out[record_index] = sums[1:]
             else:
-                _subset_kernels.counts_of(words, self.masks, out[at])
+                _subset_kernels.counts_of(words, self.masks, out[record_index])
         return out
 
 
@@ -116,14 +116,14 @@ def drawn_masks(columns: int, most: int, rng: np.random.Generator) -> Words:
     They are fewer only where nearly all sets there are would have been wanted.
     """
     singles = np.vstack([np.eye(columns, dtype=bool), np.ones((1, columns), dtype=bool)])
-    found = dict.fromkeys(map(bytes, _packed(singles)))
+    masks = dict.fromkeys(map(bytes, _packed(singles)))
     for _ in range(ROUNDS):
-        if len(found) >= most or columns < 3:
+        if len(masks) >= most or columns < 3:
             break
         size = rng.integers(2, columns, DRAWN)
         rank = rng.random((DRAWN, columns)).argsort(axis=1)
-        found.update(dict.fromkeys(map(bytes, _packed(rank < size[:, None]))))
-    rows = np.frombuffer(b"".join(list(found)[:most]), dtype=np.uint64)
+        masks.update(dict.fromkeys(map(bytes, _packed(rank < size[:, None]))))
+    rows = np.frombuffer(b"".join(list(masks)[:most]), dtype=np.uint64)
     return np.ascontiguousarray(rows.reshape(-1, -(-columns // 64)).T)
 
 

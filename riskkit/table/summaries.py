@@ -91,14 +91,14 @@ def _gram(table: Table, size: int) -> Floats:
         return gram
     starts, places = _places(table.schema)
     dense = np.ones((len(table), len(places)))
-    at = 0
+    position = 0
     for column, values in zip(table.schema.numeric, table.numbers.T, strict=True):
         missing = np.isnan(values)
-        dense[:, at] = scaled(np.where(missing, column.mean, values), column, "standard")
-        at += 1
+        dense[:, position] = scaled(np.where(missing, column.mean, values), column, "standard")
+        position += 1
         if column.has_missing:
-            dense[:, at] = missing
-            at += 1
+            dense[:, position] = missing
+            position += 1
     out = np.empty((size + 1, size + 1))
     _summary_kernels.gram_of(table.codes, starts, dense, places, out)
     return out

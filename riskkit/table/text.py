@@ -98,8 +98,8 @@ class TextTable:
         if packed is None:
             return row + 2
         starts = np.frombuffer(packed, dtype="<i8").reshape(-1, 2)
-        at = int(np.searchsorted(starts[:, 0], row, side="right")) - 1
-        return int(starts[at, 1]) + row - int(starts[at, 0])
+        block = int(np.searchsorted(starts[:, 0], row, side="right")) - 1
+        return int(starts[block, 1]) + row - int(starts[block, 0])
 
 
 def _plain_numbers(column: pa.DictionaryArray) -> Floats | None:
@@ -123,6 +123,6 @@ def lines_of(text: TextTable) -> Ints:
     if packed is None:
         return rows + 2
     starts = np.frombuffer(packed, dtype="<i8").reshape(-1, 2)
-    at = np.searchsorted(starts[:, 0], rows, side="right") - 1
-    lines: Ints = starts[at, 1] + rows - starts[at, 0]
+    blocks = np.searchsorted(starts[:, 0], rows, side="right") - 1
+    lines: Ints = starts[blocks, 1] + rows - starts[blocks, 0]
     return lines

@@ -76,7 +76,7 @@ class Choice:
         }
 
     @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> Choice:
+    def from_dict(cls, stored: Mapping[str, Any]) -> Choice:
         """The choice that :meth:`as_dict` wrote, or a person did; what is not there is left to riskkit.
 
         Raises
@@ -84,15 +84,15 @@ class Choice:
         ValueError, TypeError, AttributeError
             It is no choice.
         """
-        unknown = set(given) - {own.name for own in fields(cls)}
-        if unknown or not isinstance(given.get("missing_tokens", []), list | tuple):
+        unknown = set(stored) - {own.name for own in fields(cls)}
+        if unknown or not isinstance(stored.get("missing_tokens", []), list | tuple):
             raise ValueError
         return cls(
-            kind=Kind(given["kind"]) if given.get("kind") else None,
-            role=Role(given["role"]) if given.get("role") else None,
-            missing_tokens=tuple(map(str, given.get("missing_tokens", ()))),
-            read_as=tuple((str(text), str(level)) for text, level in given.get("read_as", {}).items()),
-            differs=bool(given.get("differs", False)),
+            kind=Kind(stored["kind"]) if stored.get("kind") else None,
+            role=Role(stored["role"]) if stored.get("role") else None,
+            missing_tokens=tuple(map(str, stored.get("missing_tokens", ()))),
+            read_as=tuple((str(text), str(level)) for text, level in stored.get("read_as", {}).items()),
+            differs=bool(stored.get("differs", False)),
         )
 
 

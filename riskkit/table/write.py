@@ -19,8 +19,8 @@ def to_csv(table: Table) -> bytes:
     format. Only modelled columns are written. Read again, the file gives the same rows. Texts are written as they
     are: what a spreadsheet takes for a formula stays what it was.
     """
-    place = {column.name: at for at, column in enumerate(table.schema.categorical)}
-    numeric = {column.name: at for at, column in enumerate(table.schema.numeric)}
+    place = {column.name: position for position, column in enumerate(table.schema.categorical)}
+    numeric = {column.name: position for position, column in enumerate(table.schema.numeric)}
     columns = [
         _numbers(table.numbers[:, numeric[column.name]], column)
         if column.is_numeric

@@ -34,11 +34,11 @@ def first_different(table: Table, order: Ints, k: int) -> Targets:
         There are fewer than ``k`` different records.
     """
     keys = table.keys()
-    found: dict[bytes, int] = {}
+    first: dict[bytes, int] = {}
     for row in order.tolist():
-        found.setdefault(keys[row].tobytes(), row)
-        if len(found) == k:
-            index = np.array(list(found.values()))
+        first.setdefault(keys[row].tobytes(), row)
+        if len(first) == k:
+            index = np.array(list(first.values()))
             return Targets(index, table.rows(index))
     raise DesignError(
         phrase(
@@ -46,6 +46,6 @@ def first_different(table: Table, order: Ints, k: int) -> Targets:
             "records: ask for fewer targets.",
             k=k,
             rows=len(table),
-            different=len(found),
+            different=len(first),
         )
     )

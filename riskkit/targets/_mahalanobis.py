@@ -51,10 +51,10 @@ class Ellipsoid:
         return np.concatenate(lengths) if lengths else np.zeros(0)
 
 
-def ellipsoid(table: Table, encoding: str = "onehot", found: Sequence[Rule] | None = None) -> Ellipsoid:
+def ellipsoid(table: Table, encoding: str = "onehot", known: Sequence[Rule] | None = None) -> Ellipsoid:
     """Middle and spread of the table (n, not n - 1, in the denominator).
 
-    ``found`` are its :func:`~riskkit.targets._plausible.rules` where the caller has them already.
+    ``known`` are its :func:`~riskkit.targets._plausible.rules` where the caller has them already.
     """
     if encoding not in ENCODINGS:
         raise ParameterError(
@@ -67,7 +67,7 @@ def ellipsoid(table: Table, encoding: str = "onehot", found: Sequence[Rule] | No
     centre, covariance = _moments(table, encoding)
     spread = np.sqrt(np.diag(covariance))
     used = spread > FLAT * np.abs(centre)
-    used[_dimensions_of(table, encoding, twins(rules(table) if found is None else found))] = False
+    used[_dimensions_of(table, encoding, twins(rules(table) if known is None else known))] = False
     whiten = np.zeros((len(centre), 0))
     if used.any():
         values, vectors = np.linalg.eigh(covariance[np.ix_(used, used)] / np.outer(spread[used], spread[used]))

@@ -80,13 +80,13 @@ def rules(table: Table) -> tuple[Rule, ...]:
     )
 
 
-def twins(found: Sequence[Rule]) -> tuple[int, ...]:
+def twins(known: Sequence[Rule]) -> tuple[int, ...]:
     """Columns that say one to one what an earlier column says; each is the later of its pair."""
-    pairs = {(rule.cause, rule.effect) for rule in found}
+    pairs = {(rule.cause, rule.effect) for rule in known}
     return tuple(sorted({later for earlier, later in pairs if earlier < later and (later, earlier) in pairs}))
 
 
-def moves(table: Table, found: Sequence[Rule], reach: int) -> tuple[Move, ...]:
+def moves(table: Table, known: Sequence[Rule], reach: int) -> tuple[Move, ...]:
     """What may change in a record: columns tied by rules together, categories first and free numbers last.
 
     A category may be any level that occurs in the table. A free number may be one of the ``reach`` lowest and highest
@@ -94,7 +94,7 @@ def moves(table: Table, found: Sequence[Rule], reach: int) -> tuple[Move, ...]:
     """
     blocks = layout(table.schema)
     tied, free = [], []
-    for group in _groups(len(blocks), found):
+    for group in _groups(len(blocks), known):
         if (
             len(group) == 1
             and blocks[group[0]].column.is_numeric
@@ -108,9 +108,9 @@ def moves(table: Table, found: Sequence[Rule], reach: int) -> tuple[Move, ...]:
 
 def _fits(cause: Ints, effect: Ints) -> bool:
     """Whether no two rows agree on the cause and differ on the effect."""
-    said = np.zeros(int(cause.max(initial=0)) + 1, dtype=np.int64)
-    said[cause] = effect
-    return bool((said[cause] == effect).all())
+    implied = np.zeros(int(cause.max(initial=0)) + 1, dtype=np.int64)
+    implied[cause] = effect
+    return bool((implied[cause] == effect).all())
 
 
 def _means_something(effect: Ints, repeats: int) -> bool:
@@ -119,10 +119,10 @@ def _means_something(effect: Ints, repeats: int) -> bool:
     return bool(repeats * math.log(commonest) <= math.log(CHANCE))
 
 
-def _groups(n_columns: int, found: Sequence[Rule]) -> list[tuple[int, ...]]:
+def _groups(n_columns: int, known: Sequence[Rule]) -> list[tuple[int, ...]]:
     """Columns gathered into groups that rules tie together, in the order of their first column."""
     leader = list(range(n_columns))
-    for rule in found:
+    for rule in known:
         old, new = leader[rule.effect], leader[rule.cause]
         leader = [new if mark == old else mark for mark in leader]
     gathered: dict[int, list[int]] = {}

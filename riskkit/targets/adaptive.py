@@ -69,13 +69,13 @@ class Adaptive:
             ``k`` is below 1, or fewer than ``k`` possible records are not in the table.
         """
         check_count(table, k)
-        found = rules(table)
-        measure = ellipsoid(table, found=found)
+        known = rules(table)
+        measure = ellipsoid(table, known=known)
         taken = set(table.keys().tolist())
         standing_out = np.argsort(-measure.distance(table), kind="stable")[: (self.starts + 1) // 2]
         reach, size = 1, 0
         while True:
-            options = moves(table, found, reach)
+            options = moves(table, known, reach)
             search = _Search(table, measure, options)
             tops = search.tops(standing_out, self.starts // 2, rng)
             records = search.best(tops, k, taken)
@@ -104,8 +104,8 @@ class _Search:
         self.table, self.measure, self.options = table, measure, options
         self.dimensions = [columns_to_dimensions(table, move.columns) for move in options]
         self.parts = [
-            self._part(Table(table.schema, move.codes, move.numbers), at)
-            for move, at in zip(options, self.dimensions, strict=True)
+            self._part(Table(table.schema, move.codes, move.numbers), dimensions)
+            for move, dimensions in zip(options, self.dimensions, strict=True)
         ]
         self.squares = [(part**2).sum(axis=1) for part in self.parts]
 
@@ -116,7 +116,9 @@ class _Search:
             for row in rows.tolist()
         ]
         drawn = [[int(rng.integers(len(move))) for move in self.options] for _ in range(more)]
-        from_drawn = [np.array([part[at] for part, at in zip(self.parts, one, strict=True)]) for one in drawn]
+        from_drawn = [
+            np.array([part[option] for part, option in zip(self.parts, choice, strict=True)]) for choice in drawn
+        ]
         return {self._climb(held) for held in (*from_rows, *from_drawn)}
 
     def best(self, tops: set[Choice], k: int, taken: set[bytes]) -> Table:
@@ -137,7 +139,7 @@ class _Search:
 
     def _climb(self, held: Floats) -> Choice:
         """Take the best option of each move in turn until none is better. ``held`` (moves, r) are the parts held."""
-        at = [-1] * len(self.options)
+        chosen = [-1] * len(self.options)
         total = self.measure.origin + held.sum(axis=0)
         moved = True
         while moved:
@@ -145,10 +147,10 @@ class _Search:
             for move, part in enumerate(self.parts):
                 value = self._values(move, total - held[move])
                 best = int(value.argmax())
-                if at[move] < 0 or value[best] > value[at[move]] + GAIN * abs(value[best]):
+                if chosen[move] < 0 or value[best] > value[chosen[move]] + GAIN * abs(value[best]):
                     total = total - held[move] + part[best]
-                    at[move], held[move], moved = best, part[best], True
-        return tuple(at)
+                    chosen[move], held[move], moved = best, part[best], True
+        return tuple(chosen)
 
     def _values(self, move: int, rest: Floats) -> Floats:
         """M squared for each option of a move, the others lying at ``rest``."""
@@ -160,18 +162,18 @@ class _Search:
 
     def _place(self, choice: Choice) -> Floats:
         place = self.measure.origin.copy()
-        for part, at in zip(self.parts, choice, strict=True):
-            place += part[at]
+        for part, option in zip(self.parts, choice, strict=True):
+            place += part[option]
         return place
 
     def _neighbours(self, choice: Choice) -> list[tuple[float, Choice]]:
         """All records one move away, with minus their M squared."""
         place = self._place(choice)
         return [
-            (-float(value), (*choice[:move], at, *choice[move + 1 :]))
+            (-float(value), (*choice[:move], option, *choice[move + 1 :]))
             for move, part in enumerate(self.parts)
-            for at, value in enumerate(self._values(move, place - part[choice[move]]))
-            if at != choice[move]
+            for option, value in enumerate(self._values(move, place - part[choice[move]]))
+            if option != choice[move]
         ]
 
     def _part(self, rows: Table, dimensions: list[int]) -> Floats:
@@ -185,11 +187,11 @@ class _Search:
         codes = np.zeros((len(choices), len(schema.categorical)), dtype=np.int32)
         numbers = np.zeros((len(choices), len(schema.numeric)))
         for move, option in enumerate(self.options):
-            at = [choice[move] for choice in choices]
+            chosen = [choice[move] for choice in choices]
             for position in option.columns:
                 block = layout(schema)[position]
                 out, values = (numbers, option.numbers) if block.column.is_numeric else (codes, option.codes)
-                out[:, block.source] = values[at, block.source]
+                out[:, block.source] = values[chosen, block.source]
         return Table(schema, codes, numbers)
 
 

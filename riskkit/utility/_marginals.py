@@ -34,7 +34,7 @@ def histogram_errors(release: Table, sample: Table, *, bins: int = VALUES) -> Fl
     """
     (ours, theirs), sizes = _coded(release, sample, bins)
     pairs = zip(ours.T, theirs.T, sizes, strict=True)
-    return np.array([_apart(_shares(one, size), _shares(two, size)) for one, two, size in pairs])
+    return np.array([_apart(_shares(own, size), _shares(other, size)) for own, other, size in pairs])
 
 
 def histogram_agreement(release: Table, sample: Table, *, bins: int = VALUES) -> float:
@@ -69,7 +69,7 @@ def histogram_count_agreement(release: Table, sample: Table, *, bins: int = VALU
     """
     (ours, theirs), sizes = _coded(release, sample, bins)
     pairs = zip(ours.T, theirs.T, sizes, strict=True)
-    off = sum(int(np.abs(_counts(one, size) - _counts(two, size)).sum()) for one, two, size in pairs)
+    off = sum(int(np.abs(_counts(own, size) - _counts(other, size)).sum()) for own, other, size in pairs)
     return 1 - off / (2 * len(sample) * len(sizes))
 
 
@@ -112,8 +112,8 @@ def _shares(codes: Codes, size: int) -> Floats:
     return _counts(codes, size) / len(codes)
 
 
-def _apart(one: Floats, two: Floats) -> float:
-    return float(np.abs(one - two).sum() / 2)
+def _apart(ours: Floats, theirs: Floats) -> float:
+    return float(np.abs(ours - theirs).sum() / 2)
 
 
 def _joint(ours: Codes, theirs: Codes, sizes: tuple[int, ...], pair: tuple[int, int]) -> tuple[Floats, Floats]:
@@ -121,5 +121,5 @@ def _joint(ours: Codes, theirs: Codes, sizes: tuple[int, ...], pair: tuple[int, 
     first, second = pair
     keys = [part[:, first].astype(np.int64) * sizes[second] + part[:, second] for part in (ours, theirs)]
     cells, place = np.unique(np.concatenate(keys), return_inverse=True)
-    at = place[: len(ours)], place[len(ours) :]
-    return tuple(np.bincount(part, minlength=len(cells)) / len(part) for part in at)  # type: ignore[return-value]
+    parts = place[: len(ours)], place[len(ours) :]
+    return tuple(np.bincount(part, minlength=len(cells)) / len(part) for part in parts)  # type: ignore[return-value]

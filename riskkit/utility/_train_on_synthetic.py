@@ -55,10 +55,10 @@ def train_on_synthetic(release: Table, test: Table, secret: str, rng: np.random.
     DesignError
         The tables have different schemas or no row, or the secret is no modelled category.
     """
-    at = _place(release, test, secret)
-    told, truth = release.codes[:, at], test.codes[:, at]
-    most = int(np.bincount(told).argmax())
-    answers = _answers(release, test, at, rng) if len(np.unique(told)) > 1 else np.full(len(truth), most)
+    position = _place(release, test, secret)
+    released, truth = release.codes[:, position], test.codes[:, position]
+    most = int(np.bincount(released).argmax())
+    answers = _answers(release, test, position, rng) if len(np.unique(released)) > 1 else np.full(len(truth), most)
     right: Bools = answers == truth
     balanced = np.mean([right[truth == level].mean() for level in np.unique(truth)])
     return Learnt(float(right.mean()), float(balanced), float((truth == most).mean()), len(test))
@@ -84,24 +84,24 @@ def _place(release: Table, test: Table, secret: str) -> int:
     return release.schema.categorical.index(column)
 
 
-def _answers(release: Table, test: Table, at: int, rng: np.random.Generator) -> Ints:
+def _answers(release: Table, test: Table, position: int, rng: np.random.Generator) -> Ints:
     """(n,) the level of the secret that the trees say of each test row."""
-    rows, asked, categories = _features(release, test, at)
+    rows, asked, categories = _features(release, test, position)
     if not rows.shape[1]:
-        most: Ints = np.full(len(test), np.bincount(release.codes[:, at]).argmax())
+        most: Ints = np.full(len(test), np.bincount(release.codes[:, position]).argmax())
         return most
     trees = HistGradientBoostingClassifier(
         categorical_features=np.arange(rows.shape[1]) < categories,
         early_stopping=False,
         random_state=int(rng.integers(2**32)),
     )
-    answers: Ints = trees.fit(rows, release.codes[:, at]).predict(asked)
+    answers: Ints = trees.fit(rows, release.codes[:, position]).predict(asked)
     return answers
 
 
-def _features(release: Table, test: Table, at: int) -> tuple[Floats, Floats, int]:
+def _features(release: Table, test: Table, position: int) -> tuple[Floats, Floats, int]:
     """All columns but the secret, categories first, of both tables; and how many of them are categories."""
-    others = [j for j in range(release.codes.shape[1]) if j != at]
+    others = [j for j in range(release.codes.shape[1]) if j != position]
     pairs = [_ranked(release.codes[:, j], test.codes[:, j], len(release.schema.categorical[j].levels)) for j in others]
     ours = [ranked for ranked, _ in pairs]
     theirs = [ranked for _, ranked in pairs]

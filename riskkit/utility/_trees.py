@@ -56,15 +56,15 @@ def tree_agreement(release: Table, sample: Table, test: Table, question: TreeQue
     """
     same_kind(release, sample)
     same_kind(test, sample)
-    at, level = _place(sample.schema, question)
-    asked = _others(test, at)
-    ours, theirs = (_answers(rows, asked, at, level, question.depth) for rows in (release, sample))
+    position, level = _place(sample.schema, question)
+    asked = _others(test, position)
+    ours, theirs = (_answers(rows, asked, position, level, question.depth) for rows in (release, sample))
     return TreeAgreement(f_measure(ours, theirs), float((ours == theirs).mean()), len(test))
 
 
-def f_measure(said: Bools, truth: Bools) -> float:
+def f_measure(answered: Bools, truth: Bools) -> float:
     """The harmonic mean of precision and recall: ``2 TP / (2 TP + FP + FN)``; 1 where both are all "no"."""
-    hits, misses = int((said & truth).sum()), int((said ^ truth).sum())
+    hits, misses = int((answered & truth).sum()), int((answered ^ truth).sum())
     return 2 * hits / (2 * hits + misses) if hits + misses else 1.0
 
 
@@ -81,20 +81,22 @@ def _place(schema: Schema, question: TreeQuestion) -> tuple[int, int]:
     return schema.categorical.index(column), column.levels.index(question.level)
 
 
-def _others(table: Table, at: int) -> Floats:
+def _others(table: Table, position: int) -> Floats:
     """(n, width) one-hot rows of all columns but that category, and a constant one so that there always is one."""
-    hidden = np.delete(np.arange(len(table.schema.categorical)), at)
-    schema = Schema(_without(table.schema, at))
+    hidden = np.delete(np.arange(len(table.schema.categorical)), position)
+    schema = Schema(_without(table.schema, position))
     matrix = one_hot(Table(schema, table.codes[:, hidden], table.numbers), drop_first=False)
     return np.hstack([matrix, np.zeros((len(table), 1))])
 
 
-def _without(schema: Schema, at: int) -> tuple[Column, ...]:
-    return tuple(column for column in schema.columns if column != schema.categorical[at])
+def _without(schema: Schema, position: int) -> tuple[Column, ...]:
+    return tuple(column for column in schema.columns if column != schema.categorical[position])
 
 
-def _answers(rows: Table, asked: Floats, at: int, level: int, depth: int) -> Bools:
+def _answers(rows: Table, asked: Floats, position: int, level: int, depth: int) -> Bools:
     """(n_test,) whether a tree that those rows taught says that a test row is at the level."""
-    tree = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(_others(rows, at), rows.codes[:, at] == level)
+    tree = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(
+        _others(rows, position), rows.codes[:, position] == level
+    )
     answers: Bools = tree.predict(asked)
     return answers

@@ -15,7 +15,7 @@ from riskkit.jobs import journal, people
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.measured import Limit
 from riskkit.report.document import blocks
-from riskkit.report.released import told, warning
+from riskkit.report.released import sentences, warning
 from riskkit.report.to_html import to_html
 from riskkit.show.model import Class, Findings, Reports
 from tests.report.audited import made
@@ -87,13 +87,13 @@ def test_page_one_and_every_file_say_the_number_and_warn_of_others(store: Store)
     one = audit(store)
     first = registered(one, findings(one), "PDF")
     again = registered(one, findings(one, 0.6), "PDF")
-    assert "no. 1 about this real table" in told(first)[0]
+    assert "no. 1 about this real table" in sentences(first)[0]
     assert not warning(first)
     cover = [str(block.get("text")) for block in blocks(again)]
     (said,) = (text for text in cover if "no. 2 about this real table" in text)
     assert "1 other was made before, with other settings or of another release" in said
     assert said in to_html(again).decode().replace("&#x27;", "'")
-    assert told(findings(one))[0].startswith("It is not counted")
+    assert sentences(findings(one))[0].startswith("It is not counted")
 
 
 def test_the_count_is_in_the_journal_whose_chain_holds(store: Store) -> None:

@@ -13,7 +13,7 @@ from riskkit.core import Floats, Schema, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games import contest, households
 from riskkit.games.condition import meets
-from riskkit.games.contest import Population, deal, given, made, people, sampled
+from riskkit.games.contest import Population, deal, distinct, made, people, sampled
 from riskkit.table.points import Points
 from tests.tables import mixed, numeric
 
@@ -72,7 +72,7 @@ def test_a_population_that_cannot_be_gets_a_sentence() -> None:
     with pytest.raises(DesignError, match=r"only .* are different"):
         made(few, registry.parse("generators", "bootstrap"), 400, 2, 1)
     with pytest.raises(DesignError, match="different rows, so it cannot"):
-        given(few, 50, 1)
+        distinct(few, 50, 1)
     with pytest.raises(DesignError, match="Load other files"):
         people(few, few, 1)
     with pytest.raises(DesignError, match="draw fewer"):
@@ -81,7 +81,7 @@ def test_a_population_that_cannot_be_gets_a_sentence() -> None:
 
 def test_a_given_population_drops_equal_rows() -> None:
     table = wide(60)
-    found = given(table.plus(table.rows(np.arange(10))), 0, 1)
+    found = distinct(table.plus(table.rows(np.arange(10))), 0, 1)
     assert len(found) == 60
     assert found.drawn == 70
 
@@ -119,7 +119,7 @@ def test_who_comes_first_is_no_help_where_everybody_scores_the_same(monkeypatch:
 
 def test_a_release_of_the_sample_itself_is_found_in_full_and_one_of_others_is_not() -> None:
     table = wide(2_000)
-    population = given(table, 0, 1)
+    population = distinct(table, 0, 1)
     is_in = sampled(population, 200, 1, "x", 0)
     attack = registry.parse("released", "contest")
     copies = deal(population, is_in, population.table.rows(np.flatnonzero(is_in)), 100, 1, "x", 0)
@@ -129,7 +129,7 @@ def test_a_release_of_the_sample_itself_is_found_in_full_and_one_of_others_is_no
 
 
 def test_a_condition_settles_who_can_be_in_and_who_is_asked_about() -> None:
-    population = given(wide(400), 0, 1)
+    population = distinct(wide(400), 0, 1)
     level = population.table.schema.categorical[0].levels[1]
     name = population.table.schema.categorical[0].name
     some = population.under(f"{name}={level}")
@@ -167,11 +167,11 @@ def test_conditions_are_read_with_their_signs() -> None:
             meets(table, wrong)
         assert "secret" not in str(refused.value)
     with pytest.raises(DesignError, match="Nobody of the population"):
-        given(table, 0, 1).under("extra>=9999")
+        distinct(table, 0, 1).under("extra>=9999")
 
 
 def test_every_anonymiser_and_round_has_a_sample_of_its_own() -> None:
-    population = given(wide(300), 0, 1)
+    population = distinct(wide(300), 0, 1)
     deals = [sampled(population, 30, 1, *labels) for labels in (("a", 0), ("a", 0), ("b", 0), ("a", 1))]
     assert all(dealt.sum() == 30 for dealt in deals)
     assert (deals[0] == deals[1]).all()
@@ -180,7 +180,7 @@ def test_every_anonymiser_and_round_has_a_sample_of_its_own() -> None:
 
 
 def test_nobody_is_compared_with_themselves() -> None:
-    population = given(wide(101), 0, 1)
+    population = distinct(wide(101), 0, 1)
     game = deal(population, sampled(population, 10, 1), wide(20, 4), 5, 1)
     game.scores(Compares(), "compares")
     seeking = game.seek(8)
@@ -190,7 +190,7 @@ def test_nobody_is_compared_with_themselves() -> None:
 
 
 def test_scores_that_are_no_numbers_are_refused() -> None:
-    population = given(wide(50), 0, 1)
+    population = distinct(wide(50), 0, 1)
     game = deal(population, sampled(population, 10, 1), wide(20, 4), 5, 1)
 
     class Bad(Same):

@@ -121,7 +121,7 @@ def frame(table: Table) -> pd.DataFrame:
 
 @pytest.mark.parametrize("anonymiser", ["identity", "stat", "pram:p=0.7", "noise", "evasion"])
 def test_the_organisers_attack_finds_what_an_independent_implementation_finds(anonymiser: str) -> None:
-    population = contest.given(wide(240), 0, 1)
+    population = contest.distinct(wide(240), 0, 1)
     is_in = contest.sampled(population, 60, 1, anonymiser, 0)
     sample = population.table.rows(np.flatnonzero(is_in))
     made = registry.parse("generators", anonymiser).fit(sample, np.random.default_rng(1))

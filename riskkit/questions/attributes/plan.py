@@ -106,7 +106,8 @@ class AttributePlan(Plan):
     confidence
         How sure the model must have been of a member to be listed as exposed.
     groups
-        Columns by whose values the people are looked at apart.
+        Columns by whose values the people are looked at apart, and by which risk is compared. Without any risk is
+        compared by those of :func:`riskkit.table.groups.guessed`.
     max_rows
         Most records asked about on either side. The release is never cut.
     no_match
@@ -199,12 +200,7 @@ class AttributePlan(Plan):
         high=1,
         option=Option(is_stated=True),
     )
-    groups: tuple[str, ...] = parameter(
-        (),
-        label="Groups",
-        help="Columns that divide people into groups; each group is reported separately.",
-        option=Option(flag="group", metavar="COLUMN"),
-    )
+    groups: tuple[str, ...] = plans.groups()
     no_match: str = parameter(
         "prior",
         label="No matching row",

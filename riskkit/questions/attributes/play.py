@@ -11,6 +11,7 @@ from riskkit.games.attribute_deal import Apart, AttributeDeal
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.questions.attributes import outcome as said
+from riskkit.questions.attributes.for_whom import for_whom
 from riskkit.questions.attributes.known_sets import known_words
 from riskkit.questions.attributes.outcome import About
 from riskkit.questions.attributes.plan import AttributePlan
@@ -68,6 +69,7 @@ def run_attributes(
         sweep=tuple(_swept(f) for f in found if f.unit.model == plan.sweep_model) if plan.sweep else (),
         groups=tuple(Grouped(_about(finding), by) for finding in answered for by in finding.groups),
         randomised=again,
+        for_whom=for_whom(plan, deal, [(_about(one), one.compared, one.right) for one in answered]),
         notes=(*_notes(found, deal, looks), *_not_run(again)),
         records=tuple(Members(_about(f), f.records) for f in answered if f.records is not None),
     )

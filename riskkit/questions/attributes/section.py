@@ -15,7 +15,9 @@ from riskkit.questions.attributes import gain_words as attributes_gains
 from riskkit.questions.attributes import outcome as decided
 from riskkit.questions.attributes import words as attributes_words
 from riskkit.questions.attributes.findings import Answer, Cell
+from riskkit.questions.attributes.for_whom import called
 from riskkit.questions.attributes.result import AttributesResult, Counts
+from riskkit.show import for_whom
 from riskkit.show.finding import finding
 from riskkit.show.model import AtRisk, Bar, Chart, Given, Grid, Part, Played, RunFinding
 from riskkit.show.names import Names
@@ -48,8 +50,21 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             grid=_grid(found.sweep, names),
             at_risk=_at_risk(found.answers, names),
             parts=parts,
+            for_whom=_for_whom(run, result, names, found.answers, known),
         ),
     )
+
+
+def _for_whom(
+    run: Played, result: AttributesResult, names: Names, answers: Sequence[Answer], known: Mapping[str, str]
+) -> for_whom.Shown | None:
+    """Groups of people by the strongest guess, which is named as the reader may see it."""
+    kept = "" if result.for_whom is None else result.for_whom.attack
+    secret, known_set = next(
+        ((one.secret, one.known) for one in answers if called(one.secret, one.known) == kept), ("", "")
+    )
+    about = say("{column} from {known}", column=names.column(secret), known=known[known_set]) if secret else ""
+    return for_whom.read(run.result, names, about=about)
 
 
 def _part(answer: Answer, result: AttributesResult, names: Names, known: Mapping[str, str], given: Given) -> Part:

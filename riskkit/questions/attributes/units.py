@@ -29,6 +29,7 @@ from riskkit.games.worst_known import worst_known
 from riskkit.phrases import phrase
 from riskkit.questions.attributes import outcome as said
 from riskkit.questions.attributes.best import play_best
+from riskkit.questions.attributes.for_whom import Right
 from riskkit.questions.attributes.gains import MEASURES as GAINED
 from riskkit.questions.attributes.gains import Gains
 from riskkit.questions.attributes.groups import ByColumn, by_columns
@@ -59,8 +60,8 @@ class Finding:
     """All that is said of one unit. ``refusal`` is the sentence why there is nothing, else empty.
 
     ``known`` are the columns, ``words`` the same in short, ``model`` as it is spelled: of several that were chosen the
-    one chosen most often, and ``chosen`` for how many parts of the people each was. ``records`` (members only) is never
-    part of a report that is passed on.
+    one chosen most often, and ``chosen`` for how many parts of the people each was. ``records`` (members only) and
+    ``right`` are never part of a report that is passed on.
     """
 
     unit: Unit
@@ -75,6 +76,7 @@ class Finding:
     notes: tuple[str, ...] = ()
     refusal: str = ""
     chosen: dict[str, int] = field(default_factory=dict)
+    right: Right | None = field(default=None, repr=False)
 
     def estimate(self, name: str, **labels: str) -> Estimate | None:
         """The first estimate of that name with these labels."""
@@ -186,12 +188,12 @@ def _graded(
     grade.owed()
     corrected = level_of_each(plan.level, looks)
     planted = _planted_residual(deal, (unit.secret, known), models, plan, corrected) if in_detail else None
-    groups, records = tuple[ByColumn, ...](), None
+    groups, records, right = tuple[ByColumn, ...](), None, None
     if in_detail:
         grade.measures()
         grade.exposures(deal)
         groups = by_columns(plan, gains, beside, answers, deal)
-        records = _records(answers, sides, plan, deal)
+        records, right = _records(answers, sides, plan, deal), Right.of(beside, answers, deal)
         notes += beside_numbers(answers, groups)
         if answers.kind == "category":
             grade.looked_up(deal)
@@ -209,6 +211,7 @@ def _graded(
         records,
         tuple(notes),
         chosen=chosen,
+        right=right,
     )
 
 

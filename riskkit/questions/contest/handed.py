@@ -23,9 +23,10 @@ from riskkit.errors import DesignError, SchemaError
 from riskkit.games import contest
 from riskkit.phrases import phrase
 from riskkit.questions.contest import files as contest_files
-from riskkit.questions.contest.plan import CONTROL, PEOPLE, ContestPlan, refuse_name
+from riskkit.questions.contest.plan import PEOPLE, ContestPlan, refuse_name
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.result import ContestResult
+from riskkit.questions.opponents import CONTROL
 from riskkit.table.files import read_file
 from riskkit.table.load import Tables
 from riskkit.table.reader import read_apart, read_path

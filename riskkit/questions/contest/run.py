@@ -18,10 +18,11 @@ from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.questions.contest import usefulness as measured
 from riskkit.questions.contest.matrix import Matrix
-from riskkit.questions.contest.plan import CONTROL, PEOPLE, SEEK, ContestPlan
+from riskkit.questions.contest.plan import PEOPLE, SEEK, ContestPlan
 from riskkit.questions.contest.played import Played, Useful, unplayed
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.result import ContestResult
+from riskkit.questions.opponents import CONTROL
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
 from riskkit.table.usefulness import Compared, TreeQuestion, tree_questions

@@ -11,11 +11,9 @@ from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, joined, say
 from riskkit.questions.contest import declared_words
-from riskkit.questions.contest import household_words as contest_households
 from riskkit.questions.contest import measured as contest_measured
 from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest import words as contest_words
-from riskkit.questions.contest.household_result import HouseholdsResult
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.result import ContestResult, Standing
 from riskkit.show import what_if
@@ -31,15 +29,13 @@ LIMITS = (
 )
 """What a contest does not show."""
 MEASURE = "pairs"
-PEOPLE, HOUSEHOLDS = "people", "snake"
-"""The population a release can take part in, and the contest that deals samples of the real table instead."""
+PEOPLE = "people"
+"""The population a release can take part in."""
 
 
 def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run: about this release where it took part, else about methods."""
     assert run.result is not None
-    if "households" in run.result:
-        return (_households(run, HouseholdsResult.of(run.result), names),)
     result = ContestResult.of(run.result)
     parts = tuple(_part(standing, result, names) for standing in result.standings)
     own = _released(run, result, given)
@@ -68,7 +64,7 @@ def is_about(run: Played, given: Given) -> bool:
     What is handed in beside it is another release, and in a population that was made it is one of other people.
     """
     is_there = any(file.slot == "synthetic" for file in given.files)
-    return is_there and run.plan.get("source") == PEOPLE and run.plan.get("mode") != HOUSEHOLDS
+    return is_there and run.plan.get("source") == PEOPLE
 
 
 def _released(run: Played, result: ContestResult, given: Given) -> int | None:
@@ -95,30 +91,9 @@ def _nothing() -> Measured:
     return Measured("hits", 0.0, None, None, "", 0, Control.none(""), unit="named row")
 
 
-def _methods(result: ContestResult | HouseholdsResult, names: Names) -> str:
+def _methods(result: ContestResult, names: Names) -> str:
     every = joined(names.called(standing.name, "generators") for standing in result.standings)
     return every or say("a method that could not be played")
-
-
-def _households(run: Played, result: HouseholdsResult, names: Names) -> RunFinding:
-    """A contest on households: about methods, for the sample is drawn from the real table."""
-    parts = []
-    for standing in result.standings:
-        measured = contest_households.measured(standing, result, lambda name: names.called(name, "released"))
-        worst, title = names.estimate(standing.worst), names.called(standing.name, "generators")
-        parts.append(Part(title, title, replace(measured, strongest=worst, widest=worst)))
-    return finding(
-        run,
-        names,
-        sentence=say("{told}.", told=contest_households.finding(result))
-        if names.tells
-        else say("Households were asked about."),
-        measured=parts[_strongest(parts)].measured if parts else _nothing(),
-        estimates=tuple(map(names.estimate, result.estimates)),
-        limits=contest_households.LIMITS,
-        what_if=what_if.if_made_by(_methods(result, names)),
-        parts=tuple(parts),
-    )
 
 
 def _sentence(result: ContestResult, parts: Sequence[Part], own: int | None, names: Names) -> str:

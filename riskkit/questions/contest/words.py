@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Mapping
 
 from riskkit.core import Estimate
-from riskkit.language import again, counted, joined, say
+from riskkit.language import again, joined, say
 from riskkit.questions.contest import points
 from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest.points import Spot
@@ -37,10 +37,6 @@ MODES_ABOUT: Mapping[str, str] = {
     "hide-and-seek": say(
         "As in the challenge of NeurIPS 2020: as many rows that were in as rows that were not, mixed; the "
         "attacker labels one half as in, and its accuracy counts."
-    ),
-    "snake": say(
-        "As in the SNAKE challenge of 2023: whole households were in or out, and surer answers weigh more. The sample "
-        "is drawn from the real table; one column says who lives together, which nobody else sees."
     ),
 }
 HAND_IN = say(
@@ -125,22 +121,6 @@ def could_show(
         limit=limit,
         possible=draw.possible[below - 1],
     )
-
-
-def is_home(column: str) -> bool:
-    """Whether a column is called like one that says who lives together."""
-    return any(word in column.lower() for word in ("household", "home", "family", "hhid"))
-
-
-def households_there(large: int, asked: int, least: int) -> str:
-    """How many households can be asked about, and what guessing scores."""
-    told = say(
-        "{households} of {least:,} people or more; {asked:,} are asked about, half of them in",
-        households=counted(large, "{n:,} household", "{n:,} households"),
-        least=least,
-        asked=asked,
-    )
-    return say("{told}. Guessing scores 0.50; always right and sure scores 1.", told=told)
 
 
 def called(release: Standing | Spot) -> str:

@@ -48,7 +48,7 @@ def run_linkability(
     """
     names = columns_of(tables, plan.columns)
     with threadpool_limits(1):
-        crowd, planted = crowds(tables, plan.max_rows, plan.seed)
+        crowd, planted = crowds(tables, plan)
         wanted = _splits(plan, names, crowd)
         there: dict[str, Crowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
         games = {what: Linking.of(each, names, plan.group) for what, each in there.items()}
@@ -60,7 +60,7 @@ def run_linkability(
         }
         looks = [_look(split, names) for split in wanted]
         control = planted if isinstance(planted, str) else (planted, Marks(hits["control"]))
-        return result_of(LinkabilityResult, "linked", plan, crowd, looks, Marks(hits["attack"]), control)
+        return result_of(LinkabilityResult, "linked", plan, tables, crowd, looks, Marks(hits["attack"]), control)
 
 
 def _splits(plan: LinkabilityPlan, names: Sequence[str], crowd: Crowd) -> list[Split]:

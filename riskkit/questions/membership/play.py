@@ -19,8 +19,10 @@ from riskkit.jobs.pool import Clock, Pool
 from riskkit.jobs.pool import Progress as Progress
 from riskkit.language import kept
 from riskkit.phrases import counted_phrase, phrase
+from riskkit.questions.for_whom import check_groups
 from riskkit.questions.membership.choices import sweep
 from riskkit.questions.membership.control import Control, graded
+from riskkit.questions.membership.for_whom import for_whom
 from riskkit.questions.membership.people import named as row_of_each
 from riskkit.questions.membership.plan import Cell, MembershipPlan
 from riskkit.questions.membership.result import Counts, Finding, MembershipResult, Scored, Unit
@@ -68,6 +70,7 @@ def run_membership(
     DesignError
         The plan cannot be played on this table.
     """
+    check_groups(table, plan.groups)
     for spelled in plan.generators:
         registry.check_ready(registry.parse("generators", spelled))
     pool = Pool(workers, Clock(plan.total_units(), progress), cancelled)
@@ -93,7 +96,8 @@ def run_membership(
                 pool,
             )
         ]
-    return result_of(plan, findings, notes, unit(plan, persons), control)
+    result = result_of(plan, findings, notes, unit(plan, persons), control)
+    return replace(result, for_whom=for_whom(table, plan, findings))
 
 
 def unit(plan: MembershipPlan, persons: Persons | None) -> Unit | None:

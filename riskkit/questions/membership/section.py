@@ -13,7 +13,7 @@ from riskkit.questions.membership import words
 from riskkit.questions.membership.control import Control as Planted
 from riskkit.questions.membership.findings import Headline, headline
 from riskkit.questions.membership.result import MembershipResult, Outcome
-from riskkit.show import seen, what_if
+from riskkit.show import for_whom, seen, what_if
 from riskkit.show.finding import finding
 from riskkit.show.model import AtRisk, Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
@@ -113,6 +113,7 @@ def _read(run: Played, result: MembershipResult, names: Names, given: Given, met
         at_risk=_at_risk(found, names),
         what_if="" if is_own else _what_if(run, methods, names, given),
         promises=() if result.counts.unit else _promises(run, names, given, found),
+        for_whom=for_whom.read(run.result, names, room="attacks") if result.plan.generators[0] in methods else None,
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from riskkit import plans, registry
@@ -44,6 +45,8 @@ class OneRunPlan(Plan):
         Rows of the release; 0 takes as many as there may be in the training.
     delta
         The delta at which epsilon is bounded; 0 takes what the method promises.
+    groups
+        Columns by which it is compared how well audit rows that are in are told from others, where they are real ones.
     """
 
     question: ClassVar[str] = "one-run"
@@ -129,6 +132,7 @@ class OneRunPlan(Plan):
     )
     seed: int = plans.seed()
     level: float = plans.level("How often the bound holds, whatever is guessed.")
+    groups: tuple[str, ...] = plans.groups()
 
     def check(self) -> None:
         """Refuse more guesses than rows, and a plan without a method."""
@@ -142,6 +146,10 @@ class OneRunPlan(Plan):
                     rows=self.rows,
                 )
             )
+
+    def without(self, columns: Sequence[str]) -> OneRunPlan:
+        """See :meth:`riskkit.plans.Plan.without`: the groups that are left."""
+        return replace(self, groups=tuple(name for name in self.groups if name not in columns))
 
     def in_words(self, called: Called) -> str:
         """The plan in a few words."""

@@ -16,9 +16,12 @@ from riskkit.errors import DesignError
 from riskkit.games.one_run import OneRunGame, deal, log_probabilities
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
+from riskkit.plain import plain
+from riskkit.questions.for_whom import check_groups, of_scores
 from riskkit.questions.one_run.plan import MODEL, OneRunPlan
 from riskkit.questions.promises import claim
 from riskkit.questions.result import Plain
+from riskkit.show.for_whom import ForWhom
 from riskkit.stats.one_run import Guesses, graded, one_run, one_run_gaussian, one_run_p, tries
 from riskkit.table.load import Tables
 
@@ -97,6 +100,7 @@ def run_one_run(
     """
     for spelled in filter(None, (plan.generator, plan.beside)):
         registry.check_ready(registry.parse("generators", spelled))
+    check_groups(tables.real, plan.groups)
     game = dealt(tables, plan)
     parts = {
         "audit": Part(game, plan.generator, plan, tables.holdout),
@@ -105,7 +109,7 @@ def run_one_run(
     pool = Pool(workers, Clock(len(parts), progress), cancelled)
     with threadpool_limits(1):
         scores = dict(zip(parts, pool.map(phrase("Training once"), _scored, parts, list(parts)), strict=True))
-    return result_of(plan, {what: (parts[what].game, scores[what]) for what in parts})
+    return result_of(tables, plan, {what: (parts[what].game, scores[what]) for what in parts})
 
 
 def dealt(tables: Tables, plan: OneRunPlan) -> OneRunGame:
@@ -138,8 +142,8 @@ def numbers(plan: OneRunPlan, canaries: int) -> tuple[tuple[int, int], ...]:
     return tuple((side, side) for side in tries(canaries))
 
 
-def result_of(plan: OneRunPlan, played: Mapping[str, tuple[OneRunGame, Floats]]) -> Plain:
-    """The result of the games of that plan with their scores: the audit, and the planted leak."""
+def result_of(tables: Tables, plan: OneRunPlan, played: Mapping[str, tuple[OneRunGame, Floats]]) -> Plain:
+    """The result of the games of that plan on these tables with their scores: the audit, and the planted leak."""
     game, scores = played["audit"]
     m, promise = len(game.audited), claim(plan.generator)
     delta = plan.delta or promise.delta
@@ -170,7 +174,17 @@ def result_of(plan: OneRunPlan, played: Mapping[str, tuple[OneRunGame, Floats]])
             for row, value, coin in zip(game.audited, scores, game.is_in, strict=True)
         ],
     }
+    if not plan.made:
+        values["for_whom"] = plain(_for_whom(tables, plan, game, scores))
     return Plain(plan, values, PRIVATE)
+
+
+def _for_whom(tables: Tables, plan: OneRunPlan, game: OneRunGame, scores: Floats) -> ForWhom:
+    """For whom the auditor tells audit rows that are in best from those that are out; of several of a person, one."""
+    own = np.arange(len(tables.real)) if tables.persons is None else tables.persons.real
+    people = scores, game.is_in, own[game.audited], game.audited
+    attack = plan.attack if plan.sees != MODEL else ""
+    return of_scores((tables.real, tables.real), people, attack, plan.groups, game.rng("groups"), plan.level)
 
 
 def _guessed(plan: OneRunPlan, game: OneRunGame, scores: Floats) -> list[Guesses]:

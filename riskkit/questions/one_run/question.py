@@ -37,7 +37,7 @@ QUESTION = Question(
     forecast=forecast,
     read=section.read,
     is_about=section.is_about,
-    private=PRIVATE,
+    private=PRIVATE | {"for_whom"},
     measures={
         "epsilon_one_run": say("ε, lower bound from one training"),
         "epsilon_one_run_gaussian": say("the same, if the noise is normal"),

@@ -12,7 +12,7 @@ from riskkit.judging.reasons import Reason
 from riskkit.language import say
 from riskkit.questions import promises
 from riskkit.questions.one_run.plan import MODEL
-from riskkit.show import what_if
+from riskkit.show import for_whom, what_if
 from riskkit.show.estimates import estimate
 from riskkit.show.finding import finding
 from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
@@ -59,6 +59,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             chart=_chart(bounds, method, promises.claim_of(str(run.plan["generator"]))),
             what_if="" if is_about(run, given) else _what_if(run, given, method),
             promises=_promises(run, result, given, method),
+            for_whom=for_whom.read(run.result, names, about=say("likelihood") if run.plan.get("sees") == MODEL else ""),
         ),
     )
 

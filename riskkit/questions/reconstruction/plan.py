@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from riskkit import plans, registry
@@ -99,6 +99,11 @@ class ReconstructionPlan(Plan):
     max_rows: int = plans.people_asked(2_000)
     seed: int = plans.seed()
     level: float = plans.level("How often all intervals show the true value, though several attackers are looked at.")
+    by: tuple[str, ...] = plans.groups(flag="by")
+
+    def without(self, columns: Sequence[str]) -> ReconstructionPlan:
+        """See :meth:`riskkit.plans.Plan.without`: the groups that are left."""
+        return replace(self, by=tuple(name for name in self.by if name not in columns))
 
     def check(self) -> None:
         """Refuse secrets dealt anew without a method, a single secret, and a column that is known and secret."""

@@ -55,14 +55,21 @@ def run_reconstruction(
     with threadpool_limits(1):
         if plan.randomised_secret:
             tables = dealt_anew(tables, secrets, plan)
-        crowd, planted = crowds(tables, plan.max_rows, plan.seed)
+        crowd, planted = crowds(tables, plan)
         there: dict[str, Crowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
         games = {what: Reconstruction(each, known, secrets, plan.groups) for what, each in there.items()}
         pool = Pool(workers, Clock(len(games), progress), cancelled)
         marks = dict(zip(games, pool.map(phrase("Putting secrets together"), _marks, games, list(games)), strict=True))
         control = planted if isinstance(planted, str) else (planted, of_looks(marks["control"]))
         return result_of(
-            ReconstructionResult, "reconstructed", plan, crowd, looks(secrets), of_looks(marks["attack"]), control
+            ReconstructionResult,
+            "reconstructed",
+            plan,
+            tables,
+            crowd,
+            looks(secrets),
+            of_looks(marks["attack"]),
+            control,
         )
 
 

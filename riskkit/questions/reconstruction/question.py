@@ -54,7 +54,7 @@ QUESTION = Question(
     read=section.read,
     is_about=section.is_about,
     view=view.view,
-    private=frozenset({"records"}),
+    private=frozenset({"records", "for_whom"}),
     measures={"reconstructed": say("Secrets put together"), "residual": say("Put together because they were in")},
     references={"residual": 0.0},
 )

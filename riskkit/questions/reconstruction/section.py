@@ -61,6 +61,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             measured=beside_section.measured(result, names, given, HOWS),
             estimates=beside_section.estimates(result, names, every),
             limits=LIMITS,
+            for_whom=beside_section.for_whom(run, result, names, HOWS),
             at_risk=beside_section.at_risk(result, names, every),
             what_if=_what_if(method) if is_dealt else "",
         ),

@@ -9,7 +9,7 @@ import numpy as np
 from riskkit.core import Ints
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
-from riskkit.questions.records.people import at_play_of_people, crowd_of
+from riskkit.questions.records.people import as_group, at_play_of_people, crowd_of
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
@@ -18,15 +18,15 @@ from riskkit.table.load import Tables
 def at_play(tables: Tables, plan: RecordsPlan) -> tuple[Tables, Ints]:
     """The tables that the plan is played on, and for each row of theirs which row of the real table it is.
 
-    Where the plan draws a table, the named records come first, and the rows that were not drawn are the holdout.
-    Nobody who is drawn equals one of the named.
+    A group of rows is one person in them. Where the plan draws a table, the named records come first, and the rows that
+    were not drawn are the holdout. Nobody who is drawn equals one of the named.
 
     Raises
     ------
     DesignError
         There are too few rows to draw from, or a named one is not there.
     """
-    real = tables.real
+    tables, real = as_group(tables, plan), tables.real
     if not plan.people:
         return tables, np.arange(len(real))
     if crowd_of(tables) is not None:

@@ -16,8 +16,8 @@ from riskkit.games.records import Deal, FixedTable, OtherPeople, population
 from riskkit.games.repeated import repeated
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.questions.for_whom import of_certificates
-from riskkit.questions.records.campaign import Campaign
+from riskkit.questions.for_whom import of_certificates, of_played
+from riskkit.questions.records.campaign import ATTACK, Campaign
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify
 from riskkit.questions.records.draw import at_play, told
 from riskkit.questions.records.people import (
@@ -46,7 +46,7 @@ from riskkit.questions.records.units import (
     units_of,
 )
 from riskkit.questions.records.yearly import certify_yearly, of_growth
-from riskkit.questions.unit import unit_of
+from riskkit.questions.unit import of_group, unit_of
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats.arms import Arm
@@ -156,8 +156,10 @@ def played(
             certificates=certificates,
             notes=notes + _notes(plan, first, copies, rows_each),
             rows_each=rows_each,
-            several=unit_of(tables.persons),
-            for_whom=_for_whom(tables.real, rows, plan, certificates),
+            several=of_group(int(crowd.sizes[who.numbers[0]]))
+            if plan.together and crowd is not None and who is not None
+            else unit_of(tables.persons),
+            for_whom=_for_whom(tables.real, rows, plan, first, certificates),
             after=after,
         )
 
@@ -205,10 +207,18 @@ def _certificates(field: Field, plan: RecordsPlan, pool: Pool) -> list[Certifica
     return [certificate for block in made for certificate in block]
 
 
-def _for_whom(table: Table, rows: Ints, plan: RecordsPlan, certificates: Sequence[Certificate]) -> ForWhom | None:
-    """For whom certificates are highest; None where those asked about were picked for standing out."""
-    if not plan.compares_groups or len(certificates) < len(rows):
+def _for_whom(
+    table: Table, rows: Ints, plan: RecordsPlan, first: Many, certificates: Sequence[Certificate]
+) -> ForWhom | None:
+    """For whom certificates are highest, or without them the attack that was played, by the first look at everyone.
+
+    None where those asked about were picked for standing out.
+    """
+    if not plan.compares_groups:
         return None
+    if len(certificates) < len(rows):
+        rng = stream(plan.seed, "records", "groups")
+        return of_played(table, rows, first, ATTACK, plan.groups, rng, plan.level)
     best = np.array([certificate.auc.value for certificate in certificates])
     return of_certificates(table, rows, best, plan.groups, stream(plan.seed, "records", "groups"), plan.level)
 
@@ -334,7 +344,15 @@ def _many(found: Sequence[tuple[Floats, ...]], ask: int) -> Many:
 
 def _notes(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | None = None) -> tuple[str, ...]:
     notes: list[str] = []
-    if rows_each is not None:
+    if rows_each is not None and plan.together:
+        notes.append(
+            phrase(
+                "{rows:,} rows were played as one group, in or out together. It is named by the number of its first "
+                "row, and stands out by the sum over its rows.",
+                rows=int(rows_each.sum()),
+            )
+        )
+    elif rows_each is not None:
         notes.append(
             phrase(
                 "{people:,} people were played, each in or out with all of their rows, {most} at most. A person is "

@@ -10,7 +10,7 @@ from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, kept, say
 from riskkit.questions import promises
-from riskkit.questions.records import findings
+from riskkit.questions.records import findings, words
 from riskkit.questions.records.findings import ceiling, risks, widening
 from riskkit.questions.records.person import FIRST_LOOK, Person
 from riskkit.questions.records.plan import RecordsPlan
@@ -71,9 +71,9 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
         guess=0.5,
         strongest=strongest,
         widest=bound or max((_widened(auc, len(aucs)) for auc in aucs), key=lambda auc: auc.high, default=None),
-        who="" if strongest is None else _who(strongest, of_people),
+        who="" if strongest is None else _who(strongest, result),
         looks=len(aucs),
-        control=_control(bound),
+        control=_control(bound, result),
         reasons=reasons,
         seconds_each=seconds / n if n else 0.0,
         made=int(run.plan.get("inside", 0)) + int(run.plan.get("outside", 0)),
@@ -89,9 +89,9 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             measured=measured,
             estimates=(*map(names.estimate, names.countable(result.overall)), *listed),
             limits=tuple(map(say, (*LIMITS, PROMISED) if of_people else LIMITS)),
-            chart=_chart(listed, len(aucs), of_people),
+            chart=_chart(listed, len(aucs), result),
             at_risk=tuple(
-                AtRisk(_who(auc, of_people), say("queries"), auc)
+                AtRisk(_who(auc, result), say("queries"), auc)
                 for auc in sorted(listed, key=lambda auc: -auc.low)
                 if auc.low > 0.5
             ),
@@ -99,7 +99,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             counts=counts_of(result, names),
             promises=() if of_people else _promises(run, names, given, strongest),
             growing=_growing(result, names),
-            for_whom=for_whom.read(run.result, names),
+            for_whom=for_whom.read(run.result, names, room="attacks"),
             lowered=_lowered(run, names, given),
         ),
     )
@@ -176,6 +176,8 @@ class Counted:
     def sentence(self, limit: float | None) -> str:
         """How many are shown to be exposed, and how many lie above the limit where one is set."""
         names, finding = self.names, findings.read(self.result, limit)
+        if self.result.group:
+            return words.headline(finding)
         records = _many(len(finding.people), self.result.counts_people)
         listed = names.count(len(finding.listed))
         if limit is None:
@@ -207,8 +209,14 @@ def _bound(result: RecordsResult) -> Estimate | None:
     return Estimate("auc", value, 0.5, high, level, "best attack there can be, for all records", 0)
 
 
-def _control(bound: Estimate | None) -> Control:
+def _control(bound: Estimate | None, result: RecordsResult) -> Control:
     """In place of a planted leak: what no attack can exceed, where that was computed."""
+    if bound is not None and result.group:
+        told = say(
+            "No leak is planted: it was computed that no attack on the group can reach more than {high:.2f}.",
+            high=bound.high,
+        )
+        return Control(True, math.inf, told)
     if bound is not None:
         told = say(
             "No leak is planted: it was computed that no attack on any record can reach more than {high:.2f}.",
@@ -234,6 +242,8 @@ def _widened(auc: Estimate, looks: int) -> Estimate:
 
 def _game(run: Played, result: RecordsResult, played: int, names: Names) -> tuple[tuple[str, str], ...]:
     plan, several = result.plan, result.counts.several
+    if result.group:
+        return _game_of_group(plan, result.group, names)
     if several is not None:
         return _game_of_people(plan, several, played, names)
     return (
@@ -244,6 +254,18 @@ def _game(run: Played, result: RecordsResult, played: int, names: Names) -> tupl
         (say("The hypothesis"), say("no record is recognised better than by guessing (AUC 0.50)")),
         (say("Methods"), names.called(plan.generator, "generators")),
         (say("Counted are"), say("{records} played", records=counted(played, "{n:,} record", "{n:,} records"))),
+    )
+
+
+def _game_of_group(plan: RecordsPlan, rows: int, names: Names) -> tuple[tuple[str, str], ...]:
+    """The game of a group of rows that was named."""
+    return (
+        (say("The question"), say("How exposed is the group of rows that was named, on this very table?")),
+        (say("The worlds"), say("the table with and without all rows of the group")),
+        (say("The attacker knows"), say("every row of the real table outside the group, and the method")),
+        (say("The hypothesis"), say("the group is not recognised better than by guessing (AUC 0.50)")),
+        (say("Methods"), names.called(plan.generator, "generators")),
+        (say("Counted are"), say("one group of {rows:,} rows", rows=rows)),
     )
 
 
@@ -276,20 +298,24 @@ def _many(n: int, of_people: bool) -> str:
     return counted(n, "{n:,} record", "{n:,} records")
 
 
-def _who(auc: Estimate, of_people: bool) -> str:
-    """The record, or the person by the first of their rows."""
-    record = auc.labels["record"]
+def _who(auc: Estimate, result: RecordsResult) -> str:
+    """The record, or the person or the group by the first of their rows."""
+    record, of_people = auc.labels["record"], result.counts_people
+    if result.group:
+        return say("the group of {rows:,} rows named by row {row}", rows=result.group, row=record)
     return say("person {row}", row=record) if of_people else say("record {record}", record=record)
 
 
-def _chart(aucs: Sequence[Estimate], played: int, of_people: bool) -> Chart | None:
+def _chart(aucs: Sequence[Estimate], played: int, result: RecordsResult) -> Chart | None:
     """The highest of those that may be told one by one, of so many that were played."""
     if not aucs:
         return None
     first = sorted(aucs, key=lambda auc: -auc.low)[:BARS]
-    bars = tuple(Bar(_who(auc, of_people), auc) for auc in first)
+    bars = tuple(Bar(_who(auc, result), auc) for auc in first)
     return Chart(
-        say("The most exposed of {records}", records=_many(played, of_people)),
+        say("What the attack reaches on the group")
+        if result.group
+        else say("The most exposed of {records}", records=_many(played, result.counts_people)),
         say("AUC (0.50 is guessing)"),
         bars,
         0.5,

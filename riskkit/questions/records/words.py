@@ -42,6 +42,9 @@ def limits(releases: int) -> tuple[str, ...]:
 
 def headline(finding: Finding) -> str:
     """How many people are exposed above the limit, with the interval, and how many an average would have missed."""
+    if rows := finding.result.group:
+        is_listed = bool(finding.listed)
+        return _group_is_listed(rows, is_listed, finding.limit) if finding.is_set else group(rows, is_listed=is_listed)
     among = (
         say("the {people:,} people looked at", people=len(finding.people))
         if finding.counted < finding.total
@@ -85,6 +88,8 @@ def headline(finding: Finding) -> str:
 def rest(finding: Finding) -> str:
     """Who is listed, and how many more the best attack could expose."""
     listed = len(finding.listed)
+    if finding.result.group:
+        return " ".join([_group_is_listed(finding.result.group, bool(listed), finding.limit), *_beyond(finding)])
     if finding.counts_people:
         return " ".join([_rest_of_people(finding), *_beyond(finding)])
     told = (
@@ -103,6 +108,20 @@ def rest(finding: Finding) -> str:
         )
     )
     return " ".join([told, *_beyond(finding)])
+
+
+def _group_is_listed(rows: int, is_listed: bool, limit: float) -> str:
+    """Whether the group of so many rows lies above the limit."""
+    if is_listed:
+        return say("The group of {rows:,} rows is listed: above {limit:g}.", rows=rows, limit=limit)
+    return say("The group of {rows:,} rows is not listed as above {limit:g}.", rows=rows, limit=limit)
+
+
+def group(rows: int, *, is_listed: bool) -> str:
+    """Whether the group of so many rows is shown to be exposed, where no limit is set."""
+    if is_listed:
+        return say("The group of {rows:,} rows is shown to be exposed above guessing.", rows=rows)
+    return say("The group of {rows:,} rows is not shown to be exposed above guessing.", rows=rows)
 
 
 def _rest_of_people(finding: Finding) -> str:
@@ -142,11 +161,15 @@ def _beyond(finding: Finding) -> list[str]:
 
 def called(person: Person) -> str:
     """The record by its row, or the person by the first of their rows, inside a sentence."""
+    if person.is_group:
+        return say("the group of {rows:,} rows named by row {row}", rows=person.rows, row=person.row)
     return say("person {row}", row=person.row) if person.rows else say("record {record}", record=person.row)
 
 
 def titled(person: Person) -> str:
     """The same as a title; of a person with several rows with how many they are."""
+    if person.is_group:
+        return say("Group of {rows:,} rows, named by row {row}", rows=person.rows, row=person.row)
     if not person.rows:
         return say("Record {row}", row=person.row)
     return counted(person.rows, "Person {row} ({n:,} row)", "Person {row} ({n:,} rows)", row=person.row)

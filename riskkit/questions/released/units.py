@@ -20,7 +20,7 @@ from riskkit.games.released import Piece, ReleasedAttack, ReleasedGame
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
 from riskkit.questions.blind import Blind, without_release
-from riskkit.questions.released.grades import Answer
+from riskkit.questions.released.grades import TESTS, Answer
 from riskkit.questions.released.plan import asked, spelled_parts
 
 WHAT = ("attack", "control")
@@ -29,13 +29,27 @@ PEOPLE = 2_000
 """People whose nearest released rows are looked up in one unit."""
 BLIND = ("", "blind", ())
 """The unit that looks at the people without the release."""
+LONG = frozenset({"classifier", "domias", "ept", "gen-lra", "logan-d"})
+"""Attacks that take long; who stands here changes the time alone."""
 Unit = tuple[str, str, Piece]
 """An attack as it is spelled, one of :data:`WHAT`, and a piece of that game."""
 
 
+def load() -> None:
+    """Load what a process that attacks needs."""
+    from riskkit.released import _density_kernels, _tree_kernels  # noqa: F401
+    from riskkit.table import _kernels  # noqa: F401
+
+    registry.plugins("released")
+
+
 def units(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) -> list[Unit]:
-    """The units of these attacks on these games; none where a game or an attack on it is refused from the start."""
-    return [(text, what, piece) for text in asked(attacks) for what in WHAT for piece in _pieces(games[what], text)]
+    """The units of these attacks on these games; none where a game or an attack on it is refused from the start.
+
+    Those that take long come first, so that no worker is left alone with one at the end.
+    """
+    every = [(text, what, piece) for text in asked(attacks) for what in WHAT for piece in _pieces(games[what], text)]
+    return sorted(every, key=lambda unit: registry.parse("released", unit[0]).name not in LONG)
 
 
 def searches(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) -> list[tuple[str, int, int, int]]:
@@ -54,7 +68,7 @@ def searches(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) ->
 
 def count(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) -> int:
     """How many units there are in all."""
-    return len(searches(games, attacks)) + 1 + len(units(games, attacks))
+    return len(searches(games, attacks)) + 1 + len(units(games, attacks)) + len(TESTS)
 
 
 def answered(

@@ -52,7 +52,7 @@ def run_singling_out(
     """
     names = columns_of(tables, plan.columns)
     with threadpool_limits(1):
-        crowd, planted = crowds(tables, plan.max_rows, plan.seed)
+        crowd, planted = crowds(tables, plan)
         there: dict[str, Crowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
         games = {what: (Readings.of(each, names, plan.groups), each.asked) for what, each in there.items()}
         wanted = keys(games["attack"][0], plan.size, plan.sets, crowd.rng("keys"))
@@ -62,7 +62,7 @@ def run_singling_out(
         hits = {what: _joined(parts, units, what, len(there[what].asked)) for what in there}
         looks = [_look(key, names, plan.groups) for key in wanted]
         control = planted if isinstance(planted, str) else (planted, Marks(hits["control"]))
-        return result_of(SinglingOutResult, "singled_out", plan, crowd, looks, Marks(hits["attack"]), control)
+        return result_of(SinglingOutResult, "singled_out", plan, tables, crowd, looks, Marks(hits["attack"]), control)
 
 
 def _counted(games: Mapping[str, Game], units: Sequence[Unit]) -> list[npt.NDArray[np.uint8]]:

@@ -54,6 +54,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             measured=beside_section.measured(result, names, given),
             estimates=beside_section.estimates(result, names, every),
             limits=LIMITS,
+            for_whom=beside_section.for_whom(run, result, names),
             at_risk=beside_section.at_risk(result, names, every),
         ),
     )
