@@ -39,7 +39,7 @@ def listed(question: str, estimates: Iterable[Estimate], titles: Mapping[str, st
     rows: list[tuple[Cell, ...]] = [
         (
             labels.measure(question, estimate, titles),
-            joined(labels.about(estimate, titles)) or "–",
+            joined([*labels.about(estimate, titles), *_further(estimate)]) or "–",
             estimate,
             f"{estimate.level:.4g}",
             estimate.n,
@@ -51,14 +51,25 @@ def listed(question: str, estimates: Iterable[Estimate], titles: Mapping[str, st
     return Numbers(REST, say("Other numbers"), columns, tuple(rows), alt=say("All estimates with their intervals"))
 
 
-def whole(finding: RunFinding, titles: Mapping[str, str], *, is_new: bool = False) -> tuple[Block, ...]:
-    """The view of a run, and in its group of all numbers a table of those that no block shows; new measures first."""
+def _further(estimate: Estimate) -> list[str]:
+    """Labels that have no words of their own, by the names of the engine."""
+    return [
+        f"{name.replace('_', ' ')} {text}"
+        for name, text in estimate.labels.items()
+        if name not in labels.ABOUT and name != "fpr"
+    ]
+
+
+def whole(finding: RunFinding, titles: Mapping[str, str], *, on_paper: bool = False) -> tuple[Block, ...]:
+    """The view of a run, and in its group of all numbers a table of those that no block shows; new measures first.
+
+    For paper these are only those of measures that stand nowhere else: the CSV has all.
+    """
     shown = blocks.estimates(finding.view)
-    seen, known = {_identity(e) for e in shown}, {e.name for e in (*shown, finding.measured.strongest) if e is not None}
-    rest = sorted(
-        (e for e in finding.estimates if _identity(e) not in seen and (e.name not in known or not is_new)),
-        key=lambda e: e.name in known,
-    )
+    identities = {_identity(e) for e in shown}
+    measures = {e.name for e in (*shown, finding.measured.strongest) if e is not None}
+    rest = [e for e in finding.estimates if _identity(e) not in identities]
+    rest = sorted((e for e in rest if not (on_paper and e.name in measures)), key=lambda e: e.name in measures)
     if not rest:
         return finding.view
     others = listed(finding.question, rest, titles)
@@ -82,16 +93,16 @@ def _identity(estimate: Estimate) -> tuple[object, ...]:
 def behind(finding: RunFinding, titles: Mapping[str, str]) -> Iterator[Set]:
     """What stands in the appendix of a view: all but the picture and the sentences of the page of its question."""
     if finding.view:
-        view = whole(finding, titles, is_new=True)
-        yield from on_paper((block for block in view if block is not finding.chart), 4)
+        view = whole(finding, titles, on_paper=True)
+        yield from printed((block for block in view if block is not finding.chart), 4)
 
 
-def on_paper(view: Iterable[Block], level: int) -> Iterator[Set]:
+def printed(view: Iterable[Block], level: int) -> Iterator[Set]:
     """Pictures and tables of a view; its sentences stand on the page of the question."""
     for block in view:
         if isinstance(block, Group):
             yield heading(block.title, level)
-            yield from on_paper(block.blocks, min(level + 1, 4))
+            yield from printed(block.blocks, min(level + 1, 4))
             if block.caption:
                 yield paragraph(block.caption, style="small")
         elif isinstance(block, Numbers):
@@ -105,9 +116,9 @@ def on_paper(view: Iterable[Block], level: int) -> Iterator[Set]:
 def _table(numbers: Numbers) -> Iterator[Set]:
     """A table; one that is wider than the paper in parts, each with the first column."""
     rows = [[str(cell) for cell in row] for row in numbers.texts()]
-    printed = [place for place, column in enumerate(numbers.columns) if place and column.width]
-    for start in range(0, len(printed), ACROSS - 1):
-        part = [0, *printed[start : start + ACROSS - 1]]
+    columns_on_paper = [place for place, column in enumerate(numbers.columns) if place and column.width]
+    for start in range(0, len(columns_on_paper), ACROSS - 1):
+        part = [0, *columns_on_paper[start : start + ACROSS - 1]]
         columns = [numbers.columns[place] for place in part]
         head, widths = [column.title for column in columns], [column.width for column in columns]
         yield from table(head, [[row[place] for place in part] for row in rows], widths, numbers.title)

@@ -219,12 +219,12 @@ def mapped(block: Block, each: Callable[[Estimate], Estimate]) -> Block:
 
 def estimates(blocks: Iterable[Block]) -> list[Estimate]:
     """Every estimate that is to be seen in these blocks."""
-    found: list[Estimate] = []
+    shown: list[Estimate] = []
 
     def seen(estimate: Estimate) -> Estimate:
-        found.append(estimate)
+        shown.append(estimate)
         return estimate
 
     for block in blocks:
         mapped(block, seen)
-    return found
+    return shown

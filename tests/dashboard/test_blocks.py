@@ -11,7 +11,7 @@ import pytest
 from riskkit.core import Estimate
 from riskkit.dashboard import blocks
 from riskkit.report import plots
-from riskkit.report.views import on_paper
+from riskkit.report.views import printed
 from riskkit.show import in_words
 from riskkit.show.blocks import (
     Axis,
@@ -115,7 +115,7 @@ def test_words_and_paper_hold_every_number(picture: Picture) -> None:
     assert all(f"{e.value:.2f}" in told for e in estimates([picture]))
     drawing = Tree.fromstring(plots.svg(picture))  # noqa: S314  drawn just now
     assert drawing.findtext("{http://www.w3.org/2000/svg}title") == told
-    (block,) = on_paper([picture], 2)
+    (block,) = printed([picture], 2)
     assert (block["title"], block["alt"]) == (picture.sentence, told)
 
 
@@ -134,7 +134,7 @@ def test_what_is_beaten_is_said_and_not_only_coloured() -> None:
 def test_a_wide_table_is_set_in_parts_that_repeat_the_first_column_and_leave_none_out() -> None:
     columns = (*(Column(f"c{at}", f"Column {at}") for at in range(9)), Column("long", "Long", width=0))
     row: tuple[Any, ...] = (*(f"cell {at}" for at in range(8)), number(), "not on paper")
-    parts = [*on_paper([Group("g", "All", (Numbers("t", "Table", columns, (row,)),))], 2)]
+    parts = [*printed([Group("g", "All", (Numbers("t", "Table", columns, (row,)),))], 2)]
     assert [part["kind"] for part in parts] == ["heading", "table", "table"]
     assert [part["head"][0] for part in parts[1:]] == ["Column 0", "Column 0"]
     assert {head for part in parts[1:] for head in part["head"]} == {f"Column {at}" for at in range(9)}
