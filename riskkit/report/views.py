@@ -107,7 +107,7 @@ def printed(view: Iterable[Block], level: int) -> Iterator[Set]:
                 yield paragraph(block.caption, style="small")
         elif isinstance(block, Numbers):
             yield from _table(block)
-        elif isinstance(block, Picture):
+        elif isinstance(block, Picture) and blocks.estimates([block]):
             yield drawing(plots.svg(block), block.sentence, in_words.of_picture(block))
             if block.caption:
                 yield paragraph(block.caption, style="small")

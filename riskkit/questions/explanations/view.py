@@ -56,6 +56,11 @@ def who(name: str, names: Names) -> str:
     return words.GUESSES[name] if name in words.GUESSES else names.called(name, "inverters")
 
 
+def _key(name: str, names: Names) -> str:
+    """What an attacker or a guess is called in files."""
+    return name if name in words.GUESSES else names.plugin(name)
+
+
 def defence(text: str, names: Names) -> str:
     """What people call a defence, or none."""
     return words.changed(text) or names.called(text, "defences")
@@ -318,7 +323,7 @@ def _by_input(
     return Numbers(
         measure,
         title,
-        (Column("input", say("Input")), *(Column(names.plugin(name), who(name, names)) for name in everybody)),
+        (Column("input", say("Input")), *(Column(_key(name, names), who(name, names)) for name in everybody)),
         tuple(
             (feature(column, names), *(result.of_attacker(measure, name, column) for name in everybody))
             for column in (OVERALL, *result.features)
@@ -337,5 +342,5 @@ def _counted(result: ExplanationsResult) -> str:
         "Value [low, high] at {level:.4g} %, counting {n:,} victims under {models}.",
         level=100 * rate.level,
         n=rate.n,
-        models=counted(int(rate.labels["seeds"]), "{n:,} model", "{n:,} models"),
+        models=counted(result.plan.model_seeds, "{n:,} model", "{n:,} models"),
     )
