@@ -17,7 +17,7 @@ from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.coded import texts_of
 from riskkit.table.forms import folded, tidy
 from riskkit.table.sniff import find_delimiter
-from riskkit.table.text import Limits
+from riskkit.table.text import FileLimits
 
 _SAMPLE = 200_000
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -47,7 +47,7 @@ class Head:
     problems: tuple[Problem, ...] = ()
 
 
-def find_head(data: bytes, name: str, delimiter: str | None, header: bool | None, limits: Limits) -> Head:
+def find_head(data: bytes, name: str, delimiter: str | None, header: bool | None, limits: FileLimits) -> Head:
     """Find delimiter and names.
 
     Raises
@@ -94,7 +94,7 @@ def find_head(data: bytes, name: str, delimiter: str | None, header: bool | None
     return Head(tuple(fields), width, delimiter, _after_lines(data, start, 1), line + 1, tuple(problems))
 
 
-def too_many_columns(count: int, name: str, limits: Limits) -> InputError:
+def too_many_columns(count: int, name: str, limits: FileLimits) -> InputError:
     """The error that says how many columns there are, and how many there may be."""
     return FileError.of(
         "too_many_columns",
@@ -150,7 +150,9 @@ def _skip_to_text(data: bytes, name: str) -> tuple[int, int, list[Problem], str 
     return sep.end(), line + 1, problems, sep.group(1).decode("latin-1")
 
 
-def _sample(data: bytes, start: int, name: str, delimiter: str | None, limits: Limits) -> tuple[list[list[str]], str]:
+def _sample(
+    data: bytes, start: int, name: str, delimiter: str | None, limits: FileLimits
+) -> tuple[list[list[str]], str]:
     """The first records as fields (the first one whole, whatever its length), and the delimiter."""
     ends = [position for position in (data.find(b"\n", start), data.find(b"\r", start)) if position >= 0]
     end = min(ends, default=len(data))
