@@ -16,7 +16,7 @@ import pytest
 
 from riskkit.cli import main
 from riskkit.commands._options import limits
-from riskkit.table.text import FileLimits
+from riskkit.table.text import Limits
 from tests.test_cli import REAL, RELEASE, ROOT
 
 
@@ -62,7 +62,7 @@ def test_a_larger_file_is_read_with_the_option_that_its_refusal_names(
 
 def test_rows_and_cells_may_be_more_where_bytes_may(monkeypatch: pytest.MonkeyPatch) -> None:
     usual, more = (limits(argparse.Namespace(largest=size)) for size in (300, 1_200))
-    assert usual == FileLimits()
+    assert usual == Limits()
     assert (more.size, more.rows, more.cells) == (4 * usual.size, 4 * usual.rows, 4 * usual.cells)
     assert limits(argparse.Namespace(largest=3)) == replace(usual, size=3_000_000)
 

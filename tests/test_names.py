@@ -15,9 +15,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 SAY_NOTHING = frozenset({"found", "told", "said", "given", "one", "at"})
 """Names that say how a thing was come by, or that there is one of it, instead of what it is."""
-LATER: dict[str, str] = {}
-"""Files whose names are still to be mended, and why."""
-
+NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
+"""What binds a name that it holds itself."""
 PLUGINS = frozenset(
     {"attacks", "defences", "explained", "generators", "inference", "inverters", "released", "targets", "utility"}
 )
@@ -55,9 +54,7 @@ def bound(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.arg
         elif isinstance(node, ast.alias):
             yield node.lineno, node.asname or node.name
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and id(node) not in members:
-            yield node.lineno, node.name
-        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+        elif isinstance(node, NAMED) and node.name and id(node) not in members:
             yield node.lineno, node.name
 
 
@@ -65,7 +62,6 @@ def that_say_nothing(files: dict[str, str]) -> list[str]:
     return [
         f"{name}:{line} {word}"
         for name, text in files.items()
-        if name not in LATER
         for line, word in bound(ast.parse(text))
         if word in SAY_NOTHING
     ]
@@ -73,12 +69,6 @@ def that_say_nothing(files: dict[str, str]) -> list[str]:
 
 def test_every_name_says_what_it_holds() -> None:
     assert that_say_nothing(sources()) == []
-
-
-def test_files_whose_names_are_to_be_mended_are_there() -> None:
-    files = sources()
-    for name in LATER:
-        assert any(word in SAY_NOTHING for _, word in bound(ast.parse(files[name]))), name
 
 
 @pytest.mark.parametrize(
@@ -129,3 +119,117 @@ def shared(files: dict[str, str]) -> dict[str, list[str]]:
             if isinstance(statement, ast.ClassDef):
                 places[statement.name].append(name)
     return {name: modules for name, modules in places.items() if len(modules) > 1 and not are_one_thing(modules)}
+
+
+IN_THE_REPORT = {
+    "Answer": 4,
+    "Counts": 10,
+    "Growing": 2,
+    "Planted": 6,
+    "Shown": 4,
+    "Spot": 2,
+    "Tried": 2,
+}
+"""What a question found, and the same as the report shows it."""
+OF_EACH_METHOD = {
+    "Budget": 2,
+    "Drawn": 4,
+    "Fitted": 2,
+    "HandWritten": 2,
+    "Model": 3,
+    "Table": 2,
+    "Training": 2,
+}
+"""What methods of one kind each have for themselves: the part of the one is the part of the other."""
+TO_BE_TOLD_APART = {
+    "Achieved": 2,
+    "Answers": 4,
+    "Apart": 3,
+    "Arm": 2,
+    "Ask": 2,
+    "Asked": 6,
+    "Audit": 2,
+    "Beside": 2,
+    "Blind": 2,
+    "Block": 2,
+    "Book": 2,
+    "Cell": 4,
+    "Check": 2,
+    "Choice": 3,
+    "Coarsened": 2,
+    "Column": 2,
+    "Compared": 4,
+    "Counted": 2,
+    "Crowd": 2,
+    "Curve": 2,
+    "Ensemble": 2,
+    "Entry": 2,
+    "Game": 3,
+    "Group": 2,
+    "Grouped": 2,
+    "Groups": 2,
+    "Held": 2,
+    "Independent": 2,
+    "Inference": 2,
+    "Kept": 2,
+    "Law": 2,
+    "Line": 6,
+    "Listed": 4,
+    "Looks": 2,
+    "Marks": 2,
+    "Measure": 3,
+    "Measured": 2,
+    "Named": 2,
+    "Numbers": 2,
+    "Order": 2,
+    "Part": 3,
+    "Person": 3,
+    "Place": 2,
+    "Plain": 2,
+    "Point": 2,
+    "Points": 2,
+    "Pool": 2,
+    "Population": 2,
+    "Question": 2,
+    "Readings": 2,
+    "Reference": 3,
+    "Row": 2,
+    "Rows": 2,
+    "Rule": 2,
+    "Scale": 3,
+    "Scored": 3,
+    "Shared": 3,
+    "Shares": 2,
+    "Side": 3,
+    "Source": 3,
+    "Stack": 2,
+    "Standing": 3,
+    "Sums": 2,
+    "Together": 2,
+    "Verdict": 2,
+    "_Steps": 2,
+}
+"""Classes that are not the same thing and still share a name, with the number of modules. Take out what you rename."""
+ALLOWED = IN_THE_REPORT | OF_EACH_METHOD | TO_BE_TOLD_APART
+
+
+def test_two_classes_share_no_name() -> None:
+    places = shared(sources())
+    assert {name: modules for name, modules in places.items() if len(modules) > ALLOWED.get(name, 0)} == {}
+
+
+def test_every_name_that_may_be_shared_is() -> None:
+    assert {name: len(modules) for name, modules in shared(sources()).items()} == ALLOWED
+
+
+def test_a_second_class_of_one_name_is_seen() -> None:
+    planted = "class Person: ...\n"
+    rooms = {"riskkit/jobs/people.py": planted, "riskkit/stats/people.py": planted}
+    assert shared(rooms) == {"Person": list(rooms)}
+    assert shared({"riskkit/questions/records/a.py": planted, "riskkit/questions/records/b.py": planted})
+
+
+def test_the_same_thing_in_two_rooms_may_have_one_name() -> None:
+    planted = "class Forest: ...\n"
+    assert shared({"riskkit/explained/forest.py": planted, "riskkit/inference/forest.py": planted}) == {}
+    assert shared({"riskkit/questions/records/a.py": planted, "riskkit/questions/released/a.py": planted}) == {}

@@ -19,7 +19,7 @@ from riskkit.table.joined import PREFIX, tables_of
 from riskkit.table.load import Tables
 from riskkit.table.reader import read_path
 from riskkit.table.stacked import FIRST, MOST, slots_of
-from riskkit.table.text import FileLimits, TextTable
+from riskkit.table.text import Limits, TextTable
 from riskkit.table.verdict import Choice
 
 KINDS = "CSV, Parquet, Excel (FILE.xlsx#SHEET), SPSS, Stata or SAS, also in gzip or ZIP"
@@ -82,13 +82,13 @@ def add_children(parser: argparse.ArgumentParser) -> None:
 
 def add_largest(parser: argparse.ArgumentParser) -> None:
     """How large a file may be."""
-    usual = FileLimits().size // 1_000_000
+    usual = Limits().size // 1_000_000
     parser.add_argument(
         "--largest", type=int, default=usual, metavar="MB", help="how large a file may be (default: %(default)s MB)"
     )
 
 
-def limits(options: argparse.Namespace) -> FileLimits:
+def limits(options: argparse.Namespace) -> Limits:
     """How large a file may be; with its bytes its rows and cells may be more.
 
     Raises
@@ -98,7 +98,7 @@ def limits(options: argparse.Namespace) -> FileLimits:
     """
     if not 1 <= options.largest <= LARGEST:
         raise ParameterError(f"--largest is {options.largest:,} MB. It must be from 1 to {LARGEST:,}.")
-    usual, size = FileLimits(), options.largest * 1_000_000
+    usual, size = Limits(), options.largest * 1_000_000
     times = max(size / usual.size, 1.0)
     return replace(usual, size=size, rows=int(usual.rows * times), cells=int(usual.cells * times))
 

@@ -45,9 +45,8 @@ def network(release: Points, targets: Points, reference: Points, epochs: int, rn
     Trained in single precision: double takes nearly twice the time and finds no more. Asked in double, lest sure
     answers tie.
     """
-    from sklearn.exceptions import (
-        ConvergenceWarning,  # loading it takes longer than most attacks, and none else needs it
-    )
+    # Loading it takes longer than most attacks, and none else needs it.
+    from sklearn.exceptions import ConvergenceWarning
     from sklearn.neural_network import MLPClassifier
     from sklearn.preprocessing import StandardScaler
 

@@ -108,6 +108,35 @@ def parted(ranks: Codes, last: int, rows: Codes, spare: Codes) -> int:
 
 
 @compiled
+def taken_classes(of_class: Codes, rows: Codes, out: Codes, whole: Ints) -> tuple[int, bool]:
+    """Write the classes of these rows to ``out`` and count them in ``whole``, zeros until then: the sum of squared
+    counts, and whether all are of one class."""
+    squares = 0
+    for position in range(len(rows)):
+        each = of_class[rows[position]]
+        out[position] = each
+        squares += 2 * whole[each] + 1
+        whole[each] += 1
+    return squares, whole[out[0]] == len(rows)
+
+
+@compiled
+def taken_values(value: Floats, rows: Codes, out: Floats) -> tuple[float, float, bool]:
+    """Write the numbers of these rows, less their mean, to ``out``: the mean, the sum of their squares, and whether all
+    are the same number."""
+    total, spread, is_pure = 0.0, 0.0, True
+    for position in range(len(rows)):
+        out[position] = value[rows[position]]
+        total += out[position]
+        is_pure = is_pure and out[position] == out[0]
+    mean = out[0] if is_pure else total / len(rows)
+    for position in range(len(rows)):
+        out[position] -= mean
+        spread += out[position] * out[position]
+    return mean, spread, is_pure
+
+
+@compiled
 def grown(
     ranks: Codes,
     values: Floats,
@@ -137,11 +166,13 @@ def grown(
         Out: the rows by the leaves they fall into.
     by, cut, below, mean : (2 n,)
         Out, of each node: the column it is cut by (:data:`LEAF`) and where; the node of the rows at or below, that of
-        the others follows it. Of a leaf: its mean, and in ``below`` and ``cut`` the first and last place among ``rows``.
+        the others follows it. Of a leaf: its mean, and in ``below`` and ``cut`` where its rows begin and end.
     """
     n = len(rows)
     state = np.array([seed], dtype=np.uint64)
     waiting = np.empty((n + 1, 3), dtype=np.int64)
+    words = (len(ranks) + 63) // 64
+    constant, inherited = np.zeros(words, dtype=np.uint64), np.zeros((n + 1, words), dtype=np.uint64)
     held, spare = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
     own_value, own_class = np.empty(n), np.empty(n, dtype=np.int32)
     inside, whole = np.zeros(classes, dtype=np.int64), np.zeros(classes, dtype=np.int64)
@@ -152,24 +183,13 @@ def grown(
     while left:
         left -= 1
         node, start, stop = waiting[left]
+        constant[:] = inherited[left]
         here, size = rows[start:stop], stop - start
         squares, average, spread, is_pure = 0, 0.0, float(size), True
         if classes:
-            for position in range(size):
-                own_class[position] = of_class[here[position]]
-                squares += 2 * whole[own_class[position]] + 1
-                whole[own_class[position]] += 1
-            is_pure = whole[own_class[0]] == size
+            squares, is_pure = taken_classes(of_class, here, own_class, whole)
         else:
-            for position in range(size):
-                own_value[position] = value[here[position]]
-                average += own_value[position]
-                is_pure = is_pure and own_value[position] == own_value[0]
-            average = own_value[0] if is_pure else average / size
-            spread = 0.0
-            for position in range(size):
-                own_value[position] -= average
-                spread += own_value[position] * own_value[position]
+            average, spread, is_pure = taken_values(value, here, own_value)
         best, best_by, best_cut, best_last = 0.0, LEAF, 0.0, 0
         looked = len(order) if is_pure else 0
         while looked < len(order) and (looked < tried or best_by == LEAF):
@@ -177,8 +197,12 @@ def grown(
             order[looked], order[place] = order[place], order[looked]
             column = order[looked]
             looked += 1
+            word, bit = column // 64, np.uint64(1) << np.uint64(column % 64)
+            if constant[word] & bit:
+                continue
             least, most = ends(ranks[column], here, held)
             if least == most:
+                constant[word] |= bit
                 continue
             point, last = cut_between(values[column], least, most, state)
             if classes:
@@ -198,6 +222,7 @@ def grown(
         below[node], cut[node] = nodes, best_cut
         waiting[left] = nodes + 1, middle, stop
         waiting[left + 1] = nodes, start, middle
+        inherited[left], inherited[left + 1] = constant, constant  # in a part of the rows they are so too
         left, nodes = left + 2, nodes + 2
     return nodes
 
@@ -222,15 +247,13 @@ def add_means(points: Floats, by: Codes, cut: Floats, below: Codes, mean: Floats
 def add_shares(
     points: Floats, wanted: Codes, by: Codes, cut: Floats, below: Codes, rows: Codes, of_class: Codes, out: Floats
 ) -> None:
-    """Add to ``out`` (m,) the share of the class ``wanted`` (m,) in the leaf that each row (m, n_columns) falls into."""
+    """Add to ``out`` (m,) the share of the class ``wanted`` (m,) in the leaf that each row of ``points`` falls into."""
     classes = of_class[rows]
-    node = 0
-    while node < len(by):  # the classes of each leaf in order, so that one is counted without a look at all
+    for node in range(len(by)):  # the classes of each leaf in order, so that one is counted without a look at all
         if by[node] == LEAF:
             own = classes[below[node] : int(cut[node])]
             if len(own) > 1:
                 own.sort()
-        node += 1
     for row in range(len(points)):
         leaf = leaf_of(points[row], by, cut, below)
         own = classes[below[leaf] : int(cut[leaf])]

@@ -17,7 +17,7 @@ from riskkit.table.packed import is_packed, is_workbook, unpacked
 from riskkit.table.read import read_csv
 from riskkit.table.source import beginning, bytes_of, hashed
 from riskkit.table.statistical import kind_of, read_statistical
-from riskkit.table.text import FileLimits, TextTable
+from riskkit.table.text import Limits, TextTable
 
 ENDINGS = (
     "csv",
@@ -39,7 +39,7 @@ ENDINGS = (
 )
 """How the names of such files end. What a file is, its bytes say."""
 _SHEET = re.compile(r"(.+\.xls[xm](?:\.zip|\.gz)?)#(.+)", re.IGNORECASE | re.DOTALL)
-_LIMITS = FileLimits()
+_LIMITS = Limits()
 
 
 def read_file(
@@ -51,7 +51,7 @@ def read_file(
     header: bool | None = None,
     sheet: str = "",
     total: bool = True,
-    limits: FileLimits = _LIMITS,
+    limits: Limits = _LIMITS,
 ) -> TextTable:
     """The file as text columns.
 

@@ -17,7 +17,7 @@ from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.coded import texts_of
 from riskkit.table.forms import folded, tidy
 from riskkit.table.sniff import find_delimiter
-from riskkit.table.text import FileLimits
+from riskkit.table.text import Limits
 
 _SAMPLE = 200_000
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -47,7 +47,7 @@ class Head:
     problems: tuple[Problem, ...] = ()
 
 
-def find_head(data: bytes, name: str, delimiter: str | None, header: bool | None, limits: FileLimits) -> Head:
+def find_head(data: bytes, name: str, delimiter: str | None, header: bool | None, limits: Limits) -> Head:
     """Find delimiter and names.
 
     Raises
@@ -94,7 +94,7 @@ def find_head(data: bytes, name: str, delimiter: str | None, header: bool | None
     return Head(tuple(fields), width, delimiter, _after_lines(data, start, 1), line + 1, tuple(problems))
 
 
-def too_many_columns(count: int, name: str, limits: FileLimits) -> InputError:
+def too_many_columns(count: int, name: str, limits: Limits) -> InputError:
     """The error that says how many columns there are, and how many there may be."""
     return FileError.of(
         "too_many_columns",
@@ -150,9 +150,7 @@ def _skip_to_text(data: bytes, name: str) -> tuple[int, int, list[Problem], str 
     return sep.end(), line + 1, problems, sep.group(1).decode("latin-1")
 
 
-def _sample(
-    data: bytes, start: int, name: str, delimiter: str | None, limits: FileLimits
-) -> tuple[list[list[str]], str]:
+def _sample(data: bytes, start: int, name: str, delimiter: str | None, limits: Limits) -> tuple[list[list[str]], str]:
     """The first records as fields (the first one whole, whatever its length), and the delimiter."""
     ends = [position for position in (data.find(b"\n", start), data.find(b"\r", start)) if position >= 0]
     end = min(ends, default=len(data))
@@ -344,23 +342,21 @@ def _without_repeats(
     return table.filter(pa.array(~again)), lines[~again]
 
 
-def _keep(column: pa.ChunkedArray, position: int, names: list[str], name: str, problems: list[Problem]) -> bool:
+def _keep(column: pa.ChunkedArray, index: int, names: list[str], name: str, problems: list[Problem]) -> bool:
     """Whether a column stays; says so where it has no name of its own."""
-    if not _INDEX_NAME.fullmatch(names[position]):
+    if not _INDEX_NAME.fullmatch(names[index]):
         return True
     column = texts_of(column)
-    if not names[position] and position == len(names) - 1 and len(names) > 1 and pc.all(pc.equal(column, "")).as_py():
+    if not names[index] and index == len(names) - 1 and len(names) > 1 and pc.all(pc.equal(column, "")).as_py():
         what = phrase("Every line ends in a delimiter; the empty last column was left out.")
         problems.append(Problem(Gravity.REPAIR, "trailing_delimiter", what, "", name, line=1, count=1))
         return False
     if len(names) > 1 and _counts_on(column):
-        what = phrase(
-            "Column {position:,} has no name and only numbers the rows; it was left out.", position=position + 1
-        )
+        what = phrase("Column {position:,} has no name and only numbers the rows; it was left out.", position=index + 1)
         problems.append(Problem(Gravity.REPAIR, "index_column", what, "", name, line=1, count=1))
         return False
-    if not names[position]:
-        what = phrase("Column {position:,} has no name; it is called 'column {position}' here.", position=position + 1)
+    if not names[index]:
+        what = phrase("Column {position:,} has no name; it is called 'column {position}' here.", position=index + 1)
         problems.append(
             Problem(Gravity.QUESTION, "blank_name", what, phrase("Give it a name in the file."), name, line=1, count=1)
         )

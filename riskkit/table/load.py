@@ -29,7 +29,7 @@ from riskkit.table.persons import Persons, person_problems, persons_of, unit_col
 from riskkit.table.reader import read_path
 from riskkit.table.schema import Choice, infer, typed
 from riskkit.table.stacked import FIRST, Stack, check, further, identical, slots_of, stacked
-from riskkit.table.text import FileLimits, TextTable
+from riskkit.table.text import Limits, TextTable
 from riskkit.table.widths import width_problems
 
 LEAST_ROWS = 50
@@ -300,7 +300,7 @@ def read_tables(
     holdout: Path | str | None = None,
     choices: Mapping[str, Choice] | None = None,
     *,
-    limits: FileLimits | None = None,
+    limits: Limits | None = None,
 ) -> Tables:
     """The tables in these files, of several releases all files as ``synthetic``; see :func:`load`.
 
@@ -356,7 +356,7 @@ def check_columns(first: TextTable, choices: Mapping[str, Choice]) -> None:
         )
 
 
-def read_table(path: Path | str, *, limits: FileLimits | None = None) -> Table:
+def read_table(path: Path | str, *, limits: Limits | None = None) -> Table:
     """The table in one file, typed by itself; see :func:`read_tables`.
 
     Raises

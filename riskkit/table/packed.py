@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from riskkit.errors import FileError, InputError
 from riskkit.phrases import phrase
 from riskkit.table.source import check_size
-from riskkit.table.text import FileLimits
+from riskkit.table.text import Limits
 
 GZIP, ZIP, EMPTY_ZIP = b"\x1f\x8b", b"PK\x03\x04", b"PK\x05\x06"
 _OFFICE = "[Content_Types].xml"
@@ -54,7 +54,7 @@ def is_packed(source: bytes) -> bool:
     return source.startswith((GZIP, ZIP, EMPTY_ZIP)) and not is_workbook(source)
 
 
-def unpacked(source: bytes, name: str, limits: FileLimits) -> bytes:
+def unpacked(source: bytes, name: str, limits: Limits) -> bytes:
     """The one file in the archive.
 
     Raises
@@ -81,12 +81,12 @@ def unpacked(source: bytes, name: str, limits: FileLimits) -> bytes:
     return content
 
 
-def _from_gzip(source: bytes, limits: FileLimits) -> bytes:
+def _from_gzip(source: bytes, limits: Limits) -> bytes:
     with gzip.GzipFile(fileobj=io.BytesIO(source)) as packed:
         return packed.read(limits.size + 1)
 
 
-def _from_zip(source: bytes, name: str, limits: FileLimits) -> bytes:
+def _from_zip(source: bytes, name: str, limits: Limits) -> bytes:
     with zipfile.ZipFile(io.BytesIO(source)) as archive:
         members = [member for member in archive.infolist() if _is_content(member)]
         if any(member.filename == _OFFICE for member in members):

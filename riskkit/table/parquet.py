@@ -23,7 +23,7 @@ from riskkit.table.edges import without_edges
 from riskkit.table.header import Head, check_names, refuse_twins
 from riskkit.table.read import check_cells, check_counts
 from riskkit.table.source import check_size
-from riskkit.table.text import FileLimits, TextTable, with_lines
+from riskkit.table.text import Limits, TextTable, with_lines
 
 MAGIC = b"PAR1"
 _ROWS = 1 << 16
@@ -32,7 +32,7 @@ _INDEX = "__index_level_0__"
 """What pandas calls a column that is the index of a frame."""
 
 
-def read_parquet(source: bytes | Path, *, name: str, total: bool, limits: FileLimits) -> TextTable:
+def read_parquet(source: bytes | Path, *, name: str, total: bool, limits: Limits) -> TextTable:
     """The file as text columns. A line is a record, the names being line 1.
 
     Raises
@@ -68,7 +68,7 @@ def text_table(
     *,
     name: str,
     total: bool,
-    limits: FileLimits,
+    limits: Limits,
     form: str,
 ) -> TextTable:
     """Typed columns, each in parts, as text columns.

@@ -25,13 +25,13 @@ from riskkit.table.header import Head, check_names, find_head, too_many_columns
 from riskkit.table.records import read_records
 from riskkit.table.sniff import decode, line_at, refuse_other_formats
 from riskkit.table.source import bytes_of
-from riskkit.table.text import FileLimits, TextTable, with_lines
+from riskkit.table.text import Limits, TextTable, with_lines
 
 __all__ = ["Limits", "TextTable", "read_csv"]
 
 _BLOCK = 1024 * 1024
 _LINE_END = re.compile(rb"[\r\n]")
-_LIMITS = FileLimits()
+_LIMITS = Limits()
 
 
 def read_csv(
@@ -42,7 +42,7 @@ def read_csv(
     delimiter: str | None = None,
     header: bool | None = None,
     total: bool = True,
-    limits: FileLimits = _LIMITS,
+    limits: Limits = _LIMITS,
 ) -> TextTable:
     """The file as text columns.
 
@@ -121,7 +121,7 @@ def _refuse_odd_bytes(data: bytes, name: str, is_ascii: bool) -> None:
             raise LayoutError.of(code, what, do, file=name, line=line_at(data, offset), count=data.count(odd))
 
 
-def _body(data: bytes, head: Head, name: str, limits: FileLimits) -> tuple[pa.Table, Ints, list[Problem]]:
+def _body(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa.Table, Ints, list[Problem]]:
     """The records: by pyarrow where all is well, else one by one."""
     stop = _end_of_text(data, head)
     if stop <= head.start and not (head.width == 1 and head.start < len(data)):
@@ -246,7 +246,7 @@ def _stray_quotes(table: pa.Table, lines: Ints, data: bytes, head: Head, name: s
     return [Problem(Gravity.WARNING, "stray_quote", what, do, name, line=line, count=count)]
 
 
-def check_counts(rows: int, columns: int, name: str, limits: FileLimits, *, may_be_empty: bool = False) -> None:
+def check_counts(rows: int, columns: int, name: str, limits: Limits, *, may_be_empty: bool = False) -> None:
     """Raise where there are no records, or too many records, columns or cells."""
     if not rows and not may_be_empty:
         raise LayoutError.of(
@@ -270,7 +270,7 @@ def check_counts(rows: int, columns: int, name: str, limits: FileLimits, *, may_
         )
 
 
-def check_cells(table: pa.Table, lines: Ints, name: str, limits: FileLimits) -> None:
+def check_cells(table: pa.Table, lines: Ints, name: str, limits: Limits) -> None:
     """Raise where there are no records, too many, or one cell is too long."""
     check_counts(table.num_rows, table.num_columns, name, limits)
     for column, name_of_column in zip(table.columns, table.column_names, strict=True):

@@ -29,7 +29,7 @@ from riskkit.table.files import read_file, split_sheet
 from riskkit.table.packed import ZIP
 from riskkit.table.source import beginning
 from riskkit.table.statistical import kind_of
-from riskkit.table.text import FileLimits, TextTable
+from riskkit.table.text import Limits, TextTable
 
 WORK = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from riskkit.table.reader import work; work(sys.argv[2])"
@@ -59,7 +59,7 @@ def read_apart(
     target: Path | None = None,
     *,
     name: str,
-    limits: FileLimits | None = None,
+    limits: Limits | None = None,
     room: Room = _ROOM,
     **how: Any,
 ) -> TextTable:
@@ -92,7 +92,7 @@ def read_apart(
         "target": None if target is None else str(target),
         "name": name,
         "how": how,
-        "limits": asdict(limits or FileLimits()),
+        "limits": asdict(limits or Limits()),
         "room": asdict(room),
     }
     with _SEATS:
@@ -141,7 +141,7 @@ def _output(asked: Mapping[str, Any], source: Path | bytes, room: Room) -> tuple
     return out, process.returncode
 
 
-def read_path(path: Path, *, limits: FileLimits | None = None) -> TextTable:
+def read_path(path: Path, *, limits: Limits | None = None) -> TextTable:
     """The table in a file, or in that sheet of a workbook: ``people.xlsx#Sheet 1``.
 
     What a library that is not written in Python reads is read in another process, for it may end the one it runs in.
@@ -152,7 +152,7 @@ def read_path(path: Path, *, limits: FileLimits | None = None) -> TextTable:
         The file cannot be used as it is.
     """
     file, sheet = split_sheet(path)
-    limits = limits or FileLimits()
+    limits = limits or Limits()
     first = beginning(file)
     if first.startswith(ZIP) or kind_of(first) is not None:
         room = Room(memory=max(_ROOM.memory, 12 * limits.size), seconds=_DAY)
@@ -209,7 +209,7 @@ def _answer(asked: Mapping[str, Any]) -> tuple[dict[str, Any], Buffer]:
     """What is to be said of the file, and its columns where no place was named for them."""
     try:
         source = sys.stdin.buffer.read() if asked["source"] is None else Path(asked["source"])
-        text = read_file(source, name=asked["name"], limits=FileLimits(**asked["limits"]), **asked["how"])
+        text = read_file(source, name=asked["name"], limits=Limits(**asked["limits"]), **asked["how"])
         columns = _written(text, asked["target"])
     except InputError as error:
         sheets = list(error.sheets) if isinstance(error, SheetError) else []

@@ -14,13 +14,13 @@ from riskkit.core import Ints
 from riskkit.errors import FileError, Gravity, LayoutError, Problem
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.header import Head
-from riskkit.table.text import FileLimits
+from riskkit.table.text import Limits
 
 _PART = 50_000
 """Records that are held as Python's texts at once."""
 
 
-def read_records(data: bytes, head: Head, name: str, limits: FileLimits) -> tuple[pa.Table, Ints, list[Problem]]:
+def read_records(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa.Table, Ints, list[Problem]]:
     """The records as text columns, the line each begins on, and what was left out.
 
     Raises
@@ -90,7 +90,7 @@ def _blank_lines(blank: list[int], name: str) -> list[Problem]:
     return [Problem(Gravity.REPAIR, "blank_lines", what, "", name, line=blank[0], count=len(blank))]
 
 
-def _refuse_long_lines(data: bytes, head: Head, name: str, limits: FileLimits) -> None:
+def _refuse_long_lines(data: bytes, head: Head, name: str, limits: Limits) -> None:
     ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8)[head.start :] == ord("\n"))
     lengths = np.diff(np.concatenate([[-1], ends, [len(data) - head.start]]))
     if lengths.max() > limits.line:

@@ -18,12 +18,10 @@ from riskkit.errors import FileError, InputError, Problem, SheetError
 from riskkit.phrases import phrase
 from riskkit.table.read import read_csv
 from riskkit.table.source import check_size
-from riskkit.table.text import FileLimits, TextTable, lines_of, with_lines
+from riskkit.table.text import Limits, TextTable, lines_of, with_lines
 
 
-def read_sheet(
-    source: bytes, *, name: str, sheet: str, header: bool | None, total: bool, limits: FileLimits
-) -> TextTable:
+def read_sheet(source: bytes, *, name: str, sheet: str, header: bool | None, total: bool, limits: Limits) -> TextTable:
     """The sheet of that name as text columns; of a workbook with one filled sheet that one. A line is a row of it.
 
     Raises
@@ -89,7 +87,7 @@ def _chosen(workbook: python_calamine.CalamineWorkbook, name: str, sheet: str) -
     return filled[0]
 
 
-def _as_csv(sheet: python_calamine.CalamineSheet, name: str, limits: FileLimits) -> tuple[bytes, Sequence[int]]:
+def _as_csv(sheet: python_calamine.CalamineSheet, name: str, limits: Limits) -> tuple[bytes, Sequence[int]]:
     """The sheet as CSV, and for each of its lines the row of the sheet."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from riskkit.errors import FileError, InputError
 from riskkit.phrases import phrase
-from riskkit.table.text import FileLimits
+from riskkit.table.text import Limits
 
 _BEGINNING, _BLOCK = 4096, 1 << 20
 
 
-def bytes_of(source: bytes | Path, name: str, limits: FileLimits) -> bytes:
+def bytes_of(source: bytes | Path, name: str, limits: Limits) -> bytes:
     """The file's bytes, refused before they are read where there are too many.
 
     Raises
@@ -39,7 +39,7 @@ def bytes_of(source: bytes | Path, name: str, limits: FileLimits) -> bytes:
     return content
 
 
-def hashed(source: Path, name: str, limits: FileLimits) -> tuple[str, int]:
+def hashed(source: Path, name: str, limits: Limits) -> tuple[str, int]:
     """The SHA-256 of a file and its size, with no more than a block of it in memory.
 
     Raises
@@ -61,7 +61,7 @@ def hashed(source: Path, name: str, limits: FileLimits) -> tuple[str, int]:
     return digest.hexdigest(), count
 
 
-def _size(source: Path, name: str, limits: FileLimits) -> int:
+def _size(source: Path, name: str, limits: Limits) -> int:
     """The bytes that an ordinary file says it has."""
     about = source.stat()
     if not stat.S_ISREG(about.st_mode):
@@ -101,7 +101,7 @@ def _unreadable(name: str, why: str) -> InputError:
     )
 
 
-def check_size(size: int, name: str, limits: FileLimits, what: str = phrase("The file has")) -> None:
+def check_size(size: int, name: str, limits: Limits, what: str = phrase("The file has")) -> None:
     """Raise :class:`FileError` where there are more bytes than may be read."""
     if size > limits.size:
         raise FileError.of(

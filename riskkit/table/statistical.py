@@ -14,7 +14,7 @@ from riskkit.extras import require
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.parquet import text_table
 from riskkit.table.read import check_counts
-from riskkit.table.text import FileLimits, TextTable
+from riskkit.table.text import Limits, TextTable
 
 _SAS = b"\0" * 12 + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\0\x09\xc7\x31\x8c\x18\x1f\x10\x11"
 _KINDS = (
@@ -43,7 +43,7 @@ def kind_of(source: bytes) -> tuple[str, str] | None:
     return next(((title, reader) for magic, title, reader in _KINDS if source.startswith(magic)), None)
 
 
-def read_statistical(source: bytes, *, name: str, encoding: str | None, total: bool, limits: FileLimits) -> TextTable:
+def read_statistical(source: bytes, *, name: str, encoding: str | None, total: bool, limits: Limits) -> TextTable:
     """The file as text columns: the stored values, not their labels. A line is a record, the names being line 1.
 
     Raises

@@ -17,7 +17,7 @@ _LINES = b"riskkit.lines"
 
 
 @dataclass(frozen=True, slots=True)
-class FileLimits:
+class Limits:
     """How large a file may be. ``size``, ``line`` and ``cell`` are bytes, the others are counts."""
 
     size: int = 300_000_000

@@ -19,13 +19,13 @@ import numpy as np
 from riskkit.errors import InputError
 from riskkit.table.files import read_file
 from riskkit.table.load import load
-from riskkit.table.text import FileLimits
+from riskkit.table.text import Limits
 from tests.table.corpus import B4, CORPUS
 from tests.table.files import CANARY
 
 LONGEST = 10
 """Seconds that one pair may take."""
-LIMITS = FileLimits(size=4_000_000)
+LIMITS = Limits(size=4_000_000)
 CELLS = (
     "",
     " ",

@@ -9,14 +9,14 @@ import pytest
 from riskkit.errors import InputError, Problem
 from riskkit.table.files import read_file
 from riskkit.table.load import Tables, load
-from riskkit.table.text import FileLimits
+from riskkit.table.text import Limits
 from tests.table.corpus import B4, CORPUS, Case
 from tests.table.files import CANARY, codes
 
-LIMITS = FileLimits(size=20_000_000)
+LIMITS = Limits(size=20_000_000)
 
 
-def answered(case: Case, limits: FileLimits = LIMITS) -> Tables:
+def answered(case: Case, limits: Limits = LIMITS) -> Tables:
     """The tables of a case."""
     texts = [
         None if source is None else read_file(source, name=case.names.get(slot, f"{slot}.csv"), limits=limits)
@@ -34,7 +34,7 @@ def quiet(problems: list[Problem]) -> None:
 @pytest.mark.parametrize("name", CORPUS)
 def test_every_file_gets_its_answer(name: str) -> None:
     case = CORPUS[name]
-    limits = FileLimits(size=1_000_000) if case.refused == "too_large" else LIMITS
+    limits = Limits(size=1_000_000) if case.refused == "too_large" else LIMITS
     if case.refused:
         with pytest.raises(InputError) as caught:
             answered(case, limits)

@@ -24,7 +24,7 @@ from riskkit.core import Table
 from riskkit.errors import FileError, Gravity, InputError, LayoutError, SchemaError, SheetError
 from riskkit.table.files import read_file, split_sheet
 from riskkit.table.load import load
-from riskkit.table.text import FileLimits, TextTable
+from riskkit.table.text import Limits, TextTable
 from tests.table.files import CANARY, codes
 
 N = 90
@@ -277,7 +277,7 @@ def long_sheet() -> bytes:
     return workbook({"A": [["x" * 30_000 for _ in range(40)] for _ in range(3)]})
 
 
-SMALL = FileLimits(size=2_000_000, rows=1_000, columns=50, cells=20_000)
+SMALL = Limits(size=2_000_000, rows=1_000, columns=50, cells=20_000)
 REFUSED: dict[str, tuple[Callable[[], bytes], type[InputError], str]] = {
     "gzip bomb": (bomb, FileError, "too_large"),
     "ZIP bomb": (lambda: zipped(a=b"0" * 3_000_000), FileError, "too_large"),
@@ -418,7 +418,7 @@ def test_an_archive_is_unpacked_no_further_than_the_limit(pack: Callable[[bytes]
             source[where : where + 4] = (10).to_bytes(4, "little")
     tracemalloc.start()
     with pytest.raises(FileError):
-        read_file(bytes(source), name="x", limits=FileLimits(size=1_000_000))
+        read_file(bytes(source), name="x", limits=Limits(size=1_000_000))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 5_000_000

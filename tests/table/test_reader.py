@@ -19,7 +19,7 @@ from riskkit.errors import FileError, InputError, LayoutError, SheetError
 from riskkit.table import reader
 from riskkit.table.files import read_file
 from riskkit.table.reader import Room, read_apart, read_path
-from riskkit.table.text import FileLimits
+from riskkit.table.text import Limits
 from tests.table.files import AGE, CANARY, WARD, made
 from tests.table.test_kinds_of_file import KINDS, ROWS, frame, workbook
 
@@ -53,7 +53,7 @@ def test_a_refusal_comes_back_as_it_was(tmp_path: Path) -> None:
         read_apart(workbook({"A": ROWS, "B": ROWS}), name="real.xlsx")
     assert asked.value.sheets == ("A", "B")
     with pytest.raises(FileError, match="4 MB, the limit is 1 MB"):
-        read_apart(bytes(4_000_000), name="real.csv", limits=FileLimits(size=1_000_000))
+        read_apart(bytes(4_000_000), name="real.csv", limits=Limits(size=1_000_000))
 
 
 def test_a_reading_that_wants_too_much_memory_is_a_sentence() -> None:

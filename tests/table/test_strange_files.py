@@ -15,7 +15,7 @@ from riskkit.table.header import Head
 from riskkit.table.read import _end_of_text
 from riskkit.table.reader import read_path
 from riskkit.table.sniff import _sample
-from riskkit.table.text import FileLimits
+from riskkit.table.text import Limits
 from tests.table.files import CANARY, codes, text
 
 # --------------------------------------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ def test_what_cannot_be_opened_is_refused(name: str, tmp_path: Path) -> None:
 def test_a_file_that_does_not_say_its_size_is_read_to_the_limit(tmp_path: Path) -> None:
     """Files of the system have 0 bytes, whatever they hold."""
     with pytest.raises(FileError) as caught:
-        read_file(Path("/proc/self/smaps"), name="smaps", limits=FileLimits(size=100))
+        read_file(Path("/proc/self/smaps"), name="smaps", limits=Limits(size=100))
     assert caught.value.problem.code == "too_large"
 
 
@@ -165,7 +165,7 @@ def test_a_file_that_does_not_say_its_size_is_read_to_the_limit(tmp_path: Path) 
 def test_the_limit_names_the_option_that_raises_it(limit: int) -> None:
     source = b"a,b\nx,y\nz,w"
     if limit >= len(source):
-        assert read_file(source, name="x", limits=FileLimits(size=limit)).rows == 2
+        assert read_file(source, name="x", limits=Limits(size=limit)).rows == 2
     else:
         with pytest.raises(FileError, match=r"command line with a higher limit \(--largest\)"):
-            read_file(source, name="x", limits=FileLimits(size=limit))
+            read_file(source, name="x", limits=Limits(size=limit))

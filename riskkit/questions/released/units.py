@@ -43,6 +43,11 @@ def load() -> None:
     registry.plugins("released")
 
 
+def threads(workers: int) -> int:
+    """Threads that search side by side in the process that hands out the work."""
+    return max(min(workers, os.cpu_count() or 1), 1)
+
+
 def units(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) -> list[Unit]:
     """The units of these attacks on these games; none where a game or an attack on it is refused from the start.
 
@@ -75,9 +80,13 @@ def answered(
     games: Mapping[str, ReleasedGame | str], attacks: Sequence[str], level: float, pool: Pool
 ) -> tuple[list[tuple[Answer, Answer]], Blind]:
     """What every attack says in the game, and in the one with the planted leak; and the look without the release."""
-    near, threads = searches(games, attacks), min(pool.workers, os.cpu_count() or 1)
+    near = searches(games, attacks)
     distances = (
-        list(pool.map(phrase("Released rows near people"), search, dict(games), near, threads, is_here=True))
+        list(
+            pool.map(
+                phrase("Released rows near people"), search, dict(games), near, threads(pool.workers), is_here=True
+            )
+        )
         if near
         else []
     )
