@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Bools, Ints, Table
-from riskkit.errors import DesignError, told
+from riskkit.errors import DesignError, message_of
 from riskkit.games import contest
 from riskkit.games.anonymity import anonymity
 from riskkit.games.contest import ContestGame, Population
@@ -157,7 +157,7 @@ def _one(arena: _Arena, name: str, number: int) -> Played:
         release = arena.release(name, number, sample)
         game = contest.deal(arena.population, is_in, release, plan.guesses, plan.seed, name, number)
     except DesignError as refusal:
-        return unplayed(name, number, is_in, phrase("{name} was not played: {why}", name=name, why=told(refusal)))
+        return unplayed(name, number, is_in, phrase("{name} was not played: {why}", name=name, why=message_of(refusal)))
     if plan.mode == SEEK:
         game = game.seek(plan.sample)
     hits: dict[str, int] = {}
@@ -167,7 +167,12 @@ def _one(arena: _Arena, name: str, number: int) -> Played:
             chosen = game.named(game.scores(attack, attacker), attacker)
         except DesignError as refusal:
             notes.append(
-                phrase("{attacker} against {name} was not run: {why}", attacker=attacker, name=name, why=told(refusal))
+                phrase(
+                    "{attacker} against {name} was not run: {why}",
+                    attacker=attacker,
+                    name=name,
+                    why=message_of(refusal),
+                )
             )
             continue
         hits[attacker], named[attacker] = game.hits(chosen), game.row[chosen]
@@ -213,6 +218,6 @@ def _usefulness(
                 values[measured.learnt_from(part, spelled)] = measured.accuracy(model, rows, test, plan.secret, own)
     except DesignError as refusal:
         return Useful({}, {}, 0), (
-            phrase("The usefulness of {name} is not known: {why}", name=labels[0], why=told(refusal)),
+            phrase("The usefulness of {name} is not known: {why}", name=labels[0], why=message_of(refusal)),
         )
     return Useful(values, elsewhere, len(test)), ()

@@ -8,7 +8,7 @@ import numpy as np
 
 from riskkit import registry
 from riskkit.core import Estimate, Floats, Table
-from riskkit.errors import ScoreError, told
+from riskkit.errors import ScoreError, message_of
 from riskkit.games.explanation import CONSTANTS
 from riskkit.questions.explanations.plan import NONE, ExplanationPlan
 from riskkit.questions.explanations.units import Played
@@ -38,7 +38,7 @@ class Figures:
         try:
             self.estimates.append(make().labelled(**labels))
         except ScoreError as refusal:
-            self.notes.append(told(refusal))
+            self.notes.append(message_of(refusal))
 
     def measures(self, offer: str, tries: Tries) -> None:
         """Success rate and error of everybody who was played against that offer; of each column where it is judged."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from riskkit import registry
 from riskkit.core import Codes, Floats
-from riskkit.errors import DesignError, told
+from riskkit.errors import DesignError, message_of
 from riskkit.games.released import Piece, ReleasedAttack, ReleasedGame
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
@@ -139,7 +139,7 @@ def _work(game: ReleasedGame | str, text: str, what: str, piece: Piece, level: f
     try:
         return game.piece(registry.parse("released", text), piece, what, text)
     except DesignError as refusal:
-        return told(refusal)
+        return message_of(refusal)
 
 
 def _pieces(game: ReleasedGame | str, text: str) -> tuple[Piece, ...]:
@@ -171,6 +171,6 @@ def _whole(game: ReleasedGame, what: str, text: str, values: Mapping[Unit, Float
     try:
         parts = [values[text, what, piece] for piece in game.pieces(attack)]
     except DesignError as refusal:
-        return told(refusal)
+        return message_of(refusal)
     refused = next((part for part in parts if isinstance(part, str)), None)
     return refused or game.whole(attack, [part for part in parts if not isinstance(part, str)])
