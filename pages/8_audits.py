@@ -11,17 +11,17 @@ from riskkit.language import say
 
 def page() -> None:
     """What was deleted last, all audits, the open one, two beside each other, and what is kept for how long."""
-    opened, (found, broken) = state.current(), audits.everything()
+    opened, (kept, broken) = state.current(), audits.everything()
     frame.header(say("Which audits are kept here?"), opened)
     audits_kept.receipt()
     audits.damaged(broken)
-    if not found:
+    if not kept:
         frame.empty(None)
         audits_kept.show()
         sharing.everybody()
         return
-    audits.listed(found, opened)
-    runs = next((runs for audit, runs in found if opened is not None and audit.id == opened.id), None)
+    audits.listed(kept, opened)
+    runs = next((runs for audit, runs in kept if opened is not None and audit.id == opened.id), None)
     if opened is not None and runs is not None:
         st.divider()
         st.header(frame.plain(opened.name), anchor=False)
@@ -33,7 +33,7 @@ def page() -> None:
                 audits_hands.changed(opened, runs)
     st.divider()
     st.header(say("Two runs beside each other"), anchor=False)
-    audits_compare.show(found, opened)
+    audits_compare.show(kept, opened)
     st.divider()
     audits_kept.show()
     sharing.everybody()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from riskkit.questions.attributes.plan import AttributePlan
     from riskkit.questions.contest.plan import ContestPlan
     from riskkit.questions.explanations.plan import ExplanationPlan
+    from riskkit.questions.households.plan import HouseholdsPlan
     from riskkit.questions.linkability.plan import LinkabilityPlan
     from riskkit.questions.membership.plan import MembershipPlan, forecast
     from riskkit.questions.one_run.plan import OneRunPlan
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         attributes,
         contest,
         explanations,
+        households,
         linkability,
         membership,
         one_run,
@@ -56,6 +58,7 @@ else:
         "AttributePlan": "questions.attributes.plan",
         "ContestPlan": "questions.contest.plan",
         "ExplanationPlan": "questions.explanations.plan",
+        "HouseholdsPlan": "questions.households.plan",
         "LinkabilityPlan": "questions.linkability.plan",
         "MembershipPlan": "questions.membership.plan",
         "forecast": "questions.membership.plan",
@@ -81,6 +84,7 @@ else:
         "attributes": "session.ask",
         "contest": "session.ask",
         "explanations": "session.ask",
+        "households": "session.ask",
         "linkability": "session.ask",
         "membership": "session.ask",
         "one_run": "session.ask",
@@ -99,8 +103,8 @@ else:
         """A name of the list, imported; type checkers see the imports above instead."""
         if name not in _MODULES:
             return _asking(name)
-        found = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
-        return globals().setdefault(name, found)  # a package of that name may have come with it
+        value = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+        return globals().setdefault(name, value)  # a package of that name may have come with it
 
     def _asking(name):
         """The function that asks a question that is not on the list: one that was added, or that a package brought."""
@@ -140,6 +144,7 @@ __all__ = [
     "DesignError",
     "Estimate",
     "ExplanationPlan",
+    "HouseholdsPlan",
     "InputError",
     "LinkabilityPlan",
     "MembershipPlan",
@@ -160,6 +165,7 @@ __all__ = [
     "contest",
     "explanations",
     "forecast",
+    "households",
     "linkability",
     "load",
     "make",

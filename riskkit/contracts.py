@@ -77,9 +77,9 @@ def check_plugin(plugin: Any, room: str = "") -> Checked:
     PluginError
         It is no plug-in at all, or its name is taken.
     """
-    given: type[Any] = plugin if isinstance(plugin, type) else type(plugin)
-    place = room or room_of(given)
-    kind: Any = registry.register(place, given)
+    kind_of_plugin: type[Any] = plugin if isinstance(plugin, type) else type(plugin)
+    place = room or room_of(kind_of_plugin)
+    kind: Any = registry.register(place, kind_of_plugin)
     missing = [spec.name for spec in fields(kind) if spec.default is MISSING]
     if missing and isinstance(plugin, type):
         return Checked(place, kind.name, (Check("Every field has a default.", f"{', '.join(missing)} has none."),))
@@ -143,9 +143,11 @@ def _form(room: str, made: Any) -> Iterator[tuple[str, Broken]]:
             return f"{spec.name} can be changed."
         return ""
 
-    def told() -> str:
+    def bare_fields() -> str:
         bare = [
-            one.name for one in registry.settings(type(made)) if one.label == one.name or not one.help.endswith(".")
+            setting.name
+            for setting in registry.settings(type(made))
+            if setting.label == setting.name or not setting.help.endswith(".")
         ]
         return f"Write {', '.join(bare)} with riskkit.parameters.parameter, a label and a help." if bare else ""
 
@@ -159,16 +161,16 @@ def _form(room: str, made: Any) -> Iterator[tuple[str, Broken]]:
                 return f"{setting.name} = {value} is taken; call check_parameters in __post_init__."
         return ""
 
-    def beyond(one: registry.Setting) -> list[float]:
-        below = [] if one.low is None else [one.low - 1]
-        return below if one.high is None else [*below, one.high + 1]
+    def beyond(setting: registry.Setting) -> list[float]:
+        below = [] if setting.low is None else [setting.low - 1]
+        return below if setting.high is None else [*below, setting.high + 1]
 
     def read_back() -> str:
         text = registry.spelled(room, made)
         return "" if registry.parse(room, text) == made else f"{text!r} means another one."
 
     yield "It cannot be changed once it is made.", frozen
-    yield "Every field has a label and a help, a sentence, for its form.", told
+    yield "Every field has a label and a help, a sentence, for its form.", bare_fields
     yield "A value outside the range of a field is refused.", bounded
     yield "It can be written as text and read back.", read_back
 
@@ -213,8 +215,8 @@ def _generator(made: Any) -> Iterator[tuple[str, Broken]]:
         return ""
 
     def repeats() -> str:
-        one, two = (made.fit(sample(), _rng()).sample(50, _rng(2)) for _ in range(2))
-        return "" if _same(one, two) else "Equal random numbers gave two different releases."
+        first, two = (made.fit(sample(), _rng()).sample(50, _rng(2)) for _ in range(2))
+        return "" if _same(first, two) else "Equal random numbers gave two different releases."
 
     def plays() -> str:
         return _alike(generators=made, attacks="neighbour")
@@ -246,7 +248,7 @@ def _released(made: Any) -> Iterator[tuple[str, Broken]]:
         tables = Tables(sample(), sample(seed=3), sample(seed=5), sample().schema, (), ())
         plan = ReleasedPlan(attacks=(registry.spelled("released", made), "dcr"))
         here, beside = (run_released(tables, plan, workers=workers).as_dict() for workers in (1, 2))
-        if not any(one["attack"] == plan.attacks[0] for one in here["estimates"]):
+        if not any(estimate["attack"] == plan.attacks[0] for estimate in here["estimates"]):
             return f"No number came of it: {' '.join(here['notes'])}"
         return "" if here == beside else "Helper processes gave other numbers."
 
@@ -257,13 +259,13 @@ def _rule(made: Any) -> Iterator[tuple[str, Broken]]:
     def chooses() -> str:
         table = sample()
         for k in (1, 3):
-            one, two = (made.choose(table, k, _rng()) for _ in range(2))
-            if len(one) != k or len(np.unique(one.table.keys())) != k:
-                return f"Asked for {k} different records it gave {len(one)}."
-            if not _same(one.table, two.table):
+            first, two = (made.choose(table, k, _rng()) for _ in range(2))
+            if len(first) != k or len(np.unique(first.table.keys())) != k:
+                return f"Asked for {k} different records it gave {len(first)}."
+            if not _same(first.table, two.table):
                 return "Equal random numbers gave different targets."
-            rows = one.index >= 0
-            if not _same(one.table.rows(rows), table.rows(one.index[rows])):
+            rows = first.index >= 0
+            if not _same(first.table.rows(rows), table.rows(first.index[rows])):
                 return "A record is not the row of the table that its number says."
         return ""
 

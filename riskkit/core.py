@@ -189,11 +189,11 @@ class Table:
 
     def rows(self, index: npt.ArrayLike) -> Table:
         """The rows at these positions, in this order (an index array, a slice or a mask)."""
-        at: Any = index if isinstance(index, slice) else np.asarray(index)
-        if isinstance(at, np.ndarray) and not at.size:
-            at = at.astype(np.int64)  # an empty list is no float array here
-        relaxed = None if self.relaxed is None else self.relaxed[at]
-        return Table(self.schema, self.codes[at], self.numbers[at], relaxed)
+        places: Any = index if isinstance(index, slice) else np.asarray(index)
+        if isinstance(places, np.ndarray) and not places.size:
+            places = places.astype(np.int64)  # an empty list is no float array here
+        relaxed = None if self.relaxed is None else self.relaxed[places]
+        return Table(self.schema, self.codes[places], self.numbers[places], relaxed)
 
     def without(self, rows: npt.ArrayLike) -> Table:
         """All rows but that one, or but all of these."""

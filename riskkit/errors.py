@@ -89,11 +89,11 @@ class Problem:
         return {**self.as_dict(), "phrases": {"what": as_plain(self.what), "do": as_plain(self.do)}}
 
     @classmethod
-    def of_kept(cls, given: Mapping[str, Any]) -> Problem:
+    def of_kept(cls, stored: Mapping[str, Any]) -> Problem:
         """The problem that :meth:`kept` or :meth:`as_dict` wrote; of the latter in English alone."""
-        own = {key: value for key, value in given.items() if key not in ("sentence", "phrases")}
+        own = {key: value for key, value in stored.items() if key not in ("sentence", "phrases")}
         own |= {
-            key: made for key, plain in given.get("phrases", {}).items() if (made := of_plain(plain)) == own.get(key)
+            key: made for key, plain in stored.get("phrases", {}).items() if (made := of_plain(plain)) == own.get(key)
         }
         return cls(**{**own, "gravity": Gravity(own["gravity"])})
 
@@ -202,7 +202,7 @@ class Cancelled(RiskkitError):
     """The user stopped it."""
 
 
-def told(error: RiskkitError) -> str:
+def message_of(error: RiskkitError) -> str:
     """What an error says: a phrase where its raiser gave one."""
     return error.args[0] if error.args and isinstance(error.args[0], str) else str(error)
 

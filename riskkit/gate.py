@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not words or words[0] not in WATCHED:
         return run(words)
     try:
-        status, code, told = _watched(words)
+        status, code, signals = _watched(words)
     except OSError as error:
         print(f"riskkit: No process can be started for the {words[0]} ({error.strerror}).", file=sys.stderr)
         return 2
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return code
     if status in (-signal.SIGINT, -signal.SIGTERM):
         return 128 - status
-    if status - 128 in told:  # what it did last when it was told to end
+    if status - 128 in signals:  # what it did last when it was told to end
         return status
     print(
         f"riskkit: The process of the {words[0]} {ended(status)} before it had a verdict. A generator, an attack or a "
@@ -61,19 +61,19 @@ def _watched(words: Sequence[str]) -> tuple[int, int | None, frozenset[int]]:
         code = Path(folder) / "code"
         command = [sys.executable, "-P", "-c", WORK, path, str(code), *words]
         process = subprocess.Popen(command, start_new_session=True)  # so that a terminal's Ctrl-C comes once, from here
-        with _passing(process) as told:
+        with _passing(process) as signals:
             status = process.wait()
         left = code.read_text(encoding="ascii") if code.is_file() else ""
-    return status, int(left[:-1]) if left.endswith(END) else None, frozenset(told)
+    return status, int(left[:-1]) if left.endswith(END) else None, frozenset(signals)
 
 
 @contextmanager
 def _passing(process: subprocess.Popen[bytes]) -> Iterator[set[int]]:
     """Pass signals on to the process within the block; which there were."""
-    told: set[int] = set()
+    signals: set[int] = set()
 
     def pass_on(number: int, _: object) -> None:
-        told.add(number)
+        signals.add(number)
         if sys.platform != "win32":  # there a console tells every process by itself
             process.send_signal(number)
 
@@ -82,7 +82,7 @@ def _passing(process: subprocess.Popen[bytes]) -> Iterator[set[int]]:
         if (number := getattr(signal, name, None)) is not None:
             before[number] = signal.signal(number, pass_on)
     try:
-        yield told
+        yield signals
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -94,7 +94,7 @@ def work(code: str, *words: str) -> None:
 
     die_with_parent()
     try:
-        found = run(words)
+        outcome = run(words)
     except SystemExit as end:  # how argparse ends where it has said all there is to say
-        found = end.code if isinstance(end.code, int) else 0
-    Path(code).write_text(f"{found}{END}", encoding="ascii")
+        outcome = end.code if isinstance(end.code, int) else 0
+    Path(code).write_text(f"{outcome}{END}", encoding="ascii")

@@ -54,9 +54,9 @@ def say(english: str, /, **values: object) -> str:
     return _filled(_catalogue().gettext(english), english, values)
 
 
-def counted(n: int, one: str, more: str, /, **values: object) -> str:
+def counted(n: int, singular: str, more: str, /, **values: object) -> str:
     """The same for a number of things: ``counted(20, "{n:,} training", "{n:,} trainings")``."""
-    return _filled(_catalogue().ngettext(one, more, n), one if n == 1 else more, {"n": n, **values})
+    return _filled(_catalogue().ngettext(singular, more, n), singular if n == 1 else more, {"n": n, **values})
 
 
 def joined(parts: Iterable[str]) -> str:
@@ -85,9 +85,9 @@ def kept(english: str, /) -> str:
     return english
 
 
-def forms(one: str, more: str, /) -> tuple[str, str]:
+def forms(singular: str, more: str, /) -> tuple[str, str]:
     """The two forms of a counted thing for a table, from which :func:`counted` says them."""
-    return one, more
+    return singular, more
 
 
 class Readings(Mapping[K, str]):
@@ -181,29 +181,29 @@ class _OfUnit(NullTranslations):
 
     def gettext(self, message: str) -> str:
         """The reading of a text."""
-        found = self._own.gettext(message)
-        return found if found != message else self._people.gettext(message)
+        translated = self._own.gettext(message)
+        return translated if translated != message else self._people.gettext(message)
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
         """The reading of the form for ``n`` things."""
-        found = self._own.ngettext(msgid1, msgid2, n)
-        return found if found not in (msgid1, msgid2) else self._people.ngettext(msgid1, msgid2, n)
+        translated = self._own.ngettext(msgid1, msgid2, n)
+        return translated if translated not in (msgid1, msgid2) else self._people.ngettext(msgid1, msgid2, n)
 
 
-def _filled(told: str, source: str, values: dict[str, object]) -> str:
+def _filled(text: str, source: str, values: dict[str, object]) -> str:
     """The text with its values; a translation that names a value there is not gives way to the English."""
     if chosen() == MARKS and not _IN_ENGLISH.get():
-        return _marked(told, values)
+        return _marked(text, values)
     if not values:
-        return told
+        return text
     try:
-        return told.format(**values)
+        return text.format(**values)
     except (KeyError, IndexError, ValueError, AttributeError):
         return source.format(**values)
 
 
-def _marked(told: str, values: dict[str, object]) -> str:
-    parts = _VALUE.split(told) if values else [told]
+def _marked(text: str, values: dict[str, object]) -> str:
+    parts = _VALUE.split(text) if values else [text]
     return "".join(part.format(**values) if values else part for part in map(_mark, parts))
 
 

@@ -84,7 +84,7 @@ def parameter(
     option
         Of a plan: how the command line writes it.
     names_columns
-        Of a plan: a list of columns, which a form offers.
+        Of a plan: one column or a list of them, which a form offers.
     words
         What values are called that have a name of their own beside all others; those of ``choices`` without it.
     """

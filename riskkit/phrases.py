@@ -47,9 +47,9 @@ def phrase(english: str, /, **values: Value) -> Phrase:
     return Phrase((english,), values)
 
 
-def counted_phrase(n: int, one: str, more: str, /, **values: Value) -> Phrase:
+def counted_phrase(n: int, singular: str, more: str, /, **values: Value) -> Phrase:
     """The same for a number of things: ``counted_phrase(20, "{n:,} row is short.", "{n:,} rows are short.")``."""
-    return Phrase((one, more), {"n": n, **values})
+    return Phrase((singular, more), {"n": n, **values})
 
 
 def as_plain(value: Value) -> Any:
@@ -58,14 +58,14 @@ def as_plain(value: Value) -> Any:
         values = {name: as_plain(own) for name, own in value.values.items()}
         return {"text": str(value), "forms": list(value.forms), "values": values}
     if isinstance(value, tuple):
-        return [as_plain(one) for one in value]
+        return [as_plain(part) for part in value]
     return value
 
 
 def of_plain(plain: Any) -> Any:
     """What :func:`as_plain` was given; of a phrase that cannot be made again its English alone."""
     if isinstance(plain, list):
-        return tuple(of_plain(one) for one in plain)
+        return tuple(of_plain(part) for part in plain)
     if not isinstance(plain, dict):
         return plain
     english = str(plain.get("text", ""))
@@ -96,13 +96,13 @@ def with_phrases(value: Any) -> Any:
     if isinstance(value, Phrase):
         return as_plain(value)
     if isinstance(value, dict):
-        return {name: with_phrases(one) for name, one in value.items()}
-    return [with_phrases(one) for one in value] if isinstance(value, list | tuple) else value
+        return {name: with_phrases(part) for name, part in value.items()}
+    return [with_phrases(part) for part in value] if isinstance(value, list | tuple) else value
 
 
-def phrased(given: dict[str, Any]) -> Any:
+def phrased(stored: dict[str, Any]) -> Any:
     """The phrase that a JSON object stands for, and any other object as it is: the ``object_hook`` of a reader."""
-    return of_plain(given) if given.keys() == _KEYS else given
+    return of_plain(stored) if stored.keys() == _KEYS else stored
 
 
 _KEYS = {"text", "forms", "values"}

@@ -17,9 +17,9 @@ def project() -> Path:
 
 def home() -> Path:
     """``RISKKIT_HOME``, else the place this system keeps a user's data."""
-    given = os.environ.get("RISKKIT_HOME")
-    if given:
-        return Path(given)
+    folder = os.environ.get("RISKKIT_HOME")
+    if folder:
+        return Path(folder)
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "riskkit"
     if sys.platform == "darwin":

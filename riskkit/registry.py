@@ -84,7 +84,7 @@ def plugins(room: str) -> Mapping[str, type[Any]]:
     if room not in ROOMS:
         raise PluginError(f"There is no room {room!r} of plug-ins; the rooms are {', '.join(ROOMS)}.")
     package = importlib.import_module(f"riskkit.{room}")
-    found: dict[str, type[Any]] = {}
+    kinds: dict[str, type[Any]] = {}
     for info in pkgutil.iter_modules(package.__path__):
         if info.name.startswith("_"):
             continue
@@ -95,14 +95,14 @@ def plugins(room: str) -> Mapping[str, type[Any]]:
             raise
         except BaseException as error:
             raise PluginError(f"{where} does not load: {type(error).__name__}.") from error
-        if plugin.name in found:
+        if plugin.name in kinds:
             raise PluginError(f"{where}: the name {plugin.name!r} is taken by another file of the room.")
-        found[plugin.name] = plugin
+        kinds[plugin.name] = plugin
     for plugin, where in own.installed(room):
-        if plugin.name in found:
+        if plugin.name in kinds:
             raise PluginError(f"{where}: the name {plugin.name!r} is taken by another plug-in of {room}.")
-        found[plugin.name] = plugin
-    return dict(sorted({**found, **own.registered(room)}.items()))
+        kinds[plugin.name] = plugin
+    return dict(sorted({**kinds, **own.registered(room)}.items()))
 
 
 def register(room: str, plugin: type[Any] | None = None) -> Any:
@@ -212,9 +212,9 @@ def settings(plugin: type[Any]) -> tuple[Setting, ...]:
     )
 
 
-def _offered(given: Any) -> Any:
+def _offered(choices: Any) -> Any:
     """What may be chosen, a mapping where it has words; asked for where it depends on how riskkit was started."""
-    return given() if callable(given) else given
+    return choices() if callable(choices) else choices
 
 
 def make(room: str, name: str, **parameters: Any) -> Any:
@@ -225,18 +225,18 @@ def make(room: str, name: str, **parameters: Any) -> Any:
     ParameterError
         No such plug-in or parameter, or a value outside its range; says what there is.
     """
-    found = plugins(room)
-    if name not in found:
+    kinds = plugins(room)
+    if name not in kinds:
         raise ParameterError(
             phrase(
                 "There is no {name!r} in {room}{near}; choose one of {there}.",
                 name=name,
                 room=room,
-                near=nearest(name, found),
-                there=tuple(found),
+                near=nearest(name, kinds),
+                there=tuple(kinds),
             )
         )
-    known = [setting.name for setting in settings(found[name])]
+    known = [setting.name for setting in settings(kinds[name])]
     for parameter in parameters:
         if parameter not in known:
             has = phrase("its parameters are {known}", known=tuple(known)) if known else phrase("it has no parameters")
@@ -249,7 +249,7 @@ def make(room: str, name: str, **parameters: Any) -> Any:
                     has=has,
                 )
             )
-    return found[name](**parameters)
+    return kinds[name](**parameters)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -320,17 +320,17 @@ def _parse_one(room: str, text: str) -> Any:
         The text cannot be read, or what it says does not exist or is out of range.
     """
     name, _, rest = (part.strip() for part in text.partition(":"))
-    given: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
     plugin = plugins(room).get(name)
     types = {setting.name: setting.type for setting in settings(plugin)} if plugin else {}
     for part in filter(None, _split(rest, ",")):
         key, equals, value = part.partition("=")
         if not equals:
             raise ParameterError(phrase("{text!r}: write parameters as name:field=value,field=value.", text=text))
-        if key.strip() in given:
+        if key.strip() in parameters:
             raise ParameterError(phrase("{text!r}: {key} is given twice; give it once.", text=text, key=key.strip()))
-        given[key.strip()] = _typed(types.get(key.strip(), str), _unquoted(value.strip()), text)
-    return make(room, name, **given)
+        parameters[key.strip()] = _typed(types.get(key.strip(), str), _unquoted(value.strip()), text)
+    return make(room, name, **parameters)
 
 
 def spell(plugin: Any) -> str:
@@ -387,9 +387,9 @@ def ours(name: str) -> Any:
     """
     module, _, qualname = name.partition(":")
     try:
-        found = getattr(importlib.import_module(module), qualname) if module.startswith("riskkit.") else None
+        resolved = getattr(importlib.import_module(module), qualname) if module.startswith("riskkit.") else None
     except (ImportError, AttributeError):
-        found = None
-    if not isinstance(found, type) or found.__module__ != module:
+        resolved = None
+    if not isinstance(resolved, type) or resolved.__module__ != module:
         raise PluginError(f"A kept result is of the type {name!r}, which this version of riskkit does not have.")
-    return found
+    return resolved

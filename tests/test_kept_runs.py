@@ -273,29 +273,14 @@ def test_a_worker_runs_a_program_only_where_that_is_allowed(
     assert run.state == "finished", run.progress
 
 
-@pytest.mark.parametrize("kind", ["handed in", "households"])
 def test_a_contest_that_waits_has_the_files_it_needs(
-    home: Path, files: dict[str, str], tmp_path: Path, capsys: Capture, kind: str
+    home: Path, files: dict[str, str], tmp_path: Path, capsys: Capture
 ) -> None:
     given = tmp_path / "theirs.csv"
     people(n=60, seed=9).to_csv(given, index=False)
     small = ["--attackers", "distance", "--anonymisers", "identity", "--json"]
-    asked = {
-        "handed in": [
-            "--source",
-            "base",
-            "--population",
-            "100",
-            "--sample",
-            "60",
-            "--guesses",
-            "20",
-            "--given",
-            "theirs",
-            str(given),
-        ],
-        "households": ["--mode", "snake", "--household", "place", "--sample", "60", "--asked", "2", "--least", "2"],
-    }[kind]
+    asked = ["--source", "base", "--population", "100", "--sample", "60", "--guesses", "20"]
+    asked += ["--given", "theirs", str(given)]
     call = ["contest", "--base", files["real"], *asked, *small]
     assert main([*call, "--no-keep"]) == 0, capsys.readouterr().err
     here = json.loads(capsys.readouterr().out)

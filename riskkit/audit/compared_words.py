@@ -122,6 +122,8 @@ def give_away(before: GiveAwayLine | None, after: GiveAwayLine | None) -> tuple[
 GIVE_AWAYS: Mapping[str, str] = {
     "row_order": say("Order of the rows"),
     "copies": say("Copied rows"),
+    "child_order": say("Order of people in the second table"),
+    "child_row_order": say("Order of a person's rows in the second table"),
     "child_rows": say("Copied rows of the second table"),
     "child_bags": say("People copied with all rows of the second table"),
     "identifiers": say("Identifiers"),

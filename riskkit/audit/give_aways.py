@@ -8,6 +8,7 @@ from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.errors import TooFewTrainings
+from riskkit.games.children_order import ChildrenOrder, OwnOrder, PeopleOrder, children_order
 from riskkit.games.give_aways import Copied, copied, copied_bags, copied_children, order_of
 from riskkit.games.identifiers import Carried, carried_over
 from riskkit.games.order import RowOrder
@@ -21,8 +22,9 @@ from riskkit.table.load import Tables
 LOOKS = 3
 """Copies, order and identifiers: each is looked at so that all together, with every column of free text beside them,
 hold their level."""
-SECOND_LOOKS = 2
-"""Copies in a second table: of single rows, and of all rows of a person."""
+SECOND_LOOKS = 4
+"""Copies in a second table: of single rows, and of all rows of a person; the order of its people, and of each one's
+rows."""
 SEED = 1
 """Which rows are compared with each other where there are many; the same for every audit."""
 
@@ -33,7 +35,8 @@ class FileGiveAways:
 
     ``excess`` is how much more often members have a copy than others, None without people to compare them with;
     ``order`` is None where a file is too short. ``texts`` are columns of free text, each with how many more long
-    texts of members stand in the release. ``children`` are copies in a second table, by code.
+    texts of members stand in the release. ``children`` are copies in a second table, by code, and ``children_order``
+    what its order shows.
 
     Of several releases of one table ``releases`` are those of each file, and the rest is of all of them together: only
     copies are counted there, for the order of rows and identifiers are of a file.
@@ -45,6 +48,7 @@ class FileGiveAways:
     identifiers: tuple[Carried, ...]
     texts: tuple[tuple[Verbatim, Estimate | None], ...] = ()
     children: tuple[tuple[str, Copied, Estimate | None], ...] = ()
+    children_order: ChildrenOrder | None = None
     releases: tuple[FileGiveAways, ...] = ()
 
     def each(self) -> tuple[GiveAway, ...]:
@@ -65,17 +69,40 @@ class FileGiveAways:
         texts = (_texts(*column) for column in self.texts)
         children = (_copies(*tables) for tables in self.children)
         copies = _copies("copies", self.copied, self.excess)
-        return (self._order(), copies, *children, *map(_identifiers, self.identifiers), *texts)
+        orders = () if self.children_order is None else _of_order(self.children_order)
+        return (self._order(), copies, *orders, *children, *map(_identifiers, self.identifiers), *texts)
 
     def _order(self) -> GiveAway:
         if self.order is None:
             return GiveAway("row_order", State.TOO_SMALL)
-        state = {"row by row": State.SHOWN, "common order": State.OPEN}.get(self.order.kind, State.NOT_SHOWN)
-        return GiveAway("row_order", state, {"share": self.order.share, "z": self.order.z, "kind": self.order.kind})
+        return GiveAway(
+            "row_order",
+            _state(self.order.kind),
+            {"share": self.order.share, "z": self.order.z, "kind": self.order.kind},
+        )
 
 
-_ORDER = ("row_order", "copies", "child_rows", "child_bags", "identifiers", "texts")
+_ORDER = ("row_order", "copies", "child_order", "child_row_order", "child_rows", "child_bags", "identifiers", "texts")
 """How the give-aways of several releases follow each other."""
+
+
+def _state(kind: str) -> State:
+    """What an order of that kind does to a verdict."""
+    return {"row by row": State.SHOWN, "common order": State.OPEN}.get(kind, State.NOT_SHOWN)
+
+
+def _of_order(order: ChildrenOrder) -> tuple[GiveAway, GiveAway]:
+    """What the order of a second table gives away: of its people, and of each one's rows."""
+    return _order_seen("child_order", order.people), _order_seen("child_row_order", order.own)
+
+
+def _order_seen(code: str, order: PeopleOrder | OwnOrder | None) -> GiveAway:
+    if order is None:
+        return GiveAway(code, State.TOO_SMALL)
+    figures: dict[str, Any] = {"share": order.share, "z": order.z, "kind": order.kind}
+    if isinstance(order, PeopleOrder):
+        figures["is_by_place"] = order.is_by_place
+    return GiveAway(code, _state(order.kind), figures)
 
 
 def _copies(code: str, counts: Copied, excess: Estimate | None) -> GiveAway:
@@ -159,11 +186,12 @@ def _of_file(tables: Tables, each: float) -> FileGiveAways:
     texts = tuple((column, _excess(column, each)) for column in verbatim(tables.free_texts))
     order = order_of(tables.real, release, stream(SEED, "give-aways", "order"))
     carried = carried_over(tables, stream(SEED, "give-aways", "identifiers"))
+    in_second = children_order(tables, stream(SEED, "give-aways", "order of children"))
     children = tuple(
         (code, of_code, _excess(of_code, each) if of_code.has_holdout else None)
         for code, of_code in of_children.items()
     )
-    return FileGiveAways(counts, excess, order, carried, texts, children)
+    return FileGiveAways(counts, excess, order, carried, texts, children, in_second)
 
 
 def _of_children(tables: Tables) -> dict[str, Copied]:

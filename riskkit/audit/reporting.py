@@ -23,10 +23,10 @@ from riskkit.judging.give_aways import GiveAway
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.language import counting
-from riskkit.questions.contest.plan import ALIASES
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.explanations.plan import CHANGES, SYNTHETIC
 from riskkit.questions.explanations.words import GUESSES
+from riskkit.questions.opponents import ALIASES
 from riskkit.questions.standard import SEVERAL
 from riskkit.report.build import findings
 from riskkit.show.model import Class, File, Findings, Given, Played

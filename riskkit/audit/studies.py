@@ -13,9 +13,11 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from riskkit import places, registry
 from riskkit.audit import studies_records
-from riskkit.audit.studies_records import RecordRow
+from riskkit.audit.studies_records import RecordRow, ReleasesRow
 from riskkit.core import Estimate, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.jobs.pool import Progress
@@ -63,6 +65,8 @@ class Study:
 
     ``table`` says in words on which table the source played it, ``claim`` what the source concludes, ``trainings`` how
     many independent trainings stood behind each of its figures, and ``cost`` what playing it takes, where that is much.
+    ``rows``: it is played on the first so many rows of a table; 0 takes all. ``limit`` is what people are counted above
+    where the table was released several times.
     """
 
     name: str
@@ -74,6 +78,8 @@ class Study:
     parts: tuple[Part, ...]
     cost: str = ""
     question: str = MembershipPlan.question
+    rows: int = 0
+    limit: float | None = None
 
     def part(self, name: str) -> Part:
         """The part of that name; raises :class:`DesignError` where there is none."""
@@ -235,7 +241,7 @@ def run_study(
     part: str = "",
     workers: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
-) -> tuple[Row | RecordRow, ...]:
+) -> tuple[Row | RecordRow | ReleasesRow, ...]:
     """Play a study, or one part of it, on that table.
 
     Raises
@@ -243,11 +249,23 @@ def run_study(
     DesignError
         It has no such part, or cannot be played on this table.
     """
+    if asked.rows > len(table):
+        raise DesignError(
+            phrase(
+                "Study {study!r} needs {needed:,} rows; the table has {rows:,}.",
+                study=asked.name,
+                needed=asked.rows,
+                rows=len(table),
+            )
+        )
+    table = table.rows(np.arange(asked.rows)) if asked.rows else table
     parts = (asked.part(part),) if part else asked.parts
-    rows: list[Row | RecordRow] = []
+    rows: list[Row | RecordRow | ReleasesRow] = []
     for own in parts:
         if isinstance(own.plan, RecordsPlan):
-            rows += studies_records.play(table, own.name, own.plan, holdout, workers=workers, progress=progress)
+            rows += studies_records.play(
+                table, own.name, own.plan, holdout, workers=workers, progress=progress, limit=asked.limit
+            )
             continue
         result = run_membership(table, own.plan, holdout, workers=workers, progress=progress)
         rows += [row for finding in result.findings for row in _rows(asked, own, finding)]

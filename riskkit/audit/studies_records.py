@@ -1,4 +1,7 @@
-"""Studies of the game for many records: each part is one plan of it, its two risks are set beside each other."""
+"""Studies of the game for many records: each part is one plan of it, its two risks are set beside each other.
+
+Of a table that was released several times, how far the median person has come after each release stands instead.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,10 @@ from typing import Any
 
 from riskkit.core import Estimate, Table
 from riskkit.jobs.pool import Progress
+from riskkit.questions.records.findings import read
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
+from riskkit.questions.records.releases import GUESS, Growth
 from riskkit.table.load import Tables
 
 TRADITIONAL = "traditional"
@@ -42,6 +47,46 @@ class RecordRow:
         }
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ReleasesRow:
+    """What so many releases come to in one part of a study: the best attack there can be, and the one that was played.
+
+    ``best`` is None where nobody has a certificate. ``limit`` is what people are counted above, None where none is set.
+    """
+
+    part: str
+    releases: int
+    best: Growth | None
+    played: Growth
+    limit: float | None
+    notes: tuple[str, ...]
+
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """The medians, between those of the people's lower and of their upper ends."""
+        labels = {"part": self.part, "releases": str(self.releases)}
+        each = {"certificate": self.best, "auc": self.played}
+        return tuple(
+            Estimate(name, growth.median, growth.low, growth.high, 0.95, "median over people", growth.people, labels)
+            for name, growth in each.items()
+            if growth is not None
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        own = {"best": self.best, "played": self.played}
+        return {
+            "part": self.part,
+            "releases": self.releases,
+            "limit": self.limit,
+            "estimates": [estimate.as_dict() for estimate in self.estimates],
+            "people": {name: growth.people for name, growth in own.items() if growth is not None},
+            "above": {
+                name: growth.above for name, growth in own.items() if growth is not None and self.limit is not None
+            },
+        }
+
+
 def trainings(plan: RecordsPlan) -> int:
     """How many trainings the plan comes to, for records that are named; releases that all share count once."""
     either = plan.traditional + plan.shadows
@@ -56,8 +101,9 @@ def play(
     *,
     workers: int,
     progress: Callable[[Progress], None],
-) -> list[RecordRow]:
-    """One row a record.
+    limit: float | None = None,
+) -> list[RecordRow] | list[ReleasesRow]:
+    """One row a record, or where there are several releases one a count of them that was looked at.
 
     Raises
     ------
@@ -66,6 +112,13 @@ def play(
     """
     tables = Tables(table, None, holdout, table.schema, (), ())
     result = run_records(tables, plan, workers=workers, progress=progress)
+    if plan.releases > 1:
+        finding = read(result, GUESS if limit is None else limit)
+        best = {growth.releases: growth for growth in finding.growth}
+        return [
+            ReleasesRow(part, growth.releases, best.get(growth.releases), growth, limit, result.notes)
+            for growth in finding.played_growth
+        ]
     aucs = {(e.labels["record"], e.labels["stage"]): e for e in result.estimates if e.name == "auc"}
     out = []
     for record in (str(person.row) for person in result.records):

@@ -49,3 +49,5 @@ class Ask:
                 labels = ", ".join(f"{name} {text}" for name, text in estimate.labels.items())
                 called = title(self.question.name, estimate.name)
                 yield f"{called:<28} {labels:<40} {number(estimate)} [{estimate.level:.0%}]  {estimate.n:>9,}"
+            if finding.for_whom is not None:
+                yield from finding.for_whom.lines()

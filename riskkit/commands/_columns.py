@@ -21,7 +21,7 @@ FORM = (
 )
 """What such a file looks like; every entry may be left out."""
 HOUSEHOLD = "unit_household"
-"""Where the column of households is kept: contests have a setting ``household`` of their own."""
+"""Where the column of households is kept: the question about households has a setting ``household`` of its own."""
 
 
 def add_option(parser: argparse.ArgumentParser, *, takes_households: bool = True) -> None:

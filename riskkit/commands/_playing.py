@@ -56,13 +56,15 @@ def add_options(parser: argparse.ArgumentParser, *, may_be_queued: bool = True) 
 
 
 def cost(forecast: Any, workers: int) -> list[str]:
-    """What a forecast says: how long it takes, then everything else that it knows."""
+    """What a forecast says: how long it takes, then everything else that it knows: figures, then sentences."""
     if forecast is None:
         return ["How long this takes is not known before it is played."]
     rest = {name.replace("_", " "): value for name, value in asdict(forecast).items() if name != "seconds"}
-    known = ", ".join(f"{name} {_short(value)}" for name, value in rest.items() if value is not None)
+    sentences = [value for value in rest.values() if isinstance(value, str)]
+    figures = {name: value for name, value in rest.items() if isinstance(value, int | float)}
+    known = ", ".join(f"{name} {_short(value)}" for name, value in figures.items())
     took = f"This takes {wording.duration(forecast.seconds)} with {wording.plural(workers, 'worker')}."
-    return [took, f"{known}."] if known else [took]
+    return [took, *([f"{known}."] if known else []), *sentences]
 
 
 def _short(value: Any) -> str:

@@ -12,6 +12,7 @@ from riskkit.questions.attributes import gain_words as attributes_gains
 from riskkit.questions.attributes import lines as attributes_lines
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.result import AttributesResult
+from riskkit.show import for_whom
 
 ABOUT = "what the release lets a stranger infer about a person"
 """The command in a line."""
@@ -39,5 +40,6 @@ def run(options: argparse.Namespace) -> int:
     if result is None:
         return 0
     shown = {**result.as_dict(), "readings": attributes_gains.readings(result)}
+    lines = [*attributes_lines.lines(result), *for_whom.lines(result.for_whom)]
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
-    return say(options, shown, tables, attributes_lines.lines(result), verdicts)
+    return say(options, shown, tables, lines, verdicts)

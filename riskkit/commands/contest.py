@@ -19,18 +19,13 @@ from riskkit.questions.contest import declared_words
 from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest.declared import FORM
 from riskkit.questions.contest.files import read_guesses, write, write_bundle
-from riskkit.questions.contest.forecast import forecast_snake
 from riskkit.questions.contest.handed import HandedIn, dealing, dealt, read_release
-from riskkit.questions.contest.household_result import HouseholdsResult
-from riskkit.questions.contest.households import homes, play_snake, unseen
-from riskkit.questions.contest.households import lines as household_lines
-from riskkit.questions.contest.plan import HOUSEHOLDS_ALONE, PEOPLE, SNAKE, ContestPlan
+from riskkit.questions.contest.plan import PEOPLE, ContestPlan
 from riskkit.questions.contest.points import LESSON
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.contest.run import run_contest
 from riskkit.questions.contest.words import reason
 from riskkit.table.load import Tables
-from riskkit.table.reader import read_path
 
 ABOUT = "anonymisers against attackers, privacy against usefulness"
 """The command in a line."""
@@ -100,8 +95,6 @@ def _share(text: str) -> float:
 def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     asked = _verdict.asked(options, ContestPlan.question)
-    if options.mode == SNAKE:
-        return _households(options, asked)
     none = {"anonymisers": ()} if options.given and not options.anonymisers else {}
     plan: ContestPlan = _options.plan_of(options, ContestPlan, **none)
     files = _options.files(options, "base")
@@ -111,8 +104,8 @@ def run(options: argparse.Namespace) -> int:
     if options.deal is not None:
         name, path = options.deal
         write(Path(path), dealt(tables, plan, name))
-        found = {"dealt": name, "file": Path(path).name, "notes": []}
-        return say(options, found, tables, [f"The sample dealt to {name} is in {path}."])
+        shown = {"dealt": name, "file": Path(path).name, "notes": []}
+        return say(options, shown, tables, [f"The sample dealt to {name} is in {path}."])
     releases, plan = _handed_in(options, plan, tables)
     keep = options.bundle is not None
 
@@ -134,32 +127,6 @@ def run(options: argparse.Namespace) -> int:
         write_bundle(result.bundle, options.bundle)
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
     return say(options, result.as_dict(), tables, lines(result), verdicts)
-
-
-def _households(options: argparse.Namespace, asked: _verdict.Asked) -> int:
-    """A contest on the households of a file, whose column of households attackers do not see."""
-    if asked.limit is not None:
-        raise DesignError("A limit of a contest is on hits; households are scored otherwise and take none.")
-    if any((options.given, options.own, options.preliminary, options.declare, options.bundle, options.columns)):
-        raise DesignError(HOUSEHOLDS_ALONE)
-    plan: ContestPlan = _options.plan_of(options, ContestPlan)
-    text = read_path(options.base, limits=_options.limits(options))
-    household = homes(text, plan.household)
-    files = _options.Files({"real": text}, unseen(plan.household))
-    tables = files.tables()
-    plan = replace(plan, population=max(len(tables.real), 2))
-
-    def work(**how: Any) -> HouseholdsResult:
-        return play_snake(tables.real, household, plan, **how)
-
-    def foretell() -> Any:
-        return forecast_snake(tables.real, household, plan, workers=options.workers)
-
-    result: HouseholdsResult | None = Asking(options, plan, files, tables, asked, work, foretell=foretell).result()
-    if result is None:
-        return 0
-    verdicts = _verdict.reached(asked, tables, plan, result.kept())
-    return say(options, result.as_dict(), tables, household_lines(result), verdicts)
 
 
 def _handed_in(options: argparse.Namespace, plan: ContestPlan, tables: Tables) -> tuple[dict[str, Table], ContestPlan]:

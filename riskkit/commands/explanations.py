@@ -14,6 +14,7 @@ from riskkit.questions.explanations.findings import beside
 from riskkit.questions.explanations.plan import NONE, ExplanationPlan
 from riskkit.questions.explanations.play import defence_title, titled
 from riskkit.questions.explanations.result import ExplanationsResult
+from riskkit.show import for_whom
 from riskkit.stats.recovery import OVERALL
 
 REFERENCE = "a value of 0 means: equals the reference row"
@@ -53,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     if result is None:
         return 0
     verdicts = _verdict.reached(asked, tables, plan, result.kept())
-    return say(options, result.as_dict(), tables, _lines(result), verdicts)
+    return say(options, result.as_dict(), tables, [*_lines(result), *for_whom.lines(result.for_whom)], verdicts)
 
 
 def _lines(result: ExplanationsResult) -> list[str]:

@@ -14,6 +14,7 @@ from riskkit.questions.membership import words
 from riskkit.questions.membership.claims import privacy
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import MembershipResult
+from riskkit.show import for_whom
 
 ABOUT = "was this record in? The membership game on chosen targets"
 """The command in a line."""
@@ -59,3 +60,4 @@ def _lines(result: MembershipResult) -> Iterator[str]:
         yield f"{about} {e.name:<14} {reads}  {e.n:>9}"
     for note in words.controls(result.control):
         yield f"\n{note}"
+    yield from for_whom.lines(result.for_whom)

@@ -15,6 +15,7 @@ from riskkit.commands._printing import print_json
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.questions.membership import words
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.records.releases import Growth
 from riskkit.session.shape import shaped
 
 ABOUT = "play a stored study of the literature again"
@@ -48,16 +49,23 @@ def run(options: argparse.Namespace) -> int:
         result = {
             "estimates": [estimate.as_dict() for row in rows for estimate in row.estimates],
             "settings": {"question": "study", "study": asked.name, "part": options.part},
-            "notes": own,
+            "notes": list(dict.fromkeys(own)),
             "rows": [row.as_dict() for row in rows],
         }
         print_json(shaped(result, tables))
         return 0
     print(f"{asked.title}. {asked.source}: {asked.claim} {asked.cost}\n")
-    print("\n".join(_of_records(rows) if asked.question == "records" else _of_games(asked, rows)))
-    for note in (*own, *(problem.sentence() for problem in tables.problems)):
+    print("\n".join(_lines(asked, rows)))
+    for note in (*dict.fromkeys(own), *(problem.sentence() for problem in tables.problems)):
         print(f"\n{note}")
     return 0
+
+
+def _lines(asked: studies.Study, rows: Sequence[Any]) -> list[str]:
+    """The lines of a study of that question."""
+    if asked.question != "records":
+        return _of_games(asked, rows)
+    return _of_releases(rows) if isinstance(rows[0], studies.ReleasesRow) else _of_records(rows)
 
 
 def _of_games(asked: studies.Study, rows: Sequence[Any]) -> list[str]:
@@ -84,6 +92,21 @@ def _of_records(rows: Sequence[Any]) -> list[str]:
         n = row.seeded.n if row.seeded else 0
         lines.append(f"{row.part:<24} {row.record:>8} {seeded:<24} {averaged:<24} {n:>6}")
     return lines
+
+
+def _of_releases(rows: Sequence[studies.ReleasesRow]) -> list[str]:
+    """A line for each count of releases: how far the best attack gets with the median person, and the one played."""
+    lines = [f"{'part':<24} {'releases':>8}  {'best attack, median':<34} attack that was played, median"]
+    for row in rows:
+        best, played = ("none" if growth is None else _median(growth, row.limit) for growth in (row.best, row.played))
+        lines.append(f"{row.part:<24} {row.releases:>8}  {best:<34} {played}")
+    return lines
+
+
+def _median(growth: Growth, limit: float | None) -> str:
+    """The median, of how many people, and how many are above the limit."""
+    above = "" if limit is None else f", {growth.above} above {limit:g}"
+    return f"{growth.median:.2f} of {wording.plural(growth.people, 'person')}{above}"
 
 
 def _told(name: str) -> str:

@@ -12,14 +12,17 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.show.epsilon_words import with_readings
+from riskkit.show.for_whom import passed_on
 
 
 def settings(audit: Audit, run: Run, result: Mapping[str, Any], holds: str, beside: str = "") -> None:
     """Command line, plan, time and download of a run.
 
-    ``result`` is what may be taken away, and ``holds`` says what it holds and what not; ``beside`` is a remark on the
-    command line.
+    ``result`` is what may be taken away, without values of groups of people, and ``holds`` says what it holds and what
+    not; ``beside`` is a remark on the command line.
     """
+    if result.get("for_whom") is not None:
+        result = {**result, "for_whom": passed_on(result["for_whom"])}
     with st.expander(say("Settings, to copy and to download")):
         st.markdown(say("This command gives the same numbers; run it in the folder of your files:"))
         st.code(run.plan.command(**{"real": "real.csv", **audit.named}), language="bash", wrap_lines=True)

@@ -12,8 +12,8 @@ from riskkit import places
 from riskkit.dashboard import (
     again,
     asking,
-    blocks,
     estimates,
+    for_whom,
     frame,
     plan_forms,
     promises,
@@ -21,8 +21,8 @@ from riskkit.dashboard import (
     running,
     state,
     verdicts,
+    views,
 )
-from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import SLOTS, Audit
@@ -90,11 +90,13 @@ def show(audit: Audit, run: Run) -> None:
     results.earlier(audit, run)
     judged = verdicts.show(audit, run)
     finding, _ = judged[0]
-    if finding.chart is not None:
-        draw(blocks.intervals(finding.chart), f"{run.question}.chart")
-    for line in finding.extra:
+    views.draw_all(finding.view, run.question)
+    if finding.chart is not None and finding.chart not in finding.view:
+        views.picture(finding.chart, f"{run.question}.{finding.chart.key}")
+    for line in views.unsaid(finding):
         st.markdown(plain(line))
     promises.show(judged)
+    for_whom.show(judged)
     verdicts.what_ifs(judged)
     _who(finding)
     with st.expander(say("All numbers")):
@@ -111,8 +113,8 @@ def _who(finding: RunFinding) -> None:
     with st.expander(say("People named: {people:,}", people=len(finding.at_risk))):
         st.markdown(say("Rows of the real table, counted from 0. Some people are on such a list by chance alone."))
         listed = [
-            {say("Row"): one.reference, say("Named by"): one.who, say("Value [interval]"): str(one.estimate)}
-            for one in finding.at_risk[:MOST_LISTED]
+            {say("Row"): risk.reference, say("Named by"): risk.who, say("Value [interval]"): str(risk.estimate)}
+            for risk in finding.at_risk[:MOST_LISTED]
         ]
         st.dataframe(listed, hide_index=True)
         if len(finding.at_risk) > MOST_LISTED:
@@ -131,4 +133,22 @@ def _form(known: Question, audit: Audit) -> Plan:
 
 
 def _before(audit: Audit, plan: Plan) -> None:
-    """Nothing is known before a run of what it takes: nobody has written how to foretell it."""
+    """How long it takes and what it could show, timed when asked for; nothing where nobody wrote how to foretell it."""
+    foretell = question(plan.question).forecast
+    if foretell is None:
+        return
+    forecast = asking.foreseen(
+        audit,
+        plan,
+        asking.key(plan.question, audit),
+        lambda: foretell(state.tables(audit), plan, workers=running.workers()),
+        telling=say("Playing it in small, to time it"),
+    )
+    if isinstance(forecast, str):
+        st.error(plain(forecast), icon=":material/cancel:")
+    elif forecast is None:
+        st.markdown(say("How long it takes is not known yet."))
+    else:
+        st.markdown(say("This takes **{duration}**.", duration=asking.duration(forecast.seconds)))
+        if could_show := getattr(forecast, "could_show", ""):
+            st.markdown(plain(could_show))

@@ -60,10 +60,10 @@ def ask(audit: Audit, run_key: str, plan_of: Callable[[Audit], P], before: Calla
         _memory(audit, plan)
 
 
-def is_light(audit: Audit, at: str, cells: int) -> bool:
+def is_light(audit: Audit, prefix: str, cells: int) -> bool:
     """Whether a plan is timed without being asked for: the tables have few cells, and no pilot was slow so far."""
     size = sum(facts["rows"] * facts["columns"] for facts in audit.files.values())
-    return size <= cells and not st.session_state.get(f"{at}.slow")
+    return size <= cells and not st.session_state.get(f"{prefix}.slow")
 
 
 def _memory(audit: Audit, plan: Plan) -> None:
@@ -76,7 +76,7 @@ def _memory(audit: Audit, plan: Plan) -> None:
     st.caption(
         say(
             "The run needs about {size} of memory with {many}.",
-            size=memory.told(memory.needed(extra, workers)),
+            size=memory.in_words(memory.needed(extra, workers)),
             many=many,
         )
     )
@@ -103,7 +103,7 @@ def duration(seconds: float) -> str:
 def foreseen(
     audit: Audit,
     plan: Plan,
-    at: str,
+    prefix: str,
     make: Callable[[], T],
     *,
     telling: str,
@@ -113,21 +113,21 @@ def foreseen(
     """The forecast of ``make``, the sentence that says why there can be none, or None where nobody asked for one.
 
     It is made once for a plan and its data, whoever asks: at once where ``is_cheap``, else when *Estimate time* is
-    pressed. ``telling`` is shown meanwhile; ``at`` begins the keys; ``slow`` is told of a pilot that took long, which
-    :func:`is_light` remembers where nothing else does.
+    pressed. ``telling`` is shown meanwhile; ``prefix`` begins the keys; ``slow`` is told of a pilot that took long,
+    which :func:`is_light` remembers where nothing else does.
     """
-    known: dict[str, T | str] = st.session_state.setdefault(f"{at}.times", {})
+    known: dict[str, T | str] = st.session_state.setdefault(f"{prefix}.times", {})
     mark = _mark(audit, plan)
-    asked = mark not in known and not is_cheap and st.button(say("Estimate time"), key=f"{at}.estimate")
+    asked = mark not in known and not is_cheap and st.button(say("Estimate time"), key=f"{prefix}.estimate")
     if mark in known or not (is_cheap or asked):
         return known.get(mark)
     started = time.monotonic()
     with st.spinner(telling):
-        known[mark], extra = pilots.once((audit.id, at, mark), lambda: memory.measured(lambda: _said(make)))
+        known[mark], extra = pilots.once((audit.id, prefix, mark), lambda: memory.measured(lambda: _said(make)))
     st.session_state.setdefault(MEMORY, {})[mark] = None if isinstance(known[mark], str) else extra
     if time.monotonic() - started > SLOW_PILOT:
         if slow is None:
-            st.session_state[f"{at}.slow"] = True
+            st.session_state[f"{prefix}.slow"] = True
         else:
             slow()
     return known[mark]

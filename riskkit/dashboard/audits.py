@@ -29,14 +29,14 @@ Found = list[tuple[Audit, list[Standing]]]
 
 def everything() -> tuple[Found, list[tuple[Audit, str]]]:
     """Every audit with how its runs stand, newest first; and those that cannot be read, with the sentence on why."""
-    found: Found = []
+    kept: Found = []
     broken: list[tuple[Audit, str]] = []
     for audit in state.store().audits():
         try:
-            found.append((audit, standings(audit)))
+            kept.append((audit, standings(audit)))
         except RiskkitError as error:
             broken.append((audit, wording.refusal(error)))
-    return found, broken
+    return kept, broken
 
 
 def standings(audit: Audit) -> list[Standing]:
@@ -45,28 +45,28 @@ def standings(audit: Audit) -> list[Standing]:
     return [standing.standing(run, revision) for run in audit.runs()]
 
 
-def _live(found: Found) -> frozenset[str]:
+def _live(kept: Found) -> frozenset[str]:
     """The runs that are being played or wait to be; when they change, more than one list has to be drawn anew."""
-    return frozenset(f"{audit.id}.{run.run.id}" for audit, runs in found for run in runs if run.is_live)
+    return frozenset(f"{audit.id}.{run.run.id}" for audit, runs in kept for run in runs if run.is_live)
 
 
 # --------------------------------------------------------------------------------------------------------------
 # The list
 
 
-def listed(found: Found, opened: Audit | None) -> None:
+def listed(kept: Found, opened: Audit | None) -> None:
     """All audits: the sentence, then one line each with what can be done."""
-    live = _live(found)
-    st.fragment(_listed, run_every=EVERY if live else None)(opened.id if opened else "", live, [found])
-    if len(found) > st.session_state.get(SHOWN_KEY, SHOWN):
-        st.button(say("Show {more} more", more=min(len(found) - _shown(), SHOWN)), key="audits.more", on_click=_more)
+    live = _live(kept)
+    st.fragment(_listed, run_every=EVERY if live else None)(opened.id if opened else "", live, [kept])
+    if len(kept) > st.session_state.get(SHOWN_KEY, SHOWN):
+        st.button(say("Show {more} more", more=min(len(kept) - _shown(), SHOWN)), key="audits.more", on_click=_more)
 
 
 def damaged(broken: Sequence[tuple[Audit, str]]) -> None:
     """The audits that cannot be read: why, and the way to be rid of them."""
     for audit, why in broken:
-        told, hand = st.columns([11, 2], gap="medium", vertical_alignment="center")
-        told.markdown(f":red[:material/broken_image: **{say('Damaged')}**] {plain(why)}  \n{quiet(audit.id[:6])}")
+        text, hand = st.columns([11, 2], gap="medium", vertical_alignment="center")
+        text.markdown(f":red[:material/broken_image: **{say('Damaged')}**] {plain(why)}  \n{quiet(audit.id[:6])}")
         with hand, st.popover(say("Delete…"), help=say("Removes it for good; asks once more.")):
             audits_hands.delete(audit, say("this audit"), say("everything in it"))
 
@@ -82,12 +82,12 @@ def _more() -> None:
 def _listed(opened: str, live: frozenset[str], fresh: list[Found]) -> None:
     """``fresh`` is what the page has just read, taken the first time; whenever this draws itself anew, it looks."""
     with frame.guard():
-        found = fresh.pop() if fresh else everything()[0]
-        if _live(found) != live:
+        kept = fresh.pop() if fresh else everything()[0]
+        if _live(kept) != live:
             st.rerun()
-        st.markdown(f"## {standing.overall([runs for _, runs in found])}")
-        names = Counter(audit.name for audit, _ in found)
-        for audit, runs in found[: _shown()]:
+        st.markdown(f"## {standing.overall([runs for _, runs in kept])}")
+        names = Counter(audit.name for audit, _ in kept)
+        for audit, runs in kept[: _shown()]:
             _line(audit, runs, is_open=audit.id == opened, is_twin=names[audit.name] > 1)
 
 
@@ -95,14 +95,14 @@ def _line(audit: Audit, runs: Sequence[Standing], *, is_open: bool, is_twin: boo
     """One audit: its name and files, how its foremost run stands, and the button that opens it."""
     name, far, hand = st.columns([5, 6, 2], gap="medium", vertical_alignment="center")
     name.markdown(f"**{plain(audit.name)}**  \n{quiet(_about(audit, is_twin=is_twin))}")
-    one = standing.foremost(runs)
+    foremost = standing.foremost(runs)
     with far:
-        if one is None:
+        if foremost is None:
             st.markdown(quiet(say("Nothing run yet")))
         else:
-            st.markdown(f"{standing.badge(one.state)} {quiet(_more_told(one, runs))}")
-            if one.is_live or (one.is_stopped and one.done):
-                st.progress(one.share, text=standing.reached(one))
+            st.markdown(f"{standing.badge(foremost.state)} {quiet(_more_told(foremost, runs))}")
+            if foremost.is_live or (foremost.is_stopped and foremost.done):
+                st.progress(foremost.share, text=standing.reached(foremost))
     if is_open:
         hand.markdown(quiet(f":material/visibility: {say('Open now')}"))
     elif hand.button(
@@ -129,12 +129,12 @@ def _about(audit: Audit, *, is_twin: bool) -> str:
     )
 
 
-def _more_told(one: Standing, runs: Sequence[Standing]) -> str:
-    told = f"{standing.question(one.question)}, {plain(one.label)}"
+def _more_told(run_standing: Standing, runs: Sequence[Standing]) -> str:
+    text = f"{standing.question(run_standing.question)}, {plain(run_standing.label)}"
     return (
-        told
+        text
         if len(runs) == 1
-        else f"{told} · {counted(len(runs), '{n:,} run', '{n:,} runs')}: {standing.summary(runs)}"
+        else f"{text} · {counted(len(runs), '{n:,} run', '{n:,} runs')}: {standing.summary(runs)}"
     )
 
 
@@ -160,63 +160,63 @@ def _runs(audit: Audit, live: frozenset[str], fresh: list[list[Standing]]) -> No
             _run(audit, run)
 
 
-def _run(audit: Audit, one: Standing) -> None:
+def _run(audit: Audit, run_standing: Standing) -> None:
     """One run: what was asked, how it stands, what it needs, and the hands."""
-    key = f"audits.{audit.id}.{one.run.id}"
-    told, hands = st.columns([7, 5], gap="medium", vertical_alignment="center")
-    with told:
-        heading = f"{standing.badge(one.state)} **{standing.question(one.question)}**"
-        st.markdown(f"{heading}  \n{quiet(plain(one.about))}")
-        if one.is_live or (one.is_stopped and one.done):
-            st.progress(one.share, text=standing.reached(one))
-        stage = "" if one.is_stopping or not one.is_live else one.stage
-        for line in filter(None, (stage, standing.need(one))):
+    key = f"audits.{audit.id}.{run_standing.run.id}"
+    text, hands = st.columns([7, 5], gap="medium", vertical_alignment="center")
+    with text:
+        heading = f"{standing.badge(run_standing.state)} **{standing.question(run_standing.question)}**"
+        st.markdown(f"{heading}  \n{quiet(plain(run_standing.about))}")
+        if run_standing.is_live or (run_standing.is_stopped and run_standing.done):
+            st.progress(run_standing.share, text=standing.reached(run_standing))
+        stage = "" if run_standing.is_stopping or not run_standing.is_live else run_standing.stage
+        for line in filter(None, (stage, standing.need(run_standing))):
             st.caption(plain(line))
     with hands, st.container(horizontal=True, horizontal_alignment="right"):
-        _hands(audit, one, key)
+        _hands(audit, run_standing, key)
         with st.popover(say("Log"), help=say("What happened to this run, times in UTC.")):
-            _log(one)
-    unfinished.show(audit, one, key)
+            _log(run_standing)
+    unfinished.show(audit, run_standing, key)
 
 
-def _hands(audit: Audit, one: Standing, key: str) -> None:
-    if one.is_live:
+def _hands(audit: Audit, run_standing: Standing, key: str) -> None:
+    if run_standing.is_live:
         st.button(
             say("Cancel"),
             key=f"{key}.cancel",
             icon=":material/stop:",
-            disabled=one.is_stopping,
-            on_click=one.run.cancel,
+            disabled=run_standing.is_stopping,
+            on_click=run_standing.run.cancel,
             help=say("Stops within 10 seconds. The work done so far is kept, and the run can be resumed."),
         )
-    elif one.is_stopped:
+    elif run_standing.is_stopped:
         pressed = st.button(
             say("Resume"),
             key=f"{key}.resume",
             icon=":material/play_arrow:",
-            disabled=not one.can_resume,
+            disabled=not run_standing.can_resume,
             help=say("Goes on with what is not done yet. The numbers are the same as if it had never stopped."),
         )
         if pressed:
-            resume(one)
-    if page := any_question.page_of(one.question):
-        label = say("Show the result") if one.state == "finished" else say("Show on its page")
+            resume(run_standing)
+    if page := any_question.page_of(run_standing.question):
+        label = say("Show the result") if run_standing.state == "finished" else say("Show on its page")
         if st.button(label, key=f"{key}.show", icon=":material/arrow_forward:"):
-            st.switch_page(page, query_params={"audit": audit.id, "run": one.run.id})
+            st.switch_page(page, query_params={"audit": audit.id, "run": run_standing.run.id})
 
 
-def resume(one: Standing) -> None:
+def resume(run_standing: Standing) -> None:
     """Have that run go on, and draw the page anew."""
     try:
-        one.run.resume(running.workers())
+        run_standing.run.resume(running.workers())
     except RiskkitError as error:
         frame.sentence_error(error)
     else:
         st.rerun()
 
 
-def _log(one: Standing) -> None:
-    lines = one.run.log()
+def _log(run_standing: Standing) -> None:
+    lines = run_standing.run.log()
     if not lines:
         st.caption(say("Nothing has been noted yet."))
     for line in lines:

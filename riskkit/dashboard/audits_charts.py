@@ -31,8 +31,8 @@ def drawn(pairs: Sequence[Pair]) -> list[Pair]:
     """The pairs that are drawn, in their order: those furthest apart in units of their intervals' widths."""
     if len(pairs) <= ROWS:
         return list(pairs)
-    chosen = sorted(range(len(pairs)), key=lambda at: -_distance(pairs[at]))[:ROWS]
-    return [pairs[at] for at in sorted(chosen)]
+    chosen = sorted(range(len(pairs)), key=lambda place: -_distance(pairs[place]))[:ROWS]
+    return [pairs[place] for place in sorted(chosen)]
 
 
 def _distance(pair: Pair) -> float:
@@ -42,13 +42,13 @@ def _distance(pair: Pair) -> float:
 
 def about(pair: Pair) -> str:
     """What a number of both runs is about, plug-ins by what people call them; empty where its name says it all."""
-    told = labels.about(replace(pair.left, labels=pair.labels), titles())
+    words = labels.about(replace(pair.left, labels=pair.labels), titles())
     rest = [
         f"{compare.ABOUT.get(name, name.replace('_', ' '))} {text}"
         for name, text in pair.labels.items()
         if name not in LABELS
     ]
-    return " · ".join([*told, *rest])
+    return " · ".join([*words, *rest])
 
 
 def beside(question: str, pairs: Sequence[Pair]) -> go.Figure:
@@ -64,7 +64,9 @@ def beside(question: str, pairs: Sequence[Pair]) -> go.Figure:
     names = [label(about(pair) or compare.title(question, name), NAME) for pair in shown]
     for index, (letter, symbol, colour, above) in enumerate(SIDES):
         estimates = [(pair.left, pair.right)[index] for pair in shown]
-        rows = [(name, height + above, one) for name, height, one in zip(names, heights, estimates, strict=True)]
+        rows = [
+            (name, height + above, estimate) for name, height, estimate in zip(names, heights, estimates, strict=True)
+        ]
         _side(figure, letter, symbol, colour, rows)
     for pair, named, height in zip(shown, names, heights, strict=True):
         figure.add_annotation(
@@ -86,7 +88,7 @@ def _side(
     figure: go.Figure, letter: str, symbol: str, colour: str, rows: Sequence[tuple[str, float, Estimate]]
 ) -> None:
     """The marks of one run; ``rows`` are what each is of, its height, and its number."""
-    estimates = [one for *_, one in rows]
+    estimates = [estimate for *_, estimate in rows]
     figure.add_scatter(
         x=[estimate.value for estimate in estimates],
         y=[height for _, height, _ in rows],
@@ -100,7 +102,7 @@ def _side(
             "color": colour,
         },
         marker={"symbol": symbol, "size": 11, "color": colour},
-        customdata=[[wording.number(one), one.n, named] for named, _, one in rows],
+        customdata=[[wording.number(estimate), estimate.n, named] for named, _, estimate in rows],
         meta=[None, "N", say("What")],
         hovertemplate=say("Run {letter}: %{{customdata[0]}}<br>N = %{{customdata[1]:,}}<extra></extra>", letter=letter),
     )

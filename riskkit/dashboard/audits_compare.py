@@ -48,17 +48,17 @@ class Side:
         return f"{self.now.about} · {self.audit.name}"
 
 
-def show(found: Found, opened: Audit | None) -> None:
+def show(kept: Found, opened: Audit | None) -> None:
     """The menus, the sentence, the chart, the numbers and the differences."""
-    sides = finished(found, opened)
+    sides = finished(kept, opened)
     questions = [name for name in dict.fromkeys(map(_question, sides)) if [*map(_question, sides)].count(name) > 1]
     if not questions:
         st.markdown(TOO_FEW)
         return
     asked = _asked(questions)
     fit = [side for side in sides if _question(side) == asked]
-    one, other = st.columns(2, gap="large")
-    with one:
+    first, other = st.columns(2, gap="large")
+    with first:
         left = _picked("A", fit, "left")
     with other:
         right = _picked("B", [side for side in fit if side.id != left.id], "right")
@@ -77,9 +77,9 @@ def _asked(questions: Sequence[str]) -> str:
     return str(st.selectbox(say("Question"), questions, format_func=standing.question, key=key))
 
 
-def finished(found: Found, opened: Audit | None) -> list[Side]:
+def finished(kept: Found, opened: Audit | None) -> list[Side]:
     """Every finished run, those of the open audit first, newest first."""
-    order = sorted(found, key=lambda pair: opened is None or pair[0].id != opened.id)
+    order = sorted(kept, key=lambda pair: opened is None or pair[0].id != opened.id)
     return [Side(audit, now) for audit, runs in order for now in runs if now.state == "finished"]
 
 
@@ -136,12 +136,12 @@ def _compared(left: Side, right: Side) -> None:
 
 
 def _lost(both: compare.Beside) -> str:
-    told = [
+    parts = [
         say("{numbers} only in {letter}", numbers=counted(count, "{n:,} number", "{n:,} numbers"), letter=letter)
         for letter, count in (("A", both.only_left), ("B", both.only_right))
         if count
     ]
-    return say("Not compared: {told}.", told=joined(told)) if told else ""
+    return say("Not compared: {told}.", told=joined(parts)) if parts else ""
 
 
 def _numbers(question: str, pairs: Sequence[compare.Pair]) -> None:
@@ -158,7 +158,7 @@ def _numbers(question: str, pairs: Sequence[compare.Pair]) -> None:
         for pair in pairs
     ]
     st.dataframe(rows, hide_index=True, alt=say("Every number of both runs with its interval"))
-    levels = sorted({f"{100 * one.level:.4g} %" for pair in pairs for one in (pair.left, pair.right)})
+    levels = sorted({f"{100 * estimate.level:.4g} %" for pair in pairs for estimate in (pair.left, pair.right)})
     st.caption(
         say(
             "Value [low, high] at level {levels}, one look each. Both runs may rest on the same people or the "

@@ -33,8 +33,8 @@ def hands(audit: Audit, runs: Sequence[Standing]) -> None:
 
 def rename(audit: Audit) -> None:
     """The field with the name of an audit."""
-    told = say("What this audit is called on every page and in its report.")
-    name = st.text_input(say("Name of the open audit"), audit.name, max_chars=100, key=f"name_{audit.id}", help=told)
+    hint = say("What this audit is called on every page and in its report.")
+    name = st.text_input(say("Name of the open audit"), audit.name, max_chars=100, key=f"name_{audit.id}", help=hint)
     if name and name.strip() and name.strip() != audit.name:
         audit.rename(name.strip())
         st.rerun()
@@ -86,7 +86,7 @@ def delete(audit: Audit, called: str, holds: str) -> None:
 
 def changed(audit: Audit, runs: Sequence[Standing]) -> None:
     """Take the settings of a run, change some, and run them on the data as it is now."""
-    known = {one.run.id: one for one in runs}
+    known = {run_standing.run.id: run_standing for run_standing in runs}
     if not known:
         return
     lines = _apart(runs)
@@ -98,9 +98,9 @@ def changed(audit: Audit, runs: Sequence[Standing]) -> None:
     except RiskkitError as error:
         frame.sentence_error(error)
         return
-    at = f"audits.{audit.id}.again.{chosen}"
+    prefix = f"audits.{audit.id}.again.{chosen}"
     try:
-        entered = plan_forms.rest(type(plan), (), lambda *parts: ".".join((at, *parts)), _values(plan), columns=3)
+        entered = plan_forms.rest(type(plan), (), lambda *parts: ".".join((prefix, *parts)), _values(plan), columns=3)
         wanted = replace(plan, **entered)
     except RiskkitError as error:
         frame.sentence_error(error)
@@ -108,15 +108,15 @@ def changed(audit: Audit, runs: Sequence[Standing]) -> None:
     same = wanted == plan and known[str(chosen)].is_current
     if same:
         st.caption(say("Nothing is changed yet: the same settings on the same data give the same numbers."))
-    if st.button(say("Run with these settings"), key=f"{at}.run", type="primary", disabled=wanted is None or same):
+    if st.button(say("Run with these settings"), key=f"{prefix}.run", type="primary", disabled=wanted is None or same):
         _start(audit, wanted)
 
 
 def _apart(runs: Sequence[Standing]) -> dict[str, str]:
     """Each run in one line: its question, settings and state; with its short id where two lines are the same."""
     lines = {
-        one.run.id: f"{standing.question(one.question)} · {one.about} · {standing.STATES[one.state][1].lower()}"
-        for one in runs
+        run.run.id: f"{standing.question(run.question)} · {run.about} · {standing.STATES[run.state][1].lower()}"
+        for run in runs
     }
     same = Counter(lines.values())
     return {run: line if same[line] == 1 else f"{line} · {run[:6]}" for run, line in lines.items()}

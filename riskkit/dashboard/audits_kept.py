@@ -140,7 +140,7 @@ def receipt() -> None:
     if kept is None:
         return
     with st.container(key="audits.receipt.box"):
-        st.success(plain(said(kept)), icon=":material/delete_forever:")
+        st.success(plain(sentence(kept)), icon=":material/delete_forever:")
         with st.expander(say("Receipt")):
             st.caption(say("Hashes and counts; no name of yours and no value."))
             st.code("\n".join(line for line in kept.lines() if line), language=None, wrap_lines=True)
@@ -159,7 +159,7 @@ def receipt() -> None:
                 st.rerun()
 
 
-def said(kept: Receipt) -> str:
+def sentence(kept: Receipt) -> str:
     """A receipt in a sentence."""
     if not kept.audits:
         return say("{what}: there was nothing to remove.", what=kept.what)

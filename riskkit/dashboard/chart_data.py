@@ -105,19 +105,19 @@ def _told(names: Sequence[str | None], held: Any) -> dict[str, str | float]:
 
 def _band(figure: go.Figure, upper: Any, lower: Any) -> Iterator[Row]:
     title = _title(figure.layout.xaxis, "x")
-    for x, one, other in zip(lower.x, lower.y, upper.y, strict=True):
-        ends = sorted((float(one), float(other)))
+    for x, low, other in zip(lower.x, lower.y, upper.y, strict=True):
+        ends = sorted((float(low), float(other)))
         yield {SERIES: plain(lower.name), title: _place(figure, "x", x), LOW: ends[0], HIGH: ends[1]}
 
 
 def _cells(figure: go.Figure, trace: Any) -> Iterator[Row]:
     across, down = (_title(axis, letter) for axis, letter in ((figure.layout.xaxis, "x"), (figure.layout.yaxis, "y")))
-    for y, values, at in zip(trace.y, trace.z, range(len(trace.y)), strict=True):
+    for y, values, row in zip(trace.y, trace.z, range(len(trace.y)), strict=True):
         for x, value, by in zip(trace.x, values, range(len(trace.x)), strict=True):
             line: dict[str, str | float] = {down: _place(figure, "y", y), across: _place(figure, "x", x)}
             line[VALUE] = "" if value is None or not np.isfinite(float(value)) else float(value)
             if trace.texttemplate:
-                line[say("As shown")] = plain(str(trace.text[at][by]))
+                line[say("As shown")] = plain(str(trace.text[row][by]))
             yield line
 
 

@@ -28,6 +28,8 @@ from riskkit.questions.promises import Claim
 
 IN, OUT, CHANCE, INK = "#D55E00", "#0072B2", "#8A8A8A", "#7478C4"
 """Made with the record, made without it, guessing, and everything that is neither."""
+CONTROL = "#009E73"
+"""The planted leak, and what keeps a leak away."""
 LINES = ((INK, "solid"), ("#A37B00", "dash"), ("#B0729A", "dashdot"), (CHANCE, "longdash"), (INK, "dot"))
 """Colour and dash of the attacks of one picture, in order."""
 SIDES = ((False, say("without the record"), OUT, "diamond", "◆"), (True, say("with the record"), IN, "circle", "●"))
@@ -53,13 +55,13 @@ def success(rows: Sequence[tuple[str, Estimate]], others: Sequence[tuple[str, Es
     ``others`` stand grey below them, for comparison: the sentence says nothing of them.
     """
     every = [*rows, *others]
-    at = np.arange(len(every), 0, -1)
+    heights = np.arange(len(every), 0, -1)
     labels = [row_label(wording.number(estimate), who) for who, estimate in every]
     figure = empty(_success_finding([estimate for _, estimate in rows]), height=rows_height(labels))
-    guide(figure, 0.5, at.tolist(), {"color": CHANCE, "width": 1})
+    guide(figure, 0.5, heights.tolist(), {"color": CHANCE, "width": 1})
     figure.add_annotation(x=0.5, y=1, yref="paper", yanchor="bottom", text=say("chance"), showarrow=False)
-    _successes(figure, rows, at[: len(rows)], INK)
-    _successes(figure, others, at[len(rows) :], CHANCE)
+    _successes(figure, rows, heights[: len(rows)], INK)
+    _successes(figure, others, heights[len(rows) :], CHANCE)
     label_rows(figure, labels)
     of_pairs = rows[0][1].name == "auc"
     axis = (
@@ -70,7 +72,7 @@ def success(rows: Sequence[tuple[str, Estimate]], others: Sequence[tuple[str, Es
     return figure
 
 
-def _successes(figure: go.Figure, rows: Sequence[tuple[str, Estimate]], at: Ints, colour: str) -> None:
+def _successes(figure: go.Figure, rows: Sequence[tuple[str, Estimate]], heights: Ints, colour: str) -> None:
     """The marks of these rows; a triangle lies wholly above guessing."""
     if not rows:
         return
@@ -78,7 +80,7 @@ def _successes(figure: go.Figure, rows: Sequence[tuple[str, Estimate]], at: Ints
     value, low, high = (np.array([getattr(e, name) for e in estimates]) for name in ("value", "low", "high"))
     figure.add_scatter(
         x=value,
-        y=at,
+        y=heights,
         mode="markers",
         error_x={"type": "data", "symmetric": False, "array": high - value, "arrayminus": value - low, "color": colour},
         marker={
@@ -183,23 +185,25 @@ def _lines(text: str) -> list[str]:
 
 def _band(figure: go.Figure, rows: Sequence[tuple[str, Outcome]], start: float) -> None:
     """The interval of the line with the largest area, at each share of false alarms by itself."""
-    known = [at for at, (_, outcome) in enumerate(rows) if "auc" in outcome.estimates]
+    known = [index for index, (_, outcome) in enumerate(rows) if "auc" in outcome.estimates]
     if not known:
         return
-    at = max(known, key=lambda place: rows[place][1].estimates["auc"].value)
-    level = rows[at][1].estimates["auc"].level
-    found = rows[at][1].band(level)
-    if found is None:
+    strongest = max(known, key=lambda place: rows[place][1].estimates["auc"].value)
+    level = rows[strongest][1].estimates["auc"].level
+    band = rows[strongest][1].band(level)
+    if band is None:
         return
     shade = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
-    red, green, blue = (int(LINES[at % len(LINES)][0][place : place + 2], 16) for place in (1, 3, 5))
-    figure.add_scatter(x=found.fpr, y=np.maximum(found.low, start), showlegend=False, **shade)
+    red, green, blue = (int(LINES[strongest % len(LINES)][0][place : place + 2], 16) for place in (1, 3, 5))
+    figure.add_scatter(x=band.fpr, y=np.maximum(band.low, start), showlegend=False, **shade)
     figure.add_scatter(
-        x=found.fpr,
-        y=np.maximum(found.high, start),
+        x=band.fpr,
+        y=np.maximum(band.high, start),
         fill="tonexty",
         fillcolor=f"rgba({red},{green},{blue},0.2)",
-        name="<br>".join(_lines(say("{level:.0%} interval of {who}, point by point", level=level, who=rows[at][0]))),
+        name="<br>".join(
+            _lines(say("{level:.0%} interval of {who}, point by point", level=level, who=rows[strongest][0]))
+        ),
         **shade,
     )
 
@@ -279,28 +283,36 @@ def _targets_finding(rows: Sequence[tuple[str, Sequence[tuple[int, Estimate]]]])
     )
 
 
-def outliers(found: OutlierMap, chosen: Sequence[int], *, by_rank: bool = True, by_box: bool = False) -> go.Figure:
+def outliers(
+    outlier_map: OutlierMap, chosen: Sequence[int], *, by_rank: bool = True, by_box: bool = False
+) -> go.Figure:
     """The records that stand out, to be clicked or boxed; hover gives the row number and M, never a value.
 
     Streamlit takes clicks only while dragging draws no box, so it is the one or the other.
     """
-    rank = np.arange(1, len(found.row) + 1)
-    figure = empty(_outlier_finding(found), height=430)
-    marked: Bools = np.isin(found.row, np.asarray(chosen, dtype=np.int64))
+    rank = np.arange(1, len(outlier_map.row) + 1)
+    figure = empty(_outlier_finding(outlier_map), height=430)
+    marked: Bools = np.isin(outlier_map.row, np.asarray(chosen, dtype=np.int64))
     figure.add_scatter(
-        x=rank if by_rank else found.across,
-        y=found.distance if by_rank else found.up,
+        x=rank if by_rank else outlier_map.across,
+        y=outlier_map.distance if by_rank else outlier_map.up,
         mode="markers",
-        marker=_dots(found.distance, marked, by_rank),
-        customdata=np.column_stack([found.row, found.distance, rank]),
+        marker=_dots(outlier_map.distance, marked, by_rank),
+        customdata=np.column_stack([outlier_map.row, outlier_map.distance, rank]),
         meta=[ROW_NUMBER, say("Distance from the middle M"), say("Rank")],
         hovertemplate=say("row %{customdata[0]:d}<br>M %{customdata[1]:.2f}, rank %{customdata[2]:d}<extra></extra>"),
         showlegend=False,
     )
     if by_rank:
-        figure.add_hline(found.median, line={"color": CHANCE, "width": 1})
+        figure.add_hline(outlier_map.median, line={"color": CHANCE, "width": 1})
         figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=found.median, yanchor="bottom", text=say("median"), showarrow=False
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=outlier_map.median,
+            yanchor="bottom",
+            text=say("median"),
+            showarrow=False,
         )
         figure.update_xaxes(title=say("Rank, 1 stands out most (log scale)"), type="log", dtick=1)
         figure.update_yaxes(title=say("Distance from the middle M (no unit)"), rangemode="tozero")
@@ -328,22 +340,22 @@ def _dots(distance: Floats, marked: Bools, by_rank: bool) -> dict[str, Any]:
     return {**shape, "color": distance, "colorscale": [[0, CHANCE], [1, INK]], "colorbar": bar}
 
 
-def _outlier_finding(found: OutlierMap) -> str:
-    if not len(found.row):
+def _outlier_finding(outlier_map: OutlierMap) -> str:
+    if not len(outlier_map.row):
         return say("The table has no rows")
-    told = say(
+    sentence = say(
         "Row {row} stands out most: M {distance:.1f}, median {median:.1f}",
-        row=found.row[0],
-        distance=found.distance[0],
-        median=found.median,
+        row=outlier_map.row[0],
+        distance=outlier_map.distance[0],
+        median=outlier_map.median,
     )
-    if len(found.row) < found.total:
-        told += say(
+    if len(outlier_map.row) < outlier_map.total:
+        sentence += say(
             "; the picture shows the {shown:,} of {total:,} rows that stand out most",
-            shown=len(found.row),
-            total=found.total,
+            shown=len(outlier_map.row),
+            total=outlier_map.total,
         )
-    return told
+    return sentence
 
 
 def empty(finding: str, height: int) -> go.Figure:

@@ -38,21 +38,21 @@ def show(opened: Audit | None) -> None:
             _empty()
         return
     before, after = _chosen(ready, opened)
-    found = state.kept(_what(before, after), before, lambda: _compared(before, after))
-    st.header(plain(words.sentence(found)), anchor=False)
+    comparison = state.kept(_what(before, after), before, lambda: _compared(before, after))
+    st.header(plain(words.sentence(comparison)), anchor=False)
     _under_way(before, after)
-    for index, chart in enumerate(pictures(found)):
+    for index, chart in enumerate(pictures(comparison)):
         charts.show(blocks.twins(chart), f"{KEY}.chart.{index}")
-    for line in found.asked:
+    for line in comparison.asked:
         _line(line)
-    _give_aways(found)
-    st.caption(plain(" ".join(words.notes(found))))
+    _give_aways(comparison)
+    st.caption(plain(" ".join(words.notes(comparison))))
 
 
 def _compared(before: Audit, after: Audit) -> Compared:
     """The two as they stand; what needs their files alone is read once, however often a run ends meanwhile."""
-    given = tuple(given_of(one, state.tables(one), verdicts.found_give_aways(one)) for one in (before, after))
-    return compared(before, after, kind=Class.RESTRICTED, facts=(given[0], given[1]))
+    facts = tuple(given_of(audit, state.tables(audit), verdicts.found_give_aways(audit)) for audit in (before, after))
+    return compared(before, after, kind=Class.RESTRICTED, facts=(facts[0], facts[1]))
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -61,12 +61,12 @@ def _compared(before: Audit, after: Audit) -> Compared:
 
 def _ready() -> list[Audit]:
     """Every audit with a real table and a release, newest first; a damaged one hides no other."""
-    found = []
+    ready = []
     for audit in state.store().audits():
         with suppress(RiskkitError):
             if {"real", "synthetic"} <= set(audit.files):
-                found.append(audit)
-    return found
+                ready.append(audit)
+    return ready
 
 
 def _empty() -> None:
@@ -97,7 +97,9 @@ def _chosen(ready: Sequence[Audit], opened: Audit | None) -> tuple[Audit, Audit]
                 say("Release {letter}", letter=letter),
                 list(known),
                 key=key,
-                format_func=lambda one: f"{known[one].name} · {known[one].files['synthetic']['name']} · {one[:6]}",
+                format_func=lambda audit: (
+                    f"{known[audit].name} · {known[audit].files['synthetic']['name']} · {audit[:6]}"
+                ),
             )
         st.query_params[name] = str(chosen)
         picked.append(known[str(chosen)])
@@ -156,19 +158,19 @@ def _look_again(audits: Sequence[Audit], live: int) -> None:
 # Pictures and lines
 
 
-def pictures(found: Compared) -> list[Twins]:
+def pictures(comparison: Compared) -> list[Twins]:
     """A picture for each scale on which both releases, or one of them, have a number."""
     out = []
-    for scale in dict.fromkeys(line.scale for line in found.asked):
-        lines = [line for line in found.asked if line.scale == scale]
+    for scale in dict.fromkeys(line.scale for line in comparison.asked):
+        lines = [line for line in comparison.asked if line.scale == scale]
         guess = next(g for line in lines for g in (line.before.guess, line.after.guess) if g is not None)
         twins = tuple(
             Twin(f"{words.CHANGES[line.change][0]} {line.title}", line.before.estimate, line.after.estimate, line.limit)
             for line in lines
         )
-        every = [one for twin in twins for one in (twin.before, twin.after) if one is not None]
+        every = [side for twin in twins for side in (twin.before, twin.after) if side is not None]
         known = SCALES[scale]
-        ends = min(known.low, *(one.low for one in every)), max(known.high, *(one.high for one in every))
+        ends = min(known.low, *(side.low for side in every)), max(known.high, *(side.high for side in every))
         axis = say("{scale} (guessing {guess:.2f})", scale=known.title, guess=guess)
         out.append(Twins(words.shown(lines), axis, twins, guess, ends))
     return out
@@ -185,9 +187,11 @@ def _line(line: Line) -> None:
         ):
             with cell:
                 _side(letter, side, number)
-        told = [words.moved(pair.moved, line.limit) for pair in line.pairs if pair.moved and line.limit is not None]
-        for one in told:
-            st.markdown(plain(one))
+        sentences = [
+            words.moved(pair.moved, line.limit) for pair in line.pairs if pair.moved and line.limit is not None
+        ]
+        for sentence in sentences:
+            st.markdown(plain(sentence))
         if len(line.pairs) > 1:
             with st.expander(say("All {n:,} differences on the same people", n=len(line.pairs))):
                 _all(line)
@@ -216,14 +220,14 @@ def _all(line: Line) -> None:
     st.caption(line.pairs[0].of)
 
 
-def _give_aways(found: Compared) -> None:
+def _give_aways(comparison: Compared) -> None:
     """What either file gives away by itself."""
     rows = []
-    for ours, theirs in found.give_aways:
-        one = ours or theirs
-        assert one is not None
+    for ours, theirs in comparison.give_aways:
+        give_away = ours or theirs
+        assert give_away is not None
         first, second = words.give_away(ours, theirs)
-        rows.append({say("give-away"): words.GIVE_AWAYS[one.code], "A": first, "B": second})
+        rows.append({say("give-away"): words.GIVE_AWAYS[give_away.code], "A": first, "B": second})
     if rows:
         st.markdown(say("**What either file gives away by itself**"))
         st.dataframe(rows, hide_index=True, alt=say("The give-aways of both files"))

@@ -41,13 +41,13 @@ def claimed(plan: MembershipPlan, outcome: Outcome) -> Claim | None:
 
 def attacks(outcomes: Sequence[Outcome], level: float) -> None:
     """The attack with the highest AUC of one game against each of the others, on the same releases."""
-    found = compared(outcomes, level)
-    if not found:
+    gaps = compared(outcomes, level)
+    if not gaps:
         return
-    best = found[0][0]
+    best = gaps[0][0]
     who = forms.named("attacks", best.labels["attack"])
     lines = []
-    for _, other, gap in found:
+    for _, other, gap in gaps:
         than = forms.named("attacks", other.labels["attack"])
         about = {"who": who, "than": than, "gap": gap, "trainings": trainings(gap)}
         lines.append(
@@ -110,12 +110,12 @@ def people(outcomes: Sequence[Outcome]) -> None:
             who = joined(named[:SHOWN]) + (
                 say(" and {more} more", more=len(named) - SHOWN) if len(named) > SHOWN else ""
             )
-            told = say(
+            sentence = say(
                 "{method}: {named} of {records} records", method=method, named=len(named), records=len(group.records)
             )
             exposing = joined(forms.named("attacks", attack) for attack in by)
             through = say(" They are exposed by {attacks}.", attacks=exposing) if named else ""
-            st.markdown(plain(f"{told}{f': {who}' if named else ''}.{through}"))
+            st.markdown(plain(f"{sentence}{f': {who}' if named else ''}.{through}"))
         st.caption(
             say(
                 "On average, at most {fdr:.0%} of those named are there by chance, over all records and attacks "

@@ -13,7 +13,7 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.questions.contest.declared import FORM
-from riskkit.questions.contest.plan import PEOPLE, SNAKE, ContestPlan
+from riskkit.questions.contest.plan import PEOPLE, ContestPlan
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.result import ContestResult
 
@@ -70,4 +70,4 @@ def section(audit: Audit, plan: ContestPlan) -> ContestPlan:
 
 
 def _counts(run: Run) -> bool:
-    return run.state == "finished" and run.plan.mode != SNAKE and bool(run.result["anonymisers"])
+    return run.state == "finished" and bool(run.result["anonymisers"])

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit import wording
-from riskkit.dashboard import again, contest_charts, contest_households, estimates, results, verdicts
+from riskkit.dashboard import again, contest_charts, estimates, results, verdicts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.verdicts import Judged
@@ -20,7 +20,7 @@ from riskkit.language import counted, say
 from riskkit.questions.contest import declared_words, words
 from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest.handed import HandedIn
-from riskkit.questions.contest.plan import PEOPLE, SNAKE
+from riskkit.questions.contest.plan import PEOPLE
 from riskkit.questions.contest.points import LESSON, UPLOADED
 from riskkit.questions.contest.ranking import Place
 from riskkit.questions.contest.result import ContestResult, Standing
@@ -32,9 +32,6 @@ from riskkit.show.model import Part
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
     results.earlier(audit, run)
-    if run.plan.mode == SNAKE:
-        contest_households.show(audit, run, run.result)
-        return
     result = ContestResult.of(run.result)
     if result.standings:
         judged = verdicts.show(audit, run, control=not result.controls)

@@ -56,7 +56,7 @@ def sentence(tables: Tables) -> str:
 
 def picture(audit: Audit, tables: Tables) -> None:
     """Real and synthetic drawn over each other, column by column, those that differ most first."""
-    found = state.kept("shares", audit, lambda: data_charts.all_shares(tables.real, tables.synthetic))
+    every = state.kept("shares", audit, lambda: data_charts.all_shares(tables.real, tables.synthetic))
     order = (
         ""
         if tables.synthetic is None
@@ -66,23 +66,23 @@ def picture(audit: Audit, tables: Tables) -> None:
         )
     )
     st.caption(say("**Real**: grey, filled.{order}", order=order))
-    leaves = -(-len(found) // CHARTS)
+    leaves = -(-len(every) // CHARTS)
     leaf = st.session_state.get("picture_leaf", 1)
     start = (min(leaf, leaves) - 1) * CHARTS
-    drawn = found[start : start + CHARTS]
-    figures = state.kept(f"figures from {start}", audit, lambda: [data_charts.figure(one) for one in drawn])
-    for at in range(0, len(drawn), 3):
-        row = list(zip(drawn, figures, strict=True))[at : at + 3]
-        for beside, (place, (one, figure)) in enumerate(zip(st.columns(3, gap="medium"), row, strict=False)):
+    drawn = every[start : start + CHARTS]
+    figures = state.kept(f"figures from {start}", audit, lambda: [data_charts.figure(shares) for shares in drawn])
+    for first in range(0, len(drawn), 3):
+        row = list(zip(drawn, figures, strict=True))[first : first + 3]
+        for beside, (place, (drawn_column, figure)) in enumerate(zip(st.columns(3, gap="medium"), row, strict=False)):
             with place:
-                _chart(one, figure, start + at + beside)
+                _chart(drawn_column, figure, start + first + beside)
     if leaves > 1:
         st.pagination(leaves, key="picture_leaf")
     kept = tables.free_texts
     others = [column for column in tables.schema.columns if not column.is_modelled and column.name not in kept]
     if others:
-        told = joined(f"{frame.plain(column.name)} ({_why_not(column)})" for column in others)
-        st.caption(say("Not drawn and not used by attacks: {told}.", told=told))
+        names = joined(f"{frame.plain(column.name)} ({_why_not(column)})" for column in others)
+        st.caption(say("Not drawn and not used by attacks: {told}.", told=names))
     if kept:
         st.caption(
             counted(
@@ -99,18 +99,18 @@ def _why_not(column: Column) -> str:
     return str(column.role if usable else column.kind)
 
 
-def _chart(shares: data_charts.Shares, figure: Any, at: int) -> None:
+def _chart(shares: data_charts.Shares, figure: Any, position: int) -> None:
     name = shares.column.name
-    told = [] if shares.gap is None else [say("gap {points}", points=data_charts.points(shares.gap))]
+    notes = [] if shares.gap is None else [say("gap {points}", points=data_charts.points(shares.gap))]
     if shares.missing is not None and shares.column.has_missing:
         real, synthetic = shares.missing
-        told.append(
+        notes.append(
             say("missing {real:.1%}", real=real)
             + ("" if synthetic is None else say(" and {synthetic:.1%}", synthetic=synthetic))
         )
     heading = f"**{frame.plain(data_charts.shortened(name, 40))}**"
-    whole = f"{heading}  \n{frame.quiet(joined(told))}" if told else heading
-    chart_tools.drawn(figure, f"data.column.{at}", whole, data_charts.alt(shares))
+    whole = f"{heading}  \n{frame.quiet(joined(notes))}" if notes else heading
+    chart_tools.drawn(figure, f"data.column.{position}", whole, data_charts.alt(shares))
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -132,8 +132,8 @@ def columns_editor(audit: Audit, tables: Tables) -> None:
             column_config=_config(),
             alt=say("Columns with kind, role, texts that mean missing, what they hold, and why"),
         )
-        told = say("Keeps your decisions about columns; every page uses them from then on.")
-        saved = st.form_submit_button(say("Save kinds and roles"), key="columns_save", type="primary", help=told)
+        hint = say("Keeps your decisions about columns; every page uses them from then on.")
+        saved = st.form_submit_button(say("Save kinds and roles"), key="columns_save", type="primary", help=hint)
     if saved:
         named = [{**row, "column": own} for row, (own, _) in zip(shown, every, strict=True)]
         save(audit, decided(named, _rows(edited), audit.choices))
@@ -172,8 +172,8 @@ def confirm_texts(audit: Audit, tables: Tables) -> None:
         "Confirm that {columns} are free text",
         columns=joined(map(frame.plain, guessed)),
     )
-    told = say("Keeps the role text. The column is read only by attacks on the released file that read texts.")
-    if st.button(label, key="columns_texts", help=told, icon=":material/notes:"):
+    hint = say("Keeps the role text. The column is read only by attacks on the released file that read texts.")
+    if st.button(label, key="columns_texts", help=hint, icon=":material/notes:"):
         before = audit.choices
         save(audit, {**before, **{name: replace(before.get(name, Choice()), role=Role.TEXT) for name in guessed}})
 
@@ -278,11 +278,13 @@ def forget_button(audit: Audit) -> None:
     count = len(audit.choices)
     if not count:
         return
-    told = say("Every column gets the kind and role that riskkit finds by itself.")
-    given = json.dumps({name: choice.as_dict() for name, choice in audit.choices.items()}, ensure_ascii=False, indent=1)
+    hint = say("Every column gets the kind and role that riskkit finds by itself.")
+    decisions = json.dumps(
+        {name: choice.as_dict() for name, choice in audit.choices.items()}, ensure_ascii=False, indent=1
+    )
     st.download_button(
         say("Decisions as a file for the command line (--columns)"),
-        given,
+        decisions,
         "columns.json",
         "application/json",
         key="columns_file",
@@ -292,7 +294,7 @@ def forget_button(audit: Audit) -> None:
     if st.button(
         counted(count, "Forget the decisions about {n:,} column", "Forget the decisions about {n:,} columns"),
         key="columns_forget",
-        help=told,
+        help=hint,
     ):
         audit.choose({})
         st.rerun()
@@ -342,16 +344,16 @@ def cost(audit: Audit, tables: Tables) -> None:
                 n_syn=plan.n_syn,
             )
         )
-        told = say("Trains once on your table and extrapolates; this takes a few seconds for most tables.")
-        if st.button(say("Time it on these files"), key="cost_time", help=told):
+        hint = say("Trains once on your table and extrapolates; this takes a few seconds for most tables.")
+        if st.button(say("Time it on these files"), key="cost_time", help=hint):
             with st.spinner(say("Training once"), show_time=True):
                 st.session_state[key] = forecast(tables.real, plan)
-        found: Forecast | None = st.session_state.get(key)
-        if found is not None:
+        foretold: Forecast | None = st.session_state.get(key)
+        if foretold is not None:
             st.markdown(
                 say(
                     "It takes **{duration}** on one core. {detectable}",
-                    duration=asking.duration(found.seconds),
+                    duration=asking.duration(foretold.seconds),
                     detectable=words.detectable(
                         plan.trainings, level=plan.level, looks=plan.looks(), trials=plan.generations
                     ),

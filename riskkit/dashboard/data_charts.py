@@ -95,15 +95,15 @@ def _edges(column: Column) -> Floats:
 
 
 def _binned(table: Table, column: Column, edges: Floats) -> Floats:
-    at = [other.name for other in table.schema.numeric].index(column.name)
-    values = table.numbers[:, at]
+    position = [other.name for other in table.schema.numeric].index(column.name)
+    values = table.numbers[:, position]
     counts = np.histogram(values[np.isfinite(values)], bins=edges)[0]
     return np.asarray(counts / max(len(table), 1), dtype=np.float64)
 
 
 def _levelled(table: Table, column: Column) -> Floats:
-    at = [other.name for other in table.schema.categorical].index(column.name)
-    counts = np.bincount(table.codes[:, at], minlength=len(column.levels))
+    position = [other.name for other in table.schema.categorical].index(column.name)
+    counts = np.bincount(table.codes[:, position], minlength=len(column.levels))
     return np.asarray(counts / max(len(table), 1), dtype=np.float64)
 
 
@@ -123,20 +123,20 @@ def _grouped(column: Column, real: Floats, synthetic: Floats | None) -> Shares:
 
 def all_shares(real: Table, synthetic: Table | None) -> tuple[Shares, ...]:
     """Every column that attacks use; where there are two tables, those that differ most come first."""
-    found = [shares(column.name, real, synthetic) for column in real.schema.modelled]
-    return tuple(sorted(found, key=lambda one: -(one.gap or 0.0)))
+    every = [shares(column.name, real, synthetic) for column in real.schema.modelled]
+    return tuple(sorted(every, key=lambda drawn: -(drawn.gap or 0.0)))
 
 
-def figure(found: Shares) -> go.Figure:
+def figure(drawn: Shares) -> go.Figure:
     """The small chart of one column: steps for numbers and dates, paired bars for levels."""
     chart = go.Figure()
-    (_bars if found.labels else _steps)(chart, found)
+    (_bars if drawn.labels else _steps)(chart, drawn)
     # Room that is known and labels that may pass it: a browser would measure every label and draw each chart twice.
     chart.update_xaxes(automargin=False, ticklabeloverflow="allow")
     chart.update_yaxes(automargin=False, ticklabeloverflow="allow")
     chart.update_layout(
         height=HEIGHT,
-        margin={"l": _room(found), "r": 14, "t": 5, "b": BELOW, "autoexpand": False},
+        margin={"l": _room(drawn), "r": 14, "t": 5, "b": BELOW, "autoexpand": False},
         showlegend=False,
         hovermode="closest",
         dragmode=False,
@@ -144,24 +144,24 @@ def figure(found: Shares) -> go.Figure:
     return chart
 
 
-def _room(found: Shares) -> int:
+def _room(drawn: Shares) -> int:
     """Pixels on the left: for the longest label of a level, or for shares and what they are."""
-    if not found.labels:
+    if not drawn.labels:
         return BESIDE
-    texts = [shortened(text, LETTERS) for text in found.labels]
+    texts = [shortened(text, LETTERS) for text in drawn.labels]
     longest = max(sum(1 + (unicodedata.east_asian_width(sign) in "WF") for sign in text) for text in texts)
     return 14 + round(SIGN * longest)
 
 
-def alt(found: Shares) -> str:
+def alt(drawn: Shares) -> str:
     """The chart in words."""
-    kind = say("bars") if found.labels else say("histogram")
+    kind = say("bars") if drawn.labels else say("histogram")
     gap = (
         ""
-        if found.gap is None
-        else say(" The largest gap between real and synthetic is {points}.", points=points(found.gap))
+        if drawn.gap is None
+        else say(" The largest gap between real and synthetic is {points}.", points=points(drawn.gap))
     )
-    return say("Share of rows by {name}, as {kind}.{gap}", name=found.column.name, kind=kind, gap=gap)
+    return say("Share of rows by {name}, as {kind}.{gap}", name=drawn.column.name, kind=kind, gap=gap)
 
 
 def points(share: float) -> str:
@@ -169,11 +169,11 @@ def points(share: float) -> str:
     return say("{points:.1f} points", points=100 * share)
 
 
-def _steps(chart: go.Figure, found: Shares) -> None:
-    x = _axis_values(found.column, found.edges)
+def _steps(chart: go.Figure, drawn: Shares) -> None:
+    x = _axis_values(drawn.column, drawn.edges)
     for values, name, colour, dash in (
-        (found.real, "real", REAL, "solid"),
-        (found.synthetic, "synthetic", SYNTHETIC, "dash"),
+        (drawn.real, "real", REAL, "solid"),
+        (drawn.synthetic, "synthetic", SYNTHETIC, "dash"),
     ):
         if values is None:
             continue
@@ -187,7 +187,7 @@ def _steps(chart: go.Figure, found: Shares) -> None:
             name=SLOT[name],
             hovertemplate=say("{table}: %{{y:.1%}} of rows from %{{x}} on<extra></extra>", table=SLOT[name]),
         )
-    chart.update_xaxes(title=label(found.column.name), showgrid=False, fixedrange=True)
+    chart.update_xaxes(title=label(drawn.column.name), showgrid=False, fixedrange=True)
     chart.update_yaxes(title=say("share of rows"), tickformat=".0%", rangemode="tozero", nticks=4, fixedrange=True)
 
 
@@ -198,29 +198,29 @@ def _axis_values(column: Column, numbers: Floats) -> npt.NDArray[np.generic]:
     return np.datetime_as_string(_EPOCH + np.round(numbers).astype(np.int64))
 
 
-def _bars(chart: go.Figure, found: Shares) -> None:
-    places = np.arange(len(found.labels), dtype=np.float64)
-    width = min(0.36, 0.09 * max(len(found.labels), 1))
+def _bars(chart: go.Figure, drawn: Shares) -> None:
+    places = np.arange(len(drawn.labels), dtype=np.float64)
+    width = min(0.36, 0.09 * max(len(drawn.labels), 1))
     for values, name, colour, pattern, side in (
-        (found.real, "real", REAL, "", -0.5),
-        (found.synthetic, "synthetic", SYNTHETIC, "/", 0.5),
+        (drawn.real, "real", REAL, "", -0.5),
+        (drawn.synthetic, "synthetic", SYNTHETIC, "/", 0.5),
     ):
         if values is None:
             continue
         chart.add_bar(
             x=values,
-            y=places if found.synthetic is None else places + side * width,
+            y=places if drawn.synthetic is None else places + side * width,
             width=width,
             orientation="h",
             marker={"color": colour, "pattern": {"shape": pattern, "size": 4, "solidity": 0.55}},
-            customdata=[label(text) for text in found.labels],
-            meta=[label(found.column.name)],
+            customdata=[label(text) for text in drawn.labels],
+            meta=[label(drawn.column.name)],
             name=SLOT[name],
             hovertemplate=say("{table}: %{{x:.1%}} of rows are %{{customdata}}<extra></extra>", table=SLOT[name]),
         )
     chart.update_yaxes(
         tickvals=places,
-        ticktext=[label(text, LETTERS) for text in found.labels],
+        ticktext=[label(text, LETTERS) for text in drawn.labels],
         range=[len(places) - 0.5, -0.5],
         showgrid=False,
         fixedrange=True,

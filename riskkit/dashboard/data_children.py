@@ -77,13 +77,17 @@ def show(audit: Audit, tables: Tables) -> None:
     st.dataframe(
         pd.DataFrame(rows), hide_index=True, alt=say("How the rows of the second table belong to people, file by file")
     )
-    found = state.kept("second shares", audit, lambda: _drawn(tables))
+    every = state.kept("second shares", audit, lambda: _drawn(tables))
     st.caption(say("**Real**: grey, filled. **Synthetic**: purple, dashed or hatched."))
-    for at in range(0, len(found), 3):
-        for beside, (place, one) in enumerate(zip(st.columns(3, gap="medium"), found[at : at + 3], strict=False)):
+    for first in range(0, len(every), 3):
+        for beside, (place, shares) in enumerate(
+            zip(st.columns(3, gap="medium"), every[first : first + 3], strict=False)
+        ):
             with place:
-                heading = f"**{frame.plain(data_charts.shortened(one.column.name, 40))}**"
-                chart_tools.drawn(data_charts.figure(one), f"data.second.{at + beside}", heading, data_charts.alt(one))
+                heading = f"**{frame.plain(data_charts.shortened(shares.column.name, 40))}**"
+                chart_tools.drawn(
+                    data_charts.figure(shares), f"data.second.{first + beside}", heading, data_charts.alt(shares)
+                )
     if len(children.schema.modelled) > CHARTS:
         st.caption(say("The first {n:,} columns of the second table are drawn.", n=CHARTS))
 
@@ -115,7 +119,7 @@ def _drawn(tables: Tables) -> list[data_charts.Shares]:
         for slot, each in sizes.items()
     }
     real, release = children.tables["real"], children.tables.get("synthetic")
-    columns = [data_charts.shares(one.name, real, release) for one in children.schema.modelled[:CHARTS]]
+    columns = [data_charts.shares(modelled.name, real, release) for modelled in children.schema.modelled[:CHARTS]]
     return [data_charts.shares(say(SIZES), counted["real"], counted.get("synthetic")), *columns]
 
 

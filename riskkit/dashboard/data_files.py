@@ -89,8 +89,8 @@ def second(audit: Audit | None) -> None:
     if audit is None or not audit.files:
         return
     has_some = any(slot in audit.files for slot in CHILD_SLOTS)
-    told = say("For example visits of patients, or purchases of customers, in files of their own.")
-    if not has_some and not st.checkbox(say("My people have a second table"), key=f"second_{audit.id}", help=told):
+    hint = say("For example visits of patients, or purchases of customers, in files of their own.")
+    if not has_some and not st.checkbox(say("My people have a second table"), key=f"second_{audit.id}", help=hint):
         return
     for column, slot in zip(st.columns(3, gap="medium"), CHILD_SLOTS, strict=True):
         with column:
@@ -100,7 +100,7 @@ def second(audit: Audit | None) -> None:
 
 def _loaded(audit: Audit, slot: str) -> None:
     facts = audit.files[slot]
-    told = say(
+    facts_line = say(
         "{rows:,} rows · {columns:,} columns · {size} · {form}",
         rows=facts["rows"],
         columns=facts["columns"],
@@ -108,7 +108,7 @@ def _loaded(audit: Audit, slot: str) -> None:
         form=frame.plain(_form(facts)),
     )
     st.markdown(
-        f"**{NAMES[slot]}**  \n{frame.plain(facts['name'])}  \n{frame.quiet(told)}",
+        f"**{NAMES[slot]}**  \n{frame.plain(facts['name'])}  \n{frame.quiet(facts_line)}",
         help=say("SHA-256 of the file:  \n`{sha256}`", sha256=facts["sha256"]),
     )
     with st.container(horizontal=True):
@@ -149,14 +149,14 @@ def _size(size: int) -> str:
 
 def _upload(audit: Audit | None, slot: str) -> None:
     """Where a file is dropped. Its bytes go to the store at once; only a refused file waits for another reading."""
-    given = st.file_uploader(TITLES[slot], key=f"upload_{slot}", help=f"{say(HELP[slot])} {KINDS}")
-    if given is None:
+    uploaded = st.file_uploader(TITLES[slot], key=f"upload_{slot}", help=f"{say(HELP[slot])} {KINDS}")
+    if uploaded is None:
         return
     how = {part: st.session_state.get(f"how_{slot}_{part}") for part in ("encoding", "delimiter", "header")}
     sheet = st.session_state.get(f"how_{slot}_sheet") or ""
-    refused = _take(audit, slot, given, {**how, "sheet": sheet})
+    refused = _take(audit, slot, uploaded, {**how, "sheet": sheet})
     if refused is None:
-        state.forget(given)
+        state.forget(uploaded)
         st.rerun()
     if isinstance(refused, SheetError):
         _sheet_question(slot, refused)
@@ -296,16 +296,16 @@ def encoding_questions(audit: Audit) -> None:
 def _encoding_question(audit: Audit, slot: str, facts: Mapping[str, Any], asked: str) -> None:
     encoding = frame.plain(ENCODINGS.get(codecs.lookup(facts["encoding"]).name, facts["encoding"]))
     st.markdown(f"### {say('Are the words of {name} right?', name=frame.plain(facts['name']))}")
-    told = say(
+    sentence = say(
         "The file does not say how its letters are written. It was read as **{encoding}**; these are its rows:",
         encoding=encoding,
     )
     if facts["encoding_from"] == "guess":
-        told = say(
+        sentence = say(
             "The file does not say how its letters are written. It was guessed as **{encoding}**; these are its rows:",
             encoding=encoding,
         )
-    st.markdown(told)
+    st.markdown(sentence)
     st.dataframe(
         audit.head(slot, 6),
         hide_index=True,
@@ -313,8 +313,8 @@ def _encoding_question(audit: Audit, slot: str, facts: Mapping[str, Any], asked:
     )
     how = _boxes(f"ask_{facts['sha256'][:8]}", slot, facts, wide=True)
     with st.container(horizontal=True):
-        told = say("Keep this reading; riskkit will not ask again.")
-        right = st.button(say("The words are right"), key=f"right_{slot}", type="primary", help=told)
+        sentence = say("Keep this reading; riskkit will not ask again.")
+        right = st.button(say("The words are right"), key=f"right_{slot}", type="primary", help=sentence)
         again = st.button(say("Read it this way"), key=f"ask_{slot}", help=ANOTHER)
     if again:
         _try_reading(audit, slot, how)
@@ -328,28 +328,32 @@ def _encoding_question(audit: Audit, slot: str, facts: Mapping[str, Any], asked:
 def _apart(kept: Sequence[Audit]) -> dict[str, str]:
     """Each audit with its day and time; with its short id where two have the same of all three."""
     lines = {
-        one.id: say("{name} · {day} {time} UTC", name=one.name, day=wording.day(one.created), time=one.created[11:16])
-        for one in kept
+        audit.id: say(
+            "{name} · {day} {time} UTC", name=audit.name, day=wording.day(audit.created), time=audit.created[11:16]
+        )
+        for audit in kept
     }
     same = Counter(lines.values())
-    return {one: line if same[line] == 1 else f"{line} · {one[:6]}" for one, line in lines.items()}
+    return {audit_id: line if same[line] == 1 else f"{line} · {audit_id[:6]}" for audit_id, line in lines.items()}
 
 
 def audits(audit: Audit | None) -> None:
     """Every audit kept here, newest first: open one, name this one, begin another, delete."""
-    kept = [one for one in state.store().audits() if _is_readable(one)]  # the Audits page says why others are not
+    kept = [
+        candidate for candidate in state.store().audits() if _is_readable(candidate)
+    ]  # the Audits page says why others are not
     if not kept:
         return
     with st.expander(say("Audits kept on this computer ({audits:,})", audits=len(kept))):
         if audit is not None:
             audits_hands.rename(audit)
-        ids = [one.id for one in kept]
+        ids = [candidate.id for candidate in kept]
         names = _apart(kept)
         chosen = st.selectbox(
             say("Audit"),
             ids,
             index=ids.index(audit.id) if audit is not None and audit.id in ids else 0,
-            format_func=lambda one: names[one],
+            format_func=lambda audit_id: names[audit_id],
             key="audit_chosen",
             help=say("Newest first. The Audits page says how each stands, and for how long they are kept."),
         )

@@ -31,16 +31,16 @@ def questions(audit: Audit, tables: Tables) -> None:
             "you have answered."
         )
     )
-    for one in every[:ASKED]:
+    for question in every[:ASKED]:
         with st.container(border=True):
             st.markdown(
                 say(
                     "**{column}**: {shared:.0%} of the released values occur in the real file.",
-                    column=frame.plain(one.title),
-                    shared=one.shared,
+                    column=frame.plain(question.title),
+                    shared=question.shared,
                 )
             )
-            _question(audit, one)
+            _question(audit, question)
     if (more := len(every) - ASKED) > 0:
         st.caption(
             counted(
@@ -66,21 +66,21 @@ def asked(tables: Tables) -> list[Asked]:
     """Every such column of both tables, those of the first before those of the second."""
     first = {column.name for column in tables.schema.columns}
     every = [
-        Asked(one.column, one.column, tables.schema.column(one.column), one.shared, tables.likely(one.column))
-        for one in tables.apart
+        Asked(apart.column, apart.column, tables.schema.column(apart.column), apart.shared, tables.likely(apart.column))
+        for apart in tables.apart
     ]
     children = tables.children
-    for one in () if children is None else children.apart:
+    for column_apart in () if children is None else children.apart:
         assert children is not None
-        name = f"{OF_CHILDREN}{one.column}"
-        column, likely = children.schema.column(one.column), children.likely(one.column)
-        every.append(Asked(name, data.titled(name, first), column, one.shared, likely))
+        name = f"{OF_CHILDREN}{column_apart.column}"
+        column, likely = children.schema.column(column_apart.column), children.likely(column_apart.column)
+        every.append(Asked(name, data.titled(name, first), column, column_apart.shared, likely))
     return every
 
 
-def _question(audit: Audit, one: Asked) -> None:
-    name, column = one.name, one.column
-    shown = [{"released": given, "real": level} for given, level in one.likely]
+def _question(audit: Audit, asked_column: Asked) -> None:
+    name, column = asked_column.name, asked_column.column
+    shown = [{"released": released, "real": level} for released, level in asked_column.likely]
     with st.form(f"meeting_{name}", border=False):
         same, edited = False, pd.DataFrame(shown)
         if shown:
@@ -96,7 +96,7 @@ def _question(audit: Audit, one: Asked) -> None:
                 hide_index=True,
                 disabled=["released"],
                 column_config=_config([level for level in column.levels if level]),
-                alt=say("Released values of {column} with the real values they mean", column=one.title),
+                alt=say("Released values of {column} with the real values they mean", column=asked_column.title),
             )
             same = st.form_submit_button(
                 say("Read the release this way"),
@@ -106,8 +106,8 @@ def _question(audit: Audit, one: Asked) -> None:
             )
         elif column.kind is not Kind.CATEGORICAL:
             st.caption(say("If the unit or the notation differs, write the values in the same way in both files."))
-        told = say("Kept with this audit and shown in its report; the column no longer prevents a verdict.")
-        differ = st.form_submit_button(say("They really differ"), key=f"meeting_differ_{name}", help=told)
+        hint = say("Kept with this audit and shown in its report; the column no longer prevents a verdict.")
+        differ = st.form_submit_button(say("They really differ"), key=f"meeting_differ_{name}", help=hint)
     if same:
         data.save(audit, meant(name, edited.to_dict("records"), audit.choices))
     if differ:

@@ -36,13 +36,13 @@ def show(audit: Audit, tables: Tables) -> None:
         with st.spinner(say("Comparing pairs of columns")):
             return dependence(tables.real, released)
 
-    found = state.kept("dependence", audit, lambda: audit.noted("dependence", made))
-    if found is None:
+    measured = state.kept("dependence", audit, lambda: audit.noted("dependence", made))
+    if measured is None:
         return
     st.markdown(f"### {say('Which columns still belong together?')}")
-    charts.show(figure(found), "data.pairs")
-    st.caption(" ".join(_about(found)))
-    lines = listed(found)
+    charts.show(figure(measured), "data.pairs")
+    st.caption(" ".join(_about(measured)))
+    lines = listed(measured)
     if lines:
         st.dataframe(
             lines,
@@ -58,7 +58,7 @@ def show(audit: Audit, tables: Tables) -> None:
         )
 
 
-def _about(found: Dependence) -> list[str]:
+def _about(measured: Dependence) -> list[str]:
     """What the numbers are, what chance does, and what is left out."""
     notes = [
         say(
@@ -68,27 +68,31 @@ def _about(found: Dependence) -> list[str]:
         say(
             "Another sample of the same people would differ by up to {noise:.2f} at its worst pair, in 19 of 20 cases; "
             "that was seen by dealing the real rows into two parts.",
-            noise=found.noise,
+            noise=measured.noise,
         ),
     ]
-    if found.total > len(found.columns):
+    if measured.total > len(measured.columns):
         notes.append(
-            say("Looked at are the first {shown} of {total:,} columns.", shown=len(found.columns), total=found.total)
+            say(
+                "Looked at are the first {shown} of {total:,} columns.",
+                shown=len(measured.columns),
+                total=measured.total,
+            )
         )
-    if len(found.columns) > DRAWN:
+    if len(measured.columns) > DRAWN:
         notes.append(say("The picture has the {drawn} columns with the largest changes.", drawn=DRAWN))
     return notes
 
 
-def beyond(found: Dependence) -> tuple[list[PairOfColumns], list[PairOfColumns]]:
+def beyond(measured: Dependence) -> tuple[list[PairOfColumns], list[PairOfColumns]]:
     """The pairs whose dependence was lost, and those whose it was made up, beyond chance; the largest change first."""
-    pairs = [pair for pair in found.pairs() if found.is_beyond_chance(pair)]
+    pairs = [pair for pair in measured.pairs() if measured.is_beyond_chance(pair)]
     return [pair for pair in pairs if pair.change < 0], [pair for pair in reversed(pairs) if pair.change > 0]
 
 
-def listed(found: Dependence) -> list[dict[str, str]]:
+def listed(measured: Dependence) -> list[dict[str, str]]:
     """A line for each of those pairs, the most lost first, then the most made up."""
-    lost, made_up = beyond(found)
+    lost, made_up = beyond(measured)
     rows = [(pair, say("▽ lost")) for pair in lost[:LISTED]] + [(pair, say("△ made up")) for pair in made_up[:LISTED]]
     return [
         {
@@ -102,14 +106,14 @@ def listed(found: Dependence) -> list[dict[str, str]]:
     ]
 
 
-def figure(found: Dependence) -> go.Figure:
+def figure(measured: Dependence) -> go.Figure:
     """The change of every pair as a triangle: columns by their largest loss, what is beyond chance with a mark."""
-    drawn = _ordered(found)
-    names = [label(found.columns[at], LETTERS) for at in drawn]
-    real, released = (part[np.ix_(drawn, drawn)] for part in (found.real, found.released))
+    drawn = _ordered(measured)
+    names = [label(measured.columns[position], LETTERS) for position in drawn]
+    real, released = (part[np.ix_(drawn, drawn)] for part in (measured.real, measured.released))
     change = np.where(np.tri(len(drawn), k=-1, dtype=np.bool_), released - real, np.nan)[1:, :-1]
     reach = max(float(np.nanmax(np.abs(change), initial=0.0, where=np.isfinite(change))), 2 * CHANGE)
-    chart = charts.empty(finding(found), height=CELL * len(drawn) + 110)
+    chart = charts.empty(finding(measured), height=CELL * len(drawn) + 110)
     chart.add_heatmap(
         x=list(range(len(drawn) - 1)),
         y=list(range(len(drawn) - 1)),
@@ -117,7 +121,7 @@ def figure(found: Dependence) -> go.Figure:
         zmin=-reach,
         zmax=reach,
         colorscale=[[0, LOST], [0.5, "#ECECE8"], [1, SYNTHETIC]],
-        text=[[_field(one, found.noise) for one in row] for row in change],
+        text=[[_field(value, measured.noise) for value in row] for row in change],
         texttemplate="%{text}",
         textfont={"size": 11},
         customdata=[
@@ -139,11 +143,11 @@ def figure(found: Dependence) -> go.Figure:
     return chart
 
 
-def _ordered(found: Dependence) -> list[int]:
+def _ordered(measured: Dependence) -> list[int]:
     """The columns to draw, by their largest change, then by their largest loss."""
-    change = found.released - found.real
+    change = measured.released - measured.real
     most = np.argsort(-np.abs(change).max(axis=1), kind="stable")[:DRAWN]
-    return [int(at) for at in most[np.argsort(change[most].min(axis=1), kind="stable")]]
+    return [int(position) for position in most[np.argsort(change[most].min(axis=1), kind="stable")]]
 
 
 def _field(change: float, noise: float) -> str:
@@ -163,9 +167,9 @@ def _hover(first: str, second: str, real: float, released: float) -> str:
     )
 
 
-def finding(found: Dependence) -> str:
+def finding(measured: Dependence) -> str:
     """Which pair changed most beyond chance, and how many did."""
-    lost, made_up = beyond(found)
+    lost, made_up = beyond(measured)
     if not lost and not made_up:
         return say("No pair of columns is further apart than another sample of the same people would be")
     notes = [_told(lost, is_lost=True)] if lost else []

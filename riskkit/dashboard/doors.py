@@ -44,7 +44,7 @@ def policy(page: str) -> str:
     ``blob:`` of its own making. Nothing more was missed by any page.
     """
     hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in _SCRIPT.findall(page)]
-    scripts = " ".join(["'self'", *(f"'sha256-{one}'" for one in hashes)])
+    scripts = " ".join(["'self'", *(f"'sha256-{digest}'" for digest in hashes)])
     return "; ".join(
         (
             "default-src 'none'",

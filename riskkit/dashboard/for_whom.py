@@ -18,10 +18,12 @@ def show(judged: Sequence[Judged]) -> None:
     for index, block in enumerate(finding.for_whom for finding, _ in judged if finding.for_whom is not None):
         with st.expander(plain(block.title), icon=":material/groups:"):
             picture = block.chart()
-            if picture is not None:
-                draw(blocks.intervals(picture), f"for_whom.{index}")
+            if picture is None:
+                st.markdown(plain(block.sentence))
+                continue
+            draw(blocks.intervals(picture), f"for_whom.{index}")
             rows = [dict(zip(block.head, row, strict=True)) for row in block.rows]
             st.dataframe(
-                rows, hide_index=True, alt=say("Every group, with its AUC and how far it lies above the others")
+                rows, hide_index=True, alt=say("Every group, with its number and how far it lies above the others")
             )
             st.markdown("\n".join(f"- **{plain(term)}**: {plain(text)}" for term, text in block.terms if text))

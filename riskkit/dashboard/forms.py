@@ -118,10 +118,10 @@ def numbers(text: str, kind: type = int) -> tuple[Any, ...]:
     try:
         return tuple(dict.fromkeys(kind(part) for part in parts))
     except ValueError as error:
-        told = say("Write whole numbers with commas between them, such as 3, 17.")
+        sentence = say("Write whole numbers with commas between them, such as 3, 17.")
         if kind is not int:
-            told = say("Write numbers with commas between them, such as 3, 17.")
-        raise ParameterError(told) from error
+            sentence = say("Write numbers with commas between them, such as 3, 17.")
+        raise ParameterError(sentence) from error
 
 
 def chosen(setting: Setting, choice: Any) -> str:
@@ -176,7 +176,7 @@ def _slider(setting: Setting, label: str, key: str) -> Any:
 def _number(setting: Setting, label: str, key: str) -> Any:
     kind: Any = setting.type
     low, high = (None if end is None else kind(end) for end in (setting.low, setting.high))
-    given = st.number_input(
+    entered = st.number_input(
         label,
         low,
         high,
@@ -186,7 +186,7 @@ def _number(setting: Setting, label: str, key: str) -> Any:
         help=_help(setting),
         persist_state="session",
     )
-    return kind(setting.default) if given is None else given
+    return kind(setting.default) if entered is None else entered
 
 
 def _text(setting: Setting, label: str, key: str) -> Any:

@@ -115,10 +115,12 @@ def _files(audit: Audit) -> list[str]:
         return [
             say("files removed for their age, {purged}", purged=audit.purged) if audit.purged else say("no file loaded")
         ]
-    told = [say("{table} {rows:,} rows", table=SLOT[slot], rows=files[slot]["rows"]) for slot in SLOTS if slot in files]
+    parts = [
+        say("{table} {rows:,} rows", table=SLOT[slot], rows=files[slot]["rows"]) for slot in SLOTS if slot in files
+    ]
     further = [files[slot]["rows"] for slot in RELEASE_SLOTS[1:] if slot in files]
     if further:
-        told.append(
+        parts.append(
             counted(
                 len(further),
                 "{n:,} further release, {rows:,} rows",
@@ -126,7 +128,7 @@ def _files(audit: Audit) -> list[str]:
                 rows=sum(further),
             )
         )
-    return told
+    return parts
 
 
 def _hashes(audit: Audit) -> str | None:
@@ -148,11 +150,11 @@ def _work(audit: Audit) -> list[str]:
         )
     progress = newest.progress
     state_now = str(progress["state"])
-    said = STATE.get(state_now, state_now)
+    words = STATE.get(state_now, state_now)
     if state_now == "running" and progress.get("total"):
         units = wording.plural(progress["total"], newest.unit)
-        said = say("running, {done:,} of {units}", done=progress["done"], units=units)
-    return [_asked(newest), said]
+        words = say("running, {done:,} of {units}", done=progress["done"], units=units)
+    return [_asked(newest), words]
 
 
 def _fit(audit: Audit) -> str:
@@ -229,8 +231,8 @@ def onward(pages: Sequence[st.Page], opened: st.Page) -> None:
 
 def sample_button() -> None:
     """The button that opens the sample audit; it loads the files only, its games are played elsewhere."""
-    told = say("A made-up hospital cohort of 2,000 people with its release. Nobody in it is real.")
-    if st.button(say("Open the sample audit"), key="empty_sample", type="primary", help=told):
+    hint = say("A made-up hospital cohort of 2,000 people with its release. Nobody in it is real.")
+    if st.button(say("Open the sample audit"), key="empty_sample", type="primary", help=hint):
         with st.spinner(say("Opening the sample audit")):
             state.show(sample.load_sample(state.store()))
         st.rerun()
@@ -253,8 +255,8 @@ def _problems(problems: Sequence[Problem]) -> None:
     for problem in problems:
         icon, word, colour = GRAVITY[problem.gravity]
         where = plain(wording.place(problem))
-        told = f":{colour}[{icon} **{word}**] {f'· {where}: ' if where else '· '}{plain(again(problem.what))}"
-        st.markdown(f"{told}  \n{plain(again(problem.do))}" if problem.do else told)
+        text = f":{colour}[{icon} **{word}**] {f'· {where}: ' if where else '· '}{plain(again(problem.what))}"
+        st.markdown(f"{text}  \n{plain(again(problem.do))}" if problem.do else text)
 
 
 def sentence_error(error: RiskkitError) -> None:

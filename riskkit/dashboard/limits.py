@@ -81,7 +81,7 @@ def _remember(audit: Audit, question: str, scale: limits.Scale) -> None:
 def _keep(audit: Audit, question: str) -> None:
     """Write what the widgets say into the audit, in place of what was kept."""
     limit = _said(audit, question)
-    rest = {name: one for name, one in audit.limits.items() if name != question}
+    rest = {name: kept_limit for name, kept_limit in audit.limits.items() if name != question}
     audit.limit_to(rest if limit is None else {**rest, question: limit})
 
 

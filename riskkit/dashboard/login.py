@@ -83,12 +83,12 @@ class Login:
 
         def part(name: str) -> bytes | None:
             try:
-                value, at = URLSafeTimedSerializer(self.secret, salt=name).loads(
+                value, moment = URLSafeTimedSerializer(self.secret, salt=name).loads(
                     cookies.get(name, ""), max_age=LASTS, return_timestamp=True
                 )
             except BadData:
                 return None
-            since.append(at.timestamp())
+            since.append(moment.timestamp())
             return str(value).encode()
 
         whole = get_cookie_with_chunks(part, USER_COOKIE_NAME)

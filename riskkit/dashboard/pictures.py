@@ -10,35 +10,31 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from riskkit import questions
 from riskkit.dashboard import (
     attributes_charts,
     blocks,
     charts,
     comparison,
     contest_charts,
-    contest_households,
-    explanations_charts,
-    explanations_results,
     forms,
     records_charts,
     released_charts,
     results,
     score_charts,
+    views,
 )
+from riskkit.questions import Question
 from riskkit.questions.attributes import findings as attributes_findings
 from riskkit.questions.attributes.result import AttributesResult
-from riskkit.questions.contest.household_result import HouseholdsResult
-from riskkit.questions.contest.plan import SNAKE
 from riskkit.questions.contest.result import ContestResult
-from riskkit.questions.explanations import words as explanations_words
-from riskkit.questions.explanations.play import defence_title
-from riskkit.questions.explanations.result import ExplanationsResult
 from riskkit.questions.membership.findings import headline
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import MembershipResult
 from riskkit.questions.records import findings as records_findings
 from riskkit.questions.records.result import RecordsResult
 from riskkit.questions.released.result import ReleasedResult
+from riskkit.show.blocks import Picture, flat
 from riskkit.show.model import Chart
 
 Named = Iterator[tuple[str, go.Figure]]
@@ -54,7 +50,12 @@ def pictures(
     """
     if question in DRAWN:
         return dict(DRAWN[question](plan, kept, limit))
-    return {"chart" if not at else f"chart {at + 1}": blocks.intervals(one) for at, one in enumerate(charts)}
+    known = questions.questions().get(question)
+    if known is not None and known.view is not None:
+        return dict(_of_view(known, kept))
+    return {
+        "chart" if not index else f"chart {index + 1}": blocks.intervals(chart) for index, chart in enumerate(charts)
+    }
 
 
 def _membership(plan: MembershipPlan, kept: Mapping[str, Any], _: float | None) -> Named:
@@ -81,46 +82,37 @@ def _released(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
 
 
 def _records(_: Any, kept: Mapping[str, Any], limit: float | None) -> Named:
-    found = records_findings.read(RecordsResult.of(kept), limit)
-    if not found.people:
+    findings = records_findings.read(RecordsResult.of(kept), limit)
+    if not findings.people:
         return
-    yield "everybody", records_charts.everybody(found, found.people)
-    if found.has_traditional:
-        yield "traditional", records_charts.against_traditional(found, found.people)
-    yield "outlierness", records_charts.against_outlierness(found, found.people)
+    yield "everybody", records_charts.everybody(findings, findings.people)
+    if findings.has_traditional:
+        yield "traditional", records_charts.against_traditional(findings, findings.people)
+    yield "outlierness", records_charts.against_outlierness(findings, findings.people)
 
 
 def _attributes(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
-    found = attributes_findings.read(AttributesResult.of(kept))
-    for number, answer in enumerate(found.answers, 1):
+    findings = attributes_findings.read(AttributesResult.of(kept))
+    for number, answer in enumerate(findings.answers, 1):
         if answer.measures:
             yield (
-                f"secret {number}" if len(found.answers) > 1 else "secret",
+                f"secret {number}" if len(findings.answers) > 1 else "secret",
                 attributes_charts.bars(answer, answer.measure),
             )
-    if any(cell.delta for cell in found.sweep):
-        yield "sweep", attributes_charts.heatmap(found.sweep, "delta")
+    if any(cell.delta for cell in findings.sweep):
+        yield "sweep", attributes_charts.heatmap(findings.sweep, "delta")
 
 
-def _explanations(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
-    result, called = ExplanationsResult.of(kept), explanations_results.named
-    measure = next(iter(explanations_words.MEASURES))
-    yield "features", explanations_charts.features(result, result.best.attacker, measure, called)
-    yield "correlation", explanations_charts.correlation(result, result.best.attacker, called)
-    if len(result.counts.sizes) > 1:
-        yield "sizes", explanations_charts.sizes(result, called)
-    if result.compared():
-        yield "optimisers", explanations_charts.optimisers(result)
-    if result.stopped:
-        yield "defences", explanations_charts.frontier(result, defence_title)
+def _of_view(known: Question, kept: Mapping[str, Any]) -> Named:
+    """The pictures of a question's view, by the keys of their blocks."""
+    assert known.view is not None
+    assert known.result is not None
+    for block in flat(known.view(known.result.of(kept), views.names())):
+        if isinstance(block, Picture):
+            yield block.key, blocks.figure(block)
 
 
-def _contest(plan: Any, kept: Mapping[str, Any], _: float | None) -> Named:
-    if plan.mode == SNAKE:
-        homes = HouseholdsResult.of(kept)
-        if homes.standings:
-            yield "households", contest_households.picture(homes)
-        return
+def _contest(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
     result = ContestResult.of(kept)
     if not result.standings:
         return
@@ -134,7 +126,6 @@ DRAWN: Mapping[str, Callable[[Any, Mapping[str, Any], float | None], Named]] = {
     "released": _released,
     "records": _records,
     "attributes": _attributes,
-    "explanations": _explanations,
     "contest": _contest,
 }
 """How the pictures of each question are made."""

@@ -37,8 +37,8 @@ class Pilots:
         with making:
             with self._guard:
                 if key in self._known:
-                    found: T = self._known[key]
-                    return found
+                    answer: T = self._known[key]
+                    return answer
             made = make()
             with self._guard:
                 self._known[key] = made

@@ -15,7 +15,7 @@ import streamlit as st
 
 from riskkit import registry
 from riskkit.dashboard import forms, steps
-from riskkit.dashboard.frame import plain
+from riskkit.dashboard.frame import option, plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.language import say
 from riskkit.plans import Plan
@@ -70,8 +70,8 @@ def as_entered(plan: Plan, by_hand: Collection[str]) -> dict[str, Any]:
         if setting.name not in by_hand
     }
     return {
-        f"{OWN}.{name}": "\n".join(_texts(one, value)) if one.is_list and one.choices is None else value
-        for name, (one, value) in values.items()
+        f"{OWN}.{name}": "\n".join(_texts(setting, value)) if setting.is_list and setting.choices is None else value
+        for name, (setting, value) in values.items()
     }
 
 
@@ -85,6 +85,8 @@ def _field(setting: Setting, value: Any, key: str, names: Sequence[str]) -> Any:
         if setting.is_list:
             return st.multiselect(label, menu, list(value), placeholder=say("None"), **how, wrap=True)
         return st.selectbox(label, menu, menu.index(value), **how)
+    if setting.names_columns and names and not setting.is_list:
+        return _column(label, str(value), names, how)
     if setting.names_columns and names:
         return st.multiselect(
             label,
@@ -105,6 +107,21 @@ def _field(setting: Setting, value: Any, key: str, names: Sequence[str]) -> Any:
     if setting.room:
         return _plugin(setting.room, label, str(value), how)
     return st.text_input(label, str(value), **how)
+
+
+def _column(label: str, value: str, names: Sequence[str], how: dict[str, Any]) -> str:
+    """A menu of the columns in use, or none; the name of another one may be written."""
+    there = list(dict.fromkeys([*filter(None, [value]), *names]))
+    chosen = st.selectbox(
+        label,
+        there,
+        there.index(value) if value else None,
+        option,
+        placeholder=say("None"),
+        accept_new_options=True,
+        **how,
+    )
+    return chosen or ""
 
 
 def _plugin(room: str, label: str, value: str, how: dict[str, Any]) -> str:

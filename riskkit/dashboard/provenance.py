@@ -25,7 +25,7 @@ QUESTION = say("How was the release made?")
 
 def fold(audit: Audit) -> None:
     """The question, folded under its answer; *Keep* writes another answer into the audit."""
-    with st.expander(f"{QUESTION} {told(audit)}"):
+    with st.expander(f"{QUESTION} {kept_answer(audit)}"):
         st.caption(ABOUT)
         _remember(audit)
         _ask(audit)
@@ -46,7 +46,7 @@ def menu(audit: Audit) -> None:
         _often(audit)
         return
     if not waiting:
-        st.caption(told(audit))
+        st.caption(kept_answer(audit))
     with st.popover(say("Its settings"), help=say("With other settings it is another method.")):
         if st.session_state.get(_key(audit, "filled")) != made_by and not waiting:
             steps.fill(ROOM, made_by.method, _fields(audit, method))
@@ -179,7 +179,7 @@ def _method(made_by: Provenance) -> str:
     return registry.steps(made_by.method)[0].partition(":")[0] if made_by.is_known else NOBODY
 
 
-def told(audit: Audit) -> str:
+def kept_answer(audit: Audit) -> str:
     """The answer that is kept, in a few words."""
     made_by = audit.provenance
     if not made_by.is_known:

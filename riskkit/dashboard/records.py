@@ -13,10 +13,10 @@ from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.questions.records import words as said
+from riskkit.questions.records import words
 from riskkit.questions.records.certificate import has_certificates
 from riskkit.questions.records.forecast import RecordsForecast, forecast
-from riskkit.questions.records.plan import KNOWING, RANKS, TOP, RecordsPlan
+from riskkit.questions.records.plan import IDS, KNOWING, RANKS, TOP, RecordsPlan
 
 ROOM = "generators"
 WHO = {
@@ -50,6 +50,7 @@ BY_HAND = frozenset(
         "screen",
         "screen_limit",
         "knowledge",
+        "together",
     }
 )
 """Settings that the form asks for in its own words; it draws all others from the plan."""
@@ -78,6 +79,7 @@ def _plan(audit: Audit) -> RecordsPlan:
         generator = _generator(audit)
     with right:
         records = _records(audit, len(tables.real))
+        together = _together(audit, records)
         has_best = bool(generator) and has_certificates(registry.parse(ROOM, generator), tables.real)
         rank = _rank(audit, records, has_best=has_best)
         trainings = st.number_input(
@@ -100,7 +102,7 @@ def _plan(audit: Audit) -> RecordsPlan:
     sides = {"inside": int(trainings), "outside": int(trainings)}
     if isinstance(records, ParameterError):  # only now: a field that is wrong hides no other
         raise records
-    return RecordsPlan(generator=generator, records=records, rank=rank, **{**sides, **more})
+    return RecordsPlan(generator=generator, records=records, rank=rank, together=together, **{**sides, **more})
 
 
 def _generator(audit: Audit) -> str:
@@ -127,16 +129,16 @@ def _records(audit: Audit, rows: int) -> str | ParameterError:
         WHO.__getitem__,
         key=key(audit, "who"),
         persist_state="session",
-        help=said.GLOSSARY["outlierness"],
+        help=words.GLOSSARY["outlierness"],
     )
     if who == "all":
         return "all"
     if who == "ids":
-        given = st.text_input(
+        entered = st.text_input(
             say("Row numbers, counted from 0"), "", key=key(audit, "ids"), persist_state="session", placeholder="3, 17"
         )
         try:
-            rows_named = forms.numbers(given)
+            rows_named = forms.numbers(entered)
         except ParameterError as error:
             return error
         if not rows_named:
@@ -153,6 +155,18 @@ def _records(audit: Audit, rows: int) -> str | ParameterError:
             )
             parts.append(f"{kind}:{count}")
     return "+".join(parts)
+
+
+def _together(audit: Audit, records: str | ParameterError) -> bool:
+    """Whether several rows that are named are one group; nothing is asked where no two are named."""
+    if isinstance(records, ParameterError) or not records.startswith(IDS) or "," not in records:
+        return False
+    return st.toggle(
+        say("As one group"),
+        key=key(audit, "together"),
+        persist_state="session",
+        help=say("The rows are in the data all together, or none of them: a family, say, or all visits to one doctor."),
+    )
 
 
 def _rank(audit: Audit, records: str | ParameterError, *, has_best: bool) -> str:
@@ -182,7 +196,7 @@ def _switches(audit: Audit, *, has_best: bool, has_others: bool) -> dict[str, An
         has_best,
         key=key(audit, "best", str(has_best)),
         disabled=not has_best,
-        help=said.GLOSSARY["certificate"],
+        help=words.GLOSSARY["certificate"],
     )
     if not has_best:
         left.caption(
@@ -197,7 +211,7 @@ def _switches(audit: Audit, *, has_best: bool, has_others: bool) -> dict[str, An
         key=key(audit, "traditional"),
         disabled=not has_others,
         persist_state="session",
-        help=said.GLOSSARY["traditional"],
+        help=words.GLOSSARY["traditional"],
     )
     if not has_others:
         right.caption(
@@ -240,7 +254,7 @@ def _more(audit: Audit, rows: int, *, has_others: bool) -> dict[str, Any]:
             AGAIN,
             key=key(audit, "again"),
             persist_state="session",
-            help=said.GLOSSARY["fresh"],
+            help=words.GLOSSARY["fresh"],
         )
         screen = right.number_input(
             say("Trainings of a first look at everybody"),
@@ -305,7 +319,7 @@ def _before(audit: Audit, plan: RecordsPlan) -> None:
     st.markdown(say("**Before you run**"))
     left, right = st.columns(2, gap="large")
     with right:
-        found = asking.foreseen(
+        costs = asking.foreseen(
             audit,
             plan,
             key(audit),
@@ -313,28 +327,28 @@ def _before(audit: Audit, plan: RecordsPlan) -> None:
             telling=say("Training a few times, to time it"),
             is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS) and not _is_heavy(plan),
         )
-    if isinstance(found, str):
-        right.error(plain(found), icon=":material/cancel:")
+    if isinstance(costs, str):
+        right.error(plain(costs), icon=":material/cancel:")
         return
-    if found is None:
+    if costs is None:
         right.markdown(say("How long it takes is not known yet."))
         left.markdown(say("What it could show appears together with the time it takes."))
         return
     right.markdown(
         say(
             "This takes **{duration}**: {records}, {trainings} in all.",
-            duration=asking.duration(found.seconds),
-            records=counted(found.records, "{n:,} record", "{n:,} records"),
-            trainings=counted(found.trainings, "{n:,} training", "{n:,} trainings"),
+            duration=asking.duration(costs.seconds),
+            records=counted(costs.records, "{n:,} record", "{n:,} records"),
+            trainings=counted(costs.trainings, "{n:,} training", "{n:,} trainings"),
         )
     )
     left.markdown(
         say(
             "For one record it shows a risk of **{detectable_auc:.2f}** or more in 4 of 5 audits; allowing for "
             "{records} looked at, of **{detectable_among:.2f}** or more (chance 0.50).",
-            detectable_auc=found.detectable_auc,
-            records=counted(found.records, "{n:,} record", "{n:,} records"),
-            detectable_among=found.detectable_among,
+            detectable_auc=costs.detectable_auc,
+            records=counted(costs.records, "{n:,} record", "{n:,} records"),
+            detectable_among=costs.detectable_among,
         )
     )
 

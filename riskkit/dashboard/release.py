@@ -79,14 +79,14 @@ def _unready(audit: Audit, why: RiskkitError | None) -> None:
 
 def _ready(audit: Audit, tables: Tables) -> None:
     """The answers there are, the one button, and below it what it is about."""
-    found = rejudged(report.current(audit, ON_SCREEN), audit.limits)
+    findings = rejudged(report.current(audit, ON_SCREEN), audit.limits)
     asked = release_run.asked(audit, tables)
-    is_answered = release_answers.has_any(found)
+    is_answered = release_answers.has_any(findings)
     if is_answered:
-        release_answers.show(audit, found, asked)
+        release_answers.show(audit, findings, asked)
     else:
         with st.container():
-            release_answers.give_aways(found)
+            release_answers.give_aways(findings)
     if not is_answered:
         _about(audit, tables)
     if not asked.live:
@@ -95,7 +95,7 @@ def _ready(audit: Audit, tables: Tables) -> None:
         _onward()
         if not asked.live:
             what_you_can_do.draw(audit)
-        limits.controls(audit, [answer.question for answer in found.answered()], is_open=False)
+        limits.controls(audit, [answer.question for answer in findings.answered()], is_open=False)
         with st.expander(say("Files and what is known of them")):
             _about(audit, tables)
 

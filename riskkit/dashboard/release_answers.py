@@ -45,10 +45,10 @@ def show(audit: Audit, findings: Findings, asked: Asked) -> None:
         with st.container(key=f"release-line-{answer.question}"):
             _line(answer)
     if any(answer.shown for answer in lines):
-        told = say(
+        caption = say(
             "Dotted line: what guessing reaches. Upright line: the limit. Thick line: the value with its interval."
         )
-        st.caption(told)
+        st.caption(caption)
         _rest(findings)
 
 
@@ -75,13 +75,13 @@ def _overall(findings: Findings, asked: Asked) -> None:
 
 def _line(answer: Answer) -> None:
     """One question: its name and verdict, its bar with value and guessing, the sentence with the reason."""
-    name, picture, told = st.columns(WIDTHS, gap="medium", vertical_alignment="top")
+    name, picture, text = st.columns(WIDTHS, gap="medium", vertical_alignment="top")
     with name:
         _name(answer)
         verdict(answer)
     finding = answer.shown
     if finding is None:
-        with told:
+        with text:
             if answer.judgement is not None:
                 st.markdown(plain(answer.judgement.why))
                 st.caption(plain(answer.judgement.settle))
@@ -98,7 +98,7 @@ def _line(answer: Answer) -> None:
             st.image(charts.bar(measured, limit, on_screen=True), width="stretch", alt=f"{value}, {beside}")
             scale = SCALES[measured.scale]
             st.markdown(f"**{plain(value)}** {quiet(plain(beside))}", help=f"{scale.title}. {again(scale.plain)} {who}")
-    with told:
+    with text:
         st.markdown(plain(finding.plain or finding.sentence))
         if judged is not None:
             _why(judged)

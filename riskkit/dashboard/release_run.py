@@ -129,8 +129,8 @@ def _foretell(audit: Audit, tables: Tables, plans: Sequence[Plan]) -> None:
         )
         for plan in plans
     ]
-    if all(one is not None for one in timed):
-        seconds = sum(one for one in timed if one is not None)
+    if all(duration is not None for duration in timed):
+        seconds = sum(duration for duration in timed if duration is not None)
         if math.isfinite(seconds):
             st.markdown(say("{time} on this computer", time=asking.duration(seconds)))
     else:
@@ -172,8 +172,8 @@ def _live(audit: Audit, asked: Asked) -> None:
     """One line for each question that is asked, and the button that stops them; drawn anew by itself."""
     with frame.guard():
         now = [(plan, standing.standing(run, run.revision)) for plan, run in asked.runs]
-        live = [one for one in now if one[1].is_live]
-        done = sum(one.state == "finished" for _, one in now)
+        live = [run for run in now if run[1].is_live]
+        done = sum(run_standing.state == "finished" for _, run_standing in now)
         seen = st.session_state.get(_key(audit, "done"))
         st.session_state[_key(audit, "done")] = done
         if not live or (seen is not None and done > seen):
@@ -181,22 +181,24 @@ def _live(audit: Audit, asked: Asked) -> None:
                 st.session_state.pop(_key(audit, "done"), None)
                 state.tell(say("The audit is finished."), ":material/check_circle:")
             st.rerun()
-        share = sum(1.0 if one.state == "finished" else one.share for _, one in now) / len(now)
+        share = sum(1.0 if run_standing.state == "finished" else run_standing.share for _, run_standing in now) / len(
+            now
+        )
         answered = counted(
             len(now), "{done} of {n:,} question answered", "{done} of {n:,} questions answered", done=done
         )
         st.progress(min(share, 1.0), text=answered)
-        for plan, one in live:
+        for plan, run_standing in live:
             named = plain(question(plan.question).title)
-            far = standing.far(one.unit, one.done, one.total, one.seconds_left)
-            st.caption(f"**{named}** · {plain(running.stage(one) if one.state == 'queued' else far)}")
+            far = standing.far(run_standing.unit, run_standing.done, run_standing.total, run_standing.seconds_left)
+            st.caption(f"**{named}** · {plain(running.stage(run_standing) if run_standing.state == 'queued' else far)}")
         st.button(
             say("Cancel"),
             key="release.cancel",
             icon=":material/stop_circle:",
             on_click=_cancel,
             args=(asked,),
-            disabled=all(one.is_stopping for _, one in live),
+            disabled=all(run_standing.is_stopping for _, run_standing in live),
         )
         st.caption(
             say(

@@ -38,17 +38,17 @@ COUNTED = kept(
 def questions(audit: Audit, tables: Tables) -> None:
     """The four, side by side."""
     st.markdown(f"**{say('What is known of them?')}** {frame.quiet(say('Leave open what you do not know.'))}")
-    said = audit.answers.within(tables.schema)
+    answers = audit.answers.within(tables.schema)
     made, row, secret, known = st.columns(4, gap="medium")
     with made:
         provenance.menu(audit)
     with row:
-        _row(audit, tables, said)
+        _row(audit, tables, answers)
     columns = [column.name for column in tables.schema.modelled]
     with secret:
-        _secrets(audit, tables, said, columns)
+        _secrets(audit, tables, answers, columns)
     with known:
-        _known(audit, said, columns)
+        _known(audit, answers, columns)
 
 
 def _row(audit: Audit, tables: Tables, answers: Answers) -> None:
@@ -135,9 +135,9 @@ def _known(audit: Audit, answers: Answers, columns: Sequence[str]) -> None:
         st.caption(say("None named: every other column."))
 
 
-def _columns(audit: Audit, what: str, label: str, columns: Sequence[str], said: Sequence[str], told: str) -> None:
+def _columns(audit: Audit, what: str, label: str, columns: Sequence[str], named: Sequence[str], hint: str) -> None:
     key = _key(audit, what)
-    st.session_state[key] = [name for name in said if name in columns]
+    st.session_state[key] = [name for name in named if name in columns]
     st.multiselect(
         label,
         columns,
@@ -145,7 +145,7 @@ def _columns(audit: Audit, what: str, label: str, columns: Sequence[str], said: 
         placeholder=UNKNOWN,
         on_change=_keep_columns,
         args=(audit, what),
-        help=told,
+        help=hint,
         wrap=True,
     )
 

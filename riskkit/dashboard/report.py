@@ -30,10 +30,10 @@ from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import title
 from riskkit.language import again, say
-from riskkit.report import charts, descriptions, texts
+from riskkit.report import charts, texts
 from riskkit.report.build import rejudged
 from riskkit.report.lines import guess, if_made, line
-from riskkit.show import glossary
+from riskkit.show import glossary, in_words
 from riskkit.show.model import Answer, Class, Findings, RunFinding
 from riskkit.show.profile import ROOM
 
@@ -61,14 +61,14 @@ HEAD = {
 
 def show(audit: Audit) -> None:
     """The whole page for an audit with a real table."""
-    found = current(audit, report_files.ON_SCREEN)
+    findings = current(audit, report_files.ON_SCREEN)
     kept = audit.limits
-    judged = rejudged(found, kept)
+    judged = rejudged(findings, kept)
     _overall(judged)
     options = report_files.options()
     report_files.downloads(audit, rejudged(current(audit, options), kept))
     _lines(judged)
-    limits.controls(audit, [answer.question for answer in found.answered()])
+    limits.controls(audit, [answer.question for answer in findings.answered()])
     if "synthetic" in audit.files:
         provenance.fold(audit)
     _details(judged)
@@ -79,8 +79,8 @@ def show(audit: Audit) -> None:
 def current(audit: Audit, options: report_files.Options) -> Findings:
     """The findings of the audit as it stands, read again only when something of it has changed."""
     removed = len(state.store().receipts())
-    said = [str(audit.provenance), audit.answers.row]
-    named = [audit.name, *said, removed, list(map(_mark, audit.runs())), *astuple(options)]
+    answers = [str(audit.provenance), audit.answers.row]
+    named = [audit.name, *answers, removed, list(map(_mark, audit.runs())), *astuple(options)]
     what = f"report {hashlib.sha256(repr(named).encode()).hexdigest()}"
     return state.kept(
         what,
@@ -133,8 +133,8 @@ def _lines(findings: Findings) -> None:
     """One line for each question."""
     styles.heads_beside(LINE, list(HEAD), LABELLED)
     with st.container(key=f"{LINE}heads"):
-        for cell, (name, told) in zip(st.columns(WIDTHS), HEAD.items(), strict=True):
-            cell.markdown(frame.quiet(name), help=told)
+        for cell, (name, hint) in zip(st.columns(WIDTHS), HEAD.items(), strict=True):
+            cell.markdown(frame.quiet(name), help=hint)
     for answer in findings.answers:
         heading, _, who, value, limit = line(answer)
         with st.container(key=f"{LINE}{'open' if answer.shown is None else 'asked'}-{answer.question}"):
@@ -201,8 +201,8 @@ def _details(findings: Findings) -> None:
             with st.expander(f"{plain(answer.title)}. {plain(if_made(what_if))}"):
                 _one(what_if.finding, what_if.judgement)
     with st.expander(say("What the words mean")):
-        for name, told in glossary.reported().items():
-            st.markdown(f"**{plain(name)}.** {plain(told)}")
+        for name, meaning in glossary.reported().items():
+            st.markdown(f"**{plain(name)}.** {plain(meaning)}")
 
 
 def _one(finding: RunFinding, judged: Judgement | None) -> None:
@@ -210,23 +210,23 @@ def _one(finding: RunFinding, judged: Judgement | None) -> None:
         verdicts.reason(judged, finding.measured)
     limit = None if judged is None or judged.limit is None else judged.limit.value
     if finding.chart is not None:
-        told = descriptions.of_intervals(finding.chart, limit)
-        _picture(charts.intervals(finding.chart, limit, ground=GROUND), finding.chart.sentence, told)
+        text = in_words.of_intervals(finding.chart, limit)
+        _picture(charts.intervals(finding.chart, limit, ground=GROUND), finding.chart.sentence, text)
     if finding.grid is not None:
         grid = finding.grid
-        _picture(charts.heatmap(grid, ground=GROUND), grid.sentence, descriptions.of_grid(grid))
+        _picture(charts.heatmap(grid, ground=GROUND), grid.sentence, in_words.of_grid(grid))
     if finding.frontier is not None:
         spots = finding.frontier
-        _picture(charts.frontier(spots, ground=GROUND), spots.sentence, descriptions.of_frontier(spots))
-    for name, told in finding.game:
-        st.markdown(f"{frame.quiet(name)}  \n{plain(told)}")
-    for told in finding.extra:
-        st.markdown(plain(told))
+        _picture(charts.frontier(spots, ground=GROUND), spots.sentence, in_words.of_frontier(spots))
+    for name, text in finding.game:
+        st.markdown(f"{frame.quiet(name)}  \n{plain(text)}")
+    for text in finding.extra:
+        st.markdown(plain(text))
     st.markdown(say("**What this does not show**"))
-    st.markdown("\n".join(f"- {plain(told)}" for told in finding.limits))
+    st.markdown("\n".join(f"- {plain(limit_text)}" for limit_text in finding.limits))
 
 
-def _picture(svg: str, title: str, told: str) -> None:
+def _picture(svg: str, title: str, alt: str) -> None:
     """A chart of the report, the same drawing as on paper."""
     st.markdown(f"**{plain(title)}**")
-    st.image(svg, alt=told, width="stretch")
+    st.image(svg, alt=alt, width="stretch")

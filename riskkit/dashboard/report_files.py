@@ -138,7 +138,7 @@ def _shareable(audit: Audit, findings: Findings) -> None:
     cells = st.columns(5)
     cells[0].download_button(
         say("PDF"),
-        taken("PDF", lambda one: to_pdf(one, with_appendix=with_appendix)),
+        taken("PDF", lambda run: to_pdf(run, with_appendix=with_appendix)),
         name_of(findings, ".pdf"),
         "application/pdf",
         key=f"{KEY}.pdf",
@@ -164,7 +164,7 @@ def _shareable(audit: Audit, findings: Findings) -> None:
     )
     cells[2].download_button(
         say("Evidence pack (ZIP)"),
-        taken("pack", lambda one: outputs(one, selftest=_selftest(), with_appendix=with_appendix)[PACK]),
+        taken("pack", lambda run: outputs(run, selftest=_selftest(), with_appendix=with_appendix)[PACK]),
         name_of(findings, ".zip"),
         "application/zip",
         key=f"{KEY}.zip",
@@ -189,7 +189,7 @@ def _shareable(audit: Audit, findings: Findings) -> None:
     )
     cells[4].download_button(
         say("CSV tables (ZIP)"),
-        taken("CSV", lambda one: pack(one, tables)),
+        taken("CSV", lambda run: pack(run, tables)),
         name_of(findings, "_csv.zip"),
         "application/zip",
         key=f"{KEY}.csv",

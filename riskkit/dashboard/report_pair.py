@@ -16,8 +16,9 @@ from riskkit.judging.limits import own
 from riskkit.judging.verdict import title as titled
 from riskkit.language import say
 from riskkit.questions.membership import words
-from riskkit.report import charts, descriptions
+from riskkit.report import charts
 from riskkit.report.lines import line
+from riskkit.show import in_words
 from riskkit.show.model import Class, Findings
 
 KEY = "report.pair"
@@ -67,7 +68,7 @@ def _one(title: str, audit: Audit) -> None:
         st.markdown(say("The attacks did not finish. Press the button again."))
         return
     findings: Findings = state.kept(f"pair {run.id}", audit, lambda: _findings(audit))
-    answer = next(one for one in findings.answers if one.question == "released")
+    answer = next(candidate for candidate in findings.answers if candidate.question == "released")
     assert answer.finding is not None
     assert answer.judgement is not None
     _, _, who, value, limit = line(answer)
@@ -82,12 +83,12 @@ def _one(title: str, audit: Audit) -> None:
     if answer.finding.chart is not None:
         st.image(
             charts.intervals(answer.finding.chart, sample.PAIR_LIMIT, ground="#FFFFFF"),
-            alt=descriptions.of_intervals(answer.finding.chart, sample.PAIR_LIMIT),
+            alt=in_words.of_intervals(answer.finding.chart, sample.PAIR_LIMIT),
             width="stretch",
         )
 
 
 def _findings(audit: Audit) -> Findings:
-    given = given_of(audit, state.tables(audit), verdicts.found_give_aways(audit))
+    facts = given_of(audit, state.tables(audit), verdicts.found_give_aways(audit))
     limit = own(sample.PAIR_LIMIT, say("chosen for this example"))
-    return found_in(given, {"released": limit}, kind=Class.SHAREABLE, made=datetime.now(UTC))
+    return found_in(facts, {"released": limit}, kind=Class.SHAREABLE, made=datetime.now(UTC))

@@ -14,6 +14,7 @@ from riskkit.dashboard import (
     choices,
     comparison,
     estimates,
+    for_whom,
     forms,
     promises,
     record,
@@ -50,25 +51,26 @@ LIMITS = (
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
     result = MembershipResult.of(run.result)
-    found, planted = result.outcomes, result.control
+    outcomes, planted = result.outcomes, result.control
     earlier(audit, run)
     judged = verdicts.show(audit, run, control=not planted)
-    best = headline(_about(judged, found), planted)
+    best = headline(_about(judged, outcomes), planted)
     if best is None:
         _too_few(result)
     else:
         _planted(planted)
         promises.show(judged)
-        one = _pictures(found, best, run.plan)
+        shown = _pictures(outcomes, best, run.plan)
+        for_whom.show(judged)
         verdicts.what_ifs(judged)
-        choices.show(result, one)
+        choices.show(result, shown)
         comparison.groups(audit, run)
-        _numbers(found, best)
-        comparison.privacy(one, run.plan)
-        comparison.people(found)
+        _numbers(outcomes, best)
+        comparison.privacy(shown, run.plan)
+        comparison.people(outcomes)
     _notes(result)
     if run.revision == audit.revision:
-        record.values(audit, run.plan, found)
+        record.values(audit, run.plan, outcomes)
     again.settings(audit, run, run.result, say("It holds row numbers of targets and scores, but no value of a row."))
 
 
@@ -158,44 +160,46 @@ def _pictures(outcomes: Sequence[Outcome], best: Headline, plan: MembershipPlan)
     if others:
         st.caption(say("Grey: other methods, which the sentence is not about."))
     left, right = st.columns(2, gap="large")
-    one = _one_game(outcomes, best, left)
+    shown = _one_game(outcomes, best, left)
     with left:
         log = st.toggle(
             say("Log axes"), key="membership.log", help=say("Enlarges the corner where few are accused falsely.")
         )
-        claimed = comparison.claimed(plan, one[0])
-        charts.show(charts.roc(names_of(one), log=log, band=True, claimed=claimed), "membership.roc")
+        claimed = comparison.claimed(plan, shown[0])
+        charts.show(charts.roc(names_of(shown), log=log, band=True, claimed=claimed), "membership.roc")
     with right:
-        picked = _one_attack(one, best)
+        picked = _one_attack(shown, best)
         bars = st.toggle(
             say("Histogram"), key="membership.bars", help=say("Counts trainings by score, in place of every release.")
         )
         charts.show(score_charts.histogram(picked) if bars else score_charts.scores(picked), "membership.scores")
-    comparison.attacks(one, plan.level)
-    return one
+    comparison.attacks(shown, plan.level)
+    return shown
 
 
 def _one_game(outcomes: Sequence[Outcome], best: Headline, place: Any) -> list[Outcome]:
     """The outcomes of the game that is looked at, the strongest finding's unless another is picked."""
     games = list(dict.fromkeys(outcome.game for outcome in outcomes))
-    at = games.index(best.outcome.game)
+    position = games.index(best.outcome.game)
     if len(games) > 1:
         firsts = [next(outcome for outcome in outcomes if outcome.game == game) for game in games]
         labels = [_who(outcome, ("attack",)) for outcome in firsts]
-        at = place.selectbox(say("Game"), range(len(games)), at, lambda index: labels[index], key="membership.game")
-    return [outcome for outcome in outcomes if outcome.game == games[at]]
+        position = place.selectbox(
+            say("Game"), range(len(games)), position, lambda index: labels[index], key="membership.game"
+        )
+    return [outcome for outcome in outcomes if outcome.game == games[position]]
 
 
 def _one_attack(outcomes: Sequence[Outcome], best: Headline) -> Outcome:
     """The attack whose scores are looked at, the strongest unless another is picked."""
     attacks = [outcome.labels["attack"] for outcome in outcomes]
-    at = attacks.index(best.outcome.labels["attack"])
+    position = attacks.index(best.outcome.labels["attack"])
     if len(attacks) > 1:
         named = [forms.named("attacks", attack) for attack in attacks]
-        at = st.selectbox(
-            say("Scores of"), range(len(outcomes)), at, lambda index: named[index], key="membership.attack"
+        position = st.selectbox(
+            say("Scores of"), range(len(outcomes)), position, lambda index: named[index], key="membership.attack"
         )
-    return outcomes[at]
+    return outcomes[position]
 
 
 def _numbers(outcomes: Sequence[Outcome], best: Headline) -> None:
@@ -247,22 +251,22 @@ def _columns(measures: Sequence[str]) -> dict[str, Any]:
 def _base_rate(outcome: Outcome) -> None:
     """What an accusation is worth, for attackers who suspected more or less beforehand."""
     with st.expander(say("What it means when the attack says “in”")):
-        found = outcome.estimates["tpr_at_fpr"]
+        tpr = outcome.estimates["tpr_at_fpr"]
         st.markdown(
             plain(
                 say(
                     "At a cut that accuses {accused} of the releases made without it, {record} is named in {found} "
                     "of those made with it. How much an accusation is worth depends on how likely the attacker "
                     "thought it before that the record was in:",
-                    accused=wording.percent(words.reference(found)),
+                    accused=wording.percent(words.reference(tpr)),
                     record=words.record(outcome.labels),
-                    found=wording.share(found),
+                    found=wording.share(tpr),
                 )
             )
         )
         rows = [
             {"before": wording.percent(prior), "after": wording.share(posterior), "trainings": posterior.n}
-            for prior, posterior in posteriors(found)
+            for prior, posterior in posteriors(tpr)
         ]
         st.dataframe(
             rows,

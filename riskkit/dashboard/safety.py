@@ -127,8 +127,8 @@ def refusals(home: Path, shared: Shared | None = None) -> list[str]:
         What logs people in, where the dashboard is for several. It says itself where the dashboard answers.
     """
     theirs = () if shared is None else ("server.address", "server.allowedHosts")
-    said = () if shared is None else shared.refusals()
-    return [*said, *_settings(theirs), *_home(home), *_core_dumps()]
+    refused = () if shared is None else shared.refusals()
+    return [*refused, *_settings(theirs), *_home(home), *_core_dumps()]
 
 
 def is_served_openly() -> bool:

@@ -45,9 +45,9 @@ def standing() -> Second:
         return Second.NOT_NEEDED
     context = get_script_run_ctx()
     claims = {} if context is None else context.user_info
-    said, issued = claims.get("auth_time"), claims.get("iat")
-    if said is not None:
-        return Second.SURE if _is_fresh(said) else Second.OLD
+    logged_in, issued = claims.get("auth_time"), claims.get("iat")
+    if logged_in is not None:
+        return Second.SURE if _is_fresh(logged_in) else Second.OLD
     return Second.UNSURE if _is_fresh(issued) else Second.OLD
 
 

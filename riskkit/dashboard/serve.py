@@ -134,11 +134,11 @@ def _announced(token: str | None, several: Shared | None) -> Callable[[App], Abs
     @asynccontextmanager
     async def open_to_visitors(_app: App) -> AsyncIterator[None]:
         if several is None:
-            told, address = say("The dashboard is open to whoever has this address:"), _address(token)
+            sentence, address = say("The dashboard is open to whoever has this address:"), _address(token)
         else:
             keep_apart(several.login)
-            told, address = say("The dashboard is open to whoever logs in:"), several.origin
-        sys.stdout.write(f"\n  {told}\n\n    {address}\n\n")
+            sentence, address = say("The dashboard is open to whoever logs in:"), several.origin
+        sys.stdout.write(f"\n  {sentence}\n\n    {address}\n\n")
         sys.stdout.flush()
         async with closed_tabs.looked_after():
             yield

@@ -54,8 +54,8 @@ class Shared:
         OSError, ValueError
             It cannot be read, or is no TOML with two such parts.
         """
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-        auth, own = found.get("auth"), found.get("riskkit", {})
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        auth, own = content.get("auth"), content.get("riskkit", {})
         if not isinstance(auth, dict) or not isinstance(own, dict):
             raise ValueError(say("it needs a part [auth]"))
         return cls(path.resolve(), auth, own)

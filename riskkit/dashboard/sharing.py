@@ -64,31 +64,31 @@ def everybody() -> None:
     store = state.store()
     with st.expander(say("Everybody's audits, for administrators")):
         st.caption(say("What is in them is not shown. Deleting one leaves a receipt, and an entry in the log."))
-        for one in sharing.held(store):
-            told, hand = st.columns([8, 3], vertical_alignment="center")
-            told.markdown(
+        for audit in sharing.held(store):
+            text, hand = st.columns([8, 3], vertical_alignment="center")
+            text.markdown(
                 say(
                     "{id} · {owner} · made {day} · {size:,.1f} MB",
-                    id=one.id[:8],
-                    owner=plain(one.owner) or say("nobody"),
-                    day=wording.day(one.created),
-                    size=one.size / 1e6,
+                    id=audit.id[:8],
+                    owner=plain(audit.owner) or say("nobody"),
+                    day=wording.day(audit.created),
+                    size=audit.size / 1e6,
                 )
             )
             with hand.popover(say("Delete…")):
                 st.markdown(say("Delete this audit with everything in it? This cannot be undone."))
-                if st.button(say("Yes, delete it"), key=f"{KEY}.delete.{one.id}", type="primary"):
-                    _done(_removed, store, one.id)
+                if st.button(say("Yes, delete it"), key=f"{KEY}.delete.{audit.id}", type="primary"):
+                    _done(_removed, store, audit.id)
 
 
 def _removed(store: Store, audit: str) -> None:
     st.session_state[audits_kept.RECEIPT] = sharing.remove(store, audit)
 
 
-def _done(act: Callable[..., object], *given: object) -> None:
+def _done(act: Callable[..., object], *arguments: object) -> None:
     """Do it and draw the page anew, or say why not."""
     try:
-        act(*given)
+        act(*arguments)
     except RiskkitError as error:
         frame.sentence_error(error)
     else:

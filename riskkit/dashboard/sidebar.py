@@ -81,13 +81,16 @@ def _audits(audit: Audit | None) -> None:
     kept = state.store().audits()
     if not kept:
         return
-    same = Counter(one.name for one in kept)
-    names = {one.id: one.name if same[one.name] == 1 else f"{one.name} · {one.id[:6]}" for one in kept}
+    same = Counter(candidate.name for candidate in kept)
+    names = {
+        candidate.id: candidate.name if same[candidate.name] == 1 else f"{candidate.name} · {candidate.id[:6]}"
+        for candidate in kept
+    }
     st.session_state[SWITCH] = audit.id if audit is not None and audit.id in names else None
     st.selectbox(
         say("Audit"),
         list(names),
-        format_func=lambda one: names[one],
+        format_func=lambda audit_id: names[audit_id],
         key=SWITCH,
         on_change=_switch,
         placeholder=say("Choose an audit"),

@@ -129,7 +129,7 @@ def _described(name: str, plan: str) -> tuple[str, str, str]:
         made = questions.question(name).plan.from_dict(json.loads(plan))
     except RiskkitError:  # an old run may name a plug-in that is no longer here
         return UNKNOWN, UNKNOWN, "unit"
-    return short(made), told(made), str(made.unit)
+    return short(made), full(made), str(made.unit)
 
 
 def short(plan: Any) -> str:
@@ -137,7 +137,7 @@ def short(plan: Any) -> str:
     return again(plan.in_words(called))
 
 
-def told(plan: Any) -> str:
+def full(plan: Any) -> str:
     """A plan in one line that tells it from others of its question."""
     parts = [short(plan)]
     if isinstance(plan, MembershipPlan):
@@ -157,7 +157,7 @@ def told(plan: Any) -> str:
 
 def _every(room: str, spelled: Sequence[str]) -> str:
     """All plug-ins of a room that a game has, by what people call them."""
-    return " + ".join(called(room, one) for one in spelled)
+    return " + ".join(called(room, plugin) for plugin in spelled)
 
 
 def _around(plan: MembershipPlan) -> list[tuple[str, str]]:
@@ -228,7 +228,7 @@ def summary(standings: Sequence[Standing]) -> str:
     """The runs of an audit in a few words: how many are in which state."""
     if not standings:
         return say("nothing run yet")
-    counts = {state: sum(one.state == state for one in standings) for state in STATES}
+    counts = {state: sum(each.state == state for each in standings) for state in STATES}
     return joined(f"{count:,} {STATES[state][1].lower()}" for state, count in counts.items() if count)
 
 
@@ -236,16 +236,16 @@ def foremost(standings: Sequence[Standing]) -> Standing | None:
     """The run that an audit is known by: one that is being played, else one that needs the user, else the newest."""
     order = (("running",), ("queued",), ("paused",), ("interrupted", "new"), ("failed",))
     for states in order:
-        for one in standings:
-            if one.state in states:
-                return one
+        for each in standings:
+            if each.state in states:
+                return each
     return next(iter(standings), None)
 
 
 def overall(every: Sequence[Sequence[Standing]]) -> str:
     """All audits in one sentence: how many there are, what is being played, and what needs the user."""
-    runs = [one for found in every for one in found]
-    told = [say("{audits} kept here", audits=counted(len(every), "{n:,} audit", "{n:,} audits"))]
+    runs = [each for standings in every for each in standings]
+    parts = [say("{audits} kept here", audits=counted(len(every), "{n:,} audit", "{n:,} audits"))]
     for states, texts in (
         (("running",), forms("{n:,} run being played", "{n:,} runs being played")),
         (("queued",), forms("{n:,} run waiting for a worker", "{n:,} runs waiting for a worker")),
@@ -253,6 +253,6 @@ def overall(every: Sequence[Sequence[Standing]]) -> str:
     ):
         count = sum(run.state in states for run in runs)
         if count:
-            told.append(counted(count, *texts))
-    quiet = say("; nothing is being played") if len(told) == 1 else ""
-    return say("{runs}{quiet}.", runs=joined(told), quiet=quiet)
+            parts.append(counted(count, *texts))
+    quiet = say("; nothing is being played") if len(parts) == 1 else ""
+    return say("{runs}{quiet}.", runs=joined(parts), quiet=quiet)

@@ -43,8 +43,8 @@ ASKED_ON = {"membership": ("membership", "released")}
 
 def pages(folder: Path) -> list[st.Page]:
     """One page for each ``<number>_<name>.py``, in order; title and icon are its docstring's ``Title · icon`` line."""
-    found = sorted(folder.glob("[0-9]*_*.py"), key=lambda path: (int(path.name.split("_")[0]), path.name))
-    return [_page(path) for path in found]
+    scripts = sorted(folder.glob("[0-9]*_*.py"), key=lambda path: (int(path.name.split("_")[0]), path.name))
+    return [_page(path) for path in scripts]
 
 
 def exists(page: str) -> bool:
@@ -88,16 +88,16 @@ def tell(text: str, icon: str) -> None:
 
 def say_what_was_told() -> None:
     """Say in passing what :func:`tell` was given."""
-    if told := st.session_state.pop(TOLD, None):
-        st.toast(told[0], icon=told[1])
+    if toast := st.session_state.pop(TOLD, None):
+        st.toast(toast[0], icon=toast[1])
 
 
 def store() -> Store:
     """The store of this installation. A server puts uploads into a folder of it before it reads them."""
-    found = Store.default()
+    here = Store.default()
     if _is_served():
-        temporary.begin(found.home)
-    return found
+        temporary.begin(here.home)
+    return here
 
 
 def _is_served() -> bool:
@@ -258,8 +258,8 @@ def _outliers(folder: str, revision: str) -> OutlierMap:
 
 def kept(what: str, audit: Audit, make: Callable[[], T]) -> T:
     """What ``make`` returns for this audit's tables, made again only when a file or a choice has changed."""
-    found: T = _kept(what, str(audit.path), audit.revision, make)
-    return found
+    value: T = _kept(what, str(audit.path), audit.revision, make)
+    return value
 
 
 @st.cache_resource(scope="session", max_entries=16, show_spinner=False)

@@ -25,8 +25,8 @@ def offered(room: str) -> list[str]:
     All but the calibration mechanisms, which tests ask for by name. What the server was not started with is on it too:
     its form says how to start it.
     """
-    found = registry.plugins(room).items()
-    return [name for name, plugin in found if getattr(plugin, "family", "") != CALIBRATION]
+    plugins = registry.plugins(room).items()
+    return [name for name, plugin in plugins if getattr(plugin, "family", "") != CALIBRATION]
 
 
 def room(name: str, label: str, there: Sequence[str], default: Sequence[str], key: Callable[..., str]) -> list[str]:

@@ -46,7 +46,7 @@ def again(audit: Audit, key: Callable[..., str], question: str) -> None:
             about = ", ".join(str(figure[name]) for name in ABOUT if name in figure)
             if figure["hindsight"]:
                 about = say("{about}, a setting chosen in hindsight on the releases that are counted", about=about)
-            told = words.published(float(figure["accuracy"]), asked.support(float(figure["accuracy"])))
-            st.caption(plain(say("Published for {about}: {told}.", about=about, told=told)))
+            published = words.published(float(figure["accuracy"]), asked.support(float(figure["accuracy"])))
+            st.caption(plain(say("Published for {about}: {told}.", about=about, told=published)))
         if st.button(say("Play this part"), key=key("study", "play")):
             running.start(audit, part.plan)

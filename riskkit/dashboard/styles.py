@@ -23,7 +23,7 @@ def heads_beside(line: str, heads: Sequence[str], own: int) -> None:
     """
     cell = f'[class*="st-key-{line}asked"] [data-testid="stColumn"]:nth-child'
     labels = "".join(
-        f"{cell}({at})::before {{content: {_quoted(head)}}}" for at, head in enumerate(heads, 1) if at > own
+        f"{cell}({column})::before {{content: {_quoted(head)}}}" for column, head in enumerate(heads, 1) if column > own
     )
     beside = f"{cell}(n+{own + 1})"
     st.html(

@@ -35,15 +35,15 @@ def show(audit: Audit, now: Standing, key: str) -> None:
     try:
         with st.spinner(say("Counting what is done")):
             mark = f"partial {now.run.id} {now.done}"
-            found: dict[str, Any] = state.kept(mark, audit, lambda: partial(audit, now.run))
+            result: dict[str, Any] = state.kept(mark, audit, lambda: partial(audit, now.run))
     except RiskkitError as error:
         frame.sentence_error(error)
         return
-    _drawn(found)
+    _drawn(result)
 
 
-def _drawn(found: Mapping[str, Any]) -> None:
-    games = {(one["generator"], one["target"], one["position"]): one for one in found["partial"]}
+def _drawn(result: Mapping[str, Any]) -> None:
+    games = {(game["generator"], game["target"], game["position"]): game for game in result["partial"]}
     if not games:
         st.caption(
             say("No counted training is done yet: so far the attackers made releases of their own to learn from.")
@@ -60,8 +60,8 @@ def _drawn(found: Mapping[str, Any]) -> None:
         for game in games.values()
     ]
     st.markdown("\n".join(lines))
-    if found["estimates"]:
-        estimates.table(MembershipPlan.question, found)
-    for note in found["notes"]:
+    if result["estimates"]:
+        estimates.table(MembershipPlan.question, result)
+    for note in result["notes"]:
         st.caption(plain(again(note)))
     st.caption(ONE_LOOK)

@@ -59,7 +59,7 @@ def found_give_aways(audit: Audit) -> tuple[GiveAway, ...]:
     return state.kept("give-aways", audit, known)
 
 
-def given(audit: Audit) -> Given:
+def facts_of(audit: Audit) -> Given:
     """What every finding of the audit is read beside: its files, how the release was made, what the file gives away."""
     name, made_by, row = audit.name, audit.provenance, audit.answers.row
 
@@ -71,9 +71,9 @@ def given(audit: Audit) -> Given:
 
 def of_run(audit: Audit, run: Run) -> tuple[Judged, ...]:
     """What the run found with what the audit's limit makes of it: about this release first, what-ifs after it."""
-    beside, together = given(audit), _together(audit, run)
-    beside = replace(beside, runs=tuple(reporting.played(one, audit) for one in together))
-    seen = " ".join(one.id for one in together)
+    beside, together = facts_of(audit), _together(audit, run)
+    beside = replace(beside, runs=tuple(reporting.played(candidate, audit) for candidate in together))
+    seen = " ".join(candidate.id for candidate in together)
     findings = state.kept(
         f"findings {run.id} {beside.provenance} {beside.has_several_rows} {seen}",
         audit,
@@ -90,7 +90,9 @@ def _together(audit: Audit, run: Run) -> tuple[Run, ...]:
     """The finished runs whose answers on a promise are seen together with those of this run; it may be among them."""
     if run.question not in SEEN_TOGETHER:
         return ()
-    return tuple(one for one in audit.runs() if one.question in SEEN_TOGETHER and one.state == "finished")
+    return tuple(
+        candidate for candidate in audit.runs() if candidate.question in SEEN_TOGETHER and candidate.state == "finished"
+    )
 
 
 def limit_of(audit: Audit, run: Run) -> Limit | None:
@@ -113,8 +115,8 @@ def show(audit: Audit, run: Run, *, split: Split = whole, control: bool = True) 
     large, small = split(finding.sentence)
     st.header(plain(large), anchor=False)
     if is_current:  # what the verdict says of itself is said once
-        for one in finding.measured.reasons:
-            small = small.replace(one.why, "").strip() if one.why in judgement.why else small
+        for cause in finding.measured.reasons:
+            small = small.replace(cause.why, "").strip() if cause.why in judgement.why else small
     if small:
         st.markdown(plain(small))
     if is_current:
@@ -173,19 +175,19 @@ def warn(audit: Audit) -> None:
     """
     if {"real", "synthetic"} <= set(audit.files):
         with suppress(RiskkitError):
-            boxes(said_of(given(audit), kind=Class.RESTRICTED))
+            boxes(said_of(facts_of(audit), kind=Class.RESTRICTED))
 
 
 def boxes(lines: Iterable[GiveAwayLine]) -> None:
     """A box for each give-away that is shown, or that nobody has settled."""
     for line in lines:
-        told = plain(f"{line.sentence} {line.repair}")
+        sentence = plain(f"{line.sentence} {line.repair}")
         if line.state is State.SHOWN:
             what = give_aways.short(GiveAway(line.code, line.state))
             opening = say("This release gives people away: {what}", what=what)
-            st.error(told, title=opening, icon=":material/visibility:")
+            st.error(sentence, title=opening, icon=":material/visibility:")
         elif line.state is State.OPEN:
-            st.warning(told, title=say("This release may give people away by itself"), icon=":material/help:")
+            st.warning(sentence, title=say("This release may give people away by itself"), icon=":material/help:")
 
 
 def badge(judgement: Judgement, *, is_what_if: bool = False) -> None:
@@ -211,5 +213,5 @@ def each(finding: RunFinding, limit: Limit | None) -> list[tuple[Part, Judgement
 
 
 def _on_scale(finding: RunFinding, limit: Limit | None) -> Limit | None:
-    """The limit, if it is on the scale that was measured: households of a contest have one of their own."""
+    """The limit, if it is on the scale that was measured."""
     return limit if scales().get(finding.question) == finding.measured.scale else None

@@ -74,14 +74,14 @@ def _sentence(shuffle: bool, identifiers: Sequence[str], seen: Sequence[GiveAway
     """What comes first, and what no change below takes away."""
     parts = [say("shuffle its rows")] * shuffle
     parts += [say("drop {columns}", columns=joined(identifiers))] if identifiers else []
-    copies = next((repair(one) for one in seen if one.code == "copies"), "")
+    copies = next((repair(give_away) for give_away in seen if give_away.code == "copies"), "")
     if parts:
-        told = say("What the file gives away by itself goes away if you {parts}.", parts=say(" and ").join(parts))
+        words = say("What the file gives away by itself goes away if you {parts}.", parts=say(" and ").join(parts))
     elif copies:
-        told = say("A new order of rows does not take copied rows away.")
+        words = say("A new order of rows does not take copied rows away.")
     else:
-        told = say("Nothing is shown that the file gives away by itself.")
-    return f"{told} {copies}".strip()
+        words = say("Nothing is shown that the file gives away by itself.")
+    return f"{words} {copies}".strip()
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -90,10 +90,10 @@ def _sentence(shuffle: bool, identifiers: Sequence[str], seen: Sequence[GiveAway
 
 def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway]) -> Mending | None:
     """The controls; what they ask for, or None where nothing is chosen or it cannot be done."""
-    at = f"{KEY}.{audit.id}"
+    prefix = f"{KEY}.{audit.id}"
     shuffle_first, identifiers = suggested(seen)
-    shuffle = st.checkbox(say("Shuffle the rows"), value=shuffle_first, key=f"{at}.shuffle")
-    order = next((one for one in seen if one.code == "row_order"), None)
+    shuffle = st.checkbox(say("Shuffle the rows"), value=shuffle_first, key=f"{prefix}.shuffle")
+    order = next((give_away for give_away in seen if give_away.code == "row_order"), None)
     _effect(
         say("Nobody can tell any longer who is who by the place of a row. No value changes."),
         None if order is None else sentence(order),
@@ -103,14 +103,14 @@ def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway]) -> Mending |
         say("Drop columns"),
         list(columns),
         default=[name for name in identifiers if name in columns],
-        key=f"{at}.drop",
+        key=f"{prefix}.drop",
         placeholder=say("None"),
         wrap=True,
     )
     _effect(say("Nobody can look up what is not released. Nothing is asked about such a column any more."))
     modelled = {column.name: column for column in tables.schema.modelled if column.name not in drop}
     chosen = st.multiselect(
-        say("Make columns coarser"), list(modelled), key=f"{at}.coarsen", placeholder=say("None"), wrap=True
+        say("Make columns coarser"), list(modelled), key=f"{prefix}.coarsen", placeholder=say("None"), wrap=True
     )
     coarsen = [_coarser(audit, modelled[name]) for name in chosen if name in modelled]
     if not chosen:
@@ -130,8 +130,8 @@ def _mending(
         return None
     try:
         mending = Mending(shuffle, tuple(drop), tuple(coarsen))
-        for one, told in zip(coarsen, _effects(audit, tables, coarsen), strict=True):
-            _effect(f"{one.column}: {told}")
+        for coarsening, effect in zip(coarsen, _effects(audit, tables, coarsen), strict=True):
+            _effect(f"{coarsening.column}: {effect}")
     except RiskkitError as error:
         frame.sentence_error(error)
         return None
@@ -149,20 +149,20 @@ def _effects(audit: Audit, tables: Tables, coarsen: Sequence[Coarsening]) -> tup
 
 def _coarser(audit: Audit, column: Column) -> Coarsening:
     """How that column is made coarser, as its two controls say."""
-    at = f"{KEY}.{audit.id}.coarsen.{column.name}"
+    prefix = f"{KEY}.{audit.id}.coarsen.{column.name}"
     ways = [BINS, WIDTH] if column.is_numeric else [RARE]
     name, how_at, size_at = st.columns((2, 3, 2), vertical_alignment="center")
     name.markdown(f"**{plain(column.name)}**")
     how = how_at.selectbox(
         say("How {column} is made coarser", column=plain(column.name)),
         ways,
-        key=f"{at}.how",
+        key=f"{prefix}.how",
         format_func=HOW.__getitem__,
         label_visibility="collapsed",
     )
     size = size_at.number_input(
         SIZES[how],
-        key=f"{at}.{how}",
+        key=f"{prefix}.{how}",
         value=FIRST.get(how, _tenth(column)),
         min_value=2.0 if how != WIDTH else None,
         step=1.0 if how != WIDTH else None,
@@ -177,9 +177,9 @@ def _tenth(column: Column) -> float:
     return float(f"{reach / 10:.0e}")
 
 
-def _effect(told: str, why: str | None = None) -> None:
+def _effect(effect: str, why: str | None = None) -> None:
     """What a change would do, in small beneath its control; hovering says what was seen."""
-    st.markdown(frame.quiet(plain(told)), help=None if why is None else plain(why))
+    st.markdown(frame.quiet(plain(effect)), help=None if why is None else plain(why))
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -240,14 +240,14 @@ def _made_before(audit: Audit) -> None:
     if not made:
         return
     st.subheader(say("Made from this release"), anchor=False)
-    for one in made:
-        is_live = any(run.state in LIVE for run in one.runs())
-        st.fragment(_line, run_every=EVERY if is_live else None)(audit, one)
+    for mended_audit in made:
+        is_live = any(run.state in LIVE for run in mended_audit.runs())
+        st.fragment(_line, run_every=EVERY if is_live else None)(audit, mended_audit)
 
 
 def _line(audit: Audit, made: Audit) -> None:
-    at, facts = f"{KEY}.{made.id}", made.files["synthetic"]
-    with frame.guard(), st.container(key=f"{at}.line", horizontal=True, vertical_alignment="center"):
+    prefix, facts = f"{KEY}.{made.id}", made.files["synthetic"]
+    with frame.guard(), st.container(key=f"{prefix}.line", horizontal=True, vertical_alignment="center"):
         rows = counted(int(facts["rows"]), "{n:,} row", "{n:,} rows")
         st.markdown(f"**{plain(str(facts['name']))}**  \n{frame.quiet(f'{rows} · {_standing(made)}')}")
         st.download_button(
@@ -255,27 +255,27 @@ def _line(audit: Audit, made: Audit) -> None:
             _content(made),
             str(facts["name"]),
             "text/csv",
-            key=f"{at}.file",
+            key=f"{prefix}.file",
             on_click="ignore",
             icon=":material/download:",
             help=say("The new release as a CSV."),
         )
         if state.exists(COMPARE_PAGE) and st.button(
-            say("Compare with the old one"), key=f"{at}.compare", icon=":material/compare_arrows:"
+            say("Compare with the old one"), key=f"{prefix}.compare", icon=":material/compare_arrows:"
         ):
             st.session_state["compare.left"], st.session_state["compare.right"] = audit.id, made.id
             st.switch_page(COMPARE_PAGE)
-        if st.button(say("Open its audit"), key=f"{at}.open", icon=":material/arrow_forward:"):
+        if st.button(say("Open its audit"), key=f"{prefix}.open", icon=":material/arrow_forward:"):
             state.show(made)
             st.rerun(scope="app")
-    for told in st.session_state.get(f"{KEY}.left.{made.id}", ()):
-        _effect(say("Not asked again: {why}", why=told))
+    for reason in st.session_state.get(f"{KEY}.left.{made.id}", ()):
+        _effect(say("Not asked again: {why}", why=reason))
 
 
 def _standing(made: Audit) -> str:
     """How far its questions are."""
     states = [run.state for run in made.runs()]
-    live = sum(one in LIVE for one in states)
+    live = sum(run_state in LIVE for run_state in states)
     done = counted(states.count("finished"), "{n:,} question answered", "{n:,} questions answered")
     return f"{done}, {counted(live, '{n:,} under way', '{n:,} under way')}" if live else done
 

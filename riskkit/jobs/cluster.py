@@ -42,12 +42,12 @@ def cluster(address: str) -> Engine:
         Dask is not installed, nobody answers there, or a worker has another version of riskkit or its libraries.
     """
     there = _there(address)
-    told = _answers(there.client, address)
-    if not told:
+    environments = _answers(there.client, address)
+    if not environments:
         raise DesignError(
             phrase("The Dask scheduler at {address} has no worker. Start one: dask worker {address}", address=address)
         )
-    if told != {environment()}:
+    if environments != {environment()}:
         raise DesignError(
             phrase(
                 "A worker of the Dask cluster at {address} has another version of riskkit, Python or a library "
@@ -157,12 +157,12 @@ def _play(there: There, work: Work, chunks: Chunks) -> Generator[Done]:
     waiting = iter(chunks)
     going: Any = distributed.as_completed(loop=client.loop)
 
-    def hand(at: Sequence[int]) -> None:
-        going.add(client.submit(play_there, shared, at, [work.units[n] for n in at], *held, pure=False))
+    def hand(places: Sequence[int]) -> None:
+        going.add(client.submit(play_there, shared, places, [work.units[n] for n in places], *held, pure=False))
 
     try:
-        for at in _some(waiting, AHEAD * threads):
-            hand(at)
+        for block in _some(waiting, AHEAD * threads):
+            hand(block)
         for future in going:
             try:
                 done: Done = future.result()
@@ -171,8 +171,8 @@ def _play(there: There, work: Work, chunks: Chunks) -> Generator[Done]:
                 raise BrokenExecutor from error
             chunks.learn(done)
             yield done
-            for at in _some(waiting, 1):
-                hand(at)
+            for block in _some(waiting, 1):
+                hand(block)
     finally:
         with suppress(Exception):  # whatever is still going on there is not waited for
             client.cancel([*going.futures, shared], force=True)
@@ -180,7 +180,7 @@ def _play(there: There, work: Work, chunks: Chunks) -> Generator[Done]:
 
 def _some(waiting: Any, most: int) -> Any:
     """At most so many of what is waiting."""
-    return [at for _, at in zip(range(most), waiting, strict=False)]
+    return [place for _, place in zip(range(most), waiting, strict=False)]
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -210,20 +210,20 @@ def apart(value: Any) -> tuple[Any, dict[str, Table]]:
     tables: dict[str, Table] = {}
     names: dict[int, Named] = {}
 
-    def taken(given: Any) -> Any:
-        if type(given) is not Table:
-            return given
-        if id(given) not in names:
-            names[id(given)] = Named(named(given))
-        tables.setdefault(names[id(given)].name, given)
-        return names[id(given)]
+    def taken(part: Any) -> Any:
+        if type(part) is not Table:
+            return part
+        if id(part) not in names:
+            names[id(part)] = Named(named(part))
+        tables.setdefault(names[id(part)].name, part)
+        return names[id(part)]
 
     return swapped(value, taken), tables
 
 
 def together(rest: Any, tables: Mapping[str, Table]) -> Any:
     """What :func:`apart` took apart."""
-    return swapped(rest, lambda given: tables[given.name] if type(given) is Named else given)
+    return swapped(rest, lambda value: tables[value.name] if type(value) is Named else value)
 
 
 def named(table: Table) -> str:
@@ -265,10 +265,10 @@ _LAST: list[tuple[Shared, Any]] = []
 _PUTTING = Lock()
 
 
-def play_there(shared: Shared, at: Sequence[int], units: Sequence[Any], *tables: Table) -> Done:
+def play_there(shared: Shared, places: Sequence[int], units: Sequence[Any], *tables: Table) -> Done:
     """:func:`riskkit.jobs.engines.play_alone` on a worker; what the units share is put together once in a map."""
     with _PUTTING:
         if not _LAST or _LAST[0][0] is not shared:
             _LAST[:] = [(shared, together(shared.rest, dict(zip(shared.tables, tables, strict=True))))]
         whole = _LAST[0][1]
-    return play_alone(whole, at, units)
+    return play_alone(whole, places, units)

@@ -56,9 +56,9 @@ def encode(value: Any, share: Share | None = None) -> bytes:
     return b"z" + zlib.compress(plain, 1) if len(plain) > LARGE else b"p" + plain
 
 
-def decode(given: bytes, find: Find | None = None) -> Any:
-    """The value that :func:`encode` was given. ``given`` must be what it returned: check a hash before."""
-    plain = zlib.decompress(given[1:]) if given[:1] == b"z" else given[1:]
+def decode(encoded: bytes, find: Find | None = None) -> Any:
+    """The value that :func:`encode` was given. ``encoded`` must be what it returned: check a hash before."""
+    plain = zlib.decompress(encoded[1:]) if encoded[:1] == b"z" else encoded[1:]
     (length,) = struct.unpack_from("<Q", plain)
     return _Reader(plain, 8 + length, find).value(json.loads(plain[8 : 8 + length]))
 
@@ -104,8 +104,8 @@ class _Writer:
 
 
 class _Reader:
-    def __init__(self, plain: bytes, at: int, find: Find | None) -> None:
-        self.plain, self.at, self.find = plain, at, find
+    def __init__(self, plain: bytes, position: int, find: Find | None) -> None:
+        self.plain, self.at, self.find = plain, position, find
 
     def value(self, node: Any) -> Any:
         """The value that this JSON stands for; arrays are read in the order they were written."""
@@ -188,10 +188,10 @@ def _name(kind: type[Any]) -> str:
     return f"{kind.__module__}:{kind.__qualname__}"
 
 
-def sha(*given: bytes | memoryview) -> bytes:
+def sha(*parts: bytes | memoryview) -> bytes:
     """The SHA-256 of these bytes, each with its length, so that none runs into the next."""
     made = hashlib.sha256()
-    for each in given:
+    for each in parts:
         made.update(struct.pack("<Q", len(each)))
         made.update(each)
     return made.digest()

@@ -12,21 +12,26 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from joblib import Parallel, delayed
+from joblib.externals.loky import reusable_executor
 from threadpoolctl import threadpool_limits
 
 from riskkit import own, private, registry
 from riskkit.errors import DesignError, RiskkitError, keep_place, unexpected
+from riskkit.jobs.apart import held, start_apart
 from riskkit.phrases import phrase
 
 CHUNK_SECONDS, LARGEST = 0.5, 250
 """Units are handed out in chunks that take about that long, and hold no more than that many: little is lost when a
 process dies, a cancel is heard soon, and handing out costs next to nothing."""
 
+HELD = 0.1
+"""Seconds that a helper process that was started early holds its first task."""
 
 OURS = "RISKKIT_"
 """How the names of our settings begin."""
@@ -93,15 +98,73 @@ def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
     jobs = (
         delayed(_play_beside)(work.shared(), chunk, [work.units[n] for n in chunk], _started_with()) for chunk in chunks
     )
-    played: Generator[Done] = Parallel(n_jobs=workers, return_as="generator_unordered")(jobs)
+    helpers = _helpers(workers, return_as="generator_unordered")
+    played: Generator[Done] | None = None
     try:
+        with held():  # a helper of which joblib does not know yet would be ended by nobody
+            played = helpers(jobs)
         for done in played:
             chunks.learn(done)
             yield done
     finally:
-        with warnings.catch_warnings():
+        with held(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # joblib remarks that a cancelled run leaves units undone
-            played.close()
+            if played is not None:
+                played.close()
+
+
+@contextmanager
+def started(workers: int, load: Callable[[], object]) -> Iterator[None]:
+    """Have the processes of this machine start, and load what they need, while this one describes and deals.
+
+    Within the block they are on their way; behind it they are there. Nothing depends on it but the time.
+    """
+    if workers <= 1 or elsewhere():
+        yield
+        return
+    jobs = [delayed(_loaded)(load) for _ in range(workers)]
+    helpers = _helpers(workers)
+
+    def begin() -> None:
+        with suppress(Exception):  # they were ended while they started, or start again with the first units
+            helpers(jobs)
+
+    start = threading.Thread(target=begin, daemon=True)
+    start.start()
+    try:
+        yield
+        start.join()
+    except KeyboardInterrupt:
+        while start.is_alive():  # whoever stops the command does not wait until all is loaded
+            _end_helpers()
+            start.join(0.05)
+        raise
+    finally:
+        start.join()
+
+
+def _helpers(workers: int, **how: Any) -> Parallel:
+    """Helper processes, which live on from run to run where they are asked for with the very same words."""
+    start_apart()
+    return Parallel(n_jobs=workers, initializer=die_with, initargs=(os.getpid(),), **how)
+
+
+def _end_helpers() -> None:
+    """End all helpers at once, whatever they do."""
+    executor = reusable_executor._executor
+    if executor is not None:
+        executor.shutdown(kill_workers=True)
+
+
+def _loaded(load: Callable[[], object]) -> None:
+    """Load that, and hold the process for a moment so that the others have one each too."""
+    load()
+    time.sleep(HELD)
+
+
+def elsewhere() -> str:
+    """The address of the cluster that works units out; empty where this machine does."""
+    return os.environ.get("RISKKIT_DASK", "")
 
 
 @cache
@@ -112,10 +175,16 @@ def _one_thread() -> None:
     threadpool_limits(1)
 
 
-@cache
 def die_with_parent() -> None:
-    """End this process when the one it works for is gone; left alone, it would hold tables in memory for minutes."""
-    parent = os.getppid()
+    """End this process when the one that started it is gone."""
+    die_with(os.getppid())
+
+
+def die_with(parent: int) -> None:
+    """End this process when its parent of that id is gone; left alone, it would hold tables in memory for minutes.
+
+    The parent may be gone already: then this process has another one by now.
+    """
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -132,28 +201,27 @@ def _started_with() -> dict[str, str]:
 
 
 def _play_beside(
-    shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any], started_with: Mapping[str, str]
+    shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any], started_with: Mapping[str, str]
 ) -> Done:
     """:func:`play_alone`, allowed what the process that asks is allowed now.
 
     A helper lives on from run to run: what was allowed when it was started may be less, or more, than now.
     """
-    die_with_parent()
     for name in _started_with().keys() - started_with.keys():
         del os.environ[name]
     os.environ.update(started_with)
-    return play_alone(shared, at, units)
+    return play_alone(shared, places, units)
 
 
-def play_alone(shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any]) -> Done:
+def play_alone(shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any]) -> Done:
     """:func:`play` in a process that does nothing else."""
     _one_thread()
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
-    return play(shared, at, units)
+    return play(shared, places, units)
 
 
-def play(shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any]) -> Done:
+def play(shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any]) -> Done:
     """Work these units out one by one; those before one that raises are not lost."""
     work, game, rest, parcel = shared
     registry.adopt(parcel)
@@ -174,7 +242,7 @@ def play(shared: tuple[Any, ...], at: Sequence[int], units: Sequence[Any]) -> Do
         if time.monotonic() - started > 2 * CHUNK_SECONDS:  # slower than those before: hand out the rest anew
             break
     tried = len(results) + (error is not None)
-    return Done(at[:tried], results, error, time.monotonic() - started)
+    return Done(places[:tried], results, error, time.monotonic() - started)
 
 
 def _refused(raised: BaseException) -> DesignError:

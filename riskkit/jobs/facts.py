@@ -85,7 +85,7 @@ def facts_at(folder: Path) -> dict[str, Any]:
 def revision(facts: Mapping[str, Any]) -> str:
     """A hash of the files and the choices: two equal revisions hold the same tables."""
     files = {
-        slot: [given["sha256"], given["encoding"], given["delimiter"], given.get("header"), given["sheet"]]
-        for slot, given in facts["files"].items()
+        slot: [file["sha256"], file["encoding"], file["delimiter"], file.get("header"), file["sheet"]]
+        for slot, file in facts["files"].items()
     }
     return fingerprint([files, facts["choices"]])

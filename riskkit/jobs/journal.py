@@ -93,9 +93,9 @@ def record(connection: Connection, act: str, **about_it: str | int) -> None:
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(72476)")  # one after the other
     number, before = _head(connection)
-    at = datetime.now(UTC).isoformat(sep=" ", timespec="seconds").replace("+00:00", " UTC")
-    told = {name: escaped(value) if isinstance(value, str) else value for name, value in about_it.items()}
-    row = {"number": number + 1, "at": at, "who": escaped(who()), "act": act, "about": json.dumps(told)}
+    moment = datetime.now(UTC).isoformat(sep=" ", timespec="seconds").replace("+00:00", " UTC")
+    details = {name: escaped(value) if isinstance(value, str) else value for name, value in about_it.items()}
+    row = {"number": number + 1, "at": moment, "who": escaped(who()), "act": act, "about": json.dumps(details)}
     own = _linked(before, row)
     connection.execute(journal.insert().values(**row, sha=own))
     connection.execute(about.delete().where(about.c.key == HEAD))

@@ -114,7 +114,7 @@ class Kept:
         """What a command line calls each file, by slot: its name, and behind a workbook the sheet."""
         return {
             slot: f"{facts['name']}#{facts['sheet']}" if facts["sheet"] else str(facts["name"])
-            for slot, facts in sorted(self.files.items(), key=lambda one: release_number(one[0]))
+            for slot, facts in sorted(self.files.items(), key=lambda path: release_number(path[0]))
         }
 
     @property
@@ -255,8 +255,8 @@ class Kept:
         """The further releases behind the one in that slot, each with the slot before its own: no gap stays."""
         if slot not in RELEASE_SLOTS:
             return {}
-        at = RELEASE_SLOTS.index(slot)
-        places = zip(RELEASE_SLOTS[at + 1 :], RELEASE_SLOTS[at:-1], strict=True)
+        place = RELEASE_SLOTS.index(slot)
+        places = zip(RELEASE_SLOTS[place + 1 :], RELEASE_SLOTS[place:-1], strict=True)
         return {own: before for own, before in places if own in self.files}
 
     @property
@@ -313,7 +313,7 @@ class Kept:
     @property
     def choices(self) -> dict[str, Choice]:
         """What the user decided about columns, by column name."""
-        return {name: Choice.from_dict(given) for name, given in self._facts()["choices"].items()}
+        return {name: Choice.from_dict(choice) for name, choice in self._facts()["choices"].items()}
 
     def choose(self, choices: Mapping[str, Choice]) -> None:
         """Keep the user's decisions about columns, in place of the old ones."""
@@ -366,12 +366,12 @@ class Kept:
     def remedies(self) -> tuple[Mapping[str, Any], ...]:
         """Searches in these tables for what would lower a risk, as they are kept; the last one stands last."""
         now = self.revision
-        return tuple(one["found"] for one in self._facts().get("remedies", ()) if one["revision"] == now)
+        return tuple(entry["found"] for entry in self._facts().get("remedies", ()) if entry["revision"] == now)
 
-    def keep_remedy(self, found: Mapping[str, Any]) -> None:
+    def keep_remedy(self, new_remedy: Mapping[str, Any]) -> None:
         """Keep such a search, in place of one that asked the same; those of tables that are gone go."""
-        others = [remedy for remedy in self.remedies if remedy["search"] != found["search"]]
-        kept_now = [{"revision": self.revision, "found": one} for one in (*others, found)]
+        others = [remedy for remedy in self.remedies if remedy["search"] != new_remedy["search"]]
+        kept_now = [{"revision": self.revision, "found": entry} for entry in (*others, new_remedy)]
         self.change(remedies=kept_now[-REMEDIES:])
 
     @property

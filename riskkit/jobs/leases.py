@@ -40,8 +40,8 @@ def place(path: Path) -> tuple[Database, str, str]:
 
 def note(connection: Connection, number: int | None, text: str) -> None:
     """Write a line into the log of a run, or of the store; never a cell's value."""
-    at = datetime.now(UTC).isoformat(sep=" ", timespec="seconds").replace("+00:00", " UTC")
-    connection.execute(events.insert().values(run=number, at=at, text=text))
+    moment = datetime.now(UTC).isoformat(sep=" ", timespec="seconds").replace("+00:00", " UTC")
+    connection.execute(events.insert().values(run=number, at=moment, text=text))
 
 
 def server_time(connection: Connection) -> float:
@@ -164,10 +164,10 @@ def claim(path: Path, stale_after: float, at_once: int | None = None) -> Lease |
 def playing(connection: Connection, stale_after: float) -> int:
     """How many runs are being played on this machine."""
     boot = Beat.now().boot
-    found = connection.execute(
+    beats = connection.execute(
         sa.select(runs.c.boot, runs.c.ticks).where((runs.c.state == "running") & (runs.c.boot == boot))
     )
-    return sum(Beat(row.boot, row.ticks).silent() <= stale_after for row in found)
+    return sum(Beat(row.boot, row.ticks).silent() <= stale_after for row in beats)
 
 
 def has_share(connection: Connection, person: str, stale_after: float) -> bool:

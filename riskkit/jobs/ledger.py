@@ -103,7 +103,7 @@ class LedgerPage:
 
     def known(self) -> dict[int, Any]:
         """The results that are there and whole, by unit; the others of this map are dropped."""
-        found: dict[int, Any] = {}
+        results: dict[int, Any] = {}
         bad: list[Any] = []
         lease = self.ledger.lease
         mine = (units.c.run == lease.number) & (units.c.call == self.call)
@@ -112,13 +112,13 @@ class LedgerPage:
                 sa.select(units.c.unit, units.c.sha, units.c.payload).where(mine)
             ):
                 try:
-                    found[unit] = self._read(unit, kept, payload)
+                    results[unit] = self._read(unit, kept, payload)
                 except _Damaged:
                     bad.append(unit)
         if bad:
             self._drop(bad)
-        self.ledger.found += len(found)
-        return found
+        self.ledger.found += len(results)
+        return results
 
     def _read(self, unit: Any, kept: Any, payload: Any) -> Any:
         whole = isinstance(unit, int) and isinstance(payload, bytes) and isinstance(kept, bytes)

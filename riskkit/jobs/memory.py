@@ -49,7 +49,7 @@ def needed(extra: int, workers: int) -> int:
     return (workers + (workers > 1)) * (PROCESS + extra)
 
 
-def told(size: int) -> str:
+def in_words(size: int) -> str:
     """That many bytes, in words for people."""
     return f"{size / (1 << 30):.1f} GB" if size >= 1 << 30 else f"{max(round(size / (1 << 20), -1), 10):.0f} MB"
 
@@ -59,8 +59,8 @@ def _held(name: str) -> int | None:
         lines = _STATUS.read_text(encoding="ascii").splitlines()
     except OSError:
         return None
-    found = [line.split()[1] for line in lines if line.startswith(f"{name}:")]
-    return int(found[0]) << 10 if found else None
+    sizes = [line.split()[1] for line in lines if line.startswith(f"{name}:")]
+    return int(sizes[0]) << 10 if sizes else None
 
 
 def _forget_peak() -> bool:

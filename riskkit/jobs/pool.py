@@ -7,7 +7,6 @@ and the units before it, and is made again when a run goes on, so nothing that t
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
@@ -17,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from riskkit.errors import Cancelled, DesignError
-from riskkit.jobs.engines import Chunks, Done, Engine, Work, beside, here
+from riskkit.jobs.engines import Chunks, Done, Engine, Work, beside, elsewhere, here
 from riskkit.phrases import phrase
 
 PATIENCE = 3
@@ -115,25 +114,25 @@ class Pool:
         """
         book = _BOOK.get()
         page = None if book is None else book.page(stage, f"{work.__module__}.{work.__qualname__}", len(units))
-        found = {} if page is None else page.known()
-        self.clock.skip(stage, len(found))
+        ended = {} if page is None else page.known()
+        self.clock.skip(stage, len(ended))
         ready = 0
         if page is not None and page.is_closed:
-            while ready in found:
-                yield found.pop(ready)
+            while ready in ended:
+                yield ended.pop(ready)
                 ready += 1
             if ready < len(units):
                 raise Cancelled("The rest of this run was never worked out.")
             return
-        left, error = set(range(len(units))) - found.keys(), None
+        left, error = set(range(len(units))) - ended.keys(), None
         while left:
             for done in self._played(Work(work, game, units, rest), sorted(left), is_here):
                 results = dict(zip(done.at, done.results, strict=False))
-                found.update(results if page is None or not results else page.keep(results))
+                ended.update(results if page is None or not results else page.keep(results))
                 left -= results.keys()
                 self.clock.tick(stage, len(results))
-                while ready in found:
-                    yield found.pop(ready)
+                while ready in ended:
+                    yield ended.pop(ready)
                     ready += 1
                 if done.error is not None:
                     failed, error = done.at[len(results)], done.error
@@ -145,8 +144,8 @@ class Pool:
                     raise Cancelled("The run was cancelled.")
         if error is not None:
             raise error
-        while ready in found:
-            yield found.pop(ready)
+        while ready in ended:
+            yield ended.pop(ready)
             ready += 1
 
     def _played(self, work: Work, todo: list[int], is_here: bool) -> Iterator[Done]:
@@ -176,8 +175,7 @@ class Pool:
 
 def engine(workers: int, units: int) -> Engine:
     """The engine for so many units: the cluster named in ``RISKKIT_DASK``, else this machine."""
-    address = os.environ.get("RISKKIT_DASK")
-    if address:
+    if address := elsewhere():
         from riskkit.jobs.cluster import cluster  # with it comes Dask, where somebody asks for it
 
         return cluster(address)

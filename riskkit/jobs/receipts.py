@@ -40,11 +40,11 @@ class Receipt:
 
     def lines(self) -> list[str]:
         """For people, a line each."""
-        told = [f"{self.what}, {self.at}"]
-        told += [f"audit {audit[:8]}" for audit in self.audits]
-        told += [f"{file.name}: {file.size:,} bytes, SHA-256 {file.sha256}" for file in self.files]
-        told += [f"{count:,} {name}" for name, count in self.rows.items() if count]
-        return [*told, "" if self.compacted else "The store could not be compacted now; that is done the next time."]
+        lines = [f"{self.what}, {self.at}"]
+        lines += [f"audit {audit[:8]}" for audit in self.audits]
+        lines += [f"{file.name}: {file.size:,} bytes, SHA-256 {file.sha256}" for file in self.files]
+        lines += [f"{count:,} {name}" for name, count in self.rows.items() if count]
+        return [*lines, "" if self.compacted else "The store could not be compacted now; that is done the next time."]
 
 
 def now_text(now: datetime | None = None) -> str:

@@ -164,11 +164,11 @@ def _forgotten(connection: Connection, audit: str, until: datetime, now: datetim
     facts = json.loads(row.facts)
     old = {
         slot
-        for slot, given in facts["files"].items()
-        if datetime.fromisoformat(given.get("loaded") or row.created).timestamp() < until.timestamp()
+        for slot, file in facts["files"].items()
+        if datetime.fromisoformat(file.get("loaded") or row.created).timestamp() < until.timestamp()
     }
     if old:
-        facts["files"] = {slot: given for slot, given in facts["files"].items() if slot not in old}
+        facts["files"] = {slot: file for slot, file in facts["files"].items() if slot not in old}
         kept = written({**facts, "purged": now_text(now)})
         connection.execute(
             audits.update().where(audits.c.id == audit).values(facts=kept, sha=sha(kept), saved=time.time())

@@ -394,6 +394,6 @@ class Run:
     @property
     def result(self) -> dict[str, Any]:
         """What a finished run found: the JSON of the command line, the scores for the charts, the seconds it took."""
-        found: dict[str, Any] = json.loads(self.result_bytes, object_hook=phrased)
+        result: dict[str, Any] = json.loads(self.result_bytes, object_hook=phrased)
         row = self._row(runs.c.seconds)
-        return {**found, "seconds": 0.0 if row is None else row.seconds}
+        return {**result, "seconds": 0.0 if row is None else row.seconds}

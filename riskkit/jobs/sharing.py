@@ -104,7 +104,7 @@ def remove(store: Store, audit: str) -> Receipt:
     """Delete anybody's audit, as an administrator may."""
     people.for_admins()
     folder = store.home / "audits" / audit
-    if audit not in {one.id for one in held(store)}:
+    if audit not in {held_audit.id for held_audit in held(store)}:
         raise DesignError(people.GONE)
     with journal.acting(journal.who()), people.acting_as(people.SERVER):
         for run in Audit(folder).runs():

@@ -144,8 +144,8 @@ class Store:
     def last(self) -> str | None:
         """The id of the audit opened last; empty where a new one was begun, None where none was or it is gone."""
         with self.base.read() as connection:
-            found = connection.scalar(sa.select(about.c.value).where(about.c.key == _last()))
-        return None if found is None or (found and not (self.home / "audits" / str(found)).is_dir()) else str(found)
+            last = connection.scalar(sa.select(about.c.value).where(about.c.key == _last()))
+        return None if last is None or (last and not (self.home / "audits" / str(last)).is_dir()) else str(last)
 
     def remember(self, audit: Audit | None) -> None:
         """Keep that this audit was opened last; None: that a new one is begun."""

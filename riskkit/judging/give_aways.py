@@ -31,8 +31,9 @@ Count = Callable[[float], str]
 
 @dataclass(frozen=True, slots=True)
 class GiveAway:
-    """``code`` is ``row_order``, ``copies``, ``identifiers``, ``texts``, and of a second table ``child_rows`` or
-    ``child_bags``; ``figures`` are what its sentence needs. Of several ``releases`` they say which ``release`` it is.
+    """``code`` is ``row_order``, ``copies``, ``identifiers``, ``texts``, and of a second table ``child_order``,
+    ``child_row_order``, ``child_rows`` or ``child_bags``; ``figures`` are what its sentence needs. Of several
+    ``releases`` they say which ``release`` it is.
 
     ``estimate`` is the number it stands on, where it is one with an interval.
     """
@@ -73,6 +74,8 @@ def short(give_away: GiveAway) -> str:
         "row_order": say("its rows stand in the order of the real table"),
         "copies": say("real rows stand in it as they are"),
         "identifiers": say("it carries identifiers of real people"),
+        "child_order": say("people of the second table stand in the order of the real one"),
+        "child_row_order": say("rows of a person in the second table stand in the order of those of a real person"),
         "child_rows": say("rows of the second table of real people stand in it as they are"),
         "child_bags": say("all rows of the second table of a real person stand in it together"),
         "texts": say("texts that real people wrote stand in it word for word"),
@@ -87,6 +90,10 @@ def repair(give_away: GiveAway) -> str:
         "row_order": say("Shuffle the rows of the release."),
         "copies": say("Take the copied rows out of the release, or make it by a method that copies nobody."),
         "identifiers": say("Make new identifiers, or drop the column."),
+        "child_order": say(
+            "Shuffle the people of the second table: put the rows of one person after those of another in a new order."
+        ),
+        "child_row_order": say("Sort the rows of each person in the second table by their values, or shuffle them."),
         "child_rows": say("Take the copied rows out of the second table, or make it by a method that copies nobody."),
         "child_bags": say("Take these people out of the release, or make it by a method that copies nobody."),
         "texts": say("Take these texts out of the release, or drop the column."),
@@ -96,11 +103,7 @@ def repair(give_away: GiveAway) -> str:
 def _row_order(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
     if give_away.state is State.TOO_SMALL:
         return say("The files are too short to compare the order of their rows.")
-    share = say(
-        "in {share} of comparisons (50 % where the order says nothing; z = {z:.1f})",
-        share=wording.percent(give_away.figures["share"]),
-        z=give_away.figures["z"],
-    )
+    share = _compared(give_away)
     if give_away.state is State.SHOWN:
         return say(
             "Row i of the release lies nearer to row i of the real table than to another one {share}, and more so "
@@ -128,6 +131,75 @@ def _copies(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> 
         rows=many,
     )
     return _beside_holdout(give_away, count, rows)
+
+
+def _child_order(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
+    figures = give_away.figures
+    if give_away.state is State.TOO_SMALL:
+        return say("The second table has too few people to compare their order.")
+    if figures["kind"] == "sorted":
+        return say("The second table is sorted by its values, so the order of its people tells nothing beyond them.")
+    share, by_place = _compared(give_away), figures["is_by_place"]
+    if by_place:
+        seen = say(
+            "person i of the release lies nearer to person i of the real table than to another {share}", share=share
+        )
+    else:
+        seen = say("people of the release follow each other as the real people most like them do {share}", share=share)
+    if give_away.state is State.OPEN:
+        return say(
+            "In the second table {seen}. Files sorted by the same column look like this; whether people also kept "
+            "their place cannot be determined.",
+            seen=seen,
+        )
+    if give_away.state is not State.SHOWN:
+        return say("The order of people in the second table shows nothing: {seen}.", seen=seen)
+    if by_place:
+        return say(
+            "In the second table {seen}, and more so than the people around would explain: the order reveals who is "
+            "who.",
+            seen=seen,
+        )
+    return say(
+        "In the second table {seen}, and not as people do who were not in: the order reveals who is who.", seen=seen
+    )
+
+
+def _child_row_order(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
+    figures = give_away.figures
+    if give_away.state is State.TOO_SMALL:
+        return say("The second table has too few rows of one person to compare their order.")
+    if figures["kind"] == "sorted":
+        return say(
+            "In the second table the rows of each person are sorted by their values, so their order tells nothing "
+            "beyond them."
+        )
+    seen = say(
+        "rows of a released person stand in the order of the rows of the most similar real person {share}",
+        share=_compared(give_away),
+    )
+    if give_away.state is State.SHOWN:
+        return say(
+            "In the second table {seen}, and not in that of other people: the order was carried over, and helps to "
+            "tell whose rows they are.",
+            seen=seen,
+        )
+    if give_away.state is State.OPEN:
+        return say(
+            "In the second table {seen}. A method that puts rows in an order of its own looks like this too; whether "
+            "the order was carried over cannot be determined.",
+            seen=seen,
+        )
+    return say("The order of each person's rows in the second table shows nothing: {seen}.", seen=seen)
+
+
+def _compared(give_away: GiveAway) -> str:
+    """How often, with what is expected where the order says nothing."""
+    return say(
+        "in {share} of comparisons (50 % where the order says nothing; z = {z:.1f})",
+        share=wording.percent(give_away.figures["share"]),
+        z=give_away.figures["z"],
+    )
 
 
 def _child_rows(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
@@ -256,6 +328,8 @@ _SENTENCES: Mapping[str, Callable[[GiveAway, Count, Callable[[str], str]], str]]
     "copies": _copies,
     "identifiers": _identifiers,
     "texts": _texts,
+    "child_order": _child_order,
+    "child_row_order": _child_row_order,
     "child_rows": _child_rows,
     "child_bags": _child_bags,
 }

@@ -67,8 +67,6 @@ def judge(measured: Measured, limit: Limit | None) -> Judgement:
 
 def _judged(measured: Measured, limit: Limit | None) -> Judgement:
     """The judgement by the rules at the top of the file."""
-    if limit is not None and not SCALES[measured.scale].takes_limit:
-        limit = None
     everything = _first(measured, Bars.EVERYTHING)
     if measured.strongest is None or measured.widest is None:
         if everything is not None:

@@ -17,17 +17,13 @@ from riskkit.phrases import phrase
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What a question's limit is a limit on. ``low`` is guessing, ``high`` the most there can be.
-
-    No limit is set on a scale with ``takes_limit`` False.
-    """
+    """What a question's limit is a limit on. ``low`` is guessing, ``high`` the most there can be."""
 
     title: str
     low: float
     high: float
     plain: str
     digits: int = 2
-    takes_limit: bool = True
 
 
 EPSILON = "epsilon"
@@ -67,7 +63,6 @@ SCALES: Mapping[str, Scale] = {
         0.5,
         1.0,
         say("How correctly and how surely an attacker says which households were in; 0.50 is guessing."),
-        takes_limit=False,
     ),
 }
 """The scales by the name that a question's measurement has."""

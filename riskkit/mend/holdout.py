@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from riskkit.core import Bools, Ints
 from riskkit.errors import DesignError, ParameterError
 from riskkit.mend.release import to_csv
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
+from riskkit.table.compare import bare
 from riskkit.table.text import TextTable
 
 SHARE = 0.2
@@ -20,12 +22,16 @@ SHARE = 0.2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parted:
-    """Both files as they are written, their rows in the order of the old one; ``people`` of either side."""
+    """Both files as they are written, their rows in the order of the old one; ``people`` of either side.
+
+    ``is_out`` (rows of the old file,) are those that are left out.
+    """
 
     kept: bytes
     holdout: bytes
     rows: tuple[int, int]
     people: tuple[int, int]
+    is_out: Bools = field(repr=False)
 
 
 def part(text: TextTable, share: float = SHARE, *, seed: int, person: str = "") -> Parted:
@@ -78,6 +84,45 @@ def part(text: TextTable, share: float = SHARE, *, seed: int, person: str = "") 
         holdout=to_csv(_some(text, is_out)),
         rows=(int((~is_out).sum()), int(is_out.sum())),
         people=(people - out, out),
+        is_out=is_out,
+    )
+
+
+def part_children(children: TextTable, text: TextTable, is_out: Bools, person: str) -> Parted:
+    """A second table in two by the same people: rows of those who are left out, and all others.
+
+    Parameters
+    ----------
+    children : TextTable
+        The second table; a row whose key stands nowhere in the first stays with those who are kept.
+    text, is_out
+        The first table, and (rows,) which of its rows are left out.
+    person : str
+        The column that both tables share.
+
+    Raises
+    ------
+    ParameterError
+        The second table has no such column.
+    """
+    if person not in children.columns:
+        raise ParameterError(
+            phrase(
+                "There is no column {person!r} that says whose row it is; the columns are {columns}.",
+                person=person,
+                columns=tuple(children.columns),
+            )
+        )
+    own, keys = bare(text.column(person)), bare(children.column(person))
+    left = pc.unique(own.filter(pa.array(is_out)))
+    goes: Bools = pc.and_(pc.is_in(keys, value_set=left), pc.not_equal(keys, "")).to_numpy(zero_copy_only=False)
+    sides = tuple(len(pc.unique(keys.filter(pa.array(side)))) for side in (~goes, goes))
+    return Parted(
+        kept=to_csv(_some(children, ~goes)),
+        holdout=to_csv(_some(children, goes)),
+        rows=(int((~goes).sum()), int(goes.sum())),
+        people=(sides[0], sides[1]),
+        is_out=goes,
     )
 
 

@@ -14,13 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import Floats
-from riskkit.errors import DesignError, told
+from riskkit.errors import DesignError, message_of
 from riskkit.games.evened import evened
 from riskkit.games.mixed import Crowd, mix
 from riskkit.phrases import phrase
 from riskkit.questions.beside_result import BesideResult, Counts, Judged, Named, Planted, Shown
 from riskkit.questions.blind import Blind, without_release
+from riskkit.questions.for_whom import Side, check_groups, of_hits
 from riskkit.questions.refusals import NO_HOLDOUT, NO_RELEASE, not_in_use
+from riskkit.show.for_whom import ForWhom
 from riskkit.stats.looks import Looks, look_together
 from riskkit.stats.scored import Scored, score_together
 from riskkit.table.load import Tables
@@ -65,7 +67,7 @@ class Marks:
                 return look_together(self.named, is_in, rng, level=level)
             return score_together(self.score, self.span, is_in, rng, level=level)
         except DesignError as refusal:
-            return told(refusal)
+            return message_of(refusal)
 
 
 def columns_of(tables: Tables, wanted: Sequence[str]) -> tuple[str, ...]:
@@ -84,29 +86,31 @@ def columns_of(tables: Tables, wanted: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in used if name in wanted) if wanted else used
 
 
-def crowds(tables: Tables, max_rows: int, seed: int) -> tuple[Crowd, Crowd | str]:
-    """Everybody who is asked about; and the same with a leak planted, or the sentence why there is none.
+def crowds(tables: Tables, plan: Any) -> tuple[Crowd, Crowd | str]:
+    """Everybody whom the plan asks about; and the same with a leak planted, or the sentence why there is none.
 
     Raises
     ------
     DesignError
-        A file is missing, or has no row.
+        A file is missing, or has no row, or people cannot be grouped by a column.
     """
     if tables.synthetic is None:
         raise DesignError(NO_RELEASE)
     if tables.holdout is None:
         raise DesignError(NO_HOLDOUT)
-    crowd = mix(tables.real, tables.synthetic, tables.holdout, max_rows=max_rows, seed=seed)
+    check_groups(tables.real, plan.by)
+    crowd = mix(tables.real, tables.synthetic, tables.holdout, max_rows=plan.max_rows, seed=plan.seed)
     try:
         return crowd, crowd.planted()
     except DesignError as refusal:
-        return crowd, told(refusal)
+        return crowd, message_of(refusal)
 
 
 def result_of(
     kind: type[R],
     name: str,
     plan: Any,
+    tables: Tables,
     crowd: Crowd,
     looks: Sequence[Look],
     marks: Marks,
@@ -120,6 +124,8 @@ def result_of(
         The type of the result.
     name
         What the estimate of a share is called.
+    tables
+        Of which the crowd was mixed.
     marks
         Whom of the people asked about each look names.
     control
@@ -151,8 +157,19 @@ def result_of(
             )
             for which, n in judged.items()
         },
+        for_whom=None if result.blind.apart else _for_whom(tables, plan, crowd, looks[shown[0]], marks, shown[0]),
         records=tuple(Named(looks[n].known, np.sort(rows[is_in & marks.named[n]])) for n in shown),
     )
+
+
+def _for_whom(tables: Tables, plan: Any, crowd: Crowd, look: Look, marks: Marks, place: int) -> ForWhom:
+    """For whom that look, the strongest, finds more members than others; whoever was chosen by sides stays so."""
+    assert tables.holdout is not None
+    hit = marks.named[place].astype(np.float64) if marks.score is None else marks.score[place]
+    persons, is_in, row = tables.persons, crowd.is_in[crowd.asked], crowd.row[crowd.asked]
+    members = Side.of(tables.real, row[is_in], hit[is_in], None if persons is None else persons.real)
+    others = Side.of(tables.holdout, row[~is_in], hit[~is_in], None if persons is None else persons.of_holdout)
+    return of_hits(members, others, look.known, plan.by, crowd.rng("groups"), plan.level)
 
 
 def _shown(looks: Sequence[Look], tested: Looks | Scored) -> list[int]:
@@ -184,8 +201,8 @@ def without(crowd: Crowd, level: float) -> Blind:
     is_in, record = crowd.is_in[crowd.asked], np.unique(people.keys(), return_inverse=True)[1].astype(np.int64)
     sides = [np.bincount(record[is_in == side], minlength=record.max() + 1).astype(np.int64) for side in (True, False)]
     stays = (evened(sides[0], sides[1], crowd.rng("blind", "evened")) & ~((sides[0] > 0) & (sides[1] > 0)))[record]
-    at = np.concatenate([np.flatnonzero(stays & (is_in == side))[:BLIND_PEOPLE] for side in (True, False)])
-    if not is_in[at].any() or is_in[at].all():
+    rows = np.concatenate([np.flatnonzero(stays & (is_in == side))[:BLIND_PEOPLE] for side in (True, False)])
+    if not is_in[rows].any() or is_in[rows].all():
         return Blind(None, None, 0, False, phrase("On one side nobody is left whose row stands in one table alone."))
-    at.sort()
-    return without_release(points_of((people.rows(at),))[0], record[at], is_in[at], crowd.rng, level)
+    rows.sort()
+    return without_release(points_of((people.rows(rows),))[0], record[rows], is_in[rows], crowd.rng, level)

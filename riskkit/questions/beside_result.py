@@ -10,6 +10,7 @@ from riskkit.core import Estimate, Ints
 from riskkit.plain import entry
 from riskkit.questions.blind import Blind
 from riskkit.questions.result import Typed
+from riskkit.show.for_whom import ForWhom
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,8 @@ class BesideResult(Typed):
 
     Of ``shown``, the strongest look of each group, ``estimates`` has three each, in order: share of members, of others,
     and the one less the other. ``judged`` are the looks with the highest lower end (``strongest``), the highest upper
-    (``widest``) and the lowest lower end (``lowest``) of all; empty where nothing could be tested.
+    (``widest``) and the lowest lower end (``lowest``) of all; empty where nothing could be tested. By the strongest
+    ``for_whom`` compares groups of people.
     """
 
     GAME: ClassVar[Mapping[str, str]] = {
@@ -91,4 +93,5 @@ class BesideResult(Typed):
     estimates: tuple[Estimate, ...] = ()
     shown: tuple[Shown, ...] = ()
     judged: Mapping[str, Judged] = field(default_factory=dict)
+    for_whom: ForWhom | None = field(default=None, metadata=entry(is_left_out=True))
     records: tuple[Named, ...] = field(default=(), metadata=entry(of_people=True))

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.errors import DesignError
+from riskkit.games.bags import Whose, people_of
 from riskkit.questions.refusals import not_in_use
-from riskkit.show.for_whom import ATTACK, CERTIFICATE, ForWhom, Group
-from riskkit.stats.subgroups import FEWEST, Subgroup, Subgroups, subgroups
+from riskkit.show.for_whom import ATTACK, CERTIFICATE, GAIN, GAP, PLAYED, ForWhom, Group
+from riskkit.stats.campaign import Many
+from riskkit.stats.roc import placements
+from riskkit.stats.subgroups import FEWEST, Subgroup, Subgroups, gaps, of_trainings, subgroups
 from riskkit.table.groups import Grouping, grouped, guessed
 
 MOST_COLUMNS = 12
@@ -38,8 +42,8 @@ def of_certificates(
 ) -> ForWhom:
     """By the AUC (m,) of the best attack on the people of these rows; of several rows of a person, the first."""
     groupings = _groupings({REAL: table}, wanted)
-    found = subgroups(best, {grouping.by: grouping.number[REAL][rows] for grouping in groupings}, rng, level=level)
-    return _shown(CERTIFICATE, "", found, groupings, level)
+    groups = subgroups(best, {grouping.by: grouping.number[REAL][rows] for grouping in groupings}, rng, level=level)
+    return _shown(CERTIFICATE, "", groups, groupings, level)
 
 
 def of_scores(
@@ -69,8 +73,86 @@ def of_scores(
         number = np.empty(len(row), dtype=np.int64)
         number[is_in], number[~is_in] = grouping.number[REAL][row[is_in]], grouping.number[HOLDOUT][row[~is_in]]
         group[grouping.by] = number
-    found = subgroups(value, group, rng, is_in=is_in, level=level)
-    return _shown(ATTACK, attack, found, groupings, level)
+    groups = subgroups(value, group, rng, is_in=is_in, level=level)
+    return _shown(ATTACK, attack, groups, groupings, level)
+
+
+def of_played(
+    table: Table, rows: Ints, scores: Many, attack: str, wanted: Sequence[str], rng: np.random.Generator, level: float
+) -> ForWhom:
+    """By the AUC of the attack that was played on the people of these rows, all of them on shared releases.
+
+    People of whom every release gave the same score are left out: nothing is said of them.
+    """
+    decided = np.flatnonzero(scores.decided())
+    placed = placements(*scores.only(decided).arms)
+    groupings = _groupings({REAL: table}, wanted)
+    group = {grouping.by: grouping.number[REAL][rows[decided]] for grouping in groupings}
+    groups = of_trainings(placed.auc, (placed.inside, placed.outside), group, rng, level=level)
+    return _shown(PLAYED, attack, groups, groupings, level)
+
+
+def of_targets(
+    table: Table, rows: Ints, auc: Floats, attack: str, wanted: Sequence[str], rng: np.random.Generator, level: float
+) -> ForWhom:
+    """By the AUC (m,) of an attack on the people of these rows, each in a game whose releases are its own."""
+    groupings = _groupings({REAL: table}, wanted)
+    group = {grouping.by: grouping.number[REAL][rows] for grouping in groupings}
+    return _shown(PLAYED, attack, subgroups(auc, group, rng, level=level), groupings, level)
+
+
+def of_gains(
+    table: Table, gain: Floats, about: str, wanted: Sequence[str], rng: np.random.Generator, level: float
+) -> ForWhom:
+    """By what an attacker of explanations recovers of each row beyond one guess for everybody.
+
+    ``gain`` (models, n) is that of every row under every model; the models are the same for all.
+    """
+    groupings = _groupings({REAL: table}, wanted)
+    group = {grouping.by: grouping.number[REAL] for grouping in groupings}
+    mean = gain.mean(axis=0)
+    if len(gain) == 1:
+        groups = subgroups(mean, group, rng, level=level)
+    else:
+        groups = of_trainings(mean, (gain.T,), group, rng, level=level)
+    return _shown(GAIN, about, groups, groupings, level)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """Rows of one side: which ``row`` of the ``table`` each is, how much it is hit (k,), and ``whose`` it is."""
+
+    table: Table
+    row: Ints
+    hit: Floats
+    whose: Whose
+
+    @classmethod
+    def of(cls, table: Table, row: Ints, hit: Floats, person: Ints | None) -> Side:
+        """These rows of that table, whose rows are of these people (n,)."""
+        return cls(table, row, hit, Whose.of(table.keys(), person).rows(row))
+
+    def records(self) -> tuple[Ints, Floats, Ints]:
+        """Of each record the row of the first person who has it, how much it is hit, and how many people have it."""
+        _, first, record = np.unique(self.whose.record, return_index=True, return_inverse=True)
+        hit = np.bincount(record, self.hit) / np.bincount(record)
+        return self.row[first], hit, people_of(record, self.whose.person, len(first))
+
+
+def of_hits(
+    members: Side, others: Side, about: str, wanted: Sequence[str], rng: np.random.Generator, level: float
+) -> ForWhom:
+    """By how much more often members of a group are hit than people of it who were not in; people count, not rows."""
+    groupings = _groupings({REAL: members.table, HOLDOUT: others.table}, wanted)
+    sides = [members.records(), others.records()]
+    row = [own[0] for own in sides]
+    group = {
+        grouping.by: np.concatenate([grouping.number[REAL][row[0]], grouping.number[HOLDOUT][row[1]]])
+        for grouping in groupings
+    }
+    hit, people = (np.concatenate([own[part] for own in sides]) for part in (1, 2))
+    groups = gaps(hit, people, group, rng, is_in=np.repeat([True, False], list(map(len, row))), level=level)
+    return _shown(GAP, about, groups, groupings, level)
 
 
 def _groupings(tables: Mapping[str, Table], wanted: Sequence[str]) -> list[Grouping]:
@@ -78,10 +160,10 @@ def _groupings(tables: Mapping[str, Table], wanted: Sequence[str]) -> list[Group
     return [grouped(name, tables, REAL) for name in names]
 
 
-def _shown(measure: str, attack: str, found: Subgroups, groupings: Sequence[Grouping], level: float) -> ForWhom:
+def _shown(measure: str, attack: str, groups: Subgroups, groupings: Sequence[Grouping], level: float) -> ForWhom:
     named = {grouping.by: grouping for grouping in groupings}
-    each = tuple(_group(one, named[one.by]) for one in found.each)
-    return ForWhom(measure, attack, level, FEWEST, found.deals, found.columns, dict(found.small), each)
+    each = tuple(_group(group, named[group.by]) for group in groups.each)
+    return ForWhom(measure, attack, level, FEWEST, groups.deals, groups.columns, dict(groups.small), each)
 
 
 def _group(subgroup: Subgroup, grouping: Grouping) -> Group:

@@ -11,6 +11,7 @@ from riskkit.core import Estimate
 from riskkit.discreet import Discreet
 from riskkit.plain import estimate, of_people, plain, typed
 from riskkit.plans import Plan
+from riskkit.show.for_whom import passed_on
 
 
 class Result(Protocol):
@@ -58,7 +59,7 @@ class Typed(Discreet):
     def as_dict(self) -> dict[str, Any]:
         """All but what is known of single people, as plain values; whatever the workers, the same."""
         private = of_people(type(self))
-        return {name: value for name, value in self.kept().items() if name not in private}
+        return _without_groups({name: value for name, value in self.kept().items() if name not in private})
 
     @classmethod
     def of(cls, kept: Mapping[str, Any]) -> Self:
@@ -93,8 +94,14 @@ class Plain(Discreet):
 
     def as_dict(self) -> dict[str, Any]:
         """All but what is known of single people, as plain values."""
-        return {name: value for name, value in self.values.items() if name not in self.private}
+        return _without_groups({name: value for name, value in self.values.items() if name not in self.private})
 
     def kept(self) -> dict[str, Any]:
         """All of it as plain values, as a store keeps it."""
         return dict(self.values)
+
+
+def _without_groups(values: dict[str, Any]) -> dict[str, Any]:
+    """The same; of groups of people that are compared no value of a column is passed on."""
+    compared = values.get("for_whom")
+    return values if compared is None else {**values, "for_whom": passed_on(compared)}

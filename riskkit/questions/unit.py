@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from riskkit.show.unit import GROUP
 from riskkit.table.persons import Persons
 
 
@@ -16,6 +17,11 @@ class Several:
     unit: str
     most_rows: int
     mean_rows: float
+
+
+def of_group(rows: int) -> Several:
+    """The unit where a group of so many rows was named."""
+    return Several(GROUP, rows, float(rows))
 
 
 def unit_of(persons: Persons | None) -> Several | None:

@@ -9,12 +9,9 @@ import warnings
 from collections.abc import Iterator
 
 import numpy as np
-from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.neural_network import MLPClassifier
-from sklearn.preprocessing import StandardScaler
 
 from riskkit.core import Floats
+from riskkit.released._trees import Grove
 from riskkit.table.points import Points
 from riskkit.table.rare import pooled
 
@@ -33,17 +30,13 @@ def forest(release: Points, targets: Points, reference: Points, rng: np.random.G
     """(n_targets,) share of release that whole, extremely randomised trees find there.
 
     Whole trees of all rows remember single rows, which is the point; weights of the sides would change nothing in pure
-    leaves, so where one side has more rows all shares lean to it alike. A category is one column of codes: a cut at
-    random parts its levels in two, which tells more in one step than whether it is one certain level.
-
-    References
-    ----------
-    .. [1] Geurts, Ernst and Wehenkel 2006, Extremely randomized trees, Machine Learning 63:3-42.
+    leaves, so where one side has more rows all shares lean to it alike.
     """
     release, targets, reference = pooled([release, targets, reference], [release, reference])
-    learner = ExtraTreesClassifier(TREES, random_state=seed_of(rng))
-    learner.fit(_columns(release.plus(reference)), np.repeat([1.0, 0.0], [len(release), len(reference)]))
-    return np.asarray(learner.predict_proba(_columns(targets))[:, 1], dtype=np.float64)
+    rows = _columns(release.plus(reference))
+    from_release = np.repeat([1.0, 0.0], [len(release), len(reference)])
+    tried = max(int(rows.shape[1] ** 0.5), 1)
+    return Grove.of(rows).means(from_release, _columns(targets), TREES, tried, rng)
 
 
 def network(release: Points, targets: Points, reference: Points, epochs: int, rng: np.random.Generator) -> Floats:
@@ -52,6 +45,11 @@ def network(release: Points, targets: Points, reference: Points, epochs: int, rn
     Trained in single precision: double takes nearly twice the time and finds no more. Asked in double, lest sure
     answers tie.
     """
+    # Loading it takes longer than most attacks, and none else needs it.
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.neural_network import MLPClassifier
+    from sklearn.preprocessing import StandardScaler
+
     release, targets, reference = pooled([release, targets, reference], [release, reference])
     rows, from_release = _sides(release, reference)
     scaler = StandardScaler().fit(rows)
@@ -97,23 +95,13 @@ def column_errors(train: Points, targets: Points, rng: np.random.Generator) -> F
 
 
 def _column_errors(train: Points, targets: Points, rng: np.random.Generator) -> Iterator[Floats]:
-    rows, asked = _columns(train), _columns(targets)
+    asked, grove = _columns(targets), Grove.of(_columns(train))
     numbers = train.numbers.shape[1]
-    for at in range(numbers):
-        grower = ExtraTreesRegressor(COLUMN_TREES, max_features=TRIED, random_state=seed_of(rng))
-        grower.fit(_without(rows, at), train.numbers[:, at])
-        yield np.abs(grower.predict(_without(asked, at)) - targets.numbers[:, at])
-    for at, size in enumerate(train.sizes):
-        sorter = ExtraTreesClassifier(COLUMN_TREES, max_features=TRIED, random_state=seed_of(rng))
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)  # codes are classes
-            sorter.fit(_without(rows, numbers + at), train.codes[:, at])
-        share = np.zeros((len(targets), size))
-        share[:, sorter.classes_] = sorter.predict_proba(_without(asked, numbers + at))
-        own = share[np.arange(len(targets)), targets.codes[:, at]]
-        yield -np.log((COLUMN_TREES * own + 1 / size) / (COLUMN_TREES + 1))
-
-
-def _without(matrix: Floats, column: int) -> Floats:
-    """The other columns of a matrix, and a constant one so that there always is one."""
-    return np.hstack([matrix[:, :column], matrix[:, column + 1 :], np.zeros((len(matrix), 1))])
+    tried = max(round(TRIED * (asked.shape[1] - 1)), 1)
+    for column in range(numbers):
+        foretold = grove.means(train.numbers[:, column], asked, COLUMN_TREES, tried, rng, column)
+        yield np.abs(foretold - targets.numbers[:, column])
+    for column, size in enumerate(train.sizes):
+        own, wanted = train.codes[:, column], targets.codes[:, column]
+        share = grove.shares(own, size, asked, wanted, COLUMN_TREES, tried, rng, numbers + column)
+        yield -np.log((COLUMN_TREES * share + 1 / size) / (COLUMN_TREES + 1))

@@ -30,7 +30,7 @@ def ask(
     ----------
     question
         Its name: membership, one-run, released, singling-out, linkability, reconstruction, records, attributes,
-        explanations, contest, or another that is installed.
+        explanations, contest, households, or another that is installed.
     tables
         What :func:`riskkit.load` gives; or the real table alone, as a path or a data frame.
     plan
@@ -198,3 +198,12 @@ def contest(tables: Any, anonymisers: Any = None, /, **settings: Any) -> Answer:
     parameters see :func:`riskkit.ask`.
     """
     return ask("contest", tables, anonymisers, **settings)
+
+
+def households(tables: Any, anonymisers: Any = None, /, **settings: Any) -> Answer:
+    """How surely can whole households be told in or out? ``household="home"`` names the column that says who they are.
+
+    ``anonymisers`` are the methods, or a :class:`riskkit.HouseholdsPlan`, whose fields are the settings. For all other
+    parameters see :func:`riskkit.ask`.
+    """
+    return ask("households", tables, anonymisers, **settings)

@@ -13,8 +13,10 @@ from riskkit.plain import plain, typed
 from riskkit.show.model import Bar, Chart, Class
 from riskkit.show.names import Names
 
-CERTIFICATE, ATTACK = "certificate", "attack"
-"""What is compared: the best attack there can be on each person, or how an attack tells a group's members apart."""
+CERTIFICATE, ATTACK, PLAYED, GAP, GAIN = "certificate", "attack", "played", "gap", "gain"
+"""What is compared: the best attack there can be on each person; how an attack tells a group's members apart; the
+attack that was played on each; how many more members than others are hit; what is recovered beyond one guess for all.
+"""
 MISSING = "missing"
 """The name of the group of those without a value."""
 BARS = 8
@@ -39,8 +41,9 @@ class Group:
 class ForWhom:
     """The groups of every column that was looked at, the highest excess in standard errors first.
 
-    ``measure`` is :data:`CERTIFICATE` or :data:`ATTACK`, of ``attack``. ``small`` counts groups of too few people, by
-    column; ``deals`` how often groups were dealt anew. ``level`` is that of all intervals together.
+    ``measure`` is :data:`CERTIFICATE` or another of these, of ``attack``, or of whatever hits people. ``small`` counts
+    groups of too few people, by column; ``deals`` how often groups were dealt anew. ``level`` is that of all intervals
+    together.
     """
 
     measure: str
@@ -77,10 +80,15 @@ def _unnamed(group: Group, *, is_counted: bool) -> Group:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The same in the words and with the names that the reader may see."""
+    """The same in the words and with the names that the reader may see.
+
+    ``about`` is what hits people, in words; without it the attack is named, a plug-in of that ``room``.
+    """
 
     compared: ForWhom = field(repr=False)
     names: Names = field(repr=False)
+    about: str = field(default="", repr=False)
+    room: str = field(default="released", repr=False)
 
     @property
     def title(self) -> str:
@@ -88,8 +96,18 @@ class Shown:
         return say("For whom risk is highest")
 
     @property
+    def is_of_shares(self) -> bool:
+        """Whether its numbers are differences of shares, and not AUCs."""
+        return self.compared.measure in (GAP, GAIN)
+
+    @property
     def sentence(self) -> str:
-        """The group whose excess is shown and highest, or that none is."""
+        """The group whose excess is shown and highest, or that none is, or that nobody can be compared."""
+        if not self.compared.each:
+            return say(
+                "No groups are compared: no column has two groups of at least {fewest} people asked about.",
+                fewest=self.compared.fewest,
+            )
         groups = counted(len(self.compared.each), "{n:,} group", "{n:,} groups")
         higher = [group for group in self.compared.each if self.is_higher(group)]
         if not higher:
@@ -99,30 +117,66 @@ class Shown:
                 groups=groups,
             )
         worst = max(higher, key=lambda group: group.excess.low)
+        figures = {
+            "group": self.called(worst),
+            "inside": worst.inside.value,
+            "rest": worst.inside.value - worst.excess.value,
+            "higher": counted(len(higher), "{n:,} group is", "{n:,} groups are"),
+            "groups": groups,
+        }
+        if self.compared.measure == GAP:
+            return say(
+                "Risk is highest for {group}: the share of members who are found, less that of people who were not in, "
+                "is {inside:.1%} there and {rest:.1%} in the other groups of that column. {higher} shown to be at "
+                "higher risk than the others, allowing for all {groups}.",
+                **figures,
+            )
+        if self.compared.measure == GAIN:
+            return say(
+                "Risk is highest for {group}: the share of values recovered, less that of one guess for everybody, is "
+                "{inside:.1%} there and {rest:.1%} in the other groups of that column. {higher} shown to be at higher "
+                "risk than the others, allowing for all {groups}.",
+                **figures,
+            )
         return say(
             "Risk is highest for {group}: the AUC is {inside:.2f} there and {rest:.2f} in the other groups of that "
             "column. {higher} shown to be at higher risk than the others, allowing for all {groups}.",
-            group=self.called(worst),
-            inside=worst.inside.value,
-            rest=worst.inside.value - worst.excess.value,
-            higher=counted(len(higher), "{n:,} group is", "{n:,} groups are"),
-            groups=groups,
+            **figures,
+        )
+
+    @property
+    def what(self) -> str:
+        """What is compared, in words."""
+        attack = self.about or self.names.called(self.compared.attack, self.room)
+        if self.compared.measure == CERTIFICATE:
+            return say("the mean AUC of the best attack there can be, over the people of a group")
+        if self.compared.measure == PLAYED:
+            return say("the mean AUC of the attack {attack}, as it was played on the people of a group", attack=attack)
+        if self.compared.measure == GAP:
+            return say(
+                "the share of members of a group who are found by the strongest look, less that of people of the same "
+                "group who were not in; the look is: {look}",
+                look=attack,
+            )
+        if self.compared.measure == GAIN:
+            return say(
+                "the share of values that the attacker {attack} recovers of the people of a group, less that of one "
+                "guess for everybody",
+                attack=attack,
+            )
+        return say(
+            "how well the attack {attack} tells members of a group from people of the same group who were not in",
+            attack=attack,
         )
 
     @property
     def terms(self) -> tuple[tuple[str, str], ...]:
         """How it was worked out, a term and its text a line."""
-        compared = (
-            say("the mean AUC of the best attack there can be, over the people of a group")
-            if self.compared.measure == CERTIFICATE
-            else say(
-                "how well the attack {attack} tells members of a group from people of the same group who were not in",
-                attack=self.names.called(self.compared.attack, "released"),
-            )
-        )
+        if not self.compared.each:
+            return ()
         small = sum(self.compared.small.values())
         return (
-            (say("Compared is"), compared),
+            (say("Compared is"), self.what),
             (say("Groups by"), say(", ").join(map(self.names.column, self.compared.columns))),
             (
                 say("Allowed for"),
@@ -154,12 +208,22 @@ class Shown:
         bars = tuple(
             Bar(f"{self.called(group)}{self._people(group)}", self.names.estimate(group.excess)) for group in drawn
         )
-        return Chart(self.sentence, say("AUC less that of the other groups"), bars, 0.0, (low, high))
+        axis = say("AUC less that of the other groups")
+        if self.is_of_shares:
+            axis = say("Difference of shares, less that of the other groups")
+        return Chart(self.sentence, axis, bars, 0.0, (low, high))
 
     @property
     def head(self) -> tuple[str, ...]:
         """The columns of :attr:`rows`."""
-        return say("Group"), say("People"), say("AUC"), say("Less the other groups"), "p"
+        inside = {GAP: say("Members less others"), GAIN: say("Beyond one guess")}
+        return (
+            say("Group"),
+            say("People"),
+            inside.get(self.compared.measure, say("AUC")),
+            say("Less the other groups"),
+            "p",
+        )
 
     @property
     def rows(self) -> tuple[tuple[str, ...], ...]:
@@ -178,7 +242,7 @@ class Shown:
     def lines(self) -> list[str]:
         """The block as lines of text, for a terminal."""
         if not self.compared.each:
-            return []
+            return [f"\n{self.title}", self.sentence]
         widths = [max(len(row[column]) for row in (self.head, *self.rows[:BARS])) for column in range(len(self.head))]
         table = [
             "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -190,7 +254,7 @@ class Shown:
         """Plain values with the names that may be told."""
         return {
             "measure": self.compared.measure,
-            "attack": self.names.plugin(self.compared.attack) if self.compared.attack else "",
+            "attack": self.about or (self.names.plugin(self.compared.attack) if self.compared.attack else ""),
             "sentence": self.sentence,
             "fewest": self.compared.fewest,
             "small": sum(self.compared.small.values()),
@@ -241,16 +305,19 @@ class Shown:
 
 
 def lines(for_whom: ForWhom | None) -> list[str]:
-    """The block as lines of text for whoever has the tables; none where there is none."""
-    if for_whom is None or not for_whom.each:
+    """The block as lines of text for whoever has the tables; none where nothing is compared."""
+    if for_whom is None:
         return []
     return Shown(for_whom, Names(Class.RESTRICTED, b"", (), {}, tells_columns=True)).lines()
 
 
-def read(result: Mapping[str, Any] | None, names: Names) -> Shown | None:
-    """The block of a kept result; None where it has none."""
+def read(result: Mapping[str, Any] | None, names: Names, *, about: str = "", room: str = "released") -> Shown | None:
+    """The block of a kept result; None where it has none. ``about`` is what hits people, as the reader may see it."""
     kept = (result or {}).get("for_whom")
-    if kept is None:
-        return None
-    compared: ForWhom = typed(ForWhom, kept)
-    return Shown(compared, names) if compared.each else None
+    return None if kept is None else Shown(typed(ForWhom, kept), names, about, room)
+
+
+def passed_on(kept: Mapping[str, Any]) -> dict[str, Any]:
+    """The block of a kept result without values of columns."""
+    out: dict[str, Any] = plain(typed(ForWhom, kept).without_values())
+    return out

@@ -18,6 +18,8 @@ PERSON = "person"
 """The unit of a result that counts people; where every person has one row, a record is a person already."""
 HOUSEHOLD = "household"
 """The unit of a result that counts households by the same reckoning."""
+GROUP = "group"
+"""The unit of a result about a group of rows that was named, in or out as one."""
 
 
 def counts_people(result: Mapping[str, Any] | None) -> bool:

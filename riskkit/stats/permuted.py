@@ -22,6 +22,8 @@ ENOUGH = 200
 """Deals that reach the true value, after which its p-value is known well enough."""
 CELLS = 2_000_000
 """Labels held at once."""
+WORDS = 1_000_000
+"""Random words that labels are dealt by at once: in between, a signal to stop is heard."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +54,24 @@ class Records:
             block = np.tile(self.is_in, (min(step, times - start), 1))
             yield rng.permuted(block, axis=1, out=block)
 
+    def sums(self, values: Ints, times: int, rng: np.random.Generator) -> Ints:
+        """(times, m) the sums of ``values`` (n_records, m) over those who are in, by labels dealt anew so often.
+
+        The smaller side is drawn. The result follows from the generator alone, which is of no use afterwards.
+        """
+        from riskkit.stats import _deal_kernels
+
+        is_in_drawn = 2 * int(self.is_in.sum()) <= len(self)
+        chosen = int(self.is_in.sum()) if is_in_drawn else int((~self.is_in).sum())
+        out, order = np.empty((times, values.shape[1]), dtype=np.int64), np.arange(len(self))
+        halves, done = np.empty(0, dtype="<u4"), 0
+        while done < times:
+            words = rng.bit_generator.random_raw(min(max(WORDS, chosen), chosen * (times - done)))
+            halves = np.concatenate([halves, words.astype("<u8", copy=False).view("<u4")])
+            deals, used = _deal_kernels.dealt(halves, order, chosen, values, out[done:])
+            halves, done = halves[used:], done + deals
+        return out if is_in_drawn else values.sum(axis=0) - out
+
 
 def aucs(values: Floats, is_in: Bools, record: Ints, times: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """The AUC of each column of scores by the true labels, and by labels dealt anew.
@@ -79,17 +99,16 @@ def aucs(values: Floats, is_in: Bools, record: Ints, times: int, rng: np.random.
     if records.is_in.all() or not records.is_in.any():
         raise ScoreError("All records have the same truth, so nothing can be told apart.")
     doubled = np.rint(2 * rankdata(values, axis=0))
-    sums = np.empty((len(records), values.shape[1] + 1))
+    sums = np.empty((len(records), values.shape[1] + 1), dtype=np.int64)
     for index, ranks in enumerate(doubled.T):
         sums[:, index] = np.bincount(records.of_row, ranks, len(records))
     sums[:, -1] = records.rows
-    blocks = [_of_labels(labels, sums, len(values)) for labels in records.dealt(times, rng)]
-    return _of_labels(records.is_in[None], sums, len(values))[0], np.concatenate(blocks)
+    true = sums[records.is_in].sum(axis=0)[None]
+    return _of_sums(true, len(values))[0], _of_sums(records.sums(sums, times, rng), len(values))
 
 
-def _of_labels(labels: Bools, sums: Floats, n: int) -> Floats:
-    """(block, attacks) the AUCs by these labels; ``sums`` holds each record's doubled ranks, and last its rows."""
-    total = labels.astype(np.float64) @ sums
+def _of_sums(total: Ints, n: int) -> Floats:
+    """(deals, attacks) the AUCs where those who are in have these doubled ranks together, and last so many rows."""
     inside = total[:, -1:]
     wins = total[:, :-1] / 2 - inside * (inside + 1) / 2
     auc: Floats = wins / (inside * (n - inside))

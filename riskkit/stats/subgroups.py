@@ -1,7 +1,9 @@
 """For whom risk is highest: every group of several columns beside the other groups of its column, all at once.
 
-Two measures, one test. Without sides a group's number is the mean of its people's; with sides it is the AUC of its
-members above its own people who were not in, so a group whose scores are high on both sides is at no higher risk.
+Several measures, one test. A group's number is the mean of its people's (:func:`subgroups`), where trainings that
+people share moved these numbers together with that error (:func:`of_trainings`); the AUC of its members above its own
+people who were not in (:func:`subgroups` with sides); or the mean of its members less that of its people who were not
+in (:func:`gaps`). With sides a group that is high on both is at no higher risk.
 
 Each group is set beside the others of its column, weighted by their people, by a studentised difference. Its law is
 that of the largest such difference over all groups when people (on their own side) are dealt their groups anew, all
@@ -12,19 +14,19 @@ fewer than :data:`FEWEST` people, on a side where there are sides, take no part 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.core import Bools, Estimate, Floats, Ints
+from riskkit.core import Estimate, Floats, Ints
 from riskkit.errors import ScoreError
 from riskkit.phrases import phrase
-from riskkit.stats.intervals import auc_limits
+from riskkit.stats._subgroup_looks import FEWEST as FEWEST  # for those who say how many people a group has at least
+from riskkit.stats._subgroup_looks import Looks, Numbers
+from riskkit.stats._subgroup_measures import Aucs, Gaps, Means, Measure, Shared, parts_of
 
-FEWEST = 10
-"""Fewer people than that are no group; counts of fewer are withheld in what is passed on."""
 DEALS = 199
 """How often groups are dealt anew."""
 
@@ -88,26 +90,105 @@ def subgroups(
         The lists differ in length, or a score is not finite.
     """
     value = np.asarray(score, dtype=np.float64)
-    codes = {by: np.asarray(own, dtype=np.int64) for by, own in group.items()}
     side = None if is_in is None else np.asarray(is_in, dtype=bool)
-    if any(own.shape != value.shape for own in (*codes.values(), *(() if side is None else (side,)))):
+    codes = _checked(group, value, *(() if side is None else (side,)))
+    looks, small = Looks.of(codes, side)
+    if not looks.columns:
+        return Subgroups((), (), small, 0)
+    return _compared(Means(value) if side is None else Aucs(value, side, looks), looks, small, rng, level, deals)
+
+
+def of_trainings(
+    score: npt.ArrayLike,
+    by_training: Sequence[npt.ArrayLike],
+    group: Mapping[str, npt.ArrayLike],
+    rng: np.random.Generator,
+    *,
+    level: float = 0.95,
+    deals: int = DEALS,
+) -> Subgroups:
+    """:func:`subgroups` of numbers that were each measured in trainings which people share, in part or wholly.
+
+    Parameters
+    ----------
+    score : (n,)
+        A number for each person, which is the mean of theirs over the trainings of a side.
+    by_training
+        For each side of the trainings (n, trainings) that number by each training, at least two of them.
+
+    Raises
+    ------
+    ScoreError
+        The lists differ in length, or a score is not finite.
+    """
+    value = np.asarray(score, dtype=np.float64)
+    sides = [np.asarray(side, dtype=np.float64) for side in by_training]
+    codes = _checked(group, value, *(side[:, 0] for side in sides))
+    looks, small = Looks.of(codes, None)
+    if not looks.columns:
+        return Subgroups((), (), small, 0)
+    return _compared(Shared(value, [parts_of(side) for side in sides]), looks, small, rng, level, deals)
+
+
+def gaps(
+    score: npt.ArrayLike,
+    weight: npt.ArrayLike,
+    group: Mapping[str, npt.ArrayLike],
+    rng: np.random.Generator,
+    *,
+    is_in: npt.ArrayLike,
+    level: float = 0.95,
+    deals: int = DEALS,
+) -> Subgroups:
+    """By how much members of each group are hit more than people of it who were not in.
+
+    Parameters
+    ----------
+    score : (n,)
+        How much each record of a side is hit, 0 to 1.
+    weight : (n,)
+        How many people of that side have that record.
+    is_in : (n,)
+        The side.
+
+    Raises
+    ------
+    ScoreError
+        The lists differ in length, or a score is not finite.
+    """
+    value, people = np.asarray(score, dtype=np.float64), np.asarray(weight, dtype=np.float64)
+    side = np.asarray(is_in, dtype=bool)
+    codes = _checked(group, value, people, side)
+    looks, small = Looks.of(codes, side)
+    if not looks.columns:
+        return Subgroups((), (), small, 0)
+    return _compared(Gaps(value, people, side), looks, small, rng, level, deals)
+
+
+def _checked(group: Mapping[str, npt.ArrayLike], value: Floats, *beside: npt.NDArray[np.generic]) -> dict[str, Ints]:
+    """The numbers of people's groups by each column, one for each score."""
+    codes = {by: np.asarray(own, dtype=np.int64) for by, own in group.items()}
+    if any(own.shape != value.shape for own in (*codes.values(), *beside)):
         raise ScoreError(
             phrase("Each person needs one score and one group by each column; the lists differ in length.")
         )
     if not np.isfinite(value).all():
         raise ScoreError(phrase("Some scores are not finite numbers."))
-    looks, small = _Looks.of(codes, side)
-    if not looks.columns:
-        return Subgroups((), (), small, 0)
-    measure: _Means | _Aucs = _Means(value) if side is None else _Aucs(value, side, looks)
-    seen = measure.of(looks, np.arange(len(value)))
+    return codes
+
+
+def _compared(
+    measure: Measure, looks: Looks, small: Mapping[str, int], rng: np.random.Generator, level: float, deals: int
+) -> Subgroups:
+    """Every group beside the others of its column, by the largest difference of every deal."""
+    seen = measure.of(looks, np.arange(looks.codes.shape[1]))
     largest = np.empty(deals)
     for deal, order in enumerate(measure.orders(rng, deals)):
         largest[deal] = _furthest(measure.of(looks, order).z)
     reach = float(np.sort(largest)[min(int(np.ceil(level * (deals + 1))), deals) - 1])
     together = _Together(looks, seen, largest, reach, level)
     return Subgroups(
-        tuple(together.subgroup(measure, at) for at in np.argsort(-seen.z, kind="stable").tolist()),
+        tuple(together.subgroup(measure, position) for position in np.argsort(-seen.z, kind="stable").tolist()),
         looks.columns,
         small,
         deals,
@@ -120,169 +201,25 @@ def _furthest(z: Floats) -> float:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Looks:
-    """The groups that are large enough, of all columns that have two of them.
-
-    ``codes`` (columns, n) are the numbers of people's groups over all columns, -1 for nobody's. ``column`` and ``code``
-    (groups,) say which column a group is of, and its number there.
-    """
-
-    columns: tuple[str, ...]
-    codes: Ints
-    column: Ints
-    code: Ints
-
-    @classmethod
-    def of(cls, codes: Mapping[str, Ints], side: Bools | None) -> tuple[_Looks, dict[str, int]]:
-        """By the numbers of each column; and how many groups of it are too small."""
-        names: list[str] = []
-        numbers: list[Ints] = []
-        column: list[int] = []
-        code: list[int] = []
-        small: dict[str, int] = {}
-        for by, own in codes.items():
-            there, place = np.unique(own, return_inverse=True)
-            arms = [np.ones(len(own), dtype=bool)] if side is None else [side, ~side]
-            large = np.min([np.bincount(place[arm], minlength=len(there)) for arm in arms], axis=0) >= FEWEST
-            if not large.all():
-                small[by] = int((~large).sum())
-            if large.sum() < 2:
-                continue
-            numbers.append(np.where(large, np.cumsum(large) - 1 + len(code), -1)[place])
-            column += [len(names)] * int(large.sum())
-            code += there[large].tolist()
-            names.append(by)
-        stacked = np.array(numbers, dtype=np.int64)
-        return cls(tuple(names), stacked, np.array(column, dtype=np.int64), np.array(code, dtype=np.int64)), small
-
-    def others(self, value: Floats) -> Floats:
-        """(groups,) the sum over the other groups of each one's column."""
-        total: Floats = np.bincount(self.column, value)[self.column] - value
-        return total
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Numbers:
-    """Of each group (groups,): its number with its variance, its excess with its variance, people, members."""
-
-    value: Floats
-    variance: Floats
-    excess: Floats
-    of_excess: Floats
-    people: Ints
-    members: Ints
-
-    @classmethod
-    def of(
-        cls, value: Floats, variance: Floats, weight: Floats, people: Ints, members: Ints, looks: _Looks
-    ) -> _Numbers:
-        """Beside the others, weighted by ``weight`` (groups,)."""
-        total = looks.others(weight)
-        rest = looks.others(weight * value) / total
-        spread = np.maximum(looks.others(weight**2 * variance), 0.0) / total**2
-        return cls(value, variance, value - rest, variance + spread, people, members)
-
-    @property
-    def z(self) -> Floats:
-        """(groups,) excesses in standard errors; 0 where a group differs no more than by rounding."""
-        tiny = 1e-12 * np.maximum(np.abs(self.value), 1.0)
-        out: Floats = np.where(
-            np.abs(self.excess) <= tiny, 0.0, self.excess / np.maximum(np.sqrt(self.of_excess), tiny)
-        )
-        return out
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _Together:
     """What all groups share: their numbers, the largest difference of every deal, how far intervals reach."""
 
-    looks: _Looks
-    seen: _Numbers
+    looks: Looks
+    seen: Numbers
     largest: Floats
     reach: float
     level: float
 
-    def subgroup(self, measure: _Means | _Aucs, at: int) -> Subgroup:
+    def subgroup(self, measure: Measure, position: int) -> Subgroup:
         """One of them with its intervals and its p-value."""
-        people, deals, groups = int(self.seen.people[at]), len(self.largest), len(self.looks.code)
-        excess, error = float(self.seen.excess[at]), self.reach * float(np.sqrt(self.seen.of_excess[at]))
-        above = int(np.count_nonzero(self.largest >= abs(self.seen.z[at]) * (1 - 1e-12)))
+        people, deals, groups = int(self.seen.people[position]), len(self.largest), len(self.looks.code)
+        excess, error = float(self.seen.excess[position]), self.reach * float(np.sqrt(self.seen.of_excess[position]))
+        above = int(np.count_nonzero(self.largest >= abs(self.seen.z[position]) * (1 - 1e-12)))
         method = f"less the other groups of the column, maxT over {groups} groups, {deals} deals"
         return Subgroup(
-            self.looks.columns[self.looks.column[at]],
-            int(self.looks.code[at]),
-            measure.estimate(at, self),
+            self.looks.columns[self.looks.column[position]],
+            int(self.looks.code[position]),
+            measure.estimate(position, self.seen, self.looks, self.reach, self.level),
             Estimate("excess", excess, excess - error, excess + error, self.level, method, people),
             (1 + above) / (1 + deals),
         )
-
-
-class _Means:
-    """The mean over each group's people."""
-
-    def __init__(self, value: Floats) -> None:
-        self.middle = float(value.mean())
-        self.value = value - self.middle
-
-    def orders(self, rng: np.random.Generator, deals: int) -> Iterator[Ints]:
-        """Whose groups each person gets, deal after deal."""
-        for _ in range(deals):
-            yield rng.permutation(len(self.value))
-
-    def estimate(self, at: int, together: _Together) -> Estimate:
-        """The mean of one group."""
-        seen, groups = together.seen, len(together.looks.code)
-        value, error = float(seen.value[at]), together.reach * float(np.sqrt(seen.variance[at]))
-        method = f"mean over people, as wide as holds for {groups} groups"
-        return Estimate("mean", value, value - error, value + error, together.level, method, int(seen.people[at]))
-
-    def of(self, looks: _Looks, dealt: Ints) -> _Numbers:
-        """Of the groups where person ``i`` has those of person ``dealt[i]``."""
-        codes = looks.codes[:, dealt]
-        column, person = np.nonzero(codes >= 0)
-        own, value, groups = codes[column, person], self.value[person], len(looks.code)
-        people = np.bincount(own, minlength=groups)
-        mean = np.bincount(own, value, groups) / people
-        variance = np.bincount(own, (value - mean[own]) ** 2, groups) / (people - 1) / people
-        return _Numbers.of(mean + self.middle, variance, people.astype(np.float64), people, people, looks)
-
-
-class _Aucs:
-    """The AUC within each group, with DeLong's variance; people keep their side when groups are dealt anew."""
-
-    def __init__(self, value: Floats, side: Bools, looks: _Looks) -> None:
-        self.order = np.argsort(value, kind="stable")
-        self.side = side[self.order]
-        self.last = np.searchsorted(value[self.order], value[self.order], side="right")
-        self.n_in, self.n_out = (_counted(looks, arm) for arm in (side, ~side))
-        self.arms = np.flatnonzero(side), np.flatnonzero(~side)
-
-    def orders(self, rng: np.random.Generator, deals: int) -> Iterator[Ints]:
-        """Whose groups each person gets, deal after deal: those of somebody on their side."""
-        for _ in range(deals):
-            order = np.arange(len(self.side))
-            for arm in self.arms:
-                order[arm] = rng.permutation(arm)
-            yield order
-
-    def estimate(self, at: int, together: _Together) -> Estimate:
-        """The AUC of one group."""
-        seen, groups = together.seen, len(together.looks.code)
-        value, people, n_in = float(seen.value[at]), int(seen.people[at]), int(seen.members[at])
-        low, high = auc_limits(value, n_in, people - n_in, 1 - (1 - together.level) / groups)
-        method = f"AUC within the group, Newcombe 5 or beta, Bonferroni over {groups} groups"
-        return Estimate("auc", value, float(low), float(high), together.level, method, people)
-
-    def of(self, looks: _Looks, dealt: Ints) -> _Numbers:
-        """Within the groups where person ``i`` has those of person ``dealt[i]``, who was on the same side."""
-        from riskkit.stats._subgroup_kernels import aucs
-
-        auc, variance = aucs(looks.codes, dealt, self.order, self.side, self.last, self.n_in, self.n_out)
-        people = self.n_in + self.n_out
-        return _Numbers.of(auc, variance, self.n_in * self.n_out / people, people, self.n_in, looks)
-
-
-def _counted(looks: _Looks, arm: Bools) -> Ints:
-    """(groups,) how many people of that side each group has."""
-    own = looks.codes[:, arm]
-    return np.bincount(own[own >= 0], minlength=len(looks.code))

@@ -12,8 +12,8 @@ from riskkit.core import Codes, Floats, Ints
 def gram_of(codes: Codes, start: Ints, dense: Floats, place: Ints, out: Floats) -> None:
     """Into ``out`` (width, width): the upper triangle of the Gram matrix ``X' X`` of one-hot rows.
 
-    Category ``column`` of a row is the dimension ``start[column]`` plus its code less 1; the first level has none. ``dense``
-    (n, m) are the other dimensions, at ``place`` (m,). Only what is not zero is multiplied.
+    Category ``column`` of a row is the dimension ``start[column]`` plus its code less 1; the first level has none.
+    ``dense`` (n, m) are the other dimensions, at ``place`` (m,). Only what is not zero is multiplied.
     """
     out[:] = 0.0
     held = np.empty(codes.shape[1], dtype=np.int64)

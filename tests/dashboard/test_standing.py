@@ -174,15 +174,15 @@ def test_a_stage_is_said_in_the_language_of_the_reader(monkeypatch: pytest.Monke
 )
 def test_menus_of_runs_call_plug_ins_by_their_names(plan: Plan, short: str) -> None:
     assert short in standing.short(plan)
-    assert standing.short(plan) in standing.told(plan) or isinstance(plan, MembershipPlan)
+    assert standing.short(plan) in standing.full(plan) or isinstance(plan, MembershipPlan)
     for room in registry.ROOMS:
         codes = [name for name in registry.plugins(room) if "_" in name or "-" in name or name in ("bayesnet", "dcr")]
-        assert not [name for name in codes if re.search(rf"(?<![\w-]){name}(?![\w-])", standing.told(plan))]
+        assert not [name for name in codes if re.search(rf"(?<![\w-]){name}(?![\w-])", standing.full(plan))]
 
 
 def test_a_game_is_told_by_the_names_of_its_methods_attacks_and_rules() -> None:
     plan = MembershipPlan(("bayesnet",), ("selective",), ("mvl:variant=syn",), trainings=40)
-    told = standing.told(plan)
+    told = standing.full(plan)
     assert told.startswith("Bayesian network · ")
     assert "Compare with: Own releases" in told
     assert registry.plugins("targets")["selective"].title in told

@@ -6,6 +6,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from scipy.stats import rankdata
 
 from riskkit.core import Floats
 from riskkit.games import order
@@ -31,6 +32,13 @@ def by_first(values: Floats) -> Floats:
 
 def test_how_often_nearer_by_hand() -> None:
     np.testing.assert_allclose(nearer(np.array([[0.0, 1.0, 1.0], [5.0, 5.0, 5.0]])), [[1, 0.25, 0.25], [0.5] * 3])
+
+
+@pytest.mark.parametrize("levels", [1, 2, 40, 10**9])
+def test_how_often_nearer_is_by_the_published_ranks(levels: int) -> None:
+    """Ties of many, of none, and of whole rows; to the last bit."""
+    distance = np.sqrt(np.random.default_rng(levels).integers(0, levels, (30, 50)))
+    np.testing.assert_array_equal(nearer(distance), (50 - rankdata(distance, axis=1)) / 49)
 
 
 def test_the_diagonal_against_every_order_of_four_rows() -> None:

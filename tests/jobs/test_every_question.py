@@ -35,6 +35,9 @@ SMALL: dict[str, dict[str, Any]] = {
         "anonymisers": ("identity", "stat"), "attackers": ("distance",), "source": "people", "guesses": 30,
         "rules": "none",
     },
+    "households": {
+        "household": "ward", "anonymisers": ("identity", "stat"), "attackers": ("distance",), "asked": 2,
+    },
     "explanations": {
         "target": "job", "attackers": ("linear",), "victims": 10, "auxiliary": (50,), "model_seeds": 1,
         "permutations": 2,

@@ -37,4 +37,4 @@ def test_every_process_holds_its_own() -> None:
 
 @pytest.mark.parametrize(("size", "words"), [(3 << 20, "10 MB"), (260 << 20, "260 MB"), (3 << 29, "1.5 GB")])
 def test_sizes_are_said_in_words(size: int, words: str) -> None:
-    assert memory.told(size) == words
+    assert memory.in_words(size) == words

@@ -9,7 +9,7 @@ import pytest
 
 from riskkit.cli import main
 from riskkit.errors import DesignError, ParameterError
-from riskkit.mend.holdout import part
+from riskkit.mend.holdout import part, part_children
 from riskkit.table.read import read_csv
 from riskkit.table.text import TextTable
 
@@ -90,3 +90,36 @@ def test_the_command_writes_two_files_and_says_what_comes_next(
     assert json.loads(capsys.readouterr().out)["holdout"] == {"file": str(tmp_path / "h.csv"), "rows": 12, "people": 12}
     assert main(["holdout", "--real", str(real), "--kept", str(real)]) == 2
     assert real.read_text(encoding="utf-8") == text()
+
+
+# --- a second table -------------------------------------------------------------------------------------------------
+
+
+def test_a_second_table_is_parted_by_the_same_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By hand: every visit stands with its patient, keys spelled in two ways; one that nobody has stays."""
+    first = tmp_path / "patients.csv"
+    first.write_text("patient,age\n" + "".join(f"{at},{20 + at}\n" for at in range(1, 41)))
+    visits = tmp_path / "visits.csv"
+    lines_of = [f"{key}{'.0' * (key % 2)},{day}" for key in range(1, 41) for day in range(key % 4)] + ["99,7"]
+    visits.write_text("\n".join(["patient,day", *lines_of]) + "\n")
+    words = ["holdout", "--real", str(first), "--person", "patient", "--children", str(visits), "--share", "0.25"]
+    assert main(words) == 0
+    assert "--children-real" in capsys.readouterr().out
+    sides = {}
+    for name in ("kept", "holdout"):
+        people, rows = (
+            (tmp_path / f"{table}_{name}.csv").read_text().splitlines()[1:] for table in ("patients", "visits")
+        )
+        sides[name] = {line.split(",")[0] for line in people}, rows
+    out, rows = sides["holdout"]
+    assert len(out) == 10
+    assert rows == [line for line in lines_of if line.split(",")[0].removesuffix(".0") in out]
+    assert sides["kept"][1] == [line for line in lines_of if line not in rows]
+    assert sides["kept"][1][-1] == "99,7"
+    assert main(words[:3] + words[5:]) == 2
+    assert "--person" in capsys.readouterr().err
+
+
+def test_a_second_table_without_the_key_is_refused() -> None:
+    with pytest.raises(ParameterError, match="says whose row it is"):
+        part_children(read_csv(b"who,day\na,1\nb,2\n", name="v.csv"), table(), part(table(), seed=1).is_out, "id")

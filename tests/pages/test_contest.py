@@ -17,7 +17,8 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.judging.limits import own
 from riskkit.questions.contest.handed import HandedIn
-from riskkit.questions.contest.plan import SUITE, ContestPlan
+from riskkit.questions.contest.plan import ContestPlan
+from riskkit.questions.opponents import SUITE
 from tests.pages.runs import ended, faked, finished, started, worker_outlives_test
 from tests.pages.screens import (
     csv,
@@ -435,45 +436,6 @@ def test_what_was_handed_in_can_be_taken_out_and_fits_no_other_deal(audit: Audit
     press(at, key(audit, "handed", "drop", "team"))
     assert "of another deal" not in shown(healthy(at))
     assert handed.releases == {}
-
-
-def homes() -> bytes:
-    """The made table with a column that says who lives together."""
-    head, *lines = csv(ROWS, 0).decode().splitlines()
-    return "\n".join([f"{head},household", *(f"{line},h{at // 5}" for at, line in enumerate(lines))]).encode()
-
-
-def test_households_have_a_form_a_forecast_and_a_result_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    audit = loaded(real=homes())
-    at = page(audit)
-    at.selectbox(key=key(audit, "mode")).set_value("snake").run()
-    assert at.selectbox(key=key(audit, "household")).value == "household"
-    at.number_input(key=key(audit, "asked")).set_value(20)
-    at.multiselect(key=key(audit, "released")).set_value(["contest"])
-    at.multiselect(key=key(audit, "generators")).set_value(["stat"])
-    at.text_area(key=key(audit, "written")).set_value("identity").run()
-    assert "60 households of 5 people or more; 20 are asked about" in shown(healthy(at))
-    press(at, key(audit, "estimate"))
-    assert "3 releases (the planted control is one of them)" in shown(healthy(at))
-    plan = started(at, audit, "contest", monkeypatch)
-    assert (plan.mode, plan.household, plan.asked, plan.sample) == ("snake", "household", 20, 150)
-    finished(audit, plan, run="d" * 32)
-    at = page(audit)
-    text = shown(at)
-    assert "identity: distance scores 1.00 [" in text
-    assert "on 20 households (guessing 0.50), more than guessing explains" in text
-    assert "Planted control, the sample itself as a release: distance 1.00 [" in text
-    (table,) = (json.loads(chart.proto.spec) for chart in at.get("plotly_chart"))
-    assert table["data"][0]["text"][1][0].startswith("▲ 1.00<br>[")
-    assert "--mode snake" in at.code[0].value
-
-
-def test_too_few_households_are_a_sentence_before_the_run(audit: Audit) -> None:
-    at = page(audit)
-    at.selectbox(key=key(audit, "mode")).set_value("snake").run()
-    at.number_input(key=key(audit, "least")).set_value(500).run()
-    press(at, key(audit, "estimate"))
-    assert "households have 500 rows or more" in refusals(healthy(at))[0]
 
 
 def test_the_bundle_can_be_taken_away(audit: Audit) -> None:

@@ -113,14 +113,6 @@ BY_HAND: Mapping[str, Sequence[tuple[Steps, Mapping[str, Any]]]] = {
              "guesses": 7, "rules": "paper", "rounds": 5, "classifiers": ("tree",), "secret": "ward",
              "condition": "job=clerk"},
         ),
-        (
-            [
-                {("mode",): "snake"},
-                {("household",): "ward", ("asked",): 20, ("least",): 2, ("generators",): ["stat"],
-                 ("released",): ["contest"], ("written",): ""},
-            ],
-            {"mode": "snake", "household": "ward", "asked": 20, "least": 2},
-        ),
     ],
 }  # fmt: skip
 """What is entered in fields that a page draws itself, and the settings that come of it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.pages.screens import PAGES, csv, field, healthy, loaded, opened
+from tests.pages.screens import PAGES, csv, healthy, loaded, opened
 
 NAMES = ("most_frequent", "*ward*", "job", "[score](x)")
 
@@ -16,8 +16,6 @@ def test_a_menu_shows_the_letters_of_a_name_and_no_backslash(question: str) -> N
     real, holdout = csv(200, 0, names=NAMES), csv(200, 1, names=NAMES)
     audit = loaded(real=real, synthetic=csv(200, 2, names=NAMES), holdout=holdout)
     at = healthy(opened(audit, page))
-    if question == "contest":  # households are asked for in one of its ways alone
-        at = healthy(at.selectbox(key=field("contest", audit, "mode")).set_value("snake").run())
     options = [choice for menu in (*at.selectbox, *at.multiselect) for choice in menu.options]
     assert "most_frequent" in options
     assert not [choice for choice in options if "\\" in choice]

@@ -137,18 +137,3 @@ def test_no_page_says_a_verdict_twice(audit: Audit) -> None:
         at = page(audit, answer.question)
         assert [unmarked(one.value) for one in at.markdown].count(answer.judgement.why) == 1, answer.question
         assert verdicts(at)[0][1] == title(answer.judgement.verdict)
-
-
-def test_a_limit_on_hits_is_none_on_the_scores_of_households() -> None:
-    """One limit of the contest, and two scales: 0.60 of the named rows is no score of 0.60."""
-    head, *rows = csv(ROWS, 0).decode().splitlines()
-    homes = "\n".join([f"{head},household", *(f"{line},h{at // 5}" for at, line in enumerate(rows))]).encode()
-    audit = loaded(real=homes)
-    plan = ContestPlan(("stat", "identity"), ("contest",), mode="snake", household="household", sample=75, asked=16)
-    finished(audit, plan)
-    before = page(audit, "contest")
-    audit.limit_to({"contest": own(0.6)})
-    at = page(audit, "contest")
-    assert verdicts(at) == verdicts(before)
-    assert "red" not in dict(verdicts(at)), "it is about methods"
-    assert "(0.60)" not in shown(at)

@@ -9,12 +9,9 @@ from riskkit.judging.judge import judge
 from riskkit.judging.limits import own
 from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import Verdict
-from riskkit.questions.contest import household_result
-from riskkit.questions.contest import household_words as contest_households
+from riskkit.questions import opponents
 from riskkit.questions.contest import measured as contest_measured
 from riskkit.questions.contest import points as said
-from riskkit.questions.contest.household_result import HouseholdsResult
-from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.contest.points import Spot, anonymiser_points, attacker_points, frontier, qualifies
 from riskkit.questions.contest.result import Guessing, Planted
 from riskkit.stats.hits import Draw, hits
@@ -161,36 +158,9 @@ def test_the_absence_of_a_leak_is_not_shown_and_the_reason_is_said(
 
 
 def test_an_attacker_that_is_misled_is_named_as_the_reader_may_see_it() -> None:
-    (reason,) = contest_measured.evasion(["b"], lambda name: f"attacker {name.upper()}")
+    (reason,) = opponents.evasion(["b"], lambda name: f"attacker {name.upper()}")
     assert reason.why.startswith("attacker B found fewer members than guessing would")
-    assert contest_measured.evasion([], str) == ()
-
-
-def household(low: float, value: float, high: float) -> HouseholdsResult:
-    about = {"anonymiser": "x", "attacker": "a"}
-    score = Estimate("score", value, low, high, 0.95, "by hand", 40, about)
-    planted = household_result.Planted(Estimate("score", 0.9, 0.8, 1.0, 0.95, "by hand", 40, about), True)
-    row = household_result.Standing.of("x", {"a": score}, {"a": score})
-    asked = household_result.Households(40, 20, 200)
-    plan = ContestPlan(mode="snake", household="home")
-    return HouseholdsResult(plan, (score,), household_result.Counts(), asked, (row,), (planted,), ("",), ())
-
-
-@pytest.mark.parametrize(
-    ("ends", "verdict", "says"),
-    [
-        ((0.6, 0.7, 0.8), Verdict.LEAK, "more than guessing explains"),
-        ((0.4, 0.5, 0.6), Verdict.UNDECIDED, "not shown to be more than guessing"),
-        ((0.2, 0.3, 0.4), Verdict.UNDECIDED, "evasion and no protection"),
-    ],
-)
-def test_households_are_judged_by_their_score(ends: tuple[float, float, float], verdict: Verdict, says: str) -> None:
-    result = household(*ends)
-    (row,) = result.standings
-    found = contest_households.measured(row, result)
-    assert (found.scale, found.guess, found.made) == ("score", 0.5, 40)
-    assert judge(found, None).verdict is verdict
-    assert says in contest_households.sentence(row, result.scores("x"), 40)
+    assert opponents.evasion([], str) == ()
 
 
 def test_an_attack_below_guessing_is_called_evasion() -> None:

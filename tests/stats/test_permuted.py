@@ -39,6 +39,39 @@ def test_deals_are_all_choices_of_as_many_records_alike() -> None:
     assert np.abs(off).max() < 4
 
 
+@pytest.mark.parametrize("inside", [1, 2, 4, 5])
+def test_every_choice_of_records_is_dealt_as_often(inside: int) -> None:
+    """By sums that tell every choice apart; the smaller side is drawn, whichever it is."""
+    is_in = np.arange(6) < inside
+    records = permuted.Records.of(is_in, np.arange(6))
+    found = records.sums(2 ** np.arange(6)[:, None], 30_000, stream(inside, "test"))[:, 0]
+    choices = {sum(2**each for each in chosen) for chosen in combinations(range(6), inside)}
+    values, counts = np.unique(found, return_counts=True)
+    assert set(values.tolist()) == choices
+    share = 1 / len(choices)
+    assert np.abs((counts - 30_000 * share) / np.sqrt(30_000 * share * (1 - share))).max() < 4
+
+
+def test_deals_are_those_of_a_shuffle_in_plain_python() -> None:
+    """From the generator's own words, lower half first; deals go on from where the last one left the records."""
+    is_in, times = np.arange(11) % 4 == 0, 40
+    values = np.random.default_rng(3).integers(0, 10**12, (11, 2))
+    found = permuted.Records.of(is_in, np.arange(11)).sums(values, times, np.random.default_rng(7))
+    words = np.random.default_rng(7).bit_generator.random_raw(1_000).tolist()
+    halves = iter([half for word in words for half in (word % 2**32, word >> 32)])
+    order, theirs = list(range(11)), []
+    for _ in range(times):
+        for at in range(int(is_in.sum())):
+            left = 11 - at
+            draw = next(halves)
+            while draw * left % 2**32 < 2**32 % left:
+                draw = next(halves)
+            place = at + draw * left // 2**32
+            order[at], order[place] = order[place], order[at]
+        theirs.append(values[order[: int(is_in.sum())]].sum(axis=0))
+    np.testing.assert_array_equal(found, theirs)
+
+
 def test_rows_of_one_record_keep_one_label() -> None:
     record = np.array([0, 0, 0, 1, 2, 3])
     is_in = np.isin(record, [0, 1])
@@ -60,7 +93,7 @@ def test_all_attacks_see_the_same_deals() -> None:
 
 def test_blocks_change_no_deal(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = permuted.aucs(VALUES[:, None], IS_IN, RECORD, 33, stream(4, "test"))[1]
-    monkeypatch.setattr(permuted, "CELLS", 12)
+    monkeypatch.setattr(permuted, "WORDS", 1)
     assert np.array_equal(whole, permuted.aucs(VALUES[:, None], IS_IN, RECORD, 33, stream(4, "test"))[1])
 
 

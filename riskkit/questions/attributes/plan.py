@@ -74,11 +74,6 @@ def _spelled(model: str) -> str:
     return BEST if model.strip() == BEST else registry.spell(registry.parse("inference", model))
 
 
-def _spelled_generator(generator: str) -> str:
-    """The generator as it is spelled; nothing stands for none."""
-    return registry.spell(registry.parse("generators", generator)) if generator else ""
-
-
 @dataclass(frozen=True, slots=True)
 class AttributePlan(Plan):
     """An audit of what a release lets somebody infer who knows some columns of a person.
@@ -106,7 +101,8 @@ class AttributePlan(Plan):
     confidence
         How sure the model must have been of a member to be listed as exposed.
     groups
-        Columns by whose values the people are looked at apart.
+        Columns by whose values the people are looked at apart, and by which risk is compared. Without any risk is
+        compared by those of :func:`riskkit.table.groups.guessed`.
     max_rows
         Most records asked about on either side. The release is never cut.
     no_match
@@ -199,12 +195,7 @@ class AttributePlan(Plan):
         high=1,
         option=Option(is_stated=True),
     )
-    groups: tuple[str, ...] = parameter(
-        (),
-        label="Groups",
-        help="Columns that divide people into groups; each group is reported separately.",
-        option=Option(flag="group", metavar="COLUMN"),
-    )
+    groups: tuple[str, ...] = plans.groups()
     no_match: str = parameter(
         "prior",
         label="No matching row",
@@ -227,13 +218,7 @@ class AttributePlan(Plan):
         label="Across both tables",
         help="Also guess summaries of each person's rows in the second table, and guess from them.",
     )
-    generator: str = parameter(
-        "",
-        label="Generator",
-        help="The generator that made the release, if it can be run again.",
-        room="generators",
-        tidy=_spelled_generator,
-    )
+    generator: str = plans.generator("The generator that made the release, if it can be run again.", "")
     randomised: int = parameter(
         0,
         label="Trainings with secrets drawn at random",
@@ -244,13 +229,7 @@ class AttributePlan(Plan):
     targets: int = parameter(
         100, label="People with such a secret", help="How many people get a secret drawn at random.", low=1
     )
-    max_rows: int = parameter(
-        30_000,
-        label="Records tested on each side, at most",
-        help="The release is never cut.",
-        low=2 * FEWEST_RECORDS,
-        option=Option(is_stated=True),
-    )
+    max_rows: int = plans.people_asked(30_000, label="Records tested on each side, at most", low=2 * FEWEST_RECORDS)
     seed: int = plans.seed()
     level: float = plans.level()
 
@@ -279,8 +258,8 @@ class AttributePlan(Plan):
         """See :meth:`riskkit.plans.Plan.without`: the secrets, known sets and groups that are left."""
         gone = set(columns)
         secrets = tuple(name for name in self.secrets if name not in gone)
-        sets = [one if isinstance(one, str) else tuple(name for name in one if name not in gone) for one in self.known]
-        known = tuple(one for one in sets if one)
+        sets = [known_set if isinstance(known_set, str) else tuple(name for name in known_set if name not in gone) for known_set in self.known]
+        known = tuple(known_set for known_set in sets if known_set)
         if (self.secrets and not secrets) or not known:
             return None
         groups = tuple(name for name in self.groups if name not in gone)

@@ -14,6 +14,7 @@ from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.randomised import Randomised
 from riskkit.questions.result import Typed
 from riskkit.questions.unit import Several
+from riskkit.show.for_whom import ForWhom
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ class AttributesResult(Typed):
 
     ``compared`` are the secrets and known sets that were asked in detail, in the order of the plan; ``sweep`` all that
     were asked with the sweep's model, refused ones included. ``randomised`` is what became of secrets drawn anew, one a
-    question asked in detail, where a generator is named.
+    question asked in detail, where a generator is named. ``for_whom`` compares groups by the strongest guess.
     """
 
     GAME: ClassVar[Mapping[str, str]] = {
@@ -115,6 +116,7 @@ class AttributesResult(Typed):
     groups: tuple[Grouped, ...]
     randomised: tuple[Randomised, ...]
     notes: tuple[str, ...]
+    for_whom: ForWhom | None = field(default=None, metadata=entry(is_left_out=True))
     records: tuple[Members, ...] = field(default=(), metadata=entry(of_people=True))
 
     @property

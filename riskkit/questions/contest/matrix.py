@@ -15,7 +15,7 @@ from riskkit.games.anonymity import Anonymity, worst
 from riskkit.games.contest import Population
 from riskkit.phrases import phrase
 from riskkit.questions.contest import points
-from riskkit.questions.contest.plan import CONTROL, SEEK, ContestPlan
+from riskkit.questions.contest.plan import SEEK, ContestPlan
 from riskkit.questions.contest.played import Bundle, Played
 from riskkit.questions.contest.points import Row, Spot
 from riskkit.questions.contest.ranking import Entry, Ranking, ranking
@@ -30,6 +30,7 @@ from riskkit.questions.contest.result import (
     Standing,
 )
 from riskkit.questions.contest.usefulness import LEARNT, about, frontiers, learnt_from, measures
+from riskkit.questions.opponents import CONTROL
 from riskkit.stats.hits import Draw, best_of_random_law, hits, over_rounds
 from riskkit.stats.intervals import clopper_pearson
 from riskkit.table.usefulness import TreeQuestion

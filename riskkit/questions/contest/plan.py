@@ -15,67 +15,23 @@ from riskkit.games.released import ReleasedAttack
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Called, Plan, listed
+from riskkit.questions import opponents
 from riskkit.questions.contest.declared import Declaration
 from riskkit.questions.contest.points import RULES, UPLOADED
+from riskkit.questions.opponents import CONTROL, SEVERAL, spelled
 from riskkit.table.encode import Scale
 from riskkit.table.load import Tables
 
-SUITE = ("distance", "two-sided", "dcr-diff", "dpi", "classifier", "ensemble")
-"""The attackers of a plan that names none, different in kind."""
-ALIASES = {"distance": "contest"}
-"""What the contest calls an attack, where it has another name in its room."""
-SEEK, SNAKE = "hide-and-seek", "snake"
-MODES = ("contest", SEEK, SNAKE)
+SEEK = "hide-and-seek"
 BASE, PEOPLE = "base", "people"
-HOUSEHOLDS_ALONE = phrase(
-    "Households are played in one round by the attackers of riskkit alone; leave out what was handed in, the bundle, "
-    "further rounds and decisions about columns."
-)
-CONTROL = "control"
-"""The name of the planted control: a release that is the sample itself."""
 FEWEST_ROUNDS = 5
 _NAME = re.compile(r"\w[\w .:=,|-]{0,79}")
 """So that a name can stand in a CSV and as part of a file's name; those of anonymisers are such names too."""
-_SWEEP = re.compile(r"\{([^{}\"/]*(?:/[^{}\"/]*)+)\}")
-
-
-def swept_over(text: str) -> list[str]:
-    """The texts that one with braces stands for: ``pram:p={0.5/0.9}`` for two; one without stands for itself."""
-    found = _SWEEP.search(text)
-    if found is None:
-        return [text]
-    parts = [text[: found.start()] + value.strip() + text[found.end() :] for value in found[1].split("/")]
-    return [whole for part in parts for whole in swept_over(part)]
-
-
-def _spelled(room: str, text: str) -> str:
-    return registry.spell(registry.parse(room, text))
-
-
-def true_name(text: str) -> str:
-    """An attacker of riskkit as its room spells it."""
-    name, colon, rest = text.partition(":")
-    return ALIASES.get(name.strip(), name) + colon + rest
-
-
-def _attackers(given: tuple[str, ...]) -> tuple[str, ...]:
-    """The attackers as they are spelled, each once, groups as what they stand for."""
-    shown = {true: alias for alias, true in ALIASES.items()}
-    groups = {"default": SUITE, "all": tuple(registry.plugins("released"))}
-    named = [name for text in given for name in groups.get(text.strip(), (text,))]
-    spelled = [_spelled("released", true_name(text)) for text in named]
-    parts = [text.partition(":") for text in spelled]
-    return tuple(dict.fromkeys(shown.get(name, name) + colon + rest for name, colon, rest in parts))
-
-
-def _anonymisers(given: tuple[str, ...]) -> tuple[str, ...]:
-    """The anonymisers as they are spelled, a sweep as all it stands for."""
-    return tuple(_spelled("generators", text) for texts in given for text in swept_over(texts))
 
 
 def _source(source: str) -> str:
     """Where the population comes from, as it is spelled."""
-    return source if source in (BASE, PEOPLE) else _spelled("generators", source)
+    return source if source in (BASE, PEOPLE) else spelled("generators", source)
 
 
 def _one_or_several(rounds: int) -> int:
@@ -89,7 +45,6 @@ def _one_or_several(rounds: int) -> int:
 
 HANDED_IN = Option(by_hand=True)
 """Of what comes as files."""
-SEVERAL = "NAME[:FIELD=VALUE,...],..."
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +54,7 @@ class ContestPlan(Plan):
     ``anonymisers`` are written as :func:`riskkit.registry.parse` reads generators, and a setting in braces stands for
     each of its values: ``pram:p={0.5/0.7/0.9}``. ``attackers`` are attacks on a released file; ``distance`` is the
     nearest record as riskkit looks for it, ``distance:direction=release,units=raw`` as the organisers did; ``default``
-    stands for :data:`SUITE`, ``all`` for every one there is.
+    stands for :data:`riskkit.questions.opponents.SUITE`, ``all`` for every one there is.
 
     The population comes from ``source``: a generator (``stat``, as in the PWS Cup 2020) that draws ``draws`` rows for
     each of ``population``; ``base``, the different rows of the table itself; or ``people``, those of the real table and
@@ -116,9 +71,7 @@ class ContestPlan(Plan):
     that name; ``own`` are rows that attackers of one's own name (attacker, anonymiser, row numbers). ``preliminary``
     are anonymisers and the share of named rows that their best attacker found in an earlier round, which counts 1 : 9
     in their points; ``declared`` is what anonymisers declare of their releases, as a
-    :class:`riskkit.questions.contest.declared.Declaration` reads it. ``bundle`` keeps everything as files. In the mode
-    ``snake`` rows that share a value of ``household`` were in or out together, and ``asked`` households of ``least``
-    rows or more are asked about; the population is the table itself.
+    :class:`riskkit.questions.contest.declared.Declaration` reads it. ``bundle`` keeps everything as files.
 
     Raises
     ------
@@ -130,23 +83,8 @@ class ContestPlan(Plan):
     unit: ClassVar[str] = "release"
     real: ClassVar[str] = "base"
 
-    anonymisers: tuple[str, ...] = parameter(
-        ("stat", "pram:p=0.7", "pram:p=0.7,law=empirical", "kanonymity"),
-        label="Anonymisers",
-        room="generators",
-        help="Generators, anonymisers and chains, with commas between them; pram:p={0.5/0.9} for several.",
-        tidy=_anonymisers,
-        option=Option(metavar=SEVERAL, several=listed, is_stated=True),
-    )
-    attackers: tuple[str, ...] = parameter(
-        ("default",),
-        label="Attackers",
-        room="released",
-        tidy=_attackers,
-        help="Attacks on a released file; distance is riskkit's nearest record, distance:direction=release,units=raw "
-        "that of the PWS Cup's organisers.",
-        option=Option(metavar=SEVERAL, several=listed, is_stated=True),
-    )
+    anonymisers: tuple[str, ...] = opponents.anonymisers()
+    attackers: tuple[str, ...] = opponents.attackers()
     source: str = parameter(
         "stat",
         label="Population",
@@ -160,7 +98,7 @@ class ContestPlan(Plan):
     sample: int = parameter(
         10_000, label="Sample", help="How many rows of the population are in, for each anonymiser.", low=1
     )
-    release: int = parameter(0, label="Rows of a release", help="0: as many as the sample.", low=0)
+    release: int = opponents.release()
     guesses: int = parameter(100, label="Rows named", help="How many rows each attacker names.", low=1)
     draws: int = parameter(
         10, label="Draws", help="Rows drawn for each of the population before equal ones are dropped.", low=1
@@ -168,11 +106,10 @@ class ContestPlan(Plan):
     mode: str = parameter(
         "contest",
         label="Mode",
-        help="What attackers do: name the surest rows, label all rows, or tell households.",
+        help="What attackers do: name the surest rows, or label all rows.",
         choices={
             "contest": "Name the surest rows among everybody",
             SEEK: "Tell the rows that were in from as many others",
-            SNAKE: "Say how surely each household was in",
         },
     )
     rules: str = parameter(
@@ -221,21 +158,7 @@ class ContestPlan(Plan):
         low=1,
         tidy=_one_or_several,
     )
-    control: bool = parameter(
-        True, label="Plant the sample itself", help="An attacker that does not find it is blind here."
-    )
-    household: str = parameter(
-        "",
-        label="Household",
-        help="With --mode snake: the column that says who lives together.",
-        option=Option(metavar="COLUMN"),
-    )
-    asked: int = parameter(
-        100, label="Households", help="With --mode snake: how many households are asked about.", low=2
-    )
-    least: int = parameter(
-        5, label="Rows of a household", help="With --mode snake: how many rows a household has at least.", low=1
-    )
+    control: bool = opponents.control()
     given: tuple[tuple[str, str], ...] = parameter((), label="Releases made elsewhere", help="", option=HANDED_IN)
     own: tuple[tuple[str, str, tuple[int, ...]], ...] = parameter(
         (), label="Rows named elsewhere", help="", option=HANDED_IN
@@ -248,7 +171,7 @@ class ContestPlan(Plan):
 
     def check(self) -> None:
         """Refuse contests that cannot be dealt, and what was handed in for nobody."""
-        if self.source != PEOPLE and self.mode != SNAKE and self.sample >= self.population:
+        if self.source != PEOPLE and self.sample >= self.population:
             raise DesignError(
                 phrase(
                     "A sample of {sample:,} from a population of {population:,} leaves nobody out; draw fewer.",
@@ -258,19 +181,9 @@ class ContestPlan(Plan):
             )
         if self.classifiers and not self.secret:
             raise DesignError(phrase("Classifiers learn to tell a column; name it as the secret."))
-        if self.condition and (self.source == PEOPLE or self.mode == SNAKE):
-            raise DesignError(
-                phrase("A condition settles who is drawn; here the files or the households settle that. Leave it out.")
-            )
-        if self.mode == SNAKE:
-            self._check_snake()
+        if self.condition and self.source == PEOPLE:
+            raise DesignError(phrase("A condition settles who is drawn; here the files settle that. Leave it out."))
         self._check_handed_in()
-
-    def _check_snake(self) -> None:
-        if not self.household:
-            raise DesignError(phrase("Name the column that says who lives together: --household COLUMN."))
-        if self.given or self.own or self.rounds != 1 or self.bundle or self.preliminary or self.declared:
-            raise DesignError(HOUSEHOLDS_ALONE)
 
     def _check_handed_in(self) -> None:
         names = [name for name, _ in self.given]
@@ -335,7 +248,7 @@ class ContestPlan(Plan):
     @property
     def made_attackers(self) -> dict[str, ReleasedAttack]:
         """The attacks by the names of the plan."""
-        return {name: registry.parse("released", true_name(name)) for name in self.attackers}
+        return opponents.made_attackers(self.attackers)
 
     def people(self, tables: Tables) -> Population:
         """The population of these files.

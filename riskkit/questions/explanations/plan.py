@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, cast
 
@@ -119,6 +120,8 @@ class ExplanationPlan(Plan):
         trained anew: 1, or at least 5.
     tolerance
         How far a number may be off and count as recovered, as a share of its column's range.
+    groups
+        Columns by which it is compared how much is recovered of victims.
 
     Raises
     ------
@@ -214,6 +217,11 @@ class ExplanationPlan(Plan):
     )
     seed: int = plans.seed()
     level: float = plans.level()
+    groups: tuple[str, ...] = plans.groups()
+
+    def without(self, columns: Sequence[str]) -> ExplanationPlan:
+        """See :meth:`riskkit.plans.Plan.without`: the groups that are left."""
+        return replace(self, groups=tuple(name for name in self.groups if name not in columns))
 
     def target_of(self, schema: Schema) -> str:
         """The column the model answers.

@@ -13,7 +13,7 @@ from riskkit.games.explanation_deal import ExplanationDeal
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.questions.explanations.figures import Figures, Tries, against_constants, joined, tied
-from riskkit.questions.explanations.outcome import Against, Reference, Tried
+from riskkit.questions.explanations.outcome import Against, Reference, Tried, named
 from riskkit.questions.explanations.plan import CHANGES, CONTROL, NONE, SYNTHETIC, ExplanationPlan
 from riskkit.questions.explanations.result import (
     MEDIAN,
@@ -24,6 +24,9 @@ from riskkit.questions.explanations.result import (
     Victims,
 )
 from riskkit.questions.explanations.units import Played, played
+from riskkit.questions.for_whom import check_groups, of_gains
+from riskkit.seeds import stream
+from riskkit.show.for_whom import ForWhom
 from riskkit.stats import recovery
 from riskkit.stats.records import level_of_each
 from riskkit.stats.reference import reference_lift
@@ -57,6 +60,7 @@ def run_explanations(
     registry.check_ready(registry.parse("explained", plan.model))
     if plan.by_library:
         library.check_ready()
+    check_groups(tables.real, plan.groups)
     dealt = plan.deal(tables)
     target = plan.target_of(tables.schema)
     offers, units = plan.offers(target), plan.units(target)
@@ -89,6 +93,7 @@ def _result(
         reference=_reference(parts, plan.level),
         library=first.beside,
         notes=_notes(plan, dealt, figures, looks, sizes),
+        for_whom=_for_whom(plan, dealt, named(against).attacker, tries[NONE], sizes[-1]),
         records=Victims(
             tuple(columns),
             first.truth,
@@ -97,6 +102,17 @@ def _result(
             {name: _shares(tries[NONE][name, sizes[-1]], len(first.truth)) for name in first.recovered},
         ),
     )
+
+
+def _for_whom(plan: ExplanationPlan, dealt: ExplanationDeal, attacker: str, tries: Tries, most: int) -> ForWhom:
+    """Of which victims that attacker recovers more than the guess that is hardest to beat, over all models."""
+    right, guessed = (tries[name, most].right for name in (attacker, MODE))
+    there = ~np.isnan(right)
+    values = there.sum(axis=2)
+    seen = np.flatnonzero((values > 0).all(axis=0))
+    gain = np.where(there, right - guessed, 0.0).sum(axis=2)[:, seen] / values[:, seen]
+    rng = stream(plan.seed, "explanations", "groups")
+    return of_gains(dealt.victims.rows(seen), gain, attacker, plan.groups, rng, plan.level)
 
 
 def _graded(first: Played, attacker: str, most: int) -> tuple[tuple[bool | None, ...], ...]:
@@ -129,9 +145,9 @@ def _against(plan: ExplanationPlan, tries: dict[str, Tries], most: int) -> tuple
 
 def _figures(plan: ExplanationPlan, most: int, tries: dict[str, Tries], parts: dict[str, list[Played]]) -> Figures:
     figures = Figures(plan, most)
-    for offer, found in tries.items():
+    for offer, recovered in tries.items():
         if offer != CONTROL:
-            figures.measures(offer, found)
+            figures.measures(offer, recovered)
             figures.read(offer, parts[offer])
     figures.gains(tries[NONE])
     figures.accepted(tries[NONE])

@@ -13,6 +13,7 @@ from riskkit.questions.explanations.outcome import OVERALL, Against, Reference, 
 from riskkit.questions.explanations.plan import NONE, ExplanationPlan
 from riskkit.questions.explanations.units import Texts
 from riskkit.questions.result import Typed
+from riskkit.show.for_whom import ForWhom
 
 MEDIAN, MODE = "constant_median", "constant_mode"
 HARDEST: Mapping[str, str] = {"success_rate": MODE, "mae": MEDIAN}
@@ -60,7 +61,7 @@ class ExplanationsResult(Typed):
 
     ``against`` is what is judged: every attacker on the service without a defence, at the level that allows for the
     looks; ``tried`` is each defence. ``library`` is how far the shap library's values lie from ours, where they are
-    published.
+    published. ``for_whom`` compares victims under the attacker that the sentence names.
     """
 
     GAME: ClassVar[Mapping[str, str]] = {
@@ -77,6 +78,7 @@ class ExplanationsResult(Typed):
     reference: Reference | None
     library: Beside | None
     notes: tuple[str, ...]
+    for_whom: ForWhom | None = field(default=None, metadata=entry(is_left_out=True))
     records: Victims = field(default=Victims(), metadata=entry(of_people=True))
 
     @property

@@ -12,7 +12,7 @@ from riskkit.questions.explanations import findings
 from riskkit.questions.explanations import words as explanations_words
 from riskkit.questions.explanations.outcome import OVERALL
 from riskkit.questions.explanations.result import HARDEST, ExplanationsResult
-from riskkit.show import what_if
+from riskkit.show import for_whom, what_if
 from riskkit.show.finding import finding
 from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
@@ -35,6 +35,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:  # 
             limits=explanations_words.LIMITS,
             extra=_recovered(result, names),
             chart=_chart(result, names),
+            for_whom=for_whom.read(run.result, names, room="inverters"),
             what_if=what_if.if_explained(names.called(result.plan.model, "explained")),
         ),
     )
@@ -120,7 +121,7 @@ def _game(result: ExplanationsResult, names: Names) -> tuple[tuple[str, str], ..
 
 
 def _recovered(result: ExplanationsResult, names: Names) -> tuple[str, ...]:
-    out = list(filter(None, [findings.beside(result.library)]))
+    out = []
     for attacker, features in result.recovered.items():
         listed = joined(names.column(feature) for feature in features) or say("none")
         out.append(say("{called} recovers: {listed}.", called=names.called(attacker, "inverters"), listed=listed))

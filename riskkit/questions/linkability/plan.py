@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from riskkit import plans
@@ -63,6 +64,11 @@ class LinkabilityPlan(Plan):
     max_rows: int = plans.people_asked(2_000)
     seed: int = plans.seed()
     level: float = plans.level("How often all intervals hold the true value, although several splits are looked at.")
+    by: tuple[str, ...] = plans.groups(flag="by")
+
+    def without(self, columns: Sequence[str]) -> LinkabilityPlan:
+        """See :meth:`riskkit.plans.Plan.without`: the groups that are left."""
+        return replace(self, by=tuple(name for name in self.by if name not in columns))
 
     @property
     def label(self) -> str:

@@ -48,7 +48,7 @@ def run_linkability(
     """
     names = columns_of(tables, plan.columns)
     with threadpool_limits(1):
-        crowd, planted = crowds(tables, plan.max_rows, plan.seed)
+        crowd, planted = crowds(tables, plan)
         wanted = _splits(plan, names, crowd)
         there: dict[str, Crowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
         games = {what: Linking.of(each, names, plan.group) for what, each in there.items()}
@@ -60,7 +60,7 @@ def run_linkability(
         }
         looks = [_look(split, names) for split in wanted]
         control = planted if isinstance(planted, str) else (planted, Marks(hits["control"]))
-        return result_of(LinkabilityResult, "linked", plan, crowd, looks, Marks(hits["attack"]), control)
+        return result_of(LinkabilityResult, "linked", plan, tables, crowd, looks, Marks(hits["attack"]), control)
 
 
 def _splits(plan: LinkabilityPlan, names: Sequence[str], crowd: Crowd) -> list[Split]:
@@ -75,11 +75,11 @@ def _splits(plan: LinkabilityPlan, names: Sequence[str], crowd: Crowd) -> list[S
         raise DesignError(
             phrase("Column {name!r} is not among the columns that both files hold together.", name=strangers[0])
         )
-    one = tuple(at for at, name in enumerate(names) if name in plan.half)
-    other = tuple(at for at, name in enumerate(names) if name not in plan.half)
+    half = tuple(position for position, name in enumerate(names) if name in plan.half)
+    other = tuple(position for position, name in enumerate(names) if name not in plan.half)
     if not other:
         raise DesignError(phrase("One file has every column, so nothing is left for the other; name fewer."))
-    return [(one, other)]
+    return [(half, other)]
 
 
 def _linked(games: Mapping[str, Linking], units: Sequence[Unit]) -> list[npt.NDArray[np.bool_]]:
@@ -88,5 +88,5 @@ def _linked(games: Mapping[str, Linking], units: Sequence[Unit]) -> list[npt.NDA
 
 def _look(split: Split, names: Sequence[str]) -> Look:
     """What a split is called: the columns of one file, and those of the other."""
-    one, other = (tuple(names[at] for at in half) for half in split)
-    return Look(str(halves(one, other)), (*one, *other), split)
+    first, other = (tuple(names[position] for position in half) for half in split)
+    return Look(str(halves(first, other)), (*first, *other), split)

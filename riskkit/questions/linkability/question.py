@@ -8,7 +8,7 @@ from typing import Any
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.beside_forecast import forecaster
-from riskkit.questions.linkability import section
+from riskkit.questions.linkability import section, view
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.questions.linkability.play import run_linkability
 from riskkit.questions.linkability.result import LinkabilityResult
@@ -47,7 +47,8 @@ QUESTION = Question(
     forecast=forecaster(run_linkability),
     standard=standard,
     read=section.read,
-    private=frozenset({"records"}),
+    view=view.view,
+    private=frozenset({"records", "for_whom"}),
     measures={"linked": say("People linked rightly"), "residual": say("Linked because they were in")},
     references={"residual": 0.0},
     asks=say("Does the release tell which records are one person's?"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -62,7 +63,8 @@ class MembershipPlan(Plan):
     ``worlds``, ``relation`` and ``knowledge`` are one each of :data:`WORLDS`,
     :data:`riskkit.games.worlds.RELATIONS` and :data:`KNOWING`. ``rows`` is the length of a world with the targets;
     0 takes as many as there are, of resampled worlds half of them. Attackers of auxiliary knowledge have the holdout,
-    or where there is none the share ``auxiliary`` of the real table, which then is in no world that is counted.
+    or where there is none the share ``auxiliary`` of the real table, which then is in no world that is counted. By the
+    columns ``groups`` targets that were drawn by lot are compared.
 
     Raises
     ------
@@ -117,12 +119,7 @@ class MembershipPlan(Plan):
         help="How many releases are sampled from each training.",
         option=Option(is_stated=True),
     )
-    n_syn: int = parameter(
-        1000,
-        label="Rows of a release",
-        help="A public constant: it says nothing about who was in the data.",
-        option=Option(is_stated=True),
-    )
+    n_syn: int = plans.released_rows()
     seed: int = plans.seed()
     level: float = plans.level()
     control: bool = parameter(
@@ -159,6 +156,11 @@ class MembershipPlan(Plan):
     stands_out: str = standing_out()
     releases: int = plans.releases()
     one_fit: bool = plans.one_fit()
+    groups: tuple[str, ...] = plans.groups()
+
+    def without(self, columns: Sequence[str]) -> MembershipPlan:
+        """See :meth:`riskkit.plans.Plan.without`: the groups that are left."""
+        return replace(self, groups=tuple(name for name in self.groups if name not in columns))
 
     def check(self) -> None:
         """Refuse games that cannot be played, and knowledge that nobody can have of resampled worlds."""

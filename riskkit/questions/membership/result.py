@@ -15,6 +15,7 @@ from riskkit.questions.membership.control import Control
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.result import Typed
 from riskkit.questions.unit import Several
+from riskkit.show.for_whom import ForWhom
 from riskkit.stats import summary
 from riskkit.stats.roc import Band, Roc, roc
 
@@ -115,6 +116,7 @@ class MembershipResult(Typed):
     ``control`` says of each record and attack whether the leak that was planted for it was found; empty where none was.
     ``sweeps`` are of attacks that chose a setting for themselves, None where none did. ``findings`` has one entry for
     each game and attack, in the order of the plan, until the result is read back: then ``outcomes`` has them.
+    ``for_whom`` compares targets that were drawn by lot, of the first method.
     """
 
     plan: MembershipPlan
@@ -123,6 +125,7 @@ class MembershipResult(Typed):
     notes: tuple[str, ...]
     control: tuple[Control, ...] = ()
     sweeps: tuple[Sweep, ...] | None = field(default=None, metadata=entry(is_left_out=True))
+    for_whom: ForWhom | None = field(default=None, metadata=entry(is_left_out=True))
     scores: tuple[Scored, ...] = field(default=(), metadata=entry(of_people=True))
     findings: tuple[Finding, ...] = field(default=(), metadata=entry(is_kept=False))
 

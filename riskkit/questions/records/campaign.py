@@ -213,6 +213,7 @@ class Campaign:
                     traditional=None if traditional is None else _three(traditional.auc, position),
                     best=certificates.get(row),
                     after=self.after[position] if self.after else None,
+                    is_group=True if self.plan.together else None,
                 )
             )
         return tuple(out)

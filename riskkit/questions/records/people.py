@@ -20,6 +20,7 @@ from riskkit.questions.records.plan import IDS, KNOWING, RecordsPlan
 from riskkit.seeds import stream
 from riskkit.table.agreeing import Agreement
 from riskkit.table.load import Tables
+from riskkit.table.persons import Persons
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,6 +30,29 @@ class Asked:
     numbers: Ints
     first: Ints
     rows: tuple[Ints, ...]
+
+
+def as_group(tables: Tables, plan: RecordsPlan) -> Tables:
+    """The tables where the rows that the plan names as a group are those of one person; as they are without a group.
+
+    Where people have several rows the group has all rows of the people who are named by theirs.
+
+    Raises
+    ------
+    DesignError
+        A row is not in the table or named twice, or nobody would be left.
+    """
+    if not plan.together:
+        return tables
+    n, of_holdout = len(tables.real), 0 if tables.holdout is None else len(tables.holdout)
+    persons = tables.persons or Persons("", np.arange(n), np.arange(n, n + of_holdout))
+    named = persons.real[plan.choose_among(n, np.zeros(n))]
+    real, holdout = (np.where(np.isin(side, named), named[0], side) for side in (persons.real, persons.of_holdout))
+    if (real == named[0]).all():
+        raise DesignError(
+            phrase("The group is the whole real table; without it nobody would be left. Name fewer rows.")
+        )
+    return replace(tables, persons=replace(persons, real=real, holdout=holdout if of_holdout else None))
 
 
 def crowd_of(tables: Tables) -> Crowd | None:
@@ -168,6 +192,6 @@ def other_people(tables: Tables, plan: RecordsPlan, deals: Sequence[Deal], repla
     ]
 
 
-def agreement_of(table: Table, found: Asked, plan: RecordsPlan) -> Agreement:
+def agreement_of(table: Table, drawn: Asked, plan: RecordsPlan) -> Agreement:
     """What it takes to agree with each row of each person, one person's rows after another's."""
-    return Agreement.of(table.rows(np.concatenate(found.rows)), stream(plan.seed, "records", "columns"))
+    return Agreement.of(table.rows(np.concatenate(drawn.rows)), stream(plan.seed, "records", "columns"))

@@ -72,7 +72,8 @@ class Best:
 class Person:
     """One record, or one person. Figures are None where the scores never differed, or that game was not played.
 
-    ``rows`` are how many rows a person has, whose first is ``row``; None where records are counted. ``first`` and
+    ``rows`` are how many rows a person has, whose first is ``row``; None where records are counted. ``is_group`` where
+    these rows were named as a group, and are nobody's; else None. ``first`` and
     ``fresh`` are what a limit needs of each stage. ``after`` is the AUC of the attack that was played after each count
     of releases, on the trainings of the first look; None of one release. ``is_listed`` is said under a limit, and not
     kept.
@@ -96,6 +97,7 @@ class Person:
     traditional: Three | None
     best: Best | None = field(metadata=entry("certificate"))
     after: tuple[After, ...] | None = field(default=None, metadata=entry(is_left_out=True))
+    is_group: bool | None = field(default=None, metadata=entry("group", is_left_out=True))
     is_listed: bool = field(default=False, metadata=entry(is_kept=False))
 
     @property

@@ -140,9 +140,13 @@ class RecordsPlan(Plan):
     releases, one_fit
         So many releases were made of the table, and the attacker sees them all. Each is from a fit of its own, or all
         are from one fit; where fits draw nothing at random that is the same.
+    together
+        The named rows are in or out as one group, whoever they are of; where people have several rows, with all rows of
+        these people.
     groups
-        Columns by which certificates are compared between people, where everybody or people drawn at random are asked
-        about. Without any: see :func:`riskkit.table.groups.guessed`.
+        Columns by which risk is compared between people, where everybody or people drawn at random are asked about: by
+        certificates where there are any, else by the attack that was played. Without any: see
+        :func:`riskkit.table.groups.guessed`.
     yearly
         The rows that the table had at each release, ``1000,1200,1400``: it grew, its rows stand in the order in which
         they came in, and every release is from a fit to those that were there by then. Asked about is who was there at
@@ -157,13 +161,7 @@ class RecordsPlan(Plan):
     question: ClassVar[str] = "records"
     unit: ClassVar[str] = "training"
 
-    generator: str = parameter(
-        "bayesnet",
-        label="Generator",
-        help="The method that is trained.",
-        room="generators",
-        option=Option(is_stated=True),
-    )
+    generator: str = plans.generator("The method that is trained.")
     records: str = parameter(
         ALL,
         label="Records",
@@ -195,9 +193,7 @@ class RecordsPlan(Plan):
         20, label="Records played again", help="Records with the highest estimates, on fresh trainings.", low=0
     )
     shadows: int = parameter(100, label="Own trainings of the attacker", help="Per side; never counted.", low=2)
-    n_syn: int = parameter(
-        1000, label="Rows of a release", help="A public constant: it says nothing about who was in the data.", low=1
-    )
+    n_syn: int = plans.released_rows()
     relation: str = plans.relation("World without the record", "It has one person fewer, or another person instead.")
     stand_in: int = parameter(
         0, label="Row of the stand-in", help="A row of the holdout, where the relation is replace-one.", low=0
@@ -261,6 +257,9 @@ class RecordsPlan(Plan):
         tidy=_grown,
         option=Option(metavar="ROWS,ROWS,..."),
     )
+    together: bool = parameter(
+        False, label="Named rows as one group", help="The named rows are in or out together, with ids:3,17,29 alone."
+    )
 
     @property
     def years(self) -> tuple[int, ...]:
@@ -292,6 +291,13 @@ class RecordsPlan(Plan):
             self._check_growth()
         if self.people and (not self.records.startswith(IDS) or self.certificate):
             raise DesignError(phrase("A table is drawn around named records, ids:3,17, and without certificates."))
+        if self.together and (len(self.named) < 2 or self.years or self.relation != RELATIONS[0]):
+            raise DesignError(
+                phrase(
+                    "A group is played of two named rows or more, ids:3,17, of a table that did not grow, and leaves "
+                    "nobody in its place. Name its rows, and leave out growth and whoever stands in."
+                )
+            )
 
     def without(self, columns: Sequence[str]) -> RecordsPlan:
         """See :meth:`riskkit.plans.Plan.without`: the groups that are left."""
@@ -299,8 +305,8 @@ class RecordsPlan(Plan):
 
     @property
     def compares_groups(self) -> bool:
-        """Whether those who are asked about are everybody, or stand for everybody, and each has a certificate."""
-        return self.certificate and (self.records == ALL or self.records.startswith(RANDOM))
+        """Whether those who are asked about are everybody, or stand for everybody."""
+        return self.records == ALL or self.records.startswith(RANDOM)
 
     @property
     def n_seen(self) -> int:
@@ -322,8 +328,8 @@ class RecordsPlan(Plan):
     @property
     def named(self) -> Ints:
         """(m,) the row numbers that are given one by one; none where records are chosen otherwise."""
-        given = self.records.partition(":")[2].split(",") if self.records.startswith(IDS) else []
-        return np.array(given, dtype=np.int64)
+        rows = self.records.partition(":")[2].split(",") if self.records.startswith(IDS) else []
+        return np.array(rows, dtype=np.int64)
 
     @property
     def names_rows(self) -> bool:

@@ -63,11 +63,17 @@ class RecordsResult(Typed):
 
     @property
     def counts_people(self) -> bool:
-        """Whether people are counted, who may have several rows."""
+        """Whether people are counted, who may have several rows, or a group of rows is the one that is asked about."""
         return self.counts.several is not None
+
+    @property
+    def group(self) -> int:
+        """How many rows the group has that was asked about; 0 where none was."""
+        return self.counts.several.most_rows if self.plan.together and self.counts.several is not None else 0
 
     def as_dict(self) -> dict[str, Any]:
         """All estimates, settings, notes and records as plain values; what curves are drawn at is left to pages."""
-        values = {name: value for name, value in self.kept().items() if not name.endswith("_grid")}
-        groups = {} if self.for_whom is None else {"for_whom": plain(self.for_whom.without_values())}
-        return {**values, **groups, "estimates": plain(self.estimates)}
+        values = {
+            name: value for name, value in super(RecordsResult, self).as_dict().items() if not name.endswith("_grid")
+        }
+        return {**values, "estimates": plain(self.estimates)}

@@ -10,7 +10,7 @@ from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, kept, say
 from riskkit.questions import promises
-from riskkit.questions.records import findings
+from riskkit.questions.records import findings, words
 from riskkit.questions.records.findings import ceiling, risks, widening
 from riskkit.questions.records.person import FIRST_LOOK, Person
 from riskkit.questions.records.plan import RecordsPlan
@@ -53,7 +53,7 @@ REMEDY = say(
 )
 
 
-def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run: about this release where its method made it and its table was at play."""
     assert run.result is not None
     result = RecordsResult.of(run.result)
@@ -63,17 +63,17 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
     bound = _bound(result)
     n = max((auc.n for auc in aucs), default=0)
     seconds = float(run.result.get("seconds", 0.0))
-    is_own = is_about(run, given)
-    reasons = sizes(int(run.plan.get("n_syn", 0)), given.released_rows) if is_own else ()
+    is_own = is_about(run, facts)
+    reasons = sizes(int(run.plan.get("n_syn", 0)), facts.released_rows) if is_own else ()
     of_people = result.counts_people
     measured = Measured(
         scale="auc",
         guess=0.5,
         strongest=strongest,
         widest=bound or max((_widened(auc, len(aucs)) for auc in aucs), key=lambda auc: auc.high, default=None),
-        who="" if strongest is None else _who(strongest, of_people),
+        who="" if strongest is None else _who(strongest, result),
         looks=len(aucs),
-        control=_control(bound),
+        control=_control(bound, result),
         reasons=reasons,
         seconds_each=seconds / n if n else 0.0,
         made=int(run.plan.get("inside", 0)) + int(run.plan.get("outside", 0)),
@@ -89,25 +89,25 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             measured=measured,
             estimates=(*map(names.estimate, names.countable(result.overall)), *listed),
             limits=tuple(map(say, (*LIMITS, PROMISED) if of_people else LIMITS)),
-            chart=_chart(listed, len(aucs), of_people),
+            chart=_chart(listed, len(aucs), result),
             at_risk=tuple(
-                AtRisk(_who(auc, of_people), say("queries"), auc)
+                AtRisk(_who(auc, result), say("queries"), auc)
                 for auc in sorted(listed, key=lambda auc: -auc.low)
                 if auc.low > 0.5
             ),
-            what_if="" if is_own else _what_if(run, result.plan.generator, names, given),
+            what_if="" if is_own else _what_if(run, result.plan.generator, names, facts),
             counts=counts_of(result, names),
-            promises=() if of_people else _promises(run, names, given, strongest),
+            promises=() if of_people else _promises(run, names, facts, strongest),
             growing=_growing(result, names),
-            for_whom=for_whom.read(run.result, names),
-            lowered=_lowered(run, names, given),
+            for_whom=for_whom.read(run.result, names, room="attacks"),
+            lowered=_lowered(run, names, facts),
         ),
     )
 
 
-def _lowered(run: Played, names: Names, given: Given) -> tuple[Lowered, ...]:
+def _lowered(run: Played, names: Names, facts: Given) -> tuple[Lowered, ...]:
     """What would lower it: every search about the method that was played here."""
-    return tuple(lowered(search, names) for search in searches(given.remedies, str(run.plan.get("generator", ""))))
+    return tuple(lowered(search, names) for search in searches(facts.remedies, str(run.plan.get("generator", ""))))
 
 
 def _growing(result: RecordsResult, names: Names) -> Growing | None:
@@ -119,27 +119,27 @@ def _growing(result: RecordsResult, names: Names) -> Growing | None:
     return Growing(played, names, is_played=True) if played else None
 
 
-def _promises(run: Played, names: Names, given: Given, strongest: Estimate | None) -> tuple[Promised, ...]:
+def _promises(run: Played, names: Names, facts: Given, strongest: Estimate | None) -> tuple[Promised, ...]:
     """What the method promises, of one row more or less, beside the record that is listed above the highest limit."""
     plan = run.plan
     method = str(plan.get("generator", ""))
-    game = promises.Game.of(str(plan.get("relation", "add-one")), int(plan.get("people", 0)), given, plan)
+    game = promises.Game.of(str(plan.get("relation", "add-one")), int(plan.get("people", 0)), facts, plan)
     block = promises.promised(method, names.called(method, "generators"), game, strongest)
     return () if block is None else (block,)
 
 
-def is_about(run: Played, given: Given) -> bool:
+def is_about(run: Played, facts: Given) -> bool:
     """Whether the run is about this release: its method made it, and the real table was at play, no drawn one."""
-    is_own = given.provenance.covers(str(run.plan.get("generator", ""))) and not int(run.plan.get("people", 0))
-    return is_own and given.provenance.is_as_often(run.plan)
+    is_own = facts.provenance.covers(str(run.plan.get("generator", ""))) and not int(run.plan.get("people", 0))
+    return is_own and facts.provenance.is_as_often(run.plan)
 
 
-def _what_if(run: Played, method: str, names: Names, given: Given) -> str:
+def _what_if(run: Played, method: str, names: Names, facts: Given) -> str:
     """Of another method, or of the method of the release on a table that was drawn, or released more or less often."""
-    if given.provenance.covers(method) and not int(run.plan.get("people", 0)):
+    if facts.provenance.covers(method) and not int(run.plan.get("people", 0)):
         return what_if.if_released(int(run.plan.get("releases", 1)))
     return (
-        what_if.IF_OTHERS if given.provenance.covers(method) else what_if.if_made_by(names.called(method, "generators"))
+        what_if.IF_OTHERS if facts.provenance.covers(method) else what_if.if_made_by(names.called(method, "generators"))
     )
 
 
@@ -176,20 +176,22 @@ class Counted:
     def sentence(self, limit: float | None) -> str:
         """How many are shown to be exposed, and how many lie above the limit where one is set."""
         names, finding = self.names, findings.read(self.result, limit)
+        if self.result.group:
+            return words.headline(finding)
         records = _many(len(finding.people), self.result.counts_people)
         listed = names.count(len(finding.listed))
         if limit is None:
             return say(
                 "Of {records} played, {listed} are shown to be exposed above guessing.", records=records, listed=listed
             )
-        told = say(
+        start = say(
             "Of {records} played, {listed} are listed above {limit:g}", records=records, listed=listed, limit=limit
         )
         above = finding.above
         about, total = names.count(above.value), self.result.counted
         if not names.withholds(above.value):
             about = f"{about} [{above.low:,.0f}, {above.high:,.0f}]"
-        return say("{told}; {about} of {total:,} people lie above it.", told=told, about=about, total=total)
+        return say("{told}; {about} of {total:,} people lie above it.", told=start, about=about, total=total)
 
 
 def counts_of(result: RecordsResult, names: Names) -> Counted:
@@ -207,14 +209,20 @@ def _bound(result: RecordsResult) -> Estimate | None:
     return Estimate("auc", value, 0.5, high, level, "best attack there can be, for all records", 0)
 
 
-def _control(bound: Estimate | None) -> Control:
+def _control(bound: Estimate | None, result: RecordsResult) -> Control:
     """In place of a planted leak: what no attack can exceed, where that was computed."""
+    if bound is not None and result.group:
+        sentence = say(
+            "No leak is planted: it was computed that no attack on the group can reach more than {high:.2f}.",
+            high=bound.high,
+        )
+        return Control(True, math.inf, sentence)
     if bound is not None:
-        told = say(
+        sentence = say(
             "No leak is planted: it was computed that no attack on any record can reach more than {high:.2f}.",
             high=bound.high,
         )
-        return Control(True, math.inf, told)
+        return Control(True, math.inf, sentence)
     return Control.none(say("No leak is planted for single records in this game."), missed=MISSED, remedy=REMEDY)
 
 
@@ -234,6 +242,8 @@ def _widened(auc: Estimate, looks: int) -> Estimate:
 
 def _game(run: Played, result: RecordsResult, played: int, names: Names) -> tuple[tuple[str, str], ...]:
     plan, several = result.plan, result.counts.several
+    if result.group:
+        return _game_of_group(plan, result.group, names)
     if several is not None:
         return _game_of_people(plan, several, played, names)
     return (
@@ -244,6 +254,18 @@ def _game(run: Played, result: RecordsResult, played: int, names: Names) -> tupl
         (say("The hypothesis"), say("no record is recognised better than by guessing (AUC 0.50)")),
         (say("Methods"), names.called(plan.generator, "generators")),
         (say("Counted are"), say("{records} played", records=counted(played, "{n:,} record", "{n:,} records"))),
+    )
+
+
+def _game_of_group(plan: RecordsPlan, rows: int, names: Names) -> tuple[tuple[str, str], ...]:
+    """The game of a group of rows that was named."""
+    return (
+        (say("The question"), say("How exposed is the group of rows that was named, on this very table?")),
+        (say("The worlds"), say("the table with and without all rows of the group")),
+        (say("The attacker knows"), say("every row of the real table outside the group, and the method")),
+        (say("The hypothesis"), say("the group is not recognised better than by guessing (AUC 0.50)")),
+        (say("Methods"), names.called(plan.generator, "generators")),
+        (say("Counted are"), say("one group of {rows:,} rows", rows=rows)),
     )
 
 
@@ -276,20 +298,24 @@ def _many(n: int, of_people: bool) -> str:
     return counted(n, "{n:,} record", "{n:,} records")
 
 
-def _who(auc: Estimate, of_people: bool) -> str:
-    """The record, or the person by the first of their rows."""
-    record = auc.labels["record"]
+def _who(auc: Estimate, result: RecordsResult) -> str:
+    """The record, or the person or the group by the first of their rows."""
+    record, of_people = auc.labels["record"], result.counts_people
+    if result.group:
+        return say("the group of {rows:,} rows named by row {row}", rows=result.group, row=record)
     return say("person {row}", row=record) if of_people else say("record {record}", record=record)
 
 
-def _chart(aucs: Sequence[Estimate], played: int, of_people: bool) -> Chart | None:
+def _chart(aucs: Sequence[Estimate], played: int, result: RecordsResult) -> Chart | None:
     """The highest of those that may be told one by one, of so many that were played."""
     if not aucs:
         return None
     first = sorted(aucs, key=lambda auc: -auc.low)[:BARS]
-    bars = tuple(Bar(_who(auc, of_people), auc) for auc in first)
+    bars = tuple(Bar(_who(auc, result), auc) for auc in first)
     return Chart(
-        say("The most exposed of {records}", records=_many(played, of_people)),
+        say("What the attack reaches on the group")
+        if result.group
+        else say("The most exposed of {records}", records=_many(played, result.counts_people)),
         say("AUC (0.50 is guessing)"),
         bars,
         0.5,

@@ -6,18 +6,20 @@ test as the attacks themselves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from riskkit.core import Estimate, Scores
-from riskkit.errors import DesignError, TooFewTrainings, told
+from riskkit.errors import DesignError, TooFewTrainings, message_of
 from riskkit.games.released import ReleasedGame
+from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
 from riskkit.questions.blind import Blind
-from riskkit.questions.released import sentences as said
+from riskkit.questions.released import sentences
 from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.seeds import stream
 from riskkit.stats import records
 from riskkit.stats.joint import Joint, joint_aucs
 from riskkit.stats.paired import auc_difference
@@ -25,6 +27,8 @@ from riskkit.stats.paired import auc_difference
 FPRS = (0.1, 0.01)
 """Shares of false alarms at which the share named is given, where there are records enough."""
 
+TESTS = ("attacks", "control")
+"""All attacks together are tested on the game, and on the leak planted for it."""
 Answer = Scores | str
 """The scores of an attack, or the sentence why there are none."""
 
@@ -74,11 +78,35 @@ class Together:
         return self.auc if self.beyond is None or self.auc.low < self.beyond.low else self.beyond
 
 
+def tested(answers: Sequence[tuple[Answer, Answer]], plan: ReleasedPlan, pool: Pool) -> tuple[Joint | None, ...]:
+    """The tests of all attacks together, in the game and on the leak planted for it; None where none has a number.
+
+    ``answers`` are the scores of each attack in the game and in that with the planted leak.
+    """
+    scored = {
+        what: [answer for answer in each if not isinstance(answer, str) and not _refusal(answer)]
+        for what, each in zip(TESTS, zip(*answers, strict=True), strict=True)
+    }
+    return tuple(pool.map(phrase("Labels dealt anew"), dealt, scored, TESTS, plan.seed, plan.level))
+
+
+def dealt(scored: Mapping[str, Sequence[Scores]], some: Sequence[str], seed: int, level: float) -> list[Joint | None]:
+    """Those of these tests for which there are scores."""
+    return [
+        joint_aucs(scored[what], stream(seed, "released", "labels", what), level=level) if scored[what] else None
+        for what in some
+    ]
+
+
 def graded(
-    answers: Sequence[tuple[Answer, Answer]], plan: ReleasedPlan, game: ReleasedGame, planted: ReleasedGame | str
+    answers: Sequence[tuple[Answer, Answer]],
+    plan: ReleasedPlan,
+    planted: ReleasedGame | str,
+    control: Joint | None,
 ) -> tuple[ReleasedFinding, ...]:
-    """What each attack of the plan did; ``answers`` are its scores in the game and in that with the planted leak."""
-    controls = _controls([control for _, control in answers], plan, game, planted)
+    """What each attack of the plan did; ``answers`` are its scores in the game and in that with the planted leak,
+    ``control`` the test of the latter."""
+    controls = _controls([answer for _, answer in answers], plan, planted, control)
     return tuple(
         _finding(text, answer, control, plan)
         for text, (answer, _), control in zip(plan.attacks, answers, controls, strict=True)
@@ -98,21 +126,20 @@ def _finding(attack: str, answer: Answer, control: Control, plan: ReleasedPlan) 
         try:
             estimates.append(make().labelled(attack=attack))
         except TooFewTrainings as refusal:  # of all attacks alike
-            notes.append(told(refusal))
+            notes.append(message_of(refusal))
         except DesignError as refusal:
-            notes.append(phrase("{attack}: {why}", attack=attack, why=told(refusal)))
+            notes.append(phrase("{attack}: {why}", attack=attack, why=message_of(refusal)))
     return ReleasedFinding(attack, answer, tuple(estimates), control, tuple(notes))
 
 
 def _controls(
-    answers: Sequence[Answer], plan: ReleasedPlan, game: ReleasedGame, planted: ReleasedGame | str
+    answers: Sequence[Answer], plan: ReleasedPlan, planted: ReleasedGame | str, test: Joint | None
 ) -> list[Control]:
     what = "nothing"
     if not isinstance(planted, str):
-        what = said.planted(planted.copies, planted.replaced, len(planted.release), planted.records(True))
+        what = sentences.planted(planted.copies, planted.replaced, len(planted.release), planted.records(True))
     refusals = [_refusal(answer) for answer in answers]
-    scored = [answer for answer, refusal in zip(answers, refusals, strict=True) if not refusal]
-    aucs = iter(_joint(scored, plan, game, "control").aucs if scored else ())  # type: ignore[arg-type]  # no refusals
+    aucs = iter(() if test is None else test.aucs)
     out = []
     for attack, refusal in zip(plan.attacks, refusals, strict=True):
         if refusal:
@@ -129,25 +156,20 @@ def _refusal(answer: Answer) -> str:
     try:
         records.auc(answer)
     except DesignError as refusal:
-        return told(refusal)
+        return message_of(refusal)
     return ""
 
 
-def _joint(scores: Sequence[Scores], plan: ReleasedPlan, game: ReleasedGame, what: str) -> Joint:
-    return joint_aucs(scores, game.rng("labels", what), level=plan.level)
-
-
 def together(
-    findings: Sequence[ReleasedFinding], plan: ReleasedPlan, game: ReleasedGame, without: Blind
-) -> tuple[Joint | None, tuple[Together, ...]]:
-    """What the attacks that have a number reach, by intervals and p-values that allow for all of them."""
+    findings: Sequence[ReleasedFinding], plan: ReleasedPlan, joint: Joint | None, without: Blind
+) -> tuple[Together, ...]:
+    """What the attacks that have a number reach, by intervals and p-values of the test of all of them."""
     scored = [
         (finding.attack, finding.scores) for finding in findings if finding.scores is not None and finding.has_auc
     ]
-    if not scored:
-        return None, ()
-    joint = _joint([scores for _, scores in scored], plan, game, "attacks")
-    return joint, tuple(
+    if joint is None:
+        return ()
+    return tuple(
         Together(
             attack,
             auc.labelled(attack=attack),

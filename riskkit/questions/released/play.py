@@ -9,14 +9,15 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Estimate
-from riskkit.errors import DesignError, told
+from riskkit.errors import DesignError, message_of
 from riskkit.games.copies import Panel, panel
 from riskkit.games.released import ReleasedGame
+from riskkit.jobs.engines import started
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.questions.for_whom import check_groups, of_scores
 from riskkit.questions.refusals import NO_RELEASE
-from riskkit.questions.released.grades import FPRS, graded, together
+from riskkit.questions.released.grades import FPRS, graded, tested, together
 from riskkit.questions.released.people import People, people
 from riskkit.questions.released.plan import ReleasedPlan, asked, what_it_can_show
 from riskkit.questions.released.result import (
@@ -30,7 +31,7 @@ from riskkit.questions.released.result import (
 )
 from riskkit.questions.released.sentences import NO_HOLDOUT
 from riskkit.questions.released.texts import children_notes, text_notes
-from riskkit.questions.released.units import answered, count
+from riskkit.questions.released.units import answered, count, load, threads
 from riskkit.questions.unit import Several, unit_of
 from riskkit.released._caps import DENSITY_ROWS
 from riskkit.seeds import stream
@@ -70,15 +71,18 @@ def run_released(
             raise DesignError(NO_RELEASE)
         rng = stream(plan.seed, "released", "panel")
         check_groups(tables.real, plan.groups)
-        about = panel(tables.real, tables.synthetic, tables.holdout, rng, tables.persons)
         if tables.holdout is None:
+            about = panel(tables.real, tables.synthetic, None, rng, tables.persons)
             return _without_holdout(plan, about, unit_of(tables.persons))
-        game = plan.game(tables)
-        games = {"attack": game, "control": _planted(game)}
+        with started(workers, load):
+            about = panel(tables.real, tables.synthetic, tables.holdout, rng, tables.persons, threads(workers))
+            game = plan.game(tables)
+            games = {"attack": game, "control": _planted(game)}
         pool = Pool(workers, Clock(count(games, plan.attacks), progress), cancelled)
         answers, blind = answered(games, plan.attacks, plan.level, pool)
-        findings = graded(answers, plan, game, games["control"])
-        joint, each = together(findings, plan, game, blind)
+        joint, control = tested(answers, plan, pool)
+        findings = graded(answers, plan, games["control"], control)
+        each = together(findings, plan, joint, blind)
         scores = [finding.scores for finding in findings if finding.scores is not None]
         named, records = people(scores, game.row, plan.seed, apart=blind.apart)
     estimates = tuple(estimate for finding in findings for estimate in finding.estimates)
@@ -141,7 +145,7 @@ def _planted(game: ReleasedGame) -> ReleasedGame | str:
     try:
         return game.planted()
     except DesignError as refusal:
-        return told(refusal)
+        return message_of(refusal)
 
 
 # --------------------------------------------------------------------------------------------------------------

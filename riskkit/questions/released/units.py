@@ -15,12 +15,12 @@ import numpy as np
 
 from riskkit import registry
 from riskkit.core import Codes, Floats
-from riskkit.errors import DesignError, told
+from riskkit.errors import DesignError, message_of
 from riskkit.games.released import Piece, ReleasedAttack, ReleasedGame
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
 from riskkit.questions.blind import Blind, without_release
-from riskkit.questions.released.grades import Answer
+from riskkit.questions.released.grades import TESTS, Answer
 from riskkit.questions.released.plan import asked, spelled_parts
 
 WHAT = ("attack", "control")
@@ -29,13 +29,32 @@ PEOPLE = 2_000
 """People whose nearest released rows are looked up in one unit."""
 BLIND = ("", "blind", ())
 """The unit that looks at the people without the release."""
+LONG = frozenset({"classifier", "domias", "ept", "gen-lra", "logan-d"})
+"""Attacks that take long; who stands here changes the time alone."""
 Unit = tuple[str, str, Piece]
 """An attack as it is spelled, one of :data:`WHAT`, and a piece of that game."""
 
 
+def load() -> None:
+    """Load what a process that attacks needs."""
+    from riskkit.released import _density_kernels, _tree_kernels  # noqa: F401
+    from riskkit.table import _kernels  # noqa: F401
+
+    registry.plugins("released")
+
+
+def threads(workers: int) -> int:
+    """Threads that search side by side in the process that hands out the work."""
+    return max(min(workers, os.cpu_count() or 1), 1)
+
+
 def units(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) -> list[Unit]:
-    """The units of these attacks on these games; none where a game or an attack on it is refused from the start."""
-    return [(text, what, piece) for text in asked(attacks) for what in WHAT for piece in _pieces(games[what], text)]
+    """The units of these attacks on these games; none where a game or an attack on it is refused from the start.
+
+    Those that take long come first, so that no worker is left alone with one at the end.
+    """
+    every = [(text, what, piece) for text in asked(attacks) for what in WHAT for piece in _pieces(games[what], text)]
+    return sorted(every, key=lambda unit: registry.parse("released", unit[0]).name not in LONG)
 
 
 def searches(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) -> list[tuple[str, int, int, int]]:
@@ -54,16 +73,20 @@ def searches(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) ->
 
 def count(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) -> int:
     """How many units there are in all."""
-    return len(searches(games, attacks)) + 1 + len(units(games, attacks))
+    return len(searches(games, attacks)) + 1 + len(units(games, attacks)) + len(TESTS)
 
 
 def answered(
     games: Mapping[str, ReleasedGame | str], attacks: Sequence[str], level: float, pool: Pool
 ) -> tuple[list[tuple[Answer, Answer]], Blind]:
     """What every attack says in the game, and in the one with the planted leak; and the look without the release."""
-    near, threads = searches(games, attacks), min(pool.workers, os.cpu_count() or 1)
+    near = searches(games, attacks)
     found = (
-        list(pool.map(phrase("Released rows near people"), search, dict(games), near, threads, is_here=True))
+        list(
+            pool.map(
+                phrase("Released rows near people"), search, dict(games), near, threads(pool.workers), is_here=True
+            )
+        )
         if near
         else []
     )
@@ -116,7 +139,7 @@ def _work(game: ReleasedGame | str, text: str, what: str, piece: Piece, level: f
     try:
         return game.piece(registry.parse("released", text), piece, what, text)
     except DesignError as refusal:
-        return told(refusal)
+        return message_of(refusal)
 
 
 def _pieces(game: ReleasedGame | str, text: str) -> tuple[Piece, ...]:
@@ -148,6 +171,6 @@ def _whole(game: ReleasedGame, what: str, text: str, values: Mapping[Unit, Float
     try:
         parts = [values[text, what, piece] for piece in game.pieces(attack)]
     except DesignError as refusal:
-        return told(refusal)
+        return message_of(refusal)
     refused = next((part for part in parts if isinstance(part, str)), None)
     return refused or game.whole(attack, [part for part in parts if not isinstance(part, str)])

@@ -52,17 +52,17 @@ def run_singling_out(
     """
     names = columns_of(tables, plan.columns)
     with threadpool_limits(1):
-        crowd, planted = crowds(tables, plan.max_rows, plan.seed)
+        crowd, planted = crowds(tables, plan)
         there: dict[str, Crowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
         games = {what: (Readings.of(each, names, plan.groups), each.asked) for what, each in there.items()}
         wanted = keys(games["attack"][0], plan.size, plan.sets, crowd.rng("keys"))
-        units = [(what, tuple(wanted[at : at + STEP])) for what in games for at in range(0, len(wanted), STEP)]
+        units = [(what, tuple(wanted[start : start + STEP])) for what in games for start in range(0, len(wanted), STEP)]
         pool = Pool(workers, Clock(len(units), progress), cancelled)
         parts = list(pool.map(phrase("Singling people out"), _counted, games, units))
         hits = {what: _joined(parts, units, what, len(there[what].asked)) for what in there}
         looks = [_look(key, names, plan.groups) for key in wanted]
         control = planted if isinstance(planted, str) else (planted, Marks(hits["control"]))
-        return result_of(SinglingOutResult, "singled_out", plan, crowd, looks, Marks(hits["attack"]), control)
+        return result_of(SinglingOutResult, "singled_out", plan, tables, crowd, looks, Marks(hits["attack"]), control)
 
 
 def _counted(games: Mapping[str, Game], units: Sequence[Unit]) -> list[npt.NDArray[np.uint8]]:

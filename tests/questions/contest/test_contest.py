@@ -20,14 +20,13 @@ from riskkit.judging.judge import judge
 from riskkit.judging.verdict import Verdict
 from riskkit.questions import question
 from riskkit.questions.contest.files import read_guesses, write_bundle
-from riskkit.questions.contest.household_result import HouseholdsResult
-from riskkit.questions.contest.households import play_snake
-from riskkit.questions.contest.plan import SUITE, ContestPlan, swept_over
+from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.contest.run import run_contest
+from riskkit.questions.opponents import SUITE, swept_over
 from riskkit.table.load import Tables
-from tests.games.test_contest import Same, homes, wide
-from tests.judged import judged, judgement_of, reported
+from tests.games.test_contest import Same, wide
+from tests.judged import judged, judgement_of
 
 PLAN = ContestPlan(
     anonymisers=("identity", "stat"),
@@ -185,9 +184,8 @@ def test_a_sample_by_condition_is_played_among_those_who_meet_it() -> None:
     assert said["other_people"]["rows"] == meets - 100, "other people who could have been in"
     assert "Only who meets extra>=0 could be in" in said["notes"][0]
     assert "--condition 'extra>=0'" in plan.command("b.csv")
-    for refused in ({"source": "people"}, {"mode": "snake", "household": "home"}):
-        with pytest.raises(DesignError, match="condition"):
-            replace(plan, **refused)  # type: ignore[arg-type]
+    with pytest.raises(DesignError, match="condition"):
+        replace(plan, source="people")
 
 
 def test_attackers_of_ones_own_are_scored_beside_the_others() -> None:
@@ -316,36 +314,6 @@ def test_progress_counts_releases_and_a_cancelled_run_stops() -> None:
         run_contest(BASE, PLAN, cancelled=lambda: True)
 
 
-def test_households_are_scored_by_how_surely_they_were_told() -> None:
-    plan = replace(PLAN, anonymisers=("identity", "stat"), attackers=("distance",), sample=150)
-    plan = replace(plan, mode="snake", household="home", asked=20)
-    result = play_snake(wide(300), homes(), plan)
-    found = result.estimates
-    assert [e.labels["anonymiser"] for e in found] == ["identity", "stat"]
-    assert found[0].value == result.controls[0].score.value == 1.0
-    assert found[1].low <= 0.5 <= found[1].high
-    assert result.notes == ()
-    kept = result.as_dict()
-    assert words(kept, plan) == ["leak shown", "undecided"]
-    (answer,) = (one for one in reported(kept, plan, 0.2).answers if one.question == "contest")
-    (whether,) = answer.what_ifs
-    assert whether.judgement.verdict is Verdict.LEAK
-    assert whether.judgement.limit is None, "a limit on hits says nothing of the score of households"
-    assert kept["households"] == {"asked": 20, "inside": 10, "rows": 100}
-    assert kept["controls"][0]["found"]
-    assert HouseholdsResult.of(json.loads(json.dumps(kept))).kept() == kept, "a result that was read is as it was"
-
-
-def test_a_contest_on_households_tells_how_far_it_is_and_can_be_cancelled() -> None:
-    plan = replace(PLAN, attackers=("distance",), sample=150, mode="snake", household="home", asked=20)
-    told: list[tuple[int, int]] = []
-    play_snake(wide(300), homes(), plan, progress=lambda at: told.append((at.done, at.total)))
-    assert told == sorted(set(told)), "it goes forward only"
-    assert (told[0], told[-1]) == ((0, 3), (3, 3)), "the planted control is one of them"
-    with pytest.raises(Cancelled):
-        play_snake(wide(300), homes(), plan, cancelled=lambda: True)
-
-
 def test_a_plan_reads_back_and_is_a_question_of_the_store() -> None:
     plan = ContestPlan(anonymisers=("pram:p={0.5/0.9},law=empirical", "rounding:base=20|noise"), seed=4)
     assert plan.anonymisers == ("pram:p=0.5,law=empirical", "pram:law=empirical", "rounding:base=20.0|noise")
@@ -377,8 +345,6 @@ def test_sweeps_are_read_as_they_are_written() -> None:
         ({"rounds": 3}, "give no interval"),
         ({"classifiers": ("tree",)}, "name it as the secret"),
         ({"level": 1.0}, "Level"),
-        ({"mode": "snake"}, "--household COLUMN"),
-        ({"mode": "snake", "household": "home", "rounds": 5}, "one round"),
         ({"given": (("control", "0"),)}, "a name of its own"),
         ({"given": (("a", "0"), ("a", "1"))}, "a name of its own"),
         ({"given": (("=cmd()", "0"),)}, "A name has"),

@@ -15,19 +15,12 @@ from riskkit.jobs.store import Audit, Store
 from riskkit.questions import question
 from riskkit.questions.contest.handed import HandedIn, dealing, dealt
 from riskkit.questions.contest.plan import ContestPlan
-from riskkit.questions.contest.play import foresee
 from tests.pages.screens import csv
 
 PLAN = ContestPlan(
     anonymisers=("stat",), attackers=("distance",), source="base", population=300, sample=60, guesses=20, rules="none"
 )
 CONTEST = question("contest")
-
-
-def with_homes(rows: int, size: int) -> bytes:
-    """The made table with a column that says who lives together."""
-    head, *lines = csv(rows, 0).decode().splitlines()
-    return "\n".join([f"{head},home", *(f"{line},h{at // size}" for at, line in enumerate(lines))]).encode()
 
 
 @pytest.fixture
@@ -123,21 +116,6 @@ def test_what_was_handed_in_goes_with_the_audit_and_with_its_age(audit: Audit) -
     handed.take_release("team", csv(60, 0), "t.csv", schema, "d")
     audit.delete()
     assert not handed.folder.exists()
-
-
-def test_households_are_read_from_a_column_that_nobody_else_sees(audit: Audit) -> None:
-    audit.load("real", with_homes(400, 5), name="real.csv")
-    plan = replace(PLAN, mode="snake", household="home", asked=20, sample=200, anonymisers=("identity",))
-    result = CONTEST.played(audit, plan)
-    assert result["anonymisers"][0]["worst"]["value"] == 1.0
-    assert result["households"] == {"asked": 20, "inside": 10, "rows": 100}
-    foreseen = foresee(audit, audit.tables(), plan)
-    assert foreseen is not None
-    assert (foreseen.releases, foreseen.attackers) == (2, 1)
-    with pytest.raises(DesignError, match="no column of that name"):
-        CONTEST.played(audit, replace(plan, household="nobody"))
-    with pytest.raises(DesignError, match="households have 9 rows or more"):
-        foresee(audit, audit.tables(), replace(plan, least=9))
 
 
 def test_without_an_audit_there_is_nothing_to_hand_in_to(audit: Audit) -> None:

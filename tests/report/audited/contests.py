@@ -103,17 +103,15 @@ def contest(
     return Played("contest", run, "finished", plan, result, "python -m riskkit contest --base secret.csv", 1)
 
 
-def households(*, score: float = 0.8, run: str = "8" * 32) -> Played:
-    """A contest on households: one method, one attacker; guessing scores one half."""
+def households(*, score: float = 0.8, seen: bool = True, run: str = "8" * 32) -> Played:
+    """A question about households: one method, one attacker; guessing scores one half."""
     about = {"anonymiser": "pram:p=0.7", "attacker": "classifier"}
-    one = number("score", score, 0.05, **about)
-    plan = {"anonymisers": ["pram:p=0.7"], "attackers": ["classifier"], "seed": 1, "mode": "snake"}
+    one = number("snake", score, 0.05, **about)
+    plan = {"household": "home", "anonymisers": ["pram:p=0.7"], "attackers": ["classifier"], "seed": 1}
     result = {
-        "estimates": [one], "settings": plan, "notes": [], "sentences": ["s"],
-        "anonymisers": [
-            {"anonymiser": "pram:p=0.7", "uploaded": False, "best_attacker": "classifier", "worst": one, "looks": 1}
-        ],
-        "controls": [{**number("score", 0.99, 0.005, attacker="classifier"), "found": True}],
+        "estimates": [one], "settings": {**plan, "rows": 1000, "sampled": 500, "released": 500}, "notes": [],
+        "anonymisers": [{"anonymiser": "pram:p=0.7", "best_attacker": "classifier", "worst": one, "looks": 1}],
+        "controls": [{**number("snake", 0.99, 0.005, attacker="classifier"), "found": seen}],
         "households": {"asked": 40, "inside": 20, "rows": 200}, "seconds": 2.0,
     }  # fmt: skip
-    return Played("contest", run, "finished", plan, result, "python -m riskkit contest --base secret.csv", 1)
+    return Played("households", run, "finished", plan, result, "python -m riskkit households --real secret.csv", 1)

@@ -346,6 +346,11 @@ def row_order(state: State = State.SHOWN) -> GiveAway:
     return GiveAway("row_order", state, {"share": 0.97, "z": 31.0, "kind": "row by row"})
 
 
+def child_order(state: State = State.SHOWN) -> GiveAway:
+    """The order of people in a second table."""
+    return GiveAway("child_order", state, {"share": 0.97, "z": 31.0, "kind": "row by row", "is_by_place": True})
+
+
 def copies(state: State = State.SHOWN, rows: int = 90) -> GiveAway:
     """Rows of the real table in the release, beside a holdout."""
     figures = {"rows": rows, "k_in": rows, "n_in": 290, "k_out": 1, "n_out": 190, "alone": rows, "has_holdout": True}

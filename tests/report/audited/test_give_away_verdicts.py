@@ -17,7 +17,7 @@ _, WARD, ILLNESS = (name for name, _, _ in made.COLUMNS)
 LIMITS = {"membership": Limit(0.7, "t"), "released": Limit(0.6, "t"), "attributes": Limit(0.2, "t")}
 
 
-@pytest.mark.parametrize("make", [made.row_order, made.copies, made.identifiers])
+@pytest.mark.parametrize("make", [made.row_order, made.copies, made.identifiers, made.child_order])
 def test_a_give_away_that_is_shown_decides_alone(make) -> None:
     shown = make(State.SHOWN)
     for runs in ((), (clean(),), (clean(), leaking())):

@@ -145,12 +145,19 @@ def test_attackers_that_are_misled_bar_an_absence_under_the_names_the_reader_may
     assert "own method" in judged(shared, "contest").why
 
 
-def test_households_are_scored_and_no_limit_on_hits_is_theirs() -> None:
-    found = made.found(made.given(made.households(score=0.8)), {"contest": Limit(0.6, "t")})
-    (what_if,) = answer(found, "contest").what_ifs
+def test_households_have_a_limit_of_their_own_and_are_about_a_method() -> None:
+    """A limit on the hits of a contest is none on the scores of households."""
+    given = made.given(made.households(score=0.8))
+    (what_if,) = answer(made.found(given, {"contest": Limit(0.6, "t")}), "households").what_ifs
     assert (what_if.judgement.verdict, what_if.judgement.limit) == (Verdict.LEAK, None)
-    mild = made.found(made.given(made.households(score=0.5)), {"contest": Limit(0.6, "t")})
-    assert answer(mild, "contest").what_ifs[0].judgement.code == "no_limit"
+    found = made.found(given, {"households": Limit(0.6, "t")})
+    assert answer(found, "households").finding is None
+    assert answer(found, "households").what_ifs[0].judgement.verdict is Verdict.ABOVE
+    assert found.overall.code == "only_what_ifs"
+    mild = made.found(made.given(made.households(score=0.5)), {"households": Limit(0.6, "t")})
+    assert answer(mild, "households").what_ifs[0].judgement.verdict is Verdict.WITHIN
+    unseen = made.found(made.given(made.households(score=0.5, seen=False)), {"households": Limit(0.6, "t")})
+    assert answer(unseen, "households").what_ifs[0].judgement.verdict is Verdict.UNDECIDED
 
 
 def test_a_contest_in_which_nothing_could_be_played_says_nothing_of_this_release() -> None:

@@ -1,4 +1,4 @@
-"""What a contest on households comes to: how surely whole families were told in or out, and the sentences."""
+"""What a question about households comes to: how surely whole families were told in or out, and the sentences."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from collections.abc import Callable, Mapping
 from riskkit.core import Estimate
 from riskkit.judging.measured import Measured
 from riskkit.language import counted, joined, say
-from riskkit.phrases import counted_phrase, phrase
-from riskkit.questions.contest.household_result import CHANCE, HouseholdsResult, Standing
-from riskkit.questions.contest.measured import evasion, seen
+from riskkit.questions.households.result import CHANCE, HouseholdsResult, Standing
+from riskkit.questions.opponents import evasion, seen
 
 ABOUT = say(
     "The score is (1 + TPR - FPR) / 2, where surer answers weigh more: 1 is always right and sure, 0.50 is guessing. "
-    "▲: better than guessing explains; ▽: worse than guessing, which is evasion and no protection. The best is the "
-    "attacker with the highest score; its interval allows for having looked at all attackers."
+    "The best is the attacker with the highest score; its interval allows for having looked at all attackers."
 )
 LIMITS = (
     say("The result is about the attackers that took part. A stronger attacker may find more."),
@@ -25,11 +23,11 @@ LIMITS = (
         "to be in."
     ),
 )
-"""What a contest on households does not show."""
+"""What such a result does not show."""
 
 
-def finding(result: HouseholdsResult) -> str:
-    """The sentence over the table."""
+def finding(result: HouseholdsResult, called: Callable[[str], str] = str) -> str:
+    """What was found in all, in a few words. ``called`` names an anonymiser."""
     leaks = [standing for standing in result.standings if standing.worst.low > CHANCE]
     if not leaks:
         return say("No attacker is shown to tell households better than guessing (0.50)")
@@ -39,47 +37,50 @@ def finding(result: HouseholdsResult) -> str:
         "guessing (0.50); most in {anonymiser}: {worst}",
         leaks=len(leaks),
         releases=counted(len(result.standings), "{n:,} release", "{n:,} releases"),
-        anonymiser=most.name,
+        anonymiser=called(most.name),
         worst=most.worst,
     )
 
 
-def planted(result: HouseholdsResult) -> str:
-    """What the attackers made of the sample itself, in a sentence."""
-    told = joined(
-        f"{look.attacker} {look.score}{'' if look.is_found else say(' (did not find it: its silence says nothing)')}"
+def planted(result: HouseholdsResult, called: Callable[[str], str] = str) -> str:
+    """What the attackers made of the sample itself, in a sentence. ``called`` names an attacker."""
+    hits = joined(
+        f"{called(look.attacker)} {look.score}"
+        f"{'' if look.is_found else say(' (did not find it: its silence says nothing)')}"
         for look in result.controls
     )
-    return say("Planted control, the sample itself as a release: {told}. Guessing scores 0.50.", told=told)
+    return say("Planted control, the sample itself as a release: {told}. Guessing scores 0.50.", told=hits)
 
 
-def sentence(standing: Standing, scores: Mapping[str, Estimate], asked: int) -> str:
-    """What was found of one anonymiser, of which each attacker has one of ``scores``."""
-    told = phrase(
+def sentence(
+    standing: Standing, result: HouseholdsResult, called: Callable[[str, str], str] = lambda _, name: name
+) -> str:
+    """What was found of one anonymiser. ``called`` names a plug-in of a room."""
+    hits = say(
         "{anonymiser}: {attacker} scores {score} on {asked:,} households (guessing 0.50)",
-        anonymiser=standing.name,
-        attacker=standing.best,
+        anonymiser=called("generators", standing.name),
+        attacker=called("released", standing.best),
         score=str(standing.worst),
-        asked=asked,
+        asked=result.households.asked,
     )
     if standing.worst.low > CHANCE:
-        said = phrase("{told}, more than guessing explains.", told=told)
+        verdict = say("{told}, more than guessing explains.", told=hits)
     else:
-        said = phrase(
-            "{told}; that is not shown to be more than guessing. A stronger attacker may find more.", told=told
+        verdict = say(
+            "{told}; that is not shown to be more than guessing. A stronger attacker may find more.", told=hits
         )
-    misled = evaded(scores)
+    misled = evaded(result.scores(standing.name))
     if not misled:
-        return said
-    evasion = counted_phrase(
+        return verdict
+    evasive = counted(
         len(misled),
         "{attackers} does worse than guessing: the release keeps away from what such an attacker looks for, which is "
         "evasion and no protection.",
         "{attackers} do worse than guessing: the release keeps away from what such an attacker looks for, which is "
         "evasion and no protection.",
-        attackers=misled,
+        attackers=joined(called("released", name) for name in misled),
     )
-    return phrase("{said} {evasion}", said=said, evasion=evasion)
+    return say("{said} {evasion}", said=verdict, evasion=evasive)
 
 
 def evaded(scores: Mapping[str, Estimate]) -> tuple[str, ...]:

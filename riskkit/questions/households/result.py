@@ -1,4 +1,4 @@
-"""The result of a contest on households, as it is kept, read and shown."""
+"""The result of a question about households, as it is kept, read and shown."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from riskkit.core import Estimate
 from riskkit.plain import entry
-from riskkit.questions.contest.plan import ContestPlan
+from riskkit.questions.households.plan import HouseholdsPlan
 from riskkit.questions.result import Typed
 
 CHANCE = 0.5
@@ -17,11 +17,15 @@ CHANCE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Nothing but the plan stands among the settings."""
+    """Rows of the real table, of the sample that releases are made from, and of a release."""
+
+    rows: int
+    sampled: int
+    released: int
 
 
 @dataclass(frozen=True, slots=True)
-class Households:
+class Asked:
     """How many were asked about, how many of them were in, and how many rows they have."""
 
     asked: int
@@ -34,7 +38,6 @@ class Standing:
     """One anonymiser: the score of its best attacker, with an interval that allows for all looks."""
 
     name: str = field(metadata=entry("anonymiser"))
-    is_uploaded: bool = field(metadata=entry("uploaded"))
     best: str = field(metadata=entry("best_attacker"))
     worst: Estimate
     looks: int
@@ -43,7 +46,7 @@ class Standing:
     def of(cls, anonymiser: str, scores: Mapping[str, Estimate], wide: Mapping[str, Estimate]) -> Standing:
         """That of so many attackers. ``wide`` are the same scores at the level that allows for all of them."""
         best = max(scores, key=lambda name: (scores[name].value, name))
-        return cls(anonymiser, False, best, wide[best], len(scores))
+        return cls(anonymiser, best, wide[best], len(scores))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,23 +64,17 @@ class Planted:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class HouseholdsResult(Typed):
-    """A finished plan of the mode ``snake``; ``estimates`` are scores of every attacker against every anonymiser."""
+    """A finished plan; ``estimates`` are the scores of every attacker against every anonymiser."""
 
-    GAME: ClassVar[Mapping[str, str]] = {}
+    GAME: ClassVar[Mapping[str, str]] = {"random": "which households are in, and every release"}
 
-    plan: ContestPlan
+    plan: HouseholdsPlan
     estimates: tuple[Estimate, ...]
     counts: Counts = field(metadata=entry("settings"))
-    households: Households
+    households: Asked
     standings: tuple[Standing, ...] = field(metadata=entry("anonymisers"))
     controls: tuple[Planted, ...]
-    sentences: tuple[str, ...]
     notes: tuple[str, ...]
-
-    @property
-    def attackers(self) -> tuple[str, ...]:
-        """Everybody who attacked, in the order of the plan."""
-        return tuple(dict.fromkeys(score.labels["attacker"] for score in self.estimates))
 
     def scores(self, anonymiser: str) -> dict[str, Estimate]:
         """What each attacker scores on an anonymiser's release."""

@@ -1,0 +1,61 @@
+"""Helper processes stand apart from the terminal: its Ctrl-C reaches the one process that asked for them.
+
+A terminal sends Ctrl-C to every process of the command in front. A helper that still loads its libraries has no answer
+to it but a traceback, and the first moments of a Python process belong to none of its modules: nothing that a helper
+does by itself comes early enough. So a helper is started in a session of its own, where no terminal reaches it, and the
+process that asked ends it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+
+
+@cache
+def start_apart() -> None:
+    """Have joblib start its helpers in sessions of their own from now on; once is enough for a process."""
+    if sys.platform != "win32":  # there helpers are started in another way, and a console tells every process
+        from joblib.externals.loky.backend import fork_exec
+
+        fork_exec.fork_exec = _started
+
+
+def _started(command: Sequence[str], kept: Iterable[int], env: Mapping[str, str] | None = None) -> int:
+    """Start that program in a session of its own, with these descriptors open; its process id.
+
+    It reads nothing: without a terminal an answer could never come.
+    """
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        pass_fds=tuple(kept),
+        env={**os.environ, **(env or {})},
+        restore_signals=False,
+        start_new_session=True,
+    )
+    process.returncode = 0  # joblib waits for it by its id: this object is not to wait, nor to warn that it did not
+    return process.pid
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Ctrl-C that comes within the block is heard when it is left: what is done there is done wholly or not at all."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield  # it is heard elsewhere, or by nobody
+        return
+    came: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)

@@ -1,0 +1,45 @@
+"""Compiled deals of labels: who is in, drawn anew, and what they sum up to. Imported when labels are first dealt."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from riskkit.compiled import compiled
+from riskkit.core import Ints
+
+Halves = npt.NDArray[np.uint32]
+
+
+@compiled
+def dealt(halves: Halves, order: Ints, chosen: int, values: Ints, out: Ints) -> tuple[int, int]:
+    """Into ``out`` (deals, m): the sums of ``values`` (n, m) over ``chosen`` of the n records, drawn anew each time.
+
+    Records are drawn without putting back, all subsets alike (the first steps of Fisher and Yates' shuffle): each time
+    one of those of ``order`` (n,) that were not drawn yet, by as many of the random ``halves`` as that takes, and none
+    favoured (Lemire 2019, Fast random integer generation in an interval).
+
+    Returns
+    -------
+    deals, used
+        How many deals were made and halves used; none begins with fewer than twice as many halves as it must have.
+    """
+    used = 0
+    for deal in range(len(out)):
+        if used + 2 * chosen > len(halves):
+            return deal, used
+        out[deal] = 0
+        for number in range(chosen):
+            left = np.uint64(len(order) - number)
+            while True:
+                product = np.uint64(halves[used]) * left
+                low = product & np.uint64(0xFFFFFFFF)
+                used += 1
+                if low >= left or low >= np.uint64(2**32) % left:  # the first nearly always, without the remainder
+                    break
+            place = number + np.int64(product >> np.uint64(32))
+            record = order[place]
+            order[place], order[number] = order[number], record
+            for column in range(out.shape[1]):
+                out[deal, column] += values[record, column]
+    return len(out), used

@@ -1,0 +1,78 @@
+"""The page about households: its form from the plan, how long it takes, and what was told of whom."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from riskkit.core import Role
+from riskkit.dashboard import asking
+from riskkit.jobs.store import Audit, Choice
+from riskkit.questions.households.plan import HouseholdsPlan
+from tests.pages.runs import finished, started
+from tests.pages.screens import LIMIT, csv, healthy, loaded, press, refusals, shown
+
+ROWS = 300
+
+
+def draw(audit: str) -> None:
+    """The page as the dashboard calls it, in the test browser."""
+    import streamlit as st
+
+    from riskkit.dashboard import any_question
+
+    st.query_params["audit"] = audit
+    any_question.page("households")
+
+
+def page(audit: Audit) -> AppTest:
+    return healthy(AppTest.from_function(draw, args=(audit.id,), default_timeout=LIMIT).run())
+
+
+@pytest.fixture
+def audit() -> Audit:
+    """The made table with a column that says who lives together."""
+    head, *lines = csv(ROWS, 0).decode().splitlines()
+    return loaded(real="\n".join([f"{head},home", *(f"{line},h{row // 5}" for row, line in enumerate(lines))]).encode())
+
+
+def key(audit: Audit, *parts: str) -> str:
+    return asking.key("households", audit, *parts)
+
+
+def test_the_form_says_what_it_takes_and_a_leak_is_shown(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page(audit)
+    menu = at.selectbox(key=key(audit, "setting", "household"))
+    assert (menu.value, "home" in menu.options) == (None, True)
+    menu.set_value("home")
+    at.number_input(key=key(audit, "setting", "asked")).set_value(20)
+    at.text_area(key=key(audit, "setting", "anonymisers")).set_value("identity\nstat")
+    at.text_area(key=key(audit, "setting", "attackers")).set_value("distance")
+    press(healthy(at.run()), key(audit, "estimate"))
+    text = shown(healthy(at))
+    assert "60 households of 5 people or more; 20 are asked about" in text
+    assert "This takes" in text
+    plan = started(at, audit, "households", monkeypatch)
+    assert (plan.household, plan.asked, plan.anonymisers) == ("home", 20, ("identity", "stat"))
+    finished(audit, plan, run="d" * 32)
+    at = page(audit)
+    text = shown(at)
+    assert "on 20 households (guessing 0.50), more than guessing explains" in text
+    assert "Planted control, the sample itself as a release: " in text
+    assert len(at.get("plotly_chart")) == 1
+    assert "python -m riskkit households --real real.csv --household home" in at.code[0].value
+
+
+def test_the_role_names_the_households_and_the_command_says_it(audit: Audit) -> None:
+    audit.choose({"home": Choice(role=Role.HOUSEHOLD)})
+    plan = HouseholdsPlan(anonymisers=("identity",), attackers=("distance",), asked=20)
+    finished(audit, plan, run="d" * 32)
+    at = page(audit)
+    assert "on 20 households (guessing 0.50), more than guessing explains" in shown(at)
+    assert "--household home" in at.code[0].value
+
+
+def test_without_a_column_it_is_said_before_the_run(audit: Audit) -> None:
+    at = page(audit)
+    press(at, key(audit, "estimate"))
+    assert "Name the column that says who lives together" in refusals(healthy(at))[0]
