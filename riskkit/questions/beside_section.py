@@ -16,8 +16,9 @@ from riskkit.judging.reasons import Reason
 from riskkit.language import counted, say
 from riskkit.questions.beside_result import BesideResult, Judged, Planted
 from riskkit.questions.known import again
-from riskkit.show import for_whom as blocks
-from riskkit.show.model import AtRisk, Bar, Chart, Given, Played
+from riskkit.show import for_whom as groups
+from riskkit.show.blocks import Sentence
+from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Played
 from riskkit.show.names import Names
 from riskkit.show.reasons import apart
 from riskkit.wording import share_in_tenths, tenths
@@ -161,11 +162,27 @@ def chart(every: Sequence[Answer], sentence: str, axis: str) -> Chart | None:
     return Chart(sentence, axis, drawn, None, (0.0, next(top for top in TOPS if highest <= top)), as_shares=True)
 
 
-def for_whom(run: Played, result: BesideResult, names: Names, hows: Mapping[str, str] = NO_HOWS) -> blocks.Shown | None:
+def view(every: Sequence[Answer], sentence: str, axis: str, *first: str) -> tuple[Block, ...]:
+    """What is shown of the looks, block by block: the bars, and a line for each of the first looks.
+
+    ``first`` stands before those lines.
+    """
+    drawn = chart(every, sentence, axis)
+    told = [Sentence(f"line {number}", text) for number, text in enumerate((*first, *lines(every)))]
+    return (*(() if drawn is None else (drawn,)), *told)
+
+
+def estimates(result: BesideResult, names: Names, every: Sequence[Answer]) -> tuple[Estimate, ...]:
+    """Those of every look, then whatever else the result has."""
+    looks = tuple(each for answer in every for each in answer.estimates)
+    return (*looks, *map(names.estimate, result.estimates[len(looks) :]))
+
+
+def for_whom(run: Played, result: BesideResult, names: Names, hows: Mapping[str, str] = NO_HOWS) -> groups.Shown | None:
     """Groups of people by the strongest look, as the reader may see it."""
     strongest = result.judged.get("strongest")
     look = "" if strongest is None else called(strongest.known, strongest.columns, strongest.how, names, hows)
-    return blocks.read(run.result, names, about=look)
+    return groups.read(run.result, names, about=look)
 
 
 def at_risk(result: BesideResult, names: Names, every: Sequence[Answer]) -> tuple[AtRisk, ...]:

@@ -121,7 +121,7 @@ def _game(result: ExplanationsResult, names: Names) -> tuple[tuple[str, str], ..
 
 
 def _recovered(result: ExplanationsResult, names: Names) -> tuple[str, ...]:
-    out = list(filter(None, [findings.beside(result.library)]))
+    out = []
     for attacker, features in result.recovered.items():
         listed = joined(names.column(feature) for feature in features) or say("none")
         out.append(say("{called} recovers: {listed}.", called=names.called(attacker, "inverters"), listed=listed))
