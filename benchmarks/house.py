@@ -22,6 +22,8 @@ from types import FrameType
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from streamlit.testing.v1 import AppTest
+
 from riskkit.cli import main as command
 from riskkit.core import Estimate
 from riskkit.jobs.store import Audit, Store
@@ -43,6 +45,8 @@ PAGES = {
     "explanations": "pages/5_explanations.py",
     "contest": "pages/6_contest.py",
 }
+DRAWN = "riskkit/dashboard/any_question.py"
+"""The page of every question that has none of its own."""
 MOST, TURNS = 20, 3
 """The goal: so many calls from a command or a page to an estimate, and so many turns back."""
 HEAD = f"""# The house, counted
@@ -63,8 +67,9 @@ PLACES = """
 
 | what is added | places | held by |
 |---|---|---|
-| a question | 1 folder in `riskkit/questions` | `tests/test_adding.py`, `tests/jobs/test_every_question.py` |
+| a question and page | 1 folder in `riskkit/questions` | `tests/test_adding.py`, `tests/jobs/test_every_question.py` |
 | a setting of a plan | 1 line | `tests/test_plans.py`: command line, JSON, configuration, form |
+| the words of a setting that several plans share | 1 place | `tests/test_plans.py` |
 | a value of a result | 1 field; JSON and back follow | `tests/jobs/test_every_question.py`, `tests/test_plain.py` |
 | an estimate on page, paper, JSON and CSV, of a question with a view | 1: the result's `estimates` | `tests/pages/test_new_number.py`, `tests/report/audited/test_same_numbers.py` |
 | the same of a question whose page is drawn by hand | 1 more on its page | not held |
@@ -150,8 +155,22 @@ def of_page(audit: Audit, name: str) -> list[Call]:
     """The way from the page of a question to the first estimate of its kept result."""
     run = asked(audit, PLANS[name])
     assert work(run.path), run.progress
-    every = stacks(lambda: opened(audit, PAGES[name], run=run.id))
-    return _first(every, lambda calls: ("riskkit/plain.py", "typed") in calls and calls[0][0] == PAGES[name])
+    file = PAGES.get(name, DRAWN)
+    if file == DRAWN:
+        every = stacks(lambda: AppTest.from_function(_page, args=(audit.id, name), default_timeout=900).run())
+    else:
+        every = stacks(lambda: opened(audit, file, run=run.id))
+    return _first(every, lambda calls: ("riskkit/plain.py", "typed") in calls and calls[0][0] == file)
+
+
+def _page(audit: str, name: str) -> None:
+    """The page that is made of a question's plan, as the dashboard calls it."""
+    import streamlit as st
+
+    from riskkit.dashboard import any_question
+
+    st.query_params["audit"] = audit
+    any_question.page(name)
 
 
 def of_command(folder: Path, name: str) -> list[Call]:
@@ -190,7 +209,7 @@ def main() -> None:
         text = HEAD + "| question | command: calls | turns back | page: calls | turns back |\n|---|---|---|---|---|\n"
         longest: list[Call] = []
         for name in questions():
-            ways = of_command(folder, name), of_page(audit, name) if name in PAGES else []
+            ways = of_command(folder, name), of_page(audit, name) if name != "released" else []
             longest = max(longest, *ways, key=len)
             text += f"| {name} | {_cells(ways[0])} | {_cells(ways[1])} |\n"
             print(name, *map(len, ways), flush=True)

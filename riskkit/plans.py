@@ -37,6 +37,23 @@ def several(room: str, spelled: Sequence[str], called: Called) -> str:
     return phrase("{names} and {more:,} more", names=names[:MOST_NAMED], more=len(names) - MOST_NAMED)
 
 
+def generator(about: str, default: str = "bayesnet") -> Any:
+    """The field of a plan that names one method; an empty ``default`` leaves it out until it is named."""
+    return parameter(
+        default,
+        label="Generator",
+        help=about,
+        room="generators",
+        tidy=None if default else spelled_or_none,
+        option=Option(is_stated=bool(default)),
+    )
+
+
+def spelled_or_none(generator: str) -> str:
+    """A method as the registry spells it; an empty one stays empty."""
+    return registry.spelled("generators", generator) if generator else ""
+
+
 def seed() -> Any:
     """The field of a plan that every random number follows from."""
     return parameter(
@@ -89,28 +106,37 @@ def groups(flag: str = "group") -> Any:
     )
 
 
-def people_asked(most: int, about: str = "The release is never cut.") -> Any:
+def people_asked(
+    most: int,
+    about: str = "The release is never cut.",
+    *,
+    label: str = "People asked about, at most, on a side",
+    low: int = 5,
+) -> Any:
     """The field of a plan that says how many people each side has at most, where members stand beside others."""
+    return parameter(most, label=label, help=about, low=low, option=Option(is_stated=True))
+
+
+def released_rows() -> Any:
+    """The field of a plan that says how many rows a release of its method has."""
     return parameter(
-        most,
-        label="People asked about, at most, on a side",
-        help=about,
-        low=5,
+        1000,
+        label="Rows of a release",
+        help="A public constant: it says nothing about who was in the data.",
+        low=1,
         option=Option(is_stated=True),
     )
 
 
-def relation(label: str, about: str) -> Any:
-    """The field of a plan that says which two tables are told apart."""
-    return parameter(
-        "add-one",
-        label=label,
-        help=about,
-        choices={
-            "add-one": "One person fewer (add-one)",
-            "replace-one": "Somebody else in their place (replace-one)",
-        },
-    )
+def relation(
+    label: str,
+    about: str,
+    *,
+    add: str = "One person fewer (add-one)",
+    replace: str = "Somebody else in their place (replace-one)",
+) -> Any:
+    """The field of a plan that says which two tables are told apart; ``add`` and ``replace`` say both in words."""
+    return parameter("add-one", label=label, help=about, choices={"add-one": add, "replace-one": replace})
 
 
 def of_person() -> Any:
@@ -238,13 +264,13 @@ class Plan:
         files |= {name: (name.upper(),) for name in self.needs if not files[name]}
         files["synthetic"] += tuple(file for slot, file in named.items() if slot.startswith(FURTHER))
         units = {role: named.pop(role, "") for role in (Role.PERSON, Role.HOUSEHOLD)}
-        said = {name for name in units if getattr(self, name, "")}  # by a setting of that name: --household
+        by_setting = {name for name in units if getattr(self, name, "")}  # by a setting of that name: --household
         children = {slot: file for slot, file in named.items() if not slot.startswith(FURTHER)}
         parts = [f"python -m riskkit {self.question}"]
         parts += [
             f"--{name} {' '.join(map(shlex.quote, some))}" for name, some in files.items() if some and self.takes(name)
         ]
-        parts += [f"--{role} {shlex.quote(column)}" for role, column in units.items() if column and role not in said]
+        parts += [f"--{role} {shlex.quote(column)}" for role, column in units.items() if column and role not in by_setting]
         if self.reads_children:
             parts += [f"--{slot.replace('_', '-')} {shlex.quote(file)}" for slot, file in children.items()]
         for setting in registry.settings(type(self)):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import ast
+import inspect
+import itertools
 import json
 import shlex
 import tomllib
-from collections.abc import Iterator
-from dataclasses import fields, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, fields, replace
 from typing import Any
 
 import pytest
@@ -252,3 +255,53 @@ def test_every_choice_has_words_and_no_code_is_shown(name: str) -> None:
 def test_scores_of_a_person_are_the_ones_there_are() -> None:
     of_person = next(one for one in registry.settings(ReleasedPlan) if one.name == "of_person")
     assert set(of_person.choices or ()) == set(map(str, OfPerson))
+
+
+def by_hand(question: str) -> set[str]:
+    """The fields that the plan of a question declares itself, with ``parameter``; others are declared once for all."""
+    (made,) = (
+        part for part in ast.parse(inspect.getsource(questions()[question].plan)).body if isinstance(part, ast.ClassDef)
+    )
+    return {
+        part.target.id
+        for part in made.body
+        if isinstance(part, ast.AnnAssign)
+        and isinstance(part.target, ast.Name)
+        and isinstance(part.value, ast.Call)
+        and isinstance(part.value.func, ast.Name)
+        and part.value.func.id == "parameter"
+    }
+
+
+def twice_by_hand(plans: Mapping[str, type[Plan]], hands: Mapping[str, set[str]]) -> list[tuple[str, str, str]]:
+    """The settings that are the same in two plans, and that one of them declares itself."""
+    pairs = itertools.combinations(plans, 2)
+    return [
+        (one, other, spec.name)
+        for one, other in pairs
+        for spec in fields(plans[one])
+        for twin in fields(plans[other])
+        if spec.name == twin.name and alike(spec, twin)
+        if spec.name in hands[one] | hands[other]
+    ]
+
+
+def alike(one: Field[Any], other: Field[Any]) -> bool:
+    """Whether two declarations say the same of a setting, or call it the same, with the same default and range."""
+    shape = ("label", "room", "low", "high", "above", "below", "choices")
+    is_same = all(one.metadata[part] == other.metadata[part] for part in shape) and one.default == other.default
+    return is_same or (bool(one.metadata["help"]) and one.metadata["help"] == other.metadata["help"])
+
+
+def test_a_setting_that_several_plans_have_is_declared_once() -> None:
+    """A label, a help or a range that is changed is changed in one place: in :mod:`riskkit.plans` or beside it."""
+    plans = {name: known.plan for name, known in questions().items()}
+    assert twice_by_hand(plans, {name: by_hand(name) for name in plans}) == []
+
+
+def test_a_setting_that_is_declared_twice_is_seen() -> None:
+    """Planted: the seed of one plan is taken for one that was written by hand."""
+    plans: dict[str, type[Plan]] = {"membership": MembershipPlan, "released": ReleasedPlan}
+    assert twice_by_hand(plans, {"membership": {"seed"}, "released": set()}) == [("membership", "released", "seed")]
+    attacks = {name: {"attacks"} for name in plans}
+    assert twice_by_hand(plans, attacks) == [], "both are called Attacks, and name others"

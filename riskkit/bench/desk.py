@@ -21,7 +21,19 @@ from riskkit.table.load import Tables, load
 from riskkit.table.reader import read_path
 from riskkit.table.text import TextTable
 
-NUMBERS_REST_ON = ("name", "kind", "role", "levels", "low", "high", "mean", "sd", "decimals", "has_missing", "date_format")
+NUMBERS_REST_ON = (
+    "name",
+    "kind",
+    "role",
+    "levels",
+    "low",
+    "high",
+    "mean",
+    "sd",
+    "decimals",
+    "has_missing",
+    "date_format",
+)
 """Of a column. What else it holds says how it was read, and a field that columns get one day names no cell anew."""
 
 

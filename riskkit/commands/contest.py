@@ -104,8 +104,8 @@ def run(options: argparse.Namespace) -> int:
     if options.deal is not None:
         name, path = options.deal
         write(Path(path), dealt(tables, plan, name))
-        found = {"dealt": name, "file": Path(path).name, "notes": []}
-        return say(options, found, tables, [f"The sample dealt to {name} is in {path}."])
+        shown = {"dealt": name, "file": Path(path).name, "notes": []}
+        return say(options, shown, tables, [f"The sample dealt to {name} is in {path}."])
     releases, plan = _handed_in(options, plan, tables)
     keep = options.bundle is not None
 

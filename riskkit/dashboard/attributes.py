@@ -18,7 +18,7 @@ from riskkit.jobs.store import Audit, Tables
 from riskkit.language import counted, say
 from riskkit.questions.attributes import match_words as matches_said
 from riskkit.questions.attributes import randomised_words as again_said
-from riskkit.questions.attributes import words as said
+from riskkit.questions.attributes import words
 from riskkit.questions.attributes.forecast import AttributesForecast, forecast_attributes
 from riskkit.questions.attributes.known_sets import FIRST, GREEDY, OTHERS, SECOND, WHOLE, KnownSet, greedy_size, offered
 from riskkit.questions.attributes.plan import BEST, FEWEST_RERUNS, AttributePlan
@@ -58,7 +58,7 @@ def setup(audit: Audit) -> None:
 
 def _without_holdout() -> None:
     """What can be done all the same, and the way to more."""
-    st.info(plain(say(said.WITHOUT_HOLDOUT)), icon=":material/info:")
+    st.info(plain(say(words.WITHOUT_HOLDOUT)), icon=":material/info:")
     st.page_link(frame.DATA_PAGE, label=say("Load a holdout on the Data page"), icon=":material/upload_file:")
 
 
@@ -133,7 +133,7 @@ def _offered(audit: Audit, *, across: bool) -> Schema:
     for name, choices in (("secrets", there), ("columns", there), ("groups", there), ("known", sets)):
         chosen = st.session_state.get(key(audit, name)) or ()
         if not set(chosen) <= set(choices):
-            st.session_state[key(audit, name)] = [one for one in chosen if one in choices]
+            st.session_state[key(audit, name)] = [choice for choice in chosen if choice in choices]
     return schema
 
 
@@ -167,13 +167,15 @@ def _fill(audit: Audit, schema: Schema, plan: AttributePlan) -> None:
     generator = plan.generator.partition(":")[0]
     values: dict[str, Any] = {
         "secrets": list(plan.secrets_of(schema)),
-        "known": [one for one in WHOLE if one in plan.known] + ["chosen"] * bool(named) + ["greedy"] * bool(greedy),
+        "known": [whole for whole in WHOLE if whole in plan.known]
+        + ["chosen"] * bool(named)
+        + ["greedy"] * bool(greedy),
         "model": name,
         "generator": generator or None,
         "tolerance": 100 * plan.tolerance,
         **{
-            one: getattr(plan, one)
-            for one in ("sweep", "second_table", "absolute", "confidence", "no_match", "baseline")
+            field: getattr(plan, field)
+            for field in ("sweep", "second_table", "absolute", "confidence", "no_match", "baseline")
         },
         "groups": list(plan.groups),
         **({"columns": list(named[0])} if named else {}),
@@ -181,7 +183,7 @@ def _fill(audit: Audit, schema: Schema, plan: AttributePlan) -> None:
         **({"randomised": plan.randomised, "targets": plan.targets} if generator else {}),
         **plan_forms.as_entered(plan, BY_HAND),
     }
-    st.session_state.update({key(audit, one): value for one, value in values.items()})
+    st.session_state.update({key(audit, field): value for field, value in values.items()})
     if more:
         steps.fill(ROOM, plan.model, key(audit, ROOM, name))
     if generator:
@@ -211,7 +213,7 @@ def _known(audit: Audit, schema: Schema, secrets: Sequence[str], *, across: bool
         help=say("Each set is asked about separately. “The worst few” are the columns that tell most, found on "
         "the release by cross-validation."),
     )  # fmt: skip
-    found: list[KnownSet] = [name for name in WHOLE if name in picked]
+    known: list[KnownSet] = [name for name in WHOLE if name in picked]
     if "chosen" in picked:
         there = [column.name for column in schema.modelled if [column.name] != list(secrets)]
         columns = st.multiselect(
@@ -219,14 +221,14 @@ def _known(audit: Audit, schema: Schema, secrets: Sequence[str], *, across: bool
             placeholder=say("Choose at least one"),
             help=say("What somebody may know of a neighbour: age, sex, district."), wrap=True,
         )  # fmt: skip
-        found += [tuple(columns)]
+        known += [tuple(columns)]
     if "greedy" in picked:
         size = st.number_input(
             say("How many columns"), 1, max(len(schema.modelled) - 1, 1), min(3, max(len(schema.modelled) - 1, 1)),
             key=key(audit, "size"), persist_state="session",
         )  # fmt: skip
-        found += [f"{GREEDY}{size}"]
-    return tuple(found)
+        known += [f"{GREEDY}{size}"]
+    return tuple(known)
 
 
 def _model(audit: Audit) -> str:
@@ -237,13 +239,13 @@ def _model(audit: Audit) -> str:
         persist_state="session",
     )  # fmt: skip
     if name == BEST:
-        st.caption(say(said.BEST))
+        st.caption(say(words.BEST))
         return BEST
     return steps.form(ROOM, str(name), key(audit, ROOM, str(name)))
 
 
 def _model_title(name: str) -> str:
-    return said.BEST_TITLE if name == BEST else forms.title(ROOM, name)
+    return words.BEST_TITLE if name == BEST else forms.title(ROOM, name)
 
 
 def _generator(audit: Audit) -> dict[str, Any]:
@@ -280,7 +282,7 @@ def _sweep(audit: Audit, schema: Schema, known: Sequence[KnownSet]) -> bool:
         "attacker learns most."),
     )  # fmt: skip
     st.caption(
-        said.asks(columns, len(known))
+        words.asks(columns, len(known))
         + say(", guessed by: {title}.", title=forms.title(ROOM, AttributePlan().sweep_model))
     )
     return bool(on)
@@ -328,7 +330,7 @@ def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
         sure = right.slider(
             say("Confidence from which a person is listed as exposed"), 0.0, 1.0, default.confidence, 0.05,
             key=key(audit, "confidence"),
-            persist_state="session", help=said.GLOSSARY["exposed"],
+            persist_state="session", help=words.GLOSSARY["exposed"],
         )  # fmt: skip
         no_match = right.selectbox(
             say("In CAP, if no row matches"), list(matches_said.NO_MATCH), format_func=NO_MATCH.__getitem__,
@@ -337,7 +339,7 @@ def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
         )  # fmt: skip
         baseline = left.selectbox(
             say("Constant guess to beat"), list(BASELINE), format_func=BASELINE.__getitem__,
-            key=key(audit, "baseline"), persist_state="session", help=said.GLOSSARY["baseline"],
+            key=key(audit, "baseline"), persist_state="session", help=words.GLOSSARY["baseline"],
         )  # fmt: skip
         more = plan_forms.rest(AttributePlan, BY_HAND, partial(key, audit))
     return {
@@ -354,42 +356,42 @@ def _before(audit: Audit, plan: AttributePlan) -> None:
     st.markdown(say("**Before you run**"))
     left, right = st.columns(2, gap="large")
     with right:
-        found = _forecast(audit, plan)
-    if isinstance(found, str):
-        right.error(plain(found), icon=":material/cancel:")
-    elif found is None:
+        forecast = _forecast(audit, plan)
+    if isinstance(forecast, str):
+        right.error(plain(forecast), icon=":material/cancel:")
+    elif forecast is None:
         right.markdown(say("How long it takes is not known yet."))
     else:
         right.markdown(
             say(
                 "This takes **{duration}**: {sets}, {detailed:,} of them in detail.",
-                duration=asking.duration(found.seconds),
-                sets=counted(found.units, "{n:,} secret and known set", "{n:,} secret and known sets"),
-                detailed=found.detailed,
+                duration=asking.duration(forecast.seconds),
+                sets=counted(forecast.units, "{n:,} secret and known set", "{n:,} secret and known sets"),
+                detailed=forecast.detailed,
             )
             + (
                 say(
                     " This includes {trainings} of the generator.",
-                    trainings=counted(found.trainings, "{n:,} new training", "{n:,} new trainings"),
+                    trainings=counted(forecast.trainings, "{n:,} new training", "{n:,} new trainings"),
                 )
-                if found.trainings
+                if forecast.trainings
                 else ""
             )
         )
     if plan.generator:
         asked = sum(unit.detailed for unit in plan.units(_asked(audit, plan).schema))
         right.caption(plain(again_said.asks(plan.generator, plan.randomised, plan.targets, asked)))
-    left.markdown(plain(_power(audit, plan, found)))
+    left.markdown(plain(_power(audit, plan, forecast)))
 
 
-def _power(audit: Audit, plan: AttributePlan, found: AttributesForecast | str | None) -> str:
+def _power(audit: Audit, plan: AttributePlan, forecast: AttributesForecast | str | None) -> str:
     """What could be shown: by the forecast where there is one, else for half of the people guessed rightly."""
-    if isinstance(found, AttributesForecast) and found.detectable_residual is not None:
-        return said.shows(found.n_members, found.n_control, found.units, found.detectable_residual)
+    if isinstance(forecast, AttributesForecast) and forecast.detectable_residual is not None:
+        return words.shows(forecast.n_members, forecast.n_control, forecast.units, forecast.detectable_residual)
     tables = _asked(audit, plan)
     asked = [0 if table is None else min(len(table), plan.max_rows) for table in (tables.real, tables.holdout)]
     looks = len({(unit.secret, unit.known) for unit in plan.units(tables.schema)})
-    return said.could_show(asked[0], asked[1], looks, plan.level)
+    return words.could_show(asked[0], asked[1], looks, plan.level)
 
 
 def _forecast(audit: Audit, plan: AttributePlan) -> AttributesForecast | str | None:

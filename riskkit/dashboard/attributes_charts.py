@@ -17,7 +17,7 @@ from riskkit.dashboard.chart_rows import ROW, guide
 from riskkit.dashboard.charts import CHANCE, IN, INK, empty
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import counted, say
-from riskkit.questions.attributes import words as said
+from riskkit.questions.attributes import words
 from riskkit.questions.attributes.findings import Answer, Cell, Groups
 from riskkit.show.names import known as known_set
 
@@ -45,14 +45,14 @@ def bars(answer: Answer, measure: str) -> go.Figure:
     """
     rows = answer.bars(measure)
     figure = empty(_bars_finding(answer, measure), height=int(ROW * 1.25 * len(rows)) + 70)
-    for (side, found), at in zip(rows, range(len(rows), 0, -1), strict=True):
+    for (side, estimate), height in zip(rows, range(len(rows), 0, -1), strict=True):
         colour, dash, sign = LOOKS[side]
         figure.add_shape(
             type="rect",
             x0=0,
-            x1=found.value,
-            y0=at - AROUND,
-            y1=at + 0.04,
+            x1=estimate.value,
+            y0=height - AROUND,
+            y1=height + 0.04,
             fillcolor=colour,
             opacity=0.28,
             line={"width": 0},
@@ -61,25 +61,27 @@ def bars(answer: Answer, measure: str) -> go.Figure:
         figure.add_shape(
             type="rect",
             x0=0,
-            x1=found.value,
-            y0=at - AROUND,
-            y1=at + 0.04,
+            x1=estimate.value,
+            y0=height - AROUND,
+            y1=height + 0.04,
             line={"color": colour, "dash": dash},
         )
         if side in ("baseline", "ceiling"):
             beside = (-AROUND - 0.05, 0.06)
-            guide(figure, found.value, range(1, len(rows) + 1), {"color": colour, "width": 1.5, "dash": dash}, *beside)
-        _point(figure, side, found, at - AROUND / 2 + 0.02, colour, sign)
+            guide(
+                figure, estimate.value, range(1, len(rows) + 1), {"color": colour, "width": 1.5, "dash": dash}, *beside
+            )
+        _point(figure, side, estimate, height - AROUND / 2 + 0.02, colour, sign)
         figure.add_annotation(
             x=0,
             xref="paper",
             xanchor="left",
-            y=at + 0.08,
+            y=height + 0.08,
             yanchor="bottom",
             showarrow=False,
-            text=f"<b>{wording.number(found)}</b>  {said.SAID[side]}",
+            text=f"<b>{wording.number(estimate)}</b>  {words.SAID[side]}",
         )
-    ends = [end for _, found in rows for end in (found.low, found.high)]
+    ends = [end for _, shown in rows for end in (shown.low, shown.high)]
     is_share = measure not in ("log_loss", "mae", "r2")
     span = [min(0.0, *ends) if ends else 0.0, 1.005 if is_share else 1.05 * max([0.1, *ends])]
     figure.update_xaxes(title=_axis(answer, measure), range=span, tickformat=".2f" if is_share else "~g")
@@ -87,13 +89,13 @@ def bars(answer: Answer, measure: str) -> go.Figure:
     return figure
 
 
-def _point(figure: go.Figure, side: str, estimate: Estimate, at: float, colour: str, sign: str) -> None:
+def _point(figure: go.Figure, side: str, estimate: Estimate, height: float, colour: str, sign: str) -> None:
     figure.add_scatter(
         x=[estimate.value],
-        y=[at],
+        y=[height],
         mode="markers",
         name=side,
-        customdata=[[said.SAID[side], estimate.n]],
+        customdata=[[words.SAID[side], estimate.n]],
         meta=[say("Guess"), say("Records")],
         showlegend=False,
         error_x={
@@ -108,7 +110,7 @@ def _point(figure: go.Figure, side: str, estimate: Estimate, at: float, colour: 
         marker={"symbol": sign, "size": 9, "color": colour, "line": {"width": 2, "color": colour}},
         hovertemplate=say(
             "{side}<br>{number}<br>{n:,} records<extra></extra>",
-            side=said.SAID[side],
+            side=words.SAID[side],
             number=wording.number(estimate),
             n=estimate.n,
         ),
@@ -125,7 +127,7 @@ def _axis(answer: Answer, measure: str) -> str:
         ),
         "r2": say("R² (share of the spread explained)"),
     }
-    return about.get(measure, say("{measure} (no unit)", measure=said.TITLES[measure]))
+    return about.get(measure, say("{measure} (no unit)", measure=words.TITLES[measure]))
 
 
 def _bars_finding(answer: Answer, measure: str) -> str:
@@ -133,7 +135,7 @@ def _bars_finding(answer: Answer, measure: str) -> str:
     if measure != answer.measure or not {"members", "baseline"} <= set(known):
         return say(
             "{measure} of {secret}, with its intervals",
-            measure=said.TITLES[measure],
+            measure=words.TITLES[measure],
             secret=shortened(answer.secret, NAME),
         )
     gain = answer.contrast("delta")
@@ -158,7 +160,7 @@ def heatmap(cells: Sequence[Cell], what: str) -> go.Figure:
     there = {(cell.secret, cell.known): (cell, getattr(cell, what)) for cell in cells}
     figure = empty(_heatmap_finding(cells, what), height=CELL * len(secrets) + 110)
     grid = [[there.get((secret, name), (None, None)) for name in known] for secret in secrets]
-    value = np.array([[np.nan if found is None else found.value for _, found in row] for row in grid])
+    value = np.array([[np.nan if estimate is None else estimate.value for _, estimate in row] for row in grid])
     top = max(float(np.nanmax(np.abs(value), initial=0.0, where=np.isfinite(value))), 0.02)
     figure.add_heatmap(
         x=list(range(len(known))),
@@ -167,13 +169,13 @@ def heatmap(cells: Sequence[Cell], what: str) -> go.Figure:
         zmin=-top,
         zmax=top,
         colorscale=[[0, "#0072B2"], [0.5, "#ECECE8"], [1, IN]],
-        text=[[_field(cell, found, what) for cell, found in row] for row in grid],
+        text=[[_field(cell, estimate, what) for cell, estimate in row] for row in grid],
         texttemplate="%{text}",
-        customdata=[[_hover(cell, found) for cell, found in row] for row in grid],
+        customdata=[[_hover(cell, estimate) for cell, estimate in row] for row in grid],
         hovertemplate="%{customdata}<extra></extra>",
         xgap=2,
         ygap=2,
-        colorbar={"title": {"text": said.CONTRASTS[what], "side": "right"}, "thickness": 10, "tickformat": "+.2f"},
+        colorbar={"title": {"text": words.CONTRASTS[what], "side": "right"}, "thickness": 10, "tickformat": "+.2f"},
     )
     figure.update_xaxes(
         title=say("Known to the attacker"),
@@ -222,58 +224,58 @@ def _heatmap_finding(cells: Sequence[Cell], what: str) -> str:
         "delta": say("the release lifts the guess above the baseline"),
         "residual": say("being in makes it easier to guess"),
     }
-    found = [(cell, getattr(cell, what)) for cell in cells if getattr(cell, what) is not None]
-    if not found:
+    shown = [(cell, getattr(cell, what)) for cell in cells if getattr(cell, what) is not None]
+    if not shown:
         return say("No field of the sweep has a number")
-    above = sum(cell.marked(what) for cell, _ in found)
-    cell, most = max(found, key=lambda pair: pair[1].value)
+    above = sum(cell.marked(what) for cell, _ in shown)
+    cell, most = max(shown, key=lambda pair: pair[1].value)
     return say(
         "In {above} of {fields} {named}; most for {secret}: {number}",
         above=above,
-        fields=counted(len(found), "{n:,} field", "{n:,} fields"),
+        fields=counted(len(shown), "{n:,} field", "{n:,} fields"),
         named=named[what],
         secret=shortened(cell.secret, NAME),
         number=wording.number(most),
     )
 
 
-def groups(found: Groups) -> go.Figure:
+def groups(by_group: Groups) -> go.Figure:
     """The comparison in each group; under the worst one, the interval that allows for having looked at them all."""
-    rows = sorted(found.each, key=lambda estimate: -estimate.value)
-    figure = empty(_groups_finding(found), height=ROW * len(rows) + 80)
+    rows = sorted(by_group.each, key=lambda estimate: -estimate.value)
+    figure = empty(_groups_finding(by_group), height=ROW * len(rows) + 80)
     guide(figure, 0, range(1, len(rows) + 1), {"color": CHANCE, "width": 1}, high=0.1)
-    worst = None if found.worst is None else found.worst.labels["group"]
-    for estimate, at in zip(rows, range(len(rows), 0, -1), strict=True):
+    worst = None if by_group.worst is None else by_group.worst.labels["group"]
+    for estimate, place in zip(rows, range(len(rows), 0, -1), strict=True):
         name = estimate.labels["group"]
-        drawn = [(estimate, float(at), INK, say("each by itself"))]
-        if name == worst and found.worst is not None:
-            drawn.append((found.worst, at - 0.2, IN, say("allowing for all groups")))
-        for one, height, colour, how in drawn:
-            _interval(figure, one, height, colour, f"{label(name)}, {how}")
+        drawn = [(estimate, float(place), INK, say("each by itself"))]
+        if name == worst and by_group.worst is not None:
+            drawn.append((by_group.worst, place - 0.2, IN, say("allowing for all groups")))
+        for shown, height, colour, how in drawn:
+            _interval(figure, shown, height, colour, f"{label(name)}, {how}")
         figure.add_annotation(
             x=0,
             xref="paper",
             xanchor="left",
-            y=at + 0.14,
+            y=place + 0.14,
             yanchor="bottom",
             showarrow=False,
-            text=f"<b>{wording.number(estimate)}</b>  {label(name)}{_worst(found) if name == worst else ''}",
+            text=f"<b>{wording.number(estimate)}</b>  {label(name)}{_worst(by_group) if name == worst else ''}",
         )
-    figure.update_xaxes(title=say("{measure} (no unit)", measure=said.CONTRASTS[found.name]), tickformat="+.3~f")
+    figure.update_xaxes(title=say("{measure} (no unit)", measure=words.CONTRASTS[by_group.name]), tickformat="+.3~f")
     figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
     return figure
 
 
-def _worst(found: Groups) -> str:
-    shown = found.worst is not None and found.worst.low > 0
+def _worst(by_group: Groups) -> str:
+    shown = by_group.worst is not None and by_group.worst.low > 0
     return say(" · highest lower end ▲") if shown else say(" · highest lower end")
 
 
-def _interval(figure: go.Figure, estimate: Estimate, at: float, colour: str, who: str) -> None:
+def _interval(figure: go.Figure, estimate: Estimate, height: float, colour: str, who: str) -> None:
     bound: dict[str, Any] = {"array": [estimate.high - estimate.value], "arrayminus": [estimate.value - estimate.low]}
     figure.add_scatter(
         x=[estimate.value],
-        y=[at],
+        y=[height],
         mode="markers",
         showlegend=False,
         customdata=[[who, estimate.n]],
@@ -286,18 +288,18 @@ def _interval(figure: go.Figure, estimate: Estimate, at: float, colour: str, who
     )
 
 
-def _groups_finding(found: Groups) -> str:
-    what = say("{measure} by {column}", measure=said.CONTRASTS[found.name], column=shortened(found.column, NAME))
-    looked = counted(len(found.each), "{n:,} group", "{n:,} groups")
-    if found.worst is None:
+def _groups_finding(by_group: Groups) -> str:
+    what = say("{measure} by {column}", measure=words.CONTRASTS[by_group.name], column=shortened(by_group.column, NAME))
+    looked = counted(len(by_group.each), "{n:,} group", "{n:,} groups")
+    if by_group.worst is None:
         return say("{what}: no group has a number", what=what)
-    if found.worst.low > 0:
-        name = shortened(found.worst.labels["group"], NAME)
+    if by_group.worst.low > 0:
+        name = shortened(by_group.worst.labels["group"], NAME)
         return say(
             "{what}: {name} has the highest lower end and lies above 0, allowing for {looked}: {number}",
             what=what,
             name=name,
             looked=looked,
-            number=wording.number(found.worst),
+            number=wording.number(by_group.worst),
         )
     return say("{what}: no group lies above 0, allowing for {looked}", what=what, looked=looked)

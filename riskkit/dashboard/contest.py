@@ -25,7 +25,7 @@ from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.plans import listed
-from riskkit.questions.contest import words as said
+from riskkit.questions.contest import words
 from riskkit.questions.contest.forecast import ContestForecast, forecast_contest
 from riskkit.questions.contest.plan import BASE, FEWEST_ROUNDS, PEOPLE, SEEK, ContestPlan
 from riskkit.questions.opponents import ALIASES, SUITE
@@ -39,9 +39,21 @@ LARGEST = 100_000
 """Rows of a population at first, at most: as many as in the PWS Cup 2020."""
 
 BY_HAND = frozenset(
-    {"anonymisers", "attackers", "source", "population", "sample", "guesses", "mode", "rules", "condition",
-     "classifiers", "secret", "rounds"}
-)  # fmt: skip
+    {
+        "anonymisers",
+        "attackers",
+        "source",
+        "population",
+        "sample",
+        "guesses",
+        "mode",
+        "rules",
+        "condition",
+        "classifiers",
+        "secret",
+        "rounds",
+    }
+)
 """Settings that the form asks for in its own words; it draws all others from the plan."""
 
 MODES = wording.choices(ContestPlan, "mode")
@@ -67,20 +79,20 @@ def _plan(audit: Audit) -> ContestPlan:
     schema = state.tables(audit).real.schema
     mode = _mode(audit)
     source = _source(audit)
-    given = _sizes(audit, source)
+    settings = _sizes(audit, source)
     st.markdown(say("**Anonymisers**"))
     anonymisers = _anonymisers(audit)
     st.markdown(say("**Attackers**"))
     names = [ALIASES.get(name, name) for name in SUITE]
     attackers = steps.room("released", say("Attackers"), list(registry.plugins("released")), names, partial(key, audit))
     st.markdown(say("**Usefulness and rounds**"))
-    given |= _rules(audit, source, schema)
-    given |= _more(audit)
+    settings |= _rules(audit, source, schema)
+    settings |= _more(audit)
     if "" in (*anonymisers, *attackers):
         raise ParameterError(say("A setting above is not valid. Correct it to go on."))
     if not attackers:
         raise ParameterError(say("Choose at least one attacker."))
-    plan = ContestPlan(anonymisers=tuple(anonymisers), attackers=tuple(attackers), source=source, mode=mode, **given)
+    plan = ContestPlan(anonymisers=tuple(anonymisers), attackers=tuple(attackers), source=source, mode=mode, **settings)
     plan = contest_preliminary.section(audit, contest_handed.section(audit, plan))
     plan = contest_preliminary.declared(audit, plan)
     if not anonymisers and not plan.given and not _is_uploaded(audit, source):
@@ -91,11 +103,13 @@ def _plan(audit: Audit) -> ContestPlan:
 def _mode(audit: Audit) -> str:
     """What attackers do: which rules of which challenge."""
     mode = st.selectbox(
-        say("What attackers do"), list(MODES), format_func=MODES.__getitem__,
+        say("What attackers do"),
+        list(MODES),
+        format_func=MODES.__getitem__,
         key=key(audit, "mode"),
         persist_state="session",
-    )  # fmt: skip
-    st.caption(said.MODES_ABOUT[str(mode)])
+    )
+    st.caption(words.MODES_ABOUT[str(mode)])
     return str(mode)
 
 
@@ -105,15 +119,19 @@ def _is_uploaded(audit: Audit, source: str) -> bool:
 
 def _source(audit: Audit) -> str:
     """Where the population comes from; at first the people, where the loaded release can take part."""
-    there = [name for name in said.SOURCES if name != PEOPLE or "holdout" in audit.files]
+    there = [name for name in words.SOURCES if name != PEOPLE or "holdout" in audit.files]
     picked = st.selectbox(
-        say("Who might have been in"), there, 0, said.SOURCES.__getitem__, key=key(audit, "source"),
+        say("Who might have been in"),
+        there,
+        0,
+        words.SOURCES.__getitem__,
+        key=key(audit, "source"),
         persist_state="session",
         help=say("Everybody may see the population. The secret is who of it was in the sample."),
-    )  # fmt: skip
-    st.caption(said.ABOUT[str(picked)])
+    )
+    st.caption(words.ABOUT[str(picked)])
     if PEOPLE not in there:
-        st.info(said.WITHOUT_HOLDOUT, icon=":material/info:")
+        st.info(words.WITHOUT_HOLDOUT, icon=":material/info:")
         st.page_link(frame.DATA_PAGE, label=say("Load a holdout on the Data page"), icon=":material/upload_file:")
     return str(picked)
 
@@ -122,30 +140,54 @@ def _sizes(audit: Audit, source: str) -> dict[str, Any]:
     """How many might have been in, how many were, and how many are named."""
     rows = int(audit.files["real"]["rows"])
     columns = st.columns(3, gap="large")
-    found: dict[str, Any] = {}
+    sizes: dict[str, Any] = {}
     if source != PEOPLE:
         population = rows if source == BASE else min(max(10 * rows, 100), LARGEST)
-        found["population"] = columns[0].number_input(
-            say("Population (rows)"), 2, 1_000_000, max(population, 2), key=key(audit, source, "population"),
-            persist_state="session", help=say("Rows that might have been in; everybody sees them."),
-        )  # fmt: skip
-        found["sample"] = columns[1].number_input(
-            say("Sample (rows)"), 1, 1_000_000, max(population // 10, 1), key=key(audit, source, "sample"),
-            persist_state="session", help=say("Rows of the population that are in; each anonymiser is dealt a "
-            "sample of its own."),
-        )  # fmt: skip
-    condition = "" if source == PEOPLE else columns[0].text_input(
-        say("Who can be in"), "", key=key(audit, source, "condition"), persist_state="session",
-        placeholder=say("everybody"), max_chars=200,
-        help=say("A condition that everybody knows: COLUMN=LEVEL, COLUMN>=NUMBER or COLUMN<=NUMBER. Only people "
-        "who meet it can be in and are asked about."),
-    )  # fmt: skip
+        sizes["population"] = columns[0].number_input(
+            say("Population (rows)"),
+            2,
+            1_000_000,
+            max(population, 2),
+            key=key(audit, source, "population"),
+            persist_state="session",
+            help=say("Rows that might have been in; everybody sees them."),
+        )
+        sizes["sample"] = columns[1].number_input(
+            say("Sample (rows)"),
+            1,
+            1_000_000,
+            max(population // 10, 1),
+            key=key(audit, source, "sample"),
+            persist_state="session",
+            help=say("Rows of the population that are in; each anonymiser is dealt a sample of its own."),
+        )
+    condition = (
+        ""
+        if source == PEOPLE
+        else columns[0].text_input(
+            say("Who can be in"),
+            "",
+            key=key(audit, source, "condition"),
+            persist_state="session",
+            placeholder=say("everybody"),
+            max_chars=200,
+            help=say(
+                "A condition that everybody knows: COLUMN=LEVEL, COLUMN>=NUMBER or COLUMN<=NUMBER. Only people "
+                "who meet it can be in and are asked about."
+            ),
+        )
+    )
     default = min(ContestPlan().guesses, max(rows // 2, 1))
-    found["guesses"] = columns[2 if found else 0].number_input(
-        say("Rows that an attacker names"), 1, 1_000_000, default, key=key(audit, "guesses"), persist_state="session",
+    sizes["guesses"] = columns[2 if sizes else 0].number_input(
+        say("Rows that an attacker names"),
+        1,
+        1_000_000,
+        default,
+        key=key(audit, "guesses"),
+        persist_state="session",
         help=say("Those it is surest of."),
-    )  # fmt: skip
-    return {"condition": condition.strip(), **{name: int(value) for name, value in found.items()}}
+    )
+    return {"condition": condition.strip(), **{name: int(value) for name, value in sizes.items()}}
 
 
 def _anonymisers(audit: Audit) -> list[str]:
@@ -153,11 +195,17 @@ def _anonymisers(audit: Audit) -> list[str]:
     there = steps.offered("generators")
     chosen = steps.room("generators", say("Anonymisers"), there, ANONYMISERS, partial(key, audit))
     written = st.text_area(
-        say("More, and sweeps"), SWEEPS, key=key(audit, "written"), persist_state="session", height=110,
-        help=say("One anonymiser on each line, written as for the command line. A setting in braces stands for each of "
-        "its values: pram:p={0.5/0.9}, kanonymity:k={3/10}, privbayes:epsilon={0.1/1/10}. A bar makes a chain: "
-        "rounding:base=5|pram:p=0.7."),
-    )  # fmt: skip
+        say("More, and sweeps"),
+        SWEEPS,
+        key=key(audit, "written"),
+        persist_state="session",
+        height=110,
+        help=say(
+            "One anonymiser on each line, written as for the command line. A setting in braces stands for each of "
+            "its values: pram:p={0.5/0.9}, kanonymity:k={3/10}, privbayes:epsilon={0.1/1/10}. A bar makes a chain: "
+            "rounding:base=5|pram:p=0.7."
+        ),
+    )
     return [*chosen, *listed(written.splitlines())]
 
 
@@ -166,28 +214,50 @@ def _rules(audit: Audit, source: str, schema: Schema) -> dict[str, Any]:
     default = ContestPlan()
     left, middle, right = st.columns(3, gap="large")
     rules = left.selectbox(
-        say("Useful enough to take part"), list(RULES), format_func=RULES.__getitem__,
-        key=key(audit, "rules"), persist_state="session", help=say("A release that misses a threshold is still "
-        "shown, with the threshold it misses."),
-    )  # fmt: skip
-    rounds = 1 if _is_uploaded(audit, source) else left.selectbox(
-        say("Rounds"), [1, FEWEST_ROUNDS, 10, 20], key=key(audit, "rounds"), persist_state="session",
-        help=say("The number of independent contests. With 5 or more, usefulness has an interval, and the hits "
-        "describe the method instead of one release."),
-    )  # fmt: skip
-    told = [column for column in schema.modelled if column.kind is Kind.CATEGORICAL]
-    told.sort(key=lambda column: column.role is not Role.SECRET)
+        say("Useful enough to take part"),
+        list(RULES),
+        format_func=RULES.__getitem__,
+        key=key(audit, "rules"),
+        persist_state="session",
+        help=say("A release that misses a threshold is still shown, with the threshold it misses."),
+    )
+    rounds = (
+        1
+        if _is_uploaded(audit, source)
+        else left.selectbox(
+            say("Rounds"),
+            [1, FEWEST_ROUNDS, 10, 20],
+            key=key(audit, "rounds"),
+            persist_state="session",
+            help=say(
+                "The number of independent contests. With 5 or more, usefulness has an interval, and the hits "
+                "describe the method instead of one release."
+            ),
+        )
+    )
+    categories = [column for column in schema.modelled if column.kind is Kind.CATEGORICAL]
+    categories.sort(key=lambda column: column.role is not Role.SECRET)
     models = middle.multiselect(
-        say("Models that learn from each release"), list(registry.plugins("inference")), list(MODELS) if told else [],
-        key=key(audit, "classifiers"), format_func=lambda name: forms.title("inference", name),
-        persist_state="session", placeholder=say("None"),
-        help=say("Their accuracy on other people is a further measure of usefulness; the accuracy of the same "
-        "model learnt from the real rows stands beside it."), wrap=True,
-    )  # fmt: skip
+        say("Models that learn from each release"),
+        list(registry.plugins("inference")),
+        list(MODELS) if categories else [],
+        key=key(audit, "classifiers"),
+        format_func=lambda name: forms.title("inference", name),
+        persist_state="session",
+        placeholder=say("None"),
+        help=say(
+            "Their accuracy on other people is a further measure of usefulness; the accuracy of the same "
+            "model learnt from the real rows stands beside it."
+        ),
+        wrap=True,
+    )
     secret = right.selectbox(
-        say("Column that the models predict"), [column.name for column in told], key=key(audit, "secret"),
-        format_func=option, persist_state="session",
-    )  # fmt: skip
+        say("Column that the models predict"),
+        [column.name for column in categories],
+        key=key(audit, "secret"),
+        format_func=option,
+        persist_state="session",
+    )
     learnt = {"classifiers": tuple(models), "secret": str(secret or "")} if models else {}
     return {"rules": str(rules), "rounds": int(rounds or default.rounds), **learnt}
 
@@ -222,25 +292,25 @@ def _before(audit: Audit, plan: ContestPlan) -> None:
     except RiskkitError as error:
         left.error(plain(wording.refusal(error)), icon=":material/cancel:")
     with right:
-        found = _forecast(audit, plan)
-    if isinstance(found, str):
-        right.error(plain(found), icon=":material/cancel:")
-    elif found is None:
+        forecast = _forecast(audit, plan)
+    if isinstance(forecast, str):
+        right.error(plain(forecast), icon=":material/cancel:")
+    elif forecast is None:
         right.markdown(say("How long it takes is not known yet."))
     else:
         releases, attackers = (
-            counted(found.releases, "{n:,} release", "{n:,} releases"),
-            counted(found.attackers, "{n:,} attacker", "{n:,} attackers"),
+            counted(forecast.releases, "{n:,} release", "{n:,} releases"),
+            counted(forecast.attackers, "{n:,} attacker", "{n:,} attackers"),
         )
         planted = say(" (the planted control is one of them)") if plan.control else ""
-        told = say(
+        sentence = say(
             "This takes **{duration}**: {releases}{planted}, each shown to {attackers}.",
-            duration=asking.duration(found.seconds),
+            duration=asking.duration(forecast.seconds),
             releases=releases,
             planted=planted,
             attackers=attackers,
         )
-        right.markdown(told)
+        right.markdown(sentence)
 
 
 def _power(audit: Audit, plan: ContestPlan) -> str:
@@ -260,7 +330,7 @@ def _power(audit: Audit, plan: ContestPlan) -> str:
         guesses = min(plan.sample, members, population - members)
         population, members = 2 * guesses, guesses
     limit = audit.limits.get(ContestPlan.question) if plan.control else None
-    return said.could_show(
+    return words.could_show(
         population, members, guesses, len(plan.attackers), plan.level, None if limit is None else limit.value
     )
 

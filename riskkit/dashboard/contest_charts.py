@@ -129,8 +129,8 @@ def _lines(text: str) -> str:
 
 
 def _named(name: str, is_uploaded: bool) -> str:
-    told = label(called_so(name, is_uploaded=is_uploaded), LETTERS)
-    return f"<b>{told}</b>" if is_uploaded else told
+    title = label(called_so(name, is_uploaded=is_uploaded), LETTERS)
+    return f"<b>{title}</b>" if is_uploaded else title
 
 
 def _field(cell: Estimate | None, scale: Scale) -> str:
@@ -147,10 +147,10 @@ def _hover(line: Line, name: str, cell: Estimate | None, scale: Scale) -> str:
         if name == BEST
         else attacker(name)
     )
-    told = say("was not run")
+    status = say("was not run")
     if cell is not None:
         low, high = (scale.end.format(end) for end in (cell.low, cell.high))
-        told = say(
+        status = say(
             "{value} [{low}, {high}] of {most:,.4g}",
             value=scale.value.format(cell.value),
             low=low,
@@ -161,7 +161,7 @@ def _hover(line: Line, name: str, cell: Estimate | None, scale: Scale) -> str:
         "{anonymiser}<br>{attacker}<br>{told}<br>guessing {guessing}",
         anonymiser=label(_release(line.name), 80),
         attacker=label(who, 80),
-        told=told,
+        told=status,
         guessing=scale.end.format(scale.chance),
     )
 
@@ -218,7 +218,7 @@ def frontier(spots: Sequence[Spot], result: ContestResult, title: str) -> go.Fig
         showlegend=False,
     )
     low, high = (
-        end([*(getattr(spot.worst, at) for spot in spots), expected]) for end, at in ((min, "low"), (max, "high"))
+        end([*(getattr(spot.worst, side) for spot in spots), expected]) for end, side in ((min, "low"), (max, "high"))
     )
     room = 0.12 * max(high - low, 1.0)
     places = _places(spots, high - low + 2 * room)
@@ -240,22 +240,22 @@ def _places(spots: Sequence[Spot], hits: float) -> dict[str, str]:
     """
     least = min(spot.usefulness for spot in spots)
     across = max(max(spot.usefulness for spot in spots) - least, 1e-9)
-    at = {
+    points = {
         spot.name: ((spot.usefulness - least) / across * AREA[0], spot.worst.value / hits * AREA[1]) for spot in spots
     }
-    taken = [(x - DOT, x + DOT, y - DOT, y + DOT) for x, y in at.values()]
-    found: dict[str, str] = {}
-    for spot in sorted(spots, key=lambda one: (not one.is_uploaded, bool(one.beaten), one.usefulness)):
-        x, y = at[spot.name]
+    taken = [(x - DOT, x + DOT, y - DOT, y + DOT) for x, y in points.values()]
+    positions: dict[str, str] = {}
+    for spot in sorted(spots, key=lambda dot: (not dot.is_uploaded, bool(dot.beaten), dot.usefulness)):
+        x, y = points[spot.name]
         wide = LETTER * len(label(called(spot), LETTERS))
         sides = {"right": (x + DOT, x + DOT + wide), "left": (x - DOT - wide, x - DOT)}
         for side in ("right", "left") if x < AREA[0] / 2 else ("left", "right"):
             for end, (top, bottom) in {"top": (y - DOT - LINE, y - DOT), "bottom": (y + DOT, y + DOT + LINE)}.items():
                 box = (*sides[side], top, bottom)
-                if spot.name not in found and not any(_meet(box, other) for other in taken):
-                    found[spot.name] = f"{end} {side}"
+                if spot.name not in positions and not any(_meet(box, other) for other in taken):
+                    positions[spot.name] = f"{end} {side}"
                     taken.append(box)
-    return found
+    return positions
 
 
 def _meet(box: Box, other: Box) -> bool:

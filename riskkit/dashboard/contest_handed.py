@@ -15,7 +15,7 @@ from riskkit.dashboard.frame import plain
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.questions.contest import words as said
+from riskkit.questions.contest import words
 from riskkit.questions.contest.files import read_guesses
 from riskkit.questions.contest.handed import HandedIn, dealing, dealt
 from riskkit.questions.contest.plan import PEOPLE, SEEK, ContestPlan
@@ -38,15 +38,15 @@ def section(audit: Audit, plan: ContestPlan) -> ContestPlan:
         _releases(audit, plan, handed, deal)
         st.divider()
         _rows(audit, plan, handed, deal)
-    given, own = handed.fitting(deal)
-    return replace(plan, given=given, own=own)
+    releases, own = handed.fitting(deal)
+    return replace(plan, given=releases, own=own)
 
 
 def _releases(audit: Audit, plan: ContestPlan, handed: HandedIn, deal: str) -> None:
     """Deal a sample to a name, take the release that was made of it, and list those there are."""
     st.markdown(say("**A release made elsewhere**"))
     of_people = plan.source == PEOPLE
-    st.caption(said.HAND_IN_PEOPLE if of_people else said.HAND_IN)
+    st.caption(words.HAND_IN_PEOPLE if of_people else words.HAND_IN)
     name = st.text_input(
         say("Name it takes part under"),
         key=key(audit, "handed", "name"),
@@ -58,7 +58,7 @@ def _releases(audit: Audit, plan: ContestPlan, handed: HandedIn, deal: str) -> N
     if name and not of_people:
         _sample(audit, plan, name)
     if name:
-        given = st.file_uploader(
+        uploaded = st.file_uploader(
             say("CSV of the release of {name}", name=plain(name)),
             key=key(audit, "handed", "release", name, deal),
             help=say(
@@ -66,13 +66,13 @@ def _releases(audit: Audit, plan: ContestPlan, handed: HandedIn, deal: str) -> N
             ),
         )
         _take(
-            given,
+            uploaded,
             lambda source, file: handed.take_release(
                 name, source, file, state.tables(audit).schema, deal, is_strange=True
             ),
         )
     for known, facts in handed.releases.items():
-        told = say(
+        text = say(
             "**{known}** · {file}, {rows:,} rows, {sha256}",
             known=plain(known),
             file=plain(facts["file"]),
@@ -81,7 +81,7 @@ def _releases(audit: Audit, plan: ContestPlan, handed: HandedIn, deal: str) -> N
         )
         gone = partial(handed.drop_release, known)
         _line(
-            told, facts["deal"] == deal, key(audit, "handed", "drop", known), say("Remove {known}", known=known), gone
+            text, facts["deal"] == deal, key(audit, "handed", "drop", known), say("Remove {known}", known=known), gone
         )
 
 
@@ -116,7 +116,7 @@ def _sample(audit: Audit, plan: ContestPlan, name: str) -> None:
 def _rows(audit: Audit, plan: ContestPlan, handed: HandedIn, deal: str) -> None:
     """Take the rows that an attacker names for one of the releases, and list those there are."""
     st.markdown(say("**Rows that an attacker of yours names**"))
-    st.caption(said.HAND_ROWS_SEEK if plan.mode == SEEK else said.HAND_ROWS)
+    st.caption(words.HAND_ROWS_SEEK if plan.mode == SEEK else words.HAND_ROWS)
     there = [*handed.fitting(deal)[0], *((name, "") for name in plan.anonymisers)]
     names = [name for name, _ in there] + [UPLOADED] * (plan.source == PEOPLE and "synthetic" in audit.files)
     left, right = st.columns(2, gap="large")
@@ -135,32 +135,32 @@ def _rows(audit: Audit, plan: ContestPlan, handed: HandedIn, deal: str) -> None:
         format_func=lambda name: say("your release") if name == UPLOADED else name,
     )
     if attacker and against:
-        given = st.file_uploader(
+        uploaded = st.file_uploader(
             say("Row numbers, {wanted:,} of them, one on each line", wanted=plan.wanted),
             key=key(audit, "handed", "rows", attacker, str(against), deal),
-            help=said.ROWS_HELP,
+            help=words.ROWS_HELP,
         )
 
         def take(source: bytes, file: str) -> None:
             rows = read_guesses(source, _population(audit, plan), plan.wanted, name=file)
             handed.take_rows(attacker, str(against), rows.tolist(), deal)
 
-        _take(given, take)
-    for one in handed.own:
-        count = counted(len(one["rows"]), "{n:,} row", "{n:,} rows")
-        told = say(
+        _take(uploaded, take)
+    for answer in handed.own:
+        count = counted(len(answer["rows"]), "{n:,} row", "{n:,} rows")
+        text = say(
             "**{attacker}** names {count} for {anonymiser}",
-            attacker=plain(one["attacker"]),
+            attacker=plain(answer["attacker"]),
             count=count,
-            anonymiser=plain(one["anonymiser"]),
+            anonymiser=plain(answer["anonymiser"]),
         )
-        gone = partial(handed.drop_rows, one["attacker"], one["anonymiser"])
-        mark = key(audit, "handed", "drop", one["attacker"], one["anonymiser"])
+        gone = partial(handed.drop_rows, answer["attacker"], answer["anonymiser"])
+        mark = key(audit, "handed", "drop", answer["attacker"], answer["anonymiser"])
         _line(
-            told,
-            one["deal"] == deal,
+            text,
+            answer["deal"] == deal,
             mark,
-            say("Remove {attacker} against {anonymiser}", attacker=one["attacker"], anonymiser=one["anonymiser"]),
+            say("Remove {attacker} against {anonymiser}", attacker=answer["attacker"], anonymiser=answer["anonymiser"]),
             gone,
         )
 
@@ -169,10 +169,10 @@ def _population(audit: Audit, plan: ContestPlan) -> int:
     """Rows of the population, without making one that is drawn."""
     if plan.source not in ("base", PEOPLE):
         return plan.population
-    found: Any = state.kept(
+    people: Any = state.kept(
         f"contest.rows.{plan.source}.{plan.population}", audit, lambda: len(plan.people(state.tables(audit)))
     )
-    return int(found)
+    return int(people)
 
 
 def _take(file: UploadedFile | None, keep: Callable[[bytes, str], None]) -> None:
@@ -191,12 +191,12 @@ def _take(file: UploadedFile | None, keep: Callable[[bytes, str], None]) -> None
         st.rerun()
 
 
-def _line(told: str, fits: bool, at: str, remove: str, gone: Callable[[], None]) -> None:
+def _line(text: str, fits: bool, mark: str, remove: str, gone: Callable[[], None]) -> None:
     """One thing that was handed in, and the way to take it out again."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
-            told
+            text
             if fits
-            else say("{told} · :orange[of another deal: population, sample, rules or seed differ]", told=told)
+            else say("{told} · :orange[of another deal: population, sample, rules or seed differ]", told=text)
         )
-        st.button(say("Remove"), key=at, type="tertiary", icon=":material/close:", on_click=gone, help=plain(remove))
+        st.button(say("Remove"), key=mark, type="tertiary", icon=":material/close:", on_click=gone, help=plain(remove))

@@ -15,7 +15,7 @@ from riskkit.dashboard.frame import option, plain
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.questions.explanations import words as said
+from riskkit.questions.explanations import words
 from riskkit.questions.explanations.forecast import ExplanationsForecast, forecast_explanations
 from riskkit.questions.explanations.plan import CHANGES, MOST_AUXILIARY, RATES, SYNTHETIC, ExplanationPlan
 from riskkit.questions.explanations.play import defence_title
@@ -120,16 +120,16 @@ def _service(audit: Audit, schema: Schema) -> dict[str, Any]:
         default.references,
         key=key(audit, "references"),
         persist_state="session",
-        help=said.GLOSSARY["references"],
+        help=words.GLOSSARY["references"],
     )
     explainer = st.selectbox(
         say("Shapley values are computed by"),
-        said.OFFERED,
-        said.OFFERED.index(default.explainer),
-        format_func=said.EXPLAINERS.__getitem__,
+        words.OFFERED,
+        words.OFFERED.index(default.explainer),
+        format_func=words.EXPLAINERS.__getitem__,
         key=key(audit, "explainer"),
         persist_state="session",
-        help=said.GLOSSARY["explainer"],
+        help=words.GLOSSARY["explainer"],
     )
     return {
         "target": str(target), "model": spelled, "trained_on": str(source), "references": int(references),
@@ -167,7 +167,7 @@ def _rows(audit: Audit) -> tuple[tuple[int, ...], bool]:
         key=key(audit, "rows"),
         persist_state="session",
         placeholder=say("as many as there are, up to {most_auxiliary:,}", most_auxiliary=MOST_AUXILIARY),
-        help=said.GLOSSARY["rows"],
+        help=words.GLOSSARY["rows"],
     )
     sweep = st.toggle(
         say("Sweep over fewer rows too"),
@@ -203,7 +203,7 @@ def _beside(audit: Audit) -> tuple[tuple[str, ...], tuple[str, ...]]:
             say("Compare optimisers of the attacking network"),
             list(RATES),
             key=key(audit, "optimisers"),
-            format_func=said.RATES.__getitem__,
+            format_func=words.RATES.__getitem__,
             persist_state="session",
             placeholder=say("No"),
             help=say(
@@ -220,8 +220,8 @@ def _beside(audit: Audit) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _defence_title(name: str) -> str:
     if name in registry.plugins("defences"):
         return forms.title("defences", name)
-    told = defence_title(name)
-    return told[0].upper() + told[1:]
+    title = defence_title(name)
+    return title[0].upper() + title[1:]
 
 
 def _more(audit: Audit) -> dict[str, Any]:
@@ -246,24 +246,24 @@ def _before(audit: Audit, plan: ExplanationPlan) -> None:
     st.markdown(say("**Before you run**"))
     left, right = st.columns(2, gap="large")
     with right:
-        found = _forecast(audit, plan)
-    if isinstance(found, str):
-        right.error(plain(found), icon=":material/cancel:")
+        forecast = _forecast(audit, plan)
+    if isinstance(forecast, str):
+        right.error(plain(forecast), icon=":material/cancel:")
         return
     tables = state.tables(audit)
     schema, victims = tables.schema, plan.victims_of(len(tables.real))
     models = counted(len(plan.units(plan.target_of(schema))), "{n:,} model", "{n:,} models")
-    if found is None:
+    if forecast is None:
         right.markdown(say("{models} will be attacked. How long it takes is not known yet.", models=models))
     else:
         right.markdown(
             say(
                 "This takes **{duration}**: {models} will be attacked.",
-                duration=asking.duration(found.seconds),
+                duration=asking.duration(forecast.seconds),
                 models=models,
             )
         )
-    left.markdown(said.could_show(victims, len(plan.attackers) * len(schema.modelled), plan.level))
+    left.markdown(words.could_show(victims, len(plan.attackers) * len(schema.modelled), plan.level))
 
 
 def _forecast(audit: Audit, plan: ExplanationPlan) -> ExplanationsForecast | str | None:

@@ -160,7 +160,7 @@ def _map(audit: Audit, keys: Keys) -> None:
         return
     if not st.toggle(say("Choose rows on a map"), key=keys.of("map"), persist_state="session"):
         return
-    found = state.outliers(audit)
+    outlier_map = state.outliers(audit)
     rows = chosen_rows(keys)
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -184,25 +184,28 @@ def _map(audit: Audit, keys: Keys) -> None:
             help=say("Clicking: adds a point, or takes it away again. A box: drag it over the points to add."),
         )
         charts.show(
-            charts.outliers(found, rows, by_rank=view != "By place", by_box=way == "A box"),
+            charts.outliers(outlier_map, rows, by_rank=view != "By place", by_box=way == "A box"),
             _chart_key(keys),
             "membership.outliers",
-            on_select=lambda: _from_chart(keys, found.row.tolist(), rows),
+            on_select=lambda: _from_chart(keys, outlier_map.row.tolist(), rows),
             selection_mode=("points", "box"),
         )
     with right:
         st.caption(say("Click or box points in the chart, or tick rows here: both show the same choice."))
-        _table(found, rows, keys)
+        _table(outlier_map, rows, keys)
         if rows:
             st.button(say("Clear the choice"), key=keys.of("clear"), on_click=choose_rows, args=(keys, ()))
 
 
-def _table(found: OutlierMap, rows: Sequence[int], keys: Keys) -> None:
+def _table(outlier_map: OutlierMap, rows: Sequence[int], keys: Keys) -> None:
     """The outliers as a table. Row numbers and distances only: values stay out of sight."""
-    order = found.row[:TABLED].tolist()
+    order = outlier_map.row[:TABLED].tolist()
     st.session_state[keys.of("table")] = {"selection": {"rows": [order.index(row) for row in rows if row in order]}}
     st.dataframe(
-        [{"row": row, "distance": distance} for row, distance in zip(order, found.distance.tolist(), strict=False)],
+        [
+            {"row": row, "distance": distance}
+            for row, distance in zip(order, outlier_map.distance.tolist(), strict=False)
+        ],
         hide_index=True,
         height=360,
         column_config={
@@ -237,7 +240,7 @@ def _from_chart(keys: Keys, order: Sequence[int], before: Sequence[int]) -> None
 
 def _from_table(keys: Keys, order: Sequence[int], before: Sequence[int]) -> None:
     """The ticked rows, and those chosen elsewhere that the table is too short for."""
-    ticked = [order[at] for at in _selection(keys.of("table")).get("rows", [])]
+    ticked = [order[place] for place in _selection(keys.of("table")).get("rows", [])]
     choose_rows(keys, [*(row for row in before if row not in order), *ticked])
 
 
@@ -351,7 +354,7 @@ def _time(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
     slow: set[str] = st.session_state.setdefault(keys.of("slow"), set())
     facts = audit.files["real"]
     light = slow.isdisjoint(plan.generators) and not any(map(_is_heavy, plan.generators))
-    found = asking.foreseen(
+    duration = asking.foreseen(
         audit,
         plan,
         keys.of(),
@@ -360,10 +363,10 @@ def _time(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
         is_cheap=facts["rows"] * facts["columns"] <= CHEAP_CELLS and light,
         slow=lambda: slow.update(plan.generators),
     )
-    if isinstance(found, float):
-        st.markdown(say("This takes **{duration}**: {total}.", duration=asking.duration(found), total=total))
-    elif found is not None:
-        st.error(plain(found), icon=":material/cancel:")
+    if isinstance(duration, float):
+        st.markdown(say("This takes **{duration}**: {total}.", duration=asking.duration(duration), total=total))
+    elif duration is not None:
+        st.error(plain(duration), icon=":material/cancel:")
     else:
         st.markdown(say("{total}. How long they take is not known yet.", total=total))
 

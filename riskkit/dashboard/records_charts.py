@@ -61,18 +61,18 @@ def everybody(
 
 
 def _optimal(figure: go.Figure, x: Sequence[float], people: Sequence[Person]) -> None:
-    at = [
+    points = [
         (place, person.best.auc, person.row) for place, person in zip(x, people, strict=True) if person.best is not None
     ]
-    if not at:
+    if not points:
         return
     figure.add_scatter(
-        x=[place for place, *_ in at],
-        y=[one.value for _, one, _ in at],
+        x=[place for place, *_ in points],
+        y=[auc.value for _, auc, _ in points],
         mode="markers",
         name=say("best attack there can be"),
         marker={"symbol": "line-ew-open", "size": 7, "color": CEILING, "line": {"width": 2, "color": CEILING}},
-        customdata=[[row, str(one)] for _, one, row in at],
+        customdata=[[row, str(auc)] for _, auc, row in points],
         meta=[ROW_NUMBER, None],
         hovertemplate=say("best attack %{customdata[1]}<extra></extra>"),
     )
@@ -87,20 +87,20 @@ def _dots(
         (False, say("not listed"), "circle", INK),
         (True, say("▲ listed"), "triangle-up", IN),
     ):
-        at = [i for i, person in enumerate(people) if person.is_listed == listed]
-        if not at:
+        places = [i for i, person in enumerate(people) if person.is_listed == listed]
+        if not places:
             continue
         figure.add_scatter(
-            x=[x[i] for i in at],
-            y=[y[i] for i in at],
+            x=[x[i] for i in places],
+            y=[y[i] for i in places],
             mode="markers",
-            name=f"{name} ({len(at):,})",
+            name=f"{name} ({len(places):,})",
             marker={
-                "symbol": ["diamond" if people[i].row in chosen else sign for i in at],
-                "size": [mark if people[i].row in chosen else 9 if listed else 6 for i in at],
+                "symbol": ["diamond" if people[i].row in chosen else sign for i in places],
+                "size": [mark if people[i].row in chosen else 9 if listed else 6 for i in places],
                 "color": colour,
             },
-            customdata=[[people[i].row, str(people[i].auc), people[i].n] for i in at],
+            customdata=[[people[i].row, str(people[i].auc), people[i].n] for i in places],
             meta=[ROW_NUMBER, say("Risk [interval]"), say("Trainings")],
             hovertemplate=say(
                 "record %{customdata[0]:d}<br>%{customdata[1]}, chance 0.50<br>%{customdata[2]} trainings"
@@ -115,11 +115,11 @@ def _limit(figure: go.Figure, finding: Finding, *, across: bool) -> None:
     if finding.is_set:
         limit = {"color": CHANCE, "width": 1.5, "dash": "dash"}
         lines.append((finding.limit, say("limit {limit:g}", limit=finding.limit), limit))
-    for at, text, line in lines:
-        figure.add_hline(at, line=line)
+    for height, text, line in lines:
+        figure.add_hline(height, line=line)
         if across:
             figure.add_annotation(
-                x=1, xref="paper", xanchor="right", y=at, yanchor="bottom", text=text, showarrow=False
+                x=1, xref="paper", xanchor="right", y=height, yanchor="bottom", text=text, showarrow=False
             )
 
 
@@ -146,25 +146,25 @@ def _everybody_finding(ranked: Sequence[Person]) -> str:
     )
 
 
-def against_traditional(found: Finding, people: Sequence[Person], chosen: Collection[int] = ()) -> go.Figure:
+def against_traditional(ranked: Finding, people: Sequence[Person], chosen: Collection[int] = ()) -> go.Figure:
     """This table's own risk against the average over tables; those it misses are in the marked corner."""
     both = [person for person in people if person.auc is not None and person.traditional is not None]
-    missed = sum(person.is_missed(found.limit) for person in both)
-    high = sum(person.is_above(found.limit) for person in both)
+    missed = sum(person.is_missed(ranked.limit) for person in both)
+    high = sum(person.is_above(ranked.limit) for person in both)
     finding = say(
         "Averaging over tables misses {missed:,} of {high:,} people above {limit:g}",
         missed=missed,
         high=high,
-        limit=found.limit,
+        limit=ranked.limit,
     )
     figure = empty(
-        finding if high else say("Nobody shown is above {limit:g} in this table", limit=found.limit), height=430
+        finding if high else say("Nobody shown is above {limit:g} in this table", limit=ranked.limit), height=430
     )
     figure.add_shape(
         type="rect",
         x0=0.3,
-        x1=found.limit,
-        y0=found.limit,
+        x1=ranked.limit,
+        y0=ranked.limit,
         y1=1.02,
         fillcolor=IN,
         opacity=0.12,
@@ -173,10 +173,10 @@ def against_traditional(found: Finding, people: Sequence[Person], chosen: Collec
     )
     figure.add_annotation(x=0.32, y=1.0, xanchor="left", yanchor="top", text=f"missed: {missed:,}", showarrow=False)
     figure.add_shape(type="line", x0=0.3, x1=1, y0=0.3, y1=1, line={"color": CHANCE, "width": 1}, layer="below")
-    figure.add_vline(found.limit, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
+    figure.add_vline(ranked.limit, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
     x = [person.traditional.value for person in both if person.traditional is not None]
     _dots(figure, x, [person.auc.value for person in both if person.auc is not None], both, chosen)
-    _limit(figure, found, across=False)
+    _limit(figure, ranked, across=False)
     figure.update_xaxes(title=say("Average over tables (AUC)"), range=[0.3, 1.02], tickformat=".1f")
     figure.update_yaxes(title=say("In this table (AUC)"), range=[0.3, 1.02], tickformat=".1f")
     return _legend(figure)
@@ -223,17 +223,17 @@ def bracket(person: Person, limit: float | None) -> go.Figure:
         figure.add_vrect(
             max(person.auc.low, 0.5), person.best.auc.high, fillcolor=IN, opacity=0.1, line={"width": 0}, layer="below"
         )
-    for (name, found, colour, sign), at in zip(rows, range(len(rows), 0, -1), strict=True):
+    for (name, estimate, colour, sign), height in zip(rows, range(len(rows), 0, -1), strict=True):
         figure.add_scatter(
-            x=[found.value],
-            y=[at],
+            x=[estimate.value],
+            y=[height],
             mode="markers",
             showlegend=False,
             error_x={
                 "type": "data",
                 "symmetric": False,
-                "array": [found.high - found.value],
-                "arrayminus": [found.value - found.low],
+                "array": [estimate.high - estimate.value],
+                "arrayminus": [estimate.value - estimate.low],
                 "color": colour,
                 "thickness": 2.5,
                 "width": 7,
@@ -241,15 +241,15 @@ def bracket(person: Person, limit: float | None) -> go.Figure:
             marker={"symbol": sign, "size": 12, "color": colour, "line": {"width": 2.5, "color": colour}},
             customdata=[[name]],
             meta=[say("What")],
-            hovertemplate=say("{name}<br>{found}, chance 0.50<extra></extra>", name=name, found=found),
+            hovertemplate=say("{name}<br>{found}, chance 0.50<extra></extra>", name=name, found=estimate),
         )
         figure.add_annotation(
             x=0.505,
             xanchor="left",
-            y=at + 0.2,
+            y=height + 0.2,
             yanchor="bottom",
             showarrow=False,
-            text=f"<b>{_short(found)}</b>  {name}",
+            text=f"<b>{_short(estimate)}</b>  {name}",
         )
     guide(figure, 0.5, range(1, len(rows) + 1), {"color": CHANCE, "width": 1})
     if limit is not None:
@@ -259,8 +259,8 @@ def bracket(person: Person, limit: float | None) -> go.Figure:
     return figure
 
 
-def _short(found: Three) -> str:
-    return say("{value:.2f}, exact", value=found.value) if found.low == found.high else str(found)
+def _short(three: Three) -> str:
+    return say("{value:.2f}, exact", value=three.value) if three.low == three.high else str(three)
 
 
 def _bracket_finding(person: Person) -> str:
@@ -308,15 +308,18 @@ def trade_off(finding: Finding, person: Person) -> go.Figure:
 
 
 def _trade_finding(finding: Finding, person: Person) -> str:
-    at = say("falsely accusing {fpr:g} %", fpr=100 * finding.result.plan.fpr)
+    false_alarms = say("falsely accusing {fpr:g} %", fpr=100 * finding.result.plan.fpr)
     if person.best is None:
         named = say("no number") if person.tpr is None else f"{100 * person.tpr.value:.0f} %"
         return say(
-            "By {at}, the attack names {named} of the releases with {who}", at=at, named=named, who=called(person)
+            "By {at}, the attack names {named} of the releases with {who}",
+            at=false_alarms,
+            named=named,
+            who=called(person),
         )
     return say(
         "By {at}, the best attack names {share:.0f} % of the releases with {who}",
-        at=at,
+        at=false_alarms,
         share=100 * person.best.tpr.value,
         who=called(person),
     )
@@ -328,11 +331,11 @@ def coarser(before: float, after: Sequence[tuple[str, int, float]], people: int)
     figure = empty(_coarser_finding(before, rows, people), height=ROW * len(rows) + 80)
     guide(figure, before, range(1, len(rows) + 1), {"color": CEILING, "width": 2, "dash": "dash"}, high=0.12)
     figure.add_annotation(x=before, y=1, yref="paper", yanchor="bottom", text=say("as it is"), showarrow=False)
-    for (name, shared, auc), at in zip(rows, range(len(rows), 0, -1), strict=True):
+    for (name, shared, auc), height in zip(rows, range(len(rows), 0, -1), strict=True):
         lower = auc <= before - SEEN
         figure.add_scatter(
             x=[before, auc],
-            y=[at, at],
+            y=[height, height],
             mode="lines+markers",
             showlegend=False,
             line={"color": CONTROL if lower else CHANCE, "width": 3},
@@ -345,7 +348,7 @@ def coarser(before: float, after: Sequence[tuple[str, int, float]], people: int)
             x=0,
             xref="paper",
             xanchor="left",
-            y=at + 0.18,
+            y=height + 0.18,
             yanchor="bottom",
             showarrow=False,
             text=say(

@@ -16,8 +16,8 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, joined, say
 from riskkit.questions.membership import words
-from riskkit.questions.records import findings as told
-from riskkit.questions.records import words as said
+from riskkit.questions.records import findings
+from riskkit.questions.records import words as record_words
 from riskkit.questions.records.certificate import Telling
 from riskkit.questions.records.findings import GUESS, Finding
 from riskkit.questions.records.person import Person
@@ -51,28 +51,28 @@ TELLS = 0.02
 def show(audit: Audit, run: Run) -> None:
     """Everything that moves with the limit; what is done here draws this part of the page anew and nothing else."""
     limit = verdicts.limit_of(audit, run)
-    found = told.read(RecordsResult.of(run.result), _bar(audit, None if limit is None else limit.value))
-    records_sentences.three(found, None if limit is None else limit.value)
+    finding = findings.read(RecordsResult.of(run.result), _bar(audit, None if limit is None else limit.value))
+    records_sentences.three(finding, None if limit is None else limit.value)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         by = _way(audit)
         with st.popover(say("Filter"), icon=":material/filter_alt:", key=key(audit, "filter")):
-            people = _filtered(audit, found)
-    several = _several(audit, found)
-    chosen = _chosen(audit, found, several or people)
+            people = _filtered(audit, finding)
+    several = _several(audit, finding)
+    chosen = _chosen(audit, finding, several or people)
     marked = [person.row for person in several] or ([] if chosen is None else [chosen])
     if people:
-        _everybody(audit, found, people, marked, by)
-        _picked(audit, found, several)
+        _everybody(audit, finding, people, marked, by)
+        _picked(audit, finding, several)
         _table(audit, several or people, chosen)
     else:
         st.markdown(say("No record passes these filters."))
-    records_sentences.sentences(found)
-    person = None if chosen is None else found.person(chosen)
+    records_sentences.sentences(finding)
+    person = None if chosen is None else finding.person(chosen)
     if person is not None:
-        records_one.show(audit, run, found, person)
-    records_releases.show(audit, found)
+        records_one.show(audit, run, finding, person)
+    records_releases.show(audit, finding)
     if people:
-        _others(audit, found, people, marked)
+        _others(audit, finding, people, marked)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ def _filtered(audit: Audit, finding: Finding) -> list[Person]:
             0.01,
             key=key(audit, "unlike"),
             width=420,
-            help=said.GLOSSARY["outlierness"],
+            help=record_words.GLOSSARY["outlierness"],
         )
         kept = [person for person in kept if low <= person.outlierness <= high]
     return kept
@@ -172,7 +172,7 @@ def rows_of(event: Mapping[str, Any]) -> list[int]:
     """The records of what was clicked, boxed or lassoed, each once."""
     points = event.get("selection", {}).get("points", [])
     told_of = [point["customdata"] for point in points if isinstance(point.get("customdata"), list)]
-    return list(dict.fromkeys(int(one[0]) for one in told_of))
+    return list(dict.fromkeys(int(telling[0]) for telling in told_of))
 
 
 def choose(audit: Audit, rows: Sequence[int]) -> None:
@@ -244,10 +244,10 @@ def _others(audit: Audit, finding: Finding, people: Sequence[Person], marked: Se
     if finding.has_traditional:
         with place[0]:
             _clickable(audit, "traditional", records_charts.against_traditional(finding, people, marked))
-            st.caption(said.GLOSSARY["traditional"])
+            st.caption(record_words.GLOSSARY["traditional"])
     with place[-1]:
         _clickable(audit, "outlierness", records_charts.against_outlierness(finding, people, marked))
-        st.caption(said.GLOSSARY["outlierness"])
+        st.caption(record_words.GLOSSARY["outlierness"])
 
 
 def _picked(audit: Audit, finding: Finding, several: Sequence[Person]) -> None:
@@ -286,7 +286,7 @@ def _about(several: Sequence[Person]) -> str:
         people=len(several),
     )
     columns = Counter(
-        name for person in several for name in dict.fromkeys(c for one in _tells(person) for c in one.columns)
+        name for person in several for name in dict.fromkeys(c for telling in _tells(person) for c in telling.columns)
     )
     named = [f"{name} ({times:,})" for name, times in columns.most_common(3) if times > 1]
     if not named:
@@ -303,10 +303,10 @@ def _card(audit: Audit, person: Person) -> None:
     """Who, how exposed, by what; and the way to what lowers it."""
     mark = " ▲" if person.is_listed else ""
     st.markdown(
-        say("**{who}**: risk {auc}{mark}", who=said.titled(person), auc=person.auc, mark=mark),
-        help=said.GLOSSARY["auc"],
+        say("**{who}**: risk {auc}{mark}", who=record_words.titled(person), auc=person.auc, mark=mark),
+        help=record_words.GLOSSARY["auc"],
     )
-    why = [said.telling(one) for one in _tells(person)]
+    why = [record_words.telling(telling) for telling in _tells(person)]
     st.markdown(plain(why[0] if why else say("No column is known that exposes this person by itself.")))
     st.button(
         say("What lowers it"),
@@ -331,14 +331,14 @@ def _table(audit: Audit, people: Sequence[Person], chosen: int | None) -> None:
         hide_index=True,
         height=min(36 * (len(ranked) + 1), 360),
         column_config={
-            "row": number(_row_title(people), format="%d", help=said.GLOSSARY["row"]),
+            "row": number(_row_title(people), format="%d", help=record_words.GLOSSARY["row"]),
             "rows": number(say("Rows"), help=say("How many rows of the real table are this person's.")),
-            "auc": text(say("Risk (chance 0.50)"), help=said.GLOSSARY["auc"]),
-            "listed": text(say("Listed"), help=said.GLOSSARY["listed"]),
-            "stage": text(say("Based on"), help=said.GLOSSARY["fresh"]),
-            "best": text(say("Best attack"), help=said.GLOSSARY["certificate"]),
-            "traditional": text(say("Average over tables"), help=said.GLOSSARY["traditional"]),
-            "outlierness": number(say("Unlikeness"), format="%.3f", help=said.GLOSSARY["outlierness"]),
+            "auc": text(say("Risk (chance 0.50)"), help=record_words.GLOSSARY["auc"]),
+            "listed": text(say("Listed"), help=record_words.GLOSSARY["listed"]),
+            "stage": text(say("Based on"), help=record_words.GLOSSARY["fresh"]),
+            "best": text(say("Best attack"), help=record_words.GLOSSARY["certificate"]),
+            "traditional": text(say("Average over tables"), help=record_words.GLOSSARY["traditional"]),
+            "outlierness": number(say("Unlikeness"), format="%.3f", help=record_words.GLOSSARY["outlierness"]),
             "n": number(say("Trainings"), help=words.GLOSSARY["training"]),
         },
         on_select=lambda: _from_table(audit, own, order),

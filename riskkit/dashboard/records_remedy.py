@@ -59,27 +59,32 @@ def show(audit: Audit, run: Run) -> None:
             st.code(_command(audit, search), language="bash")
         elif st.button(say("Find the least change"), key=key(audit, "remedy", "go"), icon=":material/arrow_downward:"):
             _search(audit, search)
-        found = _kept(audit, search)
-        if found is not None:
-            _draw(audit, found)
+        kept_remedy = _kept(audit, search)
+        if kept_remedy is not None:
+            _draw(audit, kept_remedy)
 
 
 def _kept(audit: Audit, search: Search) -> Remedy | None:
     """What was found with that setting, limit and measure, here or on the command line; the last where several were."""
     asked = search.setting, search.limit, search.measure
-    found = [
-        one
-        for one in searches(audit.remedies, search.generator)
-        if (one.search.setting, one.search.limit, one.search.measure) == asked
+    kept = [
+        kept_remedy
+        for kept_remedy in searches(audit.remedies, search.generator)
+        if (kept_remedy.search.setting, kept_remedy.search.limit, kept_remedy.search.measure) == asked
     ]
-    return found[-1] if found else None
+    return kept[-1] if kept else None
 
 
 def _asked(audit: Audit, run: Run, method: str, names: list[str]) -> Search:
     """What the form asks; at first what was asked last, with its answer below."""
     limit = verdicts.limit_of(audit, run)
     last = next(
-        (one.search for one in reversed([*searches(audit.remedies, method)]) if one.search.setting in names), None
+        (
+            kept_remedy.search
+            for kept_remedy in reversed([*searches(audit.remedies, method)])
+            if kept_remedy.search.setting in names
+        ),
+        None,
     )
     left, middle, right = st.columns(3, vertical_alignment="bottom")
     start = last.limit if last is not None else USUAL if limit is None else limit.value
@@ -119,46 +124,50 @@ def _search(audit: Audit, search: Search) -> None:
     """Search, with a bar that says how far it is."""
     bar = st.progress(0.0, say("Trying values of the setting"))
 
-    def told(progress: Progress) -> None:
+    def tell(progress: Progress) -> None:
         bar.progress(min(progress.done / max(progress.total, 1), 1.0), say("Trying values of the setting"))
 
     try:
-        found = remedy(state.tables(audit).real, search, progress=told)
+        lowered = remedy(state.tables(audit).real, search, progress=tell)
     except RiskkitError as refusal:
         bar.empty()
         st.error(plain(str(refusal)))
         return
     bar.empty()
-    audit.keep_remedy(found.kept())
+    audit.keep_remedy(lowered.kept())
 
 
-def _draw(audit: Audit, found: Remedy) -> None:
+def _draw(audit: Audit, kept_remedy: Remedy) -> None:
     """The sentences, the picture and its numbers: those of the report."""
-    told = words.lowered(found)
-    draw(frontier(told), key(audit, "remedy", "frontier"))
-    st.markdown("\n\n".join(plain(text) for text in (told.cost, told.order) if text))
+    lowered = words.lowered(kept_remedy)
+    draw(frontier(lowered), key(audit, "remedy", "frontier"))
+    st.markdown("\n\n".join(plain(text) for text in (lowered.cost, lowered.order) if text))
     columns = ("value", "highest", "above", "useful")
     st.dataframe(
-        [dict(zip(columns, row, strict=True)) for row in told.rows],
+        [dict(zip(columns, row, strict=True)) for row in lowered.rows],
         hide_index=True,
-        column_config={name: plain(head) for name, head in zip(columns, told.head, strict=True)},
+        column_config={name: plain(head) for name, head in zip(columns, lowered.head, strict=True)},
         alt=say("Every value of the setting that was tried"),
     )
     st.caption(" ".join((*NOT_SHOWN, say("It is kept with the audit and stands in its report."))))
 
 
-def frontier(told: Lowered) -> go.Figure:
+def frontier(lowered: Lowered) -> go.Figure:
     """Usefulness against the highest certificate: right is more exposed, up is more useful; the chosen one is named."""
-    figure = empty(told.sentence.rstrip("."), height=360)
-    points = [one for one in told.tried if one.useful is not None]
-    figure.add_vline(x=told.limit, line={"color": CEILING, "width": 2, "dash": "dash"})
-    figure.add_annotation(x=told.limit, y=1, yref="paper", yanchor="bottom", text=say("limit"), showarrow=False)
-    _points(figure, [point for point in points if not told.marked(point)], CHANCE, 8, say("tried"))
-    for one, colour in ((told.now, IN), (told.chosen, CONTROL)):
-        if one is not None and one.useful is not None and not (one is told.now and one is told.chosen and colour == IN):
-            _points(figure, [one], colour, 13, told.marked(one))
+    figure = empty(lowered.sentence.rstrip("."), height=360)
+    points = [point for point in lowered.tried if point.useful is not None]
+    figure.add_vline(x=lowered.limit, line={"color": CEILING, "width": 2, "dash": "dash"})
+    figure.add_annotation(x=lowered.limit, y=1, yref="paper", yanchor="bottom", text=say("limit"), showarrow=False)
+    _points(figure, [point for point in points if not lowered.marked(point)], CHANCE, 8, say("tried"))
+    for marked, colour in ((lowered.now, IN), (lowered.chosen, CONTROL)):
+        if (
+            marked is not None
+            and marked.useful is not None
+            and not (marked is lowered.now and marked is lowered.chosen and colour == IN)
+        ):
+            _points(figure, [marked], colour, 13, lowered.marked(marked))
     figure.update_xaxes(title=say("Highest certificate (AUC; chance 0.50)"), range=[0.48, 1.02], tickformat=".1f")
-    figure.update_yaxes(title=told.measure)
+    figure.update_yaxes(title=lowered.measure)
     return figure.update_layout(legend={"orientation": "h", "y": -0.25}, showlegend=True)
 
 
@@ -167,7 +176,7 @@ def _points(figure: go.Figure, points: list[Tried], colour: str, size: int, name
     useful = [point.useful for point in points if point.useful is not None]
     figure.add_scatter(
         x=[point.highest.value for point in points],
-        y=[one.value for one in useful],
+        y=[point.value for point in useful],
         mode="markers",
         name=name,
         marker={"color": colour, "size": size},
@@ -176,8 +185,8 @@ def _points(figure: go.Figure, points: list[Tried], colour: str, size: int, name
             "symmetric": False,
             "color": colour,
             "thickness": 1,
-            "array": [one.high - one.value for one in useful],
-            "arrayminus": [one.value - one.low for one in useful],
+            "array": [end.high - end.value for end in useful],
+            "arrayminus": [end.value - end.low for end in useful],
         },
         customdata=[[f"{point.value:g}"] for point in points],
         meta=[say("Value of the setting")],

@@ -24,8 +24,8 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.questions.membership import words
-from riskkit.questions.records import findings as told
-from riskkit.questions.records import words as said
+from riskkit.questions.records import findings
+from riskkit.questions.records import words as record_words
 from riskkit.questions.records.findings import Finding
 from riskkit.questions.records.result import RecordsResult
 
@@ -46,17 +46,17 @@ COMPARED = {
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
     limit = verdicts.limit_of(audit, run)
-    found = told.read(RecordsResult.of(run.result), None if limit is None else limit.value)
+    finding = findings.read(RecordsResult.of(run.result), None if limit is None else limit.value)
     results.earlier(audit, run)
     judged = verdicts.show(audit, run)
     promises.show(judged)
     records_people.show(audit, run)
     for_whom.show(judged)
     records_remedy.show(audit, run)
-    _numbers(found)
+    _numbers(finding)
     with st.expander(say("Notes, and what this does not show")):
-        limits = said.limits(found.result.plan.releases)
-        st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*found.notes, *limits])))
+        limits = record_words.limits(finding.result.plan.releases)
+        st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*finding.notes, *limits])))
     again.settings(audit, run, run.result, say("It holds row numbers and names of columns, but no value of a row."))
 
 
@@ -94,12 +94,12 @@ def _numbers(finding: Finding) -> None:
         fresh = [person for person in finding.people if person.is_fresh and person.first_auc is not None]
         if fresh:
             st.dataframe(
-                [{"row": one.row, "first": str(one.first_auc), "fresh": str(one.auc)} for one in fresh],
+                [{"row": person.row, "first": str(person.first_auc), "fresh": str(person.auc)} for person in fresh],
                 hide_index=True,
                 column_config={"row": say("Record"), "first": say("First look"), "fresh": say("Fresh trainings")},
                 alt=say("Records played again on fresh trainings"),
             )
-            st.caption(said.GLOSSARY["fresh"])
+            st.caption(record_words.GLOSSARY["fresh"])
 
 
 def _count(estimate: Estimate) -> str:

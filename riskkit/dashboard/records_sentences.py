@@ -6,7 +6,7 @@ import streamlit as st
 
 from riskkit.dashboard.frame import plain
 from riskkit.language import counted, say
-from riskkit.questions.records import words as said
+from riskkit.questions.records import words
 from riskkit.questions.records.findings import Finding
 
 
@@ -26,7 +26,7 @@ def three(finding: Finding, limit: float | None) -> None:
             listed=len(finding.listed),
             played=len(finding.people),
         ),
-        help=said.GLOSSARY["listed"],
+        help=words.GLOSSARY["listed"],
     )
 
 
@@ -34,14 +34,14 @@ def sentences(finding: Finding) -> None:
     """What the best attack there can be reaches, whom an average would have missed, and on what each risk stands."""
     parts = [*_best(finding), *_missed(finding)]
     if parts:
-        st.markdown(plain(" ".join(parts)), help=said.GLOSSARY["certificate" if finding.has_best else "traditional"])
+        st.markdown(plain(" ".join(parts)), help=words.GLOSSARY["certificate" if finding.has_best else "traditional"])
     n = finding.people[0].n if finding.people else 0
     trainings = counted(n, "{n:,} training", "{n:,} trainings")
     stands_on = [say("Each risk is based on {trainings}; chance is 0.50.", trainings=trainings)]
     stands_on += [
         say("The interval of the count is at {level:.4g} %.", level=100 * finding.above.level)
     ] * finding.is_set
-    st.caption(" ".join(stands_on), help=said.GLOSSARY["auc"])
+    st.caption(" ".join(stands_on), help=words.GLOSSARY["auc"])
 
 
 def _best(finding: Finding) -> list[str]:

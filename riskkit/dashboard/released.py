@@ -139,7 +139,7 @@ def _records(audit: Audit, plan: ReleasedPlan) -> tuple[int, int]:
 
 def _time(audit: Audit, plan: ReleasedPlan) -> None:
     """How long it takes; timed at once where that is quick, else when asked for."""
-    found = asking.foreseen(
+    duration = asking.foreseen(
         audit,
         plan,
         key(audit),
@@ -148,16 +148,16 @@ def _time(audit: Audit, plan: ReleasedPlan) -> None:
         is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS),
     )
     attacks = counted(len(plan.attacks), "{n:,} attack", "{n:,} attacks")
-    if isinstance(found, float):
+    if isinstance(duration, float):
         st.markdown(
             say(
                 "This takes **{duration}**: {attacks}, each also on a planted leak.",
-                duration=asking.duration(found),
+                duration=asking.duration(duration),
                 attacks=attacks,
             )
         )
-    elif found is not None:
-        st.error(plain(found), icon=":material/cancel:")
+    elif duration is not None:
+        st.error(plain(duration), icon=":material/cancel:")
     else:
         st.markdown(
             say("{attacks}, each also on a planted leak. How long they take is not known yet.", attacks=attacks)

@@ -28,17 +28,17 @@ Rows = Sequence[tuple[str, Attacked]]
 
 def success(rows: Rows) -> go.Figure:
     """The AUC of each attack with its interval, and beside it that of the same attack on the planted leak."""
-    known = [(who, one, one.auc) for who, one in rows if one.auc is not None]
-    at = np.arange(len(known), 0, -1, dtype=np.float64)
+    known = [(who, score, score.auc) for who, score in rows if score.auc is not None]
+    lines = np.arange(len(known), 0, -1, dtype=np.float64)
     aucs = [auc for _, _, auc in known]
     texts = [row_label(wording.number(auc), who) for who, _, auc in known]
     row = ROW * (1.3 if any("<br>" in text for text in texts) else 1)
     figure = empty(_success_finding(aucs), height=int(row * len(known)) + 110)
-    guide(figure, 0.5, at.tolist(), {"color": CHANCE, "width": 1})
+    guide(figure, 0.5, lines.tolist(), {"color": CHANCE, "width": 1})
     figure.add_annotation(x=0.5, y=1, yref="paper", yanchor="bottom", text=say("chance"), showarrow=False)
     symbols = ["triangle-up" if words.is_above_chance(auc) else "circle-open" for auc in aucs]
-    _points(figure, [(who, auc) for who, _, auc in known], at, INK, symbols, say("this release"))
-    planted = [(who, one.control, y - 0.26) for (who, one, _), y in zip(known, at, strict=True) if one.control]
+    _points(figure, [(who, auc) for who, _, auc in known], lines, INK, symbols, say("this release"))
+    planted = [(who, score.control, y - 0.26) for (who, score, _), y in zip(known, lines, strict=True) if score.control]
     heights = np.array([y for _, _, y in planted])
     _points(
         figure,
@@ -48,7 +48,7 @@ def success(rows: Rows) -> go.Figure:
         ["diamond"] * len(planted),
         say("planted leak"),
     )
-    for text, height in zip(texts, at, strict=True):
+    for text, height in zip(texts, lines, strict=True):
         figure.add_annotation(
             x=0,
             xref="paper",
@@ -76,12 +76,17 @@ def success(rows: Rows) -> go.Figure:
 
 
 def _points(
-    figure: go.Figure, rows: Sequence[tuple[str, Estimate]], at: Floats, colour: str, symbols: Sequence[str], name: str
+    figure: go.Figure,
+    rows: Sequence[tuple[str, Estimate]],
+    heights: Floats,
+    colour: str,
+    symbols: Sequence[str],
+    name: str,
 ) -> None:
     value, low, high = (np.array([getattr(e, end) for _, e in rows]) for end in ("value", "low", "high"))
     figure.add_scatter(
         x=value,
-        y=at,
+        y=heights,
         mode="markers",
         name=name,
         error_x={"type": "data", "symmetric": False, "array": high - value, "arrayminus": value - low, "color": colour},
@@ -175,7 +180,7 @@ def scores(who: str, attacked: Attacked) -> go.Figure:
     if attacked.scores is None:
         return figure
     value = attacked.scores.value
-    low, high = (float(np.quantile(value, at)) for at in (0.005, 0.995))
+    low, high = (float(np.quantile(value, quantile)) for quantile in (0.005, 0.995))
     edges = np.linspace(low, high if high > low else low + 1.0, BINS + 1)
     for side, name, colour, dash in SIDES:
         own = np.clip(value[attacked.scores.is_in == side], edges[0], edges[-1])

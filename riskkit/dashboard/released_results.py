@@ -48,15 +48,18 @@ def show(audit: Audit, run: Run) -> None:
 
 def _beside(result: ReleasedResult, why: str) -> None:
     """What the verdict rests on beside ``why`` it is what it is, and where distances would have missed it."""
-    said = []
+    parts = []
     own = result.blind
     if own is not None and own.auc is not None:
         blind = sentences.blind(own.auc, own.chance, apart=own.apart, blocked=result.is_blocked)
-        said.append(blind.removesuffix(why))
+        parts.append(blind.removesuffix(why))
     if result.auc is not None:
-        said += [say("The strongest is {attack}.", attack=forms.named(ROOM, result.strongest)), findings.judged(result)]
-    if said:
-        st.caption(plain(" ".join(filter(None, said))), help=findings.GLOSSARY["auc"])
+        parts += [
+            say("The strongest is {attack}.", attack=forms.named(ROOM, result.strongest)),
+            findings.judged(result),
+        ]
+    if parts:
+        st.caption(plain(" ".join(filter(None, parts))), help=findings.GLOSSARY["auc"])
     if missed := released_panel.disagreement(result):
         st.info(plain(missed), title=say("Distances and attacks disagree"), icon=":material/compare_arrows:")
 
@@ -65,16 +68,18 @@ def _pictures(named: Sequence[tuple[str, Attacked]], result: ReleasedResult) -> 
     """Success of all attacks; of one, the ROC curve and the scores. Returns the one that is looked at."""
     draw(released_charts.success(named), "released.success")
     strongest = [attack.attack for _, attack in named].index(result.strongest)
-    at = st.selectbox(say("Attack"), range(len(named)), strongest, lambda at: named[at][0], key="released.attack")
+    index = st.selectbox(
+        say("Attack"), range(len(named)), strongest, lambda position: named[position][0], key="released.attack"
+    )
     left, right = st.columns(2, gap="large")
     with left:
         log = st.toggle(
             say("Log axes"), True, key="released.log", help=say("Enlarges the corner where few are accused falsely.")
         )
-        draw(released_charts.roc(*named[at], log=log), "released.roc")
+        draw(released_charts.roc(*named[index], log=log), "released.roc")
     with right:
-        draw(released_charts.scores(*named[at]), "released.scores")
-    return named[at][1]
+        draw(released_charts.scores(*named[index]), "released.scores")
+    return named[index][1]
 
 
 def _numbers(named: Sequence[tuple[str, Attacked]]) -> None:
@@ -188,15 +193,15 @@ def _panel(result: ReleasedResult, *, is_current: bool) -> None:
             "of few values is full of equal rows that mean nothing."
         )
     )
-    said = {
+    lines = {
         say("Copies"): released_panel.copies(panel),
         say("Near copies"): released_panel.near(panel),
         say("Nearer to whom"): released_panel.nearer(panel),
     }
     is_said_above = is_current and panel.row_order is not None and panel.row_order.kind in SAID_ABOVE
     if not is_said_above:
-        said[say("Order of rows")] = released_panel.row_order(panel)
-    st.markdown("\n".join(f"- **{about}.** {plain(line)}" for about, line in said.items()))
+        lines[say("Order of rows")] = released_panel.row_order(panel)
+    st.markdown("\n".join(f"- **{about}.** {plain(line)}" for about, line in lines.items()))
     left, right = st.columns(2, gap="large")
     with left:
         _distances(panel.dcr, "dcr", say("Distance to the nearest released row (SDs)"))

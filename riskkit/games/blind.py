@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import cho_factor, cho_solve, eigh, solve_triangular
 from scipy.linalg.blas import dsyrk
-from scipy.spatial.distance import cdist
 
 from riskkit.core import Bools, Floats, Ints
 from riskkit.games.bags import rows_of, starts
@@ -114,15 +113,25 @@ def _alike(columns: Floats, rng: np.random.Generator) -> Floats:
     .. [1] Williams and Seeger 2001, Using the Nyström method to speed up kernel machines.
     """
     landmarks = columns[np.sort(rng.permutation(len(columns))[:LANDMARKS])]
-    away = cdist(landmarks, landmarks, "cityblock")
+    lines = np.ascontiguousarray(landmarks.T)
+    away = _apart_by_column(landmarks, lines)
     unit = float(np.median(away)) or 1.0
     values, vectors = eigh(np.exp(-away / unit))
     kept = values > LEAST * values.max()
     base = vectors[:, kept] / values[kept] ** 0.5
     features = np.empty((len(columns), base.shape[1]))
     for part in _parts(len(columns)):
-        features[part] = np.exp(cdist(columns[part], landmarks, "cityblock") / -unit) @ base
+        features[part] = np.exp(_apart_by_column(columns[part], lines) / -unit) @ base
     return features
+
+
+def _apart_by_column(rows: Floats, lines: Floats) -> Floats:
+    """(n, m) the city-block distances of rows (n, p) to those whose columns are ``lines`` (p, m)."""
+    from riskkit.games import _blind_kernels
+
+    out = np.empty((len(rows), lines.shape[1]))
+    _blind_kernels.city_blocks(np.ascontiguousarray(rows), lines, out)
+    return out
 
 
 def _parts(n: int) -> list[slice]:

@@ -144,8 +144,8 @@ def _people(parents: Points, rows: Points, wide: Points, owner: Ints, group: Int
     size = np.bincount(came).astype(np.int64)
     start = np.cumsum(size) - size
     means = np.add.reduceat(wide.matrix()[lines], start, axis=0) / size[:, None]
-    keys, at = np.unique(group, return_index=True)
-    parent = at[np.searchsorted(keys, numbers[np.argsort(first, kind="stable")])]
+    keys, first_rows = np.unique(group, return_index=True)
+    parent = first_rows[np.searchsorted(keys, numbers[np.argsort(first, kind="stable")])]
     own = replace(parents.rows(parent), scales=())
     points = replace(own, numbers=np.column_stack([own.numbers, means, np.log1p(size) / spread]))
     return _People(points, own, rows.rows(lines), start, size, lines)
@@ -293,11 +293,11 @@ class _Agreement:
 def _agreement(release: _People, some: Ints, other: _People, match: Ints, free: Ints) -> _Agreement:
     """Released people beside others, one by one: do their rows stand in the order of the rows nearest to them?"""
     out = np.zeros((len(some), 3))
-    for at, (mine, theirs) in enumerate(zip(some, match, strict=True)):
+    for index, (mine, theirs) in enumerate(zip(some, match, strict=True)):
         rows, beside = release.own(mine)[:LONGEST], other.own(theirs)[:LONGEST]
         place = _places(release.rows, rows, other.rows, beside)
         for group in np.split(place, np.flatnonzero(np.diff(free[rows])) + 1):
-            out[at] += _kendall(group)
+            out[index] += _kendall(group)
     return _Agreement(*out.T)
 
 

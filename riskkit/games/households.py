@@ -117,5 +117,7 @@ def deal(
             )
         )
     sample = rng.permutation(np.concatenate([np.flatnonzero(inside), filling[:missing]]))
-    at = rng.permutation(np.flatnonzero(own >= 0))
-    return HouseholdGame(table.rows(sample), table.rows(at), own[at], truth, table.rows(np.sort(filling)), seed)
+    members = rng.permutation(np.flatnonzero(own >= 0))
+    return HouseholdGame(
+        table.rows(sample), table.rows(members), own[members], truth, table.rows(np.sort(filling)), seed
+    )

@@ -33,7 +33,7 @@ POINTS = "questions"
 """What stands behind ``riskkit.`` in the entry points of packages that bring questions."""
 
 
-def always(run: Played, given: Given) -> bool:  # noqa: ARG001  asked of every question alike
+def always(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of every question alike
     """A run of this question is about the release whoever made it."""
     return True
 
@@ -129,9 +129,9 @@ class Question:
         """The same work, refused where a row is no person."""
 
         @wraps(work)
-        def asked(tables: Tables, *given: Any, **how: Any) -> Any:
+        def asked(tables: Tables, *arguments: Any, **how: Any) -> Any:
             self.admit(tables)
-            return work(tables, *given, **how)
+            return work(tables, *arguments, **how)
 
         return asked
 
@@ -145,7 +145,10 @@ class Question:
         """
         people = tables.persons
         if people is not None and people.has_several_rows and not self.counts_people:
-            title, counting = phrase(self.title), tuple(name for name, one in questions().items() if one.counts_people)
+            title, counting = (
+                phrase(self.title),
+                tuple(name for name, known in questions().items() if known.counts_people),
+            )
             if people.unit == "household":
                 raise DesignError(
                     phrase(

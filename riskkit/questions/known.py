@@ -28,9 +28,9 @@ def grouped(columns: Sequence[str], groups: int) -> Phrase:
     return phrase("{known} (numbers in {groups} groups)", known=shortened(columns), groups=groups)
 
 
-def halves(one: Sequence[str], other: Sequence[str]) -> Phrase:
+def halves(half: Sequence[str], other: Sequence[str]) -> Phrase:
     """The columns of one file, and those of the other."""
-    return phrase("{one} | {other}", one=shortened(one), other=shortened(other))
+    return phrase("{one} | {other}", one=shortened(half), other=shortened(other))
 
 
 def again(text: str, columns: Sequence[str]) -> str:
@@ -38,5 +38,5 @@ def again(text: str, columns: Sequence[str]) -> str:
     made = [shortened(columns)]
     if match := _GROUPED.fullmatch(text):
         made.append(grouped(columns, int(match["groups"])))
-    made += [halves(columns[:at], columns[at:]) for at in range(1, len(columns))]
-    return next((language.again(one) for one in made if one == text), text)
+    made += [halves(columns[:place], columns[place:]) for place in range(1, len(columns))]
+    return next((language.again(candidate) for candidate in made if candidate == text), text)

@@ -107,17 +107,17 @@ def evasion(misled: Sequence[str], called: Callable[[str], str]) -> tuple[Reason
     return (Reason("evaded", {"attackers": joined(map(called, misled))}),) if misled else ()
 
 
-def seen(found: Mapping[str, bool], took_part: Iterable[str]) -> Control:
-    """The planted control, the sample itself: ``found`` says of each attacker whether it found it.
+def seen(finds: Mapping[str, bool], took_part: Iterable[str]) -> Control:
+    """The planted control, the sample itself: ``finds`` says of each attacker whether it found it.
 
     One that took part and found it is enough: the strongest is judged, whoever it is.
     """
-    if not found:
+    if not finds:
         return Control.none(say("No control was planted: the sample itself was not released once more."))
-    seeing = [name for name in took_part if found.get(name, False)]
-    told = say(
+    seeing = [name for name in took_part if finds.get(name, False)]
+    sentence = say(
         "{seeing} of {attackers} found the sample itself when it was released as it is.",
         seeing=len(seeing),
-        attackers=counted(len(found), "{n:,} attacker", "{n:,} attackers"),
+        attackers=counted(len(finds), "{n:,} attacker", "{n:,} attackers"),
     )
-    return Control(True, math.inf if seeing else -math.inf, told)
+    return Control(True, math.inf if seeing else -math.inf, sentence)

@@ -101,11 +101,11 @@ class Game:
     fits: int = 1
 
     @classmethod
-    def of(cls, relation: str, rows: int, given: Given, plan: Mapping[str, Any] | None = None) -> Game:
+    def of(cls, relation: str, rows: int, facts: Given, plan: Mapping[str, Any] | None = None) -> Game:
         """Of a run on the real table of an audit; ``rows`` where the worlds have another size than it, or 0."""
-        real = next((file.rows for file in given.files if file.slot == "real"), 0)
+        real = next((file.rows for file in facts.files if file.slot == "real"), 0)
         kinds, roles = (Kind.NUMERIC, Kind.DATE, Kind.CATEGORICAL), (Role.KNOWN, Role.SECRET)
-        modelled = [name for name, kind, role in given.columns if kind in kinds and role in roles]
+        modelled = [name for name, kind, role in facts.columns if kind in kinds and role in roles]
         return cls(relation, rows or real, len(modelled), fits_of(plan or {}))
 
 
@@ -128,7 +128,9 @@ class OneRun:
     @classmethod
     def of(cls, result: Mapping[str, Any]) -> OneRun:
         """Of a kept result."""
-        guesses = tuple(Guesses(int(one["in"]), int(one["out"]), int(one["right"])) for one in result["guesses"])
+        guesses = tuple(
+            Guesses(int(tried["in"]), int(tried["out"]), int(tried["right"])) for tried in result["guesses"]
+        )
         return cls(int(result["settings"]["audited"]), guesses, float(result["settings"]["delta_used"]))
 
     def bound(self, level: float) -> float:
@@ -136,36 +138,36 @@ class OneRun:
         return one_run(self.audited, self.guesses, delta=self.delta, level=level).value
 
 
-def one_run_of(given: Given, method: str, relation: str) -> OneRun | None:
+def one_run_of(facts: Given, method: str, relation: str) -> OneRun | None:
     """The one training of that method among the runs of the audit: of several the one with most audit rows."""
-    found = [
+    runs = [
         OneRun.of(run.result)
-        for run in _current(given, ONE_RUN)
+        for run in _current(facts, ONE_RUN)
         if run.result and run.plan.get("generator") == method and run.plan.get("relation") == relation
     ]
-    return max(found, key=lambda one: one.audited, default=None)
+    return max(runs, key=lambda run: run.audited, default=None)
 
 
-def games_of(given: Given, method: str, relation: str) -> list[Scores]:
+def games_of(facts: Given, method: str, relation: str) -> list[Scores]:
     """What attacks said in games of many trainings of that method, among the runs of the audit."""
     return [
         Scores(
-            value=np.asarray(one["value"], dtype=np.float64),
-            is_in=np.asarray(one["is_in"], dtype=np.bool_),
-            training=np.asarray(one["training"], dtype=np.int64),
-            target=np.zeros(len(one["value"]), dtype=np.int64),
-            attack=str(one["attack"]),
+            value=np.asarray(scores["value"], dtype=np.float64),
+            is_in=np.asarray(scores["is_in"], dtype=np.bool_),
+            training=np.asarray(scores["training"], dtype=np.int64),
+            target=np.zeros(len(scores["value"]), dtype=np.int64),
+            attack=str(scores["attack"]),
         )
-        for run in _current(given, GAMES)
+        for run in _current(facts, GAMES)
         if run.plan.get("relation", "add-one") == relation and not run.plan.get("together")
-        for one in (run.result or {}).get("scores", ())
-        if one["generator"] == method
+        for scores in (run.result or {}).get("scores", ())
+        if scores["generator"] == method
     ]
 
 
-def _current(given: Given, question: str) -> Iterator[Played]:
+def _current(facts: Given, question: str) -> Iterator[Played]:
     """The finished runs of that question on the data as it is."""
-    return (run for run in given.runs if run.question == question and run.is_current and run.result is not None)
+    return (run for run in facts.runs if run.question == question and run.is_current and run.result is not None)
 
 
 def promised(

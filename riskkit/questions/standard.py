@@ -66,14 +66,14 @@ class Answers:
         return {"row": self.row, "secrets": list(self.secrets), "known": list(self.known)}
 
     @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> Answers:
+    def from_dict(cls, stored: Mapping[str, Any]) -> Answers:
         """What :meth:`as_dict` wrote."""
-        return cls(str(given.get("row", "")), tuple(given.get("secrets", ())), tuple(given.get("known", ())))
+        return cls(str(stored.get("row", "")), tuple(stored.get("secrets", ())), tuple(stored.get("known", ())))
 
     def within(self, schema: Schema) -> Answers:
         """The same without columns that are no longer in use."""
         in_use = {column.name for column in schema.modelled}
-        secrets, known = (tuple(name for name in said if name in in_use) for said in (self.secrets, self.known))
+        secrets, known = (tuple(name for name in names if name in in_use) for names in (self.secrets, self.known))
         return Answers(self.row, secrets, known)
 
 
@@ -145,7 +145,7 @@ def effort_of(text: str) -> Effort:
     try:
         return Effort(text)
     except ValueError:
-        near = registry.nearest(text, [str(one) for one in Effort])
+        near = registry.nearest(text, [str(effort) for effort in Effort])
         raise DesignError(
             phrase(
                 "There is no effort {text!r}{near}; say {efforts}.",

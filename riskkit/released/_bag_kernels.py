@@ -12,10 +12,10 @@ from riskkit.core import Codes, Floats, Ints
 def gower(number: Floats, code: Codes, other: Floats, codes: Codes) -> float:
     """The mean over columns of differences of numbers, each at most 1, and of codes that differ."""
     total = 0.0
-    for at in range(number.shape[0]):
-        total += min(abs(number[at] - other[at]), 1.0)
-    for at in range(code.shape[0]):
-        total += code[at] != codes[at]
+    for position in range(number.shape[0]):
+        total += min(abs(number[position] - other[position]), 1.0)
+    for position in range(code.shape[0]):
+        total += code[position] != codes[position]
     return float(total / max(number.shape[0] + code.shape[0], 1))
 
 

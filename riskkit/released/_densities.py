@@ -161,7 +161,7 @@ def log_sums(asked: tuple[Codes, Floats], lines: Floats, offset: Floats) -> Floa
     return out
 
 
-def log_density_with(base: Kernels, targets: Floats, at: Floats, near: Ints) -> Floats:
+def log_density_with(base: Kernels, targets: Floats, points: Floats, near: Ints) -> Floats:
     """Log-density at some rows once a target has joined: bumps, bandwidth and covariance all follow.
 
     One row more changes the covariance by one direction, so its inverse and determinant follow by the
@@ -174,7 +174,7 @@ def log_density_with(base: Kernels, targets: Floats, at: Floats, near: Ints) -> 
     targets
         (m, p) each joins alone.
     at, near
-        Of the rows ``at``, (r, p), those in ``near[i]``, (m, k), are asked about when target ``i`` joins.
+        Of the rows ``points``, (r, p), those in ``near[i]``, (m, k), are asked about when target ``i`` joins.
 
     Returns
     -------
@@ -193,11 +193,11 @@ def log_density_with(base: Kernels, targets: Floats, at: Floats, near: Ints) -> 
     for start in range(0, len(targets), step):
         part = slice(start, start + step)
         here, of_here = np.unique(near[part], return_inverse=True)
-        out[part] = _joined(base, rows, targets[part], at[here], of_here.reshape(near[part].shape))
+        out[part] = _joined(base, rows, targets[part], points[here], of_here.reshape(near[part].shape))
     return out
 
 
-def _joined(base: Kernels, rows: tuple[Floats, Floats, Floats], targets: Floats, at: Floats, near: Ints) -> Floats:
+def _joined(base: Kernels, rows: tuple[Floats, Floats, Floats], targets: Floats, points: Floats, near: Ints) -> Floats:
     """(m, k) log-density at the rows ``near`` (m, k) of those asked about (u, p), once each of (m, p) rows has joined.
 
     An inner product of two rows is made once, whoever asks about them.
@@ -206,13 +206,13 @@ def _joined(base: Kernels, rows: tuple[Floats, Floats, Floats], targets: Floats,
 
     n, rank = len(base.rows), base.rank
     shrunk, grown = (n - 1) / n, n / ((n + 1) * (n - 1))
-    joining, asked = base.place(targets), base.place(at)
+    joining, asked = base.place(targets), base.place(points)
     length = (joining**2).sum(axis=1)
     factor = shrunk * silverman(n + 1, rank) ** 2
     relief = grown / (1 + grown * length)
     along, own = _beside(joining, asked, near)
     bumps = np.empty(near.shape)
-    sides = (*base.entries(at), (asked**2).sum(axis=1)), (*base.entries(targets), relief)
+    sides = (*base.entries(points), (asked**2).sum(axis=1)), (*base.entries(targets), relief)
     _density_kernels.log_sums_joined(*sides, *rows, along, near, factor, bumps)
     own -= (along - length[:, None]) ** 2 * relief[:, None]
     height = rank * (np.log(factor) + np.log(2 * np.pi)) / 2 + np.log1p(grown * length) / 2 + base.log_volume
@@ -242,5 +242,5 @@ def density_ratio(
     """(n_targets,) log-density of the release less that of the reference raised by a floor of so many rows."""
     release, reference = some(release, DENSITY_ROWS, rng), some(reference, DENSITY_ROWS, rng)
     release, targets, reference = pooled([release, targets, reference], [release, reference])
-    base, at = kernels(reference.matrix()), targets.matrix()
-    return log_ratio(kernels(release.matrix()).log_density(at), base.log_density(at), base.log_floor(floor))
+    base, asked = kernels(reference.matrix()), targets.matrix()
+    return log_ratio(kernels(release.matrix()).log_density(asked), base.log_density(asked), base.log_floor(floor))

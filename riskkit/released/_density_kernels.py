@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from riskkit.compiled import compiled
+from riskkit.compiled import fused
 from riskkit.core import Codes, Floats, Ints
 
 FAINT = 50.0
@@ -28,7 +28,7 @@ REST_BITS = 1.9082149292705877e-10
 """ln 2 in two parts, the first of few digits."""
 
 
-@compiled
+@fused
 def exponentials(of: Floats, less: float, power: Floats, out: Floats) -> None:
     """Into ``out``: e to (``of`` - ``less``), numbers of at most 0, each within 1e-14 of itself.
 
@@ -59,7 +59,7 @@ def exponentials(of: Floats, less: float, power: Floats, out: Floats) -> None:
         out[lane] *= power[lane]
 
 
-@compiled
+@fused
 def largest(values: Floats, work: Floats) -> float:
     """The largest of a block, in an order in which several are compared at once."""
     for lane in range(FEW):
@@ -73,7 +73,7 @@ def largest(values: Floats, work: Floats) -> float:
     return result
 
 
-@compiled
+@fused
 def summed(values: Floats, work: Floats) -> float:
     """The sum of a block, in an order in which several are added at once."""
     for lane in range(FEW):
@@ -87,7 +87,7 @@ def summed(values: Floats, work: Floats) -> float:
     return result
 
 
-@compiled
+@fused
 def add(exponents: Floats, top: float, total: float, work: Floats, power: Floats, few: Floats) -> tuple[float, float]:
     """The largest exponent so far and the sum of exponentials in units of its own, once a block has joined."""
     highest = largest(exponents, few)
@@ -100,7 +100,7 @@ def add(exponents: Floats, top: float, total: float, work: Floats, power: Floats
     return top, total + summed(work, few)
 
 
-@compiled
+@fused
 def inner(place: Codes, value: Floats, lines: Floats, out: Floats) -> None:
     """Into ``out``: the inner products of one row, by its ``value`` at each ``place``, and the rows of a block."""
     out[:] = 0.0
@@ -116,7 +116,7 @@ def inner(place: Codes, value: Floats, lines: Floats, out: Floats) -> None:
             out[row] += e * a[row]
 
 
-@compiled
+@fused
 def log_sums(place: Codes, value: Floats, lines: Floats, offset: Floats, out: Floats) -> None:
     """Into ``out`` (m,): the log of the sum over all rows of e to (inner product + ``offset``).
 
@@ -136,7 +136,7 @@ def log_sums(place: Codes, value: Floats, lines: Floats, offset: Floats, out: Fl
         out[person] += math.log(total[person])
 
 
-@compiled
+@fused
 def log_sums_joined(
     asked: tuple[Codes, Floats, Floats],
     joining: tuple[Codes, Floats, Floats],

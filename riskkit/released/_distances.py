@@ -89,8 +89,8 @@ def dpi(release: Points, targets: Points, reference: Points, k: int) -> Floats:
     distances, positions = _of_both(release, targets, reference, k)
     ours: Floats = (positions[:, :k] < len(release)).sum(axis=1).astype(np.float64)
     open_places = np.flatnonzero((distances[:, k - 1 : k] == distances[:, k:]).any(axis=1))
-    found = distances[open_places], positions[open_places]
-    ours[open_places] = _shared(release, targets.rows(open_places), reference, *found, k)
+    near = distances[open_places], positions[open_places]
+    ours[open_places] = _shared(release, targets.rows(open_places), reference, *near, k)
     share: Floats = ours / k
     return share
 

@@ -23,16 +23,16 @@ def distance(
     is ``among[begin:begin + size]``. Bit-parallel in blocks of 64 letters (Myers 1999, Hyyro 2003). ``plus`` and
     ``minus`` are room for the work.
     """
-    one, top = np.uint64(1), np.uint64(WORD - 1)
+    bit, top = np.uint64(1), np.uint64(WORD - 1)
     words = (length + WORD - 1) // WORD
     for word in range(words):
         plus[word], minus[word] = ~np.uint64(0), np.uint64(0)
-    last = one << np.uint64((length - 1) % WORD)
-    found = length
+    last = bit << np.uint64((length - 1) % WORD)
+    edits = length
     for step in range(size):
         letter = among[begin + step]
-        more, less = one, np.uint64(0)
-        rise, fall = one, one
+        more, less = bit, np.uint64(0)
+        rise, fall = bit, bit
         for word in range(words):
             same, up, down = places[letter, word], plus[word], minus[word]
             across = same | down
@@ -40,16 +40,16 @@ def distance(
             horizontal = (((same & up) + up) ^ up) | same
             rise = down | ~(horizontal | up)
             fall = up & horizontal
-            shifted_rise, shifted_fall = (rise << one) | more, (fall << one) | less
+            shifted_rise, shifted_fall = (rise << bit) | more, (fall << bit) | less
             plus[word], minus[word] = shifted_fall | ~(across | shifted_rise), shifted_rise & across
             more, less = rise >> top, fall >> top
         if rise & last:
-            found += 1
+            edits += 1
         if fall & last:
-            found -= 1
-        if found - (size - 1 - step) >= best:
+            edits -= 1
+        if edits - (size - 1 - step) >= best:
             return best
-    return found
+    return edits
 
 
 @compiled
@@ -63,13 +63,13 @@ def nearest(
     then. A text is left as soon as it cannot come nearer than the nearest so far.
     """
     longest = 1
-    for at in range(len(starts) - 1):
-        longest = max(longest, starts[at + 1] - starts[at])
+    for text in range(len(starts) - 1):
+        longest = max(longest, starts[text + 1] - starts[text])
     most = (longest + WORD - 1) // WORD
     places = np.zeros((alphabet, most), dtype=np.uint64)
     plus, minus = np.empty(most, dtype=np.uint64), np.empty(most, dtype=np.uint64)
-    for at in range(len(starts) - 1):
-        first, length = starts[at], starts[at + 1] - starts[at]
+    for text in range(len(starts) - 1):
+        first, length = starts[text], starts[text + 1] - starts[text]
         for place in range(length):
             places[letters[first + place], place // WORD] |= np.uint64(1) << np.uint64(place % WORD)
         smallest = 1.0 if is_share else 2.0**60
@@ -80,6 +80,6 @@ def nearest(
                 best = int(np.ceil(smallest * unit))
                 away = size if length == 0 else distance(places, length, among, begin, size, best, plus, minus)
                 smallest = min(smallest, away / unit)
-        out[at] = smallest
+        out[text] = smallest
         for place in range(length):
             places[letters[first + place], place // WORD] = 0

@@ -26,7 +26,7 @@ def _nearest(asked: list[str], among: list[str], *, is_share: bool) -> Floats:
     from riskkit.released import _edit_kernels
 
     different = sorted(set(asked))
-    place = {text: at for at, text in enumerate(different)}
+    place = {text: index for index, text in enumerate(different)}
     letters, starts = _letters(different)
     theirs, their_starts = _letters(sorted(set(among)))
     alphabet = np.unique(np.concatenate([letters, theirs]))

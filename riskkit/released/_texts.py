@@ -31,4 +31,4 @@ def sequences(text: str, length: int) -> set[str]:
     words = _WORD.findall(text.casefold())
     if not words:
         return set()
-    return {" ".join(words[at : at + length]) for at in range(max(1, len(words) - length + 1))}
+    return {" ".join(words[start : start + length]) for start in range(max(1, len(words) - length + 1))}

@@ -33,9 +33,9 @@ def drawn(state: Bits) -> np.uint64:
 def ends(ranks: Codes, rows: Codes, out: Codes) -> tuple[int, int]:
     """The least and the greatest rank of these rows, whose ranks are written to ``out``."""
     least, most = ranks[rows[0]], ranks[rows[0]]
-    for at in range(len(rows)):
-        rank = ranks[rows[at]]
-        out[at] = rank
+    for position in range(len(rows)):
+        rank = ranks[rows[position]]
+        out[position] = rank
         least, most = min(least, rank), max(most, rank)
     return least, most
 
@@ -62,15 +62,15 @@ def gain_of_means(ranks: Codes, last: int, value: Floats) -> float:
     """By how much less squares of ``value``, whose sum is 0, sum up to within the two sides of a cut."""
     n, below = len(ranks), 0
     a = b = c = d = 0.0
-    for at in range(n):
-        below += ranks[at] <= last
-    for at in range(0, n - 3, 4):  # four sums at once, and no branch: which side a row is on cannot be foreseen
-        a += (ranks[at] <= last) * value[at]
-        b += (ranks[at + 1] <= last) * value[at + 1]
-        c += (ranks[at + 2] <= last) * value[at + 2]
-        d += (ranks[at + 3] <= last) * value[at + 3]
-    for at in range(n - n % 4, n):
-        a += (ranks[at] <= last) * value[at]
+    for position in range(n):
+        below += ranks[position] <= last
+    for position in range(0, n - 3, 4):  # four sums at once, and no branch: which side a row is on cannot be foreseen
+        a += (ranks[position] <= last) * value[position]
+        b += (ranks[position + 1] <= last) * value[position + 1]
+        c += (ranks[position + 2] <= last) * value[position + 2]
+        d += (ranks[position + 3] <= last) * value[position + 3]
+    for position in range(n - n % 4, n):
+        a += (ranks[position] <= last) * value[position]
     sum_ = (a + b) + (c + d)
     return sum_ * sum_ * (1.0 / below + 1.0 / (len(ranks) - below))
 
@@ -83,14 +83,14 @@ def gain_of_classes(ranks: Codes, last: int, of_class: Codes, inside: Ints, whol
     afterwards. Work is in proportion to rows, not to classes.
     """
     below, own, across = 0, 0, 0
-    for at in range(len(ranks)):
-        each, is_below = of_class[at], int(ranks[at] <= last)
+    for position in range(len(ranks)):
+        each, is_below = of_class[position], int(ranks[position] <= last)
         below += is_below
         own += is_below * (2 * inside[each] + 1)
         across += is_below * whole[each]
         inside[each] += is_below
-    for at in range(len(ranks)):
-        inside[of_class[at]] = 0
+    for position in range(len(ranks)):
+        inside[of_class[position]] = 0
     return own / below + (squares - 2 * across + own) / (len(ranks) - below)
 
 
@@ -98,13 +98,42 @@ def gain_of_classes(ranks: Codes, last: int, of_class: Codes, inside: Ints, whol
 def parted(ranks: Codes, last: int, rows: Codes, spare: Codes) -> int:
     """Put the rows at or below a cut before the others, both in their order; how many these are."""
     below, above = 0, 0
-    for at in range(len(rows)):
-        row = rows[at]
+    for position in range(len(rows)):
+        row = rows[position]
         is_below = int(ranks[row] <= last)
         rows[below], spare[above] = row, row
         below, above = below + is_below, above + 1 - is_below
     rows[below:] = spare[:above]
     return below
+
+
+@compiled
+def taken_classes(of_class: Codes, rows: Codes, out: Codes, whole: Ints) -> tuple[int, bool]:
+    """Write the classes of these rows to ``out`` and count them in ``whole``, zeros until then: the sum of squared
+    counts, and whether all are of one class."""
+    squares = 0
+    for position in range(len(rows)):
+        each = of_class[rows[position]]
+        out[position] = each
+        squares += 2 * whole[each] + 1
+        whole[each] += 1
+    return squares, whole[out[0]] == len(rows)
+
+
+@compiled
+def taken_values(value: Floats, rows: Codes, out: Floats) -> tuple[float, float, bool]:
+    """Write the numbers of these rows, less their mean, to ``out``: the mean, the sum of their squares, and whether all
+    are the same number."""
+    total, spread, is_pure = 0.0, 0.0, True
+    for position in range(len(rows)):
+        out[position] = value[rows[position]]
+        total += out[position]
+        is_pure = is_pure and out[position] == out[0]
+    mean = out[0] if is_pure else total / len(rows)
+    for position in range(len(rows)):
+        out[position] -= mean
+        spread += out[position] * out[position]
+    return mean, spread, is_pure
 
 
 @compiled
@@ -137,11 +166,13 @@ def grown(
         Out: the rows by the leaves they fall into.
     by, cut, below, mean : (2 n,)
         Out, of each node: the column it is cut by (:data:`LEAF`) and where; the node of the rows at or below, that of
-        the others follows it. Of a leaf: its mean, and in ``below`` and ``cut`` the first and last place among ``rows``.
+        the others follows it. Of a leaf: its mean, and in ``below`` and ``cut`` where its rows begin and end.
     """
     n = len(rows)
     state = np.array([seed], dtype=np.uint64)
     waiting = np.empty((n + 1, 3), dtype=np.int64)
+    words = (len(ranks) + 63) // 64
+    constant, inherited = np.zeros(words, dtype=np.uint64), np.zeros((n + 1, words), dtype=np.uint64)
     held, spare = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
     own_value, own_class = np.empty(n), np.empty(n, dtype=np.int32)
     inside, whole = np.zeros(classes, dtype=np.int64), np.zeros(classes, dtype=np.int64)
@@ -152,24 +183,13 @@ def grown(
     while left:
         left -= 1
         node, start, stop = waiting[left]
+        constant[:] = inherited[left]
         here, size = rows[start:stop], stop - start
         squares, average, spread, is_pure = 0, 0.0, float(size), True
         if classes:
-            for at in range(size):
-                own_class[at] = of_class[here[at]]
-                squares += 2 * whole[own_class[at]] + 1
-                whole[own_class[at]] += 1
-            is_pure = whole[own_class[0]] == size
+            squares, is_pure = taken_classes(of_class, here, own_class, whole)
         else:
-            for at in range(size):
-                own_value[at] = value[here[at]]
-                average += own_value[at]
-                is_pure = is_pure and own_value[at] == own_value[0]
-            average = own_value[0] if is_pure else average / size
-            spread = 0.0
-            for at in range(size):
-                own_value[at] -= average
-                spread += own_value[at] * own_value[at]
+            average, spread, is_pure = taken_values(value, here, own_value)
         best, best_by, best_cut, best_last = 0.0, LEAF, 0.0, 0
         looked = len(order) if is_pure else 0
         while looked < len(order) and (looked < tried or best_by == LEAF):
@@ -177,8 +197,12 @@ def grown(
             order[looked], order[place] = order[place], order[looked]
             column = order[looked]
             looked += 1
+            word, bit = column // 64, np.uint64(1) << np.uint64(column % 64)
+            if constant[word] & bit:
+                continue
             least, most = ends(ranks[column], here, held)
             if least == most:
+                constant[word] |= bit
                 continue
             point, last = cut_between(values[column], least, most, state)
             if classes:
@@ -188,8 +212,8 @@ def grown(
             if best_by == LEAF or gain > best + TIE * spread:
                 best, best_by, best_cut, best_last = gain, column, point, last
         if classes:
-            for at in range(size):
-                whole[own_class[at]] = 0
+            for position in range(size):
+                whole[own_class[position]] = 0
         by[node], mean[node] = best_by, average
         if best_by == LEAF:
             below[node], cut[node] = start, stop
@@ -198,6 +222,7 @@ def grown(
         below[node], cut[node] = nodes, best_cut
         waiting[left] = nodes + 1, middle, stop
         waiting[left + 1] = nodes, start, middle
+        inherited[left], inherited[left + 1] = constant, constant  # in a part of the rows they are so too
         left, nodes = left + 2, nodes + 2
     return nodes
 
@@ -214,25 +239,23 @@ def leaf_of(point: Floats, by: Codes, cut: Floats, below: Codes) -> int:
 @compiled
 def add_means(points: Floats, by: Codes, cut: Floats, below: Codes, mean: Floats, out: Floats) -> None:
     """Add to ``out`` (m,) the mean of the leaf that each row (m, n_columns) falls into."""
-    for at in range(len(points)):
-        out[at] += mean[leaf_of(points[at], by, cut, below)]
+    for row in range(len(points)):
+        out[row] += mean[leaf_of(points[row], by, cut, below)]
 
 
 @compiled
 def add_shares(
     points: Floats, wanted: Codes, by: Codes, cut: Floats, below: Codes, rows: Codes, of_class: Codes, out: Floats
 ) -> None:
-    """Add to ``out`` (m,) the share of the class ``wanted`` (m,) in the leaf that each row (m, n_columns) falls into."""
+    """Add to ``out`` (m,) the share of the class ``wanted`` (m,) in the leaf that each row of ``points`` falls into."""
     classes = of_class[rows]
-    node = 0
-    while node < len(by):  # the classes of each leaf in order, so that one is counted without a look at all
+    for node in range(len(by)):  # the classes of each leaf in order, so that one is counted without a look at all
         if by[node] == LEAF:
             own = classes[below[node] : int(cut[node])]
             if len(own) > 1:
                 own.sort()
-        node += 1
-    for at in range(len(points)):
-        leaf = leaf_of(points[at], by, cut, below)
+    for row in range(len(points)):
+        leaf = leaf_of(points[row], by, cut, below)
         own = classes[below[leaf] : int(cut[leaf])]
-        first, last = np.searchsorted(own, wanted[at]), np.searchsorted(own, wanted[at], side="right")
-        out[at] += (last - first) / len(own)
+        first, last = np.searchsorted(own, wanted[row]), np.searchsorted(own, wanted[row], side="right")
+        out[row] += (last - first) / len(own)

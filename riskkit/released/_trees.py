@@ -35,13 +35,19 @@ class Grove:
     def of(cls, rows: Floats) -> Grove:
         """Of these rows, of which there is at least one, without gaps."""
         ranks, values = np.empty(rows.T.shape, dtype=np.int32), np.zeros(rows.T.shape)
-        for at, column in enumerate(rows.T):
-            different, ranks[at] = np.unique(column + 0.0, return_inverse=True)  # -0.0 and 0.0 are one number
-            values[at, : len(different)] = different
+        for position, column in enumerate(rows.T):
+            different, ranks[position] = np.unique(column + 0.0, return_inverse=True)  # -0.0 and 0.0 are one number
+            values[position, : len(different)] = different
         return cls(ranks, values)
 
     def means(
-        self, value: Floats, asked: Floats, trees: int, tried: int, rng: np.random.Generator, leave_out: int | None = None
+        self,
+        value: Floats,
+        asked: Floats,
+        trees: int,
+        tried: int,
+        rng: np.random.Generator,
+        leave_out: int | None = None,
     ) -> Floats:
         """(m,) the number foretold for each of the rows ``asked`` (m, n_columns): the mean over so many trees.
 
@@ -72,7 +78,7 @@ class Grove:
         rng: np.random.Generator,
         leave_out: int | None = None,
     ) -> Floats:
-        """(m,) the share foretold for the class ``wanted`` (m,) of each row; ``of_class`` (n,) lies below ``classes``."""
+        """(m,) the share foretold for the class ``wanted`` (m,) of each; ``of_class`` (n,) are below ``classes``."""
         from riskkit.released import _tree_kernels as kernels
 
         out, none = np.zeros(len(asked)), np.zeros(0)

@@ -93,10 +93,10 @@ class Guided:
         columns = [*(_classes(column, self.bins) for column in both.numbers.T), *both.codes.T.astype(np.int64)]
         pairs = list(combinations(range(len(columns)), 2)) or [(0, 0)]
         if len(pairs) > PAIRS:
-            pairs = [pairs[at] for at in np.sort(rng.permutation(len(pairs))[:PAIRS])]
+            pairs = [pairs[index] for index in np.sort(rng.permutation(len(pairs))[:PAIRS])]
         out = []
-        for one, two in pairs:
-            _, cell = np.unique(columns[one] * (columns[two].max() + 1) + columns[two], return_inverse=True)
+        for first, two in pairs:
+            _, cell = np.unique(columns[first] * (columns[two].max() + 1) + columns[two], return_inverse=True)
             out.append((cell[: len(release)], cell[len(release) :], int(cell.max()) + 1))
         return out
 

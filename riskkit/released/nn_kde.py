@@ -65,13 +65,13 @@ def _members(reference: Points, rng: np.random.Generator) -> Floats:
     order = rng.permutation(len(reference))
     half = len(reference) // 2
     inside, outside = reference.rows(order[:half]), reference.rows(order[half:])
-    found = []
+    scores = []
     for share in CHANGED:
         numbers, codes = _swapped(inside.numbers, share, rng), _swapped(inside.codes, share, rng)
         stand_in = replace(inside, numbers=numbers, codes=codes)
         usual = float(np.median(-dcr(stand_in, outside))) or 1.0
-        found.append(-dcr(stand_in, inside) / usual)
-    return np.concatenate(found)
+        scores.append(-dcr(stand_in, inside) / usual)
+    return np.concatenate(scores)
 
 
 def _swapped(values: npt.NDArray[T], share: float, rng: np.random.Generator) -> npt.NDArray[T]:
@@ -81,12 +81,12 @@ def _swapped(values: npt.NDArray[T], share: float, rng: np.random.Generator) -> 
     return np.take_along_axis(values, donors, axis=0)
 
 
-def _density(at: Floats, sample: Floats) -> Floats:
+def _density(points: Floats, sample: Floats) -> Floats:
     """(n,) a Gaussian kernel estimate with Silverman's width; samples without spread get a narrow one."""
     middle = float(np.subtract(*np.percentile(sample, [75, 25]))) / 1.34
     spread = min(float(sample.std()), middle) if middle > 0 else float(sample.std())
     width = max(0.9 * spread * len(sample) ** -0.2, 0.02)
-    asked, place = np.unique(at, return_inverse=True)  # rows of few values share most of their distances
+    asked, place = np.unique(points, return_inverse=True)  # rows of few values share most of their distances
     out = np.empty(len(asked))
     step = max(1, BLOCK // len(sample))
     for start in range(0, len(asked), step):

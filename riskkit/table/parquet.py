@@ -73,8 +73,8 @@ def text_table(
         raise LayoutError.of(
             "no_columns", phrase("The file has no usable column."), phrase("Export it again."), file=name
         )
-    for given in names:
-        if "\n" in given or "\r" in given:
+    for label in names:
+        if "\n" in label or "\r" in label:
             raise LayoutError.of(
                 "header_line_break",
                 phrase("A column name holds a line break."),
@@ -83,20 +83,22 @@ def text_table(
             )
     made: list[pa.ChunkedArray] = []
     size = 0
-    for given, parts in zip(names, columns, strict=True):
+    for label, parts in zip(names, columns, strict=True):
         count = 0
         chunks: list[pa.Array] = []
         for part in parts:
             size += _length(part)
             check_size(size, name, limits, phrase("Its text has at least"))
             texts = _texts(part)
-            _refuse_nul(texts, name, given, count)
+            _refuse_nul(texts, name, label, count)
             count += len(texts)
             chunks += coded(texts.chunks).chunks
         made.append(coded(chunks))
-    table = pa.table(made, names=[f"c{at}" for at in range(len(made))])
+    table = pa.table(made, names=[f"c{position}" for position in range(len(made))])
     lines = np.arange(table.num_rows, dtype=np.int64) + 2
-    head = Head(tuple("" if given == _INDEX else given for given in names), len(names), "", 0, 2)
+    head = Head(
+        tuple("" if name_of_column == _INDEX else name_of_column for name_of_column in names), len(names), "", 0, 2
+    )
     table, lines, problems = check_names(table, lines, head, name)
     table, lines, edges = without_edges(table, lines, name, guess_header=True, total=total)
     check_cells(table, lines, name, limits)
@@ -205,10 +207,12 @@ _FORMS: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.ChunkedArray], p
 )
 
 
-def _refuse_nul(column: pa.ChunkedArray, name: str, given: str, before: int) -> None:
+def _refuse_nul(column: pa.ChunkedArray, name: str, name_of_column: str, before: int) -> None:
     """Raise for a NUL byte; ``before`` are the rows before these."""
     odd = pc.match_substring(column, "\0")
     if pc.any(odd).as_py():
         line = pc.index(odd, True).as_py() + before + 2
         what = phrase("There is a NUL byte in the text.")
-        raise LayoutError.of("nul_byte", what, phrase("Export the file again."), file=name, column=given, line=line)
+        raise LayoutError.of(
+            "nul_byte", what, phrase("Export the file again."), file=name, column=name_of_column, line=line
+        )

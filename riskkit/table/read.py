@@ -75,11 +75,11 @@ def read_csv(
     problems = [*decoded.problems, *problems]
     _refuse_odd_bytes(data, name, decoded.is_ascii)
     head = find_head(data, name, delimiter, header, limits)
-    table, lines, found = _body(data, head, name, limits)
-    problems += [*head.problems, *found]
-    table, lines, found = check_names(table, lines, head, name)
+    table, lines, more = _body(data, head, name, limits)
+    problems += [*head.problems, *more]
+    table, lines, more = check_names(table, lines, head, name)
     table, lines, edges = without_edges(table, lines, name, guess_header=header is None, total=total)
-    problems += [*found, *edges]
+    problems += [*more, *edges]
     check_cells(table, lines, name, limits)
     return TextTable(
         name=name,
@@ -116,9 +116,9 @@ def _refuse_odd_bytes(data: bytes, name: str, is_ascii: bool) -> None:
             phrase("Join the tables with one line of names."),
         ),
     ):
-        at = -1 if is_ascii and not odd.isascii() else data.find(odd)
-        if at >= 0:
-            raise LayoutError.of(code, what, do, file=name, line=line_at(data, at), count=data.count(odd))
+        offset = -1 if is_ascii and not odd.isascii() else data.find(odd)
+        if offset >= 0:
+            raise LayoutError.of(code, what, do, file=name, line=line_at(data, offset), count=data.count(odd))
 
 
 def _body(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa.Table, Ints, list[Problem]]:
@@ -132,8 +132,8 @@ def _body(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa.Table,
     problems = _quotes(data, head, name) if quoted else []
     table = _by_arrow(memoryview(data)[head.start : stop], head, quoted)
     if table is None or _has_blank_lines(table, data, head, stop) or (quoted and _ends_in_break(table)):
-        table, lines, found = read_records(data[:stop], head, name, limits)
-        problems += found
+        table, lines, more = read_records(data[:stop], head, name, limits)
+        problems += more
     else:
         lines = _lines(table, head, quoted)
     if quoted and not any(problem.code == "backslash_quotes" for problem in problems):
@@ -169,7 +169,7 @@ def _end_of_text(data: bytes, head: Head) -> int:
 
 def _by_arrow(body: memoryview, head: Head, quoted: bool) -> pa.Table | None:
     """The records as pyarrow reads them; None where it meets a record it cannot fit in."""
-    names = [f"c{at}" for at in range(head.width)]
+    names = [f"c{position}" for position in range(head.width)]
     source = pa.BufferReader(pa.py_buffer(body))
     try:
         return pa_csv.read_csv(
@@ -208,14 +208,14 @@ def _lines(table: pa.Table, head: Head, quoted: bool) -> Ints:
 
 def _quotes(body: bytes, head: Head, name: str) -> list[Problem]:
     """Say where quotes are written in a way that another reader may read otherwise."""
-    at = body.find(b'\\"', head.start)
-    if at < 0:
+    offset = body.find(b'\\"', head.start)
+    if offset < 0:
         return []
     what = phrase(
         "Quotes are written with a backslash before them, which CSV does not know; they were read as they stand."
     )
     do = phrase("Write a quote inside a text as two quotes.")
-    return [Problem(Gravity.QUESTION, "backslash_quotes", what, do, name, line=line_at(body, at))]
+    return [Problem(Gravity.QUESTION, "backslash_quotes", what, do, name, line=line_at(body, offset))]
 
 
 def _stray_quotes(table: pa.Table, lines: Ints, data: bytes, head: Head, name: str) -> list[Problem]:
@@ -273,7 +273,7 @@ def check_counts(rows: int, columns: int, name: str, limits: Limits, *, may_be_e
 def check_cells(table: pa.Table, lines: Ints, name: str, limits: Limits) -> None:
     """Raise where there are no records, too many, or one cell is too long."""
     check_counts(table.num_rows, table.num_columns, name, limits)
-    for column, given in zip(table.columns, table.column_names, strict=True):
+    for column, name_of_column in zip(table.columns, table.column_names, strict=True):
         lengths = pc.binary_length(texts_of(column))
         if pc.max(lengths).as_py() > limits.cell:
             row = int(np.argmax(lengths.to_numpy() > limits.cell))
@@ -282,6 +282,6 @@ def check_cells(table: pa.Table, lines: Ints, name: str, limits: Limits) -> None
                 phrase("A cell has more than {limit:,} bytes.", limit=limits.cell),
                 phrase("Leave out the long texts."),
                 file=name,
-                column=given,
+                column=name_of_column,
                 line=int(lines[row]),
             )

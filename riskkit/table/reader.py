@@ -97,9 +97,9 @@ def read_apart(
     }
     with _SEATS:
         out, status = _output(asked, source, room)
-    told, _, columns = out.partition(b"\n")
+    head, _, columns = out.partition(b"\n")
     try:
-        answer: dict[str, Any] = json.loads(told)
+        answer: dict[str, Any] = json.loads(head)
     except ValueError:
         raise _ended(name, room, status) from None
     if "problem" in answer:

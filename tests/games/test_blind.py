@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 
 from riskkit.core import Bools, Floats
 from riskkit.games import blind as blind_module
@@ -38,6 +39,18 @@ def test_each_record_is_scored_by_a_fit_without_it() -> None:
         by_hand = refitted(ridge.features, ridge.rows.astype(float), is_in, penalty)
         np.testing.assert_allclose(ridge.scores(is_in[None])[0], by_hand, atol=1e-9)
     assert np.array_equal(learner.of_rows(is_in[record]), learner.scores(is_in[None])[0][record])
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-300, 1e300])
+def test_city_blocks_are_scipys(scale: float) -> None:
+    """Widths of no whole number of registers, duplicates, constants, numbers near the ends of what there is."""
+    rng = np.random.default_rng(3)
+    rows = np.column_stack([rng.normal(size=37), np.zeros(37), rng.integers(0, 2, (37, 5))]) * scale
+    rows[5] = rows[20]
+    for others in (rows[:1], rows[:7], rows[:33]):
+        ours = blind_module._apart_by_column(rows, np.ascontiguousarray(others.T))
+        np.testing.assert_allclose(ours, cdist(rows, others, "cityblock"), rtol=1e-14, atol=0)
+        assert ours[5, 0] == ours[20, 0]
 
 
 def test_many_deals_at_once_are_as_one_at_a_time() -> None:

@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from riskkit.errors import DesignError
@@ -26,12 +25,13 @@ from riskkit.show.for_whom import GAIN, GAP, PLAYED
 from riskkit.show.model import RunFinding
 from riskkit.table.load import Tables, load
 from tests.judged import judged
+from tests.questions.records.fuzzed import of_categories
 from tests.questions.test_for_whom import leaky, people, texted
 
 PLANS: dict[str, Any] = {
     "singling-out": SinglingOutPlan(size=2, by=("sex", "town")),
     "linkability": LinkabilityPlan(splits=2, group=20, by=("sex", "town")),
-    "reconstruction": ReconstructionPlan(secrets=("age", "job"), by=("sex", "town")),
+    "reconstruction": ReconstructionPlan(secrets=("town", "job"), by=("sex", "town")),
     "attributes": AttributePlan(secrets=("job",), model="copy", groups=("sex", "town")),
 }
 
@@ -155,33 +155,27 @@ def test_columns_to_compare_by_are_checked_before_anything_is_spent(question: st
 
 def test_people_count_once_and_people_of_equal_rows_together() -> None:
     """Counted by hand: 24 people of two rows, of which one is hit; then five people of one row, two of another."""
-    frame = pd.DataFrame({"sex": ["a", "b"] * 24, "n": np.arange(48)})
-    real = load(texted(frame)).real
-    person = np.arange(48) // 4 * 2 + np.arange(48) % 2  # two people take turns: rows 0 and 2 are of person 0
-    hit = (np.arange(48) % 4 < 2).astype(float)
     row = np.arange(48)
-    side = Side.of(real, row, hit, person)
-    first, mean, people_each = side.records()
+    real = of_categories([row % 2, row])
+    person = row // 4 * 2 + row % 2  # two people take turns: rows 0 and 2 are of person 0
+    first, mean, people_each = Side.of(real, row, (row % 4 < 2).astype(float), person).records()
     assert len(first) == 24
     assert mean.tolist() == [0.5] * 24
     assert people_each.tolist() == [1] * 24
-    alike = load(texted(pd.DataFrame({"sex": ["a"] * 5 + ["b"] * 3, "n": [1] * 5 + [2, 2, 3]}))).real
-    first, mean, people_each = Side.of(alike, np.arange(8), np.array([1.0, 1, 1, 1, 1, 0, 0, 1]), None).records()
-    assert sorted(people_each.tolist()) == [1, 2, 5]
+    alike = of_categories([np.array([0, 0, 0, 0, 0, 1, 1, 1]), np.array([1, 1, 1, 1, 1, 2, 2, 3])])
+    side = Side.of(alike, np.arange(8), np.array([1.0, 1, 1, 1, 1, 0, 0, 1]), None)
+    _, mean, people_each = side.records()
     assert sorted(zip(people_each.tolist(), mean.tolist(), strict=True)) == [(1, 1.0), (2, 0.0), (5, 1.0)]
 
 
 def test_a_difference_of_shares_counted_by_hand() -> None:
-    frame = pd.DataFrame({"sex": ["a"] * 20 + ["b"] * 20, "n": np.arange(40)})
-    real, holdout = load(texted(frame), None, texted(frame.assign(n=np.arange(40) + 100))).real, None
-    both = load(texted(frame), None, texted(frame.assign(n=np.arange(40) + 100)))
-    real, holdout = both.real, both.holdout
-    assert holdout is not None
-    row = np.arange(40)
-    inside = np.isin(row, [0, 1, 2, 3, 4, 5, 6, 7, 20]).astype(float)
-    outside = np.isin(row, [0, 1, 20]).astype(float)
+    row = np.arange(60)
+    real, holdout = (of_categories([(row >= 30).astype(int), at]) for at in (row, row[::-1]))
+    inside = ((row < 12) | (row >= 57)).astype(float)
+    outside = ((row < 3) | (row >= 57)).astype(float)
     sides = [Side(table, row, hit, Whose.of(table.keys())) for table, hit in ((real, inside), (holdout, outside))]
-    found = of_hits(sides[0], sides[1], "look", ("sex",), stream(1, "hand"), 0.95)
-    value = {one.name: (one.inside.value, one.excess.value, one.inside.n) for one in found.each}
-    assert value["a"] == pytest.approx((0.3, 0.3, 40))
-    assert value["b"] == pytest.approx((0.0, -0.3, 40))
+    by = real.schema.modelled[0].name
+    found = of_hits(sides[0], sides[1], "look", (by,), stream(1, "hand"), 0.95)
+    value = {one.place: (one.inside.value, one.excess.value, one.inside.n) for one in found.each}
+    assert value[1] == pytest.approx((0.3, 0.3, 60))
+    assert value[2] == pytest.approx((0.0, -0.3, 60))

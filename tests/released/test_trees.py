@@ -61,7 +61,9 @@ def tree(rows: Floats, told: Sequence[Any], columns: Sequence[int], tried: int, 
                     continue
                 cut = low + (next(draws) >> 11) / 2**53 * (high - low)
                 cut = cut if low <= cut < high else low
-                sides = [[told[row] for row in here if bool(rows[row, column] <= cut) is side] for side in (True, False)]
+                sides = [
+                    [told[row] for row in here if bool(rows[row, column] <= cut) is side] for side in (True, False)
+                ]
                 gain = sum((purity(side, are_classes=are_classes) for side in sides), Fraction(0))
                 if best is None or gain > best[0] + more([told[row] for row in here], are_classes=are_classes):
                     best = gain, column, cut

@@ -11,9 +11,14 @@ from riskkit.errors import ScoreError
 from riskkit.seeds import stream
 from riskkit.stats import _subgroup_looks as looks
 from riskkit.stats import subgroups as engine
-from riskkit.stats.subgroups import Subgroup, Subgroups, subgroups
+from riskkit.stats._subgroup_measures import Means, Shared
+from riskkit.stats.campaign import Many
+from riskkit.stats.roc import placements
+from riskkit.stats.subgroups import Subgroup, Subgroups, gaps, of_trainings, subgroups
 
 Numbers = npt.NDArray[np.float64]
+SHARES = ("share", "share of copies", "share that is rare", "share from other heights")
+TRAINED = ("trainings alone", "trainings", "trainings most")
 
 
 def by_name(found: Subgroups) -> dict[tuple[str, int], Subgroup]:
@@ -137,8 +142,50 @@ def made(what: str, seed: int, n: int = 400) -> Subgroups:
         return subgroups(np.round(noise + 0.5 * is_in, 1), group, rng, is_in=is_in, deals=99)
     if what == "shifted":  # a group scores high on both sides, which is no leak
         return subgroups(noise + 0.5 * is_in + 1.5 * group["age"], group, rng, is_in=is_in, deals=99)
+    if what.startswith("share"):
+        return shares(what, group, is_in, rng)
+    if what.startswith("trainings"):
+        return trained(what, group, rng)
     assert what == "planted leak"
     return subgroups(noise + 2.5 * (is_in & (group["region"] == 2)), group, rng, is_in=is_in, deals=99)
+
+
+def shares(
+    what: str, group: dict[str, npt.NDArray[np.int64]], is_in: npt.NDArray[np.bool_], rng: np.random.Generator
+) -> Subgroups:
+    """People who are found or not, more often where they were in, and by as much in all groups but a planted one."""
+    weight = rng.choice([1, 1, 1, 5, 20], len(is_in)) if "copies" in what else np.ones(len(is_in))
+    likely = {
+        "share": 0.1 + 0.2 * is_in,
+        "share of copies": 0.1 + 0.2 * is_in,
+        "share of copies apart": 0.1 + 0.2 * is_in,
+        "share that is rare": np.full(len(is_in), 0.03),
+        "share from other heights": np.array([0.02, 0.1, 0.3, 0.5])[group["age"]] + 0.1 * is_in,
+        "share planted": 0.1 + 0.05 * is_in + 0.6 * (is_in & (group["region"] == 2)),
+    }[what]
+    if what == "share of copies apart":  # every person for themselves
+        each = np.repeat(np.arange(len(is_in)), weight)
+        hit = (rng.random(len(is_in)) < likely)[each]
+        apart = {by: own[each] for by, own in group.items()}
+        return gaps(hit, np.ones(len(each)), apart, rng, is_in=is_in[each], deals=99)
+    return gaps(rng.random(len(is_in)) < likely, weight, group, rng, is_in=is_in, deals=99)
+
+
+def trained(
+    what: str, group: dict[str, npt.NDArray[np.int64]], rng: np.random.Generator, trainings: int = 60
+) -> Subgroups:
+    """AUCs from trainings that people share: chance in a training moves all people of a region alike."""
+    region, alike = group["region"], {"trainings alone": 0.0, "trainings": 0.3, "trainings most": 0.8}.get(what, 0.3)
+    sides = [
+        np.sqrt(alike) * rng.normal(size=(6, trainings))[region]
+        + np.sqrt(1 - alike) * rng.normal(size=(len(region), trainings))
+        for _ in range(2)
+    ]
+    risk = 0.5 + 0.3 * rng.normal(size=len(region)) + 0.8 * ((region == 2) & (what == "trainings planted"))
+    placed = placements(*Many(sides[0] + risk[:, None], sides[1]).arms)
+    if what == "trainings ignored":
+        return subgroups(placed.auc, group, rng, deals=99)
+    return of_trainings(placed.auc, (placed.inside, placed.outside), group, rng, deals=99)
 
 
 def wrong(what: str, times: int) -> float:
@@ -146,13 +193,13 @@ def wrong(what: str, times: int) -> float:
 
 
 @pytest.mark.second
-@pytest.mark.parametrize("what", ["skewed", "spread", "one leak for all", "shifted"])
+@pytest.mark.parametrize("what", ["skewed", "spread", "one leak for all", "shifted", *SHARES, *TRAINED])
 def test_where_nobody_is_at_higher_risk_a_group_is_shown_in_one_of_twenty(what: str) -> None:
     assert wrong(what, 200) <= 0.09  # 18 of 200: the chance of more is under 1 % at 5 %
 
 
 @pytest.mark.second
-@pytest.mark.parametrize("what", ["planted mean", "planted leak"])
+@pytest.mark.parametrize("what", ["planted mean", "planted leak", "share planted", "trainings planted"])
 def test_a_planted_group_is_found_first(what: str) -> None:
     first = [made(what, seed).each[0] for seed in range(40)]
     assert sum((one.by, one.code) == ("region", 2) and one.p <= 0.05 for one in first) >= 32
@@ -172,3 +219,52 @@ def test_planted_fault_differences_without_their_errors_would_show_the_group_tha
 ) -> None:
     monkeypatch.setattr(looks.Numbers, "z", property(lambda numbers: numbers.excess))
     assert wrong("spread", 60) > 0.15
+
+
+@pytest.mark.second
+def test_planted_fault_without_the_error_of_shared_trainings_luck_of_a_release_is_a_group_at_risk() -> None:
+    assert wrong("trainings ignored", 30) > 0.3
+
+
+@pytest.mark.second
+def test_planted_fault_copies_dealt_one_by_one_show_groups_that_are_none() -> None:
+    """People of one record are found together: were each taken for a record of its own, luck would pass for a leak."""
+    assert wrong("share of copies apart", 30) > 0.3
+
+
+def test_differences_of_shares_are_weighted_by_people_and_counted_by_hand() -> None:
+    is_in = np.repeat([True, False], 60)
+    group = np.tile(np.repeat([0, 1], 30), 2)
+    score, weight = np.zeros(120), np.ones(120)
+    score[:6], weight[0] = 1.0, 31.0  # of 60 people of the first group who were in, 36 are found; 31 of one record
+    score[60:66] = 1.0  # of 30 who were not in, 6
+    score[90:93] = 1.0  # and 3 of 30 of the other group
+    own = by_name(gaps(score, weight, {"by": group}, stream(1, "hand"), is_in=is_in))
+    assert own["by", 0].inside.value == pytest.approx(36 / 60 - 6 / 30)
+    assert own["by", 1].inside.value == pytest.approx(0 - 3 / 30)
+    assert own["by", 0].excess.value == pytest.approx(0.4 + 0.1)
+    assert (own["by", 0].inside.n, own["by", 1].inside.n) == (90, 60)
+
+
+def test_the_error_of_trainings_is_that_of_means_over_people_training_by_training() -> None:
+    """Against a loop that shares no code: the spread over trainings of what a group's mean would be by each alone."""
+    rng = stream(3, "trainings")
+    group = rng.integers(0, 3, 90)
+    sides = [rng.normal(size=(90, 40)) + rng.normal(size=(3, 40))[group] for _ in range(2)]
+    value = rng.normal(size=90)
+    numbers = Shared(value, sides).of(looks.Looks.of({"by": group}, None)[0], np.arange(90))
+    people = Means(value).of(looks.Looks.of({"by": group}, None)[0], np.arange(90))
+    for code in range(3):
+        own = group == code
+        spread = 0.0
+        for side in sides:
+            by_training = side[own].mean(axis=0)
+            spread += by_training.var(ddof=1) / 40 - sum(row.var(ddof=1) / 40 for row in side[own]) / own.sum() ** 2
+        assert numbers.variance[code] - people.variance[code] == pytest.approx(spread)
+        rest = 0.0
+        for side in sides:
+            apart = side[own].mean(axis=0) - side[~own].mean(axis=0)
+            rest += apart.var(ddof=1) / 40
+            rest -= sum(row.var(ddof=1) / 40 for row in side[own]) / own.sum() ** 2
+            rest -= sum(row.var(ddof=1) / 40 for row in side[~own]) / (~own).sum() ** 2
+        assert numbers.of_excess[code] - people.of_excess[code] == pytest.approx(rest)

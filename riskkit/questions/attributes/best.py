@@ -83,10 +83,12 @@ def play_best(
     first = [answers_of(model, in_detail=False) for model in models]
     part = parts_of_people(first[0], stream(plan.seed, *seeds, "parts"))
     chosen = _chosen(first, part, deal, plan)
-    whole = {at: answers_of(models[at], in_detail=True) if in_detail else first[at] for at in sorted(set(chosen))}
+    whole = {
+        place: answers_of(models[place], in_detail=True) if in_detail else first[place] for place in sorted(set(chosen))
+    }
     return Best(
-        put_together([whole[at] for at in chosen], part),
-        tuple(models[at] for at in chosen),
+        put_together([whole[place] for place in chosen], part),
+        tuple(models[place] for place in chosen),
         _counted(first[0], part, deal),
     )
 

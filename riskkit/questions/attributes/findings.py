@@ -9,8 +9,7 @@ from riskkit import wording
 from riskkit.core import MISSING, Estimate
 from riskkit.language import again, joined, say
 from riskkit.questions.attributes import match_words as attributes_matches
-from riskkit.questions.attributes import outcome as said
-from riskkit.questions.attributes import within
+from riskkit.questions.attributes import outcome, within
 from riskkit.questions.attributes.groups import ByColumn
 from riskkit.questions.attributes.outcome import About, Ranked, Sides, Told
 from riskkit.questions.attributes.result import AttributesResult, Compared
@@ -111,14 +110,14 @@ class Answer:
     def contrast(self, name: str, trained_on: str = "release", metric: str = "") -> Estimate | None:
         """That estimate of a training, in the share of right guesses or another measure, on the control if there is."""
         wanted = metric or self.measure
-        found = [
+        contrasts = [
             estimate
             for estimate in self.estimates
             if estimate.name == name
             and estimate.labels.get("trained_on") == trained_on
             and estimate.labels.get("metric", self.measure) == wanted
         ]
-        return min(found, key=lambda estimate: estimate.labels.get("tested_on") == "members", default=None)
+        return min(contrasts, key=lambda estimate: estimate.labels.get("tested_on") == "members", default=None)
 
     def bar(self, side: str, measure: str) -> Estimate | None:
         """That measure of one side."""
@@ -138,8 +137,8 @@ class Answer:
 
     def bars(self, measure: str) -> list[tuple[str, Estimate]]:
         """The bars there are, in the order of :data:`BARS`."""
-        found = [(side, self.bar(side, measure)) for side in BARS]
-        return [(side, estimate) for side, estimate in found if estimate is not None]
+        bars = [(side, self.bar(side, measure)) for side in BARS]
+        return [(side, estimate) for side, estimate in bars if estimate is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +257,7 @@ def sentence(answer: Answer, *, secret: str = "", known: str = "") -> str:
             "Knowing {known}, what the release adds for {secret} could not be measured.", known=knowing, secret=shown
         )
     ceiling = answer.bar("ceiling" if asked == "control" else "never in", answer.measure)
-    told = Told(
+    facts = Told(
         shown,
         knowing,
         asked,
@@ -273,7 +272,7 @@ def sentence(answer: Answer, *, secret: str = "", known: str = "") -> str:
         answer.contrast("leakage_ratio"),
         _ranked(answer, asked),
     )
-    return said.sentence(told, answer.compared)
+    return outcome.sentence(facts, answer.compared)
 
 
 def plain(answer: Answer, *, secret: str, known: str) -> str:
@@ -285,21 +284,21 @@ def plain(answer: Answer, *, secret: str, known: str) -> str:
         return sentence(answer, secret=secret, known=known)
     shares = {"baseline": wording.percent(baseline.value), "release": wording.percent(release.value)}
     if delta.low > 0:
-        told = say(
+        text = say(
             "Knowing {known}, the release lifts the guess of “{secret}” from {baseline} to {release}.",
             known=known,
             secret=secret,
             **shares,
         )
     else:
-        told = say(
+        text = say(
             "Knowing {known}, the release is not shown to lift the guess of “{secret}”: {baseline} without it, "
             "{release} with it.",
             known=known,
             secret=secret,
             **shares,
         )
-    return " ".join(filter(None, (told, _owed(residual, answer.is_shown))))
+    return " ".join(filter(None, (text, _owed(residual, answer.is_shown))))
 
 
 def _owed(residual: Estimate | None, is_shown: bool) -> str:
@@ -334,8 +333,8 @@ def headline(answer: Answer) -> tuple[str, str]:
     if end == say("; "):  # in this language every clause is a sentence
         first, _, rest = whole.partition(end)
         return f"{first}{end}", rest
-    told, _, meaning = whole.partition("). ")
-    clauses = f"{told})".split("; ")
+    start, _, meaning = whole.partition("). ")
+    clauses = f"{start})".split("; ")
     if not meaning or len(clauses) == 1:
         return whole, ""
     if answer.is_shown:
@@ -348,12 +347,14 @@ def headline(answer: Answer) -> tuple[str, str]:
 def stands_on(answer: Answer) -> str:
     """What the verdict rests on beside its residual: the planted leak, and how many were looked at."""
     planted = answer.compared.planted
-    told = []
+    sentences = []
     if planted is not None:
-        told.append(say("A leak planted as a control has a residual of {planted}.", planted=planted))
+        sentences.append(say("A leak planted as a control has a residual of {planted}.", planted=planted))
     if answer.looks > 1:
-        told.append(say("The verdict allows for having looked at {looks} secrets and known sets.", looks=answer.looks))
-    return " ".join(told)
+        sentences.append(
+            say("The verdict allows for having looked at {looks} secrets and known sets.", looks=answer.looks)
+        )
+    return " ".join(sentences)
 
 
 def models(answer: Answer, called: Callable[[str], str]) -> str:

@@ -72,7 +72,7 @@ def forecast_attributes(tables: Tables, plan: AttributePlan, *, workers: int = 1
         sort = [unit for unit in units if unit.detailed is in_detail]
         timed = [_timed(tables, plan, unit, size, pilot) for unit in _spread(sort)]
         if timed:
-            seconds += float(np.mean([one[0] for one in timed])) * len(sort) / min(max(workers, 1), len(sort))
+            seconds += float(np.mean([timing[0] for timing in timed])) * len(sort) / min(max(workers, 1), len(sort))
             last = last or timed[0][1]
     seconds += _again(tables, plan, units, workers)
     detailed = sum(unit.detailed for unit in units)
@@ -100,8 +100,8 @@ def _spread(units: Sequence[Unit]) -> list[Unit]:
     """A few of them, from the first to the last."""
     if not units:
         return []
-    at = np.unique(np.linspace(0, len(units) - 1, min(TIMED, len(units))).round().astype(int))
-    return [units[place] for place in at]
+    places = np.unique(np.linspace(0, len(units) - 1, min(TIMED, len(units))).round().astype(int))
+    return [units[place] for place in places]
 
 
 def _timed(tables: Tables, plan: AttributePlan, unit: Unit, size: float, pilot: int) -> tuple[float, Finding]:
@@ -113,12 +113,12 @@ def _timed(tables: Tables, plan: AttributePlan, unit: Unit, size: float, pilot: 
     cell = replace(unit, detailed=False)
     rows = [min(float(most), size) for most in (pilot, 2 * pilot)]
     deals = [plan.deal(_cut(tables, most, plan.seed)) for most in (pilot, 2 * pilot)]
-    (few, found), (many, _) = (_seconds(deal, cell, plan) for deal in deals)
+    (few, timed), (many, _) = (_seconds(deal, cell, plan) for deal in deals)
     whole = _carried_on(rows, (few, many), size)
     if not unit.detailed:
-        return whole, found
-    seconds, found = _seconds(deals[0], unit, plan)
-    return seconds * whole / few * fits(tables.real) / fits(deals[0].members.table), found
+        return whole, timed
+    seconds, timed = _seconds(deals[0], unit, plan)
+    return seconds * whole / few * fits(tables.real) / fits(deals[0].members.table), timed
 
 
 def fits(members: Table) -> int:
@@ -133,8 +133,8 @@ def _seconds(deal: AttributeDeal, unit: Unit, plan: AttributePlan) -> tuple[floa
     """How long one unit takes, and what it found."""
     with threadpool_limits(1):
         start = time.perf_counter()
-        (found,) = findings(deal, [unit], plan, 1)
-        return time.perf_counter() - start, found
+        (finding,) = findings(deal, [unit], plan, 1)
+        return time.perf_counter() - start, finding
 
 
 def _again(tables: Tables, plan: AttributePlan, units: Sequence[Unit], workers: int) -> float:

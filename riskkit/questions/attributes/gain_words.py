@@ -66,12 +66,12 @@ class Gain:
 
 def gains(answer: Answer) -> tuple[Gain, ...]:
     """Every measure whose gain is known, the share of right guesses first."""
-    found = []
+    sentences = []
     asked = "control" if answer.bar("control", answer.measure) is not None else "members"
     for measure in words.TITLES:
         delta = answer.contrast("delta", metric=measure)
         if delta is not None:
-            found.append(
+            sentences.append(
                 Gain(
                     measure,
                     delta.labels.get("baseline", answer.baseline),
@@ -83,17 +83,17 @@ def gains(answer: Answer) -> tuple[Gain, ...]:
                     answer.contrast("leakage_ratio", metric=measure),
                 )
             )
-    return tuple(found)
+    return tuple(sentences)
 
 
 def reading(answer: Answer) -> str:
     """How the ratios read, measure by measure; empty where there is none."""
-    told = [
+    sentences = [
         say(READ[gain.risk], measure=words.TITLES[gain.measure], ratio=share(gain.ratio))
         for gain in gains(answer)
         if gain.ratio is not None and gain.risk is not None
     ]
-    return f"{say(TSTR)} {' '.join(told)} {say(NO_VERDICT)}" if told else ""
+    return f"{say(TSTR)} {' '.join(sentences)} {say(NO_VERDICT)}" if sentences else ""
 
 
 def no_ratio(answer: Answer) -> str:
@@ -103,12 +103,12 @@ def no_ratio(answer: Answer) -> str:
     ]
     if not without:
         return ""
-    told = joined(say("{measure} {below}", measure=words.TITLES[gain.measure], below=gain.below) for gain in without)
+    refused = joined(say("{measure} {below}", measure=words.TITLES[gain.measure], below=gain.below) for gain in without)
     return say(
         "no ratio can be had for these measures (gain of a model of the real data over the baseline): {told}. Such a "
         "model is itself not clearly better than the baseline there, so by these measures the release has nothing to "
         "give away.",
-        told=told,
+        told=refused,
     )
 
 

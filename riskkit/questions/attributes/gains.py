@@ -56,8 +56,8 @@ class Gains:
     def _gain(self, metric: str, trained_on: str, side: str) -> Made:
         def make() -> Estimate:
             baseline, name = self.baseline(metric, side)
-            found = gain(self.sides[trained_on, side], baseline, metric=metric, level=self.plan.level)
-            return found.labelled(baseline=name)
+            estimate = gain(self.sides[trained_on, side], baseline, metric=metric, level=self.plan.level)
+            return estimate.labelled(baseline=name)
 
         return make, {"trained_on": trained_on, "tested_on": side}
 

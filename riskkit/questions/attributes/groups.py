@@ -45,8 +45,8 @@ def by_columns(
         groups = grouped(by, tables, MEMBERS)
         group = {side: named(groups, side)[answers.arm(RELEASE, side).rows] for side in tables}
         baseline, _ = gains.baseline(MEASURES[answers.kind][0], asked)
-        found = delta_by_group(gains.sides[RELEASE, asked], baseline, _list(group[asked]), level=plan.level)
-        out.append(_of(by, "delta", found))
+        by_group = delta_by_group(gains.sides[RELEASE, asked], baseline, _list(group[asked]), level=plan.level)
+        out.append(_of(by, "delta", by_group))
         if deal.apart is not None:
             inside, outside = beside[RELEASE, MEMBERS], beside[RELEASE, CONTROL]
             stays = {MEMBERS: deal.apart.members, CONTROL: deal.apart.control}

@@ -67,7 +67,7 @@ def written(known: KnownSet) -> str:
 
 def known_sets(known: tuple[KnownSet, ...]) -> tuple[KnownSet, ...]:
     """Every set as it is kept."""
-    return tuple(_readable(one) for one in known)
+    return tuple(_readable(known_set) for known_set in known)
 
 
 def known_words(known: KnownSet) -> str:

@@ -54,25 +54,25 @@ def handling(estimates: Sequence[Estimate]) -> str:
 
 def sentence(estimates: Sequence[Estimate]) -> str:
     """What looking up gives away of members, beside people who were not in; empty where nothing was looked up."""
-    found = {(estimate.name, estimate.labels.get("tested_on", "")): estimate for estimate in estimates}
-    matched, dcap = (found.get((name, "members")) for name in ("matched", "dcap"))
+    by_name = {(estimate.name, estimate.labels.get("tested_on", "")): estimate for estimate in estimates}
+    matched, dcap = (by_name.get((name, "members")) for name in ("matched", "dcap"))
     if matched is None or dcap is None:
         return ""
-    told = say(
+    start = say(
         "{matched} of the people who were in have a released row that agrees in all known columns. Looking the secret "
         "up there gains {dcap} over drawing from the release (DCAP)",
         matched=share(matched),
         dcap=_three(dcap),
     )
-    control, apart = found.get(("dcap", "control")), found.get(("dcap_apart", ""))
+    control, apart = by_name.get(("dcap", "control")), by_name.get(("dcap_apart", ""))
     if control is None or apart is None:
         return say(
             "{told}. Whether people gain risk by being in the data cannot be told without people who were not.",
-            told=told,
+            told=start,
         )
     return say(
         "{told}; for people who were not in, {dcap}. {owed}",
-        told=told,
+        told=start,
         dcap=_three(control),
         owed=_owed(apart, control),
     )

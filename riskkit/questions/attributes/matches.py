@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from riskkit import registry
 from riskkit.core import Estimate
-from riskkit.errors import ScoreError, told
+from riskkit.errors import ScoreError, message_of
 from riskkit.games.attribute import CONTROL, DRAW, MEMBERS, RELEASE, Answers, Question, play
 from riskkit.games.attribute_deal import AttributeDeal
 from riskkit.phrases import phrase
-from riskkit.questions.attributes import match_words as said
+from riskkit.questions.attributes import match_words
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.seeds import stream
 from riskkit.stats import matches as stats
@@ -31,17 +31,17 @@ def matches(deal: AttributeDeal, question: Question, plan: AttributePlan) -> tup
     asked = Question(question.secret, question.known, model)
     answers = play(deal.release, deal.members, deal.control, asked, rng, ceiling=False, whose=deal.whose)
     sides = {side: _of(answers, side) for side in (CONTROL, MEMBERS) if side == MEMBERS or deal.control is not None}
-    found = _Found(question.secret, registry.spell(model))
+    measured = _Found(question.secret, registry.spell(model))
     for side, looked_up in sides.items():
         for of_side in ALONE:
-            found.add(lambda s=of_side, m=looked_up: s(m, level=plan.level), tested_on=side)  # type: ignore[misc]
+            measured.add(lambda s=of_side, m=looked_up: s(m, level=plan.level), tested_on=side)  # type: ignore[misc]
     if deal.apart is not None:
         stays = {MEMBERS: deal.apart.members, CONTROL: deal.apart.control}
         inside, outside = (sides[s].rows(stays[s][answers.arm(RELEASE, s).rows]) for s in (MEMBERS, CONTROL))
         for of_both in (stats.dcap_apart, stats.tcap_apart):
-            found.add(lambda s=of_both: s(inside, outside, level=plan.level))  # type: ignore[misc]
+            measured.add(lambda s=of_both: s(inside, outside, level=plan.level))  # type: ignore[misc]
     has_numbers = any(deal.release.table.schema.column(name).is_numeric for name in question.known)
-    return found.estimates, [*found.notes, *said.beside(plan.no_match, has_numbers=has_numbers)]
+    return measured.estimates, [*measured.notes, *match_words.beside(plan.no_match, has_numbers=has_numbers)]
 
 
 class _Found:
@@ -56,7 +56,7 @@ class _Found:
         try:
             self.estimates.append(make().labelled(trained_on=RELEASE, model=self.model, **labels))
         except ScoreError as refusal:
-            self.notes.append(phrase("{secret}: {why}", secret=self.secret, why=told(refusal)))
+            self.notes.append(phrase("{secret}: {why}", secret=self.secret, why=message_of(refusal)))
 
 
 def _of(answers: Answers, side: str) -> Matches:

@@ -131,10 +131,10 @@ def measured(
         Whether people who were not in were asked about at all.
     """
     there = [side for side in sides if side.residual is not None]
-    free = [one for one in there if not one.is_easier_anyway]
-    told = free or there
-    strongest = max(told, key=lambda one: _of(one).low, default=None)
-    widest = max(there, key=lambda one: _of(one).high, default=None)
+    free = [secret for secret in there if not secret.is_easier_anyway]
+    counted = free or there
+    strongest = max(counted, key=lambda secret: _of(secret).low, default=None)
+    widest = max(there, key=lambda secret: _of(secret).high, default=None)
     return Measured(
         scale="residual",
         guess=0.0,
@@ -162,7 +162,7 @@ def _reasons(there: Sequence[Sides], free: Sequence[Sides], *, has_holdout: bool
     reasons = []
     if len(free) < len(there):
         reasons.append(Reason("members_easier_anyway", of_a_part=bool(free)))
-    if any(one.is_harder for one in there):
+    if any(secret.is_harder for secret in there):
         reasons.append(Reason("members_harder"))
     return tuple(reasons)
 
@@ -172,35 +172,35 @@ def _control(sides: Sequence[Sides], people: int) -> Control:
     planted = [side.planted for side in sides]
     if not planted or None in planted:
         return Control.none(say(NO_CONTROL), missed=say(NO_CONTROL), remedy=say(MORE_PEOPLE))
-    weakest = min((one for one in planted if one is not None), key=lambda one: one.low)
-    told = say("A leak planted as a control has a residual of {weakest}.", weakest=weakest)
+    weakest = min((leak for leak in planted if leak is not None), key=lambda control: control.low)
+    words = say("A leak planted as a control has a residual of {weakest}.", weakest=weakest)
     whole = Estimate("residual", weakest.value, weakest.low, weakest.high, weakest.level, weakest.method, people)
-    return Control(True, weakest.low if math.isfinite(weakest.low) else -math.inf, told, whole)
+    return Control(True, weakest.low if math.isfinite(weakest.low) else -math.inf, words, whole)
 
 
-def sentence(told: Told, sides: Sides) -> str:
+def sentence(facts: Told, sides: Sides) -> str:
     """What the release adds, what the real data would, whether members are easier to guess, and what that means."""
-    first = say("Knowing {known}, {gain}", known=told.known, gain=_gain(told))
-    parts = [first, _ranked(told), _ceiling(told), _ratio(told), _sides(told, sides)]
+    first = say("Knowing {known}, {gain}", known=facts.known, gain=_gain(facts))
+    parts = [first, _ranked(facts), _ceiling(facts), _ratio(facts), _sides(facts, sides)]
     clauses = say("; ").join(part for part in parts if part)
-    return say("{clauses}. {meaning}", clauses=clauses, meaning=_meaning(told, sides))
+    return say("{clauses}. {meaning}", clauses=clauses, meaning=_meaning(facts, sides))
 
 
-def _gain(told: Told) -> str:
+def _gain(facts: Told) -> str:
     """What the release does to the chance of a right guess."""
-    what = say("the chance of guessing “{secret}”", secret=told.secret)
-    if told.right:
-        what = say("{what} {within}", what=what, within=told.right)
-    before, after = percent(told.baseline.value), percent(told.release.value)
-    numbers = {"what": what, "before": before, "after": after, "constant": told.constant}
-    difference = percents(told.delta)
-    if told.delta.low > 0:
+    what = say("the chance of guessing “{secret}”", secret=facts.secret)
+    if facts.right:
+        what = say("{what} {within}", what=what, within=facts.right)
+    before, after = percent(facts.baseline.value), percent(facts.release.value)
+    numbers = {"what": what, "before": before, "after": after, "constant": facts.constant}
+    difference = percents(facts.delta)
+    if facts.delta.low > 0:
         return say(
             "the release raises {what} from {before}, {constant}, to {after} (difference {difference})",
             **numbers,
             difference=difference,
         )
-    if told.delta.high < 0:
+    if facts.delta.high < 0:
         return say(
             "guesses from the release are worse than guesses without it: {what} falls from {before}, {constant}, to "
             "{after} (difference {difference})",
@@ -215,10 +215,10 @@ def _gain(told: Told) -> str:
     )
 
 
-def _ranked(told: Told) -> str:
+def _ranked(facts: Told) -> str:
     """Where the share of right guesses hides it: whether the release tells who is likelier to have a level."""
-    ranked = told.ranked
-    if ranked is None or told.delta.low > 0 or ranked.delta.low <= 0:
+    ranked = facts.ranked
+    if ranked is None or facts.delta.low > 0 or ranked.delta.low <= 0:
         return ""
     return say(
         "but the release raises {measure} from {before}, which is chance, to {after} (difference {difference})",
@@ -229,34 +229,34 @@ def _ranked(told: Told) -> str:
     )
 
 
-def _ratio(told: Told) -> str:
+def _ratio(facts: Told) -> str:
     """How much of what the real data would add the release adds."""
-    if told.ratio is not None:
-        return say("the release adds {ratio} of what the real data would add", ratio=share(told.ratio))
-    if told.ranked is None or told.ranked.ratio is None:
+    if facts.ratio is not None:
+        return say("the release adds {ratio} of what the real data would add", ratio=share(facts.ratio))
+    if facts.ranked is None or facts.ranked.ratio is None:
         return ""
     return say(
         "by {measure}, the release adds {ratio} of what the real data would add",
-        measure=told.ranked.measure,
-        ratio=share(told.ranked.ratio),
+        measure=facts.ranked.measure,
+        ratio=share(facts.ranked.ratio),
     )
 
 
-def _ceiling(told: Told) -> str:
+def _ceiling(facts: Told) -> str:
     """What a model of the real data reaches."""
-    if told.ceiling is None:
+    if facts.ceiling is None:
         return ""
-    reached = percent(told.ceiling.value)
-    if told.asked == "members":
+    reached = percent(facts.ceiling.value)
+    if facts.asked == "members":
         return say("a model trained on the real data reaches {reached} on records it has not seen", reached=reached)
     return say("a model trained on the real data reaches {reached}", reached=reached)
 
 
-def _sides(told: Told, sides: Sides) -> str:
+def _sides(facts: Told, sides: Sides) -> str:
     """Whether people who were in are easier to guess."""
-    if told.difference is None or sides.residual is None:
+    if facts.difference is None or sides.residual is None:
         return ""
-    difference = percents(told.difference)
+    difference = percents(facts.difference)
     if sides.is_easier_anyway:
         return say(
             "people who were in are easier to guess than people who were not, but not because of the release "
@@ -279,23 +279,23 @@ def _sides(told: Told, sides: Sides) -> str:
     )
 
 
-def _meaning(told: Told, sides: Sides) -> str:
+def _meaning(facts: Told, sides: Sides) -> str:
     """What kind of thing leaks."""
-    if told.difference is None or sides.residual is None:
-        return again(NO_HOLDOUT) if told.asked == "members" else Reason("not_compared").why
+    if facts.difference is None or sides.residual is None:
+        return again(NO_HOLDOUT) if facts.asked == "members" else Reason("not_compared").why
     if sides.is_easier_anyway:
         return Reason("members_easier_anyway").why
     if sides.is_harder:
         return Reason("members_harder").why
     if sides.residual.low > 0:
-        if told.attributable is None:
+        if facts.attributable is None:
             return say("What leaks is about the very people in the data.")
         return say(
             "What leaks is about the very people in the data: {part} of the right guesses about them are right only "
             "because they were in.",
-            part=share(told.attributable),
+            part=share(facts.attributable),
         )
-    if told.delta.low > 0 or (told.ranked is not None and told.ranked.delta.low > 0):
+    if facts.delta.low > 0 or (facts.ranked is not None and facts.ranked.delta.low > 0):
         return say("As far as this audit shows, what leaks is a fact about the population, not about these people.")
     return say("This audit shows no leak of this secret, neither about the population nor about these people.")
 

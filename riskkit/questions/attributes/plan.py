@@ -74,11 +74,6 @@ def _spelled(model: str) -> str:
     return BEST if model.strip() == BEST else registry.spell(registry.parse("inference", model))
 
 
-def _spelled_generator(generator: str) -> str:
-    """The generator as it is spelled; nothing stands for none."""
-    return registry.spell(registry.parse("generators", generator)) if generator else ""
-
-
 @dataclass(frozen=True, slots=True)
 class AttributePlan(Plan):
     """An audit of what a release lets somebody infer who knows some columns of a person.
@@ -223,13 +218,7 @@ class AttributePlan(Plan):
         label="Across both tables",
         help="Also guess summaries of each person's rows in the second table, and guess from them.",
     )
-    generator: str = parameter(
-        "",
-        label="Generator",
-        help="The generator that made the release, if it can be run again.",
-        room="generators",
-        tidy=_spelled_generator,
-    )
+    generator: str = plans.generator("The generator that made the release, if it can be run again.", "")
     randomised: int = parameter(
         0,
         label="Trainings with secrets drawn at random",
@@ -240,13 +229,7 @@ class AttributePlan(Plan):
     targets: int = parameter(
         100, label="People with such a secret", help="How many people get a secret drawn at random.", low=1
     )
-    max_rows: int = parameter(
-        30_000,
-        label="Records tested on each side, at most",
-        help="The release is never cut.",
-        low=2 * FEWEST_RECORDS,
-        option=Option(is_stated=True),
-    )
+    max_rows: int = plans.people_asked(30_000, label="Records tested on each side, at most", low=2 * FEWEST_RECORDS)
     seed: int = plans.seed()
     level: float = plans.level()
 
@@ -275,8 +258,8 @@ class AttributePlan(Plan):
         """See :meth:`riskkit.plans.Plan.without`: the secrets, known sets and groups that are left."""
         gone = set(columns)
         secrets = tuple(name for name in self.secrets if name not in gone)
-        sets = [one if isinstance(one, str) else tuple(name for name in one if name not in gone) for one in self.known]
-        known = tuple(one for one in sets if one)
+        sets = [known_set if isinstance(known_set, str) else tuple(name for name in known_set if name not in gone) for known_set in self.known]
+        known = tuple(known_set for known_set in sets if known_set)
         if (self.secrets and not secrets) or not known:
             return None
         groups = tuple(name for name in self.groups if name not in gone)

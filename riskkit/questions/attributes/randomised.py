@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 from riskkit import registry
 from riskkit.core import Estimate, Ints, Table
-from riskkit.errors import DesignError, ScoreError, TooFewTrainings, told
+from riskkit.errors import DesignError, ScoreError, TooFewTrainings, message_of
 from riskkit.games.attribute import Question
 from riskkit.games.randomised_secret import RandomisedSecret, Trials, gathered
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
 from riskkit.plain import entry
-from riskkit.questions.attributes import randomised_words as said
+from riskkit.questions.attributes import randomised_words
 from riskkit.questions.attributes.outcome import About
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.units import Finding
@@ -75,7 +75,7 @@ def play_randomised(
     dealt = [_dealt(tables, plan, finding) for finding in asked]
     games = [game for game in dealt if isinstance(game, RandomisedSecret)]
     pool.clock.tick(STAGE, trainings(plan, len(asked) - len(games)))
-    units = [(at, number) for at in range(len(games)) for number in range(plan.randomised)]
+    units = [(place, number) for place in range(len(games)) for number in range(plan.randomised)]
     played = list(pool.map(STAGE, _trials, games, units)) if units else []
     of_game = iter(played[start : start + plan.randomised] for start in range(0, len(played), plan.randomised))
     level = level_of_each(plan.level, max(len(games), 1))
@@ -120,19 +120,19 @@ def _dealt(tables: Tables, plan: AttributePlan, finding: Finding) -> RandomisedS
     try:
         return game_of(tables, plan, finding.unit.secret, finding.known, finding.model)
     except DesignError as refusal:
-        return told(refusal)
+        return message_of(refusal)
 
 
 def _trials(games: Sequence[RandomisedSecret], units: Sequence[tuple[int, int]]) -> list[Trials | str]:
     """The trials of each unit, or the sentence why it has none."""
-    return [_trial(games[at], number) for at, number in units]
+    return [_trial(games[place], number) for place, number in units]
 
 
 def _trial(game: RandomisedSecret, number: int) -> Trials | str:
     try:
         return game.trial(number)
     except DesignError as refusal:
-        return told(refusal)
+        return message_of(refusal)
 
 
 def _answer(
@@ -145,20 +145,20 @@ def _answer(
     """The estimates of one question and their sentence, or why there are none."""
     targets = 0 if isinstance(game, str) else len(game.targets)
     about = (finding.unit.secret, finding.words, finding.model, plan.generator, targets)
-    refused = [one for one in (game, *played) if isinstance(one, str)]
+    refused = [part for part in (game, *played) if isinstance(part, str)]
     if refused:
         return Randomised(*about, refusal=refused[0])
-    trials = gathered([one for one in played if isinstance(one, Trials)])
+    trials = gathered([part for part in played if isinstance(part, Trials)])
     is_category = finding.kind == "category"
     grades = trials.success, trials.chance, trials.training
     try:
         estimates = randomised(*grades, is_category=is_category, level=plan.level)
         is_shown = randomised(*grades, is_category=is_category, level=level)[-1].low > 0
     except (ScoreError, TooFewTrainings) as refusal:
-        return Randomised(*about, refusal=told(refusal))
+        return Randomised(*about, refusal=message_of(refusal))
     labels = {"secret": finding.unit.secret, "known": finding.words, "model": finding.model}
     labels |= {"trained_on": "rerun", "tested_on": "targets", "generator": plan.generator}
-    sentence = said.sentence(
+    sentence = randomised_words.sentence(
         finding.unit.secret, plan.generator, estimates, targets=targets, is_category=is_category, is_shown=is_shown
     )
     return Randomised(*about, tuple(each.labelled(**labels) for each in estimates), sentence, is_shown)

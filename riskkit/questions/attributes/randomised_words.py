@@ -59,23 +59,23 @@ def sentence(
         targets=targets,
         secret=secret,
     )
-    told = phrase("{drawn} {found}", drawn=drawn, found=_guessed(estimates) if is_category else _nearer(gain))
+    start = phrase("{drawn} {found}", drawn=drawn, found=_guessed(estimates) if is_category else _nearer(gain))
     if is_shown:
         return phrase(
-            "{told} No fact about the population can tell a draw: what leaks is a person's own row.", told=told
+            "{told} No fact about the population can tell a draw: what leaks is a person's own row.", told=start
         )
     if gain.high <= 0:
-        return phrase("{told} That a person's own row leaks is not shown.", told=told)
+        return phrase("{told} That a person's own row leaks is not shown.", told=start)
     if is_category:
         return phrase(
             "{told} That a person's own row leaks is not shown; a gain of up to {high:.3f} cannot be ruled out.",
-            told=told,
+            told=start,
             high=gain.high,
         )
     return phrase(
         "{told} That a person's own row leaks is not shown; a gain of up to {high:.3f} standard deviations cannot be "
         "ruled out.",
-        told=told,
+        told=start,
         high=gain.high,
     )
 

@@ -112,12 +112,12 @@ def could_show(n_in: int, n_out: int, looks: int, level: float) -> str:
             "{records} that were in, and nobody who was not: the residual cannot be measured.",
             records=counted(n_in, "{n:,} record", "{n:,} records"),
         )
-    found = detectable_residual(n_in, n_out, 0.5, alpha=(1 - level_of_each(level, looks)) / 2)
+    detectable = detectable_residual(n_in, n_out, 0.5, alpha=(1 - level_of_each(level, looks)) / 2)
     return say(
         "{people}: 8 of 10 audits detect a residual of {found:.2f} or more if half of the people are guessed rightly "
         "anyway; if more are, only a larger residual is detected.",
         people=_people(n_in, n_out, looks),
-        found=found,
+        found=detectable,
     )
 
 
@@ -137,8 +137,8 @@ def shows(n_in: int, n_out: int, looks: int, residual: float) -> str:
 
 
 def _people(n_in: int, n_out: int, looks: int) -> str:
-    told = say("{n_in:,} records that were in and {n_out:,} that were not", n_in=n_in, n_out=n_out)
-    return told + (say(", asked about {looks:,} secrets and known sets", looks=looks) if looks > 1 else "")
+    people = say("{n_in:,} records that were in and {n_out:,} that were not", n_in=n_in, n_out=n_out)
+    return people + (say(", asked about {looks:,} secrets and known sets", looks=looks) if looks > 1 else "")
 
 
 def asks(columns: int, sets: int) -> str:

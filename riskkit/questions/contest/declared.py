@@ -38,20 +38,20 @@ class Declaration:
             It is not written so, or a number is out of range.
         """
         head, mark, methods = text.partition("methods=")
-        found: dict[str, float] = {}
+        numbers: dict[str, float] = {}
         rest = head.strip().rstrip(",")
         while rest:
             part = _PART.match(rest)
-            if part is None or part[1] not in _NUMBERS or part[1] in found:
+            if part is None or part[1] not in _NUMBERS or part[1] in numbers:
                 raise DesignError(
                     phrase("A declaration is written like {form}; what cannot be declared is left out.", form=FORM)
                 )
             low, high = _NUMBERS[part[1]]
-            found[part[1]] = _number(part[1], part[2], low, high)
+            numbers[part[1]] = _number(part[1], part[2], low, high)
             rest = rest[part.end() :]
-        if not found and not (mark and methods.strip()):
+        if not numbers and not (mark and methods.strip()):
             raise DesignError(phrase("A declaration is written like {form}; this one declares nothing.", form=FORM))
-        return cls(methods.strip(), **found)
+        return cls(methods.strip(), **numbers)
 
 
 def _number(name: str, text: str, low: float, high: float) -> float:

@@ -21,11 +21,11 @@ def lines(result: ContestResult, called: Callable[[str], str] = str) -> tuple[st
     for standing in result.standings:
         if standing.anonymity is None:
             continue
-        told = [_counted(called(standing.name), standing.anonymity)]
+        sentences = [_counted(called(standing.name), standing.anonymity)]
         if standing.name in declared:
-            told.append(_declared(declared[standing.name]))
-            told.append(_follows(declared[standing.name], guessing.members / guessing.population))
-        out.append(" ".join(filter(None, told)))
+            sentences.append(_declared(declared[standing.name]))
+            sentences.append(_follows(declared[standing.name], guessing.members / guessing.population))
+        out.append(" ".join(filter(None, sentences)))
     return tuple(out)
 
 
@@ -52,10 +52,10 @@ def _declared(declaration: Declaration) -> str:
         "ε": declaration.epsilon,
         "δ": declaration.delta,
     }
-    told = [f"{name} = {value:g}" for name, value in values.items() if value is not None]
+    parts = [f"{name} = {value:g}" for name, value in values.items() if value is not None]
     if declaration.methods:
-        told.insert(0, declaration.methods)
-    return say("It declares: {told}.", told=", ".join(told))
+        parts.insert(0, declaration.methods)
+    return say("It declares: {told}.", told=", ".join(parts))
 
 
 def _follows(declaration: Declaration, rate: float) -> str:
@@ -63,7 +63,7 @@ def _follows(declaration: Declaration, rate: float) -> str:
     if declaration.k is None or not declaration.epsilon or not 0 < rate < 1:
         return ""
     bound = delta_of(int(declaration.k), rate, declaration.epsilon)
-    told = say(
+    comparison = say(
         "By Li and others k = {k:g}, a sample of {rate:.3g} of the population and ε = {epsilon:g} prove "
         "δ = {bound:.2g}, where the groups were made without looking at the rows",
         k=declaration.k,
@@ -72,7 +72,7 @@ def _follows(declaration: Declaration, rate: float) -> str:
         bound=bound,
     )
     if declaration.delta is None:
-        return say("{told}.", told=told)
+        return say("{told}.", told=comparison)
     if declaration.delta < bound:
-        return say("{told}: the declared δ = {delta:g} does not follow.", told=told, delta=declaration.delta)
-    return say("{told}: the declared δ = {delta:g} follows.", told=told, delta=declaration.delta)
+        return say("{told}: the declared δ = {delta:g} does not follow.", told=comparison, delta=declaration.delta)
+    return say("{told}: the declared δ = {delta:g} follows.", told=comparison, delta=declaration.delta)

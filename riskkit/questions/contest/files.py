@@ -45,13 +45,15 @@ def read_guesses(source: Path | bytes, population: int, wanted: int, *, name: st
     """
     file = source.name if isinstance(source, Path) else name
     rows: list[int] = []
-    filled = ((at, text) for at, text in enumerate(_lines(source, file, LINE * (wanted + 64)), start=1) if text)
-    for number, (at, text) in enumerate(filled):
+    filled = ((line, text) for line, text in enumerate(_lines(source, file, LINE * (wanted + 64)), start=1) if text)
+    for number, (place, text) in enumerate(filled):
         if number == 0 and not text.lstrip("-").isdecimal():
             continue
         if not (text.isascii() and text.isdecimal()) or len(text) > 18 or int(text) >= population:
             what = phrase("This is not the number of a row; rows are numbered from 0 to {last:,}.", last=population - 1)
-            raise FileError.of("guesses_number", what, phrase("Give one row number on each line."), file=file, line=at)
+            raise FileError.of(
+                "guesses_number", what, phrase("Give one row number on each line."), file=file, line=place
+            )
         rows.append(int(text))
     different = len(set(rows))
     if different != wanted or len(rows) != wanted:

@@ -52,10 +52,10 @@ class HandedIn:
         return cls(audit.path / "contest")
 
     def _all(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"releases": {}, "own": []}
+        content: dict[str, Any] = {"releases": {}, "own": []}
         if self._list.is_file():
-            found = json.loads(self._list.read_text(encoding="utf-8"))
-        return found
+            content = json.loads(self._list.read_text(encoding="utf-8"))
+        return content
 
     @property
     def _list(self) -> Path:
@@ -70,8 +70,8 @@ class HandedIn:
     @property
     def releases(self) -> dict[str, dict[str, Any]]:
         """Of every release: file, sha256 and number of rows, by the name it takes part under."""
-        found: dict[str, dict[str, Any]] = self._all()["releases"]
-        return found
+        kept: dict[str, dict[str, Any]] = self._all()["releases"]
+        return kept
 
     @property
     def own(self) -> tuple[dict[str, Any], ...]:
@@ -80,9 +80,9 @@ class HandedIn:
 
     def fitting(self, deal: str) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str, tuple[int, ...]], ...]]:
         """What was handed in for that deal, as the fields ``given`` and ``own`` of a plan."""
-        given = tuple((name, str(facts["sha256"])) for name, facts in self.releases.items() if facts["deal"] == deal)
-        own = (one for one in self.own if one["deal"] == deal)
-        return given, tuple((one["attacker"], one["anonymiser"], tuple(one["rows"])) for one in own)
+        releases = tuple((name, str(facts["sha256"])) for name, facts in self.releases.items() if facts["deal"] == deal)
+        own = (answer for answer in self.own if answer["deal"] == deal)
+        return releases, tuple((answer["attacker"], answer["anonymiser"], tuple(answer["rows"])) for answer in own)
 
     def take_release(
         self, name: str, source: bytes, file: str, schema: Schema, deal: str, *, is_strange: bool = False
@@ -123,8 +123,8 @@ class HandedIn:
         path = self.folder / f"{sha256}.csv"
         if not sha256.isalnum() or not path.is_file():
             raise DesignError(phrase("The release {name} is not kept here any more; hand it in again.", name=name))
-        found, table = read_release(path.read_bytes(), f"{name}.csv", schema)
-        if found != sha256:
+        digest, table = read_release(path.read_bytes(), f"{name}.csv", schema)
+        if digest != sha256:
             raise DesignError(
                 phrase(
                     "The file of the release {name} was changed since it was handed in; hand it in again.", name=name
@@ -141,11 +141,11 @@ class HandedIn:
             The name cannot be.
         """
         refuse_name(attacker)
-        one = {"attacker": attacker, "anonymiser": anonymiser, "rows": [int(row) for row in rows], "deal": deal}
-        self._change(own=[*self._others(attacker, anonymiser), one])
+        answer = {"attacker": attacker, "anonymiser": anonymiser, "rows": [int(row) for row in rows], "deal": deal}
+        self._change(own=[*self._others(attacker, anonymiser), answer])
 
     def _others(self, attacker: str, anonymiser: str) -> list[dict[str, Any]]:
-        return [one for one in self.own if (one["attacker"], one["anonymiser"]) != (attacker, anonymiser)]
+        return [answer for answer in self.own if (answer["attacker"], answer["anonymiser"]) != (attacker, anonymiser)]
 
     def drop_rows(self, attacker: str, anonymiser: str) -> None:
         """Forget what an attacker named for an anonymiser."""

@@ -163,7 +163,7 @@ def evaded(row: Row, draw: Draw) -> tuple[str, ...]:
 def sentence(row: Row, draw: Draw, mode: str = "contest") -> str:
     """What was found of one anonymiser: beside the best attacker stands what guessing attackers reach."""
     mean, most = best_of_random_law(draw, len(row.hits))
-    told = phrase(
+    hits = phrase(
         "{anonymiser}: {attacker} finds {count} of {guesses:,} named rows",
         anonymiser=row.anonymiser,
         attacker=row.best,
@@ -172,7 +172,7 @@ def sentence(row: Row, draw: Draw, mode: str = "contest") -> str:
     )
     if mode == "hide-and-seek":
         accuracy = float(row.worst.value / draw.guesses)
-        told = phrase("{told} (accuracy {accuracy:.3f})", told=told, accuracy=accuracy)
+        hits = phrase("{told} (accuracy {accuracy:.3f})", told=hits, accuracy=accuracy)
     beside = phrase("guessing finds {expected:.1f}", expected=float(draw.expected))
     if len(row.hits) > 1:
         beside = phrase(
@@ -183,15 +183,15 @@ def sentence(row: Row, draw: Draw, mode: str = "contest") -> str:
             most=int(most),
         )
     if row.worst.low > draw.expected:
-        said = phrase("{told}, more than guessing explains ({beside}).", told=told, beside=beside)
+        verdict = phrase("{told}, more than guessing explains ({beside}).", told=hits, beside=beside)
     else:
-        said = phrase(
+        verdict = phrase(
             "{told}; that is not shown to be more than guessing ({beside}). A stronger attacker may find more.",
-            told=told,
+            told=hits,
             beside=beside,
         )
     misled = evaded(row, draw)
-    return phrase("{said} {evasion}", said=said, evasion=_evasion(misled)) if misled else said
+    return phrase("{said} {evasion}", said=verdict, evasion=_evasion(misled)) if misled else verdict
 
 
 def _evasion(misled: tuple[str, ...]) -> str:

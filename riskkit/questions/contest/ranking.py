@@ -116,7 +116,7 @@ def sentence(order: Ranking, called: Callable[[str], str] = str) -> str:
     if not order.places:
         return say("Nobody wins: no release is useful enough to take part.")
     first = order.places[0]
-    told = say(
+    winner = say(
         "Winner: {winners}, {points:.0f} points [{low:.0f}, {high:.0f}].",
         winners=joined(map(called, order.winners)),
         points=first.points,
@@ -124,15 +124,15 @@ def sentence(order: Ranking, called: Callable[[str], str] = str) -> str:
         high=first.high,
     )
     if len(order.places) == 1:
-        return say("{told} No other release may take part.", told=told)
+        return say("{told} No other release may take part.", told=winner)
     if order.rivals:
         rivals = joined(map(called, order.rivals))
         return say(
             "{told} The intervals of others reach it ({rivals}): with other samples one of them may win.",
-            told=told,
+            told=winner,
             rivals=rivals,
         )
-    return say("{told} The intervals of all others lie below.", told=told)
+    return say("{told} The intervals of all others lie below.", told=winner)
 
 
 def reason(

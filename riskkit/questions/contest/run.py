@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Bools, Ints, Table
-from riskkit.errors import DesignError, told
+from riskkit.errors import DesignError, message_of
 from riskkit.games import contest
 from riskkit.games.anonymity import anonymity
 from riskkit.games.contest import ContestGame, Population
@@ -99,29 +99,29 @@ def run_contest(
         The population cannot be made, or nothing takes part.
     """
     with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
-        given = dict(releases or {})
+        uploaded = dict(releases or {})
         if plan.source == PEOPLE and tables.synthetic is not None:
-            given[UPLOADED] = tables.synthetic
-        names = list(dict.fromkeys([*given, *plan.anonymisers]))
+            uploaded[UPLOADED] = tables.synthetic
+        names = list(dict.fromkeys([*uploaded, *plan.anonymisers]))
         if not names:
             raise DesignError(phrase("Nothing takes part in the contest; name an anonymiser or give a release."))
-        _refuse_rounds(plan, given)
+        _refuse_rounds(plan, uploaded)
         for spelled in plan.anonymisers:
             registry.check_ready(registry.parse("generators", spelled))
         population = plan.people(tables)
         holdout = None if plan.source == PEOPLE else tables.holdout
         asked = tree_questions(tables.real.schema)
-        arena = _Arena(plan, population, holdout, given, asked, keep)
+        arena = _Arena(plan, population, holdout, uploaded, asked, keep)
         _refuse_strangers(plan, len(population))
         units = [(CONTROL, 0)] * plan.control + [(name, number) for number in range(plan.rounds) for name in names]
         pool = Pool(workers, Clock(len(units), progress), cancelled)
         played = list(pool.map(phrase("Releases and attacks"), _play, arena, units))
     control = played.pop(0) if plan.control else None
-    return Matrix(plan, population, tuple(played), tuple(given), arena.questions, control).result(keep=keep)
+    return Matrix(plan, population, tuple(played), tuple(uploaded), arena.questions, control).result(keep=keep)
 
 
-def _refuse_rounds(plan: ContestPlan, given: Mapping[str, Table]) -> None:
-    if plan.rounds > 1 and given:
+def _refuse_rounds(plan: ContestPlan, uploaded: Mapping[str, Table]) -> None:
+    if plan.rounds > 1 and uploaded:
         raise DesignError(
             phrase("A release that was given is one release, so it cannot be played in several rounds; play 1.")
         )
@@ -157,7 +157,7 @@ def _one(arena: _Arena, name: str, number: int) -> Played:
         release = arena.release(name, number, sample)
         game = contest.deal(arena.population, is_in, release, plan.guesses, plan.seed, name, number)
     except DesignError as refusal:
-        return unplayed(name, number, is_in, phrase("{name} was not played: {why}", name=name, why=told(refusal)))
+        return unplayed(name, number, is_in, phrase("{name} was not played: {why}", name=name, why=message_of(refusal)))
     if plan.mode == SEEK:
         game = game.seek(plan.sample)
     hits: dict[str, int] = {}
@@ -167,7 +167,12 @@ def _one(arena: _Arena, name: str, number: int) -> Played:
             chosen = game.named(game.scores(attack, attacker), attacker)
         except DesignError as refusal:
             notes.append(
-                phrase("{attacker} against {name} was not run: {why}", attacker=attacker, name=name, why=told(refusal))
+                phrase(
+                    "{attacker} against {name} was not run: {why}",
+                    attacker=attacker,
+                    name=name,
+                    why=message_of(refusal),
+                )
             )
             continue
         hits[attacker], named[attacker] = game.hits(chosen), game.row[chosen]
@@ -204,15 +209,15 @@ def _usefulness(
     plan, rng = arena.plan, stream(arena.plan.seed, "contest", "test", *labels)
     test = arena.test(is_in, rng)
     try:
-        found = measured.usefulness(Compared(release, sample, test, arena.questions, plan.scale))
+        values = measured.usefulness(Compared(release, sample, test, arena.questions, plan.scale))
         elsewhere = measured.usefulness(Compared(release, test, test, (), plan.scale), of_others=True)
         for spelled in plan.classifiers:
             model = registry.parse("inference", spelled)
             for part, rows in zip(measured.LEARNT, (release, sample), strict=True):
                 own = stream(plan.seed, "contest", part, spelled, *labels)
-                found[measured.learnt_from(part, spelled)] = measured.accuracy(model, rows, test, plan.secret, own)
+                values[measured.learnt_from(part, spelled)] = measured.accuracy(model, rows, test, plan.secret, own)
     except DesignError as refusal:
         return Useful({}, {}, 0), (
-            phrase("The usefulness of {name} is not known: {why}", name=labels[0], why=told(refusal)),
+            phrase("The usefulness of {name} is not known: {why}", name=labels[0], why=message_of(refusal)),
         )
-    return Useful(found, elsewhere, len(test)), ()
+    return Useful(values, elsewhere, len(test)), ()

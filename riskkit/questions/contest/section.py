@@ -33,12 +33,12 @@ PEOPLE = "people"
 """The population a release can take part in."""
 
 
-def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run: about this release where it took part, else about methods."""
     assert run.result is not None
     result = ContestResult.of(run.result)
     parts = tuple(_part(standing, result, names) for standing in result.standings)
-    own = _released(run, result, given)
+    own = _released(run, result, facts)
     measured = (parts[_strongest(parts) if own is None else own].measured) if parts else _nothing()
     return (
         finding(
@@ -46,7 +46,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             names,
             sentence=_sentence(result, parts, own, names),
             game=_game(result, names),
-            measured=measured if own is None else apart(measured, given, names),
+            measured=measured if own is None else apart(measured, facts, names),
             estimates=tuple(map(names.estimate, result.estimates)),
             limits=LIMITS,
             chart=_chart(result, parts),
@@ -58,19 +58,19 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
     )
 
 
-def is_about(run: Played, given: Given) -> bool:
+def is_about(run: Played, facts: Given) -> bool:
     """Whether this release takes part: among the people who were in and those who were not.
 
     What is handed in beside it is another release, and in a population that was made it is one of other people.
     """
-    is_there = any(file.slot == "synthetic" for file in given.files)
+    is_there = any(file.slot == "synthetic" for file in facts.files)
     return is_there and run.plan.get("source") == PEOPLE
 
 
-def _released(run: Played, result: ContestResult, given: Given) -> int | None:
+def _released(run: Played, result: ContestResult, facts: Given) -> int | None:
     """Where this release stands among what took part; None where it did not."""
     names = [standing.name for standing in result.standings]
-    return names.index(UPLOADED) if is_about(run, given) and UPLOADED in names else None
+    return names.index(UPLOADED) if is_about(run, facts) and UPLOADED in names else None
 
 
 def _part(standing: Standing, result: ContestResult, names: Names) -> Part:
@@ -155,7 +155,7 @@ def _ranked(result: ContestResult, names: Names) -> tuple[str, ...]:
             who, why = names.called(standing.name, "generators"), contest_words.reason(result, standing)
             lines.append(say("{who} may not take part: {why}.", who=who, why=why))
     if order.has_preliminary:
-        told = "; ".join(
+        points = "; ".join(
             say(
                 "{who} {preliminary:.0f} and {main:.0f}, together {points:.0f}",
                 who=names.called(place.name, "generators"),
@@ -166,9 +166,9 @@ def _ranked(result: ContestResult, names: Names) -> tuple[str, ...]:
             for place in order.places
             if place.preliminary is not None
         )
-        lines.append(say("Points of the preliminary and the main round, 1 : 9: {told}.", told=told))
+        lines.append(say("Points of the preliminary and the main round, 1 : 9: {told}.", told=points))
     if order.places:
-        told = "; ".join(
+        points = "; ".join(
             say(
                 "{who} {winner:.0f} and {top:.0f}",
                 who=names.called(pay.attacker, "released"),
@@ -177,7 +177,7 @@ def _ranked(result: ContestResult, names: Names) -> tuple[str, ...]:
             )
             for pay in order.attackers
         )
-        lines.append(say("Points of attackers, against the winner and against the best three: {told}.", told=told))
+        lines.append(say("Points of attackers, against the winner and against the best three: {told}.", told=points))
     return tuple(lines)
 
 
@@ -212,9 +212,9 @@ def _frontier(result: ContestResult, names: Names) -> Frontier | None:
     if not spots:
         return None
     beaten = sum(spot.is_beaten for spot in spots)
-    told = say(
+    caption = say(
         "{unbeaten} of {methods} not beaten by another in both protection and usefulness",
         unbeaten=len(spots) - beaten,
         methods=counted(len(spots), "{n:,} method", "{n:,} methods"),
     )
-    return Frontier(told, spots, chance.share)
+    return Frontier(caption, spots, chance.share)

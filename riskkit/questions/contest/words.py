@@ -94,30 +94,30 @@ def could_show(
     each = 1 - (1 - level) / attackers
     possible = (int(count) for count in draw.possible if count > draw.expected)
     least = next((count for count in possible if hits(count, draw, level=each).low > draw.expected), None)
-    told = say("Of {guesses:,} named rows, guessing finds {expected:.1f}", guesses=guesses, expected=draw.expected)
+    start = say("Of {guesses:,} named rows, guessing finds {expected:.1f}", guesses=guesses, expected=draw.expected)
     if attackers > 1:
-        told += say(
+        start += say(
             ", the best of {attackers} attackers who guess finds {mean:.1f} and seldom more than {most}",
             attackers=attackers,
             mean=mean,
             most=most,
         )
     if least is None:
-        return say("{told}. No number of hits could show a leak: name more rows.", told=told)
-    told += say(". A leak is shown if the best attacker has {least} hits or more", least=least)
+        return say("{told}. No number of hits could show a leak: name more rows.", told=start)
+    start += say(". A leak is shown if the best attacker has {least} hits or more", least=least)
     if limit is None:
-        return say("{told}.", told=told)
+        return say("{told}.", told=start)
     limit *= guesses
     below = bisect_left(draw.possible, limit, key=lambda count: hits(int(count), draw, level=each).high)
     if not below or draw.possible[below - 1] < draw.expected:
         return say(
             "{told}; a limit of {limit:.4g} hits can hardly be shown to be kept: name more rows.",
-            told=told,
+            told=start,
             limit=limit,
         )
     return say(
         "{told}; if it has {possible} or fewer, a limit of {limit:.4g} hits is shown to be kept.",
-        told=told,
+        told=start,
         limit=limit,
         possible=draw.possible[below - 1],
     )
@@ -142,14 +142,14 @@ def planted(result: ContestResult) -> str:
         side: joined(f"{look.attacker} {count(look.hits)}" for look in result.controls if look.is_found is side)
         for side in (True, False)
     }
-    told = say(
+    start = say(
         "Planted control, the sample itself as a release: hits among {guesses:,} named rows, {sides}",
         guesses=result.guessing.guesses,
         sides=sides[True] or say("nobody"),
     )
     if sides[False]:
-        told += say("; {sides} did not find it, so their silence says nothing", sides=sides[False])
-    return say("{told}. Guessing finds {expected:.1f}.", told=told, expected=result.guessing.expected)
+        start += say("; {sides} did not find it, so their silence says nothing", sides=sides[False])
+    return say("{told}. Guessing finds {expected:.1f}.", told=start, expected=result.guessing.expected)
 
 
 def count(hits: Estimate) -> str:
@@ -160,7 +160,7 @@ def count(hits: Estimate) -> str:
 def guessing(result: ContestResult) -> str:
     """The reference of every number of hits."""
     chance = result.guessing
-    told = say(
+    start = say(
         "Guessing finds {expected:.1f} of {guesses:,} named rows ({members:,} of {population:,} people were in)",
         expected=chance.expected,
         guesses=chance.guesses,
@@ -168,13 +168,13 @@ def guessing(result: ContestResult) -> str:
         population=chance.population,
     )
     if len(result.attackers) > 1:
-        told += say(
+        start += say(
             "; the best of {attackers} attackers who guess finds {best_mean:.1f}, seldom more than {seldom}",
             attackers=len(result.attackers),
             best_mean=chance.best_mean,
             seldom=chance.best_seldom_over,
         )
-    return say("{told}. The law is hypergeometric and exact.", told=told)
+    return say("{told}. The law is hypergeometric and exact.", told=start)
 
 
 def title(result: ContestResult, measure: str) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from riskkit import registry
 from riskkit.core import Estimate, Floats, Table
-from riskkit.errors import ScoreError, told
+from riskkit.errors import ScoreError, message_of
 from riskkit.games.explanation import CONSTANTS
 from riskkit.questions.explanations.plan import NONE, ExplanationPlan
 from riskkit.questions.explanations.units import Played
@@ -38,31 +38,31 @@ class Figures:
         try:
             self.estimates.append(make().labelled(**labels))
         except ScoreError as refusal:
-            self.notes.append(told(refusal))
+            self.notes.append(message_of(refusal))
 
     def measures(self, offer: str, tries: Tries) -> None:
         """Success rate and error of everybody who was played against that offer; of each column where it is judged."""
         rates = self.plan.compared() if offer == NONE else {}
-        for (name, rows), found in tries.items():
+        for (name, rows), recovered in tries.items():
             in_detail = offer == NONE and rows == self.most and name not in set(rates) - set(self.plan.attackers)
-            for column in (OVERALL, *found.columns) if in_detail else (OVERALL,):
+            for column in (OVERALL, *recovered.columns) if in_detail else (OVERALL,):
                 for measure in MEASURES:
                     labels = {"attacker": name, "rows": str(rows), "defence": offer}
                     labels |= {"rates": rates[name]} if name in rates and rows == self.most else {}
                     self._add(
-                        lambda f=found, m=measure, c=column: recovery.estimate(f, m, c, level=self.plan.level),  # type: ignore[misc]
+                        lambda f=recovered, m=measure, c=column: recovery.estimate(f, m, c, level=self.plan.level),  # type: ignore[misc]
                         **labels,
                     )
 
     def gains(self, tries: Tries) -> None:
         """How much better than the constant guess that is hardest to beat in that measure; for one look each."""
         for name in self.plan.attackers:
-            found = tries[name, self.most]
-            for column in (OVERALL, *found.columns):
+            recovered = tries[name, self.most]
+            for column in (OVERALL, *recovered.columns):
                 for measure, against in (("success_rate", MODE), ("mae", MEDIAN)):
                     constant = tries[against, self.most]
                     self._add(
-                        lambda f=found, k=constant, m=measure, c=column: recovery.gain(  # type: ignore[misc]
+                        lambda f=recovered, k=constant, m=measure, c=column: recovery.gain(  # type: ignore[misc]
                             f, k, m, c, level=self.plan.level
                         ),
                         attacker=name,
@@ -75,10 +75,10 @@ class Figures:
         """What attackers that may decline to answer stand by: Luo's share, under its own name."""
         for name in self.plan.attackers:
             if registry.parse("inverters", name).holds == "random":
-                found = tries[name, self.most]
+                recovered = tries[name, self.most]
                 for make in (recovery.acceptance, recovery.accepted_mae):
                     self._add(
-                        lambda f=found, m=make: m(f, level=self.plan.level),  # type: ignore[misc]
+                        lambda f=recovered, m=make: m(f, level=self.plan.level),  # type: ignore[misc]
                         attacker=name,
                         rows=str(self.most),
                         defence=NONE,
@@ -88,8 +88,8 @@ class Figures:
         """What honest readers still have of the exact values."""
         kept = [part.read for part in parts if part.read is not None]
         for name, cells, scale in (
-            ("rank_correlation", np.stack([one.rank for one in kept]), 2),
-            ("top_three", np.stack([one.top for one in kept]), 1),
+            ("rank_correlation", np.stack([ranks.rank for ranks in kept]), 2),
+            ("top_three", np.stack([ranks.top for ranks in kept]), 1),
         ):
             shown = (cells + 1) / 2 if scale == 2 else cells
             made = _mean(name, shown, scale, self.plan.level)
@@ -112,12 +112,12 @@ def against_constants(tries: Tries, attacker: str, most: int, level: float) -> d
 
     A column of which too few victims have a value is left out.
     """
-    found = tries[attacker, most]
+    recovered = tries[attacker, most]
     out: dict[str, tuple[Estimate, ...]] = {}
-    for column in (OVERALL, *found.columns):
+    for column in (OVERALL, *recovered.columns):
         try:
             out[column] = tuple(
-                recovery.gain(found, tries[constant, most], measure, column, level=level)
+                recovery.gain(recovered, tries[constant, most], measure, column, level=level)
                 for constant in CONSTANTS
                 for measure in MEASURES
             )

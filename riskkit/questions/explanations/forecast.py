@@ -52,8 +52,8 @@ def forecast_explanations(tables: Tables, plan: ExplanationPlan, *, workers: int
     growth = (many + by_row * (most - large)) / max(few, 1e-9)
     total = 0.0
     for offer in dict.fromkeys(unit.offer for unit in units):
-        one = few if offer == NONE else _seconds(dealt, _small(plan, most, PILOT), offer)
-        total += one * growth * sum(unit.offer == offer for unit in units)
+        seconds_each = few if offer == NONE else _seconds(dealt, _small(plan, most, PILOT), offer)
+        total += seconds_each * growth * sum(unit.offer == offer for unit in units)
     looks = len(plan.attackers) * len(tables.schema.modelled)
     alpha = (1 - level_of_each(plan.level, looks)) / 2
     victims = len(dealt.victims)

@@ -171,14 +171,14 @@ class Reference:
     @property
     def sentence(self) -> str:
         """What a value of 0 gives away."""
-        told = say(
+        start = say(
             "Where a value is 0, the person equals the reference row in {precision} of cells, {lift} more than other "
             "people do in the same columns",
             precision=share(self.precision),
             lift=str(self.lift),
         )
         if not self.is_shown:
-            return say("{told}, which is not shown to tell anything of the person.", told=told)
+            return say("{told}, which is not shown to tell anything of the person.", told=start)
         if self.recall is not None:
-            told = say("{told}; this reveals {recall} of all equal cells", told=told, recall=share(self.recall))
-        return say("{told}. More reference rows remove this leak.", told=told)
+            start = say("{told}; this reveals {recall} of all equal cells", told=start, recall=share(self.recall))
+        return say("{told}. More reference rows remove this leak.", told=start)

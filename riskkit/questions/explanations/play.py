@@ -145,9 +145,9 @@ def _against(plan: ExplanationPlan, tries: dict[str, Tries], most: int) -> tuple
 
 def _figures(plan: ExplanationPlan, most: int, tries: dict[str, Tries], parts: dict[str, list[Played]]) -> Figures:
     figures = Figures(plan, most)
-    for offer, found in tries.items():
+    for offer, recovered in tries.items():
         if offer != CONTROL:
-            figures.measures(offer, found)
+            figures.measures(offer, recovered)
             figures.read(offer, parts[offer])
     figures.gains(tries[NONE])
     figures.accepted(tries[NONE])

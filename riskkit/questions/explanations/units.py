@@ -77,11 +77,11 @@ def attempts(plan: ExplanationPlan, offer: str, sizes: Sequence[int]) -> list[tu
     """Who is played against that offer, with how many rows: every size against the offer that is judged alone."""
     most = sizes[-1]
     baselines = BASELINES if offer == NONE else CONSTANTS
-    found = [(name, most) for name in (*plan.attackers, *baselines)]
+    tries = [(name, most) for name in (*plan.attackers, *baselines)]
     if offer == NONE:
-        found += [(name, most) for name in plan.compared()]
-        found += [(name, size) for name in plan.attackers for size in sizes[:-1]]
-    return list(dict.fromkeys(found))
+        tries += [(name, most) for name in plan.compared()]
+        tries += [(name, size) for name in plan.attackers for size in sizes[:-1]]
+    return list(dict.fromkeys(tries))
 
 
 def _answers(dealt: ExplanationDeal, evidence: Evidence, name: str, size: int, plan: ExplanationPlan) -> Answers:

@@ -51,13 +51,13 @@ def forecast(tables: Tables, plan: HouseholdsPlan, *, workers: int = 1) -> Forec
 
 def could_show(household: Ints, plan: HouseholdsPlan) -> str:
     """How many households can be asked about, and what guessing scores."""
-    told = say(
+    start = say(
         "{households} of {least:,} people or more; {asked:,} are asked about, half of them in",
         households=counted(large(household, plan.least), "{n:,} household", "{n:,} households"),
         least=plan.least,
         asked=plan.asked,
     )
-    return say("{told}. Guessing scores 0.50; always right and sure scores 1.", told=told)
+    return say("{told}. Guessing scores 0.50; always right and sure scores 1.", told=start)
 
 
 def large(household: Ints, least: int) -> int:

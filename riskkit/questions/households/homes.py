@@ -31,7 +31,7 @@ def homes(tables: Tables, column: str) -> tuple[Table, Ints]:
                 "page."
             )
         )
-    known = {one.name: one for one in tables.schema.columns}
+    known = {candidate.name: candidate for candidate in tables.schema.columns}
     if named not in known:
         raise DesignError(
             phrase("The real table has no column of that name for its households. Check how it is spelled.")

@@ -15,7 +15,7 @@ from riskkit.show.model import Bar, Chart, Given, Part, Played, RunFinding
 from riskkit.show.names import Names
 
 
-def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  asked of every question
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  asked of every question
     """The finding of a finished run: about methods, for their releases are made of a sample of the real table."""
     assert run.result is not None
     result = HouseholdsResult.of(run.result)
@@ -37,7 +37,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:  # 
     )
 
 
-def is_about(run: Played, given: Given) -> bool:  # noqa: ARG001  asked of every question alike
+def is_about(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of every question alike
     """Never: no release that exists takes part."""
     return False
 

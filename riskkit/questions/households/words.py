@@ -44,19 +44,19 @@ def finding(result: HouseholdsResult, called: Callable[[str], str] = str) -> str
 
 def planted(result: HouseholdsResult, called: Callable[[str], str] = str) -> str:
     """What the attackers made of the sample itself, in a sentence. ``called`` names an attacker."""
-    told = joined(
+    hits = joined(
         f"{called(look.attacker)} {look.score}"
         f"{'' if look.is_found else say(' (did not find it: its silence says nothing)')}"
         for look in result.controls
     )
-    return say("Planted control, the sample itself as a release: {told}. Guessing scores 0.50.", told=told)
+    return say("Planted control, the sample itself as a release: {told}. Guessing scores 0.50.", told=hits)
 
 
 def sentence(
     standing: Standing, result: HouseholdsResult, called: Callable[[str, str], str] = lambda _, name: name
 ) -> str:
     """What was found of one anonymiser. ``called`` names a plug-in of a room."""
-    told = say(
+    hits = say(
         "{anonymiser}: {attacker} scores {score} on {asked:,} households (guessing 0.50)",
         anonymiser=called("generators", standing.name),
         attacker=called("released", standing.best),
@@ -64,12 +64,14 @@ def sentence(
         asked=result.households.asked,
     )
     if standing.worst.low > CHANCE:
-        found = say("{told}, more than guessing explains.", told=told)
+        verdict = say("{told}, more than guessing explains.", told=hits)
     else:
-        found = say("{told}; that is not shown to be more than guessing. A stronger attacker may find more.", told=told)
+        verdict = say(
+            "{told}; that is not shown to be more than guessing. A stronger attacker may find more.", told=hits
+        )
     misled = evaded(result.scores(standing.name))
     if not misled:
-        return found
+        return verdict
     evasive = counted(
         len(misled),
         "{attackers} does worse than guessing: the release keeps away from what such an attacker looks for, which is "
@@ -78,7 +80,7 @@ def sentence(
         "evasion and no protection.",
         attackers=joined(called("released", name) for name in misled),
     )
-    return say("{said} {evasion}", said=found, evasion=evasive)
+    return say("{said} {evasion}", said=verdict, evasion=evasive)
 
 
 def evaded(scores: Mapping[str, Estimate]) -> tuple[str, ...]:

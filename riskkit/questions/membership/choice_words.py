@@ -10,17 +10,17 @@ from riskkit.questions.membership.choices import Sweep
 def sentence(sweep: Sweep, called: str) -> str:
     """What became of the choice; ``called`` is what people call the setting."""
     here = sweep.counted[sweep.at]
-    told = say("The attack chose {called} = {value:g}", called=called, value=sweep.values[sweep.at])
+    sentences = say("The attack chose {called} = {value:g}", called=called, value=sweep.values[sweep.at])
     if sweep.own:
         there = sweep.own[sweep.at]
-        told += say(
+        sentences += say(
             ", right in {there} of {releases} of its own",
             there=wording.share(there),
             releases=counted(there.n, "{n:,} release", "{n:,} releases"),
         )
     return say(
         "{told}; on the {trainings} that count it is right in {here}",
-        told=told,
+        told=sentences,
         trainings=counted(here.n, "{n:,} training", "{n:,} trainings"),
         here=wording.share(here),
     )

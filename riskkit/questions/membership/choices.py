@@ -36,10 +36,10 @@ class Sweep:
         It was chosen on the releases that it is counted on, so it is too high, and more so the more values there are.
         Of equals it is the smallest value. None where no value is so low.
         """
-        among = [at for at, value in enumerate(self.values) if value <= highest]
+        among = [place for place, value in enumerate(self.values) if value <= highest]
         if not among:
             return None
-        best = max(among, key=lambda at: (self.counted[at].value, -self.values[at]))
+        best = max(among, key=lambda place: (self.counted[place].value, -self.values[place]))
         return self.values[best], self.counted[best]
 
 

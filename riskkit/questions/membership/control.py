@@ -22,7 +22,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from riskkit.core import Estimate, Scores
-from riskkit.errors import ScoreError, TooFewTrainings, told
+from riskkit.errors import ScoreError, TooFewTrainings, message_of
 from riskkit.plain import entry
 from riskkit.stats import summary
 from riskkit.stats.control import is_found
@@ -52,4 +52,4 @@ def graded(scores: Scores, labels: Mapping[str, str], best_auc: float, level: fl
     try:
         return Control(labels, best_auc, summary.auc(scores, level=level).labelled(**labels))
     except (ScoreError, TooFewTrainings) as refusal:
-        return Control(labels, best_auc, None, (told(refusal),))
+        return Control(labels, best_auc, None, (message_of(refusal),))

@@ -41,9 +41,9 @@ def paired(before: Played, after: Played, names: Names, same: Same) -> tuple[Pai
             attack=names.called(first.labels["attack"], "attacks"),
             record=names.record(first.labels["record"]),
         )
-        told = first.estimates["auc"].value if "auc" in first.estimates else 0.0
+        auc = first.estimates["auc"].value if "auc" in first.estimates else 0.0
         is_paired = "paired" in difference.method
-        out.append((told, Paired(who, say("AUC on the same target"), difference, len(both), is_paired)))
+        out.append((auc, Paired(who, say("AUC on the same target"), difference, len(both), is_paired)))
     return tuple(difference for _, difference in sorted(out, key=lambda pair: -pair[0]))
 
 

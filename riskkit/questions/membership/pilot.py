@@ -74,9 +74,9 @@ def release_beside(game: Game, fitted: Fitted, rng: np.random.Generator, workers
     n, others = game.design.n_syn, max(most, 1) - 1
     start = time.perf_counter()
     with ThreadPoolExecutor(max(others, 1)) as beside:
-        running = [beside.submit(fitted.sample, n, game.rng("pilot", at)) for at in range(others)]
+        running = [beside.submit(fitted.sample, n, game.rng("pilot", number)) for number in range(others)]
         release = fitted.sample(n, rng)
         seconds = time.perf_counter() - start
-        for one in running:
-            one.result()
+        for sampling in running:
+            sampling.result()
     return release, (seconds + time.perf_counter() - start) / 2 if others else seconds

@@ -119,12 +119,7 @@ class MembershipPlan(Plan):
         help="How many releases are sampled from each training.",
         option=Option(is_stated=True),
     )
-    n_syn: int = parameter(
-        1000,
-        label="Rows of a release",
-        help="A public constant: it says nothing about who was in the data.",
-        option=Option(is_stated=True),
-    )
+    n_syn: int = plans.released_rows()
     seed: int = plans.seed()
     level: float = plans.level()
     control: bool = parameter(

@@ -81,68 +81,71 @@ def attacker(knowledge: Knowledge, own: int) -> str:
 def membership(accuracy: Estimate, knowledge: Knowledge) -> str:
     """The sentence of an accuracy: how often the attacker is right about that record, and what guessing reaches."""
     who = say("{knowing}, an attacker", knowing=KNOWING[knowledge])
-    told = say(
+    start = say(
         "{who} correctly says in {share} of releases whether {record} was in",
         who=who,
         share=wording.share(accuracy),
         record=record(accuracy.labels),
     )
     if not is_above_chance(accuracy):
-        told = say(
+        start = say(
             "{who} was right about {record} in {share} of releases",
             who=who,
             record=record(accuracy.labels),
             share=wording.share(accuracy),
         )
-    return say("{told} {beside}.", told=told, beside=_beside(accuracy))
+    return say("{told} {beside}.", told=start, beside=_beside(accuracy))
 
 
 def auc(estimate: Estimate, knowledge: Knowledge) -> str:
     """The sentence of an AUC: picking the release with the record out of two."""
-    told = say(
+    start = say(
         "{knowing}, an attacker who sees one release with {record} and one without picks "
         "the right one in {share} of cases",
         knowing=KNOWING[knowledge],
         record=record(estimate.labels),
         share=wording.share(estimate),
     )
-    return say("{told} {beside}.", told=told, beside=_beside(estimate))
+    return say("{told} {beside}.", told=start, beside=_beside(estimate))
 
 
 def judged(estimate: Estimate, looks: int) -> str:
     """On what the verdict stands: the AUC, at the level that allows for all findings that were looked at."""
-    told = say(
+    estimated = say(
         "AUC {estimate}, chance 0.50, {trainings}",
         estimate=estimate,
         trainings=counted(estimate.n, "{n:,} training", "{n:,} trainings"),
     )
     if looks == 1:
-        return say("The verdict stands on {told}.", told=told)
-    at = say("interval at {level:.4g} %", level=100 * estimate.level)
+        return say("The verdict stands on {told}.", told=estimated)
+    level = say("interval at {level:.4g} %", level=100 * estimate.level)
     return say(
-        "The strongest of {looks} findings; the verdict allows for that: {told} ({at}).", looks=looks, told=told, at=at
+        "The strongest of {looks} findings; the verdict allows for that: {told} ({at}).",
+        looks=looks,
+        told=estimated,
+        at=level,
     )
 
 
 def controls(planted: Sequence[Control], called: Callable[[str], str] = str) -> list[str]:
     """One line for each attack: whether it found the leaks that were planted for it. ``called`` names an attack."""
     out = []
-    for attack in dict.fromkeys(one.labels["attack"] for one in planted):
-        own = [one for one in planted if one.labels["attack"] == attack]
+    for attack in dict.fromkeys(control.labels["attack"] for control in planted):
+        own = [control for control in planted if control.labels["attack"] == attack]
         out.append(_control(own[0], called(attack)) if len(own) == 1 else _controls(own, called(attack)))
     return out
 
 
 def _controls(own: Sequence[Control], attack: str) -> str:
     """How many of the leaks that were planted on several records an attack found."""
-    found = sum(one.is_found for one in own)
-    told = say(
-        "Planted leak found by {attack} on {found:,} of {all:,} records", attack=attack, found=found, all=len(own)
+    leaks = sum(control.is_found for control in own)
+    start = say(
+        "Planted leak found by {attack} on {found:,} of {all:,} records", attack=attack, found=leaks, all=len(own)
     )
     return (
-        say("{told}.", told=told)
-        if found == len(own)
-        else say("{told}. On the others it can show a leak, but not its absence.", told=told)
+        say("{told}.", told=start)
+        if leaks == len(own)
+        else say("{told}. On the others it can show a leak, but not its absence.", told=start)
     )
 
 
@@ -157,7 +160,7 @@ def _control(planted: Control, attack: str) -> str:
             absence=ABSENCE,
         )
     there = say("up to {best_auc:.2f} was planted and chance is 0.50", best_auc=planted.best_auc)
-    told = say(
+    start = say(
         "by {who}: AUC {auc}, where {there}; {trainings}.",
         who=who,
         auc=planted.auc,
@@ -165,9 +168,9 @@ def _control(planted: Control, attack: str) -> str:
         trainings=counted(planted.auc.n, "{n:,} training", "{n:,} trainings"),
     )
     return (
-        say("Planted leak found {told}", told=told)
+        say("Planted leak found {told}", told=start)
         if planted.is_found
-        else say("Planted leak not found {told} {absence}", told=told, absence=ABSENCE)
+        else say("Planted leak not found {told} {absence}", told=start, absence=ABSENCE)
     )
 
 
@@ -178,12 +181,12 @@ def is_above_chance(estimate: Estimate) -> bool:
 
 def _beside(estimate: Estimate) -> str:
     """What stands beside every number: chance, trainings, and a word where the interval does not lie above chance."""
-    told = say("chance {share}; {n:,} trainings", share=wording.percent(reference(estimate)), n=estimate.n)
+    beside = say("chance {share}; {n:,} trainings", share=wording.percent(reference(estimate)), n=estimate.n)
     if estimate.high < reference(estimate):
-        told = say("{told}; {verdict}", told=told, verdict=say("worse than guessing"))
+        beside = say("{told}; {verdict}", told=beside, verdict=say("worse than guessing"))
     elif not is_above_chance(estimate):
-        told = say("{told}; {verdict}", told=told, verdict=say("not distinguishable from guessing"))
-    return say("({told})", told=told)
+        beside = say("{told}; {verdict}", told=beside, verdict=say("not distinguishable from guessing"))
+    return say("({told})", told=beside)
 
 
 def published(value: float | None, supported: Estimate | None) -> str:

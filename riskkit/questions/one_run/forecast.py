@@ -40,7 +40,7 @@ def forecast(tables: Tables, plan: OneRunPlan, *, workers: int = 1) -> Forecast:
     registry.check_ready(generator)
     game = dealt(tables, plan)
     m, delta = len(game.audited), plan.delta or claim(plan.generator).delta
-    every = [Guesses(one, other, one + other) for one, other in numbers(plan, m)]
+    every = [Guesses(called_in, other, called_in + other) for called_in, other in numbers(plan, m)]
     ceiling = one_run(m, every, delta=delta, level=plan.level).high
     rng = stream(plan.seed, "one-run", "pilot")
     order = rng.permutation(len(game.world))

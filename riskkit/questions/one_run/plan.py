@@ -6,19 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from riskkit import plans, registry
+from riskkit import plans
 from riskkit.errors import DesignError
-from riskkit.games.worlds import RELATIONS
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Called, Plan
 
 RELEASE, MODEL = "release", "model"
 """What an auditor sees: the released file, or how likely the trained method makes a row."""
-
-
-def _spelled_generator(generator: str) -> str:
-    return registry.spell(registry.parse("generators", generator)) if generator else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +47,7 @@ class OneRunPlan(Plan):
     question: ClassVar[str] = "one-run"
     unit: ClassVar[str] = "step"
 
-    generator: str = parameter(
-        "bayesnet",
-        label="Generator",
-        help="The method that is trained, once; for example mst:epsilon=1.",
-        room="generators",
-        tidy=_spelled_generator,
-        option=Option(is_stated=True),
-    )
+    generator: str = plans.generator("The method that is trained, once; for example mst:epsilon=1.")
     rows: int = parameter(
         1_000,
         label="Audit rows, at most",
@@ -91,7 +79,7 @@ class OneRunPlan(Plan):
         label="Method to compare with",
         help="Only where the auditor sees the model: trained without audit rows, it says how likely a row is anyway.",
         room="generators",
-        tidy=_spelled_generator,
+        tidy=plans.spelled_or_none,
     )
     guesses_in: int = parameter(
         0,
@@ -105,17 +93,11 @@ class OneRunPlan(Plan):
         help="The rows with the lowest scores. Of the rows between, nothing is guessed.",
         low=0,
     )
-    relation: str = parameter(
-        "add-one",
-        label="An audit row that is out",
-        help="It leaves nothing behind, or another row is in its place.",
-        choices=dict(
-            zip(
-                RELATIONS,
-                ("It leaves nothing behind (add-one)", "Another row is in its place (replace-one)"),
-                strict=True,
-            )
-        ),
+    relation: str = plans.relation(
+        "An audit row that is out",
+        "It leaves nothing behind, or another row is in its place.",
+        add="It leaves nothing behind (add-one)",
+        replace="Another row is in its place (replace-one)",
     )
     n_syn: int = parameter(
         0,
@@ -135,9 +117,7 @@ class OneRunPlan(Plan):
     groups: tuple[str, ...] = plans.groups()
 
     def check(self) -> None:
-        """Refuse more guesses than rows, and a plan without a method."""
-        if not self.generator:
-            raise DesignError(phrase("No method is named; name the generator that is trained."))
+        """Refuse more guesses than rows."""
         if self.guesses_in + self.guesses_out > self.rows:
             raise DesignError(
                 phrase(

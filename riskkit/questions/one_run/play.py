@@ -11,16 +11,15 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from riskkit import registry
-from riskkit.core import Estimate, Fitted, Floats, Table
+from riskkit.core import Fitted, Floats, Table
 from riskkit.errors import DesignError
 from riskkit.games.one_run import OneRunGame, deal, log_probabilities
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.plain import plain
 from riskkit.questions.for_whom import check_groups, of_scores
 from riskkit.questions.one_run.plan import MODEL, OneRunPlan
+from riskkit.questions.one_run.result import AuditRow, Counts, Guessed, OneRunResult, Planted
 from riskkit.questions.promises import claim
-from riskkit.questions.result import Plain
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats.one_run import Guesses, graded, one_run, one_run_gaussian, one_run_p, tries
 from riskkit.table.load import Tables
@@ -31,8 +30,6 @@ FEW = 200
 """Rows by which it is seen, before the training, whether the method can say how probable a row is."""
 GAUSSIAN_DELTA = 1e-5
 """The delta at which the epsilon of a Gaussian method is given that promises none."""
-PRIVATE = frozenset({"scores"})
-"""What is kept for those who may see rows, and is no part of a result that is passed on."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +76,7 @@ def run_one_run(
     workers: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
-) -> Plain:
+) -> OneRunResult:
     """The result of that plan.
 
     Parameters
@@ -142,41 +139,33 @@ def numbers(plan: OneRunPlan, canaries: int) -> tuple[tuple[int, int], ...]:
     return tuple((side, side) for side in tries(canaries))
 
 
-def result_of(tables: Tables, plan: OneRunPlan, played: Mapping[str, tuple[OneRunGame, Floats]]) -> Plain:
+def result_of(tables: Tables, plan: OneRunPlan, played: Mapping[str, tuple[OneRunGame, Floats]]) -> OneRunResult:
     """The result of the games of that plan on these tables with their scores: the audit, and the planted leak."""
     game, scores = played["audit"]
-    m, promise = len(game.audited), claim(plan.generator)
+    audited, promise = len(game.audited), claim(plan.generator)
     delta = plan.delta or promise.delta
-    guessed = {what: _guessed(plan, *one) for what, one in played.items()}
+    guesses = {what: _guessed(plan, *part) for what, part in played.items()}
     labels = {"generator": plan.generator} | ({} if plan.sees == MODEL else {"attack": plan.attack})
-    own = guessed["audit"]
-    estimates = [one_run(m, own, delta=delta, level=plan.level)]
+    own = guesses["audit"]
+    estimates = [one_run(audited, own, delta=delta, level=plan.level)]
     if promise.is_gaussian:
-        estimates.append(one_run_gaussian(m, own, delta=delta or GAUSSIAN_DELTA, level=plan.level))
-    least = min(len(own) * one_run_p(m, one.made, one.right, 0.0) for one in own)
-    values = {
-        "estimates": [each.labelled(**labels).as_dict() for each in estimates],
-        "settings": {
-            "question": plan.question,
-            "random": "which audit rows are in, and the one training",
-            **plan.as_dict(),
-            "audited": m,
-            "trained": len(game.world),
-            "released": game.n_syn,
-            "delta_used": delta,
-        },
-        "guesses": [_as_dict(one) for one in own],
-        "p": min(1.0, least),
-        "control": _control(one_run(m, guessed["control"], level=plan.level), guessed["control"]),
-        "notes": _notes(plan, game),
-        "scores": [
-            {"row": -1 if plan.made else int(row), "value": float(value), "is_in": bool(coin)}
+        estimates.append(one_run_gaussian(audited, own, delta=delta or GAUSSIAN_DELTA, level=plan.level))
+    least = min(len(own) * one_run_p(audited, guessed.made, guessed.right, 0.0) for guessed in own)
+    planted = one_run(audited, guesses["control"], level=plan.level)
+    return OneRunResult(
+        plan=plan,
+        estimates=tuple(estimate.labelled(**labels) for estimate in estimates),
+        counts=Counts(audited, len(game.world), game.n_syn, delta),
+        guesses=Guessed.of(own),
+        p=min(1.0, least),
+        control=Planted(CONTROL, planted, Guessed.of(guesses["control"])),
+        notes=_notes(plan, game),
+        scores=tuple(
+            AuditRow(-1 if plan.made else int(row), float(value), bool(coin))
             for row, value, coin in zip(game.audited, scores, game.is_in, strict=True)
-        ],
-    }
-    if not plan.made:
-        values["for_whom"] = plain(_for_whom(tables, plan, game, scores))
-    return Plain(plan, values, PRIVATE)
+        ),
+        for_whom=None if plan.made else _for_whom(tables, plan, game, scores),
+    )
 
 
 def _for_whom(tables: Tables, plan: OneRunPlan, game: OneRunGame, scores: Floats) -> ForWhom:
@@ -192,27 +181,23 @@ def _guessed(plan: OneRunPlan, game: OneRunGame, scores: Floats) -> list[Guesses
     return [graded(scores, game.is_in, *each, game.rng("ties")) for each in numbers(plan, len(scores))]
 
 
-def _as_dict(guesses: Guesses) -> dict[str, int]:
-    return {"in": guesses.called_in, "out": guesses.called_out, "right": guesses.right}
-
-
-def _control(bound: Estimate, guessed: Sequence[Guesses]) -> dict[str, Any]:
-    """What the same auditor shows of the method that is known to leak."""
-    return {"generator": CONTROL, "bound": bound.as_dict(), "guesses": [_as_dict(one) for one in guessed]}
-
-
-def _notes(plan: OneRunPlan, game: OneRunGame) -> list[str]:
+def _notes(plan: OneRunPlan, game: OneRunGame) -> tuple[str, ...]:
     """What must be said beside the numbers."""
-    out = []
     if plan.made:
-        rows = len(game.audited) + len(game.stand_ins)
-        out.append(
-            f"{rows:,} audit rows were made up for this audit; part of them was in the training. "
-            "Do not publish a release that was made of it."
+        return (
+            phrase(
+                "{rows:,} audit rows were made up for this audit; part of them was in the training. Do not publish a "
+                "release that was made of it.",
+                rows=len(game.audited) + len(game.stand_ins),
+            ),
         )
-    elif len(game.audited) < plan.rows:
-        out.append(
-            f"{plan.rows:,} audit rows were asked for and {len(game.audited):,} were used: at most half of the records "
-            "that stand once in the real table."
+    if len(game.audited) < plan.rows:
+        return (
+            phrase(
+                "{asked:,} audit rows were asked for and {used:,} were used: at most half of the records that stand "
+                "once in the real table.",
+                asked=plan.rows,
+                used=len(game.audited),
+            ),
         )
-    return out
+    return ()

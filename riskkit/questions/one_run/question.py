@@ -10,7 +10,8 @@ from riskkit.questions import Question
 from riskkit.questions.one_run import section
 from riskkit.questions.one_run.forecast import forecast
 from riskkit.questions.one_run.plan import OneRunPlan
-from riskkit.questions.one_run.play import PRIVATE, run_one_run
+from riskkit.questions.one_run.play import run_one_run
+from riskkit.questions.one_run.result import OneRunResult
 from riskkit.table.load import Tables
 
 
@@ -34,10 +35,11 @@ QUESTION = Question(
     play=play,
     main="generator",
     run=run_one_run,
+    result=OneRunResult,
     forecast=forecast,
     read=section.read,
     is_about=section.is_about,
-    private=PRIVATE | {"for_whom"},
+    private=frozenset({"scores", "for_whom"}),
     measures={
         "epsilon_one_run": say("ε, lower bound from one training"),
         "epsilon_one_run_gaussian": say("the same, if the noise is normal"),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from riskkit.core import Estimate
 from riskkit.judging.limits import EPSILON
@@ -12,8 +11,8 @@ from riskkit.judging.reasons import Reason
 from riskkit.language import say
 from riskkit.questions import promises
 from riskkit.questions.one_run.plan import MODEL
+from riskkit.questions.one_run.result import Guessed, OneRunResult, Planted
 from riskkit.show import for_whom, what_if
-from riskkit.show.estimates import estimate
 from riskkit.show.finding import finding
 from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
@@ -40,33 +39,33 @@ WORLDS: Mapping[str, str] = {
 """How tables differ, by the relation of the plan."""
 
 
-def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run: about this release if that very method made it, else a what-if."""
     assert run.result is not None
-    result = run.result
-    bounds = [names.estimate(estimate(one)) for one in result["estimates"]]
-    method = names.called(str(run.plan["generator"]), "generators")
+    result = OneRunResult.of(run.result)
+    bounds = [names.estimate(bound) for bound in result.estimates]
+    method = names.called(result.plan.generator, "generators")
     return (
         finding(
             run,
             names,
             sentence=sentence(bounds[0], method),
-            game=_game(run, result, names, method),
-            measured=_measured(run, result, given, bounds[0], names),
+            game=_game(result, names, method),
+            measured=_measured(run, result, facts, bounds[0], names),
             estimates=bounds,
             limits=LIMITS,
-            extra=lines(run, result, bounds),
-            chart=_chart(bounds, method, promises.claim_of(str(run.plan["generator"]))),
-            what_if="" if is_about(run, given) else _what_if(run, given, method),
-            promises=_promises(run, result, given, method),
-            for_whom=for_whom.read(run.result, names, about=say("likelihood") if run.plan.get("sees") == MODEL else ""),
+            extra=lines(result, bounds),
+            chart=_chart(bounds, method, promises.claim_of(result.plan.generator)),
+            what_if="" if is_about(run, facts) else _what_if(run, facts, method),
+            promises=_promises(result, facts, method),
+            for_whom=for_whom.read(run.result, names, about=say("likelihood") if result.plan.sees == MODEL else ""),
         ),
     )
 
 
-def is_about(run: Played, given: Given) -> bool:
+def is_about(run: Played, facts: Given) -> bool:
     """Whether the run is about this release: that method made it, and nobody's rows were added to the training."""
-    return given.provenance.covers(str(run.plan.get("generator", ""))) and not run.plan.get("made")
+    return facts.provenance.covers(str(run.plan.get("generator", ""))) and not run.plan.get("made")
 
 
 def sentence(bound: Estimate, method: str) -> str:
@@ -87,15 +86,14 @@ def sentence(bound: Estimate, method: str) -> str:
     )
 
 
-def lines(run: Played, result: Mapping[str, Any], bounds: list[Estimate]) -> tuple[str, ...]:
+def lines(result: OneRunResult, bounds: Sequence[Estimate]) -> tuple[str, ...]:
     """How many guesses were made and right, and what else the same guesses show."""
-    guesses = result["guesses"]
-    out = [_guessed(guess, int(result["settings"]["audited"])) for guess in guesses]
+    guesses, delta = result.guesses, result.counts.delta_used
+    out = [_guessed(guess, result.counts.audited) for guess in guesses]
     if len(guesses) > 1:
         out.append(
             say("{numbers} numbers of guesses were tried; the bound allows for all of them.", numbers=len(guesses))
         )
-    delta = float(result["settings"]["delta_used"])
     if delta:
         out.append(say("All bounds are at δ = {delta:g}.", delta=delta))
     if len(bounds) > 1:
@@ -107,73 +105,71 @@ def lines(run: Played, result: Mapping[str, Any], bounds: list[Estimate]) -> tup
                 delta=bounds[1].labels.get("delta", f"{delta:g}"),
             )
         )
-    if run.plan.get("made"):
+    if result.plan.made:
         out.append(say("Made-up rows were part of the training: do not publish what was made of it."))
     return tuple(out)
 
 
-def _guessed(one: Mapping[str, Any], audited: int) -> str:
-    made = int(one["in"]) + int(one["out"])
+def _guessed(guesses: Guessed, audited: int) -> str:
     return say(
         "Of {audited:,} audit rows {inside:,} were guessed in and {outside:,} out: {right:,} of {made:,} guesses were "
         "right ({share}; by chance 50 %).",
         audited=audited,
-        inside=int(one["in"]),
-        outside=int(one["out"]),
-        right=int(one["right"]),
-        made=made,
-        share=percent(int(one["right"]) / made),
+        inside=guesses.called_in,
+        outside=guesses.called_out,
+        right=guesses.right,
+        made=guesses.made,
+        share=percent(guesses.right / guesses.made),
     )
 
 
-def _game(run: Played, result: Mapping[str, Any], names: Names, method: str) -> tuple[tuple[str, str], ...]:
-    plan = run.plan
+def _game(result: OneRunResult, names: Names, method: str) -> tuple[tuple[str, str], ...]:
+    plan = result.plan
     return (
         (say("The question"), say("Which of the audit rows were in the training?")),
-        (say("The worlds"), WORLDS.get(str(plan.get("relation", "add-one")), say("as the settings say"))),
+        (say("The worlds"), WORLDS.get(plan.relation, say("as the settings say"))),
         (
             say("The attacker knows"),
             say("the audit rows, all other rows, the method, and how likely the trained method makes a row")
-            if plan.get("sees") == MODEL
+            if plan.sees == MODEL
             else say("the audit rows and the released file"),
         ),
         (say("The hypothesis"), say("ε is 0; larger ones are rejected in turn, up to the bound")),
         (say("Methods"), method),
-        *(() if plan.get("sees") == MODEL else ((say("Attacks"), names.called(str(plan.get("attack")), "released")),)),
+        *(() if plan.sees == MODEL else ((say("Attacks"), names.called(plan.attack, "released")),)),
         (
             say("Counted are"),
             say(
                 "right guesses on {audited:,} audit rows, in one training on {trained:,} rows",
-                audited=int(result["settings"]["audited"]),
-                trained=int(result["settings"]["trained"]),
+                audited=result.counts.audited,
+                trained=result.counts.trained,
             ),
         ),
     )
 
 
-def _measured(run: Played, result: Mapping[str, Any], given: Given, bound: Estimate, names: Names) -> Measured:
-    attack = str(run.plan.get("attack"))
-    is_own = is_about(run, given)
+def _measured(run: Played, result: OneRunResult, facts: Given, bound: Estimate, names: Names) -> Measured:
+    plan, counts = result.plan, result.counts
     return Measured(
         scale=EPSILON,
         guess=0.0,
         strongest=bound,
         widest=bound,
-        who=say("likelihood") if run.plan.get("sees") == MODEL else names.called(attack, "released"),
+        who=say("likelihood") if plan.sees == MODEL else names.called(plan.attack, "released"),
         looks=1,
-        control=_control(result["control"]),
+        control=_control(result.control),
         unit="audit row",
         reasons=(
-            *(sizes(int(result["settings"]["released"]), given.released_rows) if is_own else ()),
+            *(sizes(counts.released, facts.released_rows) if is_about(run, facts) else ()),
             Reason("one_training"),
         ),
-        made=int(result["settings"]["audited"]),
+        made=counts.audited,
     )
 
 
-def _control(planted: Mapping[str, Any]) -> Control:
+def _control(planted: Planted) -> Control:
     """What the same guesses show of a release of drawn rows as they are."""
-    bound = estimate(planted["bound"])
+    bound = planted.bound
     is_found = bound.value >= SHOWN_AS_NOTHING
     if is_found:
         told = say(
@@ -206,18 +202,19 @@ def _chart(bounds: list[Estimate], method: str, claimed: promises.Claim | None) 
     )
 
 
-def _what_if(run: Played, given: Given, method: str) -> str:
+def _what_if(run: Played, facts: Given, method: str) -> str:
     """Of another method, or of the method of the release with rows that are nobody's."""
-    if given.provenance.covers(str(run.plan.get("generator", ""))):
+    if facts.provenance.covers(str(run.plan.get("generator", ""))):
         return what_if.IF_OTHERS
     return what_if.if_made_by(method)
 
 
-def _promises(run: Played, result: Mapping[str, Any], given: Given, method: str) -> tuple[Promised, ...]:
+def _promises(result: OneRunResult, facts: Given, method: str) -> tuple[Promised, ...]:
     """What the method promises, beside what is seen of it in this training and in games of many."""
-    generator, relation = str(run.plan["generator"]), str(run.plan.get("relation", "add-one"))
-    settings = result["settings"]
-    game = promises.Game.of(relation, int(settings["trained"]), given)
-    games, once = promises.games_of(given, generator, relation), promises.OneRun.of(result)
-    block = promises.promised(generator, method, game, games, float(run.plan.get("level", 0.95)), once)
+    plan, counts = result.plan, result.counts
+    game = promises.Game.of(plan.relation, counts.trained, facts)
+    games = promises.games_of(facts, plan.generator, plan.relation)
+    guesses = tuple(guessed.counted for guessed in result.guesses)
+    once = promises.OneRun(counts.audited, guesses, counts.delta_used)
+    block = promises.promised(plan.generator, method, game, games, plan.level, once)
     return () if block is None else (block,)

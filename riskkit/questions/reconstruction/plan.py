@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from riskkit import plans, registry
+from riskkit import plans
 from riskkit.core import Schema
 from riskkit.errors import DesignError
 from riskkit.parameters import Option, parameter
@@ -30,10 +30,6 @@ def _written(column: str) -> str:
     out = io.StringIO()
     csv.writer(out, lineterminator="").writerow([column])
     return out.getvalue()
-
-
-def _spelled_generator(generator: str) -> str:
-    return registry.spell(registry.parse("generators", generator)) if generator else ""
 
 
 LIST = Option(metavar="COLUMN,...", write=_written, several=columns_from)
@@ -89,13 +85,7 @@ class ReconstructionPlan(Plan):
         label="Secrets dealt anew",
         help="Deal the secrets of all people anew, train the method and ask about its release instead of yours.",
     )
-    generator: str = parameter(
-        "",
-        label="Generator",
-        help="What made the release, if it can be run again; only for secrets dealt anew.",
-        room="generators",
-        tidy=_spelled_generator,
-    )
+    generator: str = plans.generator("What made the release, if it can be run again; only for secrets dealt anew.", "")
     max_rows: int = plans.people_asked(2_000)
     seed: int = plans.seed()
     level: float = plans.level("How often all intervals show the true value, though several attackers are looked at.")

@@ -182,9 +182,9 @@ def rank(table: Table, generator: Generator, n_syn: int, seed: int) -> Floats:
                 generator=generator.name,
             )
         )
-    told, proof = np.minimum(ratios.tells(), 1 - 1e-12)
+    chances, proof = np.minimum(ratios.tells(), 1 - 1e-12)
     quiet = np.exp(n_syn * np.log1p(-proof))
-    about: Floats = 1 - quiet * ndtr(-2 * np.sqrt(-n_syn * np.log1p(-told)))
+    about: Floats = 1 - quiet * ndtr(-2 * np.sqrt(-n_syn * np.log1p(-chances)))
     return about
 
 
@@ -204,10 +204,11 @@ def _fitted(table: Table, generator: Generator, seed: int) -> Certified:
 
 def _integrated(table: Table, generator: Any, rows: Sequence[int | Ints], terms: Terms, seed: int) -> list[Certificate]:
     """The certificates of a method whose releases have a law as a whole; several releases are those of one fit."""
-    drawn, one = max(terms.drawn // ROWS_A_RELEASE, FEWEST) // 2, terms.n_syn // terms.releases
+    drawn, rows_each = max(terms.drawn // ROWS_A_RELEASE, FEWEST) // 2, terms.n_syn // terms.releases
     every = counts(terms.releases)
     laws = [
-        generator.releases(table, one * count, drawn, stream(seed, "certificate", "releases", count)) for count in every
+        generator.releases(table, rows_each * count, drawn, stream(seed, "certificate", "releases", count))
+        for count in every
     ]
     with_all = [law.log_prob(table) for law in laws]
     made = []
@@ -217,7 +218,7 @@ def _integrated(table: Table, generator: Any, rows: Sequence[int | Ints], terms:
         weighed = [_told_apart(table, world, law, own, drawn_for) for own, law in zip(with_all, laws, strict=True)]
         labels = {"record": str(int(np.min(row))), "generator": generator.name}
         estimates = [_weighed(best, terms, labels) for best in weighed]
-        after = [After.of(count, found[0]) for count, found in zip(every, estimates, strict=True)]
+        after = [After.of(count, estimated[0]) for count, estimated in zip(every, estimates, strict=True)]
         curve = tuple(weighed[-1].tpr(np.asarray(terms.curve))[0].tolist())
         made.append(Certificate(int(np.min(row)), *estimates[-1], curve, (), tuple(after) if len(after) > 1 else ()))
     return made
@@ -236,7 +237,7 @@ def _told_apart(table: Table, world: Table, law: Any, with_all: Floats, rng: np.
 def _weighed(best: Weighed, terms: Terms, labels: Mapping[str, str]) -> tuple[Estimate, Estimate, Estimate, Estimate]:
     """The same numbers from releases that were listed or drawn; no release is a proof, for noise hides none."""
     named, errors = best.tpr(np.array([terms.fpr]))
-    found = {
+    weighed = {
         "certificate": (*best.auc, 0.5),
         "certificate_advantage": (*best.advantage, 0.0),
         "certificate_tpr": (float(named[0]), float(errors[0]), 0.0),
@@ -244,7 +245,7 @@ def _weighed(best: Weighed, terms: Terms, labels: Mapping[str, str]) -> tuple[Es
     }
     method = "best attack, exact" if best.is_listed else f"best attack, {len(best.inside):,} drawn releases"
     made = []
-    for name, (about, error, floor) in found.items():
+    for name, (about, error, floor) in weighed.items():
         value = min(max(about, floor), 1.0)
         low, high = (value, value) if not error else _interval(value, error, 0.0, terms.level)
         made.append(Estimate(name, value, max(low, floor), min(high, 1.0), terms.level, method, 0, labels))
@@ -273,8 +274,8 @@ def _certificate(
         ]
     best = optimal(law, terms.n_syn, fewer=isinstance(law, Atoms))
     estimates = estimates_of(best, law, terms, {"record": str(row), "generator": name})
-    curve, told = tuple(best.tpr_at(terms.curve).tolist()), telling(cells, table, terms)
-    return Certificate(row, *estimates, curve, told, _after(law, estimates[0], terms))
+    curve, tellings = tuple(best.tpr_at(terms.curve).tolist()), telling(cells, table, terms)
+    return Certificate(row, *estimates, curve, tellings, _after(law, estimates[0], terms))
 
 
 def estimates_of(
@@ -327,7 +328,7 @@ def telling(cells: Sequence[CellLike], table: Table, terms: Terms) -> tuple[Tell
     """The sets of columns that tell most, first."""
     whole = sum(cell.tells for cell in cells) or 1.0
     names = [column.name for column in table.schema.modelled]
-    found = [
+    parts = [
         Telling(
             tuple(names[column] for column in cell.columns),
             cell.above,
@@ -339,4 +340,4 @@ def telling(cells: Sequence[CellLike], table: Table, terms: Terms) -> tuple[Tell
         )
         for cell in cells
     ]
-    return tuple(sorted(found, key=lambda part: -part.part)[:SHOWN])
+    return tuple(sorted(parts, key=lambda part: -part.part)[:SHOWN])

@@ -102,8 +102,8 @@ class Pilot:
     def of(cls, field: Field, name: str) -> Pilot:
         """Time the game of that name, its own releases for the first record."""
         game = field.games[name]
-        shared, places = _timed(lambda at: field.agreement.places(game.shared(PILOT, at)))
-        own, words = _timed(lambda at: field.own(name, 0, PILOT, [at]))
+        shared, places = _timed(lambda records: field.agreement.places(game.shared(PILOT, records)))
+        own, words = _timed(lambda records: field.own(name, 0, PILOT, [records]))
         return cls(shared, own, np.stack(places), tuple(np.concatenate(group) for group in zip(*words, strict=True)))
 
 

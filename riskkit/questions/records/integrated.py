@@ -91,7 +91,7 @@ class Weighed:
             return named, np.zeros(len(named))
         last = np.clip(np.searchsorted(false, fpr), 1, len(p)) - 1
         error = []
-        for at, alarm, share in zip(last, fpr, named, strict=True):  # what is named, and how it moves with the cut
-            inside, slope = np.arange(len(p)) <= at, p[at] / max(q[at], 1e-300)
+        for cut, alarm, share in zip(last, fpr, named, strict=True):  # what is named, and how it moves with the cut
+            inside, slope = np.arange(len(p)) <= cut, p[cut] / max(q[cut], 1e-300)
             error.append(p * (inside - share) - slope * q * (inside - alarm))
         return named, np.std(error, axis=1, ddof=1) * len(p) ** 0.5

@@ -37,10 +37,10 @@ def nearest_released(real: Table, release: Table, row: int, k: int = 5) -> list[
         raise DesignError(phrase("There is no row {row} in the real table, or the release is empty.", row=row))
     person = real.rows([row])
     query, among = points_of((person, release))
-    distance, at = nearest(query, among, min(k, len(release)))
+    distance, places = nearest(query, among, min(k, len(release)))
     return [
         Near(int(place), float(far), same_values(person, release, int(place)))
-        for far, place in zip(distance[0], at[0], strict=True)
+        for far, place in zip(distance[0], places[0], strict=True)
     ]
 
 

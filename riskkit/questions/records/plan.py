@@ -161,13 +161,7 @@ class RecordsPlan(Plan):
     question: ClassVar[str] = "records"
     unit: ClassVar[str] = "training"
 
-    generator: str = parameter(
-        "bayesnet",
-        label="Generator",
-        help="The method that is trained.",
-        room="generators",
-        option=Option(is_stated=True),
-    )
+    generator: str = plans.generator("The method that is trained.")
     records: str = parameter(
         ALL,
         label="Records",
@@ -199,9 +193,7 @@ class RecordsPlan(Plan):
         20, label="Records played again", help="Records with the highest estimates, on fresh trainings.", low=0
     )
     shadows: int = parameter(100, label="Own trainings of the attacker", help="Per side; never counted.", low=2)
-    n_syn: int = parameter(
-        1000, label="Rows of a release", help="A public constant: it says nothing about who was in the data.", low=1
-    )
+    n_syn: int = plans.released_rows()
     relation: str = plans.relation("World without the record", "It has one person fewer, or another person instead.")
     stand_in: int = parameter(
         0, label="Row of the stand-in", help="A row of the holdout, where the relation is replace-one.", low=0
@@ -336,8 +328,8 @@ class RecordsPlan(Plan):
     @property
     def named(self) -> Ints:
         """(m,) the row numbers that are given one by one; none where records are chosen otherwise."""
-        given = self.records.partition(":")[2].split(",") if self.records.startswith(IDS) else []
-        return np.array(given, dtype=np.int64)
+        rows = self.records.partition(":")[2].split(",") if self.records.startswith(IDS) else []
+        return np.array(rows, dtype=np.int64)
 
     @property
     def names_rows(self) -> bool:

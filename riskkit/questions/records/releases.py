@@ -68,11 +68,11 @@ def growth(each: Sequence[Sequence[After]], limit: float) -> tuple[Growth, ...]:
     """The figures after each count of releases; ``each`` has one series for a person, all of the same counts."""
     if not each or not each[0]:
         return ()
-    three = np.array([[one[1:] for one in series] for series in each])
+    three = np.array([[step[1:] for step in series] for series in each])
     medians, above = np.median(three, axis=0).tolist(), (three[:, :, 0] > limit).sum(axis=0).tolist()
     return tuple(
-        Growth(one.releases, median, low, high, count, len(each), limit)
-        for one, (median, low, high), count in zip(each[0], medians, above, strict=True)
+        Growth(step.releases, median, low, high, count, len(each), limit)
+        for step, (median, low, high), count in zip(each[0], medians, above, strict=True)
     )
 
 
@@ -82,10 +82,10 @@ def half_above(growths: Sequence[Growth]) -> tuple[int, int] | None:
     None where they never are. Where the two are one apart it is that very release, else at the latest that one.
     """
     before = 0
-    for one in growths:
-        if 2 * one.above >= one.people:
-            return one.releases, before
-        before = one.releases
+    for step in growths:
+        if 2 * step.above >= step.people:
+            return step.releases, before
+        before = step.releases
     return None
 
 
@@ -158,34 +158,36 @@ class Growing:
 
     def chart(self, limit: float | None) -> Chart:
         """The median person's best AUC after each count, and how many stand above the limit where one is set."""
-        found = growth(self.each, GUESS if limit is None else limit)
-        is_set = limit is not None and not self._withheld(found)
-        told = sentences(found, is_set=is_set, is_played=self.is_played)
-        at = sorted({round(place) for place in np.linspace(0, len(found) - 1, min(BARS, len(found)))})
-        bars = tuple(Bar(self._who(found[place], limit), _median(found[place])) for place in at)
-        return Chart(told, PLAYED_AXIS if self.is_played else AXIS, bars, GUESS, (0.4, 1.0))
+        growths = growth(self.each, GUESS if limit is None else limit)
+        is_set = limit is not None and not self._withheld(growths)
+        sentence = sentences(growths, is_set=is_set, is_played=self.is_played)
+        places = sorted({round(place) for place in np.linspace(0, len(growths) - 1, min(BARS, len(growths)))})
+        bars = tuple(Bar(self._who(growths[place], limit), _median(growths[place])) for place in places)
+        return Chart(sentence, PLAYED_AXIS if self.is_played else AXIS, bars, GUESS, (0.4, 1.0))
 
-    def _withheld(self, found: Sequence[Growth]) -> bool:
+    def _withheld(self, growths: Sequence[Growth]) -> bool:
         """Whether a count among them is too small to be told."""
-        return any(self.names.withholds(one.above) or self.names.withholds(one.people - one.above) for one in found)
+        return any(
+            self.names.withholds(step.above) or self.names.withholds(step.people - step.above) for step in growths
+        )
 
-    def _who(self, one: Growth, limit: float | None) -> str:
-        releases = counted(one.releases, "{n:,} release", "{n:,} releases")
+    def _who(self, step: Growth, limit: float | None) -> str:
+        releases = counted(step.releases, "{n:,} release", "{n:,} releases")
         if limit is None:
             return releases
-        above = self.names.count(one.above)
-        if self.names.withholds(one.people - one.above):
+        above = self.names.count(step.above)
+        if self.names.withholds(step.people - step.above):
             return releases
         return say(
             "{releases}: {above} of {people:,} above {limit:g}",
             releases=releases,
             above=above,
-            people=one.people,
+            people=step.people,
             limit=limit,
         )
 
 
-def _median(one: Growth) -> Estimate:
-    labels = {"releases": str(one.releases)}
-    low, high = min(one.low, one.median), max(one.high, one.median)
-    return Estimate("certificate", one.median, low, high, 0.95, "median of best attacks", 0, labels)
+def _median(step: Growth) -> Estimate:
+    labels = {"releases": str(step.releases)}
+    low, high = min(step.low, step.median), max(step.high, step.median)
+    return Estimate("certificate", step.median, low, high, 0.95, "median of best attacks", 0, labels)

@@ -84,9 +84,9 @@ class Knob:
         values |= set() if self.now is None else {self.now}
         return tuple(sorted(values, reverse=not self.is_raised))
 
-    def between(self, one: float, other: float) -> float | None:
+    def between(self, first: float, other: float) -> float | None:
         """A value half way between two, on the scale of factors; None where they are as close as is asked for."""
-        low, high = sorted((one, other))
+        low, high = sorted((first, other))
         if self.is_whole:
             middle = round(math.sqrt(low * high)) if high > 2 * low else int(low + high) // 2
             return None if high - low <= 1 else float(min(max(middle, low + 1), high - 1))
@@ -175,7 +175,7 @@ class Remedy:
         """
         read = typed(cls, values)
         points = tuple(replace(point, highest=Three(*point.highest)) for point in read.points)
-        chosen = None if read.chosen is None else next(one for one in points if one.value == read.chosen.value)
+        chosen = None if read.chosen is None else next(point for point in points if point.value == read.chosen.value)
         return replace(read, points=points, chosen=chosen)
 
     def as_dict(self) -> dict[str, Any]:
@@ -198,9 +198,9 @@ def searches(kept: Iterable[Mapping[str, Any]], generator: str) -> Iterator[Reme
     """The kept searches about that method; one that another version wrote is left out, for it can be made again."""
     for values in kept:
         with suppress(StoreError):
-            found = Remedy.of(values)
-            if found.search.generator == generator:
-                yield found
+            kept_remedy = Remedy.of(values)
+            if kept_remedy.search.generator == generator:
+                yield kept_remedy
 
 
 def knobs(generator: str, rows: int) -> tuple[Knob, ...]:
@@ -253,9 +253,9 @@ def remedy(
     if not 0.5 < search.limit < 1:
         raise DesignError(phrase("The limit is {limit:g}; it must be above 0.5 and below 1.", limit=search.limit))
     there = knobs(search.generator, len(table))
-    knob = next((one for one in there if one.name == search.setting), None)
+    knob = next((candidate for candidate in there if candidate.name == search.setting), None)
     if knob is None:
-        raise DesignError(_refusal(search, tuple(one.name for one in there)))
+        raise DesignError(_refusal(search, tuple(candidate.name for candidate in there)))
     clock = Clock(0, progress)
     trial = Trial(table, search, knob, Pool(workers, clock, cancelled))
     with threadpool_limits(1):
@@ -288,7 +288,7 @@ def _refusal(search: Search, names: tuple[str, ...]) -> str:
 def _first_below(points: Sequence[Point], limit: float) -> int | None:
     """The first position from which on all points hold the limit; None where not even the last does."""
     below = [point.highest.high < limit for point in points]
-    first = len(below) - next((at for at, holds in enumerate(reversed(below)) if not holds), len(below))
+    first = len(below) - next((place for place, holds in enumerate(reversed(below)) if not holds), len(below))
     return None if first == len(below) else first
 
 
@@ -306,7 +306,7 @@ def _halved(knob: Knob, points: dict[float, Point], limit: float) -> Iterator[fl
 def _rises(points: Sequence[Point]) -> tuple[tuple[float, float], ...]:
     """Where the highest certificate rises from one point to the next, beyond what its intervals allow."""
     return tuple(
-        (one.value, other.value) for one, other in pairwise(points) if other.highest.low > one.highest.high + RISE
+        (point.value, other.value) for point, other in pairwise(points) if other.highest.low > point.highest.high + RISE
     )
 
 
@@ -345,8 +345,8 @@ class Trial:
         made = registry.parse("generators", self.search.generator)
         if self.knob.name == SHARING:
             return made
-        given = {setting.name: getattr(made, setting.name) for setting in registry.settings(type(made))}
-        return type(made)(**{**given, self.knob.name: int(value) if self.knob.is_whole else value})
+        settings = {setting.name: getattr(made, setting.name) for setting in registry.settings(type(made))}
+        return type(made)(**{**settings, self.knob.name: int(value) if self.knob.is_whole else value})
 
     def _noise(self, made: Any) -> tuple[Three, int]:
         """The certificate of the noise that the method adds."""
@@ -363,11 +363,11 @@ class Trial:
         blocks = [rows[start : start + TOGETHER] for start in range(0, len(rows), TOGETHER)]
         terms = Terms(search.n_syn, curve=(), drawn=search.drawn, level=search.level)
         maps = self.pool.map(search.setting, certified, (table, made), blocks, terms, search.seed)
-        each = [Three(*one) for block in maps for one in block]
-        top = max(each, key=lambda one: one.value)
+        each = [Three(*person) for block in maps for person in block]
+        top = max(each, key=lambda person: person.value)
         high = ceiling(each, search.level)
         assert high is not None
-        return Three(top.value, top.low, max(high, top.value)), sum(one.value >= search.limit for one in each)
+        return Three(top.value, top.low, max(high, top.value)), sum(person.value >= search.limit for person in each)
 
     def _useful(self, made: Generator, changed: Table, value: float) -> Estimate | None:
         """How much releases keep of the table as it is, over trainings of their own."""
@@ -383,11 +383,13 @@ class Trial:
 
 
 def certified(
-    given: tuple[Table, Generator], blocks: Sequence[list[int]], terms: Terms, seed: int
+    fixed: tuple[Table, Generator], blocks: Sequence[list[int]], terms: Terms, seed: int
 ) -> list[list[tuple[float, float, float]]]:
     """The AUC of each certificate with its ends, block by block."""
-    made = [certify(*given, rows, terms, seed) for rows in blocks]
-    return [[(one.auc.value, one.auc.low, one.auc.high) for one in block] for block in made]
+    made = [certify(*fixed, rows, terms, seed) for rows in blocks]
+    return [
+        [(certificate.auc.value, certificate.auc.low, certificate.auc.high) for certificate in block] for block in made
+    ]
 
 
 def _mean(values: Floats, measure: Any, search: Search) -> Estimate:

@@ -23,7 +23,7 @@ def called(generator: str, setting: str) -> str:
     if setting == SHARING:
         return say(SHARED_BY)
     made = registry.parse("generators", generator)
-    return next((one.label for one in registry.settings(type(made)) if one.name == setting), setting)
+    return next((field.label for field in registry.settings(type(made)) if field.name == setting), setting)
 
 
 def measured(measure: str) -> str:

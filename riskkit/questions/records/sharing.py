@@ -17,13 +17,13 @@ def shared(table: Table, people: int) -> Table:
     if people < 2:
         return table
     codes, numbers = np.array(table.codes), np.array(table.numbers)
-    for at in range(codes.shape[1]):
-        counts = np.bincount(codes[:, at])
+    for column in range(codes.shape[1]):
+        counts = np.bincount(codes[:, column])
         pooled = rare(counts, people)
         if len(pooled):
-            codes[np.isin(codes[:, at], pooled), at] = pooled[int(counts[pooled].argmax())]
-    for at in range(numbers.shape[1]):
-        numbers[:, at] = _grouped(numbers[:, at], people)
+            codes[np.isin(codes[:, column], pooled), column] = pooled[int(counts[pooled].argmax())]
+    for column in range(numbers.shape[1]):
+        numbers[:, column] = _grouped(numbers[:, column], people)
     return Table(table.schema, codes, numbers)
 
 
@@ -32,9 +32,9 @@ def _grouped(values: Floats, people: int) -> Floats:
     out, known = values.copy(), np.flatnonzero(~np.isnan(values))
     order = known[np.argsort(values[known], kind="stable")]
     starts = [0]
-    for at in range(1, len(order)):
-        if at - starts[-1] >= people and values[order[at]] != values[order[at - 1]]:
-            starts.append(at)
+    for place in range(1, len(order)):
+        if place - starts[-1] >= people and values[order[place]] != values[order[place - 1]]:
+            starts.append(place)
     if len(starts) > 1 and len(order) - starts[-1] < people:
         starts.pop()
     for start, end in zip(starts, [*starts[1:], len(order)], strict=True):

@@ -94,7 +94,7 @@ class Field:
     def shown(self, position: int, places: Places) -> tuple[Words, ...]:
         """The words that shared releases have for one record, or for one person."""
         first, rows = self.records(position)
-        return tuple(words for at in range(first, first + rows) for words in self.agreement.words(at, places))
+        return tuple(words for block in range(first, first + rows) for words in self.agreement.words(block, places))
 
     def words(self, ask: Ask, position: int) -> tuple[Words, ...]:
         """The words of the own releases of one record."""
@@ -196,8 +196,8 @@ def play(
     ]
     made = pool.map(stage, own, field, units)
     for position in positions:
-        found = {ask: _stacked([next(made) for _ in range(ask.own)]) for ask in every}
-        yield judged(field, position, shelf, lambda ask, _, found=found: found[ask], shadows, asks)  # type: ignore[misc]
+        scores = {ask: _stacked([next(made) for _ in range(ask.own)]) for ask in every}
+        yield judged(field, position, shelf, lambda ask, _, own_scores=scores: own_scores[ask], shadows, asks)  # type: ignore[misc]
     for _ in made:  # lets the pool tidy up
         pass
 

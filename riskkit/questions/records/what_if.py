@@ -75,21 +75,23 @@ def coarsen(table: Table, row: int, column: str, people: int = PEOPLE) -> Coarse
     if own.is_numeric:
         return _number(table, row, own, people)
     codes = np.array(table.codes)
-    at = [other.name for other in table.schema.categorical].index(column)
-    counts = np.bincount(codes[:, at], minlength=len(own.levels))
-    rarest = [code for code in np.lexsort((np.arange(len(counts)), counts)) if counts[code] and code != codes[row, at]]
-    order = np.array([codes[row, at], *rarest])
+    position = [other.name for other in table.schema.categorical].index(column)
+    counts = np.bincount(codes[:, position], minlength=len(own.levels))
+    rarest = [
+        code for code in np.lexsort((np.arange(len(counts)), counts)) if counts[code] and code != codes[row, position]
+    ]
+    order = np.array([codes[row, position], *rarest])
     enough = int(np.searchsorted(np.cumsum(counts[order]), people)) + 1
     pooled = order[:enough]
-    codes[np.isin(codes[:, at], pooled), at] = pooled[int(counts[pooled].argmax())]
+    codes[np.isin(codes[:, position], pooled), position] = pooled[int(counts[pooled].argmax())]
     shared = int(counts[pooled].sum())
     return Coarsened(column, shared, len(pooled), Table(table.schema, codes, table.numbers))
 
 
 def _number(table: Table, row: int, own: Column, people: int) -> Coarsened:
     numbers = np.array(table.numbers)
-    at = [other.name for other in table.schema.numeric].index(own.name)
-    values = numbers[:, at]
+    position = [other.name for other in table.schema.numeric].index(own.name)
+    values = numbers[:, position]
     if np.isnan(values[row]):
         raise DesignError(
             phrase(
@@ -130,12 +132,12 @@ def if_coarsened(
         rows = np.unique(row).tolist()
         if own.is_numeric:
             values = table.numbers[:, table.schema.numeric.index(own)]
-            rows = [one for one in rows if not np.isnan(values[one])]
+            rows = [other for other in rows if not np.isnan(values[other])]
         if not rows:
             continue
         shared, changed = [], table
-        for one in rows:
-            step = coarsen(changed, one, name, people)
+        for twin in rows:
+            step = coarsen(changed, twin, name, people)
             shared.append(step.people)
             changed = step.table
         (after,) = certify(changed, generator, [row], terms, seed)
@@ -158,4 +160,4 @@ def if_dropped(
     before = certify(table, generator, kept, terms, seed)
     moved = [other - np.searchsorted(gone, other) for other in kept]
     after = certify(table.without(gone), generator, moved, terms, seed)
-    return [Change("", 0, one, two) for one, two in zip(before, after, strict=True)]
+    return [Change("", 0, first, two) for first, two in zip(before, after, strict=True)]

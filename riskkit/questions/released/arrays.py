@@ -49,8 +49,8 @@ def score_arrays(
         The arrays do not fit together, or the attack needs a reference.
     """
     made = registry.make("released", attack, **parameters)
-    given = [release, targets] + ([] if reference is None else [reference])
-    parts, undo = canonical(points_of_arrays(given))
+    arrays = [release, targets] + ([] if reference is None else [reference])
+    parts, undo = canonical(points_of_arrays(arrays))
     if made.needs_reference and reference is None:
         raise DesignError(f"{attack} compares with reference rows; give them as reference.")
     own = rng if isinstance(rng, np.random.Generator) else stream(rng or 0, "score_arrays", attack)

@@ -107,19 +107,19 @@ def sentence(result: ReleasedResult) -> str:
         return say("Whether the file reveals who was in the data is open; what lies in the file can be described.")
     if result.best is not None and result.best.counted is result.best.beyond:
         return _beyond(result.best.auc, result.auc, result.unit)
-    told = wording.share(result.auc)
+    auc = wording.share(result.auc)
     beside = say("(chance 50 %; {counted})", counted=wording.plural(result.auc.n, result.unit))
     if result.is_shown:
         return say(
             "From the released file alone, an attacker who sees one person who was in and one who was not picks the "
             "right one in {told} of cases {beside}.",
-            told=told,
+            told=auc,
             beside=beside,
         )
     return say(
         "No attack on the released file is shown to tell members from others; {closest} {told} of pairs {beside}.",
         closest=_closest(result),
-        told=told,
+        told=auc,
         beside=beside,
     )
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from riskkit.core import Estimate, Scores
-from riskkit.errors import DesignError, TooFewTrainings, told
+from riskkit.errors import DesignError, TooFewTrainings, message_of
 from riskkit.games.released import ReleasedGame
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
 from riskkit.questions.blind import Blind
-from riskkit.questions.released import sentences as said
+from riskkit.questions.released import sentences
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.seeds import stream
 from riskkit.stats import records
@@ -90,9 +90,7 @@ def tested(answers: Sequence[tuple[Answer, Answer]], plan: ReleasedPlan, pool: P
     return tuple(pool.map(phrase("Labels dealt anew"), dealt, scored, TESTS, plan.seed, plan.level))
 
 
-def dealt(
-    scored: Mapping[str, Sequence[Scores]], some: Sequence[str], seed: int, level: float
-) -> list[Joint | None]:
+def dealt(scored: Mapping[str, Sequence[Scores]], some: Sequence[str], seed: int, level: float) -> list[Joint | None]:
     """Those of these tests for which there are scores."""
     return [
         joint_aucs(scored[what], stream(seed, "released", "labels", what), level=level) if scored[what] else None
@@ -128,9 +126,9 @@ def _finding(attack: str, answer: Answer, control: Control, plan: ReleasedPlan) 
         try:
             estimates.append(make().labelled(attack=attack))
         except TooFewTrainings as refusal:  # of all attacks alike
-            notes.append(told(refusal))
+            notes.append(message_of(refusal))
         except DesignError as refusal:
-            notes.append(phrase("{attack}: {why}", attack=attack, why=told(refusal)))
+            notes.append(phrase("{attack}: {why}", attack=attack, why=message_of(refusal)))
     return ReleasedFinding(attack, answer, tuple(estimates), control, tuple(notes))
 
 
@@ -139,7 +137,7 @@ def _controls(
 ) -> list[Control]:
     what = "nothing"
     if not isinstance(planted, str):
-        what = said.planted(planted.copies, planted.replaced, len(planted.release), planted.records(True))
+        what = sentences.planted(planted.copies, planted.replaced, len(planted.release), planted.records(True))
     refusals = [_refusal(answer) for answer in answers]
     aucs = iter(() if test is None else test.aucs)
     out = []
@@ -158,7 +156,7 @@ def _refusal(answer: Answer) -> str:
     try:
         records.auc(answer)
     except DesignError as refusal:
-        return told(refusal)
+        return message_of(refusal)
     return ""
 
 

@@ -63,11 +63,11 @@ def nearer(panel: Panel) -> str:
     share = panel.nearer_to_real
     if share is None:
         return say("Whether released rows lie nearer to real people than to others cannot be told without a holdout.")
-    told = say("{share} of the released rows lie nearer to a real row than to a holdout row", share=_share(share))
+    start = say("{share} of the released rows lie nearer to a real row than to a holdout row", share=_share(share))
     return say(
         "{told} (50 % where nobody was copied; counted as {n:,.0f} rows, because rows with the same nearest "
         "row count as one).",
-        told=told,
+        told=start,
         n=share.n,
     )
 
@@ -104,8 +104,8 @@ def middle(spread: Mapping[str, Any], what: str) -> str:
         "dcr": say("Half of the real rows have a released row within"),
         "nndr": say("The median ratio of the real rows is"),
     }
-    told = f"{name[what]} {spread['real']['quantiles']['0.5']:.2f}"
-    return told + (
+    text = f"{name[what]} {spread['real']['quantiles']['0.5']:.2f}"
+    return text + (
         say(", of the holdout {n0_5:.2f}", n0_5=spread["holdout"]["quantiles"]["0.5"]) if "holdout" in spread else ""
     )
 
@@ -113,18 +113,18 @@ def middle(spread: Mapping[str, Any], what: str) -> str:
 def asked(panel: Panel) -> str:
     """On how many rows the distances stand."""
     asked, rows = panel.asked, panel.rows
-    told = say(
+    start = say(
         "Distances of {synthetic:,} of {synthetic2:,} released rows to {of_each:,} real rows",
         synthetic=asked["synthetic"],
         synthetic2=rows["synthetic"],
         of_each=asked["of_each"],
     )
     if "holdout" in rows:
-        told += say(" and as many holdout rows")
+        start += say(" and as many holdout rows")
     return say(
         "{told}, and of {back:,} rows of each table to the release; where not all rows are used, they are "
         "drawn at random.",
-        told=told,
+        told=start,
         back=asked["back"],
     )
 

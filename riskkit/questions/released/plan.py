@@ -33,13 +33,13 @@ PILOT = 400
 """Rows of each table that a forecast times every attack on; then twice as many, to see how it grows."""
 
 
-def _spelled(given: tuple[str, ...]) -> tuple[str, ...]:
+def _spelled(texts: tuple[str, ...]) -> tuple[str, ...]:
     """The attacks as they are spelled, ``default`` and ``all`` as what they stand for."""
     there = registry.plugins("released")
     every = [name for name, attack in there.items() if getattr(attack, "in_all", True)]
     of_two = [name for name, attack in there.items() if getattr(attack, "needs_children", False)]
     groups = {"default": [name for name in SUITE if name in there], "all": every, TWO_TABLES: of_two}
-    named = [name for text in given for name in groups.get(text.strip(), [text])]
+    named = [name for text in texts for name in groups.get(text.strip(), [text])]
     return tuple(registry.spell(registry.parse("released", text)) for text in named)
 
 
@@ -99,12 +99,11 @@ class ReleasedPlan(Plan):
         low=0,
         below=1,
     )
-    max_rows: int = parameter(
+    max_rows: int = plans.people_asked(
         10_000,
+        "Of larger tables a random part of the rows is asked about.",
         label="Rows asked about, at most, on a side",
-        help="Of larger tables a random part of the rows is asked about.",
         low=records.FEWEST_RECORDS,
-        option=Option(is_stated=True),
     )
     of_person: str = plans.of_person()
     seed: int = plans.seed()

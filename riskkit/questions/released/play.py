@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Estimate
-from riskkit.errors import DesignError, told
+from riskkit.errors import DesignError, message_of
 from riskkit.games.copies import Panel, panel
 from riskkit.games.released import ReleasedGame
 from riskkit.jobs.engines import started
@@ -31,7 +31,7 @@ from riskkit.questions.released.result import (
 )
 from riskkit.questions.released.sentences import NO_HOLDOUT
 from riskkit.questions.released.texts import children_notes, text_notes
-from riskkit.questions.released.units import answered, count, load
+from riskkit.questions.released.units import answered, count, load, threads
 from riskkit.questions.unit import Several, unit_of
 from riskkit.released._caps import DENSITY_ROWS
 from riskkit.seeds import stream
@@ -75,7 +75,7 @@ def run_released(
             about = panel(tables.real, tables.synthetic, None, rng, tables.persons)
             return _without_holdout(plan, about, unit_of(tables.persons))
         with started(workers, load):
-            about = panel(tables.real, tables.synthetic, tables.holdout, rng, tables.persons)
+            about = panel(tables.real, tables.synthetic, tables.holdout, rng, tables.persons, threads(workers))
             game = plan.game(tables)
             games = {"attack": game, "control": _planted(game)}
         pool = Pool(workers, Clock(count(games, plan.attacks), progress), cancelled)
@@ -145,7 +145,7 @@ def _planted(game: ReleasedGame) -> ReleasedGame | str:
     try:
         return game.planted()
     except DesignError as refusal:
-        return told(refusal)
+        return message_of(refusal)
 
 
 # --------------------------------------------------------------------------------------------------------------

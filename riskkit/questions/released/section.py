@@ -17,11 +17,11 @@ from riskkit.show.reasons import apart
 KNOWS = kept("the released file, and the rows asked about; some attacks also other people of the population")
 
 
-def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run; it is about this release, whatever made it."""
     assert run.result is not None
     result = ReleasedResult.of(run.result)
-    measured = findings.measured(result, lambda name: names.called(name, "released"), names.plugin, given.distances)
+    measured = findings.measured(result, lambda name: names.called(name, "released"), names.plugin, facts.distances)
     aucs = {reached.attack: reached.auc for reached in result.together.each}
     return (
         finding(
@@ -29,7 +29,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             names,
             sentence=findings.sentence(result),
             game=_game(result, names),
-            measured=apart(measured, given, names),
+            measured=apart(measured, facts, names),
             estimates=tuple(names.estimate(e) for attacked in result.attacks for e in attacked.estimates),
             limits=tuple(map(say, findings.LIMITS)),
             extra=(

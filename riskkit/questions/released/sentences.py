@@ -27,16 +27,16 @@ ADD_OTHERS = say("Add attacks of another kind.")
 
 def blind(auc: Estimate, p: float, *, apart: bool, blocked: bool) -> str:
     """The sentence of the look without the release; ``blocked`` where no attack tells the sides apart better."""
-    told = say(
+    start = say(
         "Without the release, a classifier tells the real table from the holdout with an AUC of {auc} (p = {p:.2g})",
         auc=auc,
         p=p,
     )
     if blocked:
-        return say("{told}. {why}", told=told, why=Reason("sides_differ").why)
+        return say("{told}. {why}", told=start, why=Reason("sides_differ").why)
     if apart:
-        return say("{told}; an attack tells them apart better. {why}", told=told, why=Reason("sides_differ_too").why)
-    return say("{told}: not distinguishable from guessing (0.50), as it should be.", told=told)
+        return say("{told}; an attack tells them apart better. {why}", told=start, why=Reason("sides_differ_too").why)
+    return say("{told}: not distinguishable from guessing (0.50), as it should be.", told=start)
 
 
 def control(attack: str, auc: Estimate, planted: str, bar: float) -> str:

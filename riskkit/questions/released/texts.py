@@ -11,7 +11,7 @@ from riskkit.table.load import Tables
 
 def of_texts_alone() -> tuple[str, ...]:
     """The attacks that read nothing but free text, by name."""
-    return tuple(name for name, one in registry.plugins("released").items() if getattr(one, "needs_text", False))
+    return tuple(name for name, attack in registry.plugins("released").items() if getattr(attack, "needs_text", False))
 
 
 def attacks_for(tables: Tables) -> tuple[str, ...]:
@@ -23,7 +23,9 @@ def attacks_for(tables: Tables) -> tuple[str, ...]:
 
 def of_two_tables() -> tuple[str, ...]:
     """The attacks that read a second table, by name."""
-    return tuple(name for name, one in registry.plugins("released").items() if getattr(one, "needs_children", False))
+    return tuple(
+        name for name, attack in registry.plugins("released").items() if getattr(attack, "needs_children", False)
+    )
 
 
 def children_notes(tables: Tables, plan: ReleasedPlan) -> list[str]:

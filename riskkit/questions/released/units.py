@@ -15,7 +15,7 @@ import numpy as np
 
 from riskkit import registry
 from riskkit.core import Codes, Floats
-from riskkit.errors import DesignError, told
+from riskkit.errors import DesignError, message_of
 from riskkit.games.released import Piece, ReleasedAttack, ReleasedGame
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
@@ -41,6 +41,11 @@ def load() -> None:
     from riskkit.table import _kernels  # noqa: F401
 
     registry.plugins("released")
+
+
+def threads(workers: int) -> int:
+    """Threads that search side by side in the process that hands out the work."""
+    return max(min(workers, os.cpu_count() or 1), 1)
 
 
 def units(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) -> list[Unit]:
@@ -75,9 +80,13 @@ def answered(
     games: Mapping[str, ReleasedGame | str], attacks: Sequence[str], level: float, pool: Pool
 ) -> tuple[list[tuple[Answer, Answer]], Blind]:
     """What every attack says in the game, and in the one with the planted leak; and the look without the release."""
-    near, threads = searches(games, attacks), min(pool.workers, os.cpu_count() or 1)
+    near = searches(games, attacks)
     found = (
-        list(pool.map(phrase("Released rows near people"), search, dict(games), near, threads, is_here=True))
+        list(
+            pool.map(
+                phrase("Released rows near people"), search, dict(games), near, threads(pool.workers), is_here=True
+            )
+        )
         if near
         else []
     )
@@ -130,7 +139,7 @@ def _work(game: ReleasedGame | str, text: str, what: str, piece: Piece, level: f
     try:
         return game.piece(registry.parse("released", text), piece, what, text)
     except DesignError as refusal:
-        return told(refusal)
+        return message_of(refusal)
 
 
 def _pieces(game: ReleasedGame | str, text: str) -> tuple[Piece, ...]:
@@ -162,6 +171,6 @@ def _whole(game: ReleasedGame, what: str, text: str, values: Mapping[Unit, Float
     try:
         parts = [values[text, what, piece] for piece in game.pieces(attack)]
     except DesignError as refusal:
-        return told(refusal)
+        return message_of(refusal)
     refused = next((part for part in parts if isinstance(part, str)), None)
     return refused or game.whole(attack, [part for part in parts if not isinstance(part, str)])

@@ -18,7 +18,7 @@ import pytest
 import riskkit as rk
 from riskkit import own, registry
 from riskkit.core import Table
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, ParameterError
 from riskkit.generators.external import ALLOWED
 from riskkit.generators.mst import FittedMst, Mst
 from riskkit.judging.judge import judge
@@ -143,7 +143,7 @@ def test_more_rows_than_there_are_is_said() -> None:
 def test_what_cannot_be_asked_is_refused() -> None:
     with pytest.raises(DesignError, match="30 guesses cannot be made on 20 audit rows"):
         OneRunPlan(rows=20, guesses_in=30)
-    with pytest.raises(DesignError, match="No method is named"):
+    with pytest.raises(ParameterError, match="no '' in generators"):
         OneRunPlan(generator="")
     with pytest.raises(DesignError, match="70 guesses cannot be made: there are 60 audit rows"):
         kept(people(120), generator="independent", rows=100, guesses_in=70)
