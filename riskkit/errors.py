@@ -202,7 +202,7 @@ class Cancelled(RiskkitError):
     """The user stopped it."""
 
 
-def told(error: RiskkitError) -> str:
+def message_of(error: RiskkitError) -> str:
     """What an error says: a phrase where its raiser gave one."""
     return error.args[0] if error.args and isinstance(error.args[0], str) else str(error)
 

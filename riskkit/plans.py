@@ -264,13 +264,15 @@ class Plan:
         files |= {name: (name.upper(),) for name in self.needs if not files[name]}
         files["synthetic"] += tuple(file for slot, file in named.items() if slot.startswith(FURTHER))
         units = {role: named.pop(role, "") for role in (Role.PERSON, Role.HOUSEHOLD)}
-        said = {name for name in units if getattr(self, name, "")}  # by a setting of that name: --household
+        by_setting = {name for name in units if getattr(self, name, "")}  # by a setting of that name: --household
         children = {slot: file for slot, file in named.items() if not slot.startswith(FURTHER)}
         parts = [f"python -m riskkit {self.question}"]
         parts += [
             f"--{name} {' '.join(map(shlex.quote, some))}" for name, some in files.items() if some and self.takes(name)
         ]
-        parts += [f"--{role} {shlex.quote(column)}" for role, column in units.items() if column and role not in said]
+        parts += [
+            f"--{role} {shlex.quote(column)}" for role, column in units.items() if column and role not in by_setting
+        ]
         if self.reads_children:
             parts += [f"--{slot.replace('_', '-')} {shlex.quote(file)}" for slot, file in children.items()]
         for setting in registry.settings(type(self)):

@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from riskkit.core import Estimate
-from riskkit.errors import Problem, RiskkitError, told
+from riskkit.errors import Problem, RiskkitError, message_of
 from riskkit.language import Readings, again, counted, forms, joined, say
 from riskkit.stats.epsilon import BOUNDS, ONE_RUN
 
@@ -154,4 +154,4 @@ def place(problem: Problem) -> str:
 
 def refusal(error: RiskkitError) -> str:
     """What an error says, in the language of this process where its text is a phrase."""
-    return again(told(error))
+    return again(message_of(error))

@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,13 +31,49 @@ def run(*words: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run([sys.executable, "-m", "riskkit", *words], cwd=ROOT, capture_output=True, check=False)
 
 
-def of_one_and_two(command: list[str], capsysbinary: pytest.CaptureFixture[bytes]) -> bytes:
-    """What a command prints with one worker here, and the same with two in a process whose hashes have another seed."""
-    assert main([*command, "--workers", "1"]) == 0
-    one, two = capsysbinary.readouterr().out, run(*command, "--workers", "2")
-    assert two.returncode == 0, two.stderr.decode()
-    assert one == two.stdout
-    return one
+COMMANDS = """
+import contextlib, io, json, sys
+from riskkit.cli import main
+
+for line in sys.stdin:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        code = main(json.loads(line))
+    print(json.dumps([code, printed.getvalue()]), flush=True)
+"""
+"""A program that runs one command after the other; it and its helpers are loaded once."""
+Printed = Callable[[list[str]], bytes]
+
+
+@pytest.fixture(scope="module")
+def elsewhere() -> Iterator[Printed]:
+    """What a command prints in another process, whose hashes have another seed."""
+    program = [sys.executable, "-c", COMMANDS]
+    with subprocess.Popen(program, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+
+        def printed(command: list[str]) -> bytes:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            print(json.dumps(command), file=process.stdin, flush=True)
+            code, text = json.loads(process.stdout.readline())
+            assert code == 0
+            return str(text).encode()
+
+        yield printed
+        process.kill()
+
+
+@pytest.fixture
+def of_one_and_two(elsewhere: Printed, capsysbinary: pytest.CaptureFixture[bytes]) -> Printed:
+    """What a command prints with one worker here, and the same with two elsewhere."""
+
+    def printed(command: list[str]) -> bytes:
+        assert main([*command, "--workers", "1"]) == 0
+        one = capsysbinary.readouterr().out
+        assert one == elsewhere([*command, "--workers", "2"])
+        return one
+
+    return printed
 
 
 def test_check_says_what_is_in_the_files(capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,11 +99,11 @@ def test_check_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert kinds["admission_date"] == "date"
 
 
-def test_membership_gives_the_same_bytes_with_one_worker_and_two(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_membership_gives_the_same_bytes_with_one_worker_and_two(of_one_and_two: Printed) -> None:
     command = ["membership", "--real", REAL, "--generator", "stat", "--generator", "bayesnet:bins=5"]
     command += ["--target", "selective", "--attack", "mvl:variant=orig", "--attack", "neighbour:own=3"]
     command += [*SMALL, "--json"]
-    text = of_one_and_two(command, capsysbinary)
+    text = of_one_and_two(command)
     found = json.loads(text)
     assert set(found) == {*SHAPE, "give_aways", "verdicts", "control", "privacy"}
     assert [control["attack"] for control in found["control"]] == ["mvl", "neighbour:own=3"]
@@ -114,11 +151,9 @@ def test_membership_as_text_shows_value_interval_and_trainings(capsys: pytest.Ca
 FILES = ["released", "--real", REAL, "--synthetic", RELEASE, "--attacks", "dcr,dcr-diff", "--max-rows", "200"]
 
 
-def test_released_gives_the_same_bytes_with_one_worker_and_two_and_no_score(
-    capsysbinary: pytest.CaptureFixture[bytes],
-) -> None:
+def test_released_gives_the_same_bytes_with_one_worker_and_two_and_no_score(of_one_and_two: Printed) -> None:
     command = [*FILES, "--holdout", HOLDOUT, "--json"]
-    text = of_one_and_two(command, capsysbinary)
+    text = of_one_and_two(command)
     found = json.loads(text)
     assert set(found) >= {"verdicts", "estimates", "settings", "files", "notes", "blind", "control", "panel"}
     assert "scores" not in found
@@ -161,11 +196,9 @@ def by_title(measure: tuple[str, str]) -> int:
     return list(TITLES).index(measure[0])
 
 
-def test_attributes_gives_the_same_bytes_with_one_worker_and_two_and_no_record(
-    capsysbinary: pytest.CaptureFixture[bytes],
-) -> None:
+def test_attributes_gives_the_same_bytes_with_one_worker_and_two_and_no_record(of_one_and_two: Printed) -> None:
     command = [*ASK, "--holdout", HOLDOUT, "--known", "others", "--known", "greedy:1", "--max-rows", "200", "--json"]
-    text = of_one_and_two(command, capsysbinary)
+    text = of_one_and_two(command)
     found = json.loads(text)
     assert set(found) >= {"verdicts", "estimates", "settings", "files", "notes", "compared", "sweep"}
     assert "records" not in found
@@ -226,11 +259,9 @@ CONTEST = ["contest", "--base", REAL, "--population", "600", "--sample", "100", 
 CONTEST += ["--attackers", "distance,dcr-diff", "--scale", "standard"]
 
 
-def test_contest_gives_the_same_bytes_with_one_worker_and_two_and_no_row_of_anybody(
-    capsysbinary: pytest.CaptureFixture[bytes],
-) -> None:
+def test_contest_gives_the_same_bytes_with_one_worker_and_two_and_no_row_of_anybody(of_one_and_two: Printed) -> None:
     command = [*CONTEST, "--anonymisers", "stat,pram:p=0.8,law=empirical", "--json"]
-    text = of_one_and_two(command, capsysbinary)
+    text = of_one_and_two(command)
     found = json.loads(text)
     asked = {"chance", "anonymisers", "frontiers", "sentences"}
     assert set(found) >= {"verdicts", "estimates", "settings", "files", "notes", *asked}
@@ -346,11 +377,9 @@ def test_what_cannot_be_done_ends_with_a_sentence_and_code_2(
 EXPLAIN = ["explanations", "--real", REAL, "--attacker", "linear", "--auxiliary", "200", "--victims", "30"]
 
 
-def test_explanations_gives_the_same_bytes_with_one_worker_and_two_and_no_record(
-    capsysbinary: pytest.CaptureFixture[bytes],
-) -> None:
+def test_explanations_gives_the_same_bytes_with_one_worker_and_two_and_no_record(of_one_and_two: Printed) -> None:
     command = [*EXPLAIN, "--target", "readmitted", "--model", "linear", "--model-seeds", "5", "--json"]
-    text = of_one_and_two(command, capsysbinary)
+    text = of_one_and_two(command)
     found = json.loads(text)
     assert set(found) >= {"verdicts", "estimates", "settings", "files", "notes", "attackers", "reference"}
     assert "records" not in found

@@ -67,9 +67,9 @@ class ReleasesRow:
         labels = {"part": self.part, "releases": str(self.releases)}
         each = {"certificate": self.best, "auc": self.played}
         return tuple(
-            Estimate(name, one.median, one.low, one.high, 0.95, "median over people", one.people, labels)
-            for name, one in each.items()
-            if one is not None
+            Estimate(name, growth.median, growth.low, growth.high, 0.95, "median over people", growth.people, labels)
+            for name, growth in each.items()
+            if growth is not None
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -80,8 +80,10 @@ class ReleasesRow:
             "releases": self.releases,
             "limit": self.limit,
             "estimates": [estimate.as_dict() for estimate in self.estimates],
-            "people": {name: one.people for name, one in own.items() if one is not None},
-            "above": {name: one.above for name, one in own.items() if one is not None and self.limit is not None},
+            "people": {name: growth.people for name, growth in own.items() if growth is not None},
+            "above": {
+                name: growth.above for name, growth in own.items() if growth is not None and self.limit is not None
+            },
         }
 
 
@@ -111,11 +113,11 @@ def play(
     tables = Tables(table, None, holdout, table.schema, (), ())
     result = run_records(tables, plan, workers=workers, progress=progress)
     if plan.releases > 1:
-        found = read(result, GUESS if limit is None else limit)
-        best = {one.releases: one for one in found.growth}
+        finding = read(result, GUESS if limit is None else limit)
+        best = {growth.releases: growth for growth in finding.growth}
         return [
-            ReleasesRow(part, one.releases, best.get(one.releases), one, limit, result.notes)
-            for one in found.played_growth
+            ReleasesRow(part, growth.releases, best.get(growth.releases), growth, limit, result.notes)
+            for growth in finding.played_growth
         ]
     aucs = {(e.labels["record"], e.labels["stage"]): e for e in result.estimates if e.name == "auc"}
     out = []

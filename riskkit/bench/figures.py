@@ -11,7 +11,7 @@ from riskkit.bench.desk import Desk
 from riskkit.bench.plan import BenchPlan
 from riskkit.bench.results import Person, Three
 from riskkit.core import Estimate, Scores
-from riskkit.errors import DesignError, ScoreError, TooFewTrainings, told
+from riskkit.errors import DesignError, ScoreError, TooFewTrainings, message_of
 from riskkit.stats import records, summary
 from riskkit.stats.mean_auc import mean_auc
 
@@ -36,7 +36,7 @@ def of_people(plan: BenchPlan, desk: Desk, named: Sequence[tuple[int, Scores]]) 
         figures["sure"] = three(mean_auc(games, level=plan.sure))
         figures["tpr"] = three(summary.tpr_at_fpr(_pooled(games), FPR, level=plan.level))
     except (ScoreError, TooFewTrainings) as error:
-        figures["why"] = told(error)
+        figures["why"] = message_of(error)
     return figures
 
 
@@ -60,7 +60,7 @@ def of_records(plan: BenchPlan, scores: Scores) -> dict[str, Any]:
         figures["sure"] = three(records.auc(scores, level=plan.sure))
         figures["tpr"] = three(records.tpr_at_fpr(scores, FPR, level=plan.level))
     except DesignError as error:
-        figures["why"] = told(error)
+        figures["why"] = message_of(error)
     return figures
 
 

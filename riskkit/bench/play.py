@@ -23,7 +23,7 @@ from riskkit.bench.origin import is_external, origin
 from riskkit.bench.plan import BenchPlan, MethodPart, ReleasePart, Stored
 from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, Cell, Person, Results, key_of
 from riskkit.core import Generator
-from riskkit.errors import DesignError, told
+from riskkit.errors import DesignError, message_of
 from riskkit.generators import external
 from riskkit.jobs.pool import Progress, keeping
 from riskkit.jobs.versions import environment
@@ -238,7 +238,7 @@ def _games(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str
         result = run_membership(job.desk.tables.real, replace(asked, attacks=able), job.desk.tables.holdout, **how)
     except DesignError as error:
         if len(able) == 1:
-            return [*cells, job.cell(able[0], why=told(error))]
+            return [*cells, job.cell(able[0], why=message_of(error))]
         return [*cells, *(cell for attack in able for cell in _games(plan, job, (attack,), how))]
     for attack in able:
         mine = [finding for finding in result.findings if finding.labels["attack"] == attack]
@@ -263,7 +263,7 @@ def _refusals(asked: MembershipPlan, desk: Desk) -> dict[str, str]:
             try:
                 check(game.generator, world.rows(np.arange(min(FEW, len(world)))), rng)
             except DesignError as error:
-                out[spelled] = told(error)
+                out[spelled] = message_of(error)
     return out
 
 

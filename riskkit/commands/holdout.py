@@ -85,8 +85,8 @@ def _parts(real: Path, kept: Path | None, holdout: Path | None) -> list[Path]:
     DesignError
         They are not three different files with it.
     """
-    given = (("kept", kept), ("holdout", holdout))
-    files = [path or real.with_name(f"{real.stem}_{name}.csv") for name, path in given]
+    parts = (("kept", kept), ("holdout", holdout))
+    files = [path or real.with_name(f"{real.stem}_{name}.csv") for name, path in parts]
     if len({real.resolve(), *(path.resolve() for path in files)}) < 3:
         raise DesignError("The real table and both parts need three different files; say --kept and --holdout.")
     return files

@@ -98,15 +98,15 @@ def _of_releases(rows: Sequence[studies.ReleasesRow]) -> list[str]:
     """A line for each count of releases: how far the best attack gets with the median person, and the one played."""
     lines = [f"{'part':<24} {'releases':>8}  {'best attack, median':<34} attack that was played, median"]
     for row in rows:
-        best, played = ("none" if one is None else _median(one, row.limit) for one in (row.best, row.played))
+        best, played = ("none" if growth is None else _median(growth, row.limit) for growth in (row.best, row.played))
         lines.append(f"{row.part:<24} {row.releases:>8}  {best:<34} {played}")
     return lines
 
 
-def _median(one: Growth, limit: float | None) -> str:
+def _median(growth: Growth, limit: float | None) -> str:
     """The median, of how many people, and how many are above the limit."""
-    above = "" if limit is None else f", {one.above} above {limit:g}"
-    return f"{one.median:.2f} of {wording.plural(one.people, 'person')}{above}"
+    above = "" if limit is None else f", {growth.above} above {limit:g}"
+    return f"{growth.median:.2f} of {wording.plural(growth.people, 'person')}{above}"
 
 
 def _told(name: str) -> str:

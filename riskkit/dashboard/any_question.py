@@ -12,7 +12,6 @@ from riskkit import places
 from riskkit.dashboard import (
     again,
     asking,
-    blocks,
     estimates,
     for_whom,
     frame,
@@ -22,8 +21,8 @@ from riskkit.dashboard import (
     running,
     state,
     verdicts,
+    views,
 )
-from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import SLOTS, Audit
@@ -91,9 +90,10 @@ def show(audit: Audit, run: Run) -> None:
     results.earlier(audit, run)
     judged = verdicts.show(audit, run)
     finding, _ = judged[0]
-    if finding.chart is not None:
-        draw(blocks.intervals(finding.chart), f"{run.question}.chart")
-    for line in finding.extra:
+    views.draw_all(finding.view, run.question)
+    if finding.chart is not None and finding.chart not in finding.view:
+        views.picture(finding.chart, f"{run.question}.{finding.chart.key}")
+    for line in views.unsaid(finding):
         st.markdown(plain(line))
     promises.show(judged)
     for_whom.show(judged)

@@ -8,12 +8,13 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import wording
-from riskkit.dashboard import again
+from riskkit.audit.reporting import titles
+from riskkit.dashboard import again, views
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import say
-from riskkit.report import compare
+from riskkit.report.views import listed
+from riskkit.show.estimates import estimate
 
 PURGED = say(
     "The scores of single records were deleted because of their age, and so were the charts made from them. The "
@@ -23,18 +24,7 @@ PURGED = say(
 
 def table(question: str, result: Mapping[str, Any]) -> None:
     """All estimates with their intervals, levels and numbers of trainings or records."""
-    rows = [
-        {
-            say("measure"): compare.title(question, estimate.name),
-            say("of"): ", ".join(f"{name} {text}" for name, text in estimate.labels.items()),
-            say("value"): wording.number(estimate),
-            say("level"): f"{estimate.level:.0%}",
-            "N": estimate.n,
-            say("method"): estimate.method,
-        }
-        for estimate in map(compare.estimate, result["estimates"])
-    ]
-    st.dataframe(rows, hide_index=True, alt=say("All estimates with their intervals"))
+    views.table(listed(question, map(estimate, result["estimates"]), titles()))
 
 
 def purged(audit: Audit, run: Run, result: Mapping[str, Any]) -> None:

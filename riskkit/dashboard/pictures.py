@@ -10,32 +10,31 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from riskkit import questions
 from riskkit.dashboard import (
     attributes_charts,
     blocks,
     charts,
     comparison,
     contest_charts,
-    explanations_charts,
-    explanations_results,
     forms,
     records_charts,
     released_charts,
     results,
     score_charts,
+    views,
 )
+from riskkit.questions import Question
 from riskkit.questions.attributes import findings as attributes_findings
 from riskkit.questions.attributes.result import AttributesResult
 from riskkit.questions.contest.result import ContestResult
-from riskkit.questions.explanations import words as explanations_words
-from riskkit.questions.explanations.play import defence_title
-from riskkit.questions.explanations.result import ExplanationsResult
 from riskkit.questions.membership.findings import headline
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import MembershipResult
 from riskkit.questions.records import findings as records_findings
 from riskkit.questions.records.result import RecordsResult
 from riskkit.questions.released.result import ReleasedResult
+from riskkit.show.blocks import Picture, flat
 from riskkit.show.model import Chart
 
 Named = Iterator[tuple[str, go.Figure]]
@@ -51,6 +50,9 @@ def pictures(
     """
     if question in DRAWN:
         return dict(DRAWN[question](plan, kept, limit))
+    known = questions.questions().get(question)
+    if known is not None and known.view is not None:
+        return dict(_of_view(known, kept))
     return {
         "chart" if not index else f"chart {index + 1}": blocks.intervals(chart) for index, chart in enumerate(charts)
     }
@@ -101,17 +103,13 @@ def _attributes(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
         yield "sweep", attributes_charts.heatmap(findings.sweep, "delta")
 
 
-def _explanations(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
-    result, called = ExplanationsResult.of(kept), explanations_results.named
-    measure = next(iter(explanations_words.MEASURES))
-    yield "features", explanations_charts.features(result, result.best.attacker, measure, called)
-    yield "correlation", explanations_charts.correlation(result, result.best.attacker, called)
-    if len(result.counts.sizes) > 1:
-        yield "sizes", explanations_charts.sizes(result, called)
-    if result.compared():
-        yield "optimisers", explanations_charts.optimisers(result)
-    if result.stopped:
-        yield "defences", explanations_charts.frontier(result, defence_title)
+def _of_view(known: Question, kept: Mapping[str, Any]) -> Named:
+    """The pictures of a question's view, by the keys of their blocks."""
+    assert known.view is not None
+    assert known.result is not None
+    for block in flat(known.view(known.result.of(kept), views.names())):
+        if isinstance(block, Picture):
+            yield block.key, blocks.figure(block)
 
 
 def _contest(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
@@ -128,7 +126,6 @@ DRAWN: Mapping[str, Callable[[Any, Mapping[str, Any], float | None], Named]] = {
     "released": _released,
     "records": _records,
     "attributes": _attributes,
-    "explanations": _explanations,
     "contest": _contest,
 }
 """How the pictures of each question are made."""

@@ -13,7 +13,7 @@ from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.questions.records import words as said
+from riskkit.questions.records import words
 from riskkit.questions.records.certificate import has_certificates
 from riskkit.questions.records.forecast import RecordsForecast, forecast
 from riskkit.questions.records.plan import IDS, KNOWING, RANKS, TOP, RecordsPlan
@@ -129,16 +129,16 @@ def _records(audit: Audit, rows: int) -> str | ParameterError:
         WHO.__getitem__,
         key=key(audit, "who"),
         persist_state="session",
-        help=said.GLOSSARY["outlierness"],
+        help=words.GLOSSARY["outlierness"],
     )
     if who == "all":
         return "all"
     if who == "ids":
-        given = st.text_input(
+        entered = st.text_input(
             say("Row numbers, counted from 0"), "", key=key(audit, "ids"), persist_state="session", placeholder="3, 17"
         )
         try:
-            rows_named = forms.numbers(given)
+            rows_named = forms.numbers(entered)
         except ParameterError as error:
             return error
         if not rows_named:
@@ -196,7 +196,7 @@ def _switches(audit: Audit, *, has_best: bool, has_others: bool) -> dict[str, An
         has_best,
         key=key(audit, "best", str(has_best)),
         disabled=not has_best,
-        help=said.GLOSSARY["certificate"],
+        help=words.GLOSSARY["certificate"],
     )
     if not has_best:
         left.caption(
@@ -211,7 +211,7 @@ def _switches(audit: Audit, *, has_best: bool, has_others: bool) -> dict[str, An
         key=key(audit, "traditional"),
         disabled=not has_others,
         persist_state="session",
-        help=said.GLOSSARY["traditional"],
+        help=words.GLOSSARY["traditional"],
     )
     if not has_others:
         right.caption(
@@ -254,7 +254,7 @@ def _more(audit: Audit, rows: int, *, has_others: bool) -> dict[str, Any]:
             AGAIN,
             key=key(audit, "again"),
             persist_state="session",
-            help=said.GLOSSARY["fresh"],
+            help=words.GLOSSARY["fresh"],
         )
         screen = right.number_input(
             say("Trainings of a first look at everybody"),
@@ -319,7 +319,7 @@ def _before(audit: Audit, plan: RecordsPlan) -> None:
     st.markdown(say("**Before you run**"))
     left, right = st.columns(2, gap="large")
     with right:
-        found = asking.foreseen(
+        costs = asking.foreseen(
             audit,
             plan,
             key(audit),
@@ -327,28 +327,28 @@ def _before(audit: Audit, plan: RecordsPlan) -> None:
             telling=say("Training a few times, to time it"),
             is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS) and not _is_heavy(plan),
         )
-    if isinstance(found, str):
-        right.error(plain(found), icon=":material/cancel:")
+    if isinstance(costs, str):
+        right.error(plain(costs), icon=":material/cancel:")
         return
-    if found is None:
+    if costs is None:
         right.markdown(say("How long it takes is not known yet."))
         left.markdown(say("What it could show appears together with the time it takes."))
         return
     right.markdown(
         say(
             "This takes **{duration}**: {records}, {trainings} in all.",
-            duration=asking.duration(found.seconds),
-            records=counted(found.records, "{n:,} record", "{n:,} records"),
-            trainings=counted(found.trainings, "{n:,} training", "{n:,} trainings"),
+            duration=asking.duration(costs.seconds),
+            records=counted(costs.records, "{n:,} record", "{n:,} records"),
+            trainings=counted(costs.trainings, "{n:,} training", "{n:,} trainings"),
         )
     )
     left.markdown(
         say(
             "For one record it shows a risk of **{detectable_auc:.2f}** or more in 4 of 5 audits; allowing for "
             "{records} looked at, of **{detectable_among:.2f}** or more (chance 0.50).",
-            detectable_auc=found.detectable_auc,
-            records=counted(found.records, "{n:,} record", "{n:,} records"),
-            detectable_among=found.detectable_among,
+            detectable_auc=costs.detectable_auc,
+            records=counted(costs.records, "{n:,} record", "{n:,} records"),
+            detectable_among=costs.detectable_among,
         )
     )
 

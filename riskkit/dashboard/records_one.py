@@ -14,9 +14,9 @@ from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.questions.records import words as said
+from riskkit.questions.records import words
 from riskkit.questions.records.certificate import Terms, is_certified
-from riskkit.questions.records.findings import Finding
+from riskkit.questions.records.findings import RecordsFinding
 from riskkit.questions.records.near import nearest_released
 from riskkit.questions.records.people import rows_of
 from riskkit.questions.records.person import Person
@@ -33,10 +33,10 @@ QUICK_ROWS = 5_000
 NEAR = 5
 
 
-def show(audit: Audit, run: Run, finding: Finding, person: Person) -> None:
+def show(audit: Audit, run: Run, finding: RecordsFinding, person: Person) -> None:
     """Everything about one person, without a value of theirs unless asked for."""
-    st.header(said.titled(person), anchor=False)
-    st.markdown(plain(said.bracket(person)), help=said.GLOSSARY["certificate"])
+    st.header(words.titled(person), anchor=False)
+    st.markdown(plain(words.bracket(person)), help=words.GLOSSARY["certificate"])
     left, right = st.columns(2, gap="large")
     with left:
         draw(records_charts.bracket(person, finding.limit if finding.is_set else None), key(audit, "bracket"))
@@ -58,7 +58,7 @@ def _exposed_by(person: Person) -> None:
     """The columns that expose the person, a sentence each."""
     if person.best is None:
         return
-    lines = [said.telling(one) for one in person.best.telling[:3] if one.part > 0.02]
+    lines = [words.telling(telling) for telling in person.best.telling[:3] if telling.part > 0.02]
     if lines:
         st.markdown(say("**What exposes this person**"))
         st.markdown("\n".join(f"- {plain(line)}" for line in lines))
@@ -71,7 +71,7 @@ def _exposed_by(person: Person) -> None:
                     value=wording.percent(person.best.proof.value),
                 )
             ),
-            help=said.GLOSSARY["proof"],
+            help=words.GLOSSARY["proof"],
         )
 
 
@@ -101,14 +101,14 @@ def _figures(person: Person) -> None:
         column_config={"what": say("Figure"), "found": say("Found")},
         alt=say("Other figures of this record"),
     )
-    st.caption(f"{counted(person.n, '{n:,} training', '{n:,} trainings')}. {said.GLOSSARY['epsilon_lower']}")
+    st.caption(f"{counted(person.n, '{n:,} training', '{n:,} trainings')}. {words.GLOSSARY['epsilon_lower']}")
 
 
 # --------------------------------------------------------------------------------------------------------------
 # What helps
 
 
-def _what_if(audit: Audit, run: Run, finding: Finding, person: Person) -> None:
+def _what_if(audit: Audit, run: Run, finding: RecordsFinding, person: Person) -> None:
     """The best attack if a column were coarser, or the person left out; fitted anew at once."""
     st.markdown(say("**What if**"))
     generator = registry.parse("generators", run.plan.generator)
@@ -139,7 +139,7 @@ def _what_if(audit: Audit, run: Run, finding: Finding, person: Person) -> None:
     names = [column.name for column in table.schema.modelled]
     if not every:
         telling = person.best.telling if person.best is not None else ()
-        first = [name for one in telling for name in one.columns]
+        first = [name for tells in telling for name in tells.columns]
         names = list(dict.fromkeys([*first, *names]))[:COLUMNS]
     plan = finding.result.plan
     terms = Terms(plan.n_seen, drawn=QUICK_ROWS)
@@ -174,7 +174,7 @@ def _kept(audit: Audit, what: str, mark: Any, make: Any) -> Any:
     return st.session_state[own][1]
 
 
-def _dropped(audit: Audit, run: Run, finding: Finding, person: Person, terms: Terms) -> None:
+def _dropped(audit: Audit, run: Run, finding: RecordsFinding, person: Person, terms: Terms) -> None:
     """What leaving the person out does to the others who are exposed most."""
     if not st.toggle(say("Leave this person out"), key=key(audit, "drop")):
         return
@@ -188,7 +188,7 @@ def _dropped(audit: Audit, run: Run, finding: Finding, person: Person, terms: Te
         lambda: if_dropped(tables.real, generator, own, others, terms, finding.result.plan.seed),
     )
     moved = [change for change in changes if abs(change.after.auc.value - change.before.auc.value) >= 0.005]
-    up = sum(one.after.auc.value > one.before.auc.value for one in moved)
+    up = sum(change.after.auc.value > change.before.auc.value for change in moved)
     looked = counted(len(changes), "{n:,} other record", "{n:,} other records")
     if finding.counts_people:
         looked = counted(len(changes), "{n:,} other person", "{n:,} other people")
@@ -205,11 +205,11 @@ def _dropped(audit: Audit, run: Run, finding: Finding, person: Person, terms: Te
         st.dataframe(
             [
                 {
-                    "row": one.before.record,
-                    "before": f"{one.before.auc.value:.2f}",
-                    "after": f"{one.after.auc.value:.2f}",
+                    "row": change.before.record,
+                    "before": f"{change.before.auc.value:.2f}",
+                    "after": f"{change.after.auc.value:.2f}",
                 }
-                for one in moved
+                for change in moved
             ],
             hide_index=True,
             column_config={
@@ -236,11 +236,11 @@ def _near(audit: Audit, person: Person) -> None:
         count = len(tables.real.schema.modelled)
         rows = [
             {
-                "row": one.row,
-                "distance": one.distance,
-                "same": say("{same} of {count}", same=len(one.same), count=count),
+                "row": neighbour.row,
+                "distance": neighbour.distance,
+                "same": say("{same} of {count}", same=len(neighbour.same), count=count),
             }
-            for one in near
+            for neighbour in near
         ]
         columns: dict[str, Any] = {
             "row": st.column_config.NumberColumn(say("Row of the release (from 0)"), format="%d"),
@@ -254,10 +254,12 @@ def _near(audit: Audit, person: Person) -> None:
         st.markdown(f":material/visibility: {say(record.CONFIDENTIAL)}")
         if not st.toggle(say("Show the values"), key=key(audit, "reveal")):
             return
-        released = {place: record.cells(tables.synthetic, one.row) for place, one in enumerate(near, start=1)}
+        released = {
+            place: record.cells(tables.synthetic, neighbour.row) for place, neighbour in enumerate(near, start=1)
+        }
         lines = [
             {say("Column"): column, say("This person"): own}
-            | {say("Released {place}", place=place): others[at][1] for place, others in released.items()}
-            for at, (column, own) in enumerate(record.cells(tables.real, person.row))
+            | {say("Released {place}", place=place): others[position][1] for place, others in released.items()}
+            for position, (column, own) in enumerate(record.cells(tables.real, person.row))
         ]
         st.dataframe(lines, hide_index=True, alt=say("Values of this person and of the released rows most like them"))

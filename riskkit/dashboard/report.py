@@ -30,10 +30,10 @@ from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import title
 from riskkit.language import again, say
-from riskkit.report import charts, descriptions, texts
+from riskkit.report import charts, texts
 from riskkit.report.build import rejudged
 from riskkit.report.lines import guess, if_made, line
-from riskkit.show import glossary
+from riskkit.show import glossary, in_words
 from riskkit.show.model import Answer, Class, Findings, RunFinding
 from riskkit.show.profile import ROOM
 
@@ -210,14 +210,14 @@ def _one(finding: RunFinding, judged: Judgement | None) -> None:
         verdicts.reason(judged, finding.measured)
     limit = None if judged is None or judged.limit is None else judged.limit.value
     if finding.chart is not None:
-        text = descriptions.of_intervals(finding.chart, limit)
+        text = in_words.of_intervals(finding.chart, limit)
         _picture(charts.intervals(finding.chart, limit, ground=GROUND), finding.chart.sentence, text)
     if finding.grid is not None:
         grid = finding.grid
-        _picture(charts.heatmap(grid, ground=GROUND), grid.sentence, descriptions.of_grid(grid))
+        _picture(charts.heatmap(grid, ground=GROUND), grid.sentence, in_words.of_grid(grid))
     if finding.frontier is not None:
         spots = finding.frontier
-        _picture(charts.frontier(spots, ground=GROUND), spots.sentence, descriptions.of_frontier(spots))
+        _picture(charts.frontier(spots, ground=GROUND), spots.sentence, in_words.of_frontier(spots))
     for name, text in finding.game:
         st.markdown(f"{frame.quiet(name)}  \n{plain(text)}")
     for text in finding.extra:

@@ -16,8 +16,9 @@ from riskkit.judging.limits import own
 from riskkit.judging.verdict import title as titled
 from riskkit.language import say
 from riskkit.questions.membership import words
-from riskkit.report import charts, descriptions
+from riskkit.report import charts
 from riskkit.report.lines import line
+from riskkit.show import in_words
 from riskkit.show.model import Class, Findings
 
 KEY = "report.pair"
@@ -82,7 +83,7 @@ def _one(title: str, audit: Audit) -> None:
     if answer.finding.chart is not None:
         st.image(
             charts.intervals(answer.finding.chart, sample.PAIR_LIMIT, ground="#FFFFFF"),
-            alt=descriptions.of_intervals(answer.finding.chart, sample.PAIR_LIMIT),
+            alt=in_words.of_intervals(answer.finding.chart, sample.PAIR_LIMIT),
             width="stretch",
         )
 

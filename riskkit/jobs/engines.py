@@ -12,12 +12,13 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from joblib import Parallel, delayed
+from joblib.externals.loky import reusable_executor
 from threadpoolctl import threadpool_limits
 
 from riskkit import own, private, registry
@@ -97,8 +98,7 @@ def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
     jobs = (
         delayed(_play_beside)(work.shared(), chunk, [work.units[n] for n in chunk], _started_with()) for chunk in chunks
     )
-    start_apart()
-    helpers = Parallel(n_jobs=workers, return_as="generator_unordered", initializer=die_with, initargs=(os.getpid(),))
+    helpers = _helpers(workers, return_as="generator_unordered")
     played: Generator[Done] | None = None
     try:
         with held():  # a helper of which joblib does not know yet would be ended by nobody
@@ -123,17 +123,41 @@ def started(workers: int, load: Callable[[], object]) -> Iterator[None]:
         yield
         return
     jobs = [delayed(_loaded)(load) for _ in range(workers)]
-    start = threading.Thread(target=lambda: Parallel(n_jobs=workers)(jobs), daemon=True)
+    helpers = _helpers(workers)
+
+    def begin() -> None:
+        with suppress(Exception):  # they were ended while they started, or start again with the first units
+            helpers(jobs)
+
+    start = threading.Thread(target=begin, daemon=True)
     start.start()
     try:
         yield
+        start.join()
+    except KeyboardInterrupt:
+        while start.is_alive():  # whoever stops the command does not wait until all is loaded
+            _end_helpers()
+            start.join(0.05)
+        raise
     finally:
         start.join()
 
 
+def _helpers(workers: int, **how: Any) -> Parallel:
+    """Helper processes, which live on from run to run where they are asked for with the very same words."""
+    start_apart()
+    return Parallel(n_jobs=workers, initializer=die_with, initargs=(os.getpid(),), **how)
+
+
+def _end_helpers() -> None:
+    """End all helpers at once, whatever they do."""
+    executor = reusable_executor._executor
+    if executor is not None:
+        executor.shutdown(kill_workers=True)
+
+
 def _loaded(load: Callable[[], object]) -> None:
     """Load that, and hold the process for a moment so that the others have one each too."""
-    die_with_parent()
     load()
     time.sleep(HELD)
 

@@ -22,7 +22,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from riskkit.errors import Cancelled, DesignError, DiskFull, LeaseLost, RiskkitError, StoreError, WorkersGone, told
+from riskkit.errors import (
+    Cancelled,
+    DesignError,
+    DiskFull,
+    LeaseLost,
+    RiskkitError,
+    StoreError,
+    WorkersGone,
+    message_of,
+)
 from riskkit.jobs import machine, retention
 from riskkit.jobs.database import database
 from riskkit.jobs.facts import written
@@ -220,11 +229,11 @@ class Watch:
         if isinstance(error, Cancelled):
             self.end(self.reason, error=self.why)
         elif isinstance(error, DiskFull):
-            _pause(self, told(error))
+            _pause(self, message_of(error))
         elif isinstance(error, WorkersGone):
-            self.end("interrupted", error=told(error))
+            self.end("interrupted", error=message_of(error))
         elif isinstance(error, RiskkitError):
-            self.end("failed", error=told(error))
+            self.end("failed", error=message_of(error))
         elif isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
             _pause(self, phrase("A disk that the work needs is full. Make room on it, then go on."))
         elif isinstance(error, KeyboardInterrupt):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # the list of commands is read without loading an engine
     from riskkit.plans import Plan
     from riskkit.questions.result import Result, Typed
     from riskkit.questions.standard import Situation
-    from riskkit.show.model import Given, Played, RunFinding
+    from riskkit.show.model import Block, Given, Played, RunFinding
     from riskkit.show.names import Names
     from riskkit.show.paired import Pairing
     from riskkit.table.load import Tables
@@ -87,6 +87,9 @@ class Question:
         What guessing reaches, or what shows nothing, where that is one number for everybody.
     pair
         What two finished runs, on two releases of one real table, say of the same people; None where it says nothing.
+    view
+        What is shown of a typed result, block by block, with the names that its reader may see: a page draws it, a
+        report prints it, files hold its tables. None where a page of its own draws everything by hand.
     counts_people
         Whether people are counted where a column names the person of a row. A question that counts rows refuses tables
         in which somebody has several, before anything is played.
@@ -112,6 +115,7 @@ class Question:
     measures: Mapping[str, str] = field(default_factory=dict)
     references: Mapping[str, float] = field(default_factory=dict)
     pair: Pairing | None = None
+    view: Callable[[Any, Names], tuple[Block, ...]] | None = None
     counts_people: bool = False
     asks: str = ""
     icon: str = "help_center"

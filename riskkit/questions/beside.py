@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import Floats
-from riskkit.errors import DesignError, told
+from riskkit.errors import DesignError, message_of
 from riskkit.games.evened import evened
 from riskkit.games.mixed import Crowd, mix
 from riskkit.phrases import phrase
@@ -67,7 +67,7 @@ class Marks:
                 return look_together(self.named, is_in, rng, level=level)
             return score_together(self.score, self.span, is_in, rng, level=level)
         except DesignError as refusal:
-            return told(refusal)
+            return message_of(refusal)
 
 
 def columns_of(tables: Tables, wanted: Sequence[str]) -> tuple[str, ...]:
@@ -103,7 +103,7 @@ def crowds(tables: Tables, plan: Any) -> tuple[Crowd, Crowd | str]:
     try:
         return crowd, crowd.planted()
     except DesignError as refusal:
-        return crowd, told(refusal)
+        return crowd, message_of(refusal)
 
 
 def result_of(
@@ -162,10 +162,10 @@ def result_of(
     )
 
 
-def _for_whom(tables: Tables, plan: Any, crowd: Crowd, look: Look, marks: Marks, at: int) -> ForWhom:
+def _for_whom(tables: Tables, plan: Any, crowd: Crowd, look: Look, marks: Marks, place: int) -> ForWhom:
     """For whom that look, the strongest, finds more members than others; whoever was chosen by sides stays so."""
     assert tables.holdout is not None
-    hit = marks.named[at].astype(np.float64) if marks.score is None else marks.score[at]
+    hit = marks.named[place].astype(np.float64) if marks.score is None else marks.score[place]
     persons, is_in, row = tables.persons, crowd.is_in[crowd.asked], crowd.row[crowd.asked]
     members = Side.of(tables.real, row[is_in], hit[is_in], None if persons is None else persons.real)
     others = Side.of(tables.holdout, row[~is_in], hit[~is_in], None if persons is None else persons.of_holdout)
@@ -201,8 +201,8 @@ def without(crowd: Crowd, level: float) -> Blind:
     is_in, record = crowd.is_in[crowd.asked], np.unique(people.keys(), return_inverse=True)[1].astype(np.int64)
     sides = [np.bincount(record[is_in == side], minlength=record.max() + 1).astype(np.int64) for side in (True, False)]
     stays = (evened(sides[0], sides[1], crowd.rng("blind", "evened")) & ~((sides[0] > 0) & (sides[1] > 0)))[record]
-    at = np.concatenate([np.flatnonzero(stays & (is_in == side))[:BLIND_PEOPLE] for side in (True, False)])
-    if not is_in[at].any() or is_in[at].all():
+    rows = np.concatenate([np.flatnonzero(stays & (is_in == side))[:BLIND_PEOPLE] for side in (True, False)])
+    if not is_in[rows].any() or is_in[rows].all():
         return Blind(None, None, 0, False, phrase("On one side nobody is left whose row stands in one table alone."))
-    at.sort()
-    return without_release(points_of((people.rows(at),))[0], record[at], is_in[at], crowd.rng, level)
+    rows.sort()
+    return without_release(points_of((people.rows(rows),))[0], record[rows], is_in[rows], crowd.rng, level)

@@ -16,8 +16,9 @@ from riskkit.judging.reasons import Reason
 from riskkit.language import counted, say
 from riskkit.questions.beside_result import BesideResult, Judged, Planted
 from riskkit.questions.known import again
-from riskkit.show import for_whom as blocks
-from riskkit.show.model import AtRisk, Bar, Chart, Given, Played
+from riskkit.show import for_whom as groups
+from riskkit.show.blocks import Sentence
+from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Played
 from riskkit.show.names import Names
 from riskkit.show.reasons import apart
 from riskkit.wording import share_in_tenths, tenths
@@ -67,7 +68,7 @@ def called(known: str, columns: Sequence[str], how: str, names: Names, hows: Map
     return f"{called} ({say(hows[how])})" if how in hows else called
 
 
-def measured(result: BesideResult, names: Names, given: Given, hows: Mapping[str, str] = NO_HOWS) -> Measured:
+def measured(result: BesideResult, names: Names, facts: Given, hows: Mapping[str, str] = NO_HOWS) -> Measured:
     """What the judge takes: the look with the highest lower end and that with the highest upper end."""
     judged = {which: _named(look, names, hows) for which, look in result.judged.items()}
     strongest = judged.get("strongest")
@@ -88,7 +89,7 @@ def measured(result: BesideResult, names: Names, given: Given, hows: Mapping[str
         lowest=judged.get("lowest"),
         reasons=reasons,
     )
-    return apart(excess, given, names)
+    return apart(excess, facts, names)
 
 
 def _named(look: Judged, names: Names, hows: Mapping[str, str]) -> Estimate:
@@ -130,7 +131,7 @@ def lines(every: Sequence[Answer]) -> tuple[str, ...]:
     """A line for each of the first looks; the question is to stay on its page."""
     rest = len(every) - LINES
     more = (counted(rest, "{n:,} more look is in the CSV.", "{n:,} more looks are in the CSV."),) if rest > 0 else ()
-    told = tuple(
+    sentences = tuple(
         say(
             "{known}: {members} of members, {others} of others; difference {residual}.",
             known=answer.known,
@@ -140,7 +141,7 @@ def lines(every: Sequence[Answer]) -> tuple[str, ...]:
         )
         for answer in every[:LINES]
     )
-    return told + more
+    return sentences + more
 
 
 def bars(every: Sequence[Answer]) -> tuple[Bar, ...]:
@@ -161,11 +162,27 @@ def chart(every: Sequence[Answer], sentence: str, axis: str) -> Chart | None:
     return Chart(sentence, axis, drawn, None, (0.0, next(top for top in TOPS if highest <= top)), as_shares=True)
 
 
-def for_whom(run: Played, result: BesideResult, names: Names, hows: Mapping[str, str] = NO_HOWS) -> blocks.Shown | None:
+def view(every: Sequence[Answer], sentence: str, axis: str, *first: str) -> tuple[Block, ...]:
+    """What is shown of the looks, block by block: the bars, and a line for each of the first looks.
+
+    ``first`` stands before those lines.
+    """
+    drawn = chart(every, sentence, axis)
+    sentences = [Sentence(f"line {number}", text) for number, text in enumerate((*first, *lines(every)))]
+    return (*(() if drawn is None else (drawn,)), *sentences)
+
+
+def estimates(result: BesideResult, names: Names, every: Sequence[Answer]) -> tuple[Estimate, ...]:
+    """Those of every look, then whatever else the result has."""
+    looks = tuple(each for answer in every for each in answer.estimates)
+    return (*looks, *map(names.estimate, result.estimates[len(looks) :]))
+
+
+def for_whom(run: Played, result: BesideResult, names: Names, hows: Mapping[str, str] = NO_HOWS) -> groups.Shown | None:
     """Groups of people by the strongest look, as the reader may see it."""
     strongest = result.judged.get("strongest")
     look = "" if strongest is None else called(strongest.known, strongest.columns, strongest.how, names, hows)
-    return blocks.read(run.result, names, about=look)
+    return groups.read(run.result, names, about=look)
 
 
 def at_risk(result: BesideResult, names: Names, every: Sequence[Answer]) -> tuple[AtRisk, ...]:

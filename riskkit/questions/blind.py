@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from riskkit.core import Bools, Estimate, Ints, Scores
-from riskkit.errors import DesignError, told
+from riskkit.errors import DesignError, message_of
 from riskkit.games.blind import blind
 from riskkit.plain import entry
 from riskkit.stats import permuted, records
@@ -66,7 +66,7 @@ def without_release(
     try:
         auc = records.auc(scores, level=2 * level - 1)
     except DesignError as refusal:
-        return Blind(None, None, 0, False, told(refusal))
+        return Blind(None, None, 0, False, message_of(refusal))
     p, deals = permuted.p_of_relearnt(learner.scores, is_in, record, DEALS, rng("blind", "labels"))
     apart = p <= 1 - level
     return Blind(ends_by_test(auc, auc.high, apart), p, deals, apart, "", scores)

@@ -42,8 +42,8 @@ def of_certificates(
 ) -> ForWhom:
     """By the AUC (m,) of the best attack on the people of these rows; of several rows of a person, the first."""
     groupings = _groupings({REAL: table}, wanted)
-    found = subgroups(best, {grouping.by: grouping.number[REAL][rows] for grouping in groupings}, rng, level=level)
-    return _shown(CERTIFICATE, "", found, groupings, level)
+    groups = subgroups(best, {grouping.by: grouping.number[REAL][rows] for grouping in groupings}, rng, level=level)
+    return _shown(CERTIFICATE, "", groups, groupings, level)
 
 
 def of_scores(
@@ -73,8 +73,8 @@ def of_scores(
         number = np.empty(len(row), dtype=np.int64)
         number[is_in], number[~is_in] = grouping.number[REAL][row[is_in]], grouping.number[HOLDOUT][row[~is_in]]
         group[grouping.by] = number
-    found = subgroups(value, group, rng, is_in=is_in, level=level)
-    return _shown(ATTACK, attack, found, groupings, level)
+    groups = subgroups(value, group, rng, is_in=is_in, level=level)
+    return _shown(ATTACK, attack, groups, groupings, level)
 
 
 def of_played(
@@ -84,12 +84,12 @@ def of_played(
 
     People of whom every release gave the same score are left out: nothing is said of them.
     """
-    said = np.flatnonzero(scores.decided())
-    placed = placements(*scores.only(said).arms)
+    decided = np.flatnonzero(scores.decided())
+    placed = placements(*scores.only(decided).arms)
     groupings = _groupings({REAL: table}, wanted)
-    group = {grouping.by: grouping.number[REAL][rows[said]] for grouping in groupings}
-    found = of_trainings(placed.auc, (placed.inside, placed.outside), group, rng, level=level)
-    return _shown(PLAYED, attack, found, groupings, level)
+    group = {grouping.by: grouping.number[REAL][rows[decided]] for grouping in groupings}
+    groups = of_trainings(placed.auc, (placed.inside, placed.outside), group, rng, level=level)
+    return _shown(PLAYED, attack, groups, groupings, level)
 
 
 def of_targets(
@@ -112,10 +112,10 @@ def of_gains(
     group = {grouping.by: grouping.number[REAL] for grouping in groupings}
     mean = gain.mean(axis=0)
     if len(gain) == 1:
-        found = subgroups(mean, group, rng, level=level)
+        groups = subgroups(mean, group, rng, level=level)
     else:
-        found = of_trainings(mean, (gain.T,), group, rng, level=level)
-    return _shown(GAIN, about, found, groupings, level)
+        groups = of_trainings(mean, (gain.T,), group, rng, level=level)
+    return _shown(GAIN, about, groups, groupings, level)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,9 +150,9 @@ def of_hits(
         grouping.by: np.concatenate([grouping.number[REAL][row[0]], grouping.number[HOLDOUT][row[1]]])
         for grouping in groupings
     }
-    hit, people = (np.concatenate([own[at] for own in sides]) for at in (1, 2))
-    found = gaps(hit, people, group, rng, is_in=np.repeat([True, False], list(map(len, row))), level=level)
-    return _shown(GAP, about, found, groupings, level)
+    hit, people = (np.concatenate([own[part] for own in sides]) for part in (1, 2))
+    groups = gaps(hit, people, group, rng, is_in=np.repeat([True, False], list(map(len, row))), level=level)
+    return _shown(GAP, about, groups, groupings, level)
 
 
 def _groupings(tables: Mapping[str, Table], wanted: Sequence[str]) -> list[Grouping]:
@@ -160,10 +160,10 @@ def _groupings(tables: Mapping[str, Table], wanted: Sequence[str]) -> list[Group
     return [grouped(name, tables, REAL) for name in names]
 
 
-def _shown(measure: str, attack: str, found: Subgroups, groupings: Sequence[Grouping], level: float) -> ForWhom:
+def _shown(measure: str, attack: str, groups: Subgroups, groupings: Sequence[Grouping], level: float) -> ForWhom:
     named = {grouping.by: grouping for grouping in groupings}
-    each = tuple(_group(one, named[one.by]) for one in found.each)
-    return ForWhom(measure, attack, level, FEWEST, found.deals, found.columns, dict(found.small), each)
+    each = tuple(_group(group, named[group.by]) for group in groups.each)
+    return ForWhom(measure, attack, level, FEWEST, groups.deals, groups.columns, dict(groups.small), each)
 
 
 def _group(subgroup: Subgroup, grouping: Grouping) -> Group:

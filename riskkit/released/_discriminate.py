@@ -45,9 +45,8 @@ def network(release: Points, targets: Points, reference: Points, epochs: int, rn
     Trained in single precision: double takes nearly twice the time and finds no more. Asked in double, lest sure
     answers tie.
     """
-    from sklearn.exceptions import (
-        ConvergenceWarning,
-    )  # loading it takes longer than most attacks, and none else needs it
+    # Loading it takes longer than most attacks, and none else needs it.
+    from sklearn.exceptions import ConvergenceWarning
     from sklearn.neural_network import MLPClassifier
     from sklearn.preprocessing import StandardScaler
 
@@ -99,10 +98,10 @@ def _column_errors(train: Points, targets: Points, rng: np.random.Generator) -> 
     asked, grove = _columns(targets), Grove.of(_columns(train))
     numbers = train.numbers.shape[1]
     tried = max(round(TRIED * (asked.shape[1] - 1)), 1)
-    for at in range(numbers):
-        foretold = grove.means(train.numbers[:, at], asked, COLUMN_TREES, tried, rng, at)
-        yield np.abs(foretold - targets.numbers[:, at])
-    for at, size in enumerate(train.sizes):
-        own, wanted = train.codes[:, at], targets.codes[:, at]
-        share = grove.shares(own, size, asked, wanted, COLUMN_TREES, tried, rng, numbers + at)
+    for column in range(numbers):
+        foretold = grove.means(train.numbers[:, column], asked, COLUMN_TREES, tried, rng, column)
+        yield np.abs(foretold - targets.numbers[:, column])
+    for column, size in enumerate(train.sizes):
+        own, wanted = train.codes[:, column], targets.codes[:, column]
+        share = grove.shares(own, size, asked, wanted, COLUMN_TREES, tried, rng, numbers + column)
         yield -np.log((COLUMN_TREES * share + 1 / size) / (COLUMN_TREES + 1))

@@ -26,7 +26,8 @@ def drawn(state: Bits) -> np.uint64:
     bits = state[0]
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
+    result: np.uint64 = bits ^ (bits >> np.uint64(31))
+    return result
 
 
 @compiled
@@ -108,6 +109,35 @@ def parted(ranks: Codes, last: int, rows: Codes, spare: Codes) -> int:
 
 
 @compiled
+def taken_classes(of_class: Codes, rows: Codes, out: Codes, whole: Ints) -> tuple[int, bool]:
+    """Write the classes of these rows to ``out`` and count them in ``whole``, zeros until then: the sum of squared
+    counts, and whether all are of one class."""
+    squares = 0
+    for position in range(len(rows)):
+        each = of_class[rows[position]]
+        out[position] = each
+        squares += 2 * whole[each] + 1
+        whole[each] += 1
+    return squares, whole[out[0]] == len(rows)
+
+
+@compiled
+def taken_values(value: Floats, rows: Codes, out: Floats) -> tuple[float, float, bool]:
+    """Write the numbers of these rows, less their mean, to ``out``: the mean, the sum of their squares, and whether all
+    are the same number."""
+    total, spread, is_pure = 0.0, 0.0, True
+    for position in range(len(rows)):
+        out[position] = value[rows[position]]
+        total += out[position]
+        is_pure = is_pure and out[position] == out[0]
+    mean = out[0] if is_pure else total / len(rows)
+    for position in range(len(rows)):
+        out[position] -= mean
+        spread += out[position] * out[position]
+    return mean, spread, is_pure
+
+
+@compiled
 def grown(
     ranks: Codes,
     values: Floats,
@@ -137,7 +167,7 @@ def grown(
         Out: the rows by the leaves they fall into.
     by, cut, below, mean : (2 n,)
         Out, of each node: the column it is cut by (:data:`LEAF`) and where; the node of the rows at or below, that of
-        the others follows it. Of a leaf: its mean, and in ``below`` and ``cut`` the first and last place among ``rows``.
+        the others follows it. Of a leaf: its mean, and in ``below`` and ``cut`` where its rows begin and end.
     """
     n = len(rows)
     state = np.array([seed], dtype=np.uint64)
@@ -158,21 +188,9 @@ def grown(
         here, size = rows[start:stop], stop - start
         squares, average, spread, is_pure = 0, 0.0, float(size), True
         if classes:
-            for position in range(size):
-                own_class[position] = of_class[here[position]]
-                squares += 2 * whole[own_class[position]] + 1
-                whole[own_class[position]] += 1
-            is_pure = whole[own_class[0]] == size
+            squares, is_pure = taken_classes(of_class, here, own_class, whole)
         else:
-            for position in range(size):
-                own_value[position] = value[here[position]]
-                average += own_value[position]
-                is_pure = is_pure and own_value[position] == own_value[0]
-            average = own_value[0] if is_pure else average / size
-            spread = 0.0
-            for position in range(size):
-                own_value[position] -= average
-                spread += own_value[position] * own_value[position]
+            average, spread, is_pure = taken_values(value, here, own_value)
         best, best_by, best_cut, best_last = 0.0, LEAF, 0.0, 0
         looked = len(order) if is_pure else 0
         while looked < len(order) and (looked < tried or best_by == LEAF):
@@ -230,15 +248,13 @@ def add_means(points: Floats, by: Codes, cut: Floats, below: Codes, mean: Floats
 def add_shares(
     points: Floats, wanted: Codes, by: Codes, cut: Floats, below: Codes, rows: Codes, of_class: Codes, out: Floats
 ) -> None:
-    """Add to ``out`` (m,) the share of the class ``wanted`` (m,) in the leaf that each row (m, n_columns) falls into."""
+    """Add to ``out`` (m,) the share of the class ``wanted`` (m,) in the leaf that each row of ``points`` falls into."""
     classes = of_class[rows]
-    node = 0
-    while node < len(by):  # the classes of each leaf in order, so that one is counted without a look at all
+    for node in range(len(by)):  # the classes of each leaf in order, so that one is counted without a look at all
         if by[node] == LEAF:
             own = classes[below[node] : int(cut[node])]
             if len(own) > 1:
                 own.sort()
-        node += 1
     for row in range(len(points)):
         leaf = leaf_of(points[row], by, cut, below)
         own = classes[below[leaf] : int(cut[leaf])]

@@ -78,7 +78,7 @@ class Grove:
         rng: np.random.Generator,
         leave_out: int | None = None,
     ) -> Floats:
-        """(m,) the share foretold for the class ``wanted`` (m,) of each row; ``of_class`` (n,) lies below ``classes``."""
+        """(m,) the share foretold for the class ``wanted`` (m,) of each; ``of_class`` (n,) are below ``classes``."""
         from riskkit.released import _tree_kernels as kernels
 
         out, none = np.zeros(len(asked)), np.zeros(0)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from riskkit import questions
 from riskkit.core import Estimate
 from riskkit.judging.measured import Limit
 from riskkit.language import again, joined, say
-from riskkit.questions.contest import usefulness
-from riskkit.report import charts, descriptions, labels, texts
+from riskkit.report import charts, labels, texts, views
 from riskkit.report.blocks import Block, drawing, heading, paragraph, table, terms
 from riskkit.report.lines import line
-from riskkit.show import glossary, lowered, lowered_chart, noticed
+from riskkit.show import glossary, in_words, lowered, lowered_chart, noticed
 from riskkit.show.model import Answer, Findings, RunFinding
-from riskkit.show.names import titled
 
 NUMBERS = 12
 """Numbers of a question on paper; the CSV has them all."""
@@ -81,7 +78,7 @@ def groups(answers: Iterable[Answer]) -> Iterator[Block]:
             yield heading(say("{title}: {part}", title=answer.title, part=compared.title), 2)
             picture = compared.chart()
             if picture is not None:
-                words = descriptions.of_intervals(picture, None)
+                words = in_words.of_intervals(picture, None)
                 yield drawing(charts.intervals(picture, None), picture.sentence, words)
             yield from table(compared.head, compared.rows, (3, 1, 2, 2, 1), compared.title)
             yield terms(compared.terms)
@@ -93,10 +90,10 @@ def _maps(findings: Findings) -> Iterator[Block]:
         grid, frontier = finding.grid, finding.frontier
         if grid is not None:
             yield heading(texts.SECTIONS["grid"], 2)
-            yield drawing(charts.heatmap(grid), grid.sentence, descriptions.of_grid(grid))
+            yield drawing(charts.heatmap(grid), grid.sentence, in_words.of_grid(grid))
         if frontier is not None:
             yield heading(texts.SECTIONS["frontier"], 2)
-            yield drawing(charts.frontier(frontier), frontier.sentence, descriptions.of_frontier(frontier))
+            yield drawing(charts.frontier(frontier), frontier.sentence, in_words.of_frontier(frontier))
 
 
 def _lowered(findings: Findings) -> Iterator[Block]:
@@ -105,7 +102,7 @@ def _lowered(findings: Findings) -> Iterator[Block]:
         for search in finding.lowered:
             yield heading(search.title, 2)
             picture = lowered_chart.chart(search)
-            words = descriptions.of_intervals(picture, search.limit)
+            words = in_words.of_intervals(picture, search.limit)
             yield drawing(charts.intervals(picture, search.limit), picture.sentence, words)
             yield from (paragraph(text) for text in (search.cost, search.order) if text)
             title = say("Every value of the setting that was tried")
@@ -118,6 +115,7 @@ def _all_numbers(findings: Findings) -> Iterator[Block]:
         for finding in answer.findings:
             yield heading(say("{title}: numbers", title=answer.title), 3)
             yield from _numbers(finding, findings.limits.get(answer.question), findings.titles)
+            yield from views.behind(finding, findings.titles)
 
 
 def _numbers(finding: RunFinding, limit: Limit | None, titles: Mapping[str, str]) -> Iterator[Block]:
@@ -131,7 +129,7 @@ def _numbers(finding: RunFinding, limit: Limit | None, titles: Mapping[str, str]
     same = [text for text in abouts[0] if all(text in each for each in abouts)] if len(abouts) > 1 else []
     rows = [
         (
-            _measure(finding, estimate, titles),
+            labels.measure(finding.question, estimate, titles),
             joined(text for text in about if text not in same) or "–",
             texts.shown(estimate),
             *_beside(finding, estimate, limit),
@@ -140,20 +138,12 @@ def _numbers(finding: RunFinding, limit: Limit | None, titles: Mapping[str, str]
         )
         for estimate, about in zip(first, abouts, strict=True)
     ]
-    head = (
-        say("Measure"),
-        say("Of"),
-        say("Value [interval]"),
-        say("Guessing"),
-        say("Limit"),
-        say("Level"),
-        "N",
-    )
+    columns = [views.COLUMNS[key] for key in ("measure", "of", "value", "guess", "limit", "level", "n")]
     title = texts.SECTIONS["numbers"]
     yield from table(
-        head,
+        [column.title for column in columns],
         rows,
-        (1.7, 3, 1.8, 0.9, 0.7, 0.7, 0.7),
+        [column.width for column in columns],
         say("{title} ({about})", title=title, about=joined(same)) if same else title,
     )
     if rest:
@@ -203,25 +193,12 @@ def _of_the_rest(
     more = say(
         "Of the other {others:,} of {measure}, wholly above {name} ({bound:.2f}): {above:,}.",
         others=len(of_kind),
-        measure=_measure(finding, of_kind[0], titles),
+        measure=labels.measure(finding.question, of_kind[0], titles),
         above=above,
         name=name,
         bound=bound,
     )
     return f"{sentence} {more}"
-
-
-def _measure(finding: RunFinding, estimate: Estimate, titles: Mapping[str, str]) -> str:
-    """What a number is called: by its question, else by what all questions call it.
-
-    The accuracy of a model, of usefulness, is called by the title of the model.
-    """
-    known = questions.questions().get(finding.question)
-    own = {} if known is None else known.measures
-    part, _, model = estimate.name.partition(" ")
-    if model and part in usefulness.LEARNT:
-        return again(usefulness.about(f"{part} {titled(titles, model, 'inference')}", "").title)
-    return own.get(estimate.name) or texts.MEASURES.get(estimate.name, estimate.name.replace("_", " "))
 
 
 def _risk(findings: Findings) -> Iterator[Block]:

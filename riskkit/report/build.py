@@ -18,9 +18,11 @@ from riskkit.questions import questions
 from riskkit.report import other, texts
 from riskkit.report.verdicts import decisive, overall
 from riskkit.show import counts
+from riskkit.show.blocks import Sentence
 from riskkit.show.model import (
     WHAT_IF,
     Answer,
+    Chart,
     Class,
     Findings,
     GiveAwayLine,
@@ -160,7 +162,7 @@ def read(run: Played, facts: Given, *, kind: Class, tells_columns: bool = False)
 def _read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """What the reader of its question makes of it; no absence of a leak where it counts rows of people."""
     known = questions().get(run.question)
-    read_findings = (known.read if known else other.read)(run, names, facts)
+    read_findings = _with_view((known.read if known else other.read)(run, names, facts), run, names)
     if not facts.has_several_rows or counts_people(run.result):
         return read_findings
     return tuple(
@@ -171,6 +173,22 @@ def _read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
         )
         for finding in read_findings
     )
+
+
+def _with_view(found: tuple[RunFinding, ...], run: Played, names: Names) -> tuple[RunFinding, ...]:
+    """What its question shows of the whole run, at the first finding; picture and sentences of its page follow from it.
+
+    A picture that the reader of the question chose for paper stays.
+    """
+    known = questions().get(run.question)
+    if known is None or known.view is None or known.result is None or run.result is None:
+        return found
+    view = known.view(known.result.of(run.result), names)
+    first, *others = found
+    pictures = (block for block in view if isinstance(block, Chart))
+    sentences = tuple(block.text for block in view if isinstance(block, Sentence))
+    shown = replace(first, view=view, chart=first.chart or next(pictures, None), extra=(*sentences, *first.extra))
+    return shown, *others
 
 
 def _is_whole(run: Played) -> bool:

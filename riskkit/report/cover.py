@@ -12,11 +12,12 @@ from riskkit.judging.give_aways import State
 from riskkit.judging.limits import SCALES
 from riskkit.judging.verdict import TITLES, Verdict
 from riskkit.language import joined, say
-from riskkit.report import charts, descriptions, texts
+from riskkit.report import charts, texts
 from riskkit.report.blocks import Block, heading, paragraph
 from riskkit.report.lines import class_of, line
 from riskkit.report.released import sentences, warning
 from riskkit.report.to_json import as_dict
+from riskkit.show import in_words
 from riskkit.show.model import Answer, File, Findings, RunFinding, releases_of
 
 ADVICE = {
@@ -109,7 +110,7 @@ def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:
         "title": title,
         "word": word,
         "svg": charts.bar(measured, None if limit is None else limit.value),
-        "alt": descriptions.of_bar(title, measured.strongest, beside),
+        "alt": in_words.of_bar(title, measured.strongest, beside),
         "value": value,
         "beside": beside,
         "why": say("{who}. {why}", who=who, why="" if judged is None else judged.why).strip(),

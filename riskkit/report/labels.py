@@ -8,8 +8,10 @@ from typing import Any
 
 from riskkit import questions, wording
 from riskkit.core import Estimate
-from riskkit.language import Readings, kept, say
+from riskkit.language import Readings, again, kept, say
 from riskkit.questions.attributes.known_sets import GREEDY, known_words
+from riskkit.questions.contest import usefulness
+from riskkit.report import texts
 from riskkit.report.compare import written
 from riskkit.show.model import RunFinding
 from riskkit.show.names import known, titled
@@ -112,6 +114,19 @@ def about(estimate: Estimate, titles: Mapping[str, str]) -> list[str]:
     if "fpr" in labels:
         parts.append(say("at {fpr} false alarms", fpr=wording.percent(float(labels["fpr"]))))
     return parts
+
+
+def measure(question: str, estimate: Estimate, titles: Mapping[str, str]) -> str:
+    """What a number is called: by its question, else by what all questions call it.
+
+    The accuracy of a model, of usefulness, is called by the title of the model.
+    """
+    known = questions.questions().get(question)
+    own = {} if known is None else known.measures
+    part, _, model = estimate.name.partition(" ")
+    if model and part in usefulness.LEARNT:
+        return again(usefulness.about(f"{part} {titled(titles, model, 'inference')}", "").title)
+    return own.get(estimate.name) or texts.MEASURES.get(estimate.name, estimate.name.replace("_", " "))
 
 
 def settings(finding: RunFinding, titles: Mapping[str, str]) -> list[tuple[str, str]]:

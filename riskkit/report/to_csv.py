@@ -12,6 +12,7 @@ from typing import Any
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.measured import Judgement
+from riskkit.show.blocks import Numbers, flat
 from riskkit.show.model import Answer, Findings, RunFinding
 from riskkit.show.unit import in_its_unit
 from riskkit.stats.epsilon import BOUNDS
@@ -34,6 +35,7 @@ def to_csv(findings: Findings) -> dict[str, bytes]:
         "attributes.csv": _grid(findings),
         "frontier.csv": _frontier(findings),
         "lowered.csv": _lowered(findings),
+        "tables.csv": _tables(findings),
         "preparation.csv": findings.preparation,
         "files.csv": _files(findings),
     }
@@ -211,6 +213,18 @@ def _lowered(findings: Findings) -> Iterator[Row]:
                     "useful_measure": search.measure,
                     **{f"useful_{name}": useful[name] for name in ENDS},
                 }
+
+
+def _tables(findings: Findings) -> Iterator[Row]:
+    """Every table of a view, a line for each cell behind the first of its row, under the keys of its columns."""
+    for question, one in _every(findings):
+        for table in (block for block in flat(one.view) if isinstance(block, Numbers)):
+            about = {"question": question, "run": one.id, "what_if": one.what_if, "table": table.key}
+            for of, *cells in table.rows:
+                for column, cell in zip(table.columns[1:], cells, strict=True):
+                    ends = _ends(cell) if isinstance(cell, Estimate) else dict.fromkeys(ENDS)
+                    text = "" if isinstance(cell, Estimate) else cell
+                    yield {**about, "of": of, "column": column.key, "text": text, **ends}
 
 
 def _files(findings: Findings) -> Iterator[Row]:

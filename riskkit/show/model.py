@@ -107,6 +107,14 @@ def releases_of(files: Iterable[File]) -> list[File]:
     return [file for file in files if file.slot == RELEASE or file.slot.startswith(FURTHER)]
 
 
+class Block(Protocol):
+    """One piece of what a question shows; :mod:`riskkit.show.blocks` has the kinds there are."""
+
+    @property
+    def key(self) -> str:
+        """Its name among the blocks of a view."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bar:
     """One line of a chart of intervals."""
@@ -129,6 +137,8 @@ class Chart:
     guess: float | None
     ends: tuple[float, float] = (0.0, 1.0)
     as_shares: bool = False
+    key: str = "chart"
+    caption: str = ""
 
     def label(self, estimate: Estimate) -> str:
         """A value and its interval as they stand beside their line."""
@@ -240,7 +250,7 @@ class RunFinding:
     ``counts`` say the sentence anew where it counts people above the limit. ``plain`` says the same in one breath,
     for a line among others; empty where the sentence is that short itself. ``promises`` are those of private methods,
     beside what was seen of them. ``for_whom`` compares groups of people; ``lowered`` are the searches for the least
-    change that would lower it.
+    change that would lower it. ``view`` is what its question shows of it, block by block.
     """
 
     id: str
@@ -266,6 +276,7 @@ class RunFinding:
     growing: Growing | None = None
     for_whom: ForWhomShown | None = None
     lowered: tuple[Lowered, ...] = ()
+    view: tuple[Block, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,11 @@ class Names:
         names = tuple(name for name, _, _ in facts.columns)
         return cls(kind, facts.key, names, facts.titles, tells_columns or kind is Class.RESTRICTED)
 
+    @classmethod
+    def all_told(cls, titles: Mapping[str, str]) -> Names:
+        """For a reader who may see the real table: every name as it is."""
+        return cls(Class.RESTRICTED, b"", (), titles, tells_columns=True)
+
     @property
     def tells(self) -> bool:
         """Whether everything may be told."""

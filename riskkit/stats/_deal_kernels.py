@@ -29,17 +29,17 @@ def dealt(halves: Halves, order: Ints, chosen: int, values: Ints, out: Ints) -> 
         if used + 2 * chosen > len(halves):
             return deal, used
         out[deal] = 0
-        for at in range(chosen):
-            left = np.uint64(len(order) - at)
+        for number in range(chosen):
+            left = np.uint64(len(order) - number)
             while True:
                 product = np.uint64(halves[used]) * left
                 low = product & np.uint64(0xFFFFFFFF)
                 used += 1
                 if low >= left or low >= np.uint64(2**32) % left:  # the first nearly always, without the remainder
                     break
-            place = at + np.int64(product >> np.uint64(32))
+            place = number + np.int64(product >> np.uint64(32))
             record = order[place]
-            order[place], order[at] = order[at], record
+            order[place], order[number] = order[number], record
             for column in range(out.shape[1]):
                 out[deal, column] += values[record, column]
     return len(out), used

@@ -188,7 +188,7 @@ def _compared(
     reach = float(np.sort(largest)[min(int(np.ceil(level * (deals + 1))), deals) - 1])
     together = _Together(looks, seen, largest, reach, level)
     return Subgroups(
-        tuple(together.subgroup(measure, at) for at in np.argsort(-seen.z, kind="stable").tolist()),
+        tuple(together.subgroup(measure, position) for position in np.argsort(-seen.z, kind="stable").tolist()),
         looks.columns,
         small,
         deals,
@@ -210,16 +210,16 @@ class _Together:
     reach: float
     level: float
 
-    def subgroup(self, measure: Measure, at: int) -> Subgroup:
+    def subgroup(self, measure: Measure, position: int) -> Subgroup:
         """One of them with its intervals and its p-value."""
-        people, deals, groups = int(self.seen.people[at]), len(self.largest), len(self.looks.code)
-        excess, error = float(self.seen.excess[at]), self.reach * float(np.sqrt(self.seen.of_excess[at]))
-        above = int(np.count_nonzero(self.largest >= abs(self.seen.z[at]) * (1 - 1e-12)))
+        people, deals, groups = int(self.seen.people[position]), len(self.largest), len(self.looks.code)
+        excess, error = float(self.seen.excess[position]), self.reach * float(np.sqrt(self.seen.of_excess[position]))
+        above = int(np.count_nonzero(self.largest >= abs(self.seen.z[position]) * (1 - 1e-12)))
         method = f"less the other groups of the column, maxT over {groups} groups, {deals} deals"
         return Subgroup(
-            self.looks.columns[self.looks.column[at]],
-            int(self.looks.code[at]),
-            measure.estimate(at, self.seen, self.looks, self.reach, self.level),
+            self.looks.columns[self.looks.column[position]],
+            int(self.looks.code[position]),
+            measure.estimate(position, self.seen, self.looks, self.reach, self.level),
             Estimate("excess", excess, excess - error, excess + error, self.level, method, people),
             (1 + above) / (1 + deals),
         )

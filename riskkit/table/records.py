@@ -32,7 +32,7 @@ def read_records(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa
     """
     _refuse_long_lines(data, head, name, limits)
     reader = csv.reader(_text(data, head), delimiter=head.delimiter)
-    names = [f"c{at}" for at in range(head.width)]
+    names = [f"c{position}" for position in range(head.width)]
     parts: list[pa.Table] = []
     rows: list[list[str]] = []
     last: list[str] = []

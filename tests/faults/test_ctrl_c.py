@@ -11,7 +11,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -102,17 +102,14 @@ class Terminal:
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> str:
-    people(n=120).to_csv(tmp_path / "real.csv", index=False)
-    return str(tmp_path / "real.csv")
-
-
-@pytest.fixture
-def terminal(file: str, tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
+def terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
+    paths = {name: tmp_path / f"{name}.csv" for name in ("real", "synthetic", "holdout")}
+    for seed, path in enumerate(paths.values()):
+        people(n=120, seed=seed).to_csv(path, index=False)
     started: list[Terminal] = []
 
-    def start(*more: str) -> Terminal:
-        words = [*COMMAND, "--real", file, *more]
+    def start(*more: str, command: Sequence[str] = COMMAND, files: Sequence[str] = ("real",)) -> Terminal:
+        words = [*command, *(word for name in files for word in (f"--{name}", str(paths[name]))), *more]
         started.append(Terminal(*words, mark=f"{tmp_path}-{len(started)}", home=tmp_path / "home"))
         return started[-1]
 
@@ -131,8 +128,15 @@ def holds(at: Terminal, said: str) -> None:
 
 
 @pytest.mark.usefixtures("listening")
-@pytest.mark.parametrize("more", [("--no-keep",), ()], ids=["not kept", "kept"])
-@pytest.mark.parametrize("helpers", [1, 2])
+@pytest.mark.parametrize(
+    ("helpers", "more"),
+    [
+        pytest.param(2, ("--no-keep",), id="two, not kept"),
+        pytest.param(1, ("--no-keep",), id="one, not kept", marks=pytest.mark.slow),
+        pytest.param(1, (), id="one, kept", marks=pytest.mark.slow),
+        pytest.param(2, (), id="two, kept", marks=pytest.mark.slow),
+    ],
+)
 def test_while_helpers_start(terminal: Callable[..., Terminal], helpers: int, more: tuple[str, ...]) -> None:
     at = terminal(*more)
     assert at.wait(lambda: len(at.living(HELPER)) >= helpers)
@@ -141,6 +145,16 @@ def test_while_helpers_start(terminal: Callable[..., Terminal], helpers: int, mo
     assert ("audits resume" in said) == (not more)
 
 
+@pytest.mark.usefixtures("listening")
+def test_while_helpers_start_beside_other_work(terminal: Callable[..., Terminal]) -> None:
+    """The command does not wait until they have loaded what they were started for."""
+    command = ("released", "--workers", "2", "--json")
+    at = terminal("--no-keep", command=command, files=("real", "synthetic", "holdout"))
+    assert at.wait(lambda: bool(at.living(HELPER)))
+    holds(at, at.stop())
+
+
+@pytest.mark.slow
 @pytest.mark.usefixtures("listening")
 def test_in_the_middle_of_the_work(terminal: Callable[..., Terminal]) -> None:
     at = terminal()

@@ -18,8 +18,8 @@ from riskkit.questions.records import section
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
 from riskkit.report.asked import question
-from riskkit.report.descriptions import of_intervals
 from riskkit.seeds import stream
+from riskkit.show.in_words import of_intervals
 from riskkit.show.model import Class, Played
 from riskkit.show.names import Names
 from riskkit.show.promised_chart import chart

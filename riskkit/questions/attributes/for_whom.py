@@ -42,21 +42,21 @@ def called(secret: str, known: str) -> Phrase:
 
 
 def for_whom(
-    plan: AttributePlan, deal: AttributeDeal, found: Sequence[tuple[About, Residuals | None, Right | None]]
+    plan: AttributePlan, deal: AttributeDeal, answered: Sequence[tuple[About, Residuals | None, Right | None]]
 ) -> ForWhom | None:
     """Groups of people by the guess whose residual is shown to be highest.
 
     None without people who were not in, and where members are easier to guess by a model that never saw them: then the
     two tables differ, and so would groups of them.
     """
-    told = [
+    strengths = [
         (sides.residual.low, about, right)
-        for about, sides, right in found
+        for about, sides, right in answered
         if sides is not None and sides.residual is not None and right is not None and not sides.is_easier_anyway
     ]
-    if not told or deal.control is None:
+    if not strengths or deal.control is None:
         return None
-    _, about, right = max(told, key=lambda one: one[0])
+    _, about, right = max(strengths, key=lambda strength: strength[0])
     tables = {MEMBERS: deal.members.table, CONTROL: deal.control.table}
     members, others = (
         Side(tables[side], right.rows[side], right.right[side], whose.rows(right.rows[side]))

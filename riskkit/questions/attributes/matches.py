@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from riskkit import registry
 from riskkit.core import Estimate
-from riskkit.errors import ScoreError, told
+from riskkit.errors import ScoreError, message_of
 from riskkit.games.attribute import CONTROL, DRAW, MEMBERS, RELEASE, Answers, Question, play
 from riskkit.games.attribute_deal import AttributeDeal
 from riskkit.phrases import phrase
@@ -56,7 +56,7 @@ class _Found:
         try:
             self.estimates.append(make().labelled(trained_on=RELEASE, model=self.model, **labels))
         except ScoreError as refusal:
-            self.notes.append(phrase("{secret}: {why}", secret=self.secret, why=told(refusal)))
+            self.notes.append(phrase("{secret}: {why}", secret=self.secret, why=message_of(refusal)))
 
 
 def _of(answers: Answers, side: str) -> Matches:

@@ -10,7 +10,7 @@ from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE
 from riskkit.games.attribute_deal import Apart, AttributeDeal
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.questions.attributes import outcome as said
+from riskkit.questions.attributes import outcome
 from riskkit.questions.attributes.for_whom import for_whom
 from riskkit.questions.attributes.known_sets import known_words
 from riskkit.questions.attributes.outcome import About
@@ -55,9 +55,9 @@ def run_attributes(
     looks = len({(unit.secret, unit.known) for unit in units})
     retrained = trainings(plan, sum(unit.detailed for unit in units))
     pool = Pool(workers, Clock(len(units) + retrained, progress), cancelled)
-    found = _named_apart(list(pool.map(phrase("Guessing secrets"), findings, deal, units, plan, looks)))
-    again = play_randomised(tables, plan, found, pool)
-    detailed = [finding for finding in found if finding.unit.detailed]
+    every = _named_apart(list(pool.map(phrase("Guessing secrets"), findings, deal, units, plan, looks)))
+    again = play_randomised(tables, plan, every, pool)
+    detailed = [finding for finding in every if finding.unit.detailed]
     answered = [finding for finding in detailed if not finding.refusal]
     estimates = [finding.estimates for finding in answered] + [drawn.estimates for drawn in again]
     return AttributesResult(
@@ -66,25 +66,25 @@ def run_attributes(
         estimates=tuple(estimate for each in estimates for estimate in each),
         compared=tuple(_compared(finding, plan, deal) for finding in answered),
         refused=tuple(Refused(_about(f), tuple(f.known), f.refusal) for f in detailed if f.refusal),
-        sweep=tuple(_swept(f) for f in found if f.unit.model == plan.sweep_model) if plan.sweep else (),
+        sweep=tuple(_swept(f) for f in every if f.unit.model == plan.sweep_model) if plan.sweep else (),
         groups=tuple(Grouped(_about(finding), by) for finding in answered for by in finding.groups),
         randomised=again,
-        for_whom=for_whom(plan, deal, [(_about(one), one.compared, one.right) for one in answered]),
-        notes=(*_notes(found, deal, looks), *_not_run(again)),
+        for_whom=for_whom(plan, deal, [(_about(finding), finding.compared, finding.right) for finding in answered]),
+        notes=(*_notes(every, deal, looks), *_not_run(again)),
         records=tuple(Members(_about(f), f.records) for f in answered if f.records is not None),
     )
 
 
-def _named_apart(found: Sequence[Finding]) -> list[Finding]:
+def _named_apart(every: Sequence[Finding]) -> list[Finding]:
     """The findings with different words for different known sets of one secret."""
     seen: dict[tuple[str, str], list[tuple[str, ...]]] = {}
     out = []
-    for finding in found:
+    for finding in every:
         sets = seen.setdefault((finding.unit.secret, finding.words), [])
         if finding.known not in sets:
             sets.append(finding.known)
-        at = sets.index(finding.known)
-        out.append(finding if not at else _renamed(finding, f"{finding.words} ({at + 1})"))
+        place = sets.index(finding.known)
+        out.append(finding if not place else _renamed(finding, f"{finding.words} ({place + 1})"))
     return out
 
 
@@ -119,7 +119,7 @@ def _swept(finding: Finding) -> Swept:
     delta = finding.estimate("delta", trained_on=RELEASE, tested_on=CONTROL) or finding.estimate(
         "delta", trained_on=RELEASE, tested_on=MEMBERS
     )
-    sides = finding.compared or said.Sides(None, None, None)
+    sides = finding.compared or outcome.Sides(None, None, None)
     corrected = sides.residual
     return Swept(
         about=_about(finding),
@@ -147,13 +147,13 @@ def _counts(deal: AttributeDeal, looks: int, several: Several | None) -> Counts:
         looks=looks,
         planted=None
         if planted is None
-        else said.planted(planted.copies, len(planted.release), planted.whose[0].n_people),
+        else outcome.planted(planted.copies, len(planted.release), planted.whose[0].n_people),
         several=several,
     )
 
 
-def _notes(found: Sequence[Finding], deal: AttributeDeal, looks: int) -> tuple[str, ...]:
-    notes: list[str] = [] if deal.control is not None else [said.NO_HOLDOUT]
+def _notes(every: Sequence[Finding], deal: AttributeDeal, looks: int) -> tuple[str, ...]:
+    notes: list[str] = [] if deal.control is not None else [outcome.NO_HOLDOUT]
     if deal.spared:
         notes.append(
             phrase("{rows:,} rows are over the maximum that is asked about; drawn at random.", rows=deal.spared)
@@ -166,7 +166,7 @@ def _notes(found: Sequence[Finding], deal: AttributeDeal, looks: int) -> tuple[s
                 looks=looks,
             )
         )
-    for finding in found:
+    for finding in every:
         if finding.refusal:
             notes.append(
                 phrase(
@@ -183,9 +183,9 @@ def _notes(found: Sequence[Finding], deal: AttributeDeal, looks: int) -> tuple[s
 def _not_run(again: Sequence[Randomised]) -> list[str]:
     """Why secrets could not be drawn anew."""
     return [
-        phrase("Secrets of {secret!r} could not be drawn anew: {why}", secret=one.secret, why=one.refusal)
-        for one in again
-        if one.refusal
+        phrase("Secrets of {secret!r} could not be drawn anew: {why}", secret=trial.secret, why=trial.refusal)
+        for trial in again
+        if trial.refusal
     ]
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from riskkit import registry
 from riskkit.core import Estimate, Ints, Table
-from riskkit.errors import DesignError, ScoreError, TooFewTrainings, told
+from riskkit.errors import DesignError, ScoreError, TooFewTrainings, message_of
 from riskkit.games.attribute import Question
 from riskkit.games.randomised_secret import RandomisedSecret, Trials, gathered
 from riskkit.jobs.pool import Pool
@@ -120,7 +120,7 @@ def _dealt(tables: Tables, plan: AttributePlan, finding: Finding) -> RandomisedS
     try:
         return game_of(tables, plan, finding.unit.secret, finding.known, finding.model)
     except DesignError as refusal:
-        return told(refusal)
+        return message_of(refusal)
 
 
 def _trials(games: Sequence[RandomisedSecret], units: Sequence[tuple[int, int]]) -> list[Trials | str]:
@@ -132,7 +132,7 @@ def _trial(game: RandomisedSecret, number: int) -> Trials | str:
     try:
         return game.trial(number)
     except DesignError as refusal:
-        return told(refusal)
+        return message_of(refusal)
 
 
 def _answer(
@@ -155,7 +155,7 @@ def _answer(
         estimates = randomised(*grades, is_category=is_category, level=plan.level)
         is_shown = randomised(*grades, is_category=is_category, level=level)[-1].low > 0
     except (ScoreError, TooFewTrainings) as refusal:
-        return Randomised(*about, refusal=told(refusal))
+        return Randomised(*about, refusal=message_of(refusal))
     labels = {"secret": finding.unit.secret, "known": finding.words, "model": finding.model}
     labels |= {"trained_on": "rerun", "tested_on": "targets", "generator": plan.generator}
     sentence = randomised_words.sentence(

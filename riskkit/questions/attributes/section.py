@@ -9,8 +9,7 @@ from functools import partial
 from riskkit.core import Estimate
 from riskkit.judging.measured import Measured
 from riskkit.language import joined, say
-from riskkit.questions.attributes import exposure_words
-from riskkit.questions.attributes import findings as said
+from riskkit.questions.attributes import exposure_words, findings
 from riskkit.questions.attributes import gain_words as attributes_gains
 from riskkit.questions.attributes import outcome as decided
 from riskkit.questions.attributes import words as attributes_words
@@ -24,33 +23,36 @@ from riskkit.show.names import Names
 from riskkit.show.reasons import apart
 
 
-def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run; it is about this release, whatever made it."""
     assert run.result is not None
     result = AttributesResult.of(run.result)
-    found = said.read(result)
-    known = {answer.known: names.known(answer.known, answer.columns) for answer in found.answers}
-    parts = tuple(_part(answer, result, names, known, given) for answer in found.answers)
-    measured = _measured(found.answers, result, names, known, given)
-    at = next((at for at, part in enumerate(parts) if part.measured.strongest == measured.strongest), 0)
+    read_answers = findings.read(result)
+    known = {answer.known: names.known(answer.known, answer.columns) for answer in read_answers.answers}
+    parts = tuple(_part(answer, result, names, known, facts) for answer in read_answers.answers)
+    measured = _measured(read_answers.answers, result, names, known, facts)
+    place = next((position for position, part in enumerate(parts) if part.measured.strongest == measured.strongest), 0)
     return (
         finding(
             run,
             names,
-            sentence=parts[at].sentence if parts else say("No secret could be asked about."),
-            game=_game(found.answers, result, names, known),
+            sentence=parts[place].sentence if parts else say("No secret could be asked about."),
+            game=_game(read_answers.answers, result, names, known),
             measured=measured,
             estimates=tuple(
-                _named(e, names, known) for answer in found.answers for e in names.countable(answer.estimates)
+                _named(e, names, known) for answer in read_answers.answers for e in names.countable(answer.estimates)
             ),
             limits=tuple(map(say, attributes_words.LIMITS)),
-            plain=_plain(found.answers[at], names, known) if parts else "",
-            extra=(*_readings(found.answers, names, known), *exposure_words.of_reports(found.answers, names)),
-            chart=_chart(found.answers, at, names),
-            grid=_grid(found.sweep, names),
-            at_risk=_at_risk(found.answers, names),
+            plain=_plain(read_answers.answers[place], names, known) if parts else "",
+            extra=(
+                *_readings(read_answers.answers, names, known),
+                *exposure_words.of_reports(read_answers.answers, names),
+            ),
+            chart=_chart(read_answers.answers, place, names),
+            grid=_grid(read_answers.sweep, names),
+            at_risk=_at_risk(read_answers.answers, names),
             parts=parts,
-            for_whom=_for_whom(run, result, names, found.answers, known),
+            for_whom=_for_whom(run, result, names, read_answers.answers, known),
         ),
     )
 
@@ -61,13 +63,13 @@ def _for_whom(
     """Groups of people by the strongest guess, which is named as the reader may see it."""
     kept = "" if result.for_whom is None else result.for_whom.attack
     secret, known_set = next(
-        ((one.secret, one.known) for one in answers if called(one.secret, one.known) == kept), ("", "")
+        ((answer.secret, answer.known) for answer in answers if called(answer.secret, answer.known) == kept), ("", "")
     )
     about = say("{column} from {known}", column=names.column(secret), known=known[known_set]) if secret else ""
     return for_whom.read(run.result, names, about=about)
 
 
-def _part(answer: Answer, result: AttributesResult, names: Names, known: Mapping[str, str], given: Given) -> Part:
+def _part(answer: Answer, result: AttributesResult, names: Names, known: Mapping[str, str], facts: Given) -> Part:
     """One secret and known set, judged by itself."""
     secret = names.column(answer.secret)
     title = say("{column} from {known}", column=secret, known=known[answer.known])
@@ -79,20 +81,23 @@ def _part(answer: Answer, result: AttributesResult, names: Names, known: Mapping
         silent=(),
         has_holdout=result.has_holdout,
     )
-    sentence = said.sentence(answer, secret=secret, known=known[answer.known])
-    return Part(title, sentence, apart(replace(measured, unit=result.unit), given, names))
+    sentence = findings.sentence(answer, secret=secret, known=known[answer.known])
+    return Part(title, sentence, apart(replace(measured, unit=result.unit), facts, names))
 
 
 def _plain(answer: Answer, names: Names, known: Mapping[str, str]) -> str:
     """The answer on one line."""
-    return said.plain(answer, secret=names.column(answer.secret), known=known[answer.known])
+    return findings.plain(answer, secret=names.column(answer.secret), known=known[answer.known])
 
 
 def _measured(
-    answers: Sequence[Answer], result: AttributesResult, names: Names, known: Mapping[str, str], given: Given
+    answers: Sequence[Answer], result: AttributesResult, names: Names, known: Mapping[str, str], facts: Given
 ) -> Measured:
     """All of them together."""
-    who = [say("{column} from {known}", column=names.column(one.secret), known=known[one.known]) for one in answers]
+    who = [
+        say("{column} from {known}", column=names.column(answer.secret), known=known[answer.known])
+        for answer in answers
+    ]
     measured = decided.measured(
         [_shown(answer, names, known, result.people) for answer in answers],
         who,
@@ -101,7 +106,7 @@ def _measured(
         silent=_silent(result, names),
         has_holdout=result.has_holdout,
     )
-    return apart(replace(measured, unit=result.unit), given, names)
+    return apart(replace(measured, unit=result.unit), facts, names)
 
 
 def _shown(answer: Answer, names: Names, known: Mapping[str, str], people: int) -> decided.Sides:
@@ -147,7 +152,7 @@ def _game(
         (say("The hypothesis"), say("people who were in are no easier to guess than people who were not (residual 0)")),
         (say("Secrets"), joined(dict.fromkeys(names.column(answer.secret) for answer in answers))),
         (say("Baseline of the gains"), attributes_words.OVER[result.plan.baseline]),
-        (say("Models"), joined(dict.fromkeys(said.models(answer, called) for answer in answers))),
+        (say("Models"), joined(dict.fromkeys(findings.models(answer, called) for answer in answers))),
         (
             say("Counted are"),
             _counted(result.counts),
@@ -170,21 +175,21 @@ def _counted(counts: Counts) -> str:
 def _readings(answers: Sequence[Answer], names: Names, known: Mapping[str, str]) -> Iterator[str]:
     """How guesses from the release read beside guesses from the real data; no verdict stands on it."""
     for answer in answers:
-        if told := attributes_gains.reading(answer):
+        if reading := attributes_gains.reading(answer):
             column = names.column(answer.secret)
-            yield say("{column} from {known}: {told}", column=column, known=known[answer.known], told=told)
+            yield say("{column} from {known}: {told}", column=column, known=known[answer.known], told=reading)
 
 
-def _chart(answers: Sequence[Answer], at: int, names: Names) -> Chart | None:
+def _chart(answers: Sequence[Answer], place: int, names: Names) -> Chart | None:
     if not answers:
         return None
-    answer = answers[at]
+    answer = answers[place]
     bars = tuple(
         Bar(attributes_words.SAID[side], names.estimate(estimate), side)
         for side, estimate in answer.bars(answer.measure)
     )
-    told = say("How often is {column} guessed rightly?", column=names.column(answer.secret))
-    return Chart(told, say("share guessed rightly"), bars, None) if bars else None
+    title = say("How often is {column} guessed rightly?", column=names.column(answer.secret))
+    return Chart(title, say("share guessed rightly"), bars, None) if bars else None
 
 
 def _grid(sweep: Sequence[Cell], names: Names) -> Grid | None:
@@ -193,17 +198,21 @@ def _grid(sweep: Sequence[Cell], names: Names) -> Grid | None:
         return None
     rows = tuple(dict.fromkeys(cell.secret for cell in sweep))
     sets = tuple(dict.fromkeys(cell.known for cell in sweep))
-    at = {(cell.secret, cell.known): cell for cell in sweep}
-    cells = tuple(tuple(_delta(at.get((row, one)), names) for one in sets) for row in rows)
-    marked = tuple(tuple(bool((row, one) in at and at[row, one].is_shown) for one in sets) for row in rows)
-    shown = tuple(
-        names.known(one) if names.tells else say("known set {place}", place=place) for place, one in enumerate(sets, 1)
+    cell_of = {(cell.secret, cell.known): cell for cell in sweep}
+    cells = tuple(tuple(_delta(cell_of.get((row, known_set)), names) for known_set in sets) for row in rows)
+    marked = tuple(
+        tuple(bool((row, known_set) in cell_of and cell_of[row, known_set].is_shown) for known_set in sets)
+        for row in rows
     )
-    told = say(
+    shown = tuple(
+        names.known(known_set) if names.tells else say("known set {place}", place=place)
+        for place, known_set in enumerate(sets, 1)
+    )
+    caption = say(
         "What the release adds to guessing each of {columns} columns; ▲ where a leak about members is shown",
         columns=len(rows),
     )
-    return Grid(told, tuple(names.column(row) for row in rows), shown, cells, marked)
+    return Grid(caption, tuple(names.column(row) for row in rows), shown, cells, marked)
 
 
 def _delta(cell: Cell | None, names: Names) -> Estimate | None:
@@ -216,14 +225,14 @@ def _at_risk(answers: Sequence[Answer], names: Names) -> tuple[AtRisk, ...]:
         return ()
     listed = [
         AtRisk(
-            say("record {row}", row=one.row),
+            say("record {row}", row=record.row),
             say("{column} guessed", column=names.column(answer.secret)),
-            _sure(one.confidence),
+            _sure(record.confidence),
         )
         for answer in answers
-        for one in answer.exposed
+        for record in answer.exposed
     ]
-    return tuple(sorted(listed, key=lambda one: -one.estimate.value))
+    return tuple(sorted(listed, key=lambda record: -record.estimate.value))
 
 
 def _sure(confidence: float) -> Estimate:

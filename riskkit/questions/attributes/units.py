@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit import registry
 from riskkit.core import Estimate
-from riskkit.errors import DesignError, ScoreError, told
+from riskkit.errors import DesignError, ScoreError, message_of
 from riskkit.games.attribute import (
     CONTROL,
     DRAW,
@@ -27,7 +27,7 @@ from riskkit.games.attribute_deal import AttributeDeal
 from riskkit.games.strongest import strongest
 from riskkit.games.worst_known import worst_known
 from riskkit.phrases import phrase
-from riskkit.questions.attributes import outcome as said
+from riskkit.questions.attributes import outcome
 from riskkit.questions.attributes.best import play_best
 from riskkit.questions.attributes.for_whom import Right
 from riskkit.questions.attributes.gains import MEASURES as GAINED
@@ -70,7 +70,7 @@ class Finding:
     model: str
     kind: str = ""
     estimates: tuple[Estimate, ...] = field(default=(), repr=False)
-    compared: said.Sides | None = None
+    compared: outcome.Sides | None = None
     groups: tuple[ByColumn, ...] = field(default=(), repr=False)
     records: Guessed | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
@@ -80,9 +80,9 @@ class Finding:
 
     def estimate(self, name: str, **labels: str) -> Estimate | None:
         """The first estimate of that name with these labels."""
-        for found in self.estimates:
-            if found.name == name and all(found.labels.get(key) == value for key, value in labels.items()):
-                return found
+        for estimate in self.estimates:
+            if estimate.name == name and all(estimate.labels.get(key) == value for key, value in labels.items()):
+                return estimate
         return None
 
     @property
@@ -107,7 +107,7 @@ def _finding(deal: AttributeDeal, unit: Unit, plan: AttributePlan, looks: int) -
         model = registry.spell(models[0])
         return _graded(deal, unit, known, models, plan, looks, words, notes)
     except DesignError as refusal:
-        return Finding(unit, known, words, model, refusal=told(refusal))
+        return Finding(unit, known, words, model, refusal=message_of(refusal))
 
 
 def _words(unit: Unit) -> str:
@@ -240,7 +240,7 @@ class _Grade:
         try:
             self.estimates.append(make().labelled(**labels))
         except ScoreError as refusal:
-            self.notes.append(phrase("{secret}: {why}", secret=self.unit.secret, why=told(refusal)))
+            self.notes.append(phrase("{secret}: {why}", secret=self.unit.secret, why=message_of(refusal)))
 
     @property
     def _tested(self) -> tuple[str, ...]:
@@ -281,11 +281,11 @@ class _Grade:
 
     def looked_up(self, deal: AttributeDeal) -> None:
         """What the rows that agree in all known columns give away."""
-        found, notes = matches(deal, self.question, self.plan)
-        self.estimates += found
+        estimates, notes = matches(deal, self.question, self.plan)
+        self.estimates += estimates
         self.notes += notes
 
-    def compared(self, level: float, planted: Estimate | None) -> said.Sides:
+    def compared(self, level: float, planted: Estimate | None) -> outcome.Sides:
         """The residuals the verdict stands on."""
 
         def of(trained_on: str) -> Estimate | None:
@@ -297,19 +297,19 @@ class _Grade:
             except ScoreError:
                 return None
 
-        return said.Sides(of(RELEASE), of(WITHOUT), planted)
+        return outcome.Sides(of(RELEASE), of(WITHOUT), planted)
 
     def exposures(self, deal: AttributeDeal) -> None:
         """How many members are guessed rightly and surely, and would not be otherwise."""
         if deal.apart is None:
             return
         try:
-            found = exposure_of(self.beside, self.answers, self.plan, deal)
+            exposure = exposure_of(self.beside, self.answers, self.plan, deal)
         except ScoreError as refusal:
-            self.notes.append(phrase("{secret}: {why}", secret=self.unit.secret, why=told(refusal)))
+            self.notes.append(phrase("{secret}: {why}", secret=self.unit.secret, why=message_of(refusal)))
             return
         self.estimates += [
-            each.labelled(trained_on=RELEASE) for each in (found.members, found.by_chance, found.beyond_chance)
+            each.labelled(trained_on=RELEASE) for each in (exposure.members, exposure.by_chance, exposure.beyond_chance)
         ]
 
 

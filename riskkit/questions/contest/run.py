@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Bools, Ints, Table
-from riskkit.errors import DesignError, told
+from riskkit.errors import DesignError, message_of
 from riskkit.games import contest
 from riskkit.games.anonymity import anonymity
 from riskkit.games.contest import ContestGame, Population
@@ -19,7 +19,7 @@ from riskkit.phrases import phrase
 from riskkit.questions.contest import usefulness as measured
 from riskkit.questions.contest.matrix import Matrix
 from riskkit.questions.contest.plan import PEOPLE, SEEK, ContestPlan
-from riskkit.questions.contest.played import Played, Useful, unplayed
+from riskkit.questions.contest.played import PlayedRelease, Useful, unplayed
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.opponents import CONTROL
@@ -144,11 +144,11 @@ def _refuse_strangers(plan: ContestPlan, rows: int) -> None:
 # Units of work
 
 
-def _play(arena: _Arena, units: Sequence[tuple[str, int]]) -> list[Played]:
+def _play(arena: _Arena, units: Sequence[tuple[str, int]]) -> list[PlayedRelease]:
     return [_one(arena, name, number) for name, number in units]
 
 
-def _one(arena: _Arena, name: str, number: int) -> Played:
+def _one(arena: _Arena, name: str, number: int) -> PlayedRelease:
     """One release, shown to every attacker; a refusal of the anonymiser or an attacker is kept as its sentence."""
     plan, notes = arena.plan, []
     is_in = arena.sample(name, number)
@@ -157,7 +157,7 @@ def _one(arena: _Arena, name: str, number: int) -> Played:
         release = arena.release(name, number, sample)
         game = contest.deal(arena.population, is_in, release, plan.guesses, plan.seed, name, number)
     except DesignError as refusal:
-        return unplayed(name, number, is_in, phrase("{name} was not played: {why}", name=name, why=told(refusal)))
+        return unplayed(name, number, is_in, phrase("{name} was not played: {why}", name=name, why=message_of(refusal)))
     if plan.mode == SEEK:
         game = game.seek(plan.sample)
     hits: dict[str, int] = {}
@@ -167,7 +167,12 @@ def _one(arena: _Arena, name: str, number: int) -> Played:
             chosen = game.named(game.scores(attack, attacker), attacker)
         except DesignError as refusal:
             notes.append(
-                phrase("{attacker} against {name} was not run: {why}", attacker=attacker, name=name, why=told(refusal))
+                phrase(
+                    "{attacker} against {name} was not run: {why}",
+                    attacker=attacker,
+                    name=name,
+                    why=message_of(refusal),
+                )
             )
             continue
         hits[attacker], named[attacker] = game.hits(chosen), game.row[chosen]
@@ -176,7 +181,7 @@ def _one(arena: _Arena, name: str, number: int) -> Played:
             named[attacker] = np.array(rows, dtype=np.int64)
             hits[attacker] = _own(game, named[attacker])
     useful, refused = _usefulness(arena, release, sample, is_in, (name, number))
-    return Played(
+    return PlayedRelease(
         anonymiser=name,
         number=number,
         is_in=is_in,
@@ -213,6 +218,6 @@ def _usefulness(
                 values[measured.learnt_from(part, spelled)] = measured.accuracy(model, rows, test, plan.secret, own)
     except DesignError as refusal:
         return Useful({}, {}, 0), (
-            phrase("The usefulness of {name} is not known: {why}", name=labels[0], why=told(refusal)),
+            phrase("The usefulness of {name} is not known: {why}", name=labels[0], why=message_of(refusal)),
         )
     return Useful(values, elsewhere, len(test)), ()

@@ -6,7 +6,7 @@ from typing import Any
 
 from riskkit.language import say
 from riskkit.questions import Question
-from riskkit.questions.explanations import section, words
+from riskkit.questions.explanations import section, view, words
 from riskkit.questions.explanations.forecast import forecast_explanations
 from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.explanations.play import run_explanations
@@ -32,5 +32,6 @@ QUESTION = Question(
     forecast=forecast_explanations,
     read=section.read,
     is_about=section.is_about,
+    view=view.view,
     measures={**words.MEASURES, **words.GAINS},
 )

@@ -18,7 +18,7 @@ from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 
 
-def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  readers are called alike
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  readers are called alike
     """The finding of a finished run. It is about a service that explains, which no release is made by: a what-if."""
     assert run.result is not None
     result = ExplanationsResult.of(run.result)
@@ -41,7 +41,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:  # 
     )
 
 
-def is_about(run: Played, given: Given) -> bool:  # noqa: ARG001  asked of every question alike
+def is_about(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of every question alike
     """Never: a release is made by no service that explains."""
     return False
 
@@ -121,7 +121,7 @@ def _game(result: ExplanationsResult, names: Names) -> tuple[tuple[str, str], ..
 
 
 def _recovered(result: ExplanationsResult, names: Names) -> tuple[str, ...]:
-    out = list(filter(None, [findings.beside(result.library)]))
+    out = []
     for attacker, features in result.recovered.items():
         listed = joined(names.column(feature) for feature in features) or say("none")
         out.append(say("{called} recovers: {listed}.", called=names.called(attacker, "inverters"), listed=listed))

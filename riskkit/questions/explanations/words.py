@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from riskkit import wording
 from riskkit.language import counted, say
-from riskkit.questions.explanations.plan import ExplanationPlan
+from riskkit.questions.explanations.plan import NONE, SYNTHETIC, ExplanationPlan
 from riskkit.show import glossary
 from riskkit.stats.power import detectable_gain
 from riskkit.stats.records import level_of_each
@@ -56,6 +56,20 @@ LIMITS = (
     say("An attacker is taken to know the columns, their ranges and how they are encoded."),
 )
 """What such a result does not show."""
+
+
+def changed(defence: str) -> str:
+    """What people call no defence, or a service that was set up otherwise; empty for a defence of its own."""
+    if defence == NONE:
+        return say("no defence")
+    if defence == SYNTHETIC:
+        return say("the model trained on the release")
+    setting, _, count = defence.partition("=")
+    if setting == "references":
+        return counted(int(count), "{n:,} reference row", "{n:,} reference rows")
+    if setting == "permutations":
+        return counted(int(count), "{n:,} sampled order", "{n:,} sampled orders")
+    return ""
 
 
 def could_show(victims: int, looks: int, level: float) -> str:

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Bools, Estimate, Floats, Ints, Table
-from riskkit.errors import DesignError, told
+from riskkit.errors import DesignError, message_of
 from riskkit.games import households
 from riskkit.games.households import HouseholdGame
 from riskkit.jobs.pool import Clock, Pool, Progress
@@ -149,14 +149,19 @@ def _attacked(plan: HouseholdsPlan, game: HouseholdGame, name: str) -> Release:
     try:
         release = _release(plan, game, name, rng)
     except DesignError as refusal:
-        return Release(name, {}, (phrase("{name} was not played: {why}", name=name, why=told(refusal)),))
+        return Release(name, {}, (phrase("{name} was not played: {why}", name=name, why=message_of(refusal)),))
     sureness: dict[str, Floats] = {}
     for attacker, attack in made_attackers(plan.attackers).items():
         try:
             sureness[attacker] = game.sureness(attack, f"{attacker} {name}", release)
         except DesignError as refusal:
             notes.append(
-                phrase("{attacker} against {name} was not run: {why}", attacker=attacker, name=name, why=told(refusal))
+                phrase(
+                    "{attacker} against {name} was not run: {why}",
+                    attacker=attacker,
+                    name=name,
+                    why=message_of(refusal),
+                )
             )
     return Release(name, sureness, tuple(notes))
 

@@ -75,11 +75,11 @@ def _splits(plan: LinkabilityPlan, names: Sequence[str], crowd: Crowd) -> list[S
         raise DesignError(
             phrase("Column {name!r} is not among the columns that both files hold together.", name=strangers[0])
         )
-    one = tuple(at for at, name in enumerate(names) if name in plan.half)
-    other = tuple(at for at, name in enumerate(names) if name not in plan.half)
+    half = tuple(position for position, name in enumerate(names) if name in plan.half)
+    other = tuple(position for position, name in enumerate(names) if name not in plan.half)
     if not other:
         raise DesignError(phrase("One file has every column, so nothing is left for the other; name fewer."))
-    return [(one, other)]
+    return [(half, other)]
 
 
 def _linked(games: Mapping[str, Linking], units: Sequence[Unit]) -> list[npt.NDArray[np.bool_]]:
@@ -88,5 +88,5 @@ def _linked(games: Mapping[str, Linking], units: Sequence[Unit]) -> list[npt.NDA
 
 def _look(split: Split, names: Sequence[str]) -> Look:
     """What a split is called: the columns of one file, and those of the other."""
-    one, other = (tuple(names[at] for at in half) for half in split)
-    return Look(str(halves(one, other)), (*one, *other), split)
+    first, other = (tuple(names[position] for position in half) for half in split)
+    return Look(str(halves(first, other)), (*first, *other), split)

@@ -8,7 +8,7 @@ from typing import Any
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.beside_forecast import forecaster
-from riskkit.questions.linkability import section
+from riskkit.questions.linkability import section, view
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.questions.linkability.play import run_linkability
 from riskkit.questions.linkability.result import LinkabilityResult
@@ -47,6 +47,7 @@ QUESTION = Question(
     forecast=forecaster(run_linkability),
     standard=standard,
     read=section.read,
+    view=view.view,
     private=frozenset({"records", "for_whom"}),
     measures={"linked": say("People linked rightly"), "residual": say("Linked because they were in")},
     references={"residual": 0.0},

@@ -11,7 +11,7 @@ from riskkit.questions.linkability.result import LinkabilityResult
 from riskkit.show.finding import finding
 from riskkit.show.model import Given, Played, RunFinding
 from riskkit.show.names import Names
-from riskkit.wording import share_in_tenths, tenths
+from riskkit.wording import share_in_tenths
 
 LIMITS = (
     say("It speaks of this one file. Another release of the same method may link more or fewer people."),
@@ -25,7 +25,7 @@ LIMITS = (
 """What such a result does not show."""
 
 
-def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run; it is about this release, whatever made it."""
     assert run.result is not None
     result = LinkabilityResult.of(run.result)
@@ -51,22 +51,9 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                 (say("The hypothesis"), say("people who were in are linked no more often than others")),
                 (say("Counted are"), beside_section.counted_are(result)),
             ),
-            measured=beside_section.measured(result, names, given),
-            estimates=tuple(each for answer in every for each in answer.estimates),
+            measured=beside_section.measured(result, names, facts),
+            estimates=beside_section.estimates(result, names, every),
             limits=LIMITS,
-            extra=(
-                say(
-                    "Guessing links one in {group:,}: {share}.",
-                    group=group,
-                    share=tenths(1 / group),
-                ),
-                *beside_section.lines(every),
-            ),
-            chart=beside_section.chart(
-                every,
-                say("People linked rightly: those who were in and those who were not, by the columns of each file"),
-                say("share of people"),
-            ),
             for_whom=beside_section.for_whom(run, result, names),
             at_risk=beside_section.at_risk(result, names, every),
         ),

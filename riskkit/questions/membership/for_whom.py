@@ -25,10 +25,10 @@ def for_whom(table: Table, plan: MembershipPlan, findings: Sequence[Finding]) ->
     if plan.together or plan.k == 1 or not drawn:
         return None
     risk: dict[str, dict[int, float]] = {}
-    for one in findings:
-        auc = next((each for each in one.estimates if each.name == "auc"), None)
-        if auc is not None and one.labels["generator"] == plan.generators[0] and one.labels["target"] in drawn:
-            risk.setdefault(one.labels["attack"], {})[int(one.labels["record"])] = auc.value
+    for finding in findings:
+        auc = next((each for each in finding.estimates if each.name == "auc"), None)
+        if auc is not None and finding.labels["generator"] == plan.generators[0] and finding.labels["target"] in drawn:
+            risk.setdefault(finding.labels["attack"], {})[int(finding.labels["record"])] = auc.value
     if not risk:
         return None
     attack = max(risk, key=lambda name: float(np.mean(list(risk[name].values()))))

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Attack, Brief, Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
-from riskkit.errors import DesignError, ScoreError, TooFewTrainings, told
+from riskkit.errors import DesignError, ScoreError, TooFewTrainings, message_of
 from riskkit.games.crowd_worlds import CrowdPopulation, TargetPeople
 from riskkit.games.membership import Game, tried
 from riskkit.games.worlds import Population
@@ -21,7 +21,7 @@ from riskkit.language import kept
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.questions.for_whom import check_groups
 from riskkit.questions.membership.choices import sweep
-from riskkit.questions.membership.control import Control, graded
+from riskkit.questions.membership.control import PlantedControl, graded
 from riskkit.questions.membership.for_whom import for_whom
 from riskkit.questions.membership.people import named as row_of_each
 from riskkit.questions.membership.plan import Cell, MembershipPlan
@@ -113,7 +113,7 @@ def result_of(
     findings: Sequence[Finding],
     notes: Sequence[str],
     unit: Unit | None,
-    control: Sequence[Control] = (),
+    control: Sequence[PlantedControl] = (),
 ) -> MembershipResult:
     """All that is kept of these findings, with the findings themselves."""
     sweeps = tuple(finding.sweep for finding in findings if finding.sweep)
@@ -153,7 +153,7 @@ def labels_of(plan: MembershipPlan, cell: Cell, chosen: Targets, persons: Person
     return {**labels, "unit": str(persons.unit)}
 
 
-def _control(game: Game, plan: MembershipPlan, labels: Mapping[str, str], pool: Pool) -> list[Control]:
+def _control(game: Game, plan: MembershipPlan, labels: Mapping[str, str], pool: Pool) -> list[PlantedControl]:
     """What the attacks of that plan make of the leak that was planted for them; a refusal is that none was found."""
     mechanism: Any = game.generator
     best = mechanism.best_auc(game.worlds.rows, game.design.n_syn, len(game.worlds.targets))
@@ -162,7 +162,7 @@ def _control(game: Game, plan: MembershipPlan, labels: Mapping[str, str], pool: 
         scores = _scores(game, plan, pool, f"planted leak, {labels['target']} target")
     except DesignError as refusal:
         pool.clock.tick(phrase("Planted leak, {target} target", target=labels["target"]), until - pool.clock.done)
-        return [Control({**labels, "attack": text}, best, None, (told(refusal),)) for text in plan.attacks]
+        return [PlantedControl({**labels, "attack": text}, best, None, (message_of(refusal),)) for text in plan.attacks]
     return [graded(score, {**labels, "attack": score.attack}, best, plan.level) for score in scores]
 
 
@@ -171,18 +171,20 @@ def _play(game: Game, plan: MembershipPlan, labels: dict[str, str], pool: Pool) 
     who = phrase("{generator}, {target} target", generator=labels["generator"], target=labels["target"])
     attacks = _ready(game, plan, pool, who)
     played = list(counted_trainings(game, pool, who, attacks))
-    found = [finding(scores, plan, labels) for scores in as_scores(played, game, plan)]
-    return _with_sweeps(found, attacks, played, game, plan.level)
+    findings = [finding(scores, plan, labels) for scores in as_scores(played, game, plan)]
+    return _with_sweeps(findings, attacks, played, game, plan.level)
 
 
 def _with_sweeps(
     findings: list[Finding], attacks: Sequence[FittedAttack], played: Sequence[Floats], game: Game, level: float
 ) -> list[Finding]:
     """The findings; those of attacks that chose a setting say how every value of it did."""
-    for at, rows in tried(attacks).items():
-        one: Any = attacks[at]
-        each = [_scores_of(played, row, game, findings[at].scores.attack) for row in range(rows.start, rows.stop)]
-        findings[at] = replace(findings[at], sweep=sweep(one.choice, each, findings[at].labels, level))
+    for position, rows in tried(attacks).items():
+        attack: Any = attacks[position]
+        each = [_scores_of(played, row, game, findings[position].scores.attack) for row in range(rows.start, rows.stop)]
+        findings[position] = replace(
+            findings[position], sweep=sweep(attack.choice, each, findings[position].labels, level)
+        )
     return findings
 
 
@@ -238,12 +240,12 @@ def as_scores(played: Sequence[Floats], game: Game, plan: MembershipPlan) -> lis
     A group of targets is in or out as one, so a release has one score: the mean over the group, where people have
     several rows over the scores of the people.
     """
-    return [_scores_of(played, at, game, spelled) for at, spelled in enumerate(plan.attacks)]
+    return [_scores_of(played, position, game, spelled) for position, spelled in enumerate(plan.attacks)]
 
 
 def _scores_of(played: Sequence[Floats], row: int, game: Game, attack: str) -> Scores:
     """The scores that stand in that row of every training."""
-    values, coin = np.stack([one[row] for one in played]), game.coin()[: len(played)]
+    values, coin = np.stack([scores_of_release[row] for scores_of_release in played]), game.coin()[: len(played)]
     trainings, generations, _ = values.shape
     return Scores(
         value=(values.mean(axis=2) if game.worlds.grouped is None else game.worlds.grouped.scores(values)).ravel(),
@@ -283,7 +285,7 @@ def grade(scores: Scores, *, level: float = 0.95) -> tuple[list[Estimate], list[
         try:
             estimates.append(make())
         except (TooFewTrainings, ScoreError) as refusal:
-            notes.append(told(refusal))
+            notes.append(message_of(refusal))
     if summary.is_degenerate(scores):
         notes.append(
             phrase("The attack gave one and the same answer to every release, so its accuracy is a half by balance.")
@@ -293,11 +295,11 @@ def grade(scores: Scores, *, level: float = 0.95) -> tuple[list[Estimate], list[
 
 def _world_notes(game: Game, plan: MembershipPlan, labels: dict[str, str]) -> list[str]:
     copies = game.worlds.copies
-    told = _worlds_told(game, plan)
+    notes = _worlds_told(game, plan)
     if not copies:
-        return told
+        return notes
     if game.worlds.grouped is not None:
-        return [*told, _like(labels["record"], copies)]
+        return [*notes, _like(labels["record"], copies)]
     note = counted_phrase(
         copies,
         "Record {record} has {n} exact copy in the real table; left out of both worlds, so that the game asks "
@@ -306,7 +308,7 @@ def _world_notes(game: Game, plan: MembershipPlan, labels: dict[str, str]) -> li
         "whether this person was in at all.",
         record=labels["record"],
     )
-    return [*told, note]
+    return [*notes, note]
 
 
 def _like(record: str, copies: int) -> str:

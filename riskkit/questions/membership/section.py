@@ -10,7 +10,7 @@ from riskkit.judging.measured import Control, Measured
 from riskkit.language import Readings, counted, kept, say
 from riskkit.questions import promises
 from riskkit.questions.membership import words
-from riskkit.questions.membership.control import Control as Planted
+from riskkit.questions.membership.control import PlantedControl as Planted
 from riskkit.questions.membership.findings import Headline, headline
 from riskkit.questions.membership.result import MembershipResult, Outcome
 from riskkit.show import for_whom, seen, what_if
@@ -56,35 +56,35 @@ KNOWS = Readings(
 )
 
 
-def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The findings of a finished run: one about this release, one about each other method that was played."""
     assert run.result is not None
     result = MembershipResult.of(run.result)
     methods = dict.fromkeys(outcome.labels["generator"] for outcome in result.outcomes)
-    own = [method for method in methods if _is_covered(method, run, given)]
+    own = [method for method in methods if _is_covered(method, run, facts)]
     groups = [own, *([method] for method in methods if method not in own)]
-    return tuple(_read(run, result, names, given, group) for group in groups if group)
+    return tuple(_read(run, result, names, facts, group) for group in groups if group)
 
 
-def is_about(run: Played, given: Given) -> bool:
+def is_about(run: Played, facts: Given) -> bool:
     """Whether any game of the run is about this release."""
-    return any(_is_covered(str(method), run, given) for method in run.plan.get("generators", ()))
+    return any(_is_covered(str(method), run, facts) for method in run.plan.get("generators", ()))
 
 
-def _is_covered(method: str, run: Played, given: Given) -> bool:
+def _is_covered(method: str, run: Played, facts: Given) -> bool:
     """Whether games on that method are about this release: it made it, and the real table is the world."""
     is_fixed = str(run.plan.get("worlds", "fixed")) == "fixed"
-    return given.provenance.covers(method) and is_fixed and given.provenance.is_as_often(run.plan)
+    return facts.provenance.covers(method) and is_fixed and facts.provenance.is_as_often(run.plan)
 
 
-def _read(run: Played, result: MembershipResult, names: Names, given: Given, methods: Sequence[str]) -> RunFinding:
+def _read(run: Played, result: MembershipResult, names: Names, facts: Given, methods: Sequence[str]) -> RunFinding:
     """The finding on these methods."""
     assert run.result is not None
-    found = [outcome for outcome in result.outcomes if outcome.labels["generator"] in methods]
-    is_own = _is_covered(methods[0], run, given)
+    outcomes = [outcome for outcome in result.outcomes if outcome.labels["generator"] in methods]
+    is_own = _is_covered(methods[0], run, facts)
     planted = result.control
-    best = headline(found, planted)
-    aucs = [names.estimate(auc) for auc in _corrected(found)]
+    best = headline(outcomes, planted)
+    aucs = [names.estimate(auc) for auc in _corrected(outcomes)]
     n = int(run.plan.get("trainings", 0))
     seconds = float(run.result.get("seconds", 0.0))
     measured = Measured(
@@ -96,45 +96,45 @@ def _read(run: Played, result: MembershipResult, names: Names, given: Given, met
         looks=0 if best is None else best.looks,
         control=_control(best, planted, names),
         lowest=min(aucs, key=lambda auc: auc.low, default=None),
-        is_complete=best is not None and best.looks == len(found),
-        reasons=sizes(int(run.plan.get("n_syn", 0)), given.released_rows) if is_own else (),
+        is_complete=best is not None and best.looks == len(outcomes),
+        reasons=sizes(int(run.plan.get("n_syn", 0)), facts.released_rows) if is_own else (),
         seconds_each=_seconds_each(run, seconds),
         made=n,
     )
     return finding(
         run,
         names,
-        sentence=_sentence(best, run, names, given),
-        game=_game(run, result, found, names, given),
+        sentence=_sentence(best, run, names, facts),
+        game=_game(run, result, outcomes, names, facts),
         measured=measured,
-        estimates=tuple(names.estimate(e) for outcome in found for e in outcome.estimates.values()),
+        estimates=tuple(names.estimate(e) for outcome in outcomes for e in outcome.estimates.values()),
         limits=tuple(map(say, (*LIMITS, PROMISED) if result.counts.unit else LIMITS)),
-        chart=_chart(found, names),
-        at_risk=_at_risk(found, names),
-        what_if="" if is_own else _what_if(run, methods, names, given),
-        promises=() if result.counts.unit else _promises(run, names, given, found),
+        chart=_chart(outcomes, names),
+        at_risk=_at_risk(outcomes, names),
+        what_if="" if is_own else _what_if(run, methods, names, facts),
+        promises=() if result.counts.unit else _promises(run, names, facts, outcomes),
         for_whom=for_whom.read(run.result, names, room="attacks") if result.plan.generators[0] in methods else None,
     )
 
 
-def _promises(run: Played, names: Names, given: Given, outcomes: Sequence[Outcome]) -> tuple[Promised, ...]:
+def _promises(run: Played, names: Names, facts: Given, outcomes: Sequence[Outcome]) -> tuple[Promised, ...]:
     """What the methods promise; of one person, so nothing where several go in together."""
     plan = run.plan
     if plan.get("together") and any("+" in str(outcome.labels["record"]) for outcome in outcomes):
         return ()
-    game = promises.Game.of(str(plan.get("relation", "add-one")), int(plan.get("rows", 0)), given, plan)
+    game = promises.Game.of(str(plan.get("relation", "add-one")), int(plan.get("rows", 0)), facts, plan)
     level, out = float(plan.get("level", 0.95)), []
     for method in _methods(outcomes):
         scores = [outcome.scores for outcome in outcomes if outcome.labels["generator"] == method]
-        once = promises.one_run_of(given, method, game.relation)
+        once = promises.one_run_of(facts, method, game.relation)
         block = promises.promised(method, names.called(method, "generators"), game, scores, level, once)
         out += [] if block is None else [block]
     return tuple(out)
 
 
-def _what_if(run: Played, methods: Sequence[str], names: Names, given: Given) -> str:
+def _what_if(run: Played, methods: Sequence[str], names: Names, facts: Given) -> str:
     """Of another method, or of the method of the release on other tables, or released more or less often."""
-    if given.provenance.covers(methods[0]):
+    if facts.provenance.covers(methods[0]):
         if str(run.plan.get("worlds", "fixed")) == "fixed":
             return what_if.if_released(int(run.plan.get("releases", 1)))
         return what_if.IF_OTHERS
@@ -160,7 +160,7 @@ def _control(best: Headline | None, planted: Sequence[Planted], names: Names) ->
     if not planted:
         return Control.none(say("No leak was planted to see whether these attacks would find one."))
     seen = sum(leak.is_found for leak in planted)
-    told = say(
+    sentence = say(
         "Of {leaks} planted on purpose, one for each attack and record, {found} found.",
         leaks=counted(len(planted), "{n:,} leak", "{n:,} leaks"),
         found=seen,
@@ -168,7 +168,7 @@ def _control(best: Headline | None, planted: Sequence[Planted], names: Names) ->
     aucs = [leak.auc for leak in planted if leak.auc is not None]
     weakest = names.estimate(min(aucs, key=lambda auc: auc.low)) if len(aucs) == len(planted) else None
     below = math.inf if seen == len(planted) else -math.inf
-    return Control(best is None or best.missed is not None, below, told, weakest)
+    return Control(best is None or best.missed is not None, below, sentence, weakest)
 
 
 def _who(outcome: Outcome, names: Names) -> str:
@@ -181,28 +181,28 @@ def _record(outcome: Outcome, names: Names) -> str:
     return words.record({**outcome.labels, "record": names.record(outcome.labels["record"])})
 
 
-def _knowledge(attack: str, run: Played, given: Given) -> Knowledge:
-    own = Knowledge(given.knows.get(attack.partition(":")[0], Knowledge.EXACT))
+def _knowledge(attack: str, run: Played, facts: Given) -> Knowledge:
+    own = Knowledge(facts.knows.get(attack.partition(":")[0], Knowledge.EXACT))
     asked = run.plan.get("knowledge", "own")
     return own if asked == "own" or own is Knowledge.NONE else Knowledge(asked)
 
 
-def _sentence(best: Headline | None, run: Played, names: Names, given: Given) -> str:
+def _sentence(best: Headline | None, run: Played, names: Names, facts: Given) -> str:
     if best is None:
         return say("There are too few trainings for a number: an interval needs 5 with the record and 5 without.")
     outcome, estimates = best.outcome, best.outcome.estimates
-    knowledge = _knowledge(outcome.labels["attack"], run, given)
+    knowledge = _knowledge(outcome.labels["attack"], run, facts)
     accuracy = estimates.get("accuracy")
     readable = accuracy is not None and (words.is_above_chance(accuracy) or not words.is_above_chance(best.auc))
     chosen = accuracy if accuracy is not None and readable else estimates["auc"]
-    told = names.estimate(chosen)
-    return words.membership(told, knowledge) if chosen is accuracy else words.auc(told, knowledge)
+    estimate = names.estimate(chosen)
+    return words.membership(estimate, knowledge) if chosen is accuracy else words.auc(estimate, knowledge)
 
 
 def _game(
-    run: Played, result: MembershipResult, outcomes: Sequence[Outcome], names: Names, given: Given
+    run: Played, result: MembershipResult, outcomes: Sequence[Outcome], names: Names, facts: Given
 ) -> tuple[tuple[str, str], ...]:
-    knows = dict.fromkeys(_knowledge(str(attack), run, given) for attack in run.plan.get("attacks", ()))
+    knows = dict.fromkeys(_knowledge(str(attack), run, facts) for attack in run.plan.get("attacks", ()))
     records = dict.fromkeys((outcome.labels["target"], outcome.labels["position"]) for outcome in outcomes)
     worlds, of_people = str(run.plan.get("worlds", "fixed")), result.counts.unit is not None
     asks = say("Was this record in the data that the method was trained on?")
@@ -256,13 +256,13 @@ def _chart(outcomes: Sequence[Outcome], names: Names) -> Chart | None:
         return None
     above = sum(words.is_above_chance(outcome.estimates["auc"]) for outcome in judged)
     of = counted(len(judged), "{n:,} interval", "{n:,} intervals")
-    told = (
+    caption = (
         say("{above} of {of} wholly above guessing", above=above, of=of)
         if above
         else say("None of {of} wholly above guessing", of=of)
     )
     bars = tuple(Bar(_who(outcome, names), names.estimate(outcome.estimates["auc"])) for outcome in judged[:BARS])
-    return Chart(told, say("AUC (0.50 is guessing)"), bars, 0.5, (0.4, 1.0))
+    return Chart(caption, say("AUC (0.50 is guessing)"), bars, 0.5, (0.4, 1.0))
 
 
 def _at_risk(outcomes: Sequence[Outcome], names: Names) -> tuple[AtRisk, ...]:

@@ -35,7 +35,7 @@ class Guessed:
     @classmethod
     def of(cls, guesses: Sequence[Guesses]) -> tuple[Self, ...]:
         """The same of every number of guesses that was tried."""
-        return tuple(cls(one.called_in, one.called_out, one.right) for one in guesses)
+        return tuple(cls(guess.called_in, guess.called_out, guess.right) for guess in guesses)
 
     @property
     def made(self) -> int:

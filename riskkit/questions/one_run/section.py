@@ -39,7 +39,7 @@ WORLDS: Mapping[str, str] = {
 """How tables differ, by the relation of the plan."""
 
 
-def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run: about this release if that very method made it, else a what-if."""
     assert run.result is not None
     result = OneRunResult.of(run.result)
@@ -51,21 +51,21 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
             names,
             sentence=sentence(bounds[0], method),
             game=_game(result, names, method),
-            measured=_measured(run, result, given, bounds[0], names),
+            measured=_measured(run, result, facts, bounds[0], names),
             estimates=bounds,
             limits=LIMITS,
             extra=lines(result, bounds),
             chart=_chart(bounds, method, promises.claim_of(result.plan.generator)),
-            what_if="" if is_about(run, given) else _what_if(run, given, method),
-            promises=_promises(result, given, method),
+            what_if="" if is_about(run, facts) else _what_if(run, facts, method),
+            promises=_promises(result, facts, method),
             for_whom=for_whom.read(run.result, names, about=say("likelihood") if result.plan.sees == MODEL else ""),
         ),
     )
 
 
-def is_about(run: Played, given: Given) -> bool:
+def is_about(run: Played, facts: Given) -> bool:
     """Whether the run is about this release: that method made it, and nobody's rows were added to the training."""
-    return given.provenance.covers(str(run.plan.get("generator", ""))) and not run.plan.get("made")
+    return facts.provenance.covers(str(run.plan.get("generator", ""))) and not run.plan.get("made")
 
 
 def sentence(bound: Estimate, method: str) -> str:
@@ -148,7 +148,7 @@ def _game(result: OneRunResult, names: Names, method: str) -> tuple[tuple[str, s
     )
 
 
-def _measured(run: Played, result: OneRunResult, given: Given, bound: Estimate, names: Names) -> Measured:
+def _measured(run: Played, result: OneRunResult, facts: Given, bound: Estimate, names: Names) -> Measured:
     plan, counts = result.plan, result.counts
     return Measured(
         scale=EPSILON,
@@ -160,7 +160,7 @@ def _measured(run: Played, result: OneRunResult, given: Given, bound: Estimate, 
         control=_control(result.control),
         unit="audit row",
         reasons=(
-            *(sizes(counts.released, given.released_rows) if is_about(run, given) else ()),
+            *(sizes(counts.released, facts.released_rows) if is_about(run, facts) else ()),
             Reason("one_training"),
         ),
         made=counts.audited,
@@ -172,17 +172,17 @@ def _control(planted: Planted) -> Control:
     bound = planted.bound
     is_found = bound.value >= SHOWN_AS_NOTHING
     if is_found:
-        told = say(
+        caption = say(
             "Of a release of real rows as they are, drawn with repeats, the same auditor shows that ε is at least "
             "{number}.",
             number=number(bound),
         )
     else:
-        told = say(
+        caption = say(
             "Of a release of real rows as they are, drawn with repeats, the same auditor shows nothing: with this "
             "attack and so few rows silence says nothing."
         )
-    return Control(True, float("inf") if is_found else float("-inf"), told, bound)
+    return Control(True, float("inf") if is_found else float("-inf"), caption, bound)
 
 
 def _chart(bounds: list[Estimate], method: str, claimed: promises.Claim | None) -> Chart:
@@ -202,18 +202,18 @@ def _chart(bounds: list[Estimate], method: str, claimed: promises.Claim | None) 
     )
 
 
-def _what_if(run: Played, given: Given, method: str) -> str:
+def _what_if(run: Played, facts: Given, method: str) -> str:
     """Of another method, or of the method of the release with rows that are nobody's."""
-    if given.provenance.covers(str(run.plan.get("generator", ""))):
+    if facts.provenance.covers(str(run.plan.get("generator", ""))):
         return what_if.IF_OTHERS
     return what_if.if_made_by(method)
 
 
-def _promises(result: OneRunResult, given: Given, method: str) -> tuple[Promised, ...]:
+def _promises(result: OneRunResult, facts: Given, method: str) -> tuple[Promised, ...]:
     """What the method promises, beside what is seen of it in this training and in games of many."""
     plan, counts = result.plan, result.counts
-    game = promises.Game.of(plan.relation, counts.trained, given)
-    games = promises.games_of(given, plan.generator, plan.relation)
+    game = promises.Game.of(plan.relation, counts.trained, facts)
+    games = promises.games_of(facts, plan.generator, plan.relation)
     guesses = tuple(guessed.counted for guessed in result.guesses)
     once = promises.OneRun(counts.audited, guesses, counts.delta_used)
     block = promises.promised(plan.generator, method, game, games, plan.level, once)

@@ -88,13 +88,15 @@ def looks(secrets: Sequence[str]) -> list[Look]:
 def of_looks(marks: reconstruction.Marks) -> Marks:
     """What the attackers reach, look by look as :func:`looks` names them."""
     n = len(ATTACKERS)
-    score = [marks.score[at].mean(axis=1) for at in range(n)] + [marks.all_right[at].astype(float) for at in range(n)]
-    named = [marks.all_right[at] for at in range(n)] * 2
+    score = [marks.score[column].mean(axis=1) for column in range(n)] + [
+        marks.all_right[column].astype(float) for column in range(n)
+    ]
+    named = [marks.all_right[column] for column in range(n)] * 2
     span = [float(marks.span.mean())] * n + [1.0] * n
     for place in range(len(marks.span)):
-        for at in range(n):
-            score.append(marks.score[at, :, place])
-            named.append(marks.score[at, :, place] > 0)
+        for secret in range(n):
+            score.append(marks.score[secret, :, place])
+            named.append(marks.score[secret, :, place] > 0)
             span.append(float(marks.span[place]))
     return Marks(np.array(named), np.array(score), np.array(span))
 

@@ -8,7 +8,7 @@ from typing import Any
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.beside_forecast import forecaster
-from riskkit.questions.reconstruction import section
+from riskkit.questions.reconstruction import section, view
 from riskkit.questions.reconstruction.plan import FEWEST_SECRETS, ReconstructionPlan
 from riskkit.questions.reconstruction.play import run_reconstruction
 from riskkit.questions.reconstruction.result import ReconstructionResult
@@ -53,6 +53,7 @@ QUESTION = Question(
     standard=standard,
     read=section.read,
     is_about=section.is_about,
+    view=view.view,
     private=frozenset({"records", "for_whom"}),
     measures={"reconstructed": say("Secrets put together"), "residual": say("Put together because they were in")},
     references={"residual": 0.0},

@@ -50,15 +50,15 @@ def at_play(tables: Tables, plan: RecordsPlan) -> tuple[Tables, Ints]:
     return replace(tables, real=real.rows(rows), holdout=real.rows(np.sort(order[wanted:]))), rows
 
 
-def told(plan: RecordsPlan, total: int) -> tuple[str, ...]:
+def drawn_note(plan: RecordsPlan, total: int) -> tuple[str, ...]:
     """What must be said of a table that was drawn from one of so many rows."""
     if not plan.people:
         return ()
-    said = phrase(
+    sentence = phrase(
         "Played on table {table} of {people:,} people drawn from the {rows:,} rows of the real table, "
         "the named among them; the others were the holdout. Another table gives another risk.",
         table=plan.draw,
         people=plan.people,
         rows=total,
     )
-    return (said,)
+    return (sentence,)

@@ -192,6 +192,6 @@ def other_people(tables: Tables, plan: RecordsPlan, deals: Sequence[Deal], repla
     ]
 
 
-def agreement_of(table: Table, found: Asked, plan: RecordsPlan) -> Agreement:
+def agreement_of(table: Table, drawn: Asked, plan: RecordsPlan) -> Agreement:
     """What it takes to agree with each row of each person, one person's rows after another's."""
-    return Agreement.of(table.rows(np.concatenate(found.rows)), stream(plan.seed, "records", "columns"))
+    return Agreement.of(table.rows(np.concatenate(drawn.rows)), stream(plan.seed, "records", "columns"))

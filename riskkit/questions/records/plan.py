@@ -328,8 +328,8 @@ class RecordsPlan(Plan):
     @property
     def named(self) -> Ints:
         """(m,) the row numbers that are given one by one; none where records are chosen otherwise."""
-        given = self.records.partition(":")[2].split(",") if self.records.startswith(IDS) else []
-        return np.array(given, dtype=np.int64)
+        rows = self.records.partition(":")[2].split(",") if self.records.startswith(IDS) else []
+        return np.array(rows, dtype=np.int64)
 
     @property
     def names_rows(self) -> bool:

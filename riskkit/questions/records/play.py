@@ -19,7 +19,7 @@ from riskkit.phrases import phrase
 from riskkit.questions.for_whom import of_certificates, of_played
 from riskkit.questions.records.campaign import ATTACK, Campaign
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify
-from riskkit.questions.records.draw import at_play, told
+from riskkit.questions.records.draw import at_play, drawn_note
 from riskkit.questions.records.people import (
     Asked,
     agreement_of,
@@ -119,10 +119,10 @@ def played(
         shadows, asks = field.shadows(plan.shadows), first_asks(plan)
         clock.total = clock.done + expected_units(field, plan)
         shelf = fill(field, pool, [shadows, *asks])
-        found = list(play(field, pool, range(len(rows)), shelf, shadows, asks, phrase("Every record")))
-        first = _many(found, 0)
-        traditional = _many(found, 1) if plan.traditional else None
-        after = after_each(plan, first, [scores[-2:] for scores in found] if field.ends else [])
+        scores_of = list(play(field, pool, range(len(rows)), shelf, shadows, asks, phrase("Every record")))
+        first = _many(scores_of, 0)
+        traditional = _many(scores_of, 1) if plan.traditional else None
+        after = after_each(plan, first, [scores[-2:] for scores in scores_of] if field.ends else [])
         again, fresh = whom_again(plan, first), None
         if len(again):
             counted = Ask(FIXED, FRESH, plan.inside, plan.outside)
@@ -142,7 +142,7 @@ def played(
             size, copies = len(crowd), copies_of_people(tables.real, crowd, who.numbers)
             stands_out, rows_each = crowd.total(outlierness)[who.numbers], crowd.sizes[who.numbers]
         certificates = _certificates(field, plan, pool)
-        notes = told(plan, total) + of_growth(plan, len(certificates), len(rows))
+        notes = drawn_note(plan, total) + of_growth(plan, len(certificates), len(rows))
         return Campaign(
             plan=plan,
             total=size,
@@ -183,7 +183,7 @@ def _ranked(table: Table, plan: RecordsPlan, pool: Pool, crowd: Crowd | None) ->
     """(n,) the certificate of every row, or of its person, to rank them by."""
     generator: Generator = registry.parse("generators", plan.generator)
     terms = Terms(plan.n_seen, plan.fpr, (), drawn=RANK_DRAWN, level=plan.level)
-    every: Sequence[int | Ints] = range(len(table)) if crowd is None else [crowd.own(at) for at in range(len(crowd))]
+    every: Sequence[int | Ints] = range(len(table)) if crowd is None else [crowd.own(i) for i in range(len(crowd))]
     blocks = _blocks(every, RANKED_TOGETHER)
     made = pool.map(phrase("Ranking"), certified, (table, generator), blocks, terms, plan.seed)
     best = np.array([certificate.auc.value for block in made for certificate in block])
@@ -197,13 +197,13 @@ def _certificates(field: Field, plan: RecordsPlan, pool: Pool) -> list[Certifica
     blocks = _blocks(field.people or field.rows.tolist(), CERTIFIED_TOGETHER)
     terms = Terms(plan.n_seen, plan.fpr, CURVE, level=plan.level, releases=plan.releases)
     pool.clock.total = pool.clock.done + len(blocks)
-    given = field.fixed.table, registry.parse("generators", plan.generator)
+    fixed = field.fixed.table, registry.parse("generators", plan.generator)
     if plan.years:
         tables = stages(field.fixed.table, plan.years, plan.years[-1])
-        yearly = (tables, given[1]), blocks, plan.n_syn, terms, plan.seed
+        yearly = (tables, fixed[1]), blocks, plan.n_syn, terms, plan.seed
         made = pool.map(phrase("Certificates"), certified_yearly, *yearly)
         return [certificate for block in made for certificate in block if certificate is not None]
-    made = pool.map(phrase("Certificates"), certified, given, blocks, terms, plan.seed)
+    made = pool.map(phrase("Certificates"), certified, fixed, blocks, terms, plan.seed)
     return [certificate for block in made for certificate in block]
 
 
@@ -229,17 +229,17 @@ def _blocks(rows: Sequence[int | Ints], size: int) -> list[list[int | Ints]]:
 
 
 def certified(
-    given: tuple[Table, Generator], blocks: Sequence[list[int | Ints]], terms: Terms, seed: int
+    fixed: tuple[Table, Generator], blocks: Sequence[list[int | Ints]], terms: Terms, seed: int
 ) -> list[list[Certificate]]:
     """The certificates of each block of rows, or of people, of the table."""
-    return [certify(*given, rows, terms, seed) for rows in blocks]
+    return [certify(*fixed, rows, terms, seed) for rows in blocks]
 
 
 def certified_yearly(
-    given: tuple[list[Table], Generator], blocks: Sequence[list[int]], n_syn: int, terms: Terms, seed: int
+    fixed: tuple[list[Table], Generator], blocks: Sequence[list[int]], n_syn: int, terms: Terms, seed: int
 ) -> list[list[Certificate | None]]:
     """The certificates of each block of rows of a table that grew; None where there is no exact one."""
-    return [certify_yearly(*given, rows, n_syn, terms, seed) for rows in blocks]
+    return [certify_yearly(*fixed, rows, n_syn, terms, seed) for rows in blocks]
 
 
 def outlierness_of(table: Table) -> Floats:
@@ -338,8 +338,8 @@ def copies_of(table: Table, rows: Ints) -> Ints:
     return copies
 
 
-def _many(found: Sequence[tuple[Floats, ...]], ask: int) -> Many:
-    return Many(*(np.stack([scores[2 * ask + side] for scores in found]) for side in range(2)))
+def _many(every: Sequence[tuple[Floats, ...]], ask: int) -> Many:
+    return Many(*(np.stack([scores[2 * ask + side] for scores in every]) for side in range(2)))
 
 
 def _notes(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | None = None) -> tuple[str, ...]:

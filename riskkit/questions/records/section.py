@@ -53,7 +53,7 @@ REMEDY = say(
 )
 
 
-def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run: about this release where its method made it and its table was at play."""
     assert run.result is not None
     result = RecordsResult.of(run.result)
@@ -63,8 +63,8 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
     bound = _bound(result)
     n = max((auc.n for auc in aucs), default=0)
     seconds = float(run.result.get("seconds", 0.0))
-    is_own = is_about(run, given)
-    reasons = sizes(int(run.plan.get("n_syn", 0)), given.released_rows) if is_own else ()
+    is_own = is_about(run, facts)
+    reasons = sizes(int(run.plan.get("n_syn", 0)), facts.released_rows) if is_own else ()
     of_people = result.counts_people
     measured = Measured(
         scale="auc",
@@ -95,19 +95,19 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                 for auc in sorted(listed, key=lambda auc: -auc.low)
                 if auc.low > 0.5
             ),
-            what_if="" if is_own else _what_if(run, result.plan.generator, names, given),
+            what_if="" if is_own else _what_if(run, result.plan.generator, names, facts),
             counts=counts_of(result, names),
-            promises=() if of_people else _promises(run, names, given, strongest),
+            promises=() if of_people else _promises(run, names, facts, strongest),
             growing=_growing(result, names),
             for_whom=for_whom.read(run.result, names, room="attacks"),
-            lowered=_lowered(run, names, given),
+            lowered=_lowered(run, names, facts),
         ),
     )
 
 
-def _lowered(run: Played, names: Names, given: Given) -> tuple[Lowered, ...]:
+def _lowered(run: Played, names: Names, facts: Given) -> tuple[Lowered, ...]:
     """What would lower it: every search about the method that was played here."""
-    return tuple(lowered(search, names) for search in searches(given.remedies, str(run.plan.get("generator", ""))))
+    return tuple(lowered(search, names) for search in searches(facts.remedies, str(run.plan.get("generator", ""))))
 
 
 def _growing(result: RecordsResult, names: Names) -> Growing | None:
@@ -119,27 +119,27 @@ def _growing(result: RecordsResult, names: Names) -> Growing | None:
     return Growing(played, names, is_played=True) if played else None
 
 
-def _promises(run: Played, names: Names, given: Given, strongest: Estimate | None) -> tuple[Promised, ...]:
+def _promises(run: Played, names: Names, facts: Given, strongest: Estimate | None) -> tuple[Promised, ...]:
     """What the method promises, of one row more or less, beside the record that is listed above the highest limit."""
     plan = run.plan
     method = str(plan.get("generator", ""))
-    game = promises.Game.of(str(plan.get("relation", "add-one")), int(plan.get("people", 0)), given, plan)
+    game = promises.Game.of(str(plan.get("relation", "add-one")), int(plan.get("people", 0)), facts, plan)
     block = promises.promised(method, names.called(method, "generators"), game, strongest)
     return () if block is None else (block,)
 
 
-def is_about(run: Played, given: Given) -> bool:
+def is_about(run: Played, facts: Given) -> bool:
     """Whether the run is about this release: its method made it, and the real table was at play, no drawn one."""
-    is_own = given.provenance.covers(str(run.plan.get("generator", ""))) and not int(run.plan.get("people", 0))
-    return is_own and given.provenance.is_as_often(run.plan)
+    is_own = facts.provenance.covers(str(run.plan.get("generator", ""))) and not int(run.plan.get("people", 0))
+    return is_own and facts.provenance.is_as_often(run.plan)
 
 
-def _what_if(run: Played, method: str, names: Names, given: Given) -> str:
+def _what_if(run: Played, method: str, names: Names, facts: Given) -> str:
     """Of another method, or of the method of the release on a table that was drawn, or released more or less often."""
-    if given.provenance.covers(method) and not int(run.plan.get("people", 0)):
+    if facts.provenance.covers(method) and not int(run.plan.get("people", 0)):
         return what_if.if_released(int(run.plan.get("releases", 1)))
     return (
-        what_if.IF_OTHERS if given.provenance.covers(method) else what_if.if_made_by(names.called(method, "generators"))
+        what_if.IF_OTHERS if facts.provenance.covers(method) else what_if.if_made_by(names.called(method, "generators"))
     )
 
 
@@ -184,14 +184,14 @@ class Counted:
             return say(
                 "Of {records} played, {listed} are shown to be exposed above guessing.", records=records, listed=listed
             )
-        told = say(
+        start = say(
             "Of {records} played, {listed} are listed above {limit:g}", records=records, listed=listed, limit=limit
         )
         above = finding.above
         about, total = names.count(above.value), self.result.counted
         if not names.withholds(above.value):
             about = f"{about} [{above.low:,.0f}, {above.high:,.0f}]"
-        return say("{told}; {about} of {total:,} people lie above it.", told=told, about=about, total=total)
+        return say("{told}; {about} of {total:,} people lie above it.", told=start, about=about, total=total)
 
 
 def counts_of(result: RecordsResult, names: Names) -> Counted:
@@ -212,17 +212,17 @@ def _bound(result: RecordsResult) -> Estimate | None:
 def _control(bound: Estimate | None, result: RecordsResult) -> Control:
     """In place of a planted leak: what no attack can exceed, where that was computed."""
     if bound is not None and result.group:
-        told = say(
+        sentence = say(
             "No leak is planted: it was computed that no attack on the group can reach more than {high:.2f}.",
             high=bound.high,
         )
-        return Control(True, math.inf, told)
+        return Control(True, math.inf, sentence)
     if bound is not None:
-        told = say(
+        sentence = say(
             "No leak is planted: it was computed that no attack on any record can reach more than {high:.2f}.",
             high=bound.high,
         )
-        return Control(True, math.inf, told)
+        return Control(True, math.inf, sentence)
     return Control.none(say("No leak is planted for single records in this game."), missed=MISSED, remedy=REMEDY)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from riskkit import wording
 from riskkit.language import counted, say
 from riskkit.questions.records.certificate import Telling
-from riskkit.questions.records.findings import Finding
+from riskkit.questions.records.findings import RecordsFinding
 from riskkit.questions.records.person import Person
 from riskkit.show import glossary
 
@@ -40,7 +40,7 @@ def limits(releases: int) -> tuple[str, ...]:
     return (*LIMITS[:-1], last)
 
 
-def headline(finding: Finding) -> str:
+def headline(finding: RecordsFinding) -> str:
     """How many people are exposed above the limit, with the interval, and how many an average would have missed."""
     if rows := finding.result.group:
         is_listed = bool(finding.listed)
@@ -61,7 +61,7 @@ def headline(finding: Finding) -> str:
         )
     above = finding.above
     count = f"{above.value:,.0f} [{above.low:,.0f}, {above.high:,.0f}]"
-    told = counted(
+    start = counted(
         round(above.value),
         "{count} of {among} is exposed above {limit:g}",
         "{count} of {among} are exposed above {limit:g}",
@@ -70,29 +70,29 @@ def headline(finding: Finding) -> str:
         limit=finding.limit,
     )
     if above.low < 1:
-        told = say("{count} of {among} may be exposed above {limit:g}", count=count, among=among, limit=finding.limit)
+        start = say("{count} of {among} may be exposed above {limit:g}", count=count, among=among, limit=finding.limit)
     missed = sum(person.is_missed(finding.limit) for person in finding.people)
     if not finding.has_traditional or not round(above.value):
-        return say("{told}.", told=told)
+        return say("{told}.", told=start)
     if len(finding.people) == finding.total:
-        return say("{told}; averaging over tables would have missed {missed:,} of them.", told=told, missed=missed)
+        return say("{told}; averaging over tables would have missed {missed:,} of them.", told=start, missed=missed)
     high = sum(person.is_above(finding.limit) for person in finding.people)
     return say(
         "{told}; of the {high:,} seen above it, averaging over tables would have missed {missed:,}.",
-        told=told,
+        told=start,
         high=high,
         missed=missed,
     )
 
 
-def rest(finding: Finding) -> str:
+def rest(finding: RecordsFinding) -> str:
     """Who is listed, and how many more the best attack could expose."""
     listed = len(finding.listed)
     if finding.result.group:
         return " ".join([_group_is_listed(finding.result.group, bool(listed), finding.limit), *_beyond(finding)])
     if finding.counts_people:
         return " ".join([_rest_of_people(finding), *_beyond(finding)])
-    told = (
+    start = (
         counted(
             listed,
             "{n:,} record is listed: above {limit:g} after allowing for having looked at {people:,}.",
@@ -107,7 +107,7 @@ def rest(finding: Finding) -> str:
             people=len(finding.people),
         )
     )
-    return " ".join([told, *_beyond(finding)])
+    return " ".join([start, *_beyond(finding)])
 
 
 def _group_is_listed(rows: int, is_listed: bool, limit: float) -> str:
@@ -124,7 +124,7 @@ def group(rows: int, *, is_listed: bool) -> str:
     return say("The group of {rows:,} rows is not shown to be exposed above guessing.", rows=rows)
 
 
-def _rest_of_people(finding: Finding) -> str:
+def _rest_of_people(finding: RecordsFinding) -> str:
     """Who is listed, where people with several rows are counted."""
     listed = len(finding.listed)
     if not listed:
@@ -142,12 +142,12 @@ def _rest_of_people(finding: Finding) -> str:
     )
 
 
-def _beyond(finding: Finding) -> list[str]:
+def _beyond(finding: RecordsFinding) -> list[str]:
     """How many more the best attack could expose, and how far it reaches."""
-    told = []
+    sentences = []
     if finding.has_best:
         more = sum(person.could_be(finding.limit) for person in finding.people)
-        told.append(
+        sentences.append(
             say(
                 "The best attack there can be lies above {limit:g} for {more:,} who are not listed.",
                 limit=finding.limit,
@@ -155,8 +155,8 @@ def _beyond(finding: Finding) -> list[str]:
             )
         )
     if finding.ceiling is not None:
-        told.append(say("It reaches {ceiling:.2f} on the most exposed of them.", ceiling=finding.ceiling))
-    return told
+        sentences.append(say("It reaches {ceiling:.2f} on the most exposed of them.", ceiling=finding.ceiling))
+    return sentences
 
 
 def called(person: Person) -> str:
@@ -200,58 +200,58 @@ def bracket(person: Person) -> str:
     return say("{reach}. So the risk lies between {shown:.2f} and {high:.2f}.", reach=reach, shown=shown, high=top.high)
 
 
-def telling(told: Telling) -> str:
+def telling(tell: Telling) -> str:
     """The sentence of one set of columns that exposes a person."""
-    columns = _joined([f"“{name}”" for name in told.columns])
-    if told.is_proof:
+    columns = _joined([f"“{name}”" for name in tell.columns])
+    if tell.is_proof:
         return counted(
-            len(told.columns),
+            len(tell.columns),
             "{columns}: nobody else has this person's value. A release shows it with a chance of {seen}, and never "
             "without this person.",
             "{columns}: nobody else has this person's combination. A release shows it with a chance of {seen}, and "
             "never without this person.",
             columns=columns,
-            seen=wording.percent(told.seen),
+            seen=wording.percent(tell.seen),
         )
-    if told.own:
-        return _of_rows(told, columns)
-    if told.above == 1:
+    if tell.own:
+        return _of_rows(tell, columns)
+    if tell.above == 1:
         return say(
             "{columns}: nobody else has this person's {joined}.",
             columns=columns,
-            joined=_joined([f"“{name}”" for name in told.columns[:-1]]),
+            joined=_joined([f"“{name}”" for name in tell.columns[:-1]]),
         )
-    others = counted(told.both - 1, "{n:,} other person has", "{n:,} other people have")
-    if len(told.columns) == 1:
+    others = counted(tell.both - 1, "{n:,} other person has", "{n:,} other people have")
+    if len(tell.columns) == 1:
         return say("{columns}: only {others} this person's value.", columns=columns, others=others)
     return say(
         "{columns}: of {above:,} people with this person's {joined}, only {others} the same “{last}”.",
         columns=columns,
-        above=told.above,
-        joined=_joined([f"“{name}”" for name in told.columns[:-1]]),
+        above=tell.above,
+        joined=_joined([f"“{name}”" for name in tell.columns[:-1]]),
         others=others,
-        last=told.columns[-1],
+        last=tell.columns[-1],
     )
 
 
-def _of_rows(told: Telling, columns: str) -> str:
+def _of_rows(tell: Telling, columns: str) -> str:
     """The same of several rows of one person, counted in rows."""
-    if len(told.columns) == 1:
+    if len(tell.columns) == 1:
         return say(
             "{columns}: {own:,} of the {both:,} rows with one value are this person's.",
             columns=columns,
-            own=told.own,
-            both=told.both,
+            own=tell.own,
+            both=tell.both,
         )
     return say(
         "{columns}: of {above:,} rows with one value of {joined}, {both:,} have the same “{last}”; {own:,} of these "
         "are this person's.",
         columns=columns,
-        above=told.above,
-        joined=_joined([f"“{name}”" for name in told.columns[:-1]]),
-        both=told.both,
-        last=told.columns[-1],
-        own=told.own,
+        above=tell.above,
+        joined=_joined([f"“{name}”" for name in tell.columns[:-1]]),
+        both=tell.both,
+        last=tell.columns[-1],
+        own=tell.own,
     )
 
 

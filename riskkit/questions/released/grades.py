@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from riskkit.core import Estimate, Scores
-from riskkit.errors import DesignError, TooFewTrainings, told
+from riskkit.errors import DesignError, TooFewTrainings, message_of
 from riskkit.games.released import ReleasedGame
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
 from riskkit.questions.blind import Blind
-from riskkit.questions.released import sentences as said
+from riskkit.questions.released import sentences
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.seeds import stream
 from riskkit.stats import records
@@ -34,7 +34,7 @@ Answer = Scores | str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Control:
+class PlantedControl:
     """What an attack made of the leak planted for it; where ``auc`` is None, ``why`` says why there is no number."""
 
     attack: str
@@ -50,7 +50,7 @@ class ReleasedFinding:
     attack: str
     scores: Scores | None
     estimates: tuple[Estimate, ...]
-    control: Control | None
+    control: PlantedControl | None
     notes: tuple[str, ...]
 
     @property
@@ -113,7 +113,7 @@ def graded(
     )
 
 
-def _finding(attack: str, answer: Answer, control: Control, plan: ReleasedPlan) -> ReleasedFinding:
+def _finding(attack: str, answer: Answer, control: PlantedControl, plan: ReleasedPlan) -> ReleasedFinding:
     if isinstance(answer, str):
         return ReleasedFinding(
             attack, None, (), None, (phrase("{attack} was not run: {why}", attack=attack, why=answer),)
@@ -126,26 +126,26 @@ def _finding(attack: str, answer: Answer, control: Control, plan: ReleasedPlan) 
         try:
             estimates.append(make().labelled(attack=attack))
         except TooFewTrainings as refusal:  # of all attacks alike
-            notes.append(told(refusal))
+            notes.append(message_of(refusal))
         except DesignError as refusal:
-            notes.append(phrase("{attack}: {why}", attack=attack, why=told(refusal)))
+            notes.append(phrase("{attack}: {why}", attack=attack, why=message_of(refusal)))
     return ReleasedFinding(attack, answer, tuple(estimates), control, tuple(notes))
 
 
 def _controls(
     answers: Sequence[Answer], plan: ReleasedPlan, planted: ReleasedGame | str, test: Joint | None
-) -> list[Control]:
+) -> list[PlantedControl]:
     what = "nothing"
     if not isinstance(planted, str):
-        what = said.planted(planted.copies, planted.replaced, len(planted.release), planted.records(True))
+        what = sentences.planted(planted.copies, planted.replaced, len(planted.release), planted.records(True))
     refusals = [_refusal(answer) for answer in answers]
     aucs = iter(() if test is None else test.aucs)
     out = []
     for attack, refusal in zip(plan.attacks, refusals, strict=True):
         if refusal:
-            out.append(Control(attack, None, what, refusal))
+            out.append(PlantedControl(attack, None, what, refusal))
         else:
-            out.append(Control(attack, next(aucs).labelled(attack=attack), what))
+            out.append(PlantedControl(attack, next(aucs).labelled(attack=attack), what))
     return out
 
 
@@ -156,7 +156,7 @@ def _refusal(answer: Answer) -> str:
     try:
         records.auc(answer)
     except DesignError as refusal:
-        return told(refusal)
+        return message_of(refusal)
     return ""
 
 

@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Estimate
-from riskkit.errors import DesignError, told
+from riskkit.errors import DesignError, message_of
 from riskkit.games.copies import Panel, panel
 from riskkit.games.released import ReleasedGame
 from riskkit.jobs.engines import started
@@ -145,7 +145,7 @@ def _planted(game: ReleasedGame) -> ReleasedGame | str:
     try:
         return game.planted()
     except DesignError as refusal:
-        return told(refusal)
+        return message_of(refusal)
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ def run_singling_out(
         there: dict[str, Crowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
         games = {what: (Readings.of(each, names, plan.groups), each.asked) for what, each in there.items()}
         wanted = keys(games["attack"][0], plan.size, plan.sets, crowd.rng("keys"))
-        units = [(what, tuple(wanted[at : at + STEP])) for what in games for at in range(0, len(wanted), STEP)]
+        units = [(what, tuple(wanted[start : start + STEP])) for what in games for start in range(0, len(wanted), STEP)]
         pool = Pool(workers, Clock(len(units), progress), cancelled)
         parts = list(pool.map(phrase("Singling people out"), _counted, games, units))
         hits = {what: _joined(parts, units, what, len(there[what].asked)) for what in there}

@@ -8,7 +8,7 @@ from typing import Any
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.beside_forecast import forecaster
-from riskkit.questions.singling_out import section
+from riskkit.questions.singling_out import section, view
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from riskkit.questions.singling_out.play import run_singling_out
 from riskkit.questions.singling_out.result import SinglingOutResult
@@ -47,6 +47,7 @@ QUESTION = Question(
     forecast=forecaster(run_singling_out),
     standard=standard,
     read=section.read,
+    view=view.view,
     private=frozenset({"records", "for_whom"}),
     measures={"singled_out": say("People singled out"), "residual": say("Singled out because they were in")},
     references={"residual": 0.0},

@@ -28,7 +28,7 @@ LIMITS = (
 """What such a result does not show."""
 
 
-def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run; it is about this release, whatever made it."""
     assert run.result is not None
     result = SinglingOutResult.of(run.result)
@@ -51,15 +51,9 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                 (say("The hypothesis"), say("people who were in are singled out no more often than others")),
                 (say("Counted are"), beside_section.counted_are(result)),
             ),
-            measured=beside_section.measured(result, names, given),
-            estimates=tuple(each for answer in every for each in answer.estimates),
+            measured=beside_section.measured(result, names, facts),
+            estimates=beside_section.estimates(result, names, every),
             limits=LIMITS,
-            extra=beside_section.lines(every),
-            chart=beside_section.chart(
-                every,
-                say("People singled out: those who were in and those who were not, by the most telling columns"),
-                say("share of people"),
-            ),
             for_whom=beside_section.for_whom(run, result, names),
             at_risk=beside_section.at_risk(result, names, every),
         ),

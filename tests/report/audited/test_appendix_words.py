@@ -13,10 +13,10 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Limit, Measured
-from riskkit.report import charts, descriptions
+from riskkit.report import charts, strokes
 from riskkit.report.appendix import appendix
 from riskkit.report.document import blocks
-from riskkit.show import noticed
+from riskkit.show import in_words, noticed
 from riskkit.show.model import Bar, Chart, Class, Findings, Grid
 from tests.report.audited import made
 
@@ -117,7 +117,7 @@ def test_what_is_drawn_can_be_heard() -> None:
         f"Membership: the value is {strongest.value:.2f}, between {strongest.low:.2f} and {strongest.high:.2f}; AUC; "
     )
     assert finding.chart is not None
-    told = descriptions.of_intervals(finding.chart, 0.6)
+    told = in_words.of_intervals(finding.chart, 0.6)
     for bar in finding.chart.bars:
         assert f"{bar.who}: {bar.estimate.value:.2f}, between {bar.estimate.low:.2f}" in told
     assert told.endswith("Guessing reaches 0.50. The limit is 0.60.")
@@ -131,7 +131,7 @@ LONG = "Mean and covariance (MVL) against Mean and covariance (OMTH17), record R
 )
 def test_a_long_name_is_broken_and_not_cut(name: str) -> None:
     """A Japanese name stood on one line and lost the record it was about; an English one lost it on its second."""
-    lines = charts.wrapped(name, charts.NAMES - charts.VALUES - charts.SIDE)
+    lines = strokes.wrapped(name, charts.NAMES - charts.VALUES - strokes.SIDE)
     assert "".join(lines).replace(" ", "") == name.replace(" ", "")
     assert not any("レ" in line[-3:] or line[0] in "、。ー" for line in lines)
 
@@ -148,11 +148,11 @@ def test_names_of_a_map_stay_in_their_fields() -> None:
     )
     root = Tree.fromstring(charts.heatmap(grid))  # noqa: S314  our own
     for text in (node for node in root.iter() if node.tag.endswith("text") and node.get("font-size") == "10"):
-        wide, at = charts._wide(text.text or ""), float(text.attrib["x"])
+        wide, at = strokes.wide(text.text or ""), float(text.attrib["x"])
         start = at - {"start": 0.0, "middle": wide / 2, "end": wide}[text.attrib["text-anchor"]]
         assert start >= 0
-        assert text.attrib["text-anchor"] != "middle" or wide <= (charts.WIDTH - 170 - charts.SIDE) / 4
-    told = descriptions.of_grid(grid)
+        assert text.attrib["text-anchor"] != "middle" or wide <= (strokes.WIDTH - 170 - strokes.SIDE) / 4
+    told = in_words.of_grid(grid)
     assert told.count("a leak about members is shown") == 4
     assert told.count("–") == 4
 
@@ -163,8 +163,8 @@ def test_rows_of_names_in_three_lines_stay_apart_and_marks_are_drawn_whole() -> 
     root = Tree.fromstring(charts.intervals(chart))  # noqa: S314  our own
     names = [float(node.attrib["y"]) for node in root.iter() if node.get("font-size") == "10"]
     assert len(names) == 9
-    assert min(after - before for before, after in pairwise(names)) >= charts.NEXT
+    assert min(after - before for before, after in pairwise(names)) >= strokes.NEXT
     measured = Measured("auc", 0.5, value, value, "who", 1, Control.none(""))
     root = Tree.fromstring(charts.bar(measured, None))  # noqa: S314  our own
     (mark,) = (node.attrib for node in root.iter() if node.tag.endswith("circle"))
-    assert float(mark["cx"]) + float(mark["r"]) + float(mark["stroke-width"]) / 2 <= charts.WIDTH
+    assert float(mark["cx"]) + float(mark["r"]) + float(mark["stroke-width"]) / 2 <= strokes.WIDTH

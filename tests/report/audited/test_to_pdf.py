@@ -16,7 +16,7 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.judging.measured import Limit
-from riskkit.report import charts
+from riskkit.report import charts, strokes
 from riskkit.report.printable import BESIDE, covered, printable, visible
 from riskkit.report.to_json import as_dict
 from riskkit.report.to_pdf import to_pdf
@@ -197,9 +197,9 @@ def test_no_upright_line_runs_through_a_name() -> None:
 
 
 def test_a_long_name_keeps_what_tells_it_from_others() -> None:
-    told = charts.wrapped("MVL against Mean and covariance, record R-2EA51285", charts.NAMES - charts.VALUES)
+    told = strokes.wrapped("MVL against Mean and covariance, record R-2EA51285", charts.NAMES - charts.VALUES)
     assert " ".join(told) == "MVL against Mean and covariance, record R-2EA51285"
-    assert charts.wrapped("w" * 400, 200)[0].endswith("…")
+    assert strokes.wrapped("w" * 400, 200)[0].endswith("…")
 
 
 def chart_of(*highs: float, guess: float | None = None) -> str:

@@ -1,15 +1,68 @@
-"""What the drawings of a report show, in words: for readers who hear the report instead of seeing it.
+"""What is drawn, in words: for those who hear a page or a report instead of seeing it.
 
-The caption of a drawing says what follows from it; the description holds its numbers.
+The sentence over a drawing says what follows from it; the description holds its numbers.
 """
 
 from __future__ import annotations
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.language import say
+from riskkit.language import joined, say
+from riskkit.show.blocks import Curve, Dots, Picture, Points, Reference
 from riskkit.show.model import Bar, Chart, Frontier, Grid
 from riskkit.stats.epsilon import BOUNDS
+
+
+def of_picture(picture: Picture) -> str:
+    """Every number of a drawing, thing by thing."""
+    match picture:
+        case Chart():
+            return of_intervals(picture)
+        case Dots():
+            return _of_dots(picture)
+        case Curve():
+            return _of_curve(picture)
+        case Points():
+            return _of_points(picture)
+
+
+def _of_dots(dots: Dots) -> str:
+    """Row by row, everything that was measured there; rows in which guesses are beaten say so."""
+    sentences = [say("A chart of values: {axis}.", axis=dots.axis.title)]
+    for place, row in enumerate(dots.rows):
+        known = [(series.who, e) for series in dots.series if (e := series.estimates[place]) is not None]
+        values = "; ".join(say("{who} {value}", who=who, value=_heard(e)) for who, e in known)
+        sentences.append(say("{row}: {values}.", row=row, values=values))
+    if dots.beaten:
+        sentences.append(
+            say("Guesses are beaten in: {rows}.", rows=joined(row for row in dots.rows if row in dots.beaten))
+        )
+    return " ".join(sentences)
+
+
+def _of_curve(curve: Curve) -> str:
+    """Line by line, the number at each place."""
+    sentences = [say("A chart of {up} by {across}.", up=curve.up.title, across=curve.across.title)]
+    for line in curve.lines:
+        values = "; ".join(
+            say("at {place:,} {unit} {value}", place=place, unit=curve.unit, value=_heard(e))
+            for place, e in zip(line.at, line.estimates, strict=True)
+        )
+        sentences.append(say("{row}: {values}.", row=line.who, values=values))
+    return " ".join([*sentences, *_of_reference(curve.reference)])
+
+
+def _of_points(points: Points) -> str:
+    """Point by point, both numbers."""
+    sentences = [say("A chart of {up} by {across}.", up=points.up.title, across=points.across.title)]
+    for point in points.points:
+        about = [*point.about, *([say("guessing is beaten")] if point.kind in ("above", "leak") else [])]
+        sentences.append(say("{row}: {values}.", row=point.who, values="; ".join(about)))
+    return " ".join([*sentences, *_of_reference(points.reference)])
+
+
+def _of_reference(reference: Reference | None) -> list[str]:
+    return [] if reference is None else [f"{reference.label}."]
 
 
 def of_intervals(chart: Chart, limit: float | None = None) -> str:

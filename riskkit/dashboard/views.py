@@ -1,0 +1,90 @@
+"""A view on a page: each of its blocks with streamlit, in the order it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from riskkit.audit.reporting import titles
+from riskkit.dashboard import blocks, chart_tools
+from riskkit.dashboard.frame import plain
+from riskkit.report.views import whole
+from riskkit.show import in_words
+from riskkit.show.blocks import Group, Numbers, Picture, Sentence, flat
+from riskkit.show.model import Block, RunFinding
+from riskkit.show.names import Names
+
+Instead = Mapping[str, Callable[[Block], None]]
+"""What a page draws itself in the place of a block, by the key of the block."""
+NOTHING: Instead = {}
+
+
+def names() -> Names:
+    """How a page names columns and plug-ins: all that stand in the audit that it is open on."""
+    return Names.all_told(titles())
+
+
+def show(finding: RunFinding, instead: Instead = NOTHING) -> None:
+    """Everything that the question shows of a run, and a table of the numbers that are nowhere else."""
+    draw_all(whole(finding, titles()), finding.question, instead)
+
+
+def unsaid(finding: RunFinding) -> list[str]:
+    """Further lines of a finding, without the sentences of its view."""
+    sentences = {block.text for block in flat(finding.view) if isinstance(block, Sentence)}
+    return [line for line in finding.extra if line not in sentences]
+
+
+def draw_all(view: Iterable[Block], question: str, instead: Instead = NOTHING) -> None:
+    """These blocks of the view of that question."""
+    for block in view:
+        instead[block.key](block) if block.key in instead else draw(block, question, instead)
+
+
+def draw(block: Block, question: str, instead: Instead = NOTHING) -> None:
+    """One block; what is in a group may be drawn by the page itself, too."""
+    if isinstance(block, Group):
+        _group(block, question, instead)
+    elif isinstance(block, Sentence):
+        st.markdown(plain(block.text), help=block.meaning or None)
+    elif isinstance(block, Numbers):
+        table(block)
+    elif isinstance(block, Picture):
+        picture(block, f"{question}.{block.key}")
+
+
+def picture(block: Picture, key: str) -> None:
+    """A picture under its sentence; those who cannot see it hear its numbers."""
+    words = f"{block.sentence}. {in_words.of_picture(block)}"
+    chart_tools.drawn(blocks.figure(block), key, f"**{plain(block.sentence)}**", words)
+    if block.caption:
+        st.caption(block.caption)
+
+
+def table(block: Numbers) -> None:
+    """A table; hovering over a column says what it means."""
+    rows = [{column.key: cell for column, cell in zip(block.columns, row, strict=True)} for row in block.texts()]
+    columns: dict[str, Any] = {
+        column.key: st.column_config.Column(column.title, help=column.meaning or None) for column in block.columns
+    }
+    st.dataframe(rows, hide_index=True, column_config=columns, alt=block.alt)
+
+
+def _group(group: Group, question: str, instead: Instead) -> None:
+    if group.is_folded:
+        with st.expander(group.title):
+            _inside(group, question, instead)
+    else:
+        st.header(group.title, anchor=False)
+        _inside(group, question, instead)
+
+
+def _inside(group: Group, question: str, instead: Instead) -> None:
+    for block in group.blocks:
+        if group.is_folded and isinstance(block, Numbers) and len(group.blocks) > 1:
+            st.markdown(f"**{plain(block.title)}**", help=block.meaning or None)
+        draw_all((block,), question, instead)
+    if group.caption:
+        st.caption(plain(group.caption))

@@ -1,0 +1,177 @@
+"""Rows of marks, curves and named points as SVG: the blocks of a view, drawn for paper."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from xml.etree import ElementTree as Tree
+
+from riskkit.core import Estimate
+from riskkit.report import charts, strokes
+from riskkit.report.strokes import ABOVE, BASELINE, CONTROL, INK, MUTED, SIDE, WIDTH
+from riskkit.show import in_words
+from riskkit.show.blocks import Axis, Curve, Dots, Picture, Points, Reference, Series
+from riskkit.show.model import Chart
+
+NAMES, LEFT, TOP, BOTTOM, HEIGHT = 200, 60, 30, 270, 322
+"""Where names of rows end; of the other drawings the left, upper and lower ends of the axes, and the whole height."""
+LANE, ROW, FOOT, KEY = 12, 14, 46, 18
+"""From one thing to the next in a row; what a row has beside its lanes; room for the axis; a line of the key."""
+SHAPES = ("○", "◆", "▲", "■")
+DASHES = ("", "7 3", "2 3", "9 3 2 3")
+KINDS = {"above": ("▲", INK), "": ("○", INK), "leak": ("▲", ABOVE), "stopped": ("○", CONTROL)}
+"""Shape and colour of a point, by its kind."""
+Scale = Callable[[float], float]
+
+
+def svg(picture: Picture) -> str:
+    """That block as a drawing."""
+    match picture:
+        case Chart():
+            return charts.intervals(picture)
+        case Dots():
+            return _dots(picture)
+        case Curve():
+            return _curve(picture)
+        case Points():
+            return _points(picture)
+
+
+def _dots(plot: Dots) -> str:
+    """A lane for each thing in every row; a key under it says which mark is whose."""
+    high = LANE * len(plot.series) + ROW
+    bottom = 8 + high * len(plot.rows)
+    root = strokes.svg(bottom + FOOT + KEY * len(plot.series), in_words.of_picture(plot), "none")
+    ends = plot.axis.ends or (0.0, _top([e for one in plot.series for e in one.estimates if e is not None]))
+    at = _scale(ends, NAMES + 12, WIDTH - SIDE)
+    _across(root, at, ends, bottom, plot.axis)
+    for row, name in enumerate(plot.rows):
+        upper = 8 + high * row
+        sign = "▲ " if name in plot.beaten else ""
+        strokes.name(root, NAMES, upper + high / 2 + 3, f"{sign}{name}", NAMES - 8, anchor="end")
+        strokes.line(root, (NAMES + 12, upper + high, WIDTH - SIDE, upper + high))
+        for lane, series in enumerate(plot.series):
+            estimate, y = series.estimates[row], upper + ROW / 2 + LANE * (lane + 0.5)
+            if estimate is None:
+                continue
+            shape, colour = _look(series, lane, is_beaten=name in plot.beaten)
+            if series.kind in ("measured", "compared"):
+                strokes.line(root, (at(estimate.low), y, at(estimate.high), y), stroke=colour, width=1.8)
+            elif series.kind == "constant":
+                strokes.line(root, (at(ends[0]), y, at(estimate.value), y), stroke=colour, dash="2 3")
+            strokes.mark(root, at(estimate.value), y, shape, colour)
+    for lane, series in enumerate(plot.series):
+        shape, colour = _look(series, lane, is_beaten=bool(plot.beaten))
+        y = bottom + FOOT + KEY * (lane + 0.5)
+        strokes.mark(root, NAMES + 18, y, shape, colour)
+        strokes.write(root, NAMES + 30, y + 4, strokes.cut(series.who, WIDTH - NAMES - 40), size=10)
+    return strokes.done(root)
+
+
+def _look(series: Series, lane: int, *, is_beaten: bool) -> tuple[str, str]:
+    """Shape and colour of the marks of one thing."""
+    if series.kind == "measured":
+        return ("▲", ABOVE) if is_beaten else ("○", ABOVE)
+    return (SHAPES[lane % len(SHAPES)], INK) if series.kind == "compared" else ("■○◆"[lane % 3], BASELINE)
+
+
+def _curve(plot: Curve) -> str:
+    """A line for each thing, told by its dash and its marks, over a logarithmic axis of counts."""
+    root = strokes.svg(
+        HEIGHT + KEY * (len(plot.lines) + (plot.reference is not None)), in_words.of_picture(plot), "none"
+    )
+    ends = plot.up.ends or (0.0, _top([e for line in plot.lines for e in line.estimates]))
+    places = [math.log(place) for place in plot.places]
+    across = _scale((places[0], max(places[-1], places[0] + 0.1)), LEFT + 20, WIDTH - SIDE - 20)
+    up = _scale(ends, BOTTOM, TOP)
+    _frame(root, plot.across, plot.up, up, ends)
+    for place in plot.places:
+        strokes.write(root, across(math.log(place)), BOTTOM + 18, f"{place:,}", size=11, anchor="middle", fill=MUTED)
+    _reference(root, plot.reference, up, HEIGHT + KEY * len(plot.lines))
+    for number, line in enumerate(plot.lines):
+        dash, shape = DASHES[number % len(DASHES)], SHAPES[number % len(SHAPES)]
+        drawn = [(across(math.log(place)), e) for place, e in zip(line.at, line.estimates, strict=True)]
+        for (x, e), (next_x, after) in pairwise(drawn):
+            strokes.line(root, (x, up(e.value), next_x, up(after.value)), stroke=INK, width=1.6, dash=dash)
+        for x, e in drawn:
+            strokes.line(root, (x, up(e.low), x, up(e.high)), stroke=INK, width=1.2)
+            strokes.mark(root, x, up(e.value), shape, INK)
+        y = HEIGHT + KEY * (number + 0.5)
+        strokes.line(root, (LEFT, y, LEFT + 26, y), stroke=INK, width=1.6, dash=dash)
+        strokes.mark(root, LEFT + 13, y, shape, INK)
+        strokes.write(root, LEFT + 36, y + 4, strokes.cut(line.who, WIDTH - LEFT - 50), size=10)
+    return strokes.done(root)
+
+
+def _points(plot: Points) -> str:
+    """A mark and a name for each thing, with the intervals of its numbers."""
+    root = strokes.svg(HEIGHT + KEY * (plot.reference is not None), in_words.of_picture(plot), "none")
+    wide = plot.across.ends or (0.0, 1.15 * max([0.1, *(point.across.value for point in plot.points)]))
+    high = plot.up.ends or (0.0, _top([point.up for point in plot.points]))
+    across, up = _scale(wide, LEFT + 20, WIDTH - SIDE - 20), _scale(high, BOTTOM, TOP)
+    _frame(root, plot.across, plot.up, up, high)
+    for step in range(5):
+        value = wide[0] + step / 4 * (wide[1] - wide[0])
+        strokes.write(root, across(value), BOTTOM + 18, f"{value:.2f}", size=11, anchor="middle", fill=MUTED)
+    _reference(root, plot.reference, up, HEIGHT)
+    taken: list[tuple[float, float]] = []
+    for point in sorted(plot.points, key=lambda one: -one.up.value):
+        shape, colour = KINDS[point.kind]
+        x, y = across(point.across.value), up(point.up.value)
+        strokes.line(root, (x, up(point.up.low), x, up(point.up.high)), stroke=colour, width=1.4)
+        if plot.is_measured_across:
+            strokes.line(root, (across(point.across.low), y, across(point.across.high), y), stroke=colour, width=1.4)
+        strokes.mark(root, x, y, shape, colour)
+        is_left = x < WIDTH * 0.6
+        beside = strokes.free(taken, x, y - 8, -14)
+        room = WIDTH - SIDE - x - 10 if is_left else x - LEFT - 10
+        name = strokes.cut(point.who, room)
+        strokes.write(root, x + (10 if is_left else -10), beside, name, size=10, anchor="start" if is_left else "end")
+    return strokes.done(root)
+
+
+def _scale(ends: tuple[float, float], start: float, end: float) -> Scale:
+    """From a value to its place; what lies beyond an end stands at it."""
+
+    def at(value: float) -> float:
+        share = (min(max(value, ends[0]), ends[1]) - ends[0]) / (ends[1] - ends[0])
+        return start + share * (end - start)
+
+    return at
+
+
+def _top(estimates: Sequence[Estimate]) -> float:
+    """A round number that no interval reaches beyond."""
+    return max(0.1, math.ceil(10 * max((e.high for e in estimates), default=1.0)) / 10)
+
+
+def _across(root: Tree.Element, at: Scale, ends: tuple[float, float], bottom: float, axis: Axis) -> None:
+    """A line under the rows with five ticks and what it measures."""
+    strokes.line(root, (at(ends[0]), bottom, at(ends[1]), bottom), stroke=MUTED)
+    for step in range(5):
+        value = ends[0] + step / 4 * (ends[1] - ends[0])
+        strokes.line(root, (at(value), bottom, at(value), bottom + 5), stroke=MUTED)
+        strokes.write(root, at(value), bottom + 18, f"{value:.2f}", size=11, anchor="middle", fill=MUTED)
+    strokes.write(root, (NAMES + WIDTH) / 2, bottom + 36, axis.title, size=11, anchor="middle", fill=MUTED)
+
+
+def _frame(root: Tree.Element, across: Axis, up: Axis, at: Scale, ends: tuple[float, float]) -> None:
+    """Both axes with their titles, and the ticks of the upright one."""
+    strokes.line(root, (LEFT, BOTTOM, WIDTH - SIDE, BOTTOM), stroke=MUTED)
+    strokes.line(root, (LEFT, TOP, LEFT, BOTTOM), stroke=MUTED)
+    for step in range(5):
+        value = ends[0] + step / 4 * (ends[1] - ends[0])
+        strokes.write(root, LEFT - 8, at(value) + 4, f"{value:.2f}", size=11, anchor="end", fill=MUTED)
+    strokes.write(root, WIDTH / 2, BOTTOM + 40, across.title, size=11, anchor="middle", fill=MUTED)
+    strokes.write(root, 0, 10, up.title, size=11, fill=MUTED)
+
+
+def _reference(root: Tree.Element, reference: Reference | None, up: Scale, key: float) -> None:
+    """A dotted line at what guessing reaches, and what it is under the drawing."""
+    if reference is None:
+        return
+    y = up(reference.value)
+    strokes.line(root, (LEFT, y, WIDTH - SIDE, y), stroke=MUTED, dash="2 3")
+    strokes.line(root, (LEFT, key + KEY / 2, LEFT + 26, key + KEY / 2), stroke=MUTED, dash="2 3")
+    strokes.write(root, LEFT + 36, key + KEY / 2 + 4, reference.label, size=10)

@@ -1,0 +1,124 @@
+"""A view on paper: each of its blocks, and the numbers of a run that stand in none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from riskkit.core import Estimate
+from riskkit.language import joined, say
+from riskkit.report import labels, plots
+from riskkit.report.blocks import Block as Set
+from riskkit.report.blocks import drawing, heading, paragraph, table
+from riskkit.show import blocks, in_words
+from riskkit.show.blocks import Cell, Column, Group, Numbers, Picture
+from riskkit.show.model import Block, RunFinding
+
+ACROSS = 6
+"""Columns of a table that paper has room for; one with more is set in parts."""
+REST = "rest"
+COLUMNS: Mapping[str, Column] = {
+    column.key: column
+    for column in (
+        Column("measure", say("Measure"), width=1.7),
+        Column("of", say("Of"), width=3),
+        Column("value", say("Value [interval]"), width=1.8),
+        Column("guess", say("Guessing"), width=0.9),
+        Column("limit", say("Limit"), width=0.7),
+        Column("level", say("Level"), width=0.7),
+        Column("n", "N", width=0.7),
+        Column("method", say("Method"), width=0),
+    )
+}
+"""The columns of a table of any numbers, on a page and in an appendix."""
+LISTED = ("measure", "of", "value", "level", "n", "method")
+
+
+def listed(question: str, estimates: Iterable[Estimate], titles: Mapping[str, str]) -> Numbers:
+    """Any estimates of a question in a table, a line each."""
+    rows: list[tuple[Cell, ...]] = [
+        (
+            labels.measure(question, estimate, titles),
+            joined([*labels.about(estimate, titles), *_further(estimate)]) or "–",
+            estimate,
+            f"{estimate.level:.4g}",
+            estimate.n,
+            estimate.method,
+        )
+        for estimate in estimates
+    ]
+    columns = tuple(COLUMNS[key] for key in LISTED)
+    return Numbers(REST, say("Other numbers"), columns, tuple(rows), alt=say("All estimates with their intervals"))
+
+
+def _further(estimate: Estimate) -> list[str]:
+    """Labels that have no words of their own, by the names of the engine."""
+    return [
+        f"{name.replace('_', ' ')} {text}"
+        for name, text in estimate.labels.items()
+        if name not in labels.ABOUT and name != "fpr"
+    ]
+
+
+def whole(finding: RunFinding, titles: Mapping[str, str], *, on_paper: bool = False) -> tuple[Block, ...]:
+    """The view of a run, and in its group of all numbers a table of those that no block shows; new measures first.
+
+    For paper these are only those of measures that stand nowhere else: the CSV has all.
+    """
+    shown = blocks.estimates(finding.view)
+    identities = {_identity(e) for e in shown}
+    measures = {e.name for e in (*shown, finding.measured.strongest) if e is not None}
+    rest = [e for e in finding.estimates if _identity(e) not in identities]
+    rest = sorted((e for e in rest if not (on_paper and e.name in measures)), key=lambda e: e.name in measures)
+    if not rest:
+        return finding.view
+    others = listed(finding.question, rest, titles)
+    if not any(_is_of_numbers(block) for block in finding.view):
+        return (*finding.view, Group("numbers", say("All numbers"), (others,), is_folded=True))
+    return tuple(
+        replace(block, blocks=(*block.blocks, others)) if isinstance(block, Group) and _is_of_numbers(block) else block
+        for block in finding.view
+    )
+
+
+def _is_of_numbers(block: Block) -> bool:
+    return isinstance(block, Group) and block.key == "numbers"
+
+
+def _identity(estimate: Estimate) -> tuple[object, ...]:
+    numbers = (estimate.value, estimate.low, estimate.high, estimate.level, estimate.n)
+    return estimate.name, *numbers, *sorted(estimate.labels.items())
+
+
+def behind(finding: RunFinding, titles: Mapping[str, str]) -> Iterator[Set]:
+    """What stands in the appendix of a view: all but the picture and the sentences of the page of its question."""
+    if finding.view:
+        view = whole(finding, titles, on_paper=True)
+        yield from printed((block for block in view if block is not finding.chart), 4)
+
+
+def printed(view: Iterable[Block], level: int) -> Iterator[Set]:
+    """Pictures and tables of a view; its sentences stand on the page of the question."""
+    for block in view:
+        if isinstance(block, Group):
+            yield heading(block.title, level)
+            yield from printed(block.blocks, min(level + 1, 4))
+            if block.caption:
+                yield paragraph(block.caption, style="small")
+        elif isinstance(block, Numbers):
+            yield from _table(block)
+        elif isinstance(block, Picture) and blocks.estimates([block]):
+            yield drawing(plots.svg(block), block.sentence, in_words.of_picture(block))
+            if block.caption:
+                yield paragraph(block.caption, style="small")
+
+
+def _table(numbers: Numbers) -> Iterator[Set]:
+    """A table; one that is wider than the paper in parts, each with the first column."""
+    rows = [[str(cell) for cell in row] for row in numbers.texts()]
+    columns_on_paper = [place for place, column in enumerate(numbers.columns) if place and column.width]
+    for start in range(0, len(columns_on_paper), ACROSS - 1):
+        part = [0, *columns_on_paper[start : start + ACROSS - 1]]
+        columns = [numbers.columns[place] for place in part]
+        head, widths = [column.title for column in columns], [column.width for column in columns]
+        yield from table(head, [[row[place] for place in part] for row in rows], widths, numbers.title)

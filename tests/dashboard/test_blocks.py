@@ -1,0 +1,148 @@
+"""Every kind of block: the page, the paper and the words of a picture hold all of its numbers."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+from xml.etree import ElementTree as Tree
+
+import pytest
+
+from riskkit.core import Estimate
+from riskkit.dashboard import blocks
+from riskkit.report import plots
+from riskkit.report.views import printed
+from riskkit.show import in_words
+from riskkit.show.blocks import (
+    Axis,
+    Column,
+    Curve,
+    Dots,
+    Group,
+    Line,
+    Numbers,
+    Picture,
+    Point,
+    Points,
+    Reference,
+    Series,
+    estimates,
+    mapped,
+)
+from riskkit.show.model import Bar, Chart
+
+_NUMBER = count(11, 2)
+
+
+def number() -> Estimate:
+    """A number that no other block has."""
+    value = next(_NUMBER) / 100
+    return Estimate("share", value, value - 0.005, value + 0.005, 0.95, "by hand", 20, {"feature": "pay"})
+
+
+DOTS = Dots(
+    "dots",
+    "Two of three rows are beaten",
+    Axis("share", (0.0, 1.0)),
+    ("first <b>", "second", "third"),
+    (
+        Series("constant", "constant", (number(), number(), None)),
+        Series("drawn", "guess", (number(), number(), number())),
+        Series("attack", "measured", (number(), None, number())),
+    ),
+    frozenset({"second"}),
+)
+COMPARED = Dots(
+    "compared",
+    "Both alike",
+    Axis("error"),
+    ("one", "two"),
+    tuple(Series(who, "compared", (number(), number())) for who in ("left", "right")),
+)
+CURVE = Curve(
+    "curve",
+    "More rows help",
+    Axis("rows"),
+    Axis("share", (0.0, 1.0)),
+    (Line("attack", (20, 80), (number(), number())), Line("other", (20,), (number(),))),
+    "rows",
+    Reference("guess 0.10", 0.1),
+)
+POINTS = Points(
+    "points",
+    "One is stopped",
+    "Defence",
+    Axis("kept", (0.0, 1.0)),
+    Axis("recovered", (0.0, 1.0)),
+    tuple(
+        Point(who, across, up, (f"kept {across}", f"recovered {up}"), kind)
+        for who, across, up, kind in (("none", number(), number(), "leak"), ("noise", number(), number(), "stopped"))
+    ),
+    is_measured_across=True,
+    reference=Reference("guess 0.10", 0.1),
+)
+INTERVALS = Chart("Above guessing", "share", (Bar("attack", number()), Bar("guess", number(), "baseline")), 0.0)
+EVERY = (DOTS, COMPARED, CURVE, POINTS, INTERVALS)
+
+
+@pytest.mark.parametrize("picture", EVERY, ids=lambda one: one.key)
+def test_a_page_draws_every_number_with_its_interval_and_its_words(picture: Picture) -> None:
+    figure = blocks.figure(picture)
+    drawn: list[tuple[float, float, float]] = []
+    for trace in figure.data:
+        for letter in ("x", "y"):
+            error = getattr(trace, f"error_{letter}")
+            if error.array is not None:
+                ends = zip(getattr(trace, letter), error.arrayminus, error.array, strict=True)
+                drawn += [(value, value - less, value + more) for value, less, more in ends]
+    every = {e.value: e for e in estimates([picture])}
+    assert {round(value, 9) for value, *_ in drawn} <= {round(value, 9) for value in every}
+    guessed = {
+        e.value for s in getattr(picture, "series", ()) if s.kind in ("guess", "constant") for e in s.estimates if e
+    }
+    assert {round(value, 9) for value, *_ in drawn} == {round(v, 9) for v in set(every) - guessed}
+    for value, low, high in drawn:
+        known = next(e for v, e in every.items() if abs(v - value) < 1e-9)
+        assert (low, high) == pytest.approx((known.low, known.high))
+    assert {round(float(x), 9) for trace in figure.data for x in (*trace.x, *trace.y)} >= {round(v, 9) for v in every}
+    assert figure.layout.meta == picture.sentence
+    assert "<b>" not in str(figure.layout.yaxis.ticktext)
+
+
+@pytest.mark.parametrize("picture", EVERY, ids=lambda one: one.key)
+def test_words_and_paper_hold_every_number(picture: Picture) -> None:
+    told = in_words.of_picture(picture)
+    assert all(f"{e.value:.2f}" in told for e in estimates([picture]))
+    drawing = Tree.fromstring(plots.svg(picture))  # noqa: S314  drawn just now
+    assert drawing.findtext("{http://www.w3.org/2000/svg}title") == told
+    (block,) = printed([picture], 2)
+    assert (block["title"], block["alt"]) == (picture.sentence, told)
+
+
+def test_what_is_beaten_is_said_and_not_only_coloured() -> None:
+    assert "Guesses are beaten in: second." in in_words.of_picture(DOTS)
+    assert "none: kept" in (told := in_words.of_picture(POINTS))
+    assert told.count("guessing is beaten") == 1
+    shapes = {
+        text: shape
+        for trace in blocks.figure(POINTS).data
+        for text, shape in zip(trace.text, trace.marker.symbol, strict=True)
+    }
+    assert shapes == {"none": "triangle-up", "noise": "circle-open"}
+
+
+def test_a_wide_table_is_set_in_parts_that_repeat_the_first_column_and_leave_none_out() -> None:
+    columns = (*(Column(f"c{at}", f"Column {at}") for at in range(9)), Column("long", "Long", width=0))
+    row: tuple[Any, ...] = (*(f"cell {at}" for at in range(8)), number(), "not on paper")
+    parts = [*printed([Group("g", "All", (Numbers("t", "Table", columns, (row,)),))], 2)]
+    assert [part["kind"] for part in parts] == ["heading", "table", "table"]
+    assert [part["head"][0] for part in parts[1:]] == ["Column 0", "Column 0"]
+    assert {head for part in parts[1:] for head in part["head"]} == {f"Column {at}" for at in range(9)}
+    assert all(len(part["head"]) <= 6 for part in parts[1:])
+
+
+@pytest.mark.parametrize("picture", [*EVERY, Group("g", "All", EVERY)], ids=lambda one: one.key)
+def test_labels_are_replaced_in_every_block(picture: Any) -> None:
+    bare = mapped(picture, lambda e: e.labelled(feature="hidden"))
+    assert {e.labels["feature"] for e in estimates([bare])} == {"hidden"}
+    assert len(estimates([bare])) == len(estimates([picture]))

@@ -1,0 +1,73 @@
+"""A number that a result has anew is one place: page, paper and CSV show it with no line of their own."""
+
+from __future__ import annotations
+
+import csv as csv_files
+import io
+import re
+from datetime import UTC, datetime
+from html import unescape
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from riskkit.audit import reporting
+from riskkit.core import Estimate
+from riskkit.judging.measured import Limit
+from riskkit.questions import questions
+from riskkit.report.build import read
+from riskkit.report.to_csv import to_csv
+from riskkit.report.to_html import to_html
+from riskkit.show.blocks import estimates
+from riskkit.show.model import Class
+from tests.jobs.test_every_question import PLANS
+from tests.pages.runs import changed, finished
+from tests.pages.screens import LIMIT, csv, healthy, loaded, opened
+from tests.questions.pages import PAGES
+
+
+def page(name: str, audit: str) -> None:
+    """The page of a question without a file of its own, as the dashboard calls it, in the test browser."""
+    import streamlit as st
+
+    from riskkit.dashboard import any_question
+
+    st.query_params["audit"] = audit
+    any_question.page(name)
+
+
+def drawn(name: str, audit: str) -> AppTest:
+    """That page."""
+    return healthy(AppTest.from_function(page, args=(name, audit), default_timeout=LIMIT).run())
+
+
+PLANTED = Estimate("planted_share", 0.4242, 0.3131, 0.5757, 0.95, "planted", 77)
+SHOWN = "0.42 [0.31, 0.58]"
+VIEWED = sorted(name for name, known in questions().items() if known.view is not None)
+
+
+@pytest.mark.parametrize("name", VIEWED)
+def test_a_planted_estimate_is_on_page_paper_and_csv(name: str) -> None:
+    audit = loaded(real=csv(240, 0), synthetic=csv(240, 1), holdout=csv(240, 2))
+    run = finished(audit, PLANS[name])
+    changed(run, result={**run.result, "estimates": [*run.result["estimates"], PLANTED.as_dict()]})
+
+    screen = healthy(opened(audit, PAGES[name], run=run.id)) if name in PAGES else drawn(name, audit.id)
+    cells = [str(cell) for table in screen.dataframe for cell in table.value.to_numpy().ravel()]
+    assert cells.count(SHOWN) == 1
+    assert [cell for cell in cells if "planted share" in cell.lower()]
+
+    (told, *_) = read(reporting.played(run, audit), reporting.given_of(audit), kind=Class.SHAREABLE)
+    labels = {text for e in estimates(told.view) for text in e.labels.values()}
+    assert told.view
+    assert not [text for text in labels if set(re.findall(r"\w+", text)) & {"age", "ward", "job", "score"}]
+
+    made = datetime(2026, 11, 25, tzinfo=UTC)
+    given = reporting.given_of(audit)
+    found = reporting.found_in(given, {name: Limit(0.5, "board")}, kind=Class.SHAREABLE, made=made)
+    paper = re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", to_html(found).decode())))
+    assert f"planted share – {SHOWN}" in paper
+
+    lines = to_csv(found)["estimates.csv"].decode("utf-8-sig").partition("\r\n")[2]
+    rows = [row for row in csv_files.DictReader(io.StringIO(lines)) if row["measure"] == PLANTED.name]
+    assert [(float(row["value"]), float(row["low"]), int(row["n"])) for row in rows] == [(0.4242, 0.3131, 77)]

@@ -1,0 +1,7 @@
+"""The file of the page of each question that has one of its own; the others share a page."""
+
+from __future__ import annotations
+
+PAGES = {
+    "explanations": "pages/5_explanations.py",
+}
