@@ -270,7 +270,9 @@ class Plan:
         parts += [
             f"--{name} {' '.join(map(shlex.quote, some))}" for name, some in files.items() if some and self.takes(name)
         ]
-        parts += [f"--{role} {shlex.quote(column)}" for role, column in units.items() if column and role not in by_setting]
+        parts += [
+            f"--{role} {shlex.quote(column)}" for role, column in units.items() if column and role not in by_setting
+        ]
         if self.reads_children:
             parts += [f"--{slot.replace('_', '-')} {shlex.quote(file)}" for slot, file in children.items()]
         for setting in registry.settings(type(self)):

@@ -167,9 +167,7 @@ def _fill(audit: Audit, schema: Schema, plan: AttributePlan) -> None:
     generator = plan.generator.partition(":")[0]
     values: dict[str, Any] = {
         "secrets": list(plan.secrets_of(schema)),
-        "known": [whole for whole in WHOLE if whole in plan.known]
-        + ["chosen"] * bool(named)
-        + ["greedy"] * bool(greedy),
+        "known": [name for name in WHOLE if name in plan.known] + ["chosen"] * bool(named) + ["greedy"] * bool(greedy),
         "model": name,
         "generator": generator or None,
         "tolerance": 100 * plan.tolerance,

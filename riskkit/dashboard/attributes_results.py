@@ -21,7 +21,7 @@ from riskkit.questions.attributes import exposure_words, findings, words
 from riskkit.questions.attributes import gain_words as attributes_gains
 from riskkit.questions.attributes import match_words as matches_said
 from riskkit.questions.attributes import randomised_words as again_said
-from riskkit.questions.attributes.findings import Answer, Cell, Finding
+from riskkit.questions.attributes.findings import Answer, AttributesFinding, Cell
 from riskkit.questions.attributes.result import AttributesResult
 from riskkit.show.model import Part
 from riskkit.show.names import known as known_set
@@ -71,7 +71,9 @@ def show(audit: Audit, run: Run) -> None:
 # What was found
 
 
-def _sentences(finding: Finding, parts: Sequence[tuple[Part, Judgement]], header: str, *, is_current: bool) -> None:
+def _sentences(
+    finding: AttributesFinding, parts: Sequence[tuple[Part, Judgement]], header: str, *, is_current: bool
+) -> None:
     """Verdict and sentence of every secret and known set where several were asked, the gravest first.
 
     What stands in the header is not said again.
@@ -108,7 +110,7 @@ def _about(answer: Answer, why: str = "") -> None:
         st.caption(plain(reading), help=words.GLOSSARY["leakage_ratio"])
 
 
-def _looked_at(finding: Finding) -> Answer | None:
+def _looked_at(finding: AttributesFinding) -> Answer | None:
     """The answer whose picture is shown, a leak's unless another is picked."""
     answers = finding.answers
     if len(answers) < 2:
@@ -342,7 +344,7 @@ def _exposed(answer: Answer) -> None:
             st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Row numbers of exposed people"))
 
 
-def _notes(finding: Finding) -> None:
+def _notes(finding: AttributesFinding) -> None:
     """What must be said beside the numbers, and what they do not show."""
     with st.expander(say("Notes, and what this does not show"), expanded=not finding.answers):
         st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*finding.notes, *map(say, words.LIMITS)])))

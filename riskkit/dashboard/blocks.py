@@ -327,7 +327,7 @@ def _pointed(drawn: go.Figure, plot: Points, own: Sequence[Point], places: Seque
         error_y={**_interval([point.up for point in own], colour), **thin},
         customdata=[[*point.about, label(point.who)] for point in own],
         meta=[*(None for _ in own[0].about), plot.what],
-        hovertemplate="<br>".join(["%{text}", *(f"%{{customdata[{at}]}}" for at in range(len(own[0].about)))])
+        hovertemplate="<br>".join(["%{text}", *(f"%{{customdata[{place}]}}" for place in range(len(own[0].about)))])
         + "<extra></extra>",
         showlegend=False,
     )

@@ -12,8 +12,7 @@ from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.questions.explanations import findings, view
-from riskkit.questions.explanations import words as said
+from riskkit.questions.explanations import findings, view, words
 from riskkit.questions.explanations.result import ExplanationsResult
 from riskkit.show.model import Block
 from riskkit.show.names import Names
@@ -43,7 +42,7 @@ def show(audit: Audit, run: Run) -> None:
 
     views.show(judged[0][0], {"features": features, "correlation": correlation, "numbers": numbers})
     with st.expander(say("Notes, and what this does not show")):
-        lines = dict.fromkeys([*map(language.again, result.notes), *said.LIMITS])
+        lines = dict.fromkeys([*map(language.again, result.notes), *words.LIMITS])
         st.markdown("\n".join(f"- {plain(line)}" for line in lines))
     passed_on = {**result.as_dict(), "seconds": kept["seconds"]}
     again.settings(audit, run, passed_on, say("It holds no value of a row."))
@@ -61,7 +60,7 @@ def _looked_at(result: ExplanationsResult, names: Names) -> tuple[str, str]:
         key="explanations.attacker",
     )
     measure = right.selectbox(
-        say("Measure"), list(said.MEASURES), 0, said.MEASURES.__getitem__, key="explanations.measure"
+        say("Measure"), list(words.MEASURES), 0, words.MEASURES.__getitem__, key="explanations.measure"
     )
     return str(attacker), str(measure)
 
@@ -73,7 +72,7 @@ def _victim(result: ExplanationsResult, attacker: str, names: Names) -> None:
         return
     st.header(say("One victim: recovered and true values"), anchor=False)
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
-    at = left.number_input(
+    number = left.number_input(
         say("Victim"), 1, there, 1, key="explanations.victim", help=say("Drawn at random from your table.")
     )
     revealed = right.toggle(
@@ -81,7 +80,7 @@ def _victim(result: ExplanationsResult, attacker: str, names: Names) -> None:
         key="explanations.reveal",
         help=say("True values of a real person; they are in no download."),
     )
-    rows = findings.victim(result, int(at) - 1, attacker, revealed=bool(revealed))
+    rows = findings.victim(result, int(number) - 1, attacker, revealed=bool(revealed))
     hit = sum(row["right"].startswith("✓") for row in rows)
     st.markdown(
         say(
@@ -89,7 +88,7 @@ def _victim(result: ExplanationsResult, attacker: str, names: Names) -> None:
             attacker=plain(view.who(attacker, names)),
             hit=hit,
             values=counted(len(rows), "{n:,} value", "{n:,} values"),
-            at=at,
+            at=number,
         )
     )
     columns: dict[str, Any] = {
@@ -99,6 +98,6 @@ def _victim(result: ExplanationsResult, attacker: str, names: Names) -> None:
         "right": say("Right"),
     }
     st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Recovered and true values of one victim"))
-    st.caption(findings.of_victim(result, int(at) - 1, attacker))
+    st.caption(findings.of_victim(result, int(number) - 1, attacker))
     if revealed:
         st.markdown(f":material/lock: {say('Restricted: values of a person in the real table.')}")

@@ -13,7 +13,7 @@ from riskkit.dashboard.chart_rows import ROW, guide
 from riskkit.dashboard.charts import CHANCE, IN, INK, empty
 from riskkit.dashboard.data_charts import label, shortened
 from riskkit.language import counted, say
-from riskkit.questions.records.findings import GUESS, Finding
+from riskkit.questions.records.findings import GUESS, RecordsFinding
 from riskkit.questions.records.person import Person, Three
 from riskkit.questions.records.words import called, titled
 
@@ -27,7 +27,7 @@ SEEN = 0.005
 
 
 def everybody(
-    finding: Finding, people: Sequence[Person], chosen: Collection[int] = (), *, by: str = "points"
+    finding: RecordsFinding, people: Sequence[Person], chosen: Collection[int] = (), *, by: str = "points"
 ) -> go.Figure:
     """Everybody by falling risk, with intervals as a band; above it what the best attack could reach.
 
@@ -109,7 +109,7 @@ def _dots(
         )
 
 
-def _limit(figure: go.Figure, finding: Finding, *, across: bool) -> None:
+def _limit(figure: go.Figure, finding: RecordsFinding, *, across: bool) -> None:
     """Chance, and the limit where somebody set one; ``across``: with their names."""
     lines = [(GUESS, say("chance"), {"color": CHANCE, "width": 1})]
     if finding.is_set:
@@ -146,7 +146,7 @@ def _everybody_finding(ranked: Sequence[Person]) -> str:
     )
 
 
-def against_traditional(ranked: Finding, people: Sequence[Person], chosen: Collection[int] = ()) -> go.Figure:
+def against_traditional(ranked: RecordsFinding, people: Sequence[Person], chosen: Collection[int] = ()) -> go.Figure:
     """This table's own risk against the average over tables; those it misses are in the marked corner."""
     both = [person for person in people if person.auc is not None and person.traditional is not None]
     missed = sum(person.is_missed(ranked.limit) for person in both)
@@ -182,7 +182,7 @@ def against_traditional(ranked: Finding, people: Sequence[Person], chosen: Colle
     return _legend(figure)
 
 
-def against_outlierness(finding: Finding, people: Sequence[Person], chosen: Collection[int] = ()) -> go.Figure:
+def against_outlierness(finding: RecordsFinding, people: Sequence[Person], chosen: Collection[int] = ()) -> go.Figure:
     """Risk against how unlike others a person is."""
     known = [person for person in people if person.auc is not None]
     figure = empty(_outlier_finding(finding, known), height=430)
@@ -194,7 +194,7 @@ def against_outlierness(finding: Finding, people: Sequence[Person], chosen: Coll
     return _legend(figure)
 
 
-def _outlier_finding(finding: Finding, known: Sequence[Person]) -> str:
+def _outlier_finding(finding: RecordsFinding, known: Sequence[Person]) -> str:
     high = [person for person in known if person.is_above(finding.limit)]
     if not high:
         return say("Nobody shown is above {limit:g}", limit=finding.limit)
@@ -276,7 +276,7 @@ def _bracket_finding(person: Person) -> str:
     )
 
 
-def trade_off(finding: Finding, person: Person) -> go.Figure:
+def trade_off(finding: RecordsFinding, person: Person) -> go.Figure:
     """Share named against share falsely accused: the attack, and above it the best there can be."""
     figure = empty(_trade_finding(finding, person), height=400)
     if person.best is not None:
@@ -307,7 +307,7 @@ def trade_off(finding: Finding, person: Person) -> go.Figure:
     return figure
 
 
-def _trade_finding(finding: Finding, person: Person) -> str:
+def _trade_finding(finding: RecordsFinding, person: Person) -> str:
     false_alarms = say("falsely accusing {fpr:g} %", fpr=100 * finding.result.plan.fpr)
     if person.best is None:
         named = say("no number") if person.tpr is None else f"{100 * person.tpr.value:.0f} %"

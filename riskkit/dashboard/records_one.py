@@ -16,7 +16,7 @@ from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.records import words
 from riskkit.questions.records.certificate import Terms, is_certified
-from riskkit.questions.records.findings import Finding
+from riskkit.questions.records.findings import RecordsFinding
 from riskkit.questions.records.near import nearest_released
 from riskkit.questions.records.people import rows_of
 from riskkit.questions.records.person import Person
@@ -33,7 +33,7 @@ QUICK_ROWS = 5_000
 NEAR = 5
 
 
-def show(audit: Audit, run: Run, finding: Finding, person: Person) -> None:
+def show(audit: Audit, run: Run, finding: RecordsFinding, person: Person) -> None:
     """Everything about one person, without a value of theirs unless asked for."""
     st.header(words.titled(person), anchor=False)
     st.markdown(plain(words.bracket(person)), help=words.GLOSSARY["certificate"])
@@ -108,7 +108,7 @@ def _figures(person: Person) -> None:
 # What helps
 
 
-def _what_if(audit: Audit, run: Run, finding: Finding, person: Person) -> None:
+def _what_if(audit: Audit, run: Run, finding: RecordsFinding, person: Person) -> None:
     """The best attack if a column were coarser, or the person left out; fitted anew at once."""
     st.markdown(say("**What if**"))
     generator = registry.parse("generators", run.plan.generator)
@@ -174,7 +174,7 @@ def _kept(audit: Audit, what: str, mark: Any, make: Any) -> Any:
     return st.session_state[own][1]
 
 
-def _dropped(audit: Audit, run: Run, finding: Finding, person: Person, terms: Terms) -> None:
+def _dropped(audit: Audit, run: Run, finding: RecordsFinding, person: Person, terms: Terms) -> None:
     """What leaving the person out does to the others who are exposed most."""
     if not st.toggle(say("Leave this person out"), key=key(audit, "drop")):
         return

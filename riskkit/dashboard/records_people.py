@@ -19,7 +19,7 @@ from riskkit.questions.membership import words
 from riskkit.questions.records import findings
 from riskkit.questions.records import words as record_words
 from riskkit.questions.records.certificate import Telling
-from riskkit.questions.records.findings import GUESS, Finding
+from riskkit.questions.records.findings import GUESS, RecordsFinding
 from riskkit.questions.records.person import Person
 from riskkit.questions.records.result import RecordsResult
 
@@ -99,7 +99,7 @@ def _bar(audit: Audit, limit: float | None) -> float | None:
 # Who is shown, and who is chosen
 
 
-def _filtered(audit: Audit, finding: Finding) -> list[Person]:
+def _filtered(audit: Audit, finding: RecordsFinding) -> list[Person]:
     """The records that the filters leave."""
     rules: dict[str, Callable[[Person], bool]] = dict(
         zip(
@@ -144,7 +144,7 @@ def _filtered(audit: Audit, finding: Finding) -> list[Person]:
     return kept
 
 
-def _chosen(audit: Audit, finding: Finding, people: Sequence[Person]) -> int | None:
+def _chosen(audit: Audit, finding: RecordsFinding, people: Sequence[Person]) -> int | None:
     """The row number of the person looked at: clicked, ticked, or the one exposed most."""
     row = st.session_state.get(key(audit, "one"))
     if row is not None and finding.person(int(row)) is not None:
@@ -153,7 +153,7 @@ def _chosen(audit: Audit, finding: Finding, people: Sequence[Person]) -> int | N
     return ranked[0].row if ranked else None
 
 
-def _several(audit: Audit, finding: Finding) -> list[Person]:
+def _several(audit: Audit, finding: RecordsFinding) -> list[Person]:
     """The people chosen together, the most exposed first; none where fewer than two are."""
     rows = set(st.session_state.get(key(audit, "several"), ()))
     return [person for person in finding.ranked() if person.row in rows] if len(rows) > 1 else []
@@ -226,7 +226,7 @@ def _clickable(audit: Audit, name: str, figure: Any, *modes: str) -> None:
     )
 
 
-def _everybody(audit: Audit, finding: Finding, people: Sequence[Person], marked: Sequence[int], by: str) -> None:
+def _everybody(audit: Audit, finding: RecordsFinding, people: Sequence[Person], marked: Sequence[int], by: str) -> None:
     """Everybody by falling risk."""
     _clickable(audit, "everybody", records_charts.everybody(finding, people, marked, by=by), "box", "lasso")
     st.caption(
@@ -235,7 +235,7 @@ def _everybody(audit: Audit, finding: Finding, people: Sequence[Person], marked:
     )
 
 
-def _others(audit: Audit, finding: Finding, people: Sequence[Person], marked: Sequence[int]) -> None:
+def _others(audit: Audit, finding: RecordsFinding, people: Sequence[Person], marked: Sequence[int]) -> None:
     """The two games against each other; risk against standing out."""
     st.header(
         say("Who is missed, and who stands out") if finding.has_traditional else say("Who stands out"), anchor=False
@@ -250,7 +250,7 @@ def _others(audit: Audit, finding: Finding, people: Sequence[Person], marked: Se
         st.caption(record_words.GLOSSARY["outlierness"])
 
 
-def _picked(audit: Audit, finding: Finding, several: Sequence[Person]) -> None:
+def _picked(audit: Audit, finding: RecordsFinding, several: Sequence[Person]) -> None:
     """The list of those chosen together, to add to and take from by hand; a card for each of the first."""
     offered = [person.row for person in finding.ranked()[:OFFERED]]
     here = st.session_state.setdefault(key(audit, "several"), [])

@@ -13,13 +13,13 @@ from riskkit.dashboard.charts import CHANCE, IN, LINES, empty
 from riskkit.dashboard.charts import show as draw
 from riskkit.jobs.store import Audit
 from riskkit.language import say
-from riskkit.questions.records.findings import GUESS, Finding
+from riskkit.questions.records.findings import GUESS, RecordsFinding
 from riskkit.questions.records.releases import ALL_UP_TO, sentences
 
 key = partial(asking.key, "records")
 
 
-def show(audit: Audit, finding: Finding) -> None:
+def show(audit: Audit, finding: RecordsFinding) -> None:
     """The picture with its sentence; nothing of one release."""
     if not finding.growth and not finding.played_growth:
         return
@@ -41,7 +41,7 @@ def show(audit: Audit, finding: Finding) -> None:
     st.caption(f"{about} {rows}")
 
 
-def against_releases(finding: Finding) -> go.Figure:
+def against_releases(finding: RecordsFinding) -> go.Figure:
     """The share of people above the limit and the AUC of the median person, after each count of releases."""
     best, played = finding.growth, finding.played_growth
     grown = best or played

@@ -26,7 +26,7 @@ from riskkit.language import say
 from riskkit.questions.membership import words
 from riskkit.questions.records import findings
 from riskkit.questions.records import words as record_words
-from riskkit.questions.records.findings import Finding
+from riskkit.questions.records.findings import RecordsFinding
 from riskkit.questions.records.result import RecordsResult
 
 key = partial(asking.key, "records")
@@ -64,7 +64,7 @@ def show(audit: Audit, run: Run) -> None:
 # The details
 
 
-def _numbers(finding: Finding) -> None:
+def _numbers(finding: RecordsFinding) -> None:
     """How many lie above each limit, and how far the two games are apart."""
     with st.expander(say("All numbers")):
         counted = [each for each in finding.result.overall if each.name == "records_above"]

@@ -7,10 +7,10 @@ import streamlit as st
 from riskkit.dashboard.frame import plain
 from riskkit.language import counted, say
 from riskkit.questions.records import words
-from riskkit.questions.records.findings import Finding
+from riskkit.questions.records.findings import RecordsFinding
 
 
-def three(finding: Finding, limit: float | None) -> None:
+def three(finding: RecordsFinding, limit: float | None) -> None:
     """Who lies above a limit that was moved; at the limit that was set, the sentence of the page has said it."""
     if not finding.is_set or finding.limit == limit:
         return
@@ -30,7 +30,7 @@ def three(finding: Finding, limit: float | None) -> None:
     )
 
 
-def sentences(finding: Finding) -> None:
+def sentences(finding: RecordsFinding) -> None:
     """What the best attack there can be reaches, whom an average would have missed, and on what each risk stands."""
     parts = [*_best(finding), *_missed(finding)]
     if parts:
@@ -44,7 +44,7 @@ def sentences(finding: Finding) -> None:
     st.caption(" ".join(stands_on), help=words.GLOSSARY["auc"])
 
 
-def _best(finding: Finding) -> list[str]:
+def _best(finding: RecordsFinding) -> list[str]:
     if not finding.has_best:
         return []
     more = sum(person.could_be(finding.limit) for person in finding.people)
@@ -60,7 +60,7 @@ def _best(finding: Finding) -> list[str]:
     return parts
 
 
-def _missed(finding: Finding) -> list[str]:
+def _missed(finding: RecordsFinding) -> list[str]:
     above = [person for person in finding.people if person.is_above(finding.limit)]
     if not (finding.has_traditional and above):
         return []

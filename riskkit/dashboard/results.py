@@ -27,7 +27,7 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import kept, say
 from riskkit.questions.membership import words
-from riskkit.questions.membership.control import Control
+from riskkit.questions.membership.control import PlantedControl
 from riskkit.questions.membership.findings import Headline, headline, posteriors
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import MembershipResult, Outcome
@@ -105,7 +105,7 @@ def _too_few(result: MembershipResult) -> None:
         st.caption(say("The run left no note."))
 
 
-def _planted(planted: Sequence[Control]) -> None:
+def _planted(planted: Sequence[PlantedControl]) -> None:
     """Whether the attacks found what was planted for them: one line each, with the sign that says it at a glance."""
     lines = words.controls(planted, lambda attack: forms.named("attacks", attack))
     attacks = dict.fromkeys(leak.labels["attack"] for leak in planted)

@@ -14,5 +14,5 @@ def city_blocks(rows: Floats, lines: Floats, out: Floats) -> None:
     for row in range(rows.shape[0]):
         for column in range(rows.shape[1]):
             value, line = rows[row, column], lines[column]
-            for at in range(out.shape[1]):
-                out[row, at] += abs(value - line[at])
+            for place in range(out.shape[1]):
+                out[row, place] += abs(value - line[place])

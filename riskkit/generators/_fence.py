@@ -28,7 +28,7 @@ OURS = "RISKKIT_"
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class FenceLimits:
     """What a program may take: bytes of address space and seconds of a processor, each of its processes; 0 is no limit.
 
     ``folder`` is removed where riskkit is killed while the program runs: it may hold real records. ``is_heard`` lets a
@@ -42,7 +42,7 @@ class Limits:
     is_heard: bool = False
 
 
-def start(words: Sequence[str], limits: Limits, **how: Any) -> subprocess.Popen[bytes]:
+def start(words: Sequence[str], limits: FenceLimits, **how: Any) -> subprocess.Popen[bytes]:
     """Start the program behind the fence; ``how`` is as :class:`subprocess.Popen` takes it.
 
     Raises
@@ -98,7 +98,7 @@ def has_no_network() -> bool:
     if sys.platform != "linux":
         return False
     try:
-        process = start([sys.executable, "-I", "-S", "-c", ""], Limits(network="must"), stdin=subprocess.DEVNULL)
+        process = start([sys.executable, "-I", "-S", "-c", ""], FenceLimits(network="must"), stdin=subprocess.DEVNULL)
         return process.wait() == 0
     except OSError:
         return False

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from riskkit.errors import DesignError, ParameterError, ended
-from riskkit.generators._fence import Limits, end, start
+from riskkit.generators._fence import FenceLimits, end, start
 from riskkit.phrases import phrase
 
 NEEDED = ("train", "n", "out")
@@ -106,7 +106,7 @@ def private_folder() -> Iterator[Path]:
         )
 
 
-def run(words: Sequence[str], folder: Path, timeout: float, limits: Limits, hear: Hear | None = None) -> None:
+def run(words: Sequence[str], folder: Path, timeout: float, limits: FenceLimits, hear: Hear | None = None) -> None:
     """Run the program in that folder until it ends by itself, and end every process that it leaves behind.
 
     It gets no input, and what it prints is not kept, because that may be cells of the table; ``hear`` is handed all of
@@ -151,7 +151,7 @@ def run(words: Sequence[str], folder: Path, timeout: float, limits: Limits, hear
 
 
 def _started(
-    words: Sequence[str], folder: Path, name: str, limits: Limits, *, is_heard: bool
+    words: Sequence[str], folder: Path, name: str, limits: FenceLimits, *, is_heard: bool
 ) -> subprocess.Popen[bytes]:
     try:
         return start(

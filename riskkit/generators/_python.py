@@ -19,7 +19,7 @@ from typing import Any
 from riskkit.core import Table
 from riskkit.errors import DesignError, ended
 from riskkit.generators import _python_host
-from riskkit.generators._fence import Limits, end, start
+from riskkit.generators._fence import FenceLimits, end, start
 from riskkit.generators._program import CALM, TRY
 from riskkit.generators._python_host import Message
 from riskkit.phrases import Phrase, phrase
@@ -49,7 +49,7 @@ def _unusable(where: str) -> dict[str, Phrase]:
     }
 
 
-def load(where: str, limits: Limits) -> None:
+def load(where: str, limits: FenceLimits) -> None:
     """See whether the object of that name, ``package.module:Name``, can be loaded.
 
     Raises
@@ -72,12 +72,12 @@ class Model:
     csv: bytes = field(repr=False)
     kinds: Mapping[str, str]
     seed: int
-    limits: Limits
+    limits: FenceLimits
     number: int = -1
     process: Process | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, where: str, table: Table, seed: int, limits: Limits) -> Model:
+    def of(cls, where: str, table: Table, seed: int, limits: FenceLimits) -> Model:
         """A model of that object, fitted to the table.
 
         Raises
@@ -127,7 +127,7 @@ def _kinds(table: Table) -> dict[str, str]:
 class Process:
     """The process of one object: answers one request at a time."""
 
-    def __init__(self, where: str, limits: Limits) -> None:
+    def __init__(self, where: str, limits: FenceLimits) -> None:
         self.where = where
         self.untold = phrase("What it said stands above.") if limits.is_heard else UNTOLD
         self.numbers = count()
@@ -218,11 +218,11 @@ class Process:
         return self.status
 
 
-_PROCESSES: dict[tuple[int, str, Limits], Process] = {}
+_PROCESSES: dict[tuple[int, str, FenceLimits], Process] = {}
 _STARTING = threading.Lock()
 
 
-def _process(where: str, limits: Limits) -> Process:
+def _process(where: str, limits: FenceLimits) -> Process:
     """The process of that object; started where there is none."""
     own = (os.getpid(), where, limits)
     with _STARTING:

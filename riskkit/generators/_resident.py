@@ -24,7 +24,7 @@ from typing import Any
 
 from riskkit.core import Schema, Table
 from riskkit.errors import DesignError, ended
-from riskkit.generators._fence import Limits, end, start
+from riskkit.generators._fence import FenceLimits, end, start
 from riskkit.generators._program import CALM, UNTOLD, Hear, reason_of
 from riskkit.phrases import Phrase, phrase
 from riskkit.table.write import to_csv
@@ -65,7 +65,7 @@ class Model:
     schema: bytes = field(repr=False)
     seed: int
     timeout: float
-    limits: Limits
+    limits: FenceLimits
     hear: Hear | None = field(default=None, repr=False)
     number: int = -1
     program: Program | None = field(default=None, repr=False)
@@ -77,7 +77,7 @@ class Model:
         table: Table,
         seed: int,
         timeout: float,
-        limits: Limits,
+        limits: FenceLimits,
         hear: Hear | None = None,
     ) -> Model:
         """A model of that program, fitted to the table.
@@ -134,7 +134,7 @@ class Model:
 class Program:
     """A program that stays up: answers one request at a time."""
 
-    def __init__(self, words: Sequence[str], limits: Limits, hear: Hear | None) -> None:
+    def __init__(self, words: Sequence[str], limits: FenceLimits, hear: Hear | None) -> None:
         self.name = Path(words[0]).name
         self.numbers, self._asked = count(), count()
         self.unused: list[int] = []
@@ -286,11 +286,11 @@ class Program:
         return self.status
 
 
-_PROGRAMS: dict[tuple[int, tuple[str, ...], Limits], Program] = {}
+_PROGRAMS: dict[tuple[int, tuple[str, ...], FenceLimits], Program] = {}
 _STARTING = threading.Lock()
 
 
-def _program(words: tuple[str, ...], limits: Limits, hear: Hear | None) -> Program:
+def _program(words: tuple[str, ...], limits: FenceLimits, hear: Hear | None) -> Program:
     """The program of these words in this process; started where there is none."""
     own = (os.getpid(), words, limits)
     with _STARTING:

@@ -58,7 +58,7 @@ def offer(objects: Sequence[str]) -> None:
         One is not written as ``package.module:Name``, or cannot be loaded.
     """
     for where in objects:
-        _python.load(External(python=where).python, _fence.Limits())
+        _python.load(External(python=where).python, _fence.FenceLimits())
     _python.end_all()  # a server is about to take the place of this process
     os.environ[OFFERED] = ",".join(objects)
 
@@ -220,10 +220,10 @@ class External:
         return _fence.user(), _fence.has_no_network()
 
     @property
-    def limits(self) -> _fence.Limits:
+    def limits(self) -> _fence.FenceLimits:
         """What its processes may take; what lives from training to training has no limit of a processor's time."""
         cpu = self.timeout * (os.cpu_count() or 1) if self.command else 0
-        return _fence.Limits(memory=self.memory << 30, cpu=cpu)
+        return _fence.FenceLimits(memory=self.memory << 30, cpu=cpu)
 
     def check_ready(self) -> None:
         """Raise :class:`ParameterError` where it is not said what to run, or riskkit was not started for it."""

@@ -68,7 +68,7 @@ def called(known: str, columns: Sequence[str], how: str, names: Names, hows: Map
     return f"{called} ({say(hows[how])})" if how in hows else called
 
 
-def measured(result: BesideResult, names: Names, given: Given, hows: Mapping[str, str] = NO_HOWS) -> Measured:
+def measured(result: BesideResult, names: Names, facts: Given, hows: Mapping[str, str] = NO_HOWS) -> Measured:
     """What the judge takes: the look with the highest lower end and that with the highest upper end."""
     judged = {which: _named(look, names, hows) for which, look in result.judged.items()}
     strongest = judged.get("strongest")
@@ -89,7 +89,7 @@ def measured(result: BesideResult, names: Names, given: Given, hows: Mapping[str
         lowest=judged.get("lowest"),
         reasons=reasons,
     )
-    return apart(excess, given, names)
+    return apart(excess, facts, names)
 
 
 def _named(look: Judged, names: Names, hows: Mapping[str, str]) -> Estimate:
@@ -131,7 +131,7 @@ def lines(every: Sequence[Answer]) -> tuple[str, ...]:
     """A line for each of the first looks; the question is to stay on its page."""
     rest = len(every) - LINES
     more = (counted(rest, "{n:,} more look is in the CSV.", "{n:,} more looks are in the CSV."),) if rest > 0 else ()
-    told = tuple(
+    sentences = tuple(
         say(
             "{known}: {members} of members, {others} of others; difference {residual}.",
             known=answer.known,
@@ -141,7 +141,7 @@ def lines(every: Sequence[Answer]) -> tuple[str, ...]:
         )
         for answer in every[:LINES]
     )
-    return told + more
+    return sentences + more
 
 
 def bars(every: Sequence[Answer]) -> tuple[Bar, ...]:
@@ -168,8 +168,8 @@ def view(every: Sequence[Answer], sentence: str, axis: str, *first: str) -> tupl
     ``first`` stands before those lines.
     """
     drawn = chart(every, sentence, axis)
-    told = [Sentence(f"line {number}", text) for number, text in enumerate((*first, *lines(every)))]
-    return (*(() if drawn is None else (drawn,)), *told)
+    sentences = [Sentence(f"line {number}", text) for number, text in enumerate((*first, *lines(every)))]
+    return (*(() if drawn is None else (drawn,)), *sentences)
 
 
 def estimates(result: BesideResult, names: Names, every: Sequence[Answer]) -> tuple[Estimate, ...]:

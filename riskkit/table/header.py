@@ -342,23 +342,21 @@ def _without_repeats(
     return table.filter(pa.array(~again)), lines[~again]
 
 
-def _keep(column: pa.ChunkedArray, position: int, names: list[str], name: str, problems: list[Problem]) -> bool:
+def _keep(column: pa.ChunkedArray, index: int, names: list[str], name: str, problems: list[Problem]) -> bool:
     """Whether a column stays; says so where it has no name of its own."""
-    if not _INDEX_NAME.fullmatch(names[position]):
+    if not _INDEX_NAME.fullmatch(names[index]):
         return True
     column = texts_of(column)
-    if not names[position] and position == len(names) - 1 and len(names) > 1 and pc.all(pc.equal(column, "")).as_py():
+    if not names[index] and index == len(names) - 1 and len(names) > 1 and pc.all(pc.equal(column, "")).as_py():
         what = phrase("Every line ends in a delimiter; the empty last column was left out.")
         problems.append(Problem(Gravity.REPAIR, "trailing_delimiter", what, "", name, line=1, count=1))
         return False
     if len(names) > 1 and _counts_on(column):
-        what = phrase(
-            "Column {position:,} has no name and only numbers the rows; it was left out.", position=position + 1
-        )
+        what = phrase("Column {position:,} has no name and only numbers the rows; it was left out.", position=index + 1)
         problems.append(Problem(Gravity.REPAIR, "index_column", what, "", name, line=1, count=1))
         return False
-    if not names[position]:
-        what = phrase("Column {position:,} has no name; it is called 'column {position}' here.", position=position + 1)
+    if not names[index]:
+        what = phrase("Column {position:,} has no name; it is called 'column {position}' here.", position=index + 1)
         problems.append(
             Problem(Gravity.QUESTION, "blank_name", what, phrase("Give it a name in the file."), name, line=1, count=1)
         )

@@ -63,7 +63,13 @@ def read_parquet(source: bytes | Path, *, name: str, total: bool, limits: Limits
 
 
 def text_table(
-    names: list[str], columns: Iterable[Iterable[pa.ChunkedArray]], *, name: str, total: bool, limits: Limits, form: str
+    names: list[str],
+    columns: Iterable[Iterable[pa.ChunkedArray]],
+    *,
+    name: str,
+    total: bool,
+    limits: Limits,
+    form: str,
 ) -> TextTable:
     """Typed columns, each in parts, as text columns.
 

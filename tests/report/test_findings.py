@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from riskkit.core import Estimate, Scores
-from riskkit.questions.membership.control import Control
+from riskkit.questions.membership.control import PlantedControl
 from riskkit.questions.membership.findings import headline
 from riskkit.questions.membership.play import grade
 from riskkit.questions.membership.result import MembershipResult, Outcome
@@ -75,11 +75,11 @@ def test_what_is_judged_allows_for_many_looks() -> None:
     assert among.auc.level == pytest.approx(0.995)
 
 
-def control(found: bool, attack: str = "a0") -> Control:
+def control(found: bool, attack: str = "a0") -> PlantedControl:
     """A leak planted for that attack, found with an AUC wholly above one half or not."""
     low = 0.6 if found else 0.4
     auc = Estimate("auc", 0.7, low, 0.8, 0.95, "made up", 40)
-    return Control({"attack": attack, "target": "selective", "position": "0"}, 0.9, auc, ())
+    return PlantedControl({"attack": attack, "target": "selective", "position": "0"}, 0.9, auc, ())
 
 
 def test_planted_leaks_that_were_missed_are_counted_and_none_where_one_was_not_planted() -> None:
@@ -96,7 +96,7 @@ def test_planted_leaks_that_were_missed_are_counted_and_none_where_one_was_not_p
     ]
     assert [best and best.missed for best in said] == [None, None, 0, 1]
     assert [one.is_found for one in (control(True), control(False))] == [True, False]
-    assert not Control({}, 0.9, None, ("Too few.",)).is_found
+    assert not PlantedControl({}, 0.9, None, ("Too few.",)).is_found
 
 
 def test_too_few_trainings_make_no_headline_and_no_curve() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from riskkit.questions.records import words as said
 from riskkit.questions.records.certificate import Telling
-from riskkit.questions.records.findings import Finding, read
+from riskkit.questions.records.findings import RecordsFinding, read
 from riskkit.questions.records.result import RecordsResult
 from tests.report.audited import made
 
@@ -34,7 +34,7 @@ def best(auc: float, *telling: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def finding(*people: dict[str, Any], total: int = 0, limit: float | None = 0.8, **settings: Any) -> Finding:
+def finding(*people: dict[str, Any], total: int = 0, limit: float | None = 0.8, **settings: Any) -> RecordsFinding:
     own = {"screen_limit": 0.8, "fpr": 0.1, "records": "all", "n_syn": 100, "seed": 1, **settings}
     counted = {
         "name": "records_above", "value": 2, "low": 1, "high": 3, "level": 0.95, "method": "m", "n": 2 * SIDES,

@@ -164,7 +164,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Finding:
+class AttributesFinding:
     """A whole result: one answer a secret and known set, and the sweep where there was one."""
 
     answers: tuple[Answer, ...]
@@ -172,9 +172,9 @@ class Finding:
     notes: tuple[str, ...]
 
 
-def read(result: AttributesResult) -> Finding:
+def read(result: AttributesResult) -> AttributesFinding:
     """What a page and a report show of a result."""
-    return Finding(
+    return AttributesFinding(
         answers=tuple(_answer(compared, result) for compared in result.compared),
         sweep=tuple(
             Cell(

@@ -258,7 +258,10 @@ class AttributePlan(Plan):
         """See :meth:`riskkit.plans.Plan.without`: the secrets, known sets and groups that are left."""
         gone = set(columns)
         secrets = tuple(name for name in self.secrets if name not in gone)
-        sets = [known_set if isinstance(known_set, str) else tuple(name for name in known_set if name not in gone) for known_set in self.known]
+        sets = [
+            known_set if isinstance(known_set, str) else tuple(name for name in known_set if name not in gone)
+            for known_set in self.known
+        ]
         known = tuple(known_set for known_set in sets if known_set)
         if (self.secrets and not secrets) or not known:
             return None

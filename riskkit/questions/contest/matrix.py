@@ -16,7 +16,7 @@ from riskkit.games.contest import Population
 from riskkit.phrases import phrase
 from riskkit.questions.contest import points
 from riskkit.questions.contest.plan import SEEK, ContestPlan
-from riskkit.questions.contest.played import Bundle, Played
+from riskkit.questions.contest.played import Bundle, PlayedRelease
 from riskkit.questions.contest.points import Row, Spot
 from riskkit.questions.contest.ranking import Entry, Ranking, ranking
 from riskkit.questions.contest.result import (
@@ -42,10 +42,10 @@ class Matrix:
 
     plan: ContestPlan
     population: Population
-    played: tuple[Played, ...]
+    played: tuple[PlayedRelease, ...]
     uploaded: tuple[str, ...]
     questions: tuple[TreeQuestion, ...]
-    control: Played | None = None
+    control: PlayedRelease | None = None
 
     def result(self, *, keep: bool = False) -> ContestResult:
         """All that is kept; with ``keep`` the releases too, for the bundle."""
@@ -131,7 +131,7 @@ class Matrix:
                 out[name, measure] = value.labelled(anonymiser=name)
         return out
 
-    def _of(self, name: str) -> list[Played]:
+    def _of(self, name: str) -> list[PlayedRelease]:
         return [release for release in self.played if release.anonymiser == name and release.usefulness]
 
     def usefulness(self, name: str) -> dict[str, float]:

@@ -23,7 +23,7 @@ class Useful:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Played:
+class PlayedRelease:
     """One release. ``hits`` and ``named`` (rows of the population, surest first) by attacker.
 
     ``asked`` rows were asked about, ``inside`` of which were in; both are 0 where it could not be played. ``rows`` are
@@ -49,9 +49,9 @@ class Played:
         return self.useful.sample
 
 
-def unplayed(anonymiser: str, number: int, is_in: Bools, note: str) -> Played:
+def unplayed(anonymiser: str, number: int, is_in: Bools, note: str) -> PlayedRelease:
     """One that could not be played, and why."""
-    return Played(anonymiser, number, is_in, {}, {}, Useful({}, {}, 0), 0, 0, (note,))
+    return PlayedRelease(anonymiser, number, is_in, {}, {}, Useful({}, {}, 0), 0, 0, (note,))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,4 +59,4 @@ class Bundle:
     """What a bundle is written of: everybody who could have been in, and every release with the rows named."""
 
     population: Population
-    played: tuple[Played, ...]
+    played: tuple[PlayedRelease, ...]

@@ -19,7 +19,7 @@ from riskkit.phrases import phrase
 from riskkit.questions.contest import usefulness as measured
 from riskkit.questions.contest.matrix import Matrix
 from riskkit.questions.contest.plan import PEOPLE, SEEK, ContestPlan
-from riskkit.questions.contest.played import Played, Useful, unplayed
+from riskkit.questions.contest.played import PlayedRelease, Useful, unplayed
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.opponents import CONTROL
@@ -144,11 +144,11 @@ def _refuse_strangers(plan: ContestPlan, rows: int) -> None:
 # Units of work
 
 
-def _play(arena: _Arena, units: Sequence[tuple[str, int]]) -> list[Played]:
+def _play(arena: _Arena, units: Sequence[tuple[str, int]]) -> list[PlayedRelease]:
     return [_one(arena, name, number) for name, number in units]
 
 
-def _one(arena: _Arena, name: str, number: int) -> Played:
+def _one(arena: _Arena, name: str, number: int) -> PlayedRelease:
     """One release, shown to every attacker; a refusal of the anonymiser or an attacker is kept as its sentence."""
     plan, notes = arena.plan, []
     is_in = arena.sample(name, number)
@@ -181,7 +181,7 @@ def _one(arena: _Arena, name: str, number: int) -> Played:
             named[attacker] = np.array(rows, dtype=np.int64)
             hits[attacker] = _own(game, named[attacker])
     useful, refused = _usefulness(arena, release, sample, is_in, (name, number))
-    return Played(
+    return PlayedRelease(
         anonymiser=name,
         number=number,
         is_in=is_in,

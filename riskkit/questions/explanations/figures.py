@@ -11,7 +11,7 @@ from riskkit.core import Estimate, Floats, Table
 from riskkit.errors import ScoreError, message_of
 from riskkit.games.explanation import CONSTANTS
 from riskkit.questions.explanations.plan import NONE, ExplanationPlan
-from riskkit.questions.explanations.units import Played
+from riskkit.questions.explanations.units import PlayedUnit
 from riskkit.stats import association, recovery
 from riskkit.stats.recovery import OVERALL, Recovered, Spread, crossed, mean_interval
 from riskkit.table.features import Secret
@@ -21,7 +21,7 @@ MEDIAN, MODE = CONSTANTS
 Tries = dict[tuple[str, int], Recovered]
 
 
-def joined(parts: Sequence[Played]) -> Tries:
+def joined(parts: Sequence[PlayedUnit]) -> Tries:
     """The answers of one offer under all model seeds, by attacker and rows held."""
     return {key: recovery.join([part.answers[key] for part in parts]) for key in parts[0].answers}
 
@@ -84,7 +84,7 @@ class Figures:
                         defence=NONE,
                     )
 
-    def read(self, offer: str, parts: Sequence[Played]) -> None:
+    def read(self, offer: str, parts: Sequence[PlayedUnit]) -> None:
         """What honest readers still have of the exact values."""
         kept = [part.read for part in parts if part.read is not None]
         for name, cells, scale in (

@@ -23,7 +23,7 @@ from riskkit.questions.explanations.result import (
     Input,
     Victims,
 )
-from riskkit.questions.explanations.units import Played, played
+from riskkit.questions.explanations.units import PlayedUnit, played
 from riskkit.questions.for_whom import check_groups, of_gains
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
@@ -65,14 +65,14 @@ def run_explanations(
     target = plan.target_of(tables.schema)
     offers, units = plan.offers(target), plan.units(target)
     pool = Pool(workers, Clock(len(units), progress), cancelled)
-    parts: dict[str, list[Played]] = {offer: [] for offer in offers}
+    parts: dict[str, list[PlayedUnit]] = {offer: [] for offer in offers}
     for part in pool.map(phrase("Training and attacking models"), played, dealt, units, plan, offers):
         parts[part.unit.offer].append(part)
     return _result(plan, dealt, target, parts)
 
 
 def _result(
-    plan: ExplanationPlan, dealt: ExplanationDeal, target: str, parts: dict[str, list[Played]]
+    plan: ExplanationPlan, dealt: ExplanationDeal, target: str, parts: dict[str, list[PlayedUnit]]
 ) -> ExplanationsResult:
     sizes = plan.sizes(dealt)
     tries = {offer: joined(each) for offer, each in parts.items()}
@@ -115,7 +115,7 @@ def _for_whom(plan: ExplanationPlan, dealt: ExplanationDeal, attacker: str, trie
     return of_gains(dealt.victims.rows(seen), gain, attacker, plan.groups, rng, plan.level)
 
 
-def _graded(first: Played, attacker: str, most: int) -> tuple[tuple[bool | None, ...], ...]:
+def _graded(first: PlayedUnit, attacker: str, most: int) -> tuple[tuple[bool | None, ...], ...]:
     """Whether each shown value is right; None where the truth is missing."""
     right = first.answers[attacker, most].right[: len(first.truth)]
     return tuple(tuple(None if np.isnan(cell) else bool(cell) for cell in row) for row in right)
@@ -143,7 +143,7 @@ def _against(plan: ExplanationPlan, tries: dict[str, Tries], most: int) -> tuple
     return tuple(out)
 
 
-def _figures(plan: ExplanationPlan, most: int, tries: dict[str, Tries], parts: dict[str, list[Played]]) -> Figures:
+def _figures(plan: ExplanationPlan, most: int, tries: dict[str, Tries], parts: dict[str, list[PlayedUnit]]) -> Figures:
     figures = Figures(plan, most)
     for offer, recovered in tries.items():
         if offer != CONTROL:
@@ -174,7 +174,7 @@ def _tried(
     return tuple(out)
 
 
-def _reference(parts: dict[str, list[Played]], level: float) -> Reference | None:
+def _reference(parts: dict[str, list[PlayedUnit]], level: float) -> Reference | None:
     """The single-reference leak, where the service compares with one row and some value is 0."""
     lift, planted = (_lift(parts[offer], level) for offer in (NONE, CONTROL))
     if lift is None:
@@ -185,11 +185,11 @@ def _reference(parts: dict[str, list[Played]], level: float) -> Reference | None
     return Reference(precision, recall, lift, planted)
 
 
-def _lift(parts: Sequence[Played], level: float) -> Estimate | None:
+def _lift(parts: Sequence[PlayedUnit], level: float) -> Estimate | None:
     return None if parts[0].says is None else reference_lift(*_cells(parts), level=level)
 
 
-def _cells(parts: Sequence[Played]) -> tuple[Bools, Bools]:
+def _cells(parts: Sequence[PlayedUnit]) -> tuple[Bools, Bools]:
     cells = [(part.says, part.equal) for part in parts if part.says is not None and part.equal is not None]
     return np.stack([says for says, _ in cells]), np.stack([equal for _, equal in cells])
 

@@ -18,7 +18,7 @@ from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 
 
-def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  readers are called alike
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  readers are called alike
     """The finding of a finished run. It is about a service that explains, which no release is made by: a what-if."""
     assert run.result is not None
     result = ExplanationsResult.of(run.result)
@@ -41,7 +41,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:  # 
     )
 
 
-def is_about(run: Played, given: Given) -> bool:  # noqa: ARG001  asked of every question alike
+def is_about(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of every question alike
     """Never: a release is made by no service that explains."""
     return False
 

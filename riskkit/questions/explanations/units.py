@@ -27,7 +27,7 @@ Texts = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Played:
+class PlayedUnit:
     """What came of one unit.
 
     ``answers`` by attacker or baseline and rows held. ``says`` and ``equal`` (victims, c) are whether a value is 0 and
@@ -48,12 +48,12 @@ class Played:
 
 def played(
     dealt: ExplanationDeal, units: Sequence[Unit], plan: ExplanationPlan, offers: dict[str, Offer]
-) -> list[Played]:
+) -> list[PlayedUnit]:
     """What came of each unit."""
     return [_played(dealt, unit, plan, offers[unit.offer]) for unit in units]
 
 
-def _played(dealt: ExplanationDeal, unit: Unit, plan: ExplanationPlan, offer: Offer) -> Played:
+def _played(dealt: ExplanationDeal, unit: Unit, plan: ExplanationPlan, offer: Offer) -> PlayedUnit:
     sizes = plan.sizes(dealt)
     most = sizes[-1]
     evidence = game.expose(dealt, offer, unit.model_seed, auxiliary=most, made_up=most)
@@ -61,16 +61,16 @@ def _played(dealt: ExplanationDeal, unit: Unit, plan: ExplanationPlan, offer: Of
     answers = {(name, size): _answers(dealt, evidence, name, size, plan) for name, size in tried}
     says, equal = game.equals_reference(evidence) if len(evidence.references) == 1 else (None, None)
     if unit.offer == CONTROL:
-        return Played(unit, answers, says, equal)
+        return PlayedUnit(unit, answers, says, equal)
     read = game.readers(dealt, offer, unit.model_seed, evidence, READ)
     if unit.offer != NONE:
-        return Played(unit, answers, read=read)
+        return PlayedUnit(unit, answers, read=read)
     if unit.model_seed:
-        return Played(unit, answers, says, equal, read)
+        return PlayedUnit(unit, answers, says, equal, read)
     recovered = {name: _texts(evidence.encoder, answers[name, most].estimates) for name in plan.attackers}
     truth = _texts(evidence.encoder, evidence.inputs)
     near = beside(dealt, offer, unit.model_seed, evidence) if plan.by_library else None
-    return Played(unit, answers, says, equal, read, truth, recovered, near)
+    return PlayedUnit(unit, answers, says, equal, read, truth, recovered, near)
 
 
 def attempts(plan: ExplanationPlan, offer: str, sizes: Sequence[int]) -> list[tuple[str, int]]:

@@ -29,7 +29,7 @@ from riskkit.stats.control import is_found
 
 
 @dataclass(frozen=True, slots=True)
-class Control:
+class PlantedControl:
     """What one attack made of the leak that was planted for it.
 
     ``labels`` say which record, which attack, and as ``generator`` which mechanism. ``best_auc`` is the AUC of the best
@@ -47,9 +47,9 @@ class Control:
         object.__setattr__(self, "is_found", self.auc is not None and is_found(self.auc))
 
 
-def graded(scores: Scores, labels: Mapping[str, str], best_auc: float, level: float) -> Control:
+def graded(scores: Scores, labels: Mapping[str, str], best_auc: float, level: float) -> PlantedControl:
     """The control of these scores."""
     try:
-        return Control(labels, best_auc, summary.auc(scores, level=level).labelled(**labels))
+        return PlantedControl(labels, best_auc, summary.auc(scores, level=level).labelled(**labels))
     except (ScoreError, TooFewTrainings) as refusal:
-        return Control(labels, best_auc, None, (message_of(refusal),))
+        return PlantedControl(labels, best_auc, None, (message_of(refusal),))

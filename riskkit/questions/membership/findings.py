@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from riskkit.core import Estimate
-from riskkit.questions.membership.control import Control
+from riskkit.questions.membership.control import PlantedControl
 from riskkit.questions.membership.result import Outcome
 from riskkit.stats import summary
 from riskkit.stats.posterior import posteriors as posteriors  # for pages, which know no statistics
@@ -30,7 +30,7 @@ class Headline:
     missed: int | None = None
 
 
-def headline(outcomes: Sequence[Outcome], planted: Sequence[Control] = ()) -> Headline | None:
+def headline(outcomes: Sequence[Outcome], planted: Sequence[PlantedControl] = ()) -> Headline | None:
     """The outcome whose AUC has the highest lower end, at the level that allows for all that were looked at.
 
     None where no outcome has an AUC.

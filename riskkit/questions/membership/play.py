@@ -21,7 +21,7 @@ from riskkit.language import kept
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.questions.for_whom import check_groups
 from riskkit.questions.membership.choices import sweep
-from riskkit.questions.membership.control import Control, graded
+from riskkit.questions.membership.control import PlantedControl, graded
 from riskkit.questions.membership.for_whom import for_whom
 from riskkit.questions.membership.people import named as row_of_each
 from riskkit.questions.membership.plan import Cell, MembershipPlan
@@ -113,7 +113,7 @@ def result_of(
     findings: Sequence[Finding],
     notes: Sequence[str],
     unit: Unit | None,
-    control: Sequence[Control] = (),
+    control: Sequence[PlantedControl] = (),
 ) -> MembershipResult:
     """All that is kept of these findings, with the findings themselves."""
     sweeps = tuple(finding.sweep for finding in findings if finding.sweep)
@@ -153,7 +153,7 @@ def labels_of(plan: MembershipPlan, cell: Cell, chosen: Targets, persons: Person
     return {**labels, "unit": str(persons.unit)}
 
 
-def _control(game: Game, plan: MembershipPlan, labels: Mapping[str, str], pool: Pool) -> list[Control]:
+def _control(game: Game, plan: MembershipPlan, labels: Mapping[str, str], pool: Pool) -> list[PlantedControl]:
     """What the attacks of that plan make of the leak that was planted for them; a refusal is that none was found."""
     mechanism: Any = game.generator
     best = mechanism.best_auc(game.worlds.rows, game.design.n_syn, len(game.worlds.targets))
@@ -162,7 +162,7 @@ def _control(game: Game, plan: MembershipPlan, labels: Mapping[str, str], pool: 
         scores = _scores(game, plan, pool, f"planted leak, {labels['target']} target")
     except DesignError as refusal:
         pool.clock.tick(phrase("Planted leak, {target} target", target=labels["target"]), until - pool.clock.done)
-        return [Control({**labels, "attack": text}, best, None, (message_of(refusal),)) for text in plan.attacks]
+        return [PlantedControl({**labels, "attack": text}, best, None, (message_of(refusal),)) for text in plan.attacks]
     return [graded(score, {**labels, "attack": score.attack}, best, plan.level) for score in scores]
 
 

@@ -11,7 +11,7 @@ from riskkit.core import Bools, Estimate, Floats, Ints, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.plain import entry
 from riskkit.questions.membership.choices import Sweep
-from riskkit.questions.membership.control import Control
+from riskkit.questions.membership.control import PlantedControl
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.result import Typed
 from riskkit.questions.unit import Several
@@ -123,7 +123,7 @@ class MembershipResult(Typed):
     estimates: tuple[Estimate, ...]
     counts: Counts = field(metadata=entry("settings"))
     notes: tuple[str, ...]
-    control: tuple[Control, ...] = ()
+    control: tuple[PlantedControl, ...] = ()
     sweeps: tuple[Sweep, ...] | None = field(default=None, metadata=entry(is_left_out=True))
     for_whom: ForWhom | None = field(default=None, metadata=entry(is_left_out=True))
     scores: tuple[Scored, ...] = field(default=(), metadata=entry(of_people=True))

@@ -10,7 +10,7 @@ from riskkit.judging.measured import Control, Measured
 from riskkit.language import Readings, counted, kept, say
 from riskkit.questions import promises
 from riskkit.questions.membership import words
-from riskkit.questions.membership.control import Control as Planted
+from riskkit.questions.membership.control import PlantedControl as Planted
 from riskkit.questions.membership.findings import Headline, headline
 from riskkit.questions.membership.result import MembershipResult, Outcome
 from riskkit.show import for_whom, seen, what_if

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from riskkit import wording
 from riskkit.core import Estimate, Knowledge
 from riskkit.language import again, counted, say
-from riskkit.questions.membership.control import Control
+from riskkit.questions.membership.control import PlantedControl
 from riskkit.show import glossary
 from riskkit.show.unit import HOUSEHOLD, PERSON
 from riskkit.stats import power
@@ -127,7 +127,7 @@ def judged(estimate: Estimate, looks: int) -> str:
     )
 
 
-def controls(planted: Sequence[Control], called: Callable[[str], str] = str) -> list[str]:
+def controls(planted: Sequence[PlantedControl], called: Callable[[str], str] = str) -> list[str]:
     """One line for each attack: whether it found the leaks that were planted for it. ``called`` names an attack."""
     out = []
     for attack in dict.fromkeys(control.labels["attack"] for control in planted):
@@ -136,7 +136,7 @@ def controls(planted: Sequence[Control], called: Callable[[str], str] = str) -> 
     return out
 
 
-def _controls(own: Sequence[Control], attack: str) -> str:
+def _controls(own: Sequence[PlantedControl], attack: str) -> str:
     """How many of the leaks that were planted on several records an attack found."""
     leaks = sum(control.is_found for control in own)
     start = say(
@@ -149,7 +149,7 @@ def _controls(own: Sequence[Control], attack: str) -> str:
     )
 
 
-def _control(planted: Control, attack: str) -> str:
+def _control(planted: PlantedControl, attack: str) -> str:
     """Whether one planted leak was found, with what the attack reached and what there was to find."""
     who = say("{attack} on {record}", attack=attack, record=record(planted.labels))
     if planted.auc is None:

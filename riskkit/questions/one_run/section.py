@@ -172,17 +172,17 @@ def _control(planted: Planted) -> Control:
     bound = planted.bound
     is_found = bound.value >= SHOWN_AS_NOTHING
     if is_found:
-        told = say(
+        caption = say(
             "Of a release of real rows as they are, drawn with repeats, the same auditor shows that ε is at least "
             "{number}.",
             number=number(bound),
         )
     else:
-        told = say(
+        caption = say(
             "Of a release of real rows as they are, drawn with repeats, the same auditor shows nothing: with this "
             "attack and so few rows silence says nothing."
         )
-    return Control(True, float("inf") if is_found else float("-inf"), told, bound)
+    return Control(True, float("inf") if is_found else float("-inf"), caption, bound)
 
 
 def _chart(bounds: list[Estimate], method: str, claimed: promises.Claim | None) -> Chart:

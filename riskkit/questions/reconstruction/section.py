@@ -36,7 +36,7 @@ LIMITS = (
 """What such a result does not show."""
 
 
-def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run; about this release, or about a method where secrets were dealt anew."""
     assert run.result is not None
     result = ReconstructionResult.of(run.result)
@@ -58,7 +58,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
                 (say("The hypothesis"), say("no more is put together of people who were in than of others")),
                 (say("Counted are"), beside_section.counted_are(result)),
             ),
-            measured=beside_section.measured(result, names, given, HOWS),
+            measured=beside_section.measured(result, names, facts, HOWS),
             estimates=beside_section.estimates(result, names, every),
             limits=LIMITS,
             for_whom=beside_section.for_whom(run, result, names, HOWS),
@@ -68,7 +68,7 @@ def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
     )
 
 
-def is_about(run: Played, given: Given) -> bool:  # noqa: ARG001  asked of every question alike
+def is_about(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of every question alike
     """Whether the run is about this release: secrets dealt anew stand in another one."""
     return not run.plan.get("randomised_secret")
 

@@ -100,7 +100,7 @@ def _achieved(kept: Sequence[person.Achieved | None], sides: tuple[int, int]) ->
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Finding:
+class RecordsFinding:
     """A whole result as one limit shows it. ``people`` are in the order played, with who is listed.
 
     ``limit`` is the one that people set, ``is_set``, or else guessing.
@@ -201,9 +201,9 @@ def ceiling(best: Sequence[Three], level: float) -> float | None:
     return max((min(three.value + by * (three.high - three.value), 1.0) for three in best), default=None)
 
 
-def read(result: RecordsResult, limit: float | None = None) -> Finding:
+def read(result: RecordsResult, limit: float | None = None) -> RecordsFinding:
     """A result as a finding under that limit; without one, under guessing."""
     achieved, bar = risks(result), GUESS if limit is None else limit
     listed = achieved.listed(bar).tolist() if result.records else []
     people = (replace(record, is_listed=is_in) for record, is_in in zip(result.records, listed, strict=True))
-    return Finding(result, tuple(people), bar, limit is not None, achieved)
+    return RecordsFinding(result, tuple(people), bar, limit is not None, achieved)

@@ -183,9 +183,7 @@ def _ranked(table: Table, plan: RecordsPlan, pool: Pool, crowd: Crowd | None) ->
     """(n,) the certificate of every row, or of its person, to rank them by."""
     generator: Generator = registry.parse("generators", plan.generator)
     terms = Terms(plan.n_seen, plan.fpr, (), drawn=RANK_DRAWN, level=plan.level)
-    every: Sequence[int | Ints] = (
-        range(len(table)) if crowd is None else [crowd.own(person) for person in range(len(crowd))]
-    )
+    every: Sequence[int | Ints] = range(len(table)) if crowd is None else [crowd.own(i) for i in range(len(crowd))]
     blocks = _blocks(every, RANKED_TOGETHER)
     made = pool.map(phrase("Ranking"), certified, (table, generator), blocks, terms, plan.seed)
     best = np.array([certificate.auc.value for block in made for certificate in block])

@@ -387,9 +387,7 @@ def certified(
 ) -> list[list[tuple[float, float, float]]]:
     """The AUC of each certificate with its ends, block by block."""
     made = [certify(*fixed, rows, terms, seed) for rows in blocks]
-    return [
-        [(certificate.auc.value, certificate.auc.low, certificate.auc.high) for certificate in block] for block in made
-    ]
+    return [[(best.auc.value, best.auc.low, best.auc.high) for best in block] for block in made]
 
 
 def _mean(values: Floats, measure: Any, search: Search) -> Estimate:

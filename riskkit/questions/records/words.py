@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from riskkit import wording
 from riskkit.language import counted, say
 from riskkit.questions.records.certificate import Telling
-from riskkit.questions.records.findings import Finding
+from riskkit.questions.records.findings import RecordsFinding
 from riskkit.questions.records.person import Person
 from riskkit.show import glossary
 
@@ -40,7 +40,7 @@ def limits(releases: int) -> tuple[str, ...]:
     return (*LIMITS[:-1], last)
 
 
-def headline(finding: Finding) -> str:
+def headline(finding: RecordsFinding) -> str:
     """How many people are exposed above the limit, with the interval, and how many an average would have missed."""
     if rows := finding.result.group:
         is_listed = bool(finding.listed)
@@ -85,7 +85,7 @@ def headline(finding: Finding) -> str:
     )
 
 
-def rest(finding: Finding) -> str:
+def rest(finding: RecordsFinding) -> str:
     """Who is listed, and how many more the best attack could expose."""
     listed = len(finding.listed)
     if finding.result.group:
@@ -124,7 +124,7 @@ def group(rows: int, *, is_listed: bool) -> str:
     return say("The group of {rows:,} rows is not shown to be exposed above guessing.", rows=rows)
 
 
-def _rest_of_people(finding: Finding) -> str:
+def _rest_of_people(finding: RecordsFinding) -> str:
     """Who is listed, where people with several rows are counted."""
     listed = len(finding.listed)
     if not listed:
@@ -142,7 +142,7 @@ def _rest_of_people(finding: Finding) -> str:
     )
 
 
-def _beyond(finding: Finding) -> list[str]:
+def _beyond(finding: RecordsFinding) -> list[str]:
     """How many more the best attack could expose, and how far it reaches."""
     sentences = []
     if finding.has_best:

@@ -34,7 +34,7 @@ Answer = Scores | str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Control:
+class PlantedControl:
     """What an attack made of the leak planted for it; where ``auc`` is None, ``why`` says why there is no number."""
 
     attack: str
@@ -50,7 +50,7 @@ class ReleasedFinding:
     attack: str
     scores: Scores | None
     estimates: tuple[Estimate, ...]
-    control: Control | None
+    control: PlantedControl | None
     notes: tuple[str, ...]
 
     @property
@@ -113,7 +113,7 @@ def graded(
     )
 
 
-def _finding(attack: str, answer: Answer, control: Control, plan: ReleasedPlan) -> ReleasedFinding:
+def _finding(attack: str, answer: Answer, control: PlantedControl, plan: ReleasedPlan) -> ReleasedFinding:
     if isinstance(answer, str):
         return ReleasedFinding(
             attack, None, (), None, (phrase("{attack} was not run: {why}", attack=attack, why=answer),)
@@ -134,7 +134,7 @@ def _finding(attack: str, answer: Answer, control: Control, plan: ReleasedPlan) 
 
 def _controls(
     answers: Sequence[Answer], plan: ReleasedPlan, planted: ReleasedGame | str, test: Joint | None
-) -> list[Control]:
+) -> list[PlantedControl]:
     what = "nothing"
     if not isinstance(planted, str):
         what = sentences.planted(planted.copies, planted.replaced, len(planted.release), planted.records(True))
@@ -143,9 +143,9 @@ def _controls(
     out = []
     for attack, refusal in zip(plan.attacks, refusals, strict=True):
         if refusal:
-            out.append(Control(attack, None, what, refusal))
+            out.append(PlantedControl(attack, None, what, refusal))
         else:
-            out.append(Control(attack, next(aucs).labelled(attack=attack), what))
+            out.append(PlantedControl(attack, next(aucs).labelled(attack=attack), what))
     return out
 
 

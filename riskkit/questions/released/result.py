@@ -12,7 +12,7 @@ from riskkit.games.copies import Panel
 from riskkit.language import again
 from riskkit.plain import entry, plain
 from riskkit.questions.blind import Blind
-from riskkit.questions.released.grades import Control, Together
+from riskkit.questions.released.grades import PlantedControl, Together
 from riskkit.questions.released.people import Listed, People
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.result import Typed
@@ -144,7 +144,7 @@ class ReleasedResult(Typed):
     estimates: tuple[Estimate, ...]
     blind: Blind | None
     together: Jointly
-    control: tuple[Control, ...]
+    control: tuple[PlantedControl, ...]
     power: Mapping[str, float] | None
     base_rates: tuple[BaseRate, ...]
     panel: Panel
@@ -167,7 +167,7 @@ class ReleasedResult(Typed):
         names = dict.fromkeys([*(estimate.labels["attack"] for estimate in self.estimates), *scores])
         return tuple(self._attacked(name, controls.get(name), scores.get(name)) for name in names)
 
-    def _attacked(self, name: str, control: Control | None, scores: Scores | None) -> Attacked:
+    def _attacked(self, name: str, control: PlantedControl | None, scores: Scores | None) -> Attacked:
         own = tuple(estimate for estimate in self.estimates if estimate.labels["attack"] == name)
         if control is None:
             return Attacked(name, own, None, scores)

@@ -81,7 +81,7 @@ def answered(
 ) -> tuple[list[tuple[Answer, Answer]], Blind]:
     """What every attack says in the game, and in the one with the planted leak; and the look without the release."""
     near = searches(games, attacks)
-    found = (
+    distances = (
         list(
             pool.map(
                 phrase("Released rows near people"), search, dict(games), near, threads(pool.workers), is_here=True
@@ -91,7 +91,7 @@ def answered(
         else []
     )
     known = {
-        what: _near(game, [each for (of, *_), each in zip(near, found, strict=True) if of == what])
+        what: _near(game, [each for (of, *_), each in zip(near, distances, strict=True) if of == what])
         for what, game in games.items()
     }
     every = [BLIND, *units(games, attacks)]
@@ -99,8 +99,8 @@ def answered(
     blind = next(answers)
     assert isinstance(blind, Blind)
     values = dict(zip(every[1:], answers, strict=True))
-    told = {what: _told(games[what], what, attacks, values) for what in WHAT}
-    return [(told["attack"][text], told["control"][text]) for text in attacks], blind
+    answers_of = {what: _told(games[what], what, attacks, values) for what in WHAT}
+    return [(answers_of["attack"][text], answers_of["control"][text]) for text in attacks], blind
 
 
 def search(
@@ -119,11 +119,11 @@ def search(
     return out
 
 
-def _near(game: ReleasedGame | str, found: Sequence[tuple[Floats, Codes]]) -> ReleasedGame | str:
+def _near(game: ReleasedGame | str, distances_of: Sequence[tuple[Floats, Codes]]) -> ReleasedGame | str:
     """The game with what was found for all its people."""
-    if isinstance(game, str) or not found:
+    if isinstance(game, str) or not distances_of:
         return game
-    distances, positions = (np.concatenate(part) for part in zip(*found, strict=True))
+    distances, positions = (np.concatenate(part) for part in zip(*distances_of, strict=True))
     return replace(game, near=(distances, positions.astype(np.int64)))
 
 
@@ -155,14 +155,14 @@ def _told(
     """The answer of every attack that is worked out, and of those that are made of them."""
     if isinstance(game, str):
         return dict.fromkeys(attacks, game)
-    told: dict[str, Answer] = {text: _whole(game, what, text, values) for text in asked(attacks)}
+    answers: dict[str, Answer] = {text: _whole(game, what, text, values) for text in asked(attacks)}
     for text in attacks:
         attack: Any = registry.parse("released", text)
-        if text not in told:
-            parts = [told[part] for part in spelled_parts(attack)]
+        if text not in answers:
+            parts = [answers[part] for part in spelled_parts(attack)]
             refused = next((part for part in parts if isinstance(part, str)), None)
-            told[text] = refused or game.joined(attack, [part for part in parts if not isinstance(part, str)])
-    return told
+            answers[text] = refused or game.joined(attack, [part for part in parts if not isinstance(part, str)])
+    return answers
 
 
 def _whole(game: ReleasedGame, what: str, text: str, values: Mapping[Unit, Floats | str]) -> Answer:

@@ -17,7 +17,7 @@ from riskkit.judging.judge import MISSED, NO_CONTROL
 from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import Verdict
 from riskkit.questions.membership import words
-from riskkit.questions.membership.control import Control
+from riskkit.questions.membership.control import PlantedControl
 from riskkit.questions.membership.findings import Headline, headline
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import Progress, run_membership
@@ -242,7 +242,7 @@ def test_a_plant_that_cannot_be_played_is_not_found_and_the_audit_goes_on() -> N
 def test_a_leak_is_a_leak_whatever_became_of_the_planted_one() -> None:
     plan = replace(NULL, generators=("identity",), attacks=("neighbour:own=2",), trainings=60)
     result = run_membership(mixed(60), plan)
-    missed = replace(result, control=(Control(result.control[0].labels, 0.8, None, ("Not played.",)),))
+    missed = replace(result, control=(PlantedControl(result.control[0].labels, 0.8, None, ("Not played.",)),))
     assert judged(result, None).verdict is judged(missed, None).verdict is Verdict.LEAK
     assert judged(result).verdict is judged(missed).verdict is Verdict.ABOVE
 

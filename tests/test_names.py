@@ -1,0 +1,235 @@
+"""Names of the package: locals say what they hold, and two classes share a name only where that is on purpose.
+
+Each check is shown to see what it is there for: a planted fault.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SAY_NOTHING = frozenset({"found", "told", "said", "given", "one", "at"})
+"""Names that say how a thing was come by, or that there is one of it, instead of what it is."""
+NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
+"""What binds a name that it holds itself."""
+PLUGINS = frozenset(
+    {"attacks", "defences", "explained", "generators", "inference", "inverters", "released", "targets", "utility"}
+)
+"""Rooms of plug-ins: one method may stand in several, as a forest does that explains, guesses and inverts."""
+
+
+def sources() -> dict[str, str]:
+    files = [*(ROOT / "riskkit").rglob("*.py"), *(ROOT / "pages").glob("*.py")]
+    return {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in sorted(files)}
+
+
+def bound(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Every name that is bound by itself: assigned, run over, handed in, imported, defined as a function.
+
+    Fields and methods are read with what they belong to, and are left out; so are names of what is called.
+    """
+    members = {
+        id(statement)
+        for kind in ast.walk(tree)
+        if isinstance(kind, ast.ClassDef)
+        for statement in kind.body
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    fields = {
+        id(statement.target)
+        for kind in ast.walk(tree)
+        if isinstance(kind, ast.ClassDef)
+        for statement in kind.body
+        if isinstance(statement, ast.AnnAssign)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in fields:
+            yield node.lineno, node.id
+        elif isinstance(node, ast.arg):
+            yield node.lineno, node.arg
+        elif isinstance(node, ast.alias):
+            yield node.lineno, node.asname or node.name
+        elif isinstance(node, NAMED) and node.name and id(node) not in members:
+            yield node.lineno, node.name
+
+
+def that_say_nothing(files: dict[str, str]) -> list[str]:
+    return [
+        f"{name}:{line} {word}"
+        for name, text in files.items()
+        for line, word in bound(ast.parse(text))
+        if word in SAY_NOTHING
+    ]
+
+
+def test_every_name_says_what_it_holds() -> None:
+    assert that_say_nothing(sources()) == []
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "found = look()\n",
+        "found: int = 3\n",
+        "rows = [one for one in everything]\n",
+        "def shown(*, given=None): ...\n",
+        "first = max(rows, key=lambda at: at)\n",
+        "from riskkit.questions.records import words as said\n",
+        "from riskkit.errors import told\n",
+        "def told(): ...\n",
+        "if (found := look()): ...\n",
+        "with opened() as one: ...\n",
+        "for at, row in enumerate(rows): ...\n",
+    ],
+)
+def test_a_name_that_says_nothing_is_seen(fault: str) -> None:
+    assert len(that_say_nothing({"planted.py": fault})) == 1
+
+
+def test_fields_methods_and_figures_of_a_sentence_are_not_meant() -> None:
+    kept = 'class Draw:\n    at: int\n\n    def one(self): ...\n\n\ntext = say("{told}.", told=sentence)\n'
+    assert that_say_nothing({"planted.py": kept}) == []
+
+
+def room(module: str) -> str:
+    return module.split("/")[1]
+
+
+def are_one_thing(modules: list[str]) -> bool:
+    """Whether they are the same thing in several rooms: of several questions, or of several kinds of plug-in.
+
+    Within one room every class has a name of its own.
+    """
+    rooms = [module.rsplit("/", 1)[0] if room(module) == "questions" else room(module) for module in modules]
+    if len(set(rooms)) < len(rooms):
+        return False
+    return all(room(module) == "questions" for module in modules) or {room(module) for module in modules} <= PLUGINS
+
+
+def shared(files: dict[str, str]) -> dict[str, list[str]]:
+    """The classes of one name in several modules, but those that are the same thing in several rooms."""
+    places: defaultdict[str, list[str]] = defaultdict(list)
+    for name, text in files.items():
+        for statement in ast.parse(text).body:
+            if isinstance(statement, ast.ClassDef):
+                places[statement.name].append(name)
+    return {name: modules for name, modules in places.items() if len(modules) > 1 and not are_one_thing(modules)}
+
+
+IN_THE_REPORT = {
+    "Answer": 4,
+    "Counts": 10,
+    "Growing": 2,
+    "Planted": 6,
+    "Shown": 4,
+    "Spot": 2,
+    "Tried": 2,
+}
+"""What a question found, and the same as the report shows it."""
+OF_EACH_METHOD = {
+    "Budget": 2,
+    "Drawn": 4,
+    "Fitted": 2,
+    "HandWritten": 2,
+    "Model": 3,
+    "Table": 2,
+    "Training": 2,
+}
+"""What methods of one kind each have for themselves: the part of the one is the part of the other."""
+TO_BE_TOLD_APART = {
+    "Achieved": 2,
+    "Answers": 4,
+    "Apart": 3,
+    "Arm": 2,
+    "Ask": 2,
+    "Asked": 6,
+    "Audit": 2,
+    "Beside": 2,
+    "Blind": 2,
+    "Block": 2,
+    "Book": 2,
+    "Cell": 4,
+    "Check": 2,
+    "Choice": 3,
+    "Coarsened": 2,
+    "Column": 2,
+    "Compared": 4,
+    "Counted": 2,
+    "Crowd": 2,
+    "Curve": 2,
+    "Ensemble": 2,
+    "Entry": 2,
+    "Game": 3,
+    "Group": 2,
+    "Grouped": 2,
+    "Groups": 2,
+    "Held": 2,
+    "Independent": 2,
+    "Inference": 2,
+    "Kept": 2,
+    "Law": 2,
+    "Line": 6,
+    "Listed": 4,
+    "Looks": 2,
+    "Marks": 2,
+    "Measure": 3,
+    "Measured": 2,
+    "Named": 2,
+    "Numbers": 2,
+    "Order": 2,
+    "Part": 3,
+    "Person": 3,
+    "Place": 2,
+    "Plain": 2,
+    "Point": 2,
+    "Points": 2,
+    "Pool": 2,
+    "Population": 2,
+    "Question": 2,
+    "Readings": 2,
+    "Reference": 3,
+    "Row": 2,
+    "Rows": 2,
+    "Rule": 2,
+    "Scale": 3,
+    "Scored": 3,
+    "Shared": 3,
+    "Shares": 2,
+    "Side": 3,
+    "Source": 3,
+    "Stack": 2,
+    "Standing": 3,
+    "Sums": 2,
+    "Together": 2,
+    "Verdict": 2,
+    "_Steps": 2,
+}
+"""Classes that are not the same thing and still share a name, with the number of modules. Take out what you rename."""
+ALLOWED = IN_THE_REPORT | OF_EACH_METHOD | TO_BE_TOLD_APART
+
+
+def test_two_classes_share_no_name() -> None:
+    places = shared(sources())
+    assert {name: modules for name, modules in places.items() if len(modules) > ALLOWED.get(name, 0)} == {}
+
+
+def test_every_name_that_may_be_shared_is() -> None:
+    assert {name: len(modules) for name, modules in shared(sources()).items()} == ALLOWED
+
+
+def test_a_second_class_of_one_name_is_seen() -> None:
+    planted = "class Person: ...\n"
+    rooms = {"riskkit/jobs/people.py": planted, "riskkit/stats/people.py": planted}
+    assert shared(rooms) == {"Person": list(rooms)}
+    assert shared({"riskkit/questions/records/a.py": planted, "riskkit/questions/records/b.py": planted})
+
+
+def test_the_same_thing_in_two_rooms_may_have_one_name() -> None:
+    planted = "class Forest: ...\n"
+    assert shared({"riskkit/explained/forest.py": planted, "riskkit/inference/forest.py": planted}) == {}
+    assert shared({"riskkit/questions/records/a.py": planted, "riskkit/questions/released/a.py": planted}) == {}
