@@ -111,8 +111,10 @@ def children_order(tables: Tables, rng: np.random.Generator) -> ChildrenOrder | 
     values = [*cells[0].T, *cells[1].T.astype(np.float64)]
     real, holdout = sides["real"], sides.get("holdout")
     people = _people_order(real, release, holdout, rng)
-    if people is not None and people.kind == "common order" and _is_sorted(release, values):
-        people = replace(people, kind="sorted")
+    if people is not None and _is_sorted(release, values) and (people.kind == "common order" or not people.is_by_place):
+        people = replace(
+            people, kind="sorted"
+        )  # whom they are most like follows from the sort too; their place may not
     ordered = [column[release.lines] for column in values]
     return ChildrenOrder(people, _own_order(real, release, holdout, columns, ordered, rng))
 
