@@ -141,8 +141,7 @@ class RecordsPlan(Plan):
         So many releases were made of the table, and the attacker sees them all. Each is from a fit of its own, or all
         are from one fit; where fits draw nothing at random that is the same.
     together
-        The named rows are in or out as one group, whoever they are of; where people have several rows, with all rows of
-        these people.
+        The named rows are in or out as one group, with all rows of their people where these have several.
     groups
         Columns by which risk is compared between people, where everybody or people drawn at random are asked about: by
         certificates where there are any, else by the attack that was played. Without any: see

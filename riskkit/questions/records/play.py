@@ -132,12 +132,8 @@ def played(
             played = play(field, pool, again.tolist(), shelf, shadows, [counted], phrase("Fresh trainings"))
             fresh = _many(list(played), 0)
         if crowd is None or who is None:
-            size, copies, stands_out, rows_each = (
-                len(tables.real),
-                copies_of(tables.real, rows),
-                outlierness[rows],
-                None,
-            )
+            size, copies = len(tables.real), copies_of(tables.real, rows)
+            stands_out, rows_each = outlierness[rows], None
         else:
             size, copies = len(crowd), copies_of_people(tables.real, crowd, who.numbers)
             stands_out, rows_each = crowd.total(outlierness)[who.numbers], crowd.sizes[who.numbers]
@@ -156,9 +152,7 @@ def played(
             certificates=certificates,
             notes=notes + _notes(plan, first, copies, rows_each),
             rows_each=rows_each,
-            several=of_group(int(crowd.sizes[who.numbers[0]]))
-            if plan.together and crowd is not None and who is not None
-            else unit_of(tables.persons),
+            several=unit_of(tables.persons) if rows_each is None or not plan.together else of_group(int(rows_each[0])),
             for_whom=_for_whom(tables.real, rows, plan, first, certificates),
             after=after,
         )

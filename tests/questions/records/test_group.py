@@ -45,6 +45,7 @@ def test_a_group_is_played_as_one_person_who_has_its_rows(generator: str) -> Non
     assert np.array_equal(group.first.inside, same.first.inside)
     assert np.array_equal(group.first.outside, same.first.outside)
     assert plain(group.certificates) == plain(same.certificates)
+    assert group.rows_each is not None
     assert (group.rows.tolist(), group.total, group.rows_each.tolist()) == ([3], 58, [3])
     assert group.several is not None
     assert (group.several.unit, group.several.most_rows) == ("group", 3)
