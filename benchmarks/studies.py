@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ADULT = ROOT.parent / "shared" / "data" / "adult" / "adult_train.csv.gz"
 KEPT = ROOT / "benchmarks" / "results" / "studies.json"
 PAGE = ROOT / "docs" / "studies.md"
-PLAYED = ("achilles", "figure3", "one-record", "table3", "table5", "table6")
+PLAYED = ("achilles", "figure3", "one-record", "releases", "table3", "table5", "table6", "yearly")
 """The studies that are played where none is named; the others take hours."""
 REMARKS = {
     "achilles": (
@@ -113,6 +113,8 @@ REMARKS = {
     ),
 }
 """What was measured to explain a deviation from the source."""
+SHOWN_COUNTS, MOST_COUNTS = (10, 30), 5
+"""Counts of releases that the page shows beyond the first few."""
 HEAD = """# Games of the literature, played again
 
 Each study is a stored plan in `studies/`, which `python -m riskkit study NAME --real adult.csv` and the Membership page
@@ -126,11 +128,12 @@ trainings are five trials, not hundreds. Made by `benchmarks/studies.py`.
 """
 
 
-def complete_rows(scratch: Path) -> Table:
-    """Adult's training part without the rows that miss a value."""
+def complete_rows(scratch: Path, rows: int = 0) -> Table:
+    """Adult's training part without the rows that miss a value; the first so many of them, or all."""
     lines = gzip.decompress(ADULT.read_bytes()).decode("utf-8").splitlines()
     path = scratch / "adult.csv"
-    path.write_text("\n".join(line for line in lines if "?" not in line) + "\n", encoding="utf-8")
+    complete = [line for line in lines if "?" not in line]
+    path.write_text("\n".join(complete[: rows + 1] if rows else complete) + "\n", encoding="utf-8")
     return read_table(path)
 
 
@@ -188,7 +191,8 @@ def told(estimates: list[dict[str, Any]], name: str) -> str:
 
 def section(asked: Study, kept: dict[str, Any] | None) -> str:
     """One study as a table."""
-    lines = [f"\n## {asked.title}\n", f"`{asked.name}`: {asked.source}. {asked.table}. **Published:** {asked.claim}\n"]
+    claimed = "Found" if asked.rows else "Published"  # a study of our own has no source
+    lines = [f"\n## {asked.title}\n", f"`{asked.name}`: {asked.source}. {asked.table}. **{claimed}:** {asked.claim}\n"]
     if asked.cost:
         lines.append(f"{asked.cost}\n")
     if not kept:
@@ -197,7 +201,8 @@ def section(asked: Study, kept: dict[str, Any] | None) -> str:
     lines.append(f"{seconds:,} s of processor time.\n")
     remark = f"\n{REMARKS[asked.name]}\n" if asked.name in REMARKS else ""
     if asked.question == "records":
-        return "\n".join([*lines, *of_records(asked, kept)]) + f"\n{remark}"
+        of_question = of_releases if asked.rows else of_records
+        return "\n".join([*lines, *of_question(asked, kept)]) + f"\n{remark}"
     lines.append("| part | target | attack | right answers | AUC | N | published | with its trainings |")
     lines.append("|---|---|---|---|---|---|---|---|")
     for part in asked.parts:
@@ -217,6 +222,27 @@ def of_records(asked: Study, kept: dict[str, Any]) -> list[str]:
         lines.append(f"| {row['part']} | {row['record']} | {' | '.join(both)} | {row['estimates'][0]['n']} |")
     for side, kind in enumerate(("in its table", "in the traditional game")):
         lines.append(f"\n{spread([row['estimates'][side] for row in rows], kind)}")
+    return lines
+
+
+def of_releases(asked: Study, kept: dict[str, Any]) -> list[str]:
+    """A line for each count of releases: the median person, and how many stand above the limit of the study."""
+    above = "" if asked.limit is None else f" | above {asked.limit:g}"
+    lines = [
+        f"| after release | best attack, median{above} | attack that was played, median{above} |",
+        "|---" * (3 if asked.limit is None else 5) + "|",
+    ]
+    for part in asked.parts:
+        for row in kept.get(part.name, {"rows": []})["rows"]:
+            if row["releases"] not in SHOWN_COUNTS and row["releases"] > MOST_COUNTS:
+                continue
+            cells = [str(row["releases"])]
+            for name, estimate in (("best", "certificate"), ("played", "auc")):
+                median = next((e for e in row["estimates"] if e["name"] == estimate), None)
+                cells.append("none" if median is None else f"{median['value']:.3f} of {row['people'][name]} people")
+                if asked.limit is not None:
+                    cells.append(str(row["above"].get(name, "")))
+            lines.append(f"| {' | '.join(cells)} |")
     return lines
 
 
@@ -283,8 +309,9 @@ def main() -> None:
         return
     with TemporaryDirectory() as scratch:
         table = complete_rows(Path(scratch))
-    for name in sys.argv[1:] or PLAYED:
-        play(table, name)
+        for name in sys.argv[1:] or PLAYED:
+            rows = study(name.partition(":")[0]).rows
+            play(complete_rows(Path(scratch), rows) if rows else table, name)
 
 
 if __name__ == "__main__":

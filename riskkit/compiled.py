@@ -7,6 +7,8 @@ from typing import Any
 import numba
 from numba.core import codegen, config
 
+_CODE: Any = codegen
+
 
 def compiled(function: Any) -> Any:
     """The function as machine code that runs beside other threads, kept on disk where a place for that can be found."""
@@ -33,10 +35,11 @@ def _use_whole_registers() -> None:
     The compiler holds back for the sake of old processors, whose clock slowed down. A steward who set features has the
     last word.
     """
-    if config.CPU_FEATURES is None and config.CPU_NAME is None:
-        features = codegen.get_host_cpu_features()
+    settings: Any = config
+    if settings.CPU_FEATURES is None and settings.CPU_NAME is None:
+        features: str = _CODE.get_host_cpu_features()
         if "+avx512f" in features:
-            config.CPU_FEATURES = f"{features},-prefer-256-bit"
+            settings.CPU_FEATURES = f"{features},-prefer-256-bit"
 
 
 _use_whole_registers()

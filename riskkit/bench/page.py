@@ -237,6 +237,9 @@ def _made(results: Results) -> Iterator[str]:
         f"every other row. One file: at most {file.asked:,} people asked about on a side, one training. Seed "
         f"{results.plan.seed}. The file of results beside this page has every number.</p>"
     )
+    spent = {kind: sum(cell.seconds for cell in results.cells if cell.kind == kind) for kind in KINDS}
+    each = ", ".join(f"{KINDS[kind]}: {seconds:,.0f}" for kind, seconds in spent.items() if seconds)
+    yield f"<p>All cells together took {sum(spent.values()):,.0f} seconds of a processor ({each}).</p>"
     yield '<ul class="small">'
     for name, about in sorted(results.tables.items()):
         files = ", ".join(f"<code>{escape(entry['file'])}</code> {entry['sha256'][:16]}" for entry in about["files"])

@@ -40,8 +40,8 @@ class OwnOrder:
 
     ``share`` is how many pairs of rows of a released person stand in the order of the real rows that are nearest to
     them: 0.5 where the order says nothing. ``z`` is its distance from that in standard deviations over all orders of
-    each person's rows, and ``others_z`` the same beside people who are not in (of the holdout; without one, of real
-    people drawn at random). ``people`` and ``pairs`` were compared; ``by`` says by which columns rows stand sorted.
+    each person's rows, and ``others_z`` the same beside people who are not in, 0 without a holdout. ``people`` and
+    ``pairs`` were compared; ``by`` says by which columns rows stand sorted.
     """
 
     kind: str
@@ -232,19 +232,18 @@ def _own_order(
         return OwnOrder("sorted", 0.5, 0.0, 0.0, 0, 0, by) if by else None
     people = release.points.rows(some)
     match = inside[nearest(people, real.points.rows(inside))[1][:, 0]]
+    own, control = _agreement(release, some, real, match, free), None
     outside = inside[:0] if holdout is None else _several(holdout, rng, PAIRS // ROWS)
-    own = _agreement(release, some, real, match, free)
-    has_holdout = holdout is not None and len(outside) >= FEWEST
-    if holdout is not None and has_holdout:
+    if holdout is not None and len(outside) >= FEWEST:
         other = outside[nearest(people, holdout.points.rows(outside))[1][:, 0]]
         control = _agreement(release, some, holdout, other, free)
-    else:
-        other = inside[rng.integers(0, len(inside), len(some))]
-        control = _agreement(release, some, real, other, free)
-    kind = _kind(own, control, match, other, has_holdout=has_holdout)
+        kind = _kind(own, control, match, other)
+    else:  # nobody can say what a method would give without any of these people
+        kind = "common order" if own.z >= SEEN else "none"
     pairs = int(own.pairs.sum())
     share = (1 + float(own.surplus.sum()) / pairs) / 2 if pairs else 0.5
-    return OwnOrder(kind, share, own.z, control.z, int((own.pairs > 0).sum()), pairs, by)
+    others_z = 0.0 if control is None else control.z
+    return OwnOrder(kind, share, own.z, others_z, int((own.pairs > 0).sum()), pairs, by)
 
 
 def _several(side: _People, rng: np.random.Generator, most: int) -> Ints:
@@ -325,14 +324,12 @@ def _deviations(surplus: float, variance: float) -> float:
     return surplus / float(np.sqrt(variance)) if variance > 0 else 0.0
 
 
-def _kind(own: _Agreement, control: _Agreement, match: Ints, other: Ints, *, has_holdout: bool) -> str:
+def _kind(own: _Agreement, control: _Agreement, match: Ints, other: Ints) -> str:
     """What the order is: people who were not in say what a method, or a common sort, would give without any of them."""
     if own.z < SEEN:
         return "none"
     if control.z < LEARNT:
         return "row by row" if own.z >= OWN else "common order"
-    if not has_holdout:
-        return "common order"
     more = own.each - control.each
     spread = max(_clustered(more, by) for by in (np.arange(len(more)), match, other))
     return "common order" if more.sum() >= SEEN * spread else "none"

@@ -1,9 +1,9 @@
 """How the ctgan package encodes a number, made quicker: its Bayesian mixture of normal distributions, on one column.
 
-The package hands scikit-learn a table of one column, whose mixture is written for any number of columns: each normal
-distribution has its own matrix, factorised and solved by itself, in every step. With one column a matrix is a number, so
-here all distributions are handled in a few products. Start, steps, their order and where they end are scikit-learn's; a
-mixture differs by rounding alone. What is drawn is drawn from the same state in the same order.
+The package hands scikit-learn a table of one column. The mixture there is written for any number of columns: each
+normal distribution has a matrix of its own, factorised and solved by itself in every step. With one column a matrix is
+a number, so here a few products handle all distributions. Start, steps, their order and where they end are those of
+scikit-learn; a mixture differs by rounding alone. What is drawn is drawn from the same state in the same order.
 """
 
 from __future__ import annotations

@@ -92,10 +92,15 @@ def _written(form: str):
 
 
 def seeded(seed: int) -> None:
-    """Seed the states that methods draw from: Python's, numpy's, and torch's where it is loaded."""
+    """Seed the states that methods draw from: Python's, numpy's, and torch's where it is installed.
+
+    A method loads torch in its first fit, which would draw from a state that nobody has seeded: so it is loaded here.
+    """
     random.seed(seed)
     np.random.seed(seed % 2**32)  # noqa: NPY002  the state that others' code draws from
-    if torch := sys.modules.get("torch"):
+    if importlib.util.find_spec("torch"):
+        import torch
+
         torch.manual_seed(seed)
 
 

@@ -26,7 +26,8 @@ def drawn(state: Bits) -> np.uint64:
     bits = state[0]
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
+    result: np.uint64 = bits ^ (bits >> np.uint64(31))
+    return result
 
 
 @compiled

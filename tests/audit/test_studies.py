@@ -6,15 +6,18 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from benchmarks import studies as benchmark
 from riskkit import cli
 from riskkit.audit.studies import ABOUT, Row, names, run_study, study, supported
-from riskkit.audit.studies_records import RecordRow
+from riskkit.audit.studies_records import RecordRow, ReleasesRow
 from riskkit.errors import DesignError, ParameterError
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.play import run_records
+from riskkit.table.load import Tables
 from riskkit.table.write import to_csv
 from tests.tables import mixed
 
@@ -236,6 +239,61 @@ def test_parts_may_be_tables_drawn_around_one_record(
     assert "drawn from the 200 rows" in shown
     assert cli.main(["study", "drawn", "--real", str(real), "--part", "Table 1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["rows"][0]["record"] == "3"
+
+
+GROWN = """
+title = "Grown"
+source = "nobody"
+question = "records"
+table = "a made one"
+claim = "It grows."
+trainings = 5
+rows = 60
+limit = 0.6
+
+[plan]
+generator = "histogram"
+records = "ids:3,7,11"
+yearly = "40,50,60"
+inside = 20
+outside = 20
+shadows = 10
+again = 0
+n_syn = 40
+certificate = true
+
+[[part]]
+name = "years"
+"""
+
+
+def test_several_releases_have_a_line_for_each_count_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By hand: medians and counts over the three people are those of the result of the same plan."""
+    grown = study("grown", stored(tmp_path, GROWN, "grown"))
+    rows = run_study(mixed(200), grown)
+    assert [row.releases for row in rows if isinstance(row, ReleasesRow)] == [1, 2, 3]
+    plan = grown.parts[0].plan
+    assert isinstance(plan, RecordsPlan)
+    table = mixed(200).rows(range(60))
+    result = run_records(Tables(table, None, None, table.schema, (), ()), plan)
+    for at, row in enumerate(rows):
+        assert isinstance(row, ReleasesRow)
+        assert row.best is not None
+        best = [person.best.after[at].auc for person in result.records if person.best and person.best.after]
+        seen = [person.after[at].auc for person in result.records]
+        assert (row.best.median, row.best.above) == (pytest.approx(np.median(best)), sum(auc > 0.6 for auc in best))
+        assert (row.played.median, row.played.above) == (pytest.approx(np.median(seen)), sum(auc > 0.6 for auc in seen))
+        assert row.as_dict()["people"] == {"best": 3, "played": 3}
+    monkeypatch.setattr("riskkit.audit.studies.study", lambda name: grown)
+    real = tmp_path / "real.csv"
+    real.write_bytes(to_csv(mixed(200)))
+    assert cli.main(["study", "grown", "--real", str(real)]) == 0
+    assert "of 3 people" in capsys.readouterr().out
+    real.write_bytes(to_csv(mixed(55)))
+    assert cli.main(["study", "grown", "--real", str(real)]) == 2
+    assert "needs 60 rows; the table has 55" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -96,3 +96,13 @@ def test_the_methods_stand_with_their_version_and_licence() -> None:
     assert "GPL-3" not in page
     again = html(replace(found, plan=replace(found.plan, method=(MethodPart("mst:epsilon=1.0"),))), [])
     assert "<td>mst</td><td>MST" in again, "as cells are called, whatever the plan spells out"
+
+
+def test_what_it_all_cost_is_said_by_kind() -> None:
+    found, page = small()
+    total = sum(cell.seconds for cell in found.cells)
+    said = re.search(r"took ([\d,]+) seconds of a processor \(([^)]*)\)", page)
+    assert said is not None
+    assert said[1] == f"{total:,.0f}"
+    assert "game of one person: " in said[2]
+    assert "one released file: " in said[2]

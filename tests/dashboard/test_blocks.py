@@ -103,7 +103,7 @@ def test_a_page_draws_every_number_with_its_interval_and_its_words(picture: Pict
     assert {round(value, 9) for value, *_ in drawn} == {round(v, 9) for v in set(every) - guessed}
     for value, low, high in drawn:
         known = next(e for v, e in every.items() if abs(v - value) < 1e-9)
-        assert (low, high) == (pytest.approx(known.low), pytest.approx(known.high))
+        assert (low, high) == pytest.approx((known.low, known.high))
     assert {round(float(x), 9) for trace in figure.data for x in (*trace.x, *trace.y)} >= {round(v, 9) for v in every}
     assert figure.layout.meta == picture.sentence
     assert "<b>" not in str(figure.layout.yaxis.ticktext)

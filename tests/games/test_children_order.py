@@ -146,7 +146,7 @@ def test_people_who_shift_are_seen_by_whom_they_are_most_like(tmp_path: Path) ->
 
 def test_without_a_holdout_an_order_that_others_may_have_stays_open(tmp_path: Path) -> None:
     assert kinds(made(tmp_path, "order of a method", 3, has_holdout=False)) == ("none", "common order")
-    assert kinds(made(tmp_path, "own rows kept", 4, has_holdout=False)) == ("none", "row by row")
+    assert kinds(made(tmp_path, "own rows kept", 4, has_holdout=False)) == ("none", "common order")
 
 
 def test_few_people_are_not_compared(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The encoding of a number against the ctgan package's own: the same mixtures, and the same draws from the same state."""
+"""The encoding of a number against the ctgan package's own: the same mixtures, and the same draws from a state."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SETTINGS = {
 
 
 def columns() -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
-    """Numbers of all sorts: of two heaps, few values, one value, one far away, next to none, ever so large and small."""
+    """Numbers of all sorts: in two heaps, of few values or one, with one far away, mostly nought, large and small."""
     rng = np.random.default_rng(5)
     return {
         "two heaps": np.concatenate([rng.normal(0, 1, 120), rng.normal(9, 0.2, 80)]),
@@ -56,13 +56,12 @@ def test_rows_are_encoded_by_the_same_draws_and_the_state_goes_on_alike() -> Non
     for kind in (DataTransformer, Encoding):
         encoding = kind()
         encoding.fit(frame, ["code"])
-        np.random.seed(11)  # noqa: NPY002  the state that both draw from
+        np.random.seed(11)
         encoded.append(encoding.transform(frame))
-        left.append(np.random.random_sample())  # noqa: NPY002
+        left.append(np.random.random_sample())
         layout = [[(span.dim, span.activation_fn) for span in part] for part in encoding.output_info_list]
     theirs, ours = encoded
     assert sum(dim for part in layout for dim, _ in part) == ours.shape[1]
     np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-9)
     assert left[0] == left[1]
-    back = [kind_back.inverse_transform(ours) for kind_back in (encoding,)]
-    assert list(back[0]) == list(frame)
+    assert list(encoding.inverse_transform(ours)) == list(frame)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -226,6 +227,24 @@ def test_the_adapter_keeps_numbers_within_the_domain(tmp_path: Path) -> None:
     at = [column.name for column in release.schema.numeric].index("age")
     assert release.numbers[:, at].min() == age.low
     assert release.numbers[:, at].max() == age.high
+
+
+def test_the_adapter_seeds_a_torch_that_the_method_has_yet_to_load() -> None:
+    """Else the first training of each process would start from networks that no seed gives again."""
+    pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'riskkit[deep]'")
+    script = (
+        "import importlib.util, sys\n"
+        f"spec = importlib.util.spec_from_file_location('adapter', {str(recipes.ADAPTER)!r})\n"
+        "adapter = importlib.util.module_from_spec(spec)\n"
+        "spec.loader.exec_module(adapter)\n"
+        "assert 'torch' not in sys.modules\n"
+        "adapter.seeded(3)\n"
+        "import torch\n"
+        "first = torch.rand(4)\n"
+        "adapter.seeded(3)\n"
+        "assert torch.equal(first, torch.rand(4))\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=300)
 
 
 def test_nothing_of_a_row_is_in_the_description_of_the_schema() -> None:
