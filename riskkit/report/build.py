@@ -175,16 +175,16 @@ def _read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     )
 
 
-def _with_view(found: tuple[RunFinding, ...], run: Played, names: Names) -> tuple[RunFinding, ...]:
+def _with_view(finding: tuple[RunFinding, ...], run: Played, names: Names) -> tuple[RunFinding, ...]:
     """What its question shows of the whole run, at the first finding; picture and sentences of its page follow from it.
 
     A picture that the reader of the question chose for paper stays.
     """
     known = questions().get(run.question)
     if known is None or known.view is None or known.result is None or run.result is None:
-        return found
+        return finding
     view = known.view(known.result.of(run.result), names)
-    first, *others = found
+    first, *others = finding
     pictures = (block for block in view if isinstance(block, Chart))
     sentences = tuple(block.text for block in view if isinstance(block, Sentence))
     shown = replace(first, view=view, chart=first.chart or next(pictures, None), extra=(*sentences, *first.extra))

@@ -43,9 +43,9 @@ def _dots(plot: Dots) -> str:
     high = LANE * len(plot.series) + ROW
     bottom = 8 + high * len(plot.rows)
     root = strokes.svg(bottom + FOOT + KEY * len(plot.series), in_words.of_picture(plot), "none")
-    ends = plot.axis.ends or (0.0, _top([e for one in plot.series for e in one.estimates if e is not None]))
-    at = _scale(ends, NAMES + 12, WIDTH - SIDE)
-    _across(root, at, ends, bottom, plot.axis)
+    ends = plot.axis.ends or (0.0, _top([e for group in plot.series for e in group.estimates if e is not None]))
+    place = _scale(ends, NAMES + 12, WIDTH - SIDE)
+    _across(root, place, ends, bottom, plot.axis)
     for row, name in enumerate(plot.rows):
         upper = 8 + high * row
         sign = "▲ " if name in plot.beaten else ""
@@ -57,10 +57,10 @@ def _dots(plot: Dots) -> str:
                 continue
             shape, colour = _look(series, lane, is_beaten=name in plot.beaten)
             if series.kind in ("measured", "compared"):
-                strokes.line(root, (at(estimate.low), y, at(estimate.high), y), stroke=colour, width=1.8)
+                strokes.line(root, (place(estimate.low), y, place(estimate.high), y), stroke=colour, width=1.8)
             elif series.kind == "constant":
-                strokes.line(root, (at(ends[0]), y, at(estimate.value), y), stroke=colour, dash="2 3")
-            strokes.mark(root, at(estimate.value), y, shape, colour)
+                strokes.line(root, (place(ends[0]), y, place(estimate.value), y), stroke=colour, dash="2 3")
+            strokes.mark(root, place(estimate.value), y, shape, colour)
     for lane, series in enumerate(plot.series):
         shape, colour = _look(series, lane, is_beaten=bool(plot.beaten))
         y = bottom + FOOT + KEY * (lane + 0.5)
@@ -116,7 +116,7 @@ def _points(plot: Points) -> str:
         strokes.write(root, across(value), BOTTOM + 18, f"{value:.2f}", size=11, anchor="middle", fill=MUTED)
     _reference(root, plot.reference, up, HEIGHT)
     taken: list[tuple[float, float]] = []
-    for point in sorted(plot.points, key=lambda one: -one.up.value):
+    for point in sorted(plot.points, key=lambda own: -own.up.value):
         shape, colour = KINDS[point.kind]
         x, y = across(point.across.value), up(point.up.value)
         strokes.line(root, (x, up(point.up.low), x, up(point.up.high)), stroke=colour, width=1.4)
@@ -134,11 +134,11 @@ def _points(plot: Points) -> str:
 def _scale(ends: tuple[float, float], start: float, end: float) -> Scale:
     """From a value to its place; what lies beyond an end stands at it."""
 
-    def at(value: float) -> float:
+    def place(value: float) -> float:
         share = (min(max(value, ends[0]), ends[1]) - ends[0]) / (ends[1] - ends[0])
         return start + share * (end - start)
 
-    return at
+    return place
 
 
 def _top(estimates: Sequence[Estimate]) -> float:
@@ -146,23 +146,23 @@ def _top(estimates: Sequence[Estimate]) -> float:
     return max(0.1, math.ceil(10 * max((e.high for e in estimates), default=1.0)) / 10)
 
 
-def _across(root: Tree.Element, at: Scale, ends: tuple[float, float], bottom: float, axis: Axis) -> None:
+def _across(root: Tree.Element, place: Scale, ends: tuple[float, float], bottom: float, axis: Axis) -> None:
     """A line under the rows with five ticks and what it measures."""
-    strokes.line(root, (at(ends[0]), bottom, at(ends[1]), bottom), stroke=MUTED)
+    strokes.line(root, (place(ends[0]), bottom, place(ends[1]), bottom), stroke=MUTED)
     for step in range(5):
         value = ends[0] + step / 4 * (ends[1] - ends[0])
-        strokes.line(root, (at(value), bottom, at(value), bottom + 5), stroke=MUTED)
-        strokes.write(root, at(value), bottom + 18, f"{value:.2f}", size=11, anchor="middle", fill=MUTED)
+        strokes.line(root, (place(value), bottom, place(value), bottom + 5), stroke=MUTED)
+        strokes.write(root, place(value), bottom + 18, f"{value:.2f}", size=11, anchor="middle", fill=MUTED)
     strokes.write(root, (NAMES + WIDTH) / 2, bottom + 36, axis.title, size=11, anchor="middle", fill=MUTED)
 
 
-def _frame(root: Tree.Element, across: Axis, up: Axis, at: Scale, ends: tuple[float, float]) -> None:
+def _frame(root: Tree.Element, across: Axis, up: Axis, place: Scale, ends: tuple[float, float]) -> None:
     """Both axes with their titles, and the ticks of the upright one."""
     strokes.line(root, (LEFT, BOTTOM, WIDTH - SIDE, BOTTOM), stroke=MUTED)
     strokes.line(root, (LEFT, TOP, LEFT, BOTTOM), stroke=MUTED)
     for step in range(5):
         value = ends[0] + step / 4 * (ends[1] - ends[0])
-        strokes.write(root, LEFT - 8, at(value) + 4, f"{value:.2f}", size=11, anchor="end", fill=MUTED)
+        strokes.write(root, LEFT - 8, place(value) + 4, f"{value:.2f}", size=11, anchor="end", fill=MUTED)
     strokes.write(root, WIDTH / 2, BOTTOM + 40, across.title, size=11, anchor="middle", fill=MUTED)
     strokes.write(root, 0, 10, up.title, size=11, fill=MUTED)
 

@@ -217,9 +217,9 @@ def _lowered(findings: Findings) -> Iterator[Row]:
 
 def _tables(findings: Findings) -> Iterator[Row]:
     """Every table of a view, a line for each cell behind the first of its row, under the keys of its columns."""
-    for question, one in _every(findings):
-        for table in (block for block in flat(one.view) if isinstance(block, Numbers)):
-            about = {"question": question, "run": one.id, "what_if": one.what_if, "table": table.key}
+    for question, finding in _every(findings):
+        for table in (block for block in flat(finding.view) if isinstance(block, Numbers)):
+            about = {"question": question, "run": finding.id, "what_if": finding.what_if, "table": table.key}
             for of, *cells in table.rows:
                 for column, cell in zip(table.columns[1:], cells, strict=True):
                     ends = _ends(cell) if isinstance(cell, Estimate) else dict.fromkeys(ENDS)
