@@ -74,7 +74,7 @@ def _digest(table: Table) -> bytes:
     made = hashlib.sha256(json.dumps(columns).encode())
     for array in (table.codes.astype("<i4"), table.numbers.astype("<f8")):
         made.update(f"{array.shape}".encode())
-        made.update(np.ascontiguousarray(array))
+        made.update(array.tobytes())
     return made.digest()
 
 
