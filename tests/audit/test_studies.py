@@ -282,7 +282,7 @@ def test_several_releases_have_a_line_for_each_count_of_them(
         assert isinstance(row, ReleasesRow)
         assert row.best is not None
         best = [person.best.after[at].auc for person in result.records if person.best and person.best.after]
-        seen = [person.after[at].auc for person in result.records]
+        seen = [person.after[at].auc for person in result.records if person.after]
         for growth, aucs in ((row.best, best), (row.played, seen)):
             assert growth.median == pytest.approx(float(np.median(aucs)))
             assert growth.above == sum(auc > 0.6 for auc in aucs)
