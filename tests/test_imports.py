@@ -111,7 +111,7 @@ PLUGIN_ROOMS = {
 }  # fmt: skip
 SCREEN = {"dashboard", "pages", "app"}
 HEAVY = {"torch", "ctgan", "shap"}
-TRAININGS = {f"riskkit.generators.{name}" for name in ("_spans", "_ctgan_training", "_tvae_training")}
+TRAININGS = {f"riskkit.generators.{name}" for name in ("_spans", "_mixture", "_ctgan_training", "_tvae_training")}
 """Parts of other people's models: they import torch at the top, and others import them inside functions alone."""
 TABLES = {"numpy", "pandas", "scipy", "sklearn", "pyarrow", "numba"}
 LISTS = {
@@ -138,6 +138,7 @@ CACHE_HOME = "riskkit/dashboard/state.py"
 STYLES = "riskkit/dashboard/styles.py"
 SEEDS = "riskkit/seeds.py"
 STEWARDS = "riskkit/generators/_python_host.py"
+MIXTURE = "riskkit/generators/_mixture.py"  # draws from the state that the ctgan package draws from, seeded by _deep
 ADAPTER = "riskkit/recipes/_adapter.py"
 """They load what the steward named, or a recipe, and seed the global states it may draw from; they draw nothing."""
 PAGE_LINES = 150
@@ -222,7 +223,7 @@ def import_breaches(tree: ast.Module, path: str) -> Iterator[str]:
         is_training = path.removesuffix(".py").replace("/", ".") in TRAININGS
         if node in early and not is_training and reaches(module, names, HEAVY | TRAININGS):
             yield "torch, ctgan or shap at the top of a file"
-        if path not in (SEEDS, STEWARDS, ADAPTER) and makes_randomness(module, names):
+        if path not in (SEEDS, STEWARDS, ADAPTER, MIXTURE) and makes_randomness(module, names):
             yield "random generator outside seeds"
         yield from (what for what, banned in NOWHERE.items() if reaches(module, names, banned))
 
@@ -272,7 +273,7 @@ def use_breaches(tree: ast.Module, path: str) -> Iterator[str]:
         if node.attr in CACHES and node not in allowed_caches:
             yield "streamlit cache"
         is_random = dotted(node.value) in ("np.random", "numpy.random") and node.attr not in RANDOM_TYPES
-        if path not in (SEEDS, STEWARDS, ADAPTER) and is_random:
+        if path not in (SEEDS, STEWARDS, ADAPTER, MIXTURE) and is_random:
             yield "random generator outside seeds"
 
 

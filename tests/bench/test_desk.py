@@ -12,7 +12,7 @@ from riskkit.bench import play
 from riskkit.bench.desk import Desk, desks
 from riskkit.bench.origin import is_external
 from riskkit.bench.plan import stored
-from riskkit.bench.results import read
+from riskkit.bench.results import RELEASE, read
 from riskkit.core import Schema, Table
 from tests.bench.made import plan
 from tests.tables import DATA, needs_adult
@@ -61,5 +61,5 @@ def test_nothing_of_the_first_filling_would_be_played_again() -> None:
     of = stored(LEAKS / "first.toml")
     there = {cell.key for cell in read(LEAKS / "first.json", of).cells}
     for job in play.jobs(of.plan, DATA):
-        if job.kind == play.RELEASE or not is_external(job.part.use):  # type: ignore[union-attr]
+        if job.kind == RELEASE or not is_external(job.part.use):  # type: ignore[union-attr]
             assert there.issuperset(job.keys.values()), job.name
