@@ -363,8 +363,8 @@ def test_progress_counts_attacks_and_a_cancelled_run_stops() -> None:
     told: list[tuple[int, int]] = []
     plan = replace(PLAN, attacks=("dcr", "mc"))
     run_released(apart(), plan, progress=lambda at: told.append((at.done, at.total)))
-    assert told[:2] == [(0, 7), (1, 7)]  # a search in both games, a look without the release, two attacks on both
-    assert told[-1] == (7, 7)
+    assert told[:2] == [(0, 9), (1, 9)]  # searches, a look without the release, two attacks on both games, two tests
+    assert told[-1] == (9, 9)
     assert told == sorted(told)
     with pytest.raises(Cancelled):
         run_released(apart(), plan, cancelled=lambda: True)
