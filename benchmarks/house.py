@@ -77,7 +77,7 @@ PLACES = """
 | a measure of usefulness | 1 file | `tests/contracts/test_utility.py` |
 | an attack | 1 file | `tests/contracts/test_attacks.py`, `tests/contracts/test_released.py` |
 | a generator, a rule for targets, a page, a language | 1 file | `tests/test_adding.py`, the contracts |
-"""
+"""  # noqa: E501
 
 
 def floors() -> list[str]:

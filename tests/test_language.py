@@ -275,7 +275,7 @@ DYNAMIC = {
     "riskkit/judging/judge.py": {"*MORE[measured.unit]"},
     "riskkit/audit/compared.py": {"known.meaning"},
     "riskkit/dashboard/attributes.py": {
-        "again_said.NO_GENERATOR", "again_said.WHAT", "said.BEST", "said.WITHOUT_HOLDOUT",
+        "again_said.NO_GENERATOR", "again_said.WHAT", "words.BEST", "words.WITHOUT_HOLDOUT",
     },
     "riskkit/dashboard/data_children.py": {"SIZES"},
     "riskkit/dashboard/data_files.py": {"HELP[slot]"},

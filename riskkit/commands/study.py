@@ -10,6 +10,7 @@ from typing import Any
 
 from riskkit import wording
 from riskkit.audit import studies
+from riskkit.audit.studies_records import ReleasesRow
 from riskkit.commands import _options
 from riskkit.commands._printing import print_json
 from riskkit.errors import DesignError, RiskkitError
@@ -65,7 +66,7 @@ def _lines(asked: studies.Study, rows: Sequence[Any]) -> list[str]:
     """The lines of a study of that question."""
     if asked.question != "records":
         return _of_games(asked, rows)
-    return _of_releases(rows) if isinstance(rows[0], studies.ReleasesRow) else _of_records(rows)
+    return _of_releases(rows) if isinstance(rows[0], ReleasesRow) else _of_records(rows)
 
 
 def _of_games(asked: studies.Study, rows: Sequence[Any]) -> list[str]:
@@ -94,7 +95,7 @@ def _of_records(rows: Sequence[Any]) -> list[str]:
     return lines
 
 
-def _of_releases(rows: Sequence[studies.ReleasesRow]) -> list[str]:
+def _of_releases(rows: Sequence[ReleasesRow]) -> list[str]:
     """A line for each count of releases: how far the best attack gets with the median person, and the one played."""
     lines = [f"{'part':<24} {'releases':>8}  {'best attack, median':<34} attack that was played, median"]
     for row in rows:

@@ -84,7 +84,7 @@ class Numbers:
         return out
 
 
-def counted(looks: Looks, arm: Bools) -> Ints:
+def people_in(looks: Looks, arm: Bools) -> Ints:
     """(groups,) how many people of that side each group has."""
     own = looks.codes[:, arm]
     return np.bincount(own[own >= 0], minlength=len(looks.code))

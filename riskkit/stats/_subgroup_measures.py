@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from riskkit.core import Bools, Estimate, Floats, Ints
-from riskkit.stats._subgroup_looks import Looks, Numbers, counted
+from riskkit.stats._subgroup_looks import Looks, Numbers, people_in
 from riskkit.stats.intervals import auc_limits
 
 BORROWED = 2
@@ -71,7 +71,7 @@ class Aucs:
         self.order = np.argsort(value, kind="stable")
         self.side = side[self.order]
         self.last = np.searchsorted(value[self.order], value[self.order], side="right")
-        self.n_in, self.n_out = (counted(looks, arm) for arm in (side, ~side))
+        self.n_in, self.n_out = (people_in(looks, arm) for arm in (side, ~side))
         self.arms = np.flatnonzero(side), np.flatnonzero(~side)
 
     def orders(self, rng: np.random.Generator, deals: int) -> Iterator[Ints]:
