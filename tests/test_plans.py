@@ -35,13 +35,14 @@ UNUSUAL: dict[str, dict[str, Any]] = {
         "worlds": "resampled", "relation": "replace-one", "knowledge": "auxiliary", "rows": 50, "auxiliary": 0.25,
         "of_person": "best", "stands_out": "row",
         "releases": 4, "one_fit": True,
+        "groups": ("age", "sex, or not"),
     },
     "records": {
         "generator": "histogram", "records": "ids:3,17", "inside": 40, "outside": 30, "screen": 10, "again": 3,
         "shadows": 12, "n_syn": 55, "relation": "replace-one", "stand_in": 4, "traditional": 20,
         "knowledge": "auxiliary", "rank": "certificate", "certificate": True, "screen_limit": 0.7, "fpr": 0.05,
         "seed": 3, "level": 0.9, "people": 200, "draw": 2,
-        "releases": 4, "one_fit": True, "groups": ("age", "sex, or not"), "yearly": "100,120,150",
+        "releases": 4, "one_fit": True, "groups": ("age", "sex, or not"), "yearly": "100,120,150", "together": True,
     },
     "released": {
         "attacks": ("dpi:k=5", "dcr"), "reference": "aside", "reference_share": 0.25, "max_rows": 500,
@@ -49,19 +50,20 @@ UNUSUAL: dict[str, dict[str, Any]] = {
     },
     "singling-out": {
         "columns": ("age", "sex, or not"), "size": 2, "groups": 5, "sets": 40, "max_rows": 500, "seed": 7, "level": 0.9,
+        "by": ("age", "sex, or not"),
     },
     "linkability": {
         "columns": ("age", "sex, or not", "job"), "half": ("age",), "splits": 2, "group": 50, "max_rows": 500,
-        "seed": 7, "level": 0.9,
+        "seed": 7, "level": 0.9, "by": ("age", "sex, or not"),
     },
     "reconstruction": {
         "secrets": ("age", "sex, or not"), "known": ("job",), "groups": 5, "randomised_secret": True,
-        "generator": "histogram", "max_rows": 500, "seed": 7, "level": 0.9,
+        "generator": "histogram", "max_rows": 500, "seed": 7, "level": 0.9, "by": ("age", "sex, or not"),
     },
     "one-run": {
         "generator": "histogram", "rows": 300, "made": True, "sees": "model", "attack": "density",
         "beside": "bayesnet:bins=5", "guesses_in": 30, "guesses_out": 20, "relation": "replace-one", "n_syn": 77,
-        "delta": 0.001, "seed": 7, "level": 0.9,
+        "delta": 0.001, "seed": 7, "level": 0.9, "groups": ("age", "sex, or not"),
     },
     "attributes": {
         "secrets": ("age", "sex, or not"), "known": (("age", "a, b"), "greedy:3", ("others",)), "model": "best",
@@ -74,6 +76,7 @@ UNUSUAL: dict[str, dict[str, Any]] = {
         "trained_on": "synthetic", "layout": "one-hot", "explainer": "shap-kernel", "references": 20,
         "permutations": 10, "classes": 2, "defences": ("references=50", "trained-on=synthetic"),
         "optimisers": ("papers", "equal"), "victims": 30, "model_seeds": 1, "tolerance": 0.02, "seed": 5, "level": 0.9,
+        "groups": ("age", "sex, or not"),
     },
     "contest": {
         "anonymisers": ("rounding:base=5|pram:p=0.5,law=empirical", "identity"), "attackers": ("distance", "dpi:k=5"),
@@ -91,6 +94,7 @@ UNUSUAL: dict[str, dict[str, Any]] = {
 TOGETHER: dict[tuple[str, str], dict[str, Any]] = {
     ("membership", "worlds"): {"knowledge": "auxiliary"},
     ("records", "people"): {"records": "ids:3,17"},
+    ("records", "together"): {"records": "ids:3,17"},
     ("attributes", "generator"): {"randomised": 10},
     ("attributes", "randomised"): {"generator": "bayesnet"},
     ("attributes", "targets"): {"generator": "bayesnet", "randomised": 10},
