@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from riskkit.core import Bools, Estimate, Floats, Ints
-from riskkit.stats._subgroup_looks import Looks, Numbers, counted
+from riskkit.stats._subgroup_looks import Looks, Numbers
 from riskkit.stats.intervals import auc_limits
 
 BORROWED = 2
@@ -71,7 +71,7 @@ class Aucs:
         self.order = np.argsort(value, kind="stable")
         self.side = side[self.order]
         self.last = np.searchsorted(value[self.order], value[self.order], side="right")
-        self.n_in, self.n_out = (counted(looks, arm) for arm in (side, ~side))
+        self.n_in, self.n_out = (looks.people(arm) for arm in (side, ~side))
         self.arms = np.flatnonzero(side), np.flatnonzero(~side)
 
     def orders(self, rng: np.random.Generator, deals: int) -> Iterator[Ints]:
@@ -120,6 +120,15 @@ class Shared(Means):
         self.sides = [part - part.mean(axis=1, keepdims=True) for part in parts]
         self.alone: Floats = np.sum([_of_mean(side) for side in self.sides], axis=0)
 
+    @staticmethod
+    def parts(by_training: Floats) -> Floats:
+        """(n, k) the means of parts of the trainings (n, trainings), of equal size; those left over are in none."""
+        trainings = by_training.shape[1]
+        k = min(trainings, MOST_PARTS)
+        used = by_training[:, : trainings // k * k]
+        out: Floats = used.reshape(len(by_training), k, -1).mean(axis=2)
+        return out
+
     def of(self, looks: Looks, dealt: Ints) -> Numbers:
         """With the error of trainings beside that of people."""
         numbers = super().of(looks, dealt)
@@ -145,15 +154,6 @@ class Shared(Means):
 def _of_mean(parts: Floats) -> Floats:
     """(n,) the variance of the mean over parts (n, k) that are independent."""
     out: Floats = parts.var(axis=1, ddof=1) / parts.shape[1]
-    return out
-
-
-def parts_of(by_training: Floats) -> Floats:
-    """(n, k) the means of parts of the trainings (n, trainings), parts of equal size; those left over are in none."""
-    trainings = by_training.shape[1]
-    k = min(trainings, MOST_PARTS)
-    used = by_training[:, : trainings // k * k]
-    out: Floats = used.reshape(len(by_training), k, -1).mean(axis=2)
     return out
 
 
