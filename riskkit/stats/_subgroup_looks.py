@@ -49,6 +49,11 @@ class Looks:
         stacked = np.array(numbers, dtype=np.int64)
         return cls(tuple(names), stacked, np.array(column, dtype=np.int64), np.array(code, dtype=np.int64)), small
 
+    def people(self, arm: Bools) -> Ints:
+        """(groups,) how many people of that side each group has."""
+        own = self.codes[:, arm]
+        return np.bincount(own[own >= 0], minlength=len(self.code))
+
     def others(self, value: Floats) -> Floats:
         """(groups,) the sum over the other groups of each one's column."""
         total: Floats = np.bincount(self.column, value)[self.column] - value
@@ -82,9 +87,3 @@ class Numbers:
             np.abs(self.excess) <= tiny, 0.0, self.excess / np.maximum(np.sqrt(self.of_excess), tiny)
         )
         return out
-
-
-def people_in(looks: Looks, arm: Bools) -> Ints:
-    """(groups,) how many people of that side each group has."""
-    own = looks.codes[:, arm]
-    return np.bincount(own[own >= 0], minlength=len(looks.code))

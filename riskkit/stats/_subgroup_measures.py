@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from riskkit.core import Bools, Estimate, Floats, Ints
-from riskkit.stats._subgroup_looks import Looks, Numbers, people_in
+from riskkit.stats._subgroup_looks import Looks, Numbers
 from riskkit.stats.intervals import auc_limits
 
 BORROWED = 2
@@ -30,7 +30,7 @@ class Measure(Protocol):
     def of(self, looks: Looks, dealt: Ints) -> Numbers:
         """Of the groups where person ``i`` has those of person ``dealt[i]``."""
 
-    def estimate(self, position: int, seen: Numbers, looks: Looks, reach: float, level: float) -> Estimate:
+    def estimate(self, at: int, seen: Numbers, looks: Looks, reach: float, level: float) -> Estimate:
         """The number of one group; its interval holds together with those of all groups."""
 
 
@@ -46,12 +46,12 @@ class Means:
         for _ in range(deals):
             yield rng.permutation(len(self.value))
 
-    def estimate(self, position: int, seen: Numbers, looks: Looks, reach: float, level: float) -> Estimate:
+    def estimate(self, at: int, seen: Numbers, looks: Looks, reach: float, level: float) -> Estimate:
         """The mean of one group."""
         groups = len(looks.code)
-        value, error = float(seen.value[position]), reach * float(np.sqrt(seen.variance[position]))
+        value, error = float(seen.value[at]), reach * float(np.sqrt(seen.variance[at]))
         method = f"mean over people, as wide as holds for {groups} groups"
-        return Estimate("mean", value, value - error, value + error, level, method, int(seen.people[position]))
+        return Estimate("mean", value, value - error, value + error, level, method, int(seen.people[at]))
 
     def of(self, looks: Looks, dealt: Ints) -> Numbers:
         """Of the groups where person ``i`` has those of person ``dealt[i]``."""
@@ -71,7 +71,7 @@ class Aucs:
         self.order = np.argsort(value, kind="stable")
         self.side = side[self.order]
         self.last = np.searchsorted(value[self.order], value[self.order], side="right")
-        self.n_in, self.n_out = (people_in(looks, arm) for arm in (side, ~side))
+        self.n_in, self.n_out = (looks.people(arm) for arm in (side, ~side))
         self.arms = np.flatnonzero(side), np.flatnonzero(~side)
 
     def orders(self, rng: np.random.Generator, deals: int) -> Iterator[Ints]:
@@ -84,7 +84,7 @@ class Aucs:
 
     def estimate(
         self,
-        position: int,
+        at: int,
         seen: Numbers,
         looks: Looks,
         reach: float,  # noqa: ARG002  AUCs have an interval of their own
@@ -92,7 +92,7 @@ class Aucs:
     ) -> Estimate:
         """The AUC of one group."""
         groups = len(looks.code)
-        value, people, n_in = float(seen.value[position]), int(seen.people[position]), int(seen.members[position])
+        value, people, n_in = float(seen.value[at]), int(seen.people[at]), int(seen.members[at])
         low, high = auc_limits(value, n_in, people - n_in, 1 - (1 - level) / groups)
         method = f"AUC within the group, Newcombe 5 or beta, Bonferroni over {groups} groups"
         return Estimate("auc", value, float(low), float(high), level, method, people)
@@ -120,6 +120,15 @@ class Shared(Means):
         self.sides = [part - part.mean(axis=1, keepdims=True) for part in parts]
         self.alone: Floats = np.sum([_of_mean(side) for side in self.sides], axis=0)
 
+    @staticmethod
+    def parts(by_training: Floats) -> Floats:
+        """(n, k) the means of parts of the trainings (n, trainings), of equal size; those left over are in none."""
+        trainings = by_training.shape[1]
+        k = min(trainings, MOST_PARTS)
+        used = by_training[:, : trainings // k * k]
+        out: Floats = used.reshape(len(by_training), k, -1).mean(axis=2)
+        return out
+
     def of(self, looks: Looks, dealt: Ints) -> Numbers:
         """With the error of trainings beside that of people."""
         numbers = super().of(looks, dealt)
@@ -145,15 +154,6 @@ class Shared(Means):
 def _of_mean(parts: Floats) -> Floats:
     """(n,) the variance of the mean over parts (n, k) that are independent."""
     out: Floats = parts.var(axis=1, ddof=1) / parts.shape[1]
-    return out
-
-
-def parts_of(by_training: Floats) -> Floats:
-    """(n, k) the means of parts of the trainings (n, trainings), parts of equal size; those left over are in none."""
-    trainings = by_training.shape[1]
-    k = min(trainings, MOST_PARTS)
-    used = by_training[:, : trainings // k * k]
-    out: Floats = used.reshape(len(by_training), k, -1).mean(axis=2)
     return out
 
 
@@ -206,9 +206,9 @@ class Gaps:
             means[0] - means[1], variances[0] + variances[1], weight, everybody, inside.round().astype(np.int64), looks
         )
 
-    def estimate(self, position: int, seen: Numbers, looks: Looks, reach: float, level: float) -> Estimate:
+    def estimate(self, at: int, seen: Numbers, looks: Looks, reach: float, level: float) -> Estimate:
         """The difference of the two sides of one group."""
-        value, error = float(seen.value[position]), reach * float(np.sqrt(seen.variance[position]))
+        value, error = float(seen.value[at]), reach * float(np.sqrt(seen.variance[at]))
         method = f"members less others within the group, as wide as holds for {len(looks.code)} groups"
         ends = max(value - error, -self.most), min(value + error, self.most)
-        return Estimate("gap", value, min(*ends, value), max(*ends, value), level, method, int(seen.people[position]))
+        return Estimate("gap", value, min(*ends, value), max(*ends, value), level, method, int(seen.people[at]))

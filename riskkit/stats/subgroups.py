@@ -25,7 +25,7 @@ from riskkit.errors import ScoreError
 from riskkit.phrases import phrase
 from riskkit.stats._subgroup_looks import FEWEST as FEWEST  # for those who say how many people a group has at least
 from riskkit.stats._subgroup_looks import Looks, Numbers
-from riskkit.stats._subgroup_measures import Aucs, Gaps, Means, Measure, Shared, parts_of
+from riskkit.stats._subgroup_measures import Aucs, Gaps, Means, Measure, Shared
 
 DEALS = 199
 """How often groups are dealt anew."""
@@ -127,7 +127,7 @@ def of_trainings(
     looks, small = Looks.of(codes, None)
     if not looks.columns:
         return Subgroups((), (), small, 0)
-    return _compared(Shared(value, [parts_of(side) for side in sides]), looks, small, rng, level, deals)
+    return _compared(Shared(value, [Shared.parts(side) for side in sides]), looks, small, rng, level, deals)
 
 
 def gaps(
