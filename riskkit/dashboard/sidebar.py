@@ -13,7 +13,7 @@ from riskkit.errors import RiskkitError
 from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import say
 
-APPLIES = ("explanations", "contest")
+APPLIES = ("explanations", "contest", "households")
 """Pages of questions that most releases do not raise."""
 LATER = ("compare", "report")
 """Pages that come after the questions which every release raises."""

@@ -214,11 +214,11 @@ def ends(low: float, value: float, high: float) -> dict[str, Estimate]:
     return {"strongest": estimate, "widest": estimate}
 
 
-def test_a_limit_on_another_scale_is_none() -> None:
-    """Limits of a contest are shares of named rows; households are scored, and 0.60 of that is another thing."""
-    found = judge(measured(0.7, 0.8, 0.9, scale="score"), limit(0.6))
-    assert (found.verdict, found.limit) == (LEAK, None)
-    assert judge(measured(0.4, 0.5, 0.55, scale="score"), limit(0.6)).code == "no_limit"
+def test_a_score_of_households_is_judged_by_the_limit_of_its_question() -> None:
+    judged = judge(measured(0.7, 0.8, 0.9, scale="score"), limit(0.6))
+    assert (judged.verdict, judged.limit) == (ABOVE, limit(0.6))
+    assert judge(measured(0.7, 0.8, 0.9, scale="score"), None).verdict is LEAK
+    assert judge(measured(0.4, 0.5, 0.55, scale="score"), None).code == "no_limit"
 
 
 def test_the_best_attack_there_can_be_rules_a_leak_out_or_nothing_does() -> None:

@@ -303,8 +303,8 @@ def test_what_stands_in_the_way_of_a_verdict_is_said_once() -> None:
 def test_a_result_has_its_pictures_and_tables(leaky: Audit) -> None:
     finished(leaky, PLAN)
     at = page(leaky)
-    assert len(at.get("plotly_chart")) == 3, "the bars, and two comparisons by ward"
-    measures, gains, contrasts, matches = (frame.value for frame in at.dataframe)
+    assert len(at.get("plotly_chart")) == 4, "the bars, two comparisons by ward, and for whom risk is highest"
+    _, measures, gains, contrasts, matches = (frame.value for frame in at.dataframe)
     assert measures["measure"][0] == "Guessed rightly"
     assert all("[" in cell for side in ("baseline", "control", "members", "ceiling") for cell in measures[side][:1])
     assert list(gains["measure"]) == ["Guessed rightly", "Balanced accuracy", "Macro F1", "AUC"]
@@ -337,7 +337,7 @@ def test_where_the_columns_tell_something_the_ratio_is_read_beside_the_verdict()
     audit = loaded(real=telling(0), synthetic=telling(2), holdout=telling(1))
     finished(audit, AttributePlan(("job",), (("ward",),), model="tree", baseline="released"))
     at = page(audit)
-    gains = at.dataframe[1].value
+    gains = at.dataframe[2].value
     rows, chance = "most frequent (or median) of the released rows", "chance"
     assert list(gains["over"]) == [rows, chance, rows, chance]
     luck = "not read: guesses drawn at random gain too"
@@ -366,9 +366,9 @@ def test_row_numbers_of_exposed_people_are_shown_only_when_asked_for(leaky: Audi
     at = page(leaky)
     assert any(fold.label.startswith("People exposed beyond chance: ") for fold in at.expander)
     assert f"model that never saw the person: {len(rows):,} [" in shown(at)
-    assert len(at.dataframe) == 4
+    assert len(at.dataframe) == 5
     at.toggle(key="attributes.reveal").set_value(True).run()
-    assert list(healthy(at).dataframe[4].value["row"]) == rows
+    assert list(healthy(at).dataframe[5].value["row"]) == rows
 
 
 def test_what_is_downloaded_has_nothing_of_a_single_person(leaky: Audit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -259,7 +259,7 @@ def test_what_a_stopped_game_has_is_shown_with_its_own_number_of_trainings(
     assert "**12** of 120 trainings" in said
     assert "A verdict needs the whole run" in said
     (table,) = [frame.value for frame in at.dataframe]
-    assert set(table["N"]) == {12}
+    assert set(table["n"]) == {12}
     assert "Leak shown" not in said
 
 
@@ -276,6 +276,7 @@ def test_every_question_has_its_page() -> None:
         "singling-out",
         "linkability",
         "reconstruction",
+        "households",
     }
     assert None not in there.values()
     assert any_question.page_of("of tomorrow") is None

@@ -40,12 +40,14 @@ def test_pages_stand_in_the_order_of_the_work_and_what_may_apply_apart() -> None
         "Report",
         "Explanations",
         "Contest",
+        "Whole households",
         "Audits",
     ]
     order = [(one.type, str(getattr(one.proto, "label", ""))) for one in at.sidebar.children.values()]
     (told,) = [at for at, one in enumerate(order) if one[0] == "markdown"]
     assert "If it applies" in str(at.sidebar.markdown[0].value)
-    assert [label for kind, label in order[told:] if kind == "page_link"] == ["Explanations", "Contest", "Audits"]
+    last = [label for kind, label in order[told:] if kind == "page_link"]
+    assert last == ["Explanations", "Contest", "Whole households", "Audits"]
 
 
 def test_marks_and_icons_are_of_a_font_that_comes_along() -> None:

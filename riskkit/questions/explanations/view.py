@@ -67,8 +67,8 @@ def defence(text: str, names: Names) -> str:
 
 
 def feature(name: str, names: Names) -> str:
-    """What an input is called; all together by what the engine calls them."""
-    return name if name == OVERALL else names.column(name)
+    """What an input is called, or all of them together."""
+    return say("all inputs together") if name == OVERALL else names.column(name)
 
 
 def _sentences(result: ExplanationsResult, names: Names) -> Iterator[Block]:
