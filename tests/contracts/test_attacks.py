@@ -62,7 +62,9 @@ def model(number: int, is_in: bool) -> Any:
     return Mst(epsilon=100.0).fit(rest.plus(targets) if is_in else rest, np.random.default_rng([number, is_in]))
 
 
+@cache
 def sees_models(spelled: str) -> bool:
+    """Asked before every release that is shown, so an attack is fitted for it once."""
     return getattr(fitted(spelled), "sees", "") == MODEL
 
 
