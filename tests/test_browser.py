@@ -43,6 +43,7 @@ def test_a_bookmark_of_a_page_works_as_the_very_first_request(page: Page, tmp_pa
             "Report",
             "Explanations",
             "Contest",
+            "Whole households",
             "Audits",
         ]
 

@@ -30,6 +30,7 @@ ASK = {
     "--certificate",
     "attributes": f"{FILES} --model forest:trees=20 --secret place",
     "explanations": f"{FILES} --attacker linear --auxiliary 60 --victims 30 --model-seeds 1 --target place",
+    "households": "--real {real} --household place --least 2 --asked 2 --anonymisers stat --attackers distance",
     "contest": "--base {real} --synthetic {fresh} --holdout {holdout} --source people --guesses 60 --anonymisers stat "
     "--attackers distance,dcr-diff",
 }
@@ -234,7 +235,7 @@ def _is_sorted(value: Any) -> bool:
 
 def test_the_words_are_those_of_the_report(said: Said, files: dict[str, str], tmp_path: Path) -> None:
     """Every question asked by its command, then all of them by one audit with the very plans."""
-    value = {"auc": 0.6, "residual": 0.2, "gain": 0.05, "hits": 0.6, "excess": 0.2, "epsilon": 1.0}
+    value = {"auc": 0.6, "residual": 0.2, "gain": 0.05, "hits": 0.6, "excess": 0.2, "epsilon": 1.0, "score": 0.8}
     lines = ["[release]", 'made_by = "bayesnet"', "[limits]"]
     lines += [f"{question} = {value[scale]}" for question, scale in scales().items()]
     commanded = {}

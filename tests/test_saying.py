@@ -165,6 +165,7 @@ SMALL = {
     "records": ("--generator", "histogram", "--records", "ids:3", "--n-syn", "60"),
     "attributes": ("--model", "tree", "--secret", "place"),
     "explanations": ("--target", "place", "--attacker", "linear", "--auxiliary", "30", "--victims", "10"),
+    "households": ("--household", "place", "--anonymisers", "identity", "--attackers", "distance", "--asked", "2"),
     "contest": ("--anonymisers", "identity", "--attackers", "distance", "--source", "people", "--guesses", "20"),
     "one-run": ("--generator", "histogram", "--rows", "40"),
     "singling-out": ("--size", "2"),

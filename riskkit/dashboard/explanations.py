@@ -238,7 +238,8 @@ def _more(audit: Audit) -> dict[str, Any]:
             key=key(audit, "tolerance"),
             persist_state="session",
         )
-        return {"tolerance": within / 100, **plan_forms.rest(ExplanationPlan, BY_HAND, partial(key, audit))}
+        more = plan_forms.rest(ExplanationPlan, BY_HAND, partial(key, audit), names=state.columns(audit))
+        return {"tolerance": within / 100, **more}
 
 
 def _before(audit: Audit, plan: ExplanationPlan) -> None:

@@ -291,7 +291,7 @@ def _plan(audit: Audit, keys: Keys) -> MembershipPlan:
         help=say("The public size of every release, the same with and without the target."),
     )
     with st.expander(say("More settings")):
-        more = plan_forms.rest(MembershipPlan, BY_HAND, keys.of, audit.provenance.asked)
+        more = plan_forms.rest(MembershipPlan, BY_HAND, keys.of, audit.provenance.asked, names=state.columns(audit))
     return MembershipPlan(
         **rooms,
         **worlds.choices(audit, keys.of),

@@ -146,8 +146,8 @@ def of_plans() -> Iterator[str]:
 ALWAYS = (
     "riskkit", "Python", "numpy", "scipy", "scikit-learn", "pandas", "pyarrow", "UTC", "kB", "MB", "GB", "SHA-256",
     "JSON", "PDF", "ZIP", NO_PART,
-    "verdicts.csv", "estimates.csv", "records.csv", "groups.csv", "attributes.csv", "frontier.csv", "preparation.csv",
-    "files.csv",
+    "verdicts.csv", "estimates.csv", "records.csv", "groups.csv", "attributes.csv", "frontier.csv", "tables.csv",
+    "preparation.csv", "files.csv",
 )  # fmt: skip
 """Names that are the same in every language."""
 

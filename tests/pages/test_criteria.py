@@ -71,9 +71,9 @@ def test_a_release_of_the_people_themselves(plan: Any, says: str, labels: list[s
     assert not screen.exception
     assert says in shown(screen)
     assert "Leak shown" in shown(screen)
-    assert len(screen.get("plotly_chart")) == 1
+    assert len(screen.get("plotly_chart")) == 2, "the looks, and for whom risk is highest"
     assert any("People named" in one.label for one in screen.expander)
-    listed = screen.dataframe[0].value
+    listed = screen.dataframe[1].value
     assert set(listed.columns) == {"Row", "Named by", "Value [interval]"}
     assert all(str(row).startswith("record ") for row in listed["Row"])
 

@@ -70,6 +70,10 @@ BY_HAND: Mapping[str, Sequence[tuple[Steps, Mapping[str, Any]]]] = {
              "again": 3, "screen": 10, "screen_limit": 0.7, "knowledge": "auxiliary", "traditional": 40},
         ),
         (
+            [{("who",): "ids"}, {("ids",): "3, 17"}, {("together",): True}],
+            {"records": "ids:3,17", "together": True},
+        ),
+        (
             [{("who",): "top"}, {("rank",): "certificate", ("best", "True"): True}],
             {"rank": "certificate", "certificate": True},
         ),
@@ -112,6 +116,10 @@ BY_HAND: Mapping[str, Sequence[tuple[Steps, Mapping[str, Any]]]] = {
             {"anonymisers": ("stat",), "attackers": ("distance",), "source": "base", "population": 90, "sample": 20,
              "guesses": 7, "rules": "paper", "rounds": 5, "classifiers": ("tree",), "secret": "ward",
              "condition": "job=clerk"},
+        ),
+        (
+            [{("mode",): "hide-and-seek", ("generators",): ["stat"], ("written",): "", ("released",): ["contest"]}],
+            {"mode": "hide-and-seek", "anonymisers": ("stat",), "attackers": ("distance",)},
         ),
     ],
 }  # fmt: skip
@@ -174,7 +182,7 @@ def test_every_other_setting_is_drawn_from_the_plan(question: str, monkeypatch: 
     assert {name: getattr(plan, name) for name in wanted} == wanted
 
 
-@pytest.mark.parametrize("question", ["records", "released"])
+@pytest.mark.parametrize("question", ["records", "released", "membership", "explanations"])
 def test_groups_are_chosen_from_the_columns_in_use(question: str) -> None:
     """One that is taken out of use afterwards is offered no more, and is no longer asked for."""
     audit = files()
