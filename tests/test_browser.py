@@ -28,6 +28,7 @@ def test_a_bookmark_of_a_page_works_as_the_very_first_request(page: Page, tmp_pa
         fresh.let_in(page.context)
         page.goto(f"{fresh.url}/membership")
         page.get_by_text("Nothing is loaded yet").wait_for()
+        menu(page).filter(has_text="Audits").wait_for()
         titles = menu(page).all_inner_texts()
         assert [title.splitlines()[-1] for title in titles] == [
             "Audit",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from riskkit.core import Estimate
-from riskkit.language import joined, say
+from riskkit.language import counted, joined, say
 from riskkit.report import labels, plots
 from riskkit.report.blocks import Block as Set
 from riskkit.report.blocks import drawing, heading, paragraph, table
@@ -31,6 +31,11 @@ COLUMNS: Mapping[str, Column] = {
     )
 }
 """The columns of a table of any numbers, on a page and in an appendix."""
+FURTHER: Mapping[str, Callable[[int], str]] = {
+    "rows": lambda number: counted(number, "{n:,} row", "{n:,} rows"),
+    "seeds": lambda number: counted(number, "{n:,} model", "{n:,} models"),
+}
+"""Labels that say how many of something stand behind a number, in words."""
 LISTED = ("measure", "of", "value", "level", "n", "method")
 
 
@@ -52,9 +57,9 @@ def listed(question: str, estimates: Iterable[Estimate], titles: Mapping[str, st
 
 
 def _further(estimate: Estimate) -> list[str]:
-    """Labels that have no words of their own, by the names of the engine."""
+    """Labels that the list of what a number is about does not have; those without words by the names of the engine."""
     return [
-        f"{name.replace('_', ' ')} {text}"
+        FURTHER[name](int(text)) if name in FURTHER and text.isdecimal() else f"{name.replace('_', ' ')} {text}"
         for name, text in estimate.labels.items()
         if name not in labels.ABOUT and name != "fpr"
     ]

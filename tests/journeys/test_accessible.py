@@ -217,8 +217,8 @@ def test_every_page_with_results_can_be_read_and_operated(page: Page, furnished:
     audit, found, drawn = furnished_audit(furnished), list[str](), 0
     for at, title in enumerate(PAGES):
         opened(page, furnished, title, audit)
-        onward = page.get_by_role("link", name=f"Next: {PAGES[(at + 1) % len(PAGES)]}")
-        onward.wait_for()
+        following = "Whole households" if title == "Contest" else PAGES[(at + 1) % len(PAGES)]
+        page.get_by_role("link", name=f"Next: {following}").wait_for()
         found += faults(page, title) + [f"{title}: {what}" for what in (*axe(page), *walk(page))]
         drawn += page.evaluate(SEEN)["drawn"]
     assert found == []
