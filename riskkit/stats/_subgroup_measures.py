@@ -30,7 +30,7 @@ class Measure(Protocol):
     def of(self, looks: Looks, dealt: Ints) -> Numbers:
         """Of the groups where person ``i`` has those of person ``dealt[i]``."""
 
-    def estimate(self, at: int, seen: Numbers, looks: Looks, reach: float, level: float) -> Estimate:
+    def estimate(self, place: int, seen: Numbers, looks: Looks, reach: float, level: float) -> Estimate:
         """The number of one group; its interval holds together with those of all groups."""
 
 
@@ -46,12 +46,12 @@ class Means:
         for _ in range(deals):
             yield rng.permutation(len(self.value))
 
-    def estimate(self, at: int, seen: Numbers, looks: Looks, reach: float, level: float) -> Estimate:
+    def estimate(self, place: int, seen: Numbers, looks: Looks, reach: float, level: float) -> Estimate:
         """The mean of one group."""
         groups = len(looks.code)
-        value, error = float(seen.value[at]), reach * float(np.sqrt(seen.variance[at]))
+        value, error = float(seen.value[place]), reach * float(np.sqrt(seen.variance[place]))
         method = f"mean over people, as wide as holds for {groups} groups"
-        return Estimate("mean", value, value - error, value + error, level, method, int(seen.people[at]))
+        return Estimate("mean", value, value - error, value + error, level, method, int(seen.people[place]))
 
     def of(self, looks: Looks, dealt: Ints) -> Numbers:
         """Of the groups where person ``i`` has those of person ``dealt[i]``."""
@@ -84,7 +84,7 @@ class Aucs:
 
     def estimate(
         self,
-        at: int,
+        place: int,
         seen: Numbers,
         looks: Looks,
         reach: float,  # noqa: ARG002  AUCs have an interval of their own
@@ -92,7 +92,7 @@ class Aucs:
     ) -> Estimate:
         """The AUC of one group."""
         groups = len(looks.code)
-        value, people, n_in = float(seen.value[at]), int(seen.people[at]), int(seen.members[at])
+        value, people, n_in = float(seen.value[place]), int(seen.people[place]), int(seen.members[place])
         low, high = auc_limits(value, n_in, people - n_in, 1 - (1 - level) / groups)
         method = f"AUC within the group, Newcombe 5 or beta, Bonferroni over {groups} groups"
         return Estimate("auc", value, float(low), float(high), level, method, people)
@@ -206,9 +206,9 @@ class Gaps:
             means[0] - means[1], variances[0] + variances[1], weight, everybody, inside.round().astype(np.int64), looks
         )
 
-    def estimate(self, at: int, seen: Numbers, looks: Looks, reach: float, level: float) -> Estimate:
+    def estimate(self, place: int, seen: Numbers, looks: Looks, reach: float, level: float) -> Estimate:
         """The difference of the two sides of one group."""
-        value, error = float(seen.value[at]), reach * float(np.sqrt(seen.variance[at]))
+        value, error = float(seen.value[place]), reach * float(np.sqrt(seen.variance[place]))
         method = f"members less others within the group, as wide as holds for {len(looks.code)} groups"
         ends = max(value - error, -self.most), min(value + error, self.most)
-        return Estimate("gap", value, min(*ends, value), max(*ends, value), level, method, int(seen.people[at]))
+        return Estimate("gap", value, min(*ends, value), max(*ends, value), level, method, int(seen.people[place]))
