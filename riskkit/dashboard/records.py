@@ -15,8 +15,9 @@ from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.records import words
 from riskkit.questions.records.certificate import has_certificates
+from riskkit.questions.records.chosen import IDS, TOP
 from riskkit.questions.records.forecast import RecordsForecast, forecast
-from riskkit.questions.records.plan import IDS, KNOWING, RANKS, TOP, RecordsPlan
+from riskkit.questions.records.plan import KNOWING, RANKS, RecordsPlan
 
 ROOM = "generators"
 WHO = {

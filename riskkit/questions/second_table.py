@@ -1,0 +1,77 @@
+"""Games that train a method on two tables: the setting, the tables they are played on, and what they refuse.
+
+The worlds hold people, each with summaries of their rows in the second table beside their own columns; the method is
+handed both tables of the people of a world, and its release is summed up the same way. So whatever attacks, intervals
+and lists say of rows, they say of people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from riskkit import registry
+from riskkit.errors import DesignError
+from riskkit.parameters import parameter
+from riskkit.phrases import phrase
+from riskkit.table.load import Tables
+from riskkit.table.two_tables import with_second
+
+NOTE = phrase(
+    "People were seen with summaries of their rows in the second table beside their own columns, and the method was "
+    "trained on both tables."
+)
+"""What must be said of a game that was played across both tables."""
+
+
+def second_table() -> Any:
+    """The field of a plan that says whether its game is played across both tables."""
+    return parameter(
+        False,
+        label="Across both tables",
+        help="Train a program that takes and writes both tables, and see people with summaries of their rows in the "
+        "second one.",
+    )
+
+
+def at_play(tables: Tables, generators: Iterable[str], *, second_table: bool) -> Tables:
+    """The tables that a game is played on.
+
+    Raises
+    ------
+    DesignError
+        A method takes two tables and the game is of one, or the other way round; or the second table is missing, or a
+        person has several rows in the first.
+    """
+    takes_two = [bool(getattr(registry.parse("generators", text), "takes_two_tables", False)) for text in generators]
+    if not second_table:
+        if any(takes_two) and tables.children is None:
+            raise DesignError(
+                phrase(
+                    "Your own generator is trained on two tables, and no second one is loaded. Load it with the key "
+                    "that joins it, or leave {train_children} and {out_children} out of the command."
+                )
+            )
+        if any(takes_two):
+            raise DesignError(
+                phrase(
+                    "Your own generator is trained on two tables, and the game is of the first alone. Ask across both "
+                    "tables (--second-table)."
+                )
+            )
+        return tables
+    if not all(takes_two):
+        raise DesignError(
+            phrase(
+                "Across both tables a program is trained that takes and writes both: a command with "
+                "{train_children} and {out_children}. Choose such a method, or ask about the first table alone."
+            )
+        )
+    if tables.persons is not None and tables.persons.has_several_rows:
+        raise DesignError(
+            phrase(
+                "Across both tables a person stands in one row of the first, and here some stand in several. Leave one "
+                "row for each person in the first table, or ask about the first table alone."
+            )
+        )
+    return with_second(tables)
