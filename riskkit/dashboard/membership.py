@@ -15,8 +15,10 @@ from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.membership import words
+from riskkit.questions.membership.forecast import Forecast
 from riskkit.questions.membership.outliers import OutlierMap
-from riskkit.questions.membership.plan import Forecast, MembershipPlan, forecast
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.question import forecast
 from riskkit.show import epsilon_words
 
 CHEAP_CELLS = 100_000
@@ -43,6 +45,7 @@ BY_HAND = frozenset(
         "knowledge",
         "rows",
         "auxiliary",
+        "second_table",
     }
 )
 """Settings that the form asks for in its own words; it draws all others from the plan."""
@@ -380,6 +383,6 @@ def _forecast(audit: Audit, plan: MembershipPlan) -> Forecast:
     """The forecast; of a heavy generator from a process of its own, so that the server never loads torch."""
     tables, workers = state.tables(audit), running.workers()
     if not any(map(_is_heavy, plan.generators)):
-        return forecast(tables.real, plan, tables.holdout, workers=workers)
+        return forecast(tables, plan, workers=workers)
     with pilots.of_its_own() as pool:
-        return pool.submit(forecast, tables.real, plan, tables.holdout, workers=workers).result()
+        return pool.submit(forecast, tables, plan, workers=workers).result()

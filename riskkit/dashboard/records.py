@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry, wording
-from riskkit.dashboard import asking, forms, pilots, plan_forms, running, state, steps, studies
+from riskkit.dashboard import asking, both_tables, forms, pilots, plan_forms, running, state, steps, studies
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
@@ -52,6 +52,7 @@ BY_HAND = frozenset(
         "screen_limit",
         "knowledge",
         "together",
+        "second_table",
     }
 )
 """Settings that the form asks for in its own words; it draws all others from the plan."""
@@ -78,6 +79,7 @@ def _plan(audit: Audit) -> RecordsPlan:
     left, right = st.columns(2, gap="large")
     with left:
         generator = _generator(audit)
+        across = both_tables.ask(audit, partial(key, audit))
     with right:
         records = _records(audit, len(tables.real))
         together = _together(audit, records)
@@ -103,7 +105,14 @@ def _plan(audit: Audit) -> RecordsPlan:
     sides = {"inside": int(trainings), "outside": int(trainings)}
     if isinstance(records, ParameterError):  # only now: a field that is wrong hides no other
         raise records
-    return RecordsPlan(generator=generator, records=records, rank=rank, together=together, **{**sides, **more})
+    return RecordsPlan(
+        generator=generator,
+        records=records,
+        rank=rank,
+        together=together,
+        second_table=across,
+        **{**sides, **more},
+    )
 
 
 def _generator(audit: Audit) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from riskkit import registry
+from riskkit.core import Targets
 from riskkit.errors import DesignError
 from riskkit.parameters import parameter
 from riskkit.phrases import phrase
@@ -24,14 +25,12 @@ NOTE = phrase(
 """What must be said of a game that was played across both tables."""
 
 
-def second_table() -> Any:
-    """The field of a plan that says whether its game is played across both tables."""
-    return parameter(
-        False,
-        label="Across both tables",
-        help="Train a program that takes and writes both tables, and see people with summaries of their rows in the "
-        "second one.",
-    )
+def second_table(
+    about: str = "Train a program that takes and writes both tables; people are seen with summaries of their rows in "
+    "the second one.",
+) -> Any:
+    """The field of a plan that says whether it is asked across both tables."""
+    return parameter(False, label="Across both tables", help=about)
 
 
 def at_play(tables: Tables, generators: Iterable[str], *, second_table: bool) -> Tables:
@@ -75,3 +74,20 @@ def at_play(tables: Tables, generators: Iterable[str], *, second_table: bool) ->
             )
         )
     return with_second(tables)
+
+
+def refuse_made_up(targets: Targets) -> None:
+    """Refuse records that nobody has.
+
+    Raises
+    ------
+    DesignError
+        One is made up.
+    """
+    if (targets.index < 0).any():
+        raise DesignError(
+            phrase(
+                "A made-up record has no rows in the second table. Choose targets among the real people, or ask about "
+                "the first table alone."
+            )
+        )

@@ -11,8 +11,12 @@ import pytest
 
 import riskkit as rk
 from riskkit import registry
+from riskkit.core import Estimate
 from riskkit.errors import DesignError
 from riskkit.generators import external
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.question import forecast, run
+from riskkit.questions.membership.result import MembershipResult
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
 from riskkit.questions.records.result import RecordsResult
@@ -29,6 +33,16 @@ RECORDS: dict[str, Any] = {
     "second_table": True,
 }
 """A few trainings: what leaks here does so in each of them."""
+MEMBERSHIP: dict[str, Any] = {
+    "targets": ("listed:rows=17",),
+    "attacks": ("neighbour",),
+    "trainings": 10,
+    "generations": 1,
+    "n_syn": 60,
+    "control": False,
+    "second_table": True,
+}
+"""An attack that learns nothing: the nearest released row."""
 
 
 @pytest.fixture(autouse=True)
@@ -47,6 +61,15 @@ def by(how: str, **more: Any) -> str:
 
 def records(tables: Tables, how: str, **more: Any) -> RecordsResult:
     return run_records(tables, RecordsPlan(generator=by(how), **RECORDS | more))
+
+
+def membership(tables: Tables, how: str, **more: Any) -> MembershipResult:
+    return run(tables, MembershipPlan(generators=(by(how),), **MEMBERSHIP | more))
+
+
+def of_auc(result: MembershipResult) -> Estimate:
+    (found,) = [estimate for estimate in result.estimates if estimate.name == "auc"]
+    return found
 
 
 def aucs(result: RecordsResult) -> list[float]:
@@ -92,10 +115,69 @@ def test_every_world_of_records_holds_the_rows_of_its_people(
     assert given == {everybody: 10, others: 10}  # of each side those that are counted and the attacker's own
 
 
+def test_membership_recognises_who_is_copied_with_their_rows(tables: Tables) -> None:
+    found = membership(tables, "copies")
+    assert of_auc(found).value > 0.9
+    assert any("summaries of their rows in the second table" in note for note in found.notes)
+
+
+@pytest.mark.second
+def test_membership_sees_a_leak_that_lives_in_the_second_table_across_both_alone(tables: Tables) -> None:
+    """The queries learn which of the summaries give the person away."""
+    few = {"targets": ("listed:rows=30",), "attacks": ("queries:own=16",), "trainings": 16}
+    assert of_auc(membership(tables, "children", **few)).value > 0.9
+    plan = MembershipPlan(generators=(by("children", is_alone=True),), **MEMBERSHIP | few | {"second_table": False})
+    alone = of_auc(run(tables, plan))
+    assert alone.low < 0.5 < alone.high
+
+
+def test_membership_sees_nothing_of_a_program_that_ignores_the_tables(tables: Tables) -> None:
+    found = of_auc(membership(tables, "ignores", trainings=14))
+    assert found.low < 0.5 < found.high
+
+
+@pytest.mark.parametrize(
+    ("worlds", "relation", "knowledge"), [("fixed", "replace-one", "own"), ("resampled", "add-one", "auxiliary")]
+)
+def test_every_world_of_membership_holds_the_rows_of_its_people(
+    worlds: str, relation: str, knowledge: str, tables: Tables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By hand: every patient of a world has the visits of a real patient of that age and district, and no others."""
+    monkeypatch.setenv("OWN_KEPT", str(tmp_path / "kept"))
+    found = membership(tables, "ignores", worlds=worlds, relation=relation, knowledge=knowledge, trainings=6)
+    two_files.tables(tmp_path)
+    real = patients_of(tmp_path / "patients_real.csv", tmp_path / "visits_real.csv")
+    target = list(real.elements())[17]
+    assert real[target] == 1
+    holding = 0
+    for kept in (tmp_path / "kept").iterdir():
+        world = patients_of(kept / "train.csv", kept / "train_children.csv")
+        assert world <= real
+        holding += world[target]
+    (attack,) = found.plan.made_attacks()
+    assert holding == 3 + attack.shadows
+
+
+def patients_of(first: Path, second: Path) -> Counter[tuple[str, ...]]:
+    """Age, district and visits of every patient in these files."""
+    visits = two_files.lines(second)[1:]
+    return Counter(
+        (age, district, *sorted(f"{ward} {cost}" for own, ward, cost in visits if own == key))
+        for key, age, district in two_files.lines(first)[1:]
+    )
+
+
 @pytest.mark.second
 def test_workers_change_no_byte(tables: Tables) -> None:
     plan = RecordsPlan(generator=by("ignores"), **RECORDS | {"records": "ids:3", "inside": 5, "outside": 5})
     assert run_records(tables, plan).kept() == run_records(tables, plan, workers=2).kept()
+
+
+def test_a_made_up_record_is_refused(tables: Tables) -> None:
+    plan = MembershipPlan(generators=(by("ignores"),), **MEMBERSHIP | {"targets": ("adaptive",)})
+    for asked in (run, forecast):
+        with pytest.raises(DesignError, match="A made-up record has no rows in the second table"):
+            asked(tables, plan)
 
 
 def refused(tables: Tables, plan: Any) -> str:
