@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import streamlit as st
 
 from riskkit.dashboard import state
 from riskkit.jobs.store import Audit
 from riskkit.language import say
+from riskkit.questions import second_table
 
 
 def ask(audit: Audit, key: Callable[[str], str]) -> bool:
@@ -27,3 +28,14 @@ def ask(audit: Audit, key: Callable[[str], str]) -> bool:
             ),
         )
     )
+
+
+def check(audit: Audit, generators: Iterable[str], *, across: bool) -> None:
+    """Refuse methods that do not go with what is asked, before anything is timed.
+
+    Raises
+    ------
+    DesignError
+        A method takes two tables and the game is of one, or the other way round.
+    """
+    second_table.check(state.tables(audit), generators, second_table=across)

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry, wording
-from riskkit.dashboard import asking, both_tables, forms, pilots, plan_forms, running, state, steps, studies
+from riskkit.dashboard import asking, both_tables, forms, heavy, plan_forms, running, state, steps, studies
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
@@ -105,6 +105,7 @@ def _plan(audit: Audit) -> RecordsPlan:
     sides = {"inside": int(trainings), "outside": int(trainings)}
     if isinstance(records, ParameterError):  # only now: a field that is wrong hides no other
         raise records
+    both_tables.check(audit, [generator], across=across)
     return RecordsPlan(
         generator=generator,
         records=records,
@@ -335,7 +336,7 @@ def _before(audit: Audit, plan: RecordsPlan) -> None:
             key(audit),
             lambda: _forecast(audit, plan),
             telling=say("Training a few times, to time it"),
-            is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS) and not _is_heavy(plan),
+            is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS) and not heavy.is_heavy([plan.generator]),
         )
     if isinstance(costs, str):
         right.error(plain(costs), icon=":material/cancel:")
@@ -363,15 +364,6 @@ def _before(audit: Audit, plan: RecordsPlan) -> None:
     )
 
 
-def _is_heavy(plan: RecordsPlan) -> bool:
-    """Whether one training takes seconds and loads what no page should hold in memory."""
-    return bool(getattr(registry.parse(ROOM, plan.generator), "heavy", False))
-
-
 def _forecast(audit: Audit, plan: RecordsPlan) -> RecordsForecast:
-    """The forecast; of a heavy method from a process of its own, so that the server never loads torch."""
-    tables, workers = state.tables(audit), running.workers()
-    if not _is_heavy(plan):
-        return forecast(tables, plan, workers=workers)
-    with pilots.of_its_own() as pool:
-        return pool.submit(forecast, tables, plan, workers=workers).result()
+    """What it takes, and what it could show."""
+    return heavy.foretold(forecast, [plan.generator], state.tables(audit), plan, workers=running.workers())

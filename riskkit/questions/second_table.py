@@ -33,16 +33,41 @@ def second_table(
     return parameter(False, label="Across both tables", help=about)
 
 
+def takes_two_tables(generator: str) -> bool:
+    """Whether that method is trained on two tables, and releases two."""
+    return bool(getattr(registry.parse("generators", generator), "takes_two_tables", False))
+
+
 def at_play(tables: Tables, generators: Iterable[str], *, second_table: bool) -> Tables:
     """The tables that a game is played on.
 
     Raises
     ------
     DesignError
-        A method takes two tables and the game is of one, or the other way round; or the second table is missing, or a
-        person has several rows in the first.
+        :func:`check` refuses that, the second table of a file is missing, or a person has several rows in the first.
     """
-    takes_two = [bool(getattr(registry.parse("generators", text), "takes_two_tables", False)) for text in generators]
+    check(tables, generators, second_table=second_table)
+    if not second_table:
+        return tables
+    if tables.persons is not None and tables.persons.has_several_rows:
+        raise DesignError(
+            phrase(
+                "Across both tables a person stands in one row of the first, and here some stand in several. Leave one "
+                "row for each person in the first table, or ask about the first table alone."
+            )
+        )
+    return with_second(tables)
+
+
+def check(tables: Tables, generators: Iterable[str], *, second_table: bool) -> None:
+    """Refuse methods that do not go with what is asked.
+
+    Raises
+    ------
+    DesignError
+        A method takes two tables and the game is of one, or the other way round.
+    """
+    takes_two = [takes_two_tables(text) for text in generators]
     if not second_table:
         if any(takes_two) and tables.children is None:
             raise DesignError(
@@ -58,22 +83,13 @@ def at_play(tables: Tables, generators: Iterable[str], *, second_table: bool) ->
                     "tables (--second-table)."
                 )
             )
-        return tables
-    if not all(takes_two):
+    elif not all(takes_two):
         raise DesignError(
             phrase(
                 "Across both tables a program is trained that takes and writes both: a command with "
                 "{train_children} and {out_children}. Choose such a method, or ask about the first table alone."
             )
         )
-    if tables.persons is not None and tables.persons.has_several_rows:
-        raise DesignError(
-            phrase(
-                "Across both tables a person stands in one row of the first, and here some stand in several. Leave one "
-                "row for each person in the first table, or ask about the first table alone."
-            )
-        )
-    return with_second(tables)
 
 
 def refuse_made_up(targets: Targets) -> None:

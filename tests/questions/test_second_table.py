@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 
 import riskkit as rk
 from riskkit import registry
+from riskkit.cli import main
 from riskkit.core import Estimate
 from riskkit.errors import DesignError
 from riskkit.generators import external
@@ -20,6 +23,7 @@ from riskkit.questions.membership.result import MembershipResult
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
 from riskkit.questions.records.result import RecordsResult
+from riskkit.questions.standard import Effort, Situation, plans_for
 from riskkit.table.load import Tables
 from tests import two_files
 
@@ -178,6 +182,29 @@ def test_a_made_up_record_is_refused(tables: Tables) -> None:
     for asked in (run, forecast):
         with pytest.raises(DesignError, match="A made-up record has no rows in the second table"):
             asked(tables, plan)
+
+
+def test_an_audit_plays_such_a_method_across_both(tmp_path: Path) -> None:
+    loaded = two_files.tables(tmp_path, 60, 60)
+    for how, is_meant in ((by("copies"), True), ("bayesnet", False)):
+        situation = Situation(replace(loaded, synthetic=loaded.real), Effort.QUICK, how)
+        plans = [plan for plan in plans_for(situation) if plan.question in ("membership", "records")]
+        assert [(plan.question, plan.second_table) for plan in plans] == [  # type: ignore[attr-defined]
+            ("membership", is_meant),
+            ("records", is_meant),
+        ]
+
+
+def test_the_command_line_plays_both_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    two_files.tables(tmp_path)
+    words = ["--real", str(tmp_path / "patients_real.csv"), "--children-real", str(tmp_path / "visits_real.csv")]
+    plan = RecordsPlan(generator=by("copies"), **RECORDS | {"records": "ids:3", "inside": 5, "outside": 5})
+    (asked,) = (text for text in plan.command("R", children_real="C", person="patient").split(" --generator ")[1:])
+    options = ["--generator", *shlex.split(asked)]
+    assert main(["records", *words, "--person", "patient", *options, "--quiet", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["records"][0]["row"] == 3
+    assert any("summaries of their rows in the second table" in note["text"] for note in told["notes"])
 
 
 def refused(tables: Tables, plan: Any) -> str:

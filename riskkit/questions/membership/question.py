@@ -46,6 +46,7 @@ def standard(situation: Situation) -> MembershipPlan | None:
         targets=("selective", "random"),
         trainings=TRAININGS[situation.effort],
         n_syn=situation.rows,
+        second_table=situation.trains_both,
         **situation.released,
     )
 
