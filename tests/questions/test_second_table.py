@@ -172,6 +172,34 @@ def patients_of(first: Path, second: Path) -> Counter[tuple[str, ...]]:
 
 
 @pytest.mark.second
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"relation": "replace-one", "stand_in": 4},
+        {"traditional": 5, "knowledge": "auxiliary"},
+        {"people": 30},
+        {"yearly": "40,50,60", "n_syn": 30},
+        {"together": True, "records": "ids:3,17"},
+        {"releases": 2, "n_syn": 30},
+    ],
+    ids=str,
+)
+def test_every_other_world_of_records_is_of_real_people_with_their_rows(
+    more: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = two_files.tables(tmp_path, 60, 150)
+    monkeypatch.setenv("OWN_KEPT", str(tmp_path / "kept"))
+    few = {"records": "ids:3", "inside": 5, "outside": 5, "shadows": 5}
+    result = records(loaded, "ignores", **few | more)
+    assert any("summaries of their rows in the second table" in note for note in result.notes)
+    everybody = patients_of(tmp_path / "patients_real.csv", tmp_path / "visits_real.csv")
+    everybody += patients_of(tmp_path / "patients_holdout.csv", tmp_path / "visits_holdout.csv")
+    worlds = [patients_of(kept / "train.csv", kept / "train_children.csv") for kept in (tmp_path / "kept").iterdir()]
+    assert len(worlds) >= 20
+    assert all(world <= everybody for world in worlds)
+
+
+@pytest.mark.second
 def test_workers_change_no_byte(tables: Tables) -> None:
     plan = RecordsPlan(generator=by("ignores"), **RECORDS | {"records": "ids:3", "inside": 5, "outside": 5})
     assert run_records(tables, plan).kept() == run_records(tables, plan, workers=2).kept()
