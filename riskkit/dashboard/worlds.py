@@ -85,6 +85,9 @@ def choices(audit: Audit, key: Callable[..., str]) -> dict[str, Any]:
                 ),
             )
     return {
-        "worlds": str(worlds), "relation": str(relation), "knowledge": str(knowledge), "rows": int(rows),
+        "worlds": str(worlds),
+        "relation": str(relation),
+        "knowledge": str(knowledge),
+        "rows": int(rows),
         "auxiliary": float(share),
-    }  # fmt: skip
+    }
