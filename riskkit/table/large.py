@@ -14,12 +14,14 @@ import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache
+from itertools import product
 from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 Array = npt.NDArray[Any]
 
@@ -28,7 +30,7 @@ SHARE = 100
 BLOCK = 1 << 16
 """Rows that are worked on at once."""
 _LIMITS = ("memory.max", "memory/memory.limit_in_bytes")
-_GROUPS = Path("/sys/fs/cgroup")
+_GROUPS, _OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 
 
 @cache
@@ -38,10 +40,15 @@ def memory() -> int:
     return min((size for size in sizes if size > 0), default=0)
 
 
+def is_large(size: int) -> bool:
+    """Whether so many bytes are to lie in a file."""
+    return 0 < memory() < size * SHARE
+
+
 def empty(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
     """An array to be filled, in a file where it is large and there is room for it."""
     size = prod(shape) * np.dtype(dtype).itemsize
-    if not memory() or size * SHARE <= memory():
+    if not is_large(size):
         return np.empty(shape, dtype)
     try:
         return _in_file(shape, dtype, size)
@@ -76,6 +83,16 @@ def joined(arrays: Sequence[Array]) -> Array:
     return out
 
 
+def kept(texts: pa.Table) -> pa.Table:
+    """The columns of a file that was read, in a file where they are large and there is room for it."""
+    if not is_large(texts.nbytes):
+        return texts
+    try:
+        return _table_in_file(texts)
+    except OSError:
+        return texts
+
+
 # --------------------------------------------------------------------------------------------------------------
 # Files
 
@@ -102,6 +119,26 @@ def _in_file(shape: tuple[int, ...], dtype: npt.DTypeLike, size: int) -> Array:
     return np.asarray(mapped)
 
 
+def _table_in_file(texts: pa.Table) -> pa.Table:
+    """The columns as parts of a file that is opened for reading."""
+    handle, name = tempfile.mkstemp(prefix="riskkit-", suffix=".texts")
+    os.close(handle)
+    file = Path(name)
+    try:
+        with pa.OSFile(name, "wb") as sink, pa.ipc.new_stream(sink, texts.schema) as stream:
+            stream.write_table(texts)
+        mapped = pa.memory_map(name)
+        out = pa.ipc.open_stream(mapped).read_all()
+    except BaseException:
+        _remove(file)
+        raise
+    if sys.platform.startswith("linux"):
+        _remove(file)
+    else:
+        weakref.finalize(mapped, _remove, file)
+    return out
+
+
 def _remove(file: Path) -> None:
     with suppress(OSError):
         file.unlink()
@@ -119,10 +156,15 @@ def _of_machine() -> int:
 
 
 def _of_group() -> Iterator[int]:
-    """What a container, or another group of processes, is held to."""
-    for name in _LIMITS:
+    """What a container, or another group of processes that this one belongs to, is held to."""
+    lines: list[str] = []
+    with suppress(OSError):
+        lines = _OWN_GROUPS.read_text(encoding="utf-8").splitlines()
+    groups = [line.split(":", 2)[2].strip("/") for line in lines if line.split(":")[1:2] in ([""], ["memory"])]
+    for folder, limit in product(("", *groups), _LIMITS):
+        kind, _, name = limit.rpartition("/")
         with suppress(OSError, ValueError):  # there is none, or it is "max"
-            yield int((_GROUPS / name).read_text(encoding="ascii"))
+            yield int((_GROUPS / kind / folder / name).read_text(encoding="ascii"))
 
 
 def _of_process() -> Iterator[int]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from joblib import Parallel, delayed
 
@@ -23,9 +24,11 @@ from riskkit.table.canonical import canonical
 from riskkit.table.load import Tables, load
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import points_of
-from tests.table.test_coded import as_csv, people
+from riskkit.table.text import TextTable
+from tests.table.test_coded import as_csv, as_parquet, people
 from tests.tables import mixed
 
+_OLD = "memory.limit_in_bytes"
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="files lose their name on Linux alone")
 
 
@@ -152,6 +155,38 @@ def test_what_a_container_is_held_to_is_its_memory(tmp_path: Path, monkeypatch: 
     assert large.memory.__wrapped__() == whole
     (tmp_path / "memory.max").write_text("1048576\n")
     assert large.memory.__wrapped__() == 1 << 20
+    for line, folder, name in (("0::/one/two", "one/two", "memory.max"), ("4:memory:/x", "memory/x", _OLD)):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / name).write_text("4096\n")
+        (tmp_path / "groups").write_text(f"7:cpu:/other\n{line}\n")
+        assert large.memory.__wrapped__() == 1 << 20
+        monkeypatch.setattr(large, "_OWN_GROUPS", tmp_path / "groups")
+        assert large.memory.__wrapped__() == 4096
+        monkeypatch.setattr(large, "_OWN_GROUPS", tmp_path / "none")
+
+
+def test_texts_in_a_file_are_the_same_texts(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read() -> tuple[TextTable, ...]:
+        path = tmp_path / "people.parquet"
+        try:
+            return as_csv(people(0), "people.csv"), as_parquet(people(0), path, 90)
+        finally:
+            path.unlink(missing_ok=True)
+
+    there, mapped = pa.total_allocated_bytes(), read()
+    in_files = pa.total_allocated_bytes() - there
+    monkeypatch.undo()
+    here = read()
+    assert pa.total_allocated_bytes() - there > in_files + sum(text.data.nbytes for text in here) // 2
+    for own, other in zip(mapped, here, strict=True):
+        assert own.data.equals(other.data)
+        assert own.data.schema.metadata == other.data.schema.metadata
+        assert [own.line(row) for row in (0, 7, own.rows - 1)] == [other.line(row) for row in (0, 7, own.rows - 1)]
+    monkeypatch.setattr(pa.ipc, "new_stream", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
+    monkeypatch.setattr(large, "memory", lambda: 1)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert as_csv(people(0), "people.csv").data.equals(here[0].data), "a full disk"
+    del files
 
 
 # --------------------------------------------------------------------------------------------------------------
