@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from riskkit import wording
 from riskkit.core import Column, Kind, Role
 from riskkit.dashboard import asking, chart_tools, data_charts, forms, frame, state
 from riskkit.errors import Gravity, RiskkitError
@@ -109,7 +110,7 @@ def _chart(shares: data_charts.Shares, figure: Any, position: int) -> None:
             say("missing {real:.1%}", real=real)
             + ("" if synthetic is None else say(" and {synthetic:.1%}", synthetic=synthetic))
         )
-    heading = f"**{frame.plain(data_charts.shortened(name, 40))}**"
+    heading = f"**{frame.plain(wording.shortened(name, 40))}**"
     whole = f"{heading}  \n{frame.quiet(joined(notes))}" if notes else heading
     chart_tools.drawn(figure, f"data.column.{position}", whole, data_charts.alt(shares))
 

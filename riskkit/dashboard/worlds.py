@@ -87,6 +87,10 @@ def choices(audit: Audit, key: Callable[..., str]) -> dict[str, Any]:
                 ),
             )
     return {
-        "worlds": str(worlds), "relation": str(relation), "knowledge": str(knowledge), "rows": int(rows),
-        "auxiliary": float(share), "second_table": across,
-    }  # fmt: skip
+        "worlds": str(worlds),
+        "relation": str(relation),
+        "knowledge": str(knowledge),
+        "rows": int(rows),
+        "auxiliary": float(share),
+        "second_table": across,
+    }
