@@ -11,17 +11,11 @@ import plotly.graph_objects as go
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.dashboard.chart_rows import guide, label_rows, row_label, rows_height
-from riskkit.dashboard.charts import CHANCE, CONTROL, IN, INK, LINES, empty
+from riskkit.dashboard.charts import CHANCE, CONTROL, IN, INK, LINES, OUT, empty
 from riskkit.dashboard.data_charts import label
 from riskkit.language import say
-from riskkit.show.blocks import Axis, Curve, Dots, Picture, Point, Points, Reference, Series
+from riskkit.show.blocks import Axis, Curve, Distribution, Dots, Picture, Point, Points, Reference, RocCurve, Series
 from riskkit.show.model import Chart
-from riskkit.show.paired import Twins
-
-TWIN = 76
-"""Pixels of a question with the marks of two releases."""
-SIDES = (("A", "circle-open", INK, 0.08), ("B", "diamond", LINES[1][0], -0.16))
-"""Letter, shape and colour of the two releases, and how far above the middle of its row each is drawn."""
 
 LANE = 40
 """Pixels of a row of marks without a label over it."""
@@ -29,6 +23,10 @@ WIDE = 60
 """Pixels of such a row in which several things stand."""
 LETTERS = 22
 """Letters of the name of a row, or of a point."""
+PLANTED, LOWER = -0.26, 14
+"""Where in its row the planted leak is drawn, and what a row is higher for it where a label below is on two lines."""
+KEY = 56
+"""Pixels of a key below such a picture."""
 BELOW = -0.24
 """Where in its row a guess is drawn, below what was measured."""
 GUESSES = ("diamond-open", "square-open", "triangle-down-open")
@@ -54,34 +52,32 @@ def figure(picture: Picture) -> go.Figure:
             return curve(picture)
         case Points():
             return points(picture)
+        case RocCurve():
+            return roc(picture)
+        case Distribution():
+            return spread(picture)
 
 
 def intervals(chart: Chart) -> go.Figure:
-    """A line for each thing that was measured: its interval, beside guessing; baselines are grey and hollow."""
+    """A line for each thing that was measured, with what it reaches on the planted leak below; guessing beside them."""
     heights = np.arange(len(chart.bars), 0, -1)
     labels = [row_label(chart.label(bar.estimate), bar.who) for bar in chart.bars]
-    figure = empty(chart.sentence, height=rows_height(labels))
+    rows = list(zip(chart.bars, heights.tolist(), strict=True))
+    planted = [(bar.who, bar.control, height + PLANTED) for bar, height in rows if bar.control is not None]
+    room = (KEY + (LOWER * len(rows) if any("<br>" in text for text in labels) else 0)) if planted else 0
+    figure = empty(chart.sentence, height=rows_height(labels) + room)
     if chart.guess is not None:
         guide(figure, chart.guess, heights.tolist(), {"color": CHANCE, "width": 1})
-    for bar, height in zip(chart.bars, heights, strict=True):
-        measured, colour = bar.estimate, CHANCE if bar.kind else INK
-        figure.add_scatter(
-            x=[measured.value],
-            y=[height],
-            mode="markers",
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": [measured.high - measured.value],
-                "arrayminus": [measured.value - measured.low],
-                "color": colour,
-            },
-            marker={"symbol": "circle-open" if bar.kind else "circle", "size": 12, "color": colour},
-            customdata=[[bar.who, chart.label(measured), measured.n]],
-            meta=[say("What"), None, "N"],
-            hovertemplate="%{customdata[0]}<br>%{customdata[1]}<br>N = %{customdata[2]}<extra></extra>",
-            showlegend=False,
-        )
+    if chart.guess:  # of differences 0 is none, as their axis says
+        figure.add_annotation(x=chart.guess, y=1, yref="paper", yanchor="bottom", text=say("chance"), showarrow=False)
+    for kind in dict.fromkeys(bar.kind for bar in chart.bars):
+        own = [(bar, height) for bar, height in rows if bar.kind == kind]
+        colour, shapes = _look(kind, [bar.estimate for bar, _ in own], chart.guess)
+        name = say("this release") if planted else ""
+        _marks(figure, chart, [(bar.who, bar.estimate, height) for bar, height in own], colour, shapes, name)
+    if planted:
+        _marks(figure, chart, planted, CONTROL, ["diamond"] * len(planted), say("planted leak"))
+        figure.update_layout(legend={**LEGEND, "y": -60 / (figure.layout.height - KEY - 70)})
     label_rows(figure, labels)
     low, high = chart.ends
     slack = 0.02 * (high - low)
@@ -92,65 +88,37 @@ def intervals(chart: Chart) -> go.Figure:
     return figure
 
 
-def twins(chart: Twins) -> go.Figure:
-    """Two releases on one axis: A above B for each question, beside guessing and the limit of that question."""
-    heights = list(range(len(chart.twins), 0, -1))
-    figure = empty(chart.sentence, height=TWIN * len(chart.twins) + 110)
-    guide(figure, chart.guess, heights, {"color": CHANCE, "width": 1}, low=-0.32, high=0.2)
-    for twin, height in zip(chart.twins, heights, strict=True):
-        if twin.limit is not None:
-            guide(figure, twin.limit, [height], {"color": INK, "width": 1.5, "dash": "dot"}, low=-0.32, high=0.2)
-        figure.add_annotation(
-            x=0,
-            xref="paper",
-            xanchor="left",
-            y=height + 0.24,
-            yanchor="bottom",
-            showarrow=False,
-            text=f"<b>{twin.title}</b>{_limit(twin.limit)}",
-        )
-    for index, (letter, symbol, colour, above) in enumerate(SIDES):
-        known = [
-            (twin.title, height + above, estimate)
-            for height, twin in zip(heights, chart.twins, strict=True)
-            if (estimate := (twin.before, twin.after)[index]) is not None
-        ]
-        _of_side(figure, letter, symbol, colour, known)
-    low, high = chart.ends
-    slack = 0.03 * (high - low)
-    figure.update_xaxes(title=chart.axis, range=[low - slack, high + slack])
-    figure.update_yaxes(visible=False, range=[0.5, len(chart.twins) + 0.75])
-    below = -(60 / (TWIN * len(chart.twins) + 40))
-    figure.update_layout(legend={"orientation": "h", "y": below, "yanchor": "top", "x": 0})
-    return figure
+def _look(kind: str, estimates: Sequence[Estimate], guess: float | None) -> tuple[str, list[str]]:
+    """Colour and shapes of bars of a kind; a triangle lies wholly above guessing."""
+    if kind == "control":
+        return CONTROL, ["diamond"] * len(estimates)
+    if kind:
+        return CHANCE, ["circle-open"] * len(estimates)
+    if guess is None:
+        return INK, ["circle"] * len(estimates)
+    return INK, ["triangle-up" if e.low > guess else "circle-open" for e in estimates]
 
 
-def _limit(limit: float | None) -> str:
-    """What stands behind the title of a question with a limit."""
-    return "" if limit is None else say("  ┊ limit {limit:.2f}", limit=limit)
-
-
-def _of_side(
-    figure: go.Figure, letter: str, symbol: str, colour: str, known: Sequence[tuple[str, float, Estimate]]
+def _marks(
+    figure: go.Figure,
+    chart: Chart,
+    rows: Sequence[tuple[str, Estimate, float]],
+    colour: str,
+    shapes: Sequence[str],
+    name: str,
 ) -> None:
-    """The marks of one release; ``known`` are the question of each, its height, and its number."""
-    name = say("Release {letter}", letter=letter)
+    """The marks of one kind with their intervals; in the key only where they have a name."""
     figure.add_scatter(
-        x=[estimate.value for *_, estimate in known],
-        y=[height for _, height, _ in known],
+        x=[e.value for _, e, _ in rows],
+        y=[height for *_, height in rows],
         mode="markers",
-        name=name,
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": [estimate.high - estimate.value for *_, estimate in known],
-            "arrayminus": [estimate.value - estimate.low for *_, estimate in known],
-            "color": colour,
-        },
-        marker={"symbol": symbol, "size": 12, "color": colour, "line": {"width": 2, "color": colour}},
-        customdata=[[name, wording.number(estimate), estimate.n, title] for title, _, estimate in known],
-        meta=[None, None, "N", say("Question")],
+        name=name or None,
+        error_x=_interval([e for _, e, _ in rows], colour),
+        marker={"symbol": list(shapes), "size": 12, "color": colour, "line": {"width": 2, "color": colour}},
+        customdata=[[who, chart.label(e), e.n] for who, e, _ in rows],
+        meta=[say("What"), None, "N"],
         hovertemplate="%{customdata[0]}<br>%{customdata[1]}<br>N = %{customdata[2]:,}<extra></extra>",
+        showlegend=bool(name),
     )
 
 
@@ -293,6 +261,64 @@ def _reference(drawn: go.Figure, reference: Reference | None) -> None:
         showarrow=False,
         text=reference.label,
     )
+
+
+def roc(curve: RocCurve) -> go.Figure:
+    """A line for each thing beside chance, with the intervals of what is named at some shares of false alarms."""
+    drawn, start = empty(curve.sentence, height=430), curve.start
+    chance = np.geomspace(start, 1, 50) if curve.is_log else np.array([0.0, 1.0])
+    drawn.add_scatter(
+        x=chance, y=chance, mode="lines", line={"color": CHANCE, "width": 1}, name=say("chance"), hoverinfo="skip"
+    )
+    for place, line in enumerate(curve.lines):
+        colour, dash = LINES[place % len(LINES)]
+        drawn.add_scatter(
+            x=np.maximum(line.fpr, start),
+            y=np.maximum(line.tpr, start),
+            mode="lines",
+            line={"color": colour, "dash": dash, "width": 2.5},
+            name=line.who,
+            hovertemplate=say("named %{y:.1%} at %{x:.1%} false alarms<extra></extra>"),
+        )
+    if curve.marked:
+        named = [e for _, e in curve.marked]
+        less = [e.value - max(e.low, start) for e in named]
+        drawn.add_scatter(
+            x=[place for place, _ in curve.marked],
+            y=[e.value for e in named],
+            mode="markers",
+            name=say("with interval"),
+            error_y={**_interval(named, INK), "arrayminus": less},
+            marker={"color": INK, "size": 8, "symbol": "square"},
+            hovertemplate=say("%{y:.1%} named<extra></extra>"),
+        )
+    kind: dict[str, Any] = {"range": [0, 1.005]}
+    if curve.is_log:
+        ticks = [tick for tick in (0.0001, 0.001, 0.01, 0.1, 1) if tick >= start]
+        kind = {"type": "log", "range": [np.log10(start), 0.02], "tickvals": ticks}
+    drawn.update_xaxes(title=curve.across.title, tickformat="~g", **kind)
+    drawn.update_yaxes(title=curve.up.title, tickformat="~g", **kind)
+    drawn.update_layout(legend={**LEGEND, "y": -0.2})
+    return drawn
+
+
+def spread(plot: Distribution) -> go.Figure:
+    """How values of either side are spread, as outlines, so that neither hides the other."""
+    drawn = empty(plot.sentence, height=430)
+    for who, is_in, shares in plot.sides:
+        drawn.add_scatter(
+            x=[*plot.edges, plot.edges[-1]],
+            y=[*shares, shares[-1], 0.0],
+            mode="lines",
+            line={"color": IN if is_in else OUT, "dash": "solid" if is_in else "dash", "width": 2, "shape": "hv"},
+            name=who,
+            hovertemplate="%{y:.1%}<extra></extra>",
+        )
+    ends = {"rangemode": "tozero"} if plot.across.ends is None else {"range": list(plot.across.ends)}
+    drawn.update_xaxes(title=plot.across.title, tickformat="~g", **ends)
+    drawn.update_yaxes(title=plot.up.title, tickformat="~%", rangemode="tozero")
+    drawn.update_layout(legend={**LEGEND, "y": -0.2})
+    return drawn
 
 
 def points(plot: Points) -> go.Figure:

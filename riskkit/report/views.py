@@ -11,7 +11,7 @@ from riskkit.report import labels, plots
 from riskkit.report.blocks import Block as Set
 from riskkit.report.blocks import drawing, heading, paragraph, table
 from riskkit.show import blocks, in_words
-from riskkit.show.blocks import Cell, Column, Group, Numbers, Picture
+from riskkit.show.blocks import Cell, Column, Distribution, Group, Numbers, Picture, RocCurve, Sentence
 from riskkit.show.model import Block, RunFinding
 
 ACROSS = 6
@@ -102,25 +102,36 @@ def behind(finding: RunFinding, titles: Mapping[str, str]) -> Iterator[Set]:
         yield from printed((block for block in view if block is not finding.chart), 4)
 
 
-def printed(view: Iterable[Block], level: int) -> Iterator[Set]:
-    """Pictures and tables of a view; its sentences stand on the page of the question."""
+def printed(view: Iterable[Block], level: int, *, is_folded: bool = False) -> Iterator[Set]:
+    """Pictures and tables of a view, and sentences that are details; its others stand on the page of the question."""
     for block in view:
         if isinstance(block, Group):
-            yield heading(block.title, level)
-            yield from printed(block.blocks, min(level + 1, 4))
-            if block.caption:
-                yield paragraph(block.caption, style="small")
+            yield from _group(block, level, is_folded=is_folded or block.is_folded)
         elif isinstance(block, Numbers):
             yield from _table(block)
-        elif isinstance(block, Picture) and blocks.estimates([block]):
+        elif isinstance(block, Sentence) and (is_folded or block.is_small):
+            yield paragraph(block.text, style="note")
+        elif isinstance(block, Picture) and (isinstance(block, RocCurve | Distribution) or blocks.estimates([block])):
             yield drawing(plots.svg(block), block.sentence, in_words.of_picture(block))
             if block.caption:
                 yield paragraph(block.caption, style="small")
 
 
+def _group(group: Group, level: int, *, is_folded: bool) -> Iterator[Set]:
+    """What is printed of a group under its title; nothing where all of it stands on the page of the question."""
+    inner = [*printed(group.blocks, min(level + 1, 4) if group.title else level, is_folded=is_folded)]
+    if not inner:
+        return
+    if group.title:
+        yield heading(group.title, level)
+    yield from inner
+    if group.caption:
+        yield paragraph(group.caption, style="small")
+
+
 def _table(numbers: Numbers) -> Iterator[Set]:
     """A table; one that is wider than the paper in parts, each with the first column."""
-    rows = [[str(cell) for cell in row] for row in numbers.texts()]
+    rows = [[f"{cell:,}" if isinstance(cell, int) else cell for cell in row] for row in numbers.texts()]
     columns_on_paper = [place for place, column in enumerate(numbers.columns) if place and column.width]
     for start in range(0, len(columns_on_paper), ACROSS - 1):
         part = [0, *columns_on_paper[start : start + ACROSS - 1]]

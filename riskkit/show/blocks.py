@@ -21,11 +21,17 @@ Cell = str | int | Estimate | None
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of its own; ``meaning`` explains its terms."""
+    """A sentence of its own; ``meaning`` explains its terms.
+
+    A page sets one with ``about``, what it is about in a word, among others in a list. One that ``is_small`` is a
+    detail: a page sets it smaller, and a report in its appendix.
+    """
 
     key: str
     text: str
     meaning: str = ""
+    about: str = ""
+    is_small: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +138,59 @@ class Points:
 
 
 @dataclass(frozen=True, slots=True)
+class RocLine:
+    """Share named against share falsely accused of one thing, as the cut comes down."""
+
+    who: str
+    fpr: tuple[float, ...]
+    tpr: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RocCurve:
+    """ROC curves beside what guessing reaches; ``marks`` are shares named at the false alarms of their label ``fpr``.
+
+    ``floor`` is the smallest share of false alarms that can be seen, below which logarithmic axes show nothing.
+    """
+
+    key: str
+    sentence: str
+    across: Axis
+    up: Axis
+    lines: tuple[RocLine, ...]
+    marks: tuple[Estimate, ...]
+    floor: float
+    is_log: bool = True
+    caption: str = ""
+
+    @property
+    def start(self) -> float:
+        """Where both axes begin."""
+        return self.floor if self.is_log else 0.0
+
+    @property
+    def marked(self) -> tuple[tuple[float, Estimate], ...]:
+        """The marks that can be seen, with their places across."""
+        return tuple((float(e.labels["fpr"]), e) for e in self.marks if e.value > self.start)
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """How the values of either side are spread: a share for each step between edges.
+
+    ``sides`` are what people call one, whether it is of people who were in, and its shares.
+    """
+
+    key: str
+    sentence: str
+    across: Axis
+    up: Axis
+    edges: tuple[float, ...]
+    sides: tuple[tuple[str, bool, tuple[float, ...]], ...]
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     """A column of a table, declared once: its name in files, its title for people, and what it means.
 
@@ -162,16 +221,20 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Blocks that belong together, under a title; folded where they are details."""
+    """Blocks that belong together, under a title where there is one; folded where they are details.
+
+    A page that is wide enough draws those of a group that ``is_beside`` beside each other.
+    """
 
     key: str
     title: str
     blocks: tuple[Block, ...]
     is_folded: bool = False
     caption: str = ""
+    is_beside: bool = False
 
 
-Picture = Chart | Dots | Curve | Points
+Picture = Chart | Dots | Curve | Points | RocCurve | Distribution
 """The blocks that are drawn."""
 
 
@@ -180,6 +243,16 @@ def in_cell(cell: Cell) -> str | int:
     if cell is None:
         return say("no number")
     return wording.number(cell) if isinstance(cell, Estimate) else cell
+
+
+def open_sentences(blocks: Iterable[Block]) -> Iterator[Sentence]:
+    """The sentences that are no details: those that stand in no fold and are not small."""
+    for block in blocks:
+        if isinstance(block, Sentence):
+            if not block.is_small:
+                yield block
+        elif isinstance(block, Group) and not block.is_folded:
+            yield from open_sentences(block.blocks)
 
 
 def flat(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -199,7 +272,8 @@ def mapped(block: Block, each: Callable[[Estimate], Estimate]) -> Block:
 
     match block:
         case Chart():
-            return replace(block, bars=tuple(replace(bar, estimate=each(bar.estimate)) for bar in block.bars))
+            bars = [replace(bar, estimate=each(bar.estimate), control=known(bar.control)) for bar in block.bars]
+            return replace(block, bars=tuple(bars))
         case Dots():
             rows = [replace(series, estimates=tuple(map(known, series.estimates))) for series in block.series]
             return replace(block, series=tuple(rows))
@@ -209,6 +283,8 @@ def mapped(block: Block, each: Callable[[Estimate], Estimate]) -> Block:
         case Points():
             points = [replace(point, across=each(point.across), up=each(point.up)) for point in block.points]
             return replace(block, points=tuple(points))
+        case RocCurve():
+            return replace(block, marks=tuple(map(each, block.marks)))
         case Numbers():
             cells = [tuple(each(cell) if isinstance(cell, Estimate) else cell for cell in row) for row in block.rows]
             return replace(block, rows=tuple(cells))

@@ -17,6 +17,7 @@ from riskkit.show.blocks import (
     Axis,
     Column,
     Curve,
+    Distribution,
     Dots,
     Group,
     Line,
@@ -25,9 +26,13 @@ from riskkit.show.blocks import (
     Point,
     Points,
     Reference,
+    RocCurve,
+    RocLine,
+    Sentence,
     Series,
     estimates,
     mapped,
+    open_sentences,
 )
 from riskkit.show.model import Bar, Chart
 
@@ -82,7 +87,25 @@ POINTS = Points(
     reference=Reference("guess 0.10", 0.1),
 )
 INTERVALS = Chart("Above guessing", "share", (Bar("attack", number()), Bar("guess", number(), "baseline")), 0.0)
-EVERY = (DOTS, COMPARED, CURVE, POINTS, INTERVALS)
+CONTROLLED = Chart("Found", "share", (Bar("attack", number(), control=number()), Bar("other", number())), 0.0)
+ROC = RocCurve(
+    "roc",
+    "One is better",
+    Axis("false alarms"),
+    Axis("named"),
+    (RocLine("one", (0.0, 0.1, 1.0), (0.0, 0.5, 1.0)), RocLine("other", (0.0, 1.0), (0.0, 1.0))),
+    tuple(number().labelled(fpr=fpr) for fpr in ("0.1", "0.01")),
+    0.001,
+)
+SPREAD = Distribution(
+    "spread",
+    "Alike",
+    Axis("score"),
+    Axis("share"),
+    (0.0, 1.0, 2.0),
+    (("was in", True, (0.3, 0.7)), ("was not", False, (0.6, 0.4))),
+)
+EVERY = (DOTS, COMPARED, CURVE, POINTS, INTERVALS, CONTROLLED, ROC, SPREAD)
 
 
 @pytest.mark.parametrize("picture", EVERY, ids=lambda one: one.key)
@@ -144,5 +167,13 @@ def test_a_wide_table_is_set_in_parts_that_repeat_the_first_column_and_leave_non
 @pytest.mark.parametrize("picture", [*EVERY, Group("g", "All", EVERY)], ids=lambda one: one.key)
 def test_labels_are_replaced_in_every_block(picture: Any) -> None:
     bare = mapped(picture, lambda e: e.labelled(feature="hidden"))
-    assert {e.labels["feature"] for e in estimates([bare])} == {"hidden"}
+    assert {e.labels["feature"] for e in estimates([bare])} == ({"hidden"} if estimates([picture]) else set())
     assert len(estimates([bare])) == len(estimates([picture]))
+
+
+def test_details_are_printed_behind_and_other_sentences_on_the_page_of_the_question() -> None:
+    folded = Group("fold", "Fold", (Sentence("f", "Folded."),), is_folded=True)
+    opened = Group("open", "Open", (Sentence("o", "Open."),), caption="A caption.")
+    view = (Sentence("s", "Small.", is_small=True), Sentence("l", "Large."), opened, folded)
+    assert [sentence.text for sentence in open_sentences(view)] == ["Large.", "Open."]
+    assert [block["text"] for block in printed(view, 3)] == ["Small.", "Fold", "Folded."]

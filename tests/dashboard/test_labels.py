@@ -20,9 +20,7 @@ from riskkit.dashboard import (
     chart_rows,
     charts,
     records_charts,
-    released_charts,
 )
-from riskkit.questions.released.result import Attacked
 from riskkit.report.compare import Pair
 from riskkit.show.model import Bar, Chart
 from tests.dashboard.test_attributes_charts import answer
@@ -46,7 +44,7 @@ def attacks() -> go.Figure:
 
 def released() -> go.Figure:
     auc = Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)
-    return released_charts.success([(name, Attacked(name, (auc,), auc, None)) for name in ("a", "b", "c")])
+    return blocks.intervals(Chart("A sentence.", "AUC", tuple(Bar(name, auc, control=auc) for name in "abc"), 0.5))
 
 
 def bars() -> go.Figure:
@@ -79,7 +77,7 @@ def test_a_label_longer_than_a_phone_is_wide_goes_on_in_a_second_line() -> None:
     assert [len(line) for line in lines] == [17, chart_rows.PHONE]
     auc = Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)
     short, tall = (
-        released_charts.success([(who, Attacked("a", (auc,), auc, None))]).layout.height for who in ("a", long)
+        blocks.intervals(Chart("A sentence.", "AUC", (Bar(who, auc),), 0.5)).layout.height for who in ("a", long)
     )
     assert tall > short, "there is room for the second line"
 
@@ -93,6 +91,17 @@ def test_a_label_stays_clear_of_the_marks_of_the_row_above(rows: int, who: str) 
     row = (figure.layout.height - title_and_axis) / (rows + 0.25)
     lines = max(label.text.count("<br>") + 1 for label in figure.layout.annotations)
     assert 0.24 * row + lines * line <= row - mark
+
+
+def test_a_label_stays_clear_of_the_planted_leak_of_the_row_above() -> None:
+    auc = Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)
+    for who in ("short", "a name that goes on for longer than a phone is wide, and then some"):
+        bars = tuple(Bar(who, auc, control=auc) for _ in range(8))
+        figure = blocks.intervals(Chart("A sentence.", "AUC", bars, 0.5, (0.0, 1.0)))
+        title_axis_and_key, line, mark = 78 + blocks.KEY, 16, 6  # pixels
+        row = (figure.layout.height - title_axis_and_key) / (8 + 0.25)
+        lines = max(label.text.count("<br>") + 1 for label in figure.layout.annotations)
+        assert 0.24 * row + lines * line <= (1 + blocks.PLANTED) * row - mark
 
 
 def test_every_field_of_several_choices_shows_all_of_them() -> None:
