@@ -17,9 +17,7 @@ from riskkit.dashboard import (
     charts,
     comparison,
     contest_charts,
-    forms,
     records_charts,
-    released_charts,
     results,
     score_charts,
     views,
@@ -33,7 +31,6 @@ from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import MembershipResult
 from riskkit.questions.records import findings as records_findings
 from riskkit.questions.records.result import RecordsResult
-from riskkit.questions.released.result import ReleasedResult
 from riskkit.show.blocks import Picture, flat
 from riskkit.show.model import Chart
 
@@ -68,17 +65,6 @@ def _membership(plan: MembershipPlan, kept: Mapping[str, Any], _: float | None) 
     game = [outcome for outcome in result.outcomes if outcome.game == best.outcome.game]
     yield "roc", charts.roc(results.names_of(game), log=False, band=True, claimed=comparison.claimed(plan, game[0]))
     yield "scores", score_charts.scores(best.outcome)
-
-
-def _released(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
-    result = ReleasedResult.of(kept)
-    if not result.has_attacks:
-        return
-    named = [(forms.named("released", attack.attack), attack) for attack in result.attacks]
-    strongest = next(pair for pair in named if pair[1].attack == result.strongest)
-    yield "success", released_charts.success(named)
-    yield "roc", released_charts.roc(*strongest, log=True)
-    yield "scores", released_charts.scores(*strongest)
 
 
 def _records(_: Any, kept: Mapping[str, Any], limit: float | None) -> Named:
@@ -123,7 +109,6 @@ def _contest(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
 
 DRAWN: Mapping[str, Callable[[Any, Mapping[str, Any], float | None], Named]] = {
     "membership": _membership,
-    "released": _released,
     "records": _records,
     "attributes": _attributes,
     "contest": _contest,
