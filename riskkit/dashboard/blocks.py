@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.dashboard.chart_rows import guide, label_rows, row_label, rows_height
-from riskkit.dashboard.charts import CHANCE, CONTROL, IN, INK, LINES, OUT, empty
+from riskkit.dashboard import roc_figures
+from riskkit.dashboard.chart_rows import error_bars, guide, label_rows, row_label, rows_height
+from riskkit.dashboard.charts import CHANCE, CONTROL, IN, INK, LINES, empty
 from riskkit.dashboard.data_charts import label
 from riskkit.language import say
 from riskkit.show.blocks import Axis, Curve, Distribution, Dots, Picture, Point, Points, Reference, RocCurve, Series
@@ -53,9 +53,9 @@ def figure(picture: Picture) -> go.Figure:
         case Points():
             return points(picture)
         case RocCurve():
-            return roc(picture)
+            return roc_figures.roc(picture)
         case Distribution():
-            return spread(picture)
+            return roc_figures.spread(picture)
 
 
 def intervals(chart: Chart) -> go.Figure:
@@ -92,11 +92,12 @@ def _look(kind: str, estimates: Sequence[Estimate], guess: float | None) -> tupl
     """Colour and shapes of bars of a kind; a triangle lies wholly above guessing."""
     if kind == "control":
         return CONTROL, ["diamond"] * len(estimates)
-    if kind:
+    if kind not in ("", "other"):
         return CHANCE, ["circle-open"] * len(estimates)
+    colour = CHANCE if kind else INK
     if guess is None:
-        return INK, ["circle"] * len(estimates)
-    return INK, ["triangle-up" if e.low > guess else "circle-open" for e in estimates]
+        return colour, ["circle"] * len(estimates)
+    return colour, ["triangle-up" if e.low > guess else "circle-open" for e in estimates]
 
 
 def _marks(
@@ -113,7 +114,7 @@ def _marks(
         y=[height for *_, height in rows],
         mode="markers",
         name=name or None,
-        error_x=_interval([e for _, e, _ in rows], colour),
+        error_x=error_bars([e for _, e, _ in rows], colour),
         marker={"symbol": list(shapes), "size": 12, "color": colour, "line": {"width": 2, "color": colour}},
         customdata=[[who, chart.label(e), e.n] for who, e, _ in rows],
         meta=[say("What"), None, "N"],
@@ -164,18 +165,13 @@ def _around(ends: tuple[float, float]) -> list[float]:
     return [ends[0] - 0.01, ends[1] + 0.02]
 
 
-def _interval(estimates: Sequence[Estimate], colour: str) -> dict[str, Any]:
-    ends = {"array": [e.high - e.value for e in estimates], "arrayminus": [e.value - e.low for e in estimates]}
-    return {"type": "data", "symmetric": False, "color": colour, **ends}
-
-
 def _measured(drawn: go.Figure, plot: Dots, series: Series, known: Known) -> None:
     drawn.add_scatter(
         x=[e.value for *_, e in known],
         y=[height for _, height, _ in known],
         mode="markers",
         name=series.who,
-        error_x=_interval([e for *_, e in known], IN),
+        error_x=error_bars([e for *_, e in known], IN),
         marker={
             "symbol": ["triangle-up" if row in plot.beaten else "circle-open" for row, *_ in known],
             "size": 10,
@@ -214,7 +210,7 @@ def _compared(drawn: go.Figure, series: Series, known: Known, place: int, of: in
         y=[height + lane for _, height, _ in known],
         mode="markers",
         name=series.who,
-        error_x=_interval([e for *_, e in known], colour),
+        error_x=error_bars([e for *_, e in known], colour),
         marker={"color": colour, "size": 11, "symbol": COMPARED[place % len(COMPARED)]},
         customdata=[[label(row), wording.number(e)] for row, _, e in known],
         hovertemplate=f"%{{customdata[0]}}: {series.who}<br>%{{customdata[1]}}<extra></extra>",
@@ -232,7 +228,7 @@ def curve(plot: Curve) -> go.Figure:
             mode="lines+markers",
             name=line.who,
             line={"color": colour, "dash": dash},
-            error_y=_interval(line.estimates, colour),
+            error_y=error_bars(line.estimates, colour),
             customdata=[wording.number(e) for e in line.estimates],
             hovertemplate=say("%{{x:,}} {unit}<br>%{{customdata}}<extra></extra>", unit=plot.unit),
         )
@@ -263,64 +259,6 @@ def _reference(drawn: go.Figure, reference: Reference | None) -> None:
     )
 
 
-def roc(curve: RocCurve) -> go.Figure:
-    """A line for each thing beside chance, with the intervals of what is named at some shares of false alarms."""
-    drawn, start = empty(curve.sentence, height=430), curve.start
-    chance = np.geomspace(start, 1, 50) if curve.is_log else np.array([0.0, 1.0])
-    drawn.add_scatter(
-        x=chance, y=chance, mode="lines", line={"color": CHANCE, "width": 1}, name=say("chance"), hoverinfo="skip"
-    )
-    for place, line in enumerate(curve.lines):
-        colour, dash = LINES[place % len(LINES)]
-        drawn.add_scatter(
-            x=np.maximum(line.fpr, start),
-            y=np.maximum(line.tpr, start),
-            mode="lines",
-            line={"color": colour, "dash": dash, "width": 2.5},
-            name=line.who,
-            hovertemplate=say("named %{y:.1%} at %{x:.1%} false alarms<extra></extra>"),
-        )
-    if curve.marked:
-        named = [e for _, e in curve.marked]
-        less = [e.value - max(e.low, start) for e in named]
-        drawn.add_scatter(
-            x=[place for place, _ in curve.marked],
-            y=[e.value for e in named],
-            mode="markers",
-            name=say("with interval"),
-            error_y={**_interval(named, INK), "arrayminus": less},
-            marker={"color": INK, "size": 8, "symbol": "square"},
-            hovertemplate=say("%{y:.1%} named<extra></extra>"),
-        )
-    kind: dict[str, Any] = {"range": [0, 1.005]}
-    if curve.is_log:
-        ticks = [tick for tick in (0.0001, 0.001, 0.01, 0.1, 1) if tick >= start]
-        kind = {"type": "log", "range": [np.log10(start), 0.02], "tickvals": ticks}
-    drawn.update_xaxes(title=curve.across.title, tickformat="~g", **kind)
-    drawn.update_yaxes(title=curve.up.title, tickformat="~g", **kind)
-    drawn.update_layout(legend={**LEGEND, "y": -0.2})
-    return drawn
-
-
-def spread(plot: Distribution) -> go.Figure:
-    """How values of either side are spread, as outlines, so that neither hides the other."""
-    drawn = empty(plot.sentence, height=430)
-    for who, is_in, shares in plot.sides:
-        drawn.add_scatter(
-            x=[*plot.edges, plot.edges[-1]],
-            y=[*shares, shares[-1], 0.0],
-            mode="lines",
-            line={"color": IN if is_in else OUT, "dash": "solid" if is_in else "dash", "width": 2, "shape": "hv"},
-            name=who,
-            hovertemplate="%{y:.1%}<extra></extra>",
-        )
-    ends = {"rangemode": "tozero"} if plot.across.ends is None else {"range": list(plot.across.ends)}
-    drawn.update_xaxes(title=plot.across.title, tickformat="~g", **ends)
-    drawn.update_yaxes(title=plot.up.title, tickformat="~%", rangemode="tozero")
-    drawn.update_layout(legend={**LEGEND, "y": -0.2})
-    return drawn
-
-
 def points(plot: Points) -> go.Figure:
     """Named points with the intervals of their numbers; shape and colour say whether guessing is still beaten."""
     drawn = empty(plot.sentence, height=440 if plot.is_measured_across else 420)
@@ -349,8 +287,8 @@ def _pointed(drawn: go.Figure, plot: Points, own: Sequence[Point], places: Seque
             "size": 11,
             "line": {"width": 2, "color": colour},
         },
-        error_x={**_interval([point.across for point in own], colour), **thin} if plot.is_measured_across else None,
-        error_y={**_interval([point.up for point in own], colour), **thin},
+        error_x={**error_bars([point.across for point in own], colour), **thin} if plot.is_measured_across else None,
+        error_y={**error_bars([point.up for point in own], colour), **thin},
         customdata=[[*point.about, label(point.who)] for point in own],
         meta=[*(None for _ in own[0].about), plot.what],
         hovertemplate="<br>".join(["%{text}", *(f"%{{customdata[{place}]}}" for place in range(len(own[0].about)))])

@@ -14,11 +14,8 @@ from riskkit import questions
 from riskkit.dashboard import (
     attributes_charts,
     blocks,
-    charts,
-    comparison,
     contest_charts,
     records_charts,
-    results,
     score_charts,
     views,
 )
@@ -26,6 +23,7 @@ from riskkit.questions import Question
 from riskkit.questions.attributes import findings as attributes_findings
 from riskkit.questions.attributes.result import AttributesResult
 from riskkit.questions.contest.result import ContestResult
+from riskkit.questions.membership import pictures as membership_pictures
 from riskkit.questions.membership.findings import headline
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import MembershipResult
@@ -60,10 +58,9 @@ def _membership(plan: MembershipPlan, kept: Mapping[str, Any], _: float | None) 
     best = headline(result.outcomes, result.control)
     if best is None:
         return
-    measure, every = results.measure_of(best), results.names_of(result.outcomes)
-    yield "success", charts.success([(who, out.estimates[measure]) for who, out in every if measure in out.estimates])
+    yield "success", blocks.figure(membership_pictures.success(result.outcomes, best, views.names()))
     game = [outcome for outcome in result.outcomes if outcome.game == best.outcome.game]
-    yield "roc", charts.roc(results.names_of(game), log=False, band=True, claimed=comparison.claimed(plan, game[0]))
+    yield "roc", blocks.figure(membership_pictures.roc(game, plan, views.names()))
     yield "scores", score_charts.scores(best.outcome)
 
 

@@ -139,29 +139,40 @@ def _points(plot: Points) -> str:
 
 
 def _roc(plot: RocCurve) -> str:
-    """A line for each thing, told by its dash, beside chance; squares with intervals where a share named has one."""
-    root = strokes.svg(HEIGHT + KEY * (len(plot.lines) + 1), in_words.of_picture(plot), "none")
+    """A line for each thing, told by its dash, beside chance; squares are shares named that have an interval."""
+    keys_below = len(plot.lines) + 1 + (plot.band is not None) + (plot.most is not None)
+    root = strokes.svg(HEIGHT + KEY * keys_below, in_words.of_picture(plot), "none")
     start = plot.start
     across, up = _from(start, LEFT, WIDTH - SIDE), _from(start, BOTTOM, TOP)
-    decades = [10.0**-power for power in range(5) if 10.0**-power >= start]
     _axes(root, plot.across, plot.up)
-    for tick in decades if plot.is_log else (0.0, 0.25, 0.5, 0.75, 1.0):
+    for tick in plot.ticks if plot.is_log else (0.0, 0.25, 0.5, 0.75, 1.0):
         strokes.write(root, across(tick), BOTTOM + 18, f"{tick:g}", size=11, anchor="middle", fill=MUTED)
         strokes.write(root, LEFT - 8, up(tick) + 4, f"{tick:g}", size=11, anchor="end", fill=MUTED)
     strokes.line(root, (across(start), up(start), across(1.0), up(1.0)), stroke=MUTED, dash="2 3")
-    for number, line in enumerate(plot.lines):
-        dash, y = DASHES[number % len(DASHES)], HEIGHT + KEY * (number + 0.5)
-        places = [(across(x), up(y)) for x, y in zip(line.fpr, line.tpr, strict=True)]
-        strokes.path(root, _seen(places), INK, dash)
-        strokes.line(root, (LEFT, y, LEFT + 26, y), stroke=INK, width=1.6, dash=dash)
-        strokes.write(root, LEFT + 36, y + 4, strokes.cut(line.who, WIDTH - LEFT - 50), size=10)
+    if plot.band is not None:
+        for ends in (plot.band.low, plot.band.high):
+            strokes.path(root, _seen(_placed(plot.band.fpr, ends, across, up)), MUTED, "1 3")
+    keyed = [(line, INK, DASHES[number % len(DASHES)]) for number, line in enumerate(plot.lines)]
+    keyed += [] if plot.most is None else [(plot.most, BASELINE, "9 4")]
+    for number, (line, colour, dash) in enumerate(keyed):
+        y = HEIGHT + KEY * (number + 0.5)
+        strokes.path(root, _seen(_placed(line.fpr, line.tpr, across, up)), colour, dash)
+        strokes.line(root, (LEFT, y, LEFT + 26, y), stroke=colour, width=1.6, dash=dash)
+        called = f"{line.who}: {line.about}" if line.about else line.who
+        strokes.write(root, LEFT + 36, y + 4, strokes.cut(called, WIDTH - LEFT - 50), size=10)
     for place, e in plot.marked:
         strokes.line(root, (across(place), up(e.low), across(place), up(e.high)), stroke=INK, width=1.4)
         strokes.mark(root, across(place), up(e.value), "■", INK)
-    y = HEIGHT + KEY * (len(plot.lines) + 0.5)
-    strokes.line(root, (LEFT, y, LEFT + 26, y), stroke=MUTED, dash="2 3")
-    strokes.write(root, LEFT + 36, y + 4, say("guessing"), size=10)
+    keys = [(say("guessing"), "2 3"), *([] if plot.band is None else [(plot.band.who, "1 3")])]
+    for number, (called, dash) in enumerate(keys):
+        y = HEIGHT + KEY * (len(keyed) + number + 0.5)
+        strokes.line(root, (LEFT, y, LEFT + 26, y), stroke=MUTED, dash=dash)
+        strokes.write(root, LEFT + 36, y + 4, strokes.cut(called, WIDTH - LEFT - 50), size=10)
     return strokes.done(root)
+
+
+def _placed(fpr: Sequence[float], tpr: Sequence[float], across: Scale, up: Scale) -> list[tuple[float, float]]:
+    return [(across(x), up(y)) for x, y in zip(fpr, tpr, strict=True)]
 
 
 def _from(low: float, start: float, end: float) -> Scale:

@@ -139,11 +139,23 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class RocLine:
-    """Share named against share falsely accused of one thing, as the cut comes down."""
+    """Share named against share falsely accused of one thing, as the cut comes down; ``about`` is its number."""
 
     who: str
     fpr: tuple[float, ...]
     tpr: tuple[float, ...]
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RocBand:
+    """Between which ends the line at that place lies, at each share of false alarms by itself."""
+
+    who: str
+    line: int
+    fpr: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +163,7 @@ class RocCurve:
     """ROC curves beside what guessing reaches; ``marks`` are shares named at the false alarms of their label ``fpr``.
 
     ``floor`` is the smallest share of false alarms that can be seen, below which logarithmic axes show nothing.
+    ``most`` is the most that a promise allows.
     """
 
     key: str
@@ -161,12 +174,21 @@ class RocCurve:
     marks: tuple[Estimate, ...]
     floor: float
     is_log: bool = True
+    band: RocBand | None = None
+    most: RocLine | None = None
     caption: str = ""
 
     @property
     def start(self) -> float:
         """Where both axes begin."""
         return self.floor if self.is_log else 0.0
+
+    @property
+    def ticks(self) -> list[float]:
+        """Shares that logarithmic axes name: powers of ten, and between them where there are few."""
+        powers = (0.0001, 0.001, 0.01, 0.1)
+        steps = (1, 2, 5) if self.start > 0.004 else (1,)
+        return [tick for power in powers for times in steps if (tick := times * power) >= self.start] + [1.0]
 
     @property
     def marked(self) -> tuple[tuple[float, Estimate], ...]:

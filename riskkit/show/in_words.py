@@ -69,7 +69,7 @@ def _of_points(points: Points) -> str:
 
 def _of_roc(curve: RocCurve) -> str:
     """Whose lines they are, and every share that has an interval."""
-    lines = joined(line.who for line in curve.lines)
+    lines = "; ".join(f"{line.who}, {line.about}" if line.about else line.who for line in curve.lines)
     sentences = [say("A ROC curve of {lines}.", lines=lines)]
     sentences += [
         say("At {fpr} false alarms: {value}.", fpr=wording.percent(x), value=_heard(e)) for x, e in curve.marked

@@ -18,13 +18,11 @@ from riskkit.dashboard import (
     audits_charts,
     blocks,
     chart_rows,
-    charts,
     records_charts,
 )
 from riskkit.report.compare import Pair
 from riskkit.show.model import Bar, Chart
 from tests.dashboard.test_attributes_charts import answer
-from tests.dashboard.test_charts import estimate
 
 
 def struck(figure: go.Figure) -> list[str]:
@@ -36,10 +34,6 @@ def struck(figure: go.Figure) -> list[str]:
     ]
     labels = [(note.y, note.text) for note in figure.layout.annotations if note.yref != "paper"]
     return [text for y, text in labels if any(low < y + 0.1 < high for low, high in across)]
-
-
-def attacks() -> go.Figure:
-    return charts.success([(f"Attack {at}", estimate("auc", 0.6, 0.5, 0.7)) for at in range(3)])
 
 
 def released() -> go.Figure:
@@ -60,7 +54,7 @@ def beside() -> go.Figure:
     return audits_charts.beside("released", [Pair("auc", {"attack": "a"}, one, replace(one, value=0.65))] * 3)
 
 
-@pytest.mark.parametrize("drawn", [attacks, released, bars, coarser, beside], ids=lambda drawn: drawn.__name__)
+@pytest.mark.parametrize("drawn", [released, bars, coarser, beside], ids=lambda drawn: drawn.__name__)
 def test_no_label_is_struck_through(drawn: Callable[[], go.Figure]) -> None:
     figure = drawn()
     assert any(shape.type == "line" for shape in figure.layout.shapes), "there is a line that could"
