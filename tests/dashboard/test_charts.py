@@ -106,7 +106,7 @@ def test_other_methods_stand_grey_below_and_the_sentence_says_nothing_of_them() 
     assert drawn.caption == "Grey: other methods, which the sentence is not about."
     assert [bar.who for bar in drawn.bars] == [
         "weak · on Mean and covariance (OMTH17)",
-        "strong · on Independent histograms (histogram)",
+        "strong · on Independent columns (histogram)",
     ]
 
 
