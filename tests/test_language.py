@@ -249,9 +249,8 @@ DYNAMIC = {
     "riskkit/audit/sample.py": {"NAME", "name"},
     "riskkit/dashboard/any_question.py": {"known.title", "known.meaning"},
     "riskkit/dashboard/plan_forms.py": {"setting.label", "setting.help"},
-    "riskkit/dashboard/attributes_results.py": {
-        "again_said.NO_GENERATOR", "again_said.WHAT", "matches_said.EXACT", "attributes_gains.NO_VERDICT",
-    },
+    "riskkit/dashboard/attributes_results.py": {"again_said.NO_GENERATOR"},
+    "riskkit/questions/attributes/tables.py": {"randomised_words.WHAT", "match_words.EXACT", "gain_words.NO_VERDICT"},
     "riskkit/dashboard/audits_hands.py": {"name.replace('_', ' ').capitalize()"},
     "riskkit/dashboard/choices.py": {"setting.label"},
     "riskkit/dashboard/forms.py": {
@@ -274,9 +273,8 @@ DYNAMIC = {
     "riskkit/questions/attributes/match_words.py": {"NO_MATCH[way]"},
     "riskkit/judging/judge.py": {"*MORE[measured.unit]"},
     "riskkit/audit/compared.py": {"known.meaning"},
-    "riskkit/dashboard/attributes.py": {
-        "again_said.NO_GENERATOR", "again_said.WHAT", "words.BEST", "words.WITHOUT_HOLDOUT",
-    },
+    "riskkit/dashboard/attributes.py": {"words.WITHOUT_HOLDOUT"},
+    "riskkit/dashboard/attributes_fields.py": {"again_said.NO_GENERATOR", "again_said.WHAT", "words.BEST"},
     "riskkit/dashboard/data_children.py": {"SIZES"},
     "riskkit/dashboard/data_files.py": {"HELP[slot]"},
     "riskkit/dashboard/record.py": {"CONFIDENTIAL"},

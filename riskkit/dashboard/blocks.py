@@ -9,12 +9,24 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.dashboard import roc_figures
+from riskkit.dashboard import bars, maps, roc_figures
 from riskkit.dashboard.chart_rows import error_bars, guide, label_rows, row_label, rows_height
 from riskkit.dashboard.charts import CHANCE, CONTROL, IN, INK, LINES, empty
 from riskkit.dashboard.data_charts import label
 from riskkit.language import say
-from riskkit.show.blocks import Axis, Curve, Distribution, Dots, Picture, Point, Points, Reference, RocCurve, Series
+from riskkit.show.blocks import (
+    Axis,
+    Curve,
+    Distribution,
+    Dots,
+    Grid,
+    Picture,
+    Point,
+    Points,
+    Reference,
+    RocCurve,
+    Series,
+)
 from riskkit.show.model import Chart
 
 LANE = 40
@@ -27,6 +39,8 @@ PLANTED, LOWER = -0.26, 14
 """Where in its row the planted leak is drawn, and what a row is higher for it where a label below is on two lines."""
 KEY = 56
 """Pixels of a key below such a picture."""
+LONG = 160
+"""Letters of a name that stands over its row."""
 BELOW = -0.24
 """Where in its row a guess is drawn, below what was measured."""
 GUESSES = ("diamond-open", "square-open", "triangle-down-open")
@@ -45,7 +59,7 @@ def figure(picture: Picture) -> go.Figure:
     """That block as a figure."""
     match picture:
         case Chart():
-            return intervals(picture)
+            return bars.bars(picture) if picture.as_bars else intervals(picture)
         case Dots():
             return dots(picture)
         case Curve():
@@ -56,12 +70,14 @@ def figure(picture: Picture) -> go.Figure:
             return roc_figures.roc(picture)
         case Distribution():
             return roc_figures.spread(picture)
+        case Grid():
+            return maps.heatmap(picture)
 
 
 def intervals(chart: Chart) -> go.Figure:
     """A line for each thing that was measured, with what it reaches on the planted leak below; guessing beside them."""
     heights = np.arange(len(chart.bars), 0, -1)
-    labels = [row_label(chart.label(bar.estimate), bar.who) for bar in chart.bars]
+    labels = [row_label(chart.label(bar.estimate), label(bar.who, LONG)) for bar in chart.bars]
     rows = list(zip(chart.bars, heights.tolist(), strict=True))
     planted = [(bar.who, bar.control, height + PLANTED) for bar, height in rows if bar.control is not None]
     room = (KEY + (LOWER * len(rows) if any("<br>" in text for text in labels) else 0)) if planted else 0
@@ -116,7 +132,7 @@ def _marks(
         name=name or None,
         error_x=error_bars([e for _, e, _ in rows], colour),
         marker={"symbol": list(shapes), "size": 12, "color": colour, "line": {"width": 2, "color": colour}},
-        customdata=[[who, chart.label(e), e.n] for who, e, _ in rows],
+        customdata=[[label(who, LONG), chart.label(e), e.n] for who, e, _ in rows],
         meta=[say("What"), None, "N"],
         hovertemplate="%{customdata[0]}<br>%{customdata[1]}<br>N = %{customdata[2]:,}<extra></extra>",
         showlegend=bool(name),

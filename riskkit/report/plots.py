@@ -12,7 +12,7 @@ from riskkit.language import say
 from riskkit.report import charts, strokes
 from riskkit.report.strokes import ABOVE, BASELINE, CONTROL, INK, MUTED, SIDE, WIDTH
 from riskkit.show import in_words
-from riskkit.show.blocks import Axis, Curve, Distribution, Dots, Picture, Points, Reference, RocCurve, Series
+from riskkit.show.blocks import Axis, Curve, Distribution, Dots, Grid, Picture, Points, Reference, RocCurve, Series
 from riskkit.show.model import Chart
 
 NAMES, LEFT, TOP, BOTTOM, HEIGHT = 200, 60, 30, 270, 322
@@ -43,6 +43,8 @@ def svg(picture: Picture) -> str:
             return _roc(picture)
         case Distribution():
             return _spread(picture)
+        case Grid():
+            return charts.heatmap(picture)
 
 
 def _dots(plot: Dots) -> str:

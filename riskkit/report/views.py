@@ -99,32 +99,31 @@ def behind(finding: RunFinding, titles: Mapping[str, str]) -> Iterator[Set]:
     """What stands in the appendix of a view: all but the picture and the sentences of the page of its question."""
     if finding.view:
         view = whole(finding, titles, on_paper=True)
-        yield from printed((block for block in view if block is not finding.chart), 4)
+        yield from printed((each for each in view if each is not finding.chart and not blocks.is_on_page(each)), 4)
 
 
-def printed(view: Iterable[Block], level: int, *, is_folded: bool = False) -> Iterator[Set]:
-    """Pictures and tables of a view, and sentences that are details; its others stand on the page of the question."""
+def printed(view: Iterable[Block], level: int) -> Iterator[Set]:
+    """The blocks of a view but those that are for files alone."""
     for block in view:
         if isinstance(block, Group):
-            yield from _group(block, level, is_folded=is_folded or block.is_folded)
+            yield from _group(block, level)
+        elif isinstance(block, Sentence):
+            yield paragraph(block.text)
         elif isinstance(block, Numbers):
             yield from _table(block)
-        elif isinstance(block, Sentence) and (is_folded or block.is_small):
-            yield paragraph(block.text, style="note")
         elif isinstance(block, Picture) and (isinstance(block, RocCurve | Distribution) or blocks.estimates([block])):
             yield drawing(plots.svg(block), block.sentence, in_words.of_picture(block))
             if block.caption:
                 yield paragraph(block.caption, style="small")
 
 
-def _group(group: Group, level: int, *, is_folded: bool) -> Iterator[Set]:
-    """What is printed of a group under its title; nothing where all of it stands on the page of the question."""
-    inner = [*printed(group.blocks, min(level + 1, 4) if group.title else level, is_folded=is_folded)]
-    if not inner:
+def _group(group: Group, level: int) -> Iterator[Set]:
+    """What is printed of a group, under its title where it has one."""
+    if not group.on_paper:
         return
     if group.title:
         yield heading(group.title, level)
-    yield from inner
+    yield from printed(group.blocks, min(level + 1, 4) if group.title else level)
     if group.caption:
         yield paragraph(group.caption, style="small")
 

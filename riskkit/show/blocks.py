@@ -1,8 +1,8 @@
 """The blocks of a view: what a question shows, before a page, a paper or a voice shows it.
 
 A block holds texts and estimates, no colour and no pixel. :mod:`riskkit.dashboard.blocks` draws each for a page,
-:mod:`riskkit.report.views` for paper, and :mod:`riskkit.show.in_words` says it to those who cannot see it. Two more
-kinds, intervals and maps, stand in :mod:`riskkit.show.model`.
+:mod:`riskkit.report.views` for paper, and :mod:`riskkit.show.in_words` says it to those who cannot see it. One more
+kind, intervals, stands in :mod:`riskkit.show.model`.
 """
 
 from __future__ import annotations
@@ -213,6 +213,28 @@ class Distribution:
 
 
 @dataclass(frozen=True, slots=True)
+class Grid:
+    """A heatmap of gains; None where there is no number. ``title`` is what is gained, ``across`` what columns are.
+
+    ``marked`` are the fields with a sign, and ``mark`` is what that says; ``leaks`` those whose leak about members is
+    shown, whatever is marked. ``about`` is what hovering says of a field.
+    """
+
+    key: str
+    sentence: str
+    title: str
+    across: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[tuple[Estimate | None, ...], ...]
+    marked: tuple[tuple[bool, ...], ...]
+    mark: str
+    leaks: tuple[tuple[bool, ...], ...]
+    about: tuple[tuple[str, ...], ...]
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     """A column of a table, declared once: its name in files, its title for people, and what it means.
 
@@ -245,7 +267,8 @@ class Numbers:
 class Group:
     """Blocks that belong together, under a title where there is one; folded where they are details.
 
-    A page that is wide enough draws those of a group that ``is_beside`` beside each other.
+    A page that is wide enough draws those of a group that ``is_beside`` beside each other. ``on_paper``: else for files
+    alone.
     """
 
     key: str
@@ -254,9 +277,10 @@ class Group:
     is_folded: bool = False
     caption: str = ""
     is_beside: bool = False
+    on_paper: bool = True
 
 
-Picture = Chart | Dots | Curve | Points | RocCurve | Distribution
+Picture = Chart | Dots | Curve | Points | RocCurve | Distribution | Grid
 """The blocks that are drawn."""
 
 
@@ -267,14 +291,9 @@ def in_cell(cell: Cell) -> str | int:
     return wording.number(cell) if isinstance(cell, Estimate) else cell
 
 
-def open_sentences(blocks: Iterable[Block]) -> Iterator[Sentence]:
-    """The sentences that are no details: those that stand in no fold and are not small."""
-    for block in blocks:
-        if isinstance(block, Sentence):
-            if not block.is_small:
-                yield block
-        elif isinstance(block, Group) and not block.is_folded:
-            yield from open_sentences(block.blocks)
+def is_on_page(block: Block) -> bool:
+    """Whether it is a sentence for the page of its question on paper too: one that is no detail, and in no group."""
+    return isinstance(block, Sentence) and not block.is_small
 
 
 def flat(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -284,6 +303,11 @@ def flat(blocks: Iterable[Block]) -> Iterator[Block]:
             yield from flat(block.blocks)
         else:
             yield block
+
+
+def grids(blocks: Iterable[Block]) -> Iterator[Grid]:
+    """The maps among these blocks, those in groups too."""
+    return (block for block in flat(blocks) if isinstance(block, Grid))
 
 
 def mapped(block: Block, each: Callable[[Estimate], Estimate]) -> Block:
@@ -307,6 +331,8 @@ def mapped(block: Block, each: Callable[[Estimate], Estimate]) -> Block:
             return replace(block, points=tuple(points))
         case RocCurve():
             return replace(block, marks=tuple(map(each, block.marks)))
+        case Grid():
+            return replace(block, cells=tuple(tuple(map(known, row)) for row in block.cells))
         case Numbers():
             cells = [tuple(each(cell) if isinstance(cell, Estimate) else cell for cell in row) for row in block.rows]
             return replace(block, rows=tuple(cells))

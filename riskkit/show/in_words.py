@@ -10,8 +10,8 @@ from itertools import accumulate
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import joined, say
-from riskkit.show.blocks import Curve, Distribution, Dots, Picture, Points, Reference, RocCurve
-from riskkit.show.model import Bar, Chart, Frontier, Grid
+from riskkit.show.blocks import Curve, Distribution, Dots, Grid, Picture, Points, Reference, RocCurve
+from riskkit.show.model import Bar, Chart, Frontier
 from riskkit.stats.epsilon import BOUNDS
 
 
@@ -30,6 +30,8 @@ def of_picture(picture: Picture) -> str:
             return _of_roc(picture)
         case Distribution():
             return _of_spread(picture)
+        case Grid():
+            return of_grid(picture)
 
 
 def _of_dots(dots: Dots) -> str:
@@ -115,13 +117,13 @@ def _value(chart: Chart, bar: Bar) -> str:
 
 
 def of_grid(grid: Grid) -> str:
-    """What is gained for each secret, known set by known set; the fields whose leak is shown say so."""
-    sentences = [say("A map of the gain over the baseline.")]
+    """What is gained in each field, row by row; the fields with a sign say what it means."""
+    sentences = [say("A map of values: {title}.", title=grid.title)]
     for secret, cells, marks in zip(grid.rows, grid.cells, grid.marked, strict=True):
         for known, cell, is_shown in zip(grid.columns, cells, marks, strict=True):
             figures = {"secret": secret, "known": known, "value": "–" if cell is None else f"{cell.value:.2f}"}
             if is_shown:
-                sentences.append(say("{secret} from {known}: {value}; a leak about members is shown.", **figures))
+                sentences.append(say("{secret} from {known}: {value}; {mark}.", mark=grid.mark, **figures))
             else:
                 sentences.append(say("{secret} from {known}: {value}.", **figures))
     return " ".join(sentences)

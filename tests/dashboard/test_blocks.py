@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
 from typing import Any
 from xml.etree import ElementTree as Tree
 
+import numpy as np
 import pytest
 
 from riskkit.core import Estimate
@@ -19,6 +21,7 @@ from riskkit.show.blocks import (
     Curve,
     Distribution,
     Dots,
+    Grid,
     Group,
     Line,
     Numbers,
@@ -31,8 +34,8 @@ from riskkit.show.blocks import (
     Sentence,
     Series,
     estimates,
+    is_on_page,
     mapped,
-    open_sentences,
 )
 from riskkit.show.model import Bar, Chart
 
@@ -105,6 +108,19 @@ SPREAD = Distribution(
     (0.0, 1.0, 2.0),
     (("was in", True, (0.3, 0.7)), ("was not", False, (0.6, 0.4))),
 )
+GRID = Grid(
+    "gains",
+    "One of four fields is above 0",
+    "Gain",
+    "Known",
+    ("first <b>", "second"),
+    ("all", "some"),
+    ((number(), None), (number(), number())),
+    ((True, False), (False, False)),
+    "above 0",
+    ((False, False), (True, False)),
+    (("", "not asked"), ("", "")),
+)
 EVERY = (DOTS, COMPARED, CURVE, POINTS, INTERVALS, CONTROLLED, ROC, SPREAD)
 
 
@@ -132,7 +148,7 @@ def test_a_page_draws_every_number_with_its_interval_and_its_words(picture: Pict
     assert "<b>" not in str(figure.layout.yaxis.ticktext)
 
 
-@pytest.mark.parametrize("picture", EVERY, ids=lambda one: one.key)
+@pytest.mark.parametrize("picture", [*EVERY, GRID], ids=lambda one: one.key)
 def test_words_and_paper_hold_every_number(picture: Picture) -> None:
     told = in_words.of_picture(picture)
     assert all(f"{e.value:.2f}" in told for e in estimates([picture]))
@@ -154,6 +170,43 @@ def test_what_is_beaten_is_said_and_not_only_coloured() -> None:
     assert shapes == {"none": "triangle-up", "noise": "circle-open"}
 
 
+def test_a_map_has_every_field_in_its_place_and_says_which_is_marked() -> None:
+    (field,) = blocks.figure(GRID).data
+    known = [[None if e is None else e.value for e in row] for row in GRID.cells]
+    assert [[None if np.isnan(z) else z for z in row] for row in field.z] == known
+    assert [text.startswith("▲") for row in field.text for text in row] == [True, False, False, False]
+    assert "<b>" not in str(blocks.figure(GRID).layout.yaxis.ticktext)
+    assert "not asked" in field.customdata[0][1]
+    assert in_words.of_picture(GRID).count("; above 0.") == 1
+
+
+def test_bars_are_read_between_baseline_and_ceiling_and_their_words_are_those_of_intervals() -> None:
+    sides = tuple(Bar(kind, number(), kind) for kind in ("baseline", "members", "ceiling"))
+    chart = Chart("Lifted", "share <b>", sides, None, as_bars=True)
+    figure = blocks.figure(chart)
+    assert [point.x[0] for point in figure.data] == [bar.estimate.value for bar in sides]
+    through = [shape.x0 for shape in figure.layout.shapes if shape.type == "line"]
+    assert through == [side.estimate.value for side in (sides[0], sides[2]) for _ in sides]
+    assert figure.layout.xaxis.title.text == "share &lt;b&gt;"
+    assert in_words.of_picture(chart) == in_words.of_picture(replace(chart, as_bars=False))
+
+
+def test_a_triangle_is_wholly_above_guessing_and_a_name_is_no_markup() -> None:
+    low, high = (Estimate("share", value, value - 0.1, value + 0.1, 0.95, "by hand", 20) for value in (0.05, 0.3))
+    figure = blocks.figure(Chart("s", "share", (Bar("<b>", low), Bar("b", high), Bar("c", high, "baseline")), 0.0))
+    assert [tuple(marks.marker.symbol) for marks in figure.data] == [("circle-open", "triangle-up"), ("circle-open",)]
+    assert "&lt;b&gt;" in figure.layout.annotations[0].text
+
+
+def test_what_is_for_files_alone_is_not_printed() -> None:
+    table = Numbers("t", "Table", (Column("a", "A"), Column("b", "B")), (("x", number()),))
+    text = Sentence("s", "Said beside it.")
+    others = Group("others", "Others", (table,), on_paper=False)
+    parts = [*printed([Group("g", "All", (text, table), caption="Counted."), others], 2)]
+    assert [part["kind"] for part in parts] == ["heading", "p", "table", "p"]
+    assert estimates([others]), "they are in the files"
+
+
 def test_a_wide_table_is_set_in_parts_that_repeat_the_first_column_and_leave_none_out() -> None:
     columns = (*(Column(f"c{at}", f"Column {at}") for at in range(9)), Column("long", "Long", width=0))
     row: tuple[Any, ...] = (*(f"cell {at}" for at in range(8)), number(), "not on paper")
@@ -164,7 +217,7 @@ def test_a_wide_table_is_set_in_parts_that_repeat_the_first_column_and_leave_non
     assert all(len(part["head"]) <= 6 for part in parts[1:])
 
 
-@pytest.mark.parametrize("picture", [*EVERY, Group("g", "All", EVERY)], ids=lambda one: one.key)
+@pytest.mark.parametrize("picture", [*EVERY, GRID, Group("g", "All", EVERY)], ids=lambda one: one.key)
 def test_labels_are_replaced_in_every_block(picture: Any) -> None:
     bare = mapped(picture, lambda e: e.labelled(feature="hidden"))
     assert {e.labels["feature"] for e in estimates([bare])} == ({"hidden"} if estimates([picture]) else set())
@@ -173,7 +226,7 @@ def test_labels_are_replaced_in_every_block(picture: Any) -> None:
 
 def test_details_are_printed_behind_and_other_sentences_on_the_page_of_the_question() -> None:
     folded = Group("fold", "Fold", (Sentence("f", "Folded."),), is_folded=True)
-    opened = Group("open", "Open", (Sentence("o", "Open."),), caption="A caption.")
-    view = (Sentence("s", "Small.", is_small=True), Sentence("l", "Large."), opened, folded)
-    assert [sentence.text for sentence in open_sentences(view)] == ["Large.", "Open."]
-    assert [block["text"] for block in printed(view, 3)] == ["Small.", "Fold", "Folded."]
+    view = (Sentence("s", "Small.", is_small=True), Sentence("l", "Large."), folded)
+    assert [block.key for block in view if is_on_page(block)] == ["l"]
+    behind = printed((block for block in view if not is_on_page(block)), 3)
+    assert [block["text"] for block in behind] == ["Small.", "Fold", "Folded."]

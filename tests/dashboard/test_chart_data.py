@@ -31,7 +31,7 @@ def test_every_bar_of_a_finding_is_a_row() -> None:
     bars = (Bar("attack <b>&</b> co", estimate(0.75, 0.5, 1.0)), Bar("best guess", estimate(0.5, 0.5, 0.5), "baseline"))
     lines = chart_data.rows(blocks.intervals(Chart("told", "share", bars, 0.5, (0.0, 1.0))))
     assert [(line["What"], line["share"], line[LOW], line[HIGH]) for line in lines] == [
-        ("attack & co", 0.75, 0.5, 1),
+        ("attack <b>&</b> co", 0.75, 0.5, 1),
         ("best guess", 0.5, 0.5, 0.5),
     ]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from riskkit.language import kept, say
-from riskkit.questions.released import findings, no_holdout, people
+from riskkit.questions.released import findings, no_holdout, people, view
 from riskkit.questions.released.result import ReleasedResult
 from riskkit.show import for_whom
 from riskkit.show.finding import finding
@@ -30,6 +30,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             estimates=tuple(map(names.estimate, result.estimates)),
             limits=tuple(map(say, findings.LIMITS)),
             extra=(
+                *(line.text for line in view.panel_lines(result, names)),
                 *people.lines(result.named, names.count),
                 *(() if result.has_holdout else no_holdout.path()),
             ),

@@ -229,27 +229,32 @@ def control(result: ReleasedResult, names: Names, bar: float) -> tuple[Group, bo
     return Group("control", title, (Sentence("planted", about), *each), is_folded=True), bool(finders)
 
 
-def _panel(result: ReleasedResult, names: Names) -> Group:
-    """Copies, near copies, distances and the order of rows: what describes and does not judge."""
+def panel_lines(result: ReleasedResult, names: Names) -> tuple[Sentence, ...]:
+    """Copies, near copies, distances and the order of rows in words: what describes and does not judge."""
     panel = result.panel
     describes = say(
         "This describes, it does not judge. A release that copies nobody can give everybody away, and a table "
         "of few values is full of equal rows that mean nothing."
     )
     near = (Sentence("near", released_panel.near(panel), about=say("Near copies")),) if names.tells else ()
-    lines = (
+    return (
         Sentence("describes", describes),
         Sentence("copies", _copies(result, names), about=say("Copies")),
         *near,
         Sentence("nearer", released_panel.nearer(panel), about=say("Nearer to whom")),
         Sentence("order", released_panel.row_order(panel), about=say("Order of rows")),
     )
+
+
+def _panel(result: ReleasedResult, names: Names) -> Group:
+    """The same, with the distances drawn for those who may see rows."""
+    panel = result.panel
     spreads = ((name, known) for name in DISTANCES if (known := getattr(panel, name)) and names.tells)
     drawn = tuple(_distances(name, known) for name, known in spreads)
     return Group(
         "panel",
         say("How the released rows lie beside the real ones"),
-        (*lines, *((Group("distances", "", drawn, is_beside=True),) if drawn else ())),
+        (*panel_lines(result, names), *((Group("distances", "", drawn, is_beside=True),) if drawn else ())),
         caption=released_panel.asked(panel),
     )
 
