@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.dashboard import bars, maps
-from riskkit.dashboard.chart_rows import guide, label_rows, row_label, rows_height
+from riskkit.dashboard import bars, maps, roc_figures
+from riskkit.dashboard.chart_rows import error_bars, guide, label_rows, row_label, rows_height
 from riskkit.dashboard.charts import CHANCE, CONTROL, IN, INK, LINES, empty
 from riskkit.dashboard.data_charts import label
 from riskkit.language import say
-from riskkit.show.blocks import Axis, Curve, Dots, Grid, Picture, Point, Points, Reference, Series
+from riskkit.show.blocks import (
+    Axis,
+    Curve,
+    Distribution,
+    Dots,
+    Grid,
+    Picture,
+    Point,
+    Points,
+    Reference,
+    RocCurve,
+    Series,
+)
 from riskkit.show.model import Chart
-from riskkit.show.paired import Twins
-
-TWIN = 76
-"""Pixels of a question with the marks of two releases."""
-SIDES = (("A", "circle-open", INK, 0.08), ("B", "diamond", LINES[1][0], -0.16))
-"""Letter, shape and colour of the two releases, and how far above the middle of its row each is drawn."""
 
 LANE = 40
 """Pixels of a row of marks without a label over it."""
@@ -30,6 +35,10 @@ WIDE = 60
 """Pixels of such a row in which several things stand."""
 LETTERS = 22
 """Letters of the name of a row, or of a point."""
+PLANTED, LOWER = -0.26, 14
+"""Where in its row the planted leak is drawn, and what a row is higher for it where a label below is on two lines."""
+KEY = 56
+"""Pixels of a key below such a picture."""
 LONG = 160
 """Letters of a name that stands over its row."""
 BELOW = -0.24
@@ -57,44 +66,34 @@ def figure(picture: Picture) -> go.Figure:
             return curve(picture)
         case Points():
             return points(picture)
+        case RocCurve():
+            return roc_figures.roc(picture)
+        case Distribution():
+            return roc_figures.spread(picture)
         case Grid():
             return maps.heatmap(picture)
 
 
 def intervals(chart: Chart) -> go.Figure:
-    """A line for each thing that was measured: its interval, beside guessing; baselines are grey and hollow.
-
-    As on paper a triangle is wholly above guessing.
-    """
+    """A line for each thing that was measured, with what it reaches on the planted leak below; guessing beside them."""
     heights = np.arange(len(chart.bars), 0, -1)
     labels = [row_label(chart.label(bar.estimate), label(bar.who, LONG)) for bar in chart.bars]
-    figure = empty(chart.sentence, height=rows_height(labels))
+    rows = list(zip(chart.bars, heights.tolist(), strict=True))
+    planted = [(bar.who, bar.control, height + PLANTED) for bar, height in rows if bar.control is not None]
+    room = (KEY + (LOWER * len(rows) if any("<br>" in text for text in labels) else 0)) if planted else 0
+    figure = empty(chart.sentence, height=rows_height(labels) + room)
     if chart.guess is not None:
         guide(figure, chart.guess, heights.tolist(), {"color": CHANCE, "width": 1})
-    for bar, height in zip(chart.bars, heights, strict=True):
-        measured, colour = bar.estimate, CHANCE if bar.kind else INK
-        is_above = chart.guess is not None and measured.low > chart.guess
-        figure.add_scatter(
-            x=[measured.value],
-            y=[height],
-            mode="markers",
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": [measured.high - measured.value],
-                "arrayminus": [measured.value - measured.low],
-                "color": colour,
-            },
-            marker={
-                "symbol": "circle-open" if bar.kind else "triangle-up" if is_above else "circle",
-                "size": 12,
-                "color": colour,
-            },
-            customdata=[[label(bar.who, LONG), chart.label(measured), measured.n]],
-            meta=[say("What"), None, "N"],
-            hovertemplate="%{customdata[0]}<br>%{customdata[1]}<br>N = %{customdata[2]}<extra></extra>",
-            showlegend=False,
-        )
+    if chart.guess:  # of differences 0 is none, as their axis says
+        figure.add_annotation(x=chart.guess, y=1, yref="paper", yanchor="bottom", text=say("chance"), showarrow=False)
+    for kind in dict.fromkeys(bar.kind for bar in chart.bars):
+        own = [(bar, height) for bar, height in rows if bar.kind == kind]
+        colour, shapes = _look(kind, [bar.estimate for bar, _ in own], chart.guess)
+        name = say("this release") if planted else ""
+        _marks(figure, chart, [(bar.who, bar.estimate, height) for bar, height in own], colour, shapes, name)
+    if planted:
+        _marks(figure, chart, planted, CONTROL, ["diamond"] * len(planted), say("planted leak"))
+        figure.update_layout(legend={**LEGEND, "y": -60 / (figure.layout.height - KEY - 70)})
     label_rows(figure, labels)
     low, high = chart.ends
     slack = 0.02 * (high - low)
@@ -105,65 +104,38 @@ def intervals(chart: Chart) -> go.Figure:
     return figure
 
 
-def twins(chart: Twins) -> go.Figure:
-    """Two releases on one axis: A above B for each question, beside guessing and the limit of that question."""
-    heights = list(range(len(chart.twins), 0, -1))
-    figure = empty(chart.sentence, height=TWIN * len(chart.twins) + 110)
-    guide(figure, chart.guess, heights, {"color": CHANCE, "width": 1}, low=-0.32, high=0.2)
-    for twin, height in zip(chart.twins, heights, strict=True):
-        if twin.limit is not None:
-            guide(figure, twin.limit, [height], {"color": INK, "width": 1.5, "dash": "dot"}, low=-0.32, high=0.2)
-        figure.add_annotation(
-            x=0,
-            xref="paper",
-            xanchor="left",
-            y=height + 0.24,
-            yanchor="bottom",
-            showarrow=False,
-            text=f"<b>{twin.title}</b>{_limit(twin.limit)}",
-        )
-    for index, (letter, symbol, colour, above) in enumerate(SIDES):
-        known = [
-            (twin.title, height + above, estimate)
-            for height, twin in zip(heights, chart.twins, strict=True)
-            if (estimate := (twin.before, twin.after)[index]) is not None
-        ]
-        _of_side(figure, letter, symbol, colour, known)
-    low, high = chart.ends
-    slack = 0.03 * (high - low)
-    figure.update_xaxes(title=chart.axis, range=[low - slack, high + slack])
-    figure.update_yaxes(visible=False, range=[0.5, len(chart.twins) + 0.75])
-    below = -(60 / (TWIN * len(chart.twins) + 40))
-    figure.update_layout(legend={"orientation": "h", "y": below, "yanchor": "top", "x": 0})
-    return figure
+def _look(kind: str, estimates: Sequence[Estimate], guess: float | None) -> tuple[str, list[str]]:
+    """Colour and shapes of bars of a kind; a triangle lies wholly above guessing."""
+    if kind == "control":
+        return CONTROL, ["diamond"] * len(estimates)
+    if kind not in ("", "other"):
+        return CHANCE, ["circle-open"] * len(estimates)
+    colour = CHANCE if kind else INK
+    if guess is None:
+        return colour, ["circle"] * len(estimates)
+    return colour, ["triangle-up" if e.low > guess else "circle-open" for e in estimates]
 
 
-def _limit(limit: float | None) -> str:
-    """What stands behind the title of a question with a limit."""
-    return "" if limit is None else say("  ┊ limit {limit:.2f}", limit=limit)
-
-
-def _of_side(
-    figure: go.Figure, letter: str, symbol: str, colour: str, known: Sequence[tuple[str, float, Estimate]]
+def _marks(
+    figure: go.Figure,
+    chart: Chart,
+    rows: Sequence[tuple[str, Estimate, float]],
+    colour: str,
+    shapes: Sequence[str],
+    name: str,
 ) -> None:
-    """The marks of one release; ``known`` are the question of each, its height, and its number."""
-    name = say("Release {letter}", letter=letter)
+    """The marks of one kind with their intervals; in the key only where they have a name."""
     figure.add_scatter(
-        x=[estimate.value for *_, estimate in known],
-        y=[height for _, height, _ in known],
+        x=[e.value for _, e, _ in rows],
+        y=[height for *_, height in rows],
         mode="markers",
-        name=name,
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": [estimate.high - estimate.value for *_, estimate in known],
-            "arrayminus": [estimate.value - estimate.low for *_, estimate in known],
-            "color": colour,
-        },
-        marker={"symbol": symbol, "size": 12, "color": colour, "line": {"width": 2, "color": colour}},
-        customdata=[[name, wording.number(estimate), estimate.n, title] for title, _, estimate in known],
-        meta=[None, None, "N", say("Question")],
+        name=name or None,
+        error_x=error_bars([e for _, e, _ in rows], colour),
+        marker={"symbol": list(shapes), "size": 12, "color": colour, "line": {"width": 2, "color": colour}},
+        customdata=[[label(who, LONG), chart.label(e), e.n] for who, e, _ in rows],
+        meta=[say("What"), None, "N"],
         hovertemplate="%{customdata[0]}<br>%{customdata[1]}<br>N = %{customdata[2]:,}<extra></extra>",
+        showlegend=bool(name),
     )
 
 
@@ -209,18 +181,13 @@ def _around(ends: tuple[float, float]) -> list[float]:
     return [ends[0] - 0.01, ends[1] + 0.02]
 
 
-def _interval(estimates: Sequence[Estimate], colour: str) -> dict[str, Any]:
-    ends = {"array": [e.high - e.value for e in estimates], "arrayminus": [e.value - e.low for e in estimates]}
-    return {"type": "data", "symmetric": False, "color": colour, **ends}
-
-
 def _measured(drawn: go.Figure, plot: Dots, series: Series, known: Known) -> None:
     drawn.add_scatter(
         x=[e.value for *_, e in known],
         y=[height for _, height, _ in known],
         mode="markers",
         name=series.who,
-        error_x=_interval([e for *_, e in known], IN),
+        error_x=error_bars([e for *_, e in known], IN),
         marker={
             "symbol": ["triangle-up" if row in plot.beaten else "circle-open" for row, *_ in known],
             "size": 10,
@@ -259,7 +226,7 @@ def _compared(drawn: go.Figure, series: Series, known: Known, place: int, of: in
         y=[height + lane for _, height, _ in known],
         mode="markers",
         name=series.who,
-        error_x=_interval([e for *_, e in known], colour),
+        error_x=error_bars([e for *_, e in known], colour),
         marker={"color": colour, "size": 11, "symbol": COMPARED[place % len(COMPARED)]},
         customdata=[[label(row), wording.number(e)] for row, _, e in known],
         hovertemplate=f"%{{customdata[0]}}: {series.who}<br>%{{customdata[1]}}<extra></extra>",
@@ -277,7 +244,7 @@ def curve(plot: Curve) -> go.Figure:
             mode="lines+markers",
             name=line.who,
             line={"color": colour, "dash": dash},
-            error_y=_interval(line.estimates, colour),
+            error_y=error_bars(line.estimates, colour),
             customdata=[wording.number(e) for e in line.estimates],
             hovertemplate=say("%{{x:,}} {unit}<br>%{{customdata}}<extra></extra>", unit=plot.unit),
         )
@@ -336,8 +303,8 @@ def _pointed(drawn: go.Figure, plot: Points, own: Sequence[Point], places: Seque
             "size": 11,
             "line": {"width": 2, "color": colour},
         },
-        error_x={**_interval([point.across for point in own], colour), **thin} if plot.is_measured_across else None,
-        error_y={**_interval([point.up for point in own], colour), **thin},
+        error_x={**error_bars([point.across for point in own], colour), **thin} if plot.is_measured_across else None,
+        error_y={**error_bars([point.up for point in own], colour), **thin},
         customdata=[[*point.about, label(point.who)] for point in own],
         meta=[*(None for _ in own[0].about), plot.what],
         hovertemplate="<br>".join(["%{text}", *(f"%{{customdata[{place}]}}" for place in range(len(own[0].about)))])

@@ -8,6 +8,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from riskkit.core import Estimate
+
 ROW = 52
 """Pixels of a row of marks with its label over it."""
 TALL = 66
@@ -70,3 +72,9 @@ def guide(
         for row in rows
     ]
     figure.update_layout(shapes=[*figure.layout.shapes, *pieces])
+
+
+def error_bars(estimates: Sequence[Estimate], colour: str) -> dict[str, Any]:
+    """The intervals of these numbers, as plotly takes them."""
+    ends = {"array": [e.high - e.value for e in estimates], "arrayminus": [e.value - e.low for e in estimates]}
+    return {"type": "data", "symmetric": False, "color": colour, **ends}

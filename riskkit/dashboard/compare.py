@@ -11,7 +11,7 @@ import streamlit as st
 from riskkit.audit import compared_words as words
 from riskkit.audit.compared import Compared, Line, Side, compared, left_out
 from riskkit.audit.reporting import given_of
-from riskkit.dashboard import blocks, charts, frame, state, verdicts
+from riskkit.dashboard import charts, frame, state, twin_charts, verdicts
 from riskkit.dashboard.frame import plain
 from riskkit.errors import RiskkitError
 from riskkit.jobs.runs import LIVE
@@ -42,7 +42,7 @@ def show(opened: Audit | None) -> None:
     st.header(plain(words.sentence(comparison)), anchor=False)
     _under_way(before, after)
     for index, chart in enumerate(pictures(comparison)):
-        charts.show(blocks.twins(chart), f"{KEY}.chart.{index}")
+        charts.show(twin_charts.twins(chart), f"{KEY}.chart.{index}")
     for line in comparison.asked:
         _line(line)
     _give_aways(comparison)

@@ -11,16 +11,16 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.dashboard import charts, forms
+from riskkit.dashboard import forms, views
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, joined, say
-from riskkit.questions.membership import words
+from riskkit.questions.membership import pictures, words
 from riskkit.questions.membership.bounds import FDR, bounds, compared, listed
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import MembershipResult, Outcome
-from riskkit.questions.promises import Claim, claim, fits_of
+from riskkit.questions.promises import claim, fits_of
 
 NAMES = {
     "epsilon_lower": say("At the attack's own cut"),
@@ -31,12 +31,6 @@ NAMES = {
 """What the bounds on epsilon are called."""
 SHOWN = 50
 """Records that are listed one by one."""
-
-
-def claimed(plan: MembershipPlan, outcome: Outcome) -> Claim | None:
-    """What the method promises of worlds as they were played; None where it promises nothing."""
-    promised = claim(outcome.labels["generator"], fits_of(plan.as_dict()))
-    return promised if promised.holds_for(plan.relation) else None
 
 
 def attacks(outcomes: Sequence[Outcome], level: float) -> None:
@@ -131,29 +125,23 @@ def groups(audit: Audit, run: Run) -> None:
     plan: MembershipPlan = run.plan
     if not plan.together:
         return
-    curves: dict[tuple[str, str, str], dict[int, Estimate]] = {}
+    names = views.names()
+    curves: dict[str, dict[int, Estimate]] = {}
     for other in audit.runs(run.question):
         if other.state == "finished" and other.revision == run.revision and _alike(other.plan, plan):
             for outcome in MembershipResult.of(other.result).outcomes:
                 if "accuracy" in outcome.estimates:
-                    about = outcome.labels["generator"], outcome.labels["target"], outcome.labels["attack"]
+                    called = say(
+                        "{attack} on {generator}, {target}",
+                        attack=pictures.attack(outcome, names),
+                        generator=pictures.method(outcome, names),
+                        target=outcome.labels["target"],
+                    )
                     size = other.plan.count(outcome.labels["target"])
-                    curves.setdefault(about, {})[size] = outcome.estimates["accuracy"]
-    rows = [
-        (
-            say(
-                "{attack} on {generator}, {target}",
-                attack=forms.named("attacks", attack),
-                generator=forms.named("generators", method),
-                target=target,
-            ),
-            sorted(points.items()),
-        )
-        for (method, target, attack), points in curves.items()
-        if len(points) > 1
-    ]
-    if rows:
-        charts.show(charts.targets(rows), "membership.targets")
+                    curves.setdefault(called, {})[size] = outcome.estimates["accuracy"]
+    several = {called: points for called, points in curves.items() if len(points) > 1}
+    if several:
+        views.draw(pictures.targets(several), "membership")
 
 
 def _alike(plan: MembershipPlan, other: MembershipPlan) -> bool:

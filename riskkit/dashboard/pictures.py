@@ -13,24 +13,19 @@ import plotly.graph_objects as go
 from riskkit import questions
 from riskkit.dashboard import (
     blocks,
-    charts,
-    comparison,
     contest_charts,
-    forms,
     records_charts,
-    released_charts,
-    results,
     score_charts,
     views,
 )
 from riskkit.questions import Question
 from riskkit.questions.contest.result import ContestResult
+from riskkit.questions.membership import pictures as membership_pictures
 from riskkit.questions.membership.findings import headline
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import MembershipResult
 from riskkit.questions.records import findings as records_findings
 from riskkit.questions.records.result import RecordsResult
-from riskkit.questions.released.result import ReleasedResult
 from riskkit.show.blocks import Picture, flat
 from riskkit.show.model import Chart
 
@@ -60,22 +55,10 @@ def _membership(plan: MembershipPlan, kept: Mapping[str, Any], _: float | None) 
     best = headline(result.outcomes, result.control)
     if best is None:
         return
-    measure, every = results.measure_of(best), results.names_of(result.outcomes)
-    yield "success", charts.success([(who, out.estimates[measure]) for who, out in every if measure in out.estimates])
+    yield "success", blocks.figure(membership_pictures.success(result.outcomes, best, views.names()))
     game = [outcome for outcome in result.outcomes if outcome.game == best.outcome.game]
-    yield "roc", charts.roc(results.names_of(game), log=False, band=True, claimed=comparison.claimed(plan, game[0]))
+    yield "roc", blocks.figure(membership_pictures.roc(game, plan, views.names()))
     yield "scores", score_charts.scores(best.outcome)
-
-
-def _released(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
-    result = ReleasedResult.of(kept)
-    if not result.has_attacks:
-        return
-    named = [(forms.named("released", attack.attack), attack) for attack in result.attacks]
-    strongest = next(pair for pair in named if pair[1].attack == result.strongest)
-    yield "success", released_charts.success(named)
-    yield "roc", released_charts.roc(*strongest, log=True)
-    yield "scores", released_charts.scores(*strongest)
 
 
 def _records(_: Any, kept: Mapping[str, Any], limit: float | None) -> Named:
@@ -108,7 +91,6 @@ def _contest(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
 
 DRAWN: Mapping[str, Callable[[Any, Mapping[str, Any], float | None], Named]] = {
     "membership": _membership,
-    "released": _released,
     "records": _records,
     "contest": _contest,
 }

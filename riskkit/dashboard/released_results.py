@@ -1,25 +1,23 @@
-"""Finished attacks on a released file on a page: a sentence, pictures, the details folded, and what only describes."""
+"""Finished attacks on a released file on a page: their view, with a choice of attack, and what hangs on a limit."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
 
 import streamlit as st
 
-from riskkit import language, wording
-from riskkit.core import Estimate
-from riskkit.dashboard import again, estimates, for_whom, forms, released_charts, results, verdicts
-from riskkit.dashboard.charts import show as draw
+from riskkit import language
+from riskkit.dashboard import again, estimates, for_whom, results, verdicts, views
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.language import counted, say
-from riskkit.questions.released import findings, sentences
-from riskkit.questions.released import panel as released_panel
-from riskkit.questions.released.result import GUESS, Attacked, BaseRate, ReleasedResult
+from riskkit.language import say
+from riskkit.questions.released import findings, view
+from riskkit.questions.released.result import GUESS, Attacked, ReleasedResult
+from riskkit.show.blocks import Sentence
+from riskkit.show.model import Block
+from riskkit.show.names import Names
 
-ROOM = "released"
 SAID_ABOVE = ("row by row", "common order")
 """Orders of rows that stand in a box on top of the page."""
 
@@ -31,194 +29,74 @@ def show(audit: Audit, run: Run) -> None:
     result = ReleasedResult.of(kept)
     results.earlier(audit, run)
     judged = verdicts.show(audit, run)
-    ((_, judgement),) = judged
-    _beside(result, judgement.why)
-    if result.has_attacks:
-        named = [(forms.named(ROOM, attack.attack), attack) for attack in result.attacks]
-        attack = _pictures(named, result)
-        _numbers(named)
+    finding, judgement = judged[0]
+    limit, names = verdicts.limit_of(audit, run), views.names()
+    attack = next((attack for attack in result.attacks if attack.attack == result.strongest), None)
+
+    def beside(block: Block) -> None:
+        assert isinstance(block, Sentence)
+        text = block.text.replace(judgement.why, "").strip()  # what the verdict says of itself is said once
+        if text:
+            views.draw(replace(block, text=text), run.question)
+
+    def disagreement(block: Block) -> None:
+        assert isinstance(block, Sentence)
+        title = say("Distances and attacks disagree")
+        st.info(plain(block.text), title=title, icon=":material/compare_arrows:")
+
+    def curves(_: Block) -> None:
+        nonlocal attack
+        attack = _looked_at(result, names)
+        _pictures(attack, names, run.question)
+
+    def numbers(block: Block) -> None:
+        assert attack is not None
+        views.draw(block, run.question)
         for_whom.show(judged)
-        _base_rate(attack, result.base_rates)
-        _control(result, limit.value if (limit := verdicts.limit_of(audit, run)) else GUESS)
-    _panel(result, is_current=run.revision == audit.revision)
+        views.draw_all(view.base_rates(attack, result.base_rates, names), run.question)
+        _control(result, names, GUESS if limit is None else limit.value)
+
+    order = result.panel.row_order
+    is_said_above = run.revision == audit.revision and order is not None and order.kind in SAID_ABOVE
+    hidden = ("base_rates", "order") if is_said_above else ("base_rates",)
+    drawn = {"beside": beside, "disagreement": disagreement, "curves": curves, "numbers": numbers}
+    views.show(finding, drawn | dict.fromkeys(hidden, views.nowhere))
     _notes(result, judgement.why)
     holds = say("It holds no value of a row, no row number, no score of a record.")
     again.settings(audit, run, {**result.as_dict(), "seconds": kept["seconds"]}, holds)
 
 
-def _beside(result: ReleasedResult, why: str) -> None:
-    """What the verdict rests on beside ``why`` it is what it is, and where distances would have missed it."""
-    parts = []
-    own = result.blind
-    if own is not None and own.auc is not None:
-        blind = sentences.blind(own.auc, own.chance, apart=own.apart, blocked=result.is_blocked)
-        parts.append(blind.removesuffix(why))
-    if result.auc is not None:
-        parts += [
-            say("The strongest is {attack}.", attack=forms.named(ROOM, result.strongest)),
-            findings.judged(result),
-        ]
-    if parts:
-        st.caption(plain(" ".join(filter(None, parts))), help=findings.GLOSSARY["auc"])
-    if missed := released_panel.disagreement(result):
-        st.info(plain(missed), title=say("Distances and attacks disagree"), icon=":material/compare_arrows:")
-
-
-def _pictures(named: Sequence[tuple[str, Attacked]], result: ReleasedResult) -> Attacked:
-    """Success of all attacks; of one, the ROC curve and the scores. Returns the one that is looked at."""
-    draw(released_charts.success(named), "released.success")
-    strongest = [attack.attack for _, attack in named].index(result.strongest)
+def _looked_at(result: ReleasedResult, names: Names) -> Attacked:
+    """The attack whose curve and scores are shown, the strongest unless another is picked."""
+    attacks = result.attacks
+    strongest = [attack.attack for attack in attacks].index(result.strongest)
     index = st.selectbox(
-        say("Attack"), range(len(named)), strongest, lambda position: named[position][0], key="released.attack"
+        say("Attack"),
+        range(len(attacks)),
+        strongest,
+        lambda place: view.who(attacks[place].attack, names),
+        key="released.attack",
     )
+    return attacks[index]
+
+
+def _pictures(attack: Attacked, names: Names, question: str) -> None:
+    """The ROC curve of an attack, and how its scores are spread."""
     left, right = st.columns(2, gap="large")
     with left:
-        log = st.toggle(
+        is_log = st.toggle(
             say("Log axes"), True, key="released.log", help=say("Enlarges the corner where few are accused falsely.")
         )
-        draw(released_charts.roc(*named[index], log=log), "released.roc")
+        views.draw_all(view.roc(attack, names, is_log=is_log), question)
     with right:
-        draw(released_charts.scores(*named[index]), "released.scores")
-    return named[index][1]
+        views.draw_all(view.scores(attack, names), question)
 
 
-def _numbers(named: Sequence[tuple[str, Attacked]]) -> None:
-    """All estimates in one table."""
-    with st.expander(say("All numbers")):
-        rows = [
-            {
-                "attack": who,
-                "auc": _cell(attack.auc),
-                "ten": _cell(attack.named_at("0.1")),
-                "one": _cell(attack.named_at("0.01")),
-                "control": _cell(attack.control),
-                "records": attack.auc.n if attack.auc else 0,
-            }
-            for who, attack in named
-        ]
-        text = st.column_config.TextColumn
-        columns: dict[str, Any] = {
-            "attack": say("Attack"),
-            "auc": text(say("AUC (chance 0.50)"), help=findings.GLOSSARY["auc"]),
-            "ten": text(say("Named at 10 % false alarms"), help=findings.GLOSSARY["tpr_at_fpr"]),
-            "one": text(say("Named at 1 % false alarms"), help=findings.GLOSSARY["tpr_at_fpr"]),
-            "control": text(say("AUC on the planted leak"), help=findings.GLOSSARY["control"]),
-            "records": st.column_config.NumberColumn(say("Records"), help=findings.GLOSSARY["record"]),
-        }
-        st.dataframe(rows, hide_index=True, column_config=columns, alt=say("All estimates with intervals"))
-        level = next(attack.auc.level for _, attack in named if attack.auc)
-        st.caption(
-            say(
-                "Value [low, high] at {level:.4g} %, counting records. These intervals are for one look each; the "
-                "verdict above allows for looking at all of them.",
-                level=100 * level,
-            )
-        )
-
-
-def _cell(number: Estimate | None) -> str:
-    return say("no number") if number is None else wording.number(number)
-
-
-def _base_rate(attack: Attacked, base_rates: Sequence[BaseRate]) -> None:
-    """What an accusation is worth, for attackers who suspected more or less beforehand."""
-    rows = [
-        {
-            "before": wording.percent(rate.prior),
-            "after": "{} [{}, {}]".format(
-                *map(wording.percent, (rate.posterior.value, rate.posterior.low, rate.posterior.high))
-            ),
-        }
-        for rate in base_rates
-        if rate.attack == attack.attack
-    ]
-    if not rows:
-        return
-    with st.expander(say("What it means when the attack says “in”")):
-        st.markdown(
-            plain(
-                say(
-                    "{attack}, at a cut that accuses 10 % of the people who were not in. How much an accusation is "
-                    "worth depends on how likely the attacker thought it before that the person was in:",
-                    attack=forms.named(ROOM, attack.attack),
-                )
-            )
-        )
-        columns: dict[str, Any] = {
-            "before": say("Likely in before the release"),
-            "after": say("Likely in when the attack says so"),
-        }
-        st.dataframe(
-            rows, hide_index=True, column_config=columns, alt=say("What a positive answer means at three base rates")
-        )
-
-
-def _control(result: ReleasedResult, bar: float) -> None:
-    """Which attacks found the leak that was planted for them."""
-    planted = [(attack, attack.control) for attack in result.attacks if attack.control is not None]
-    finders = sum(auc.low > bar for _, auc in planted)
-    title = say(
-        "Planted leak: {finders} of {attacks} found it",
-        finders=finders,
-        attacks=counted(len(planted), "{n:,} attack", "{n:,} attacks"),
-    )
-    with st.expander(title, expanded=not finders):
-        st.markdown(
-            say(
-                "Slightly changed copies of people who were not in were planted into this release. An attack that "
-                "misses them has no power on this data, and its silence says nothing."
-            )
-        )
-        lines = [
-            f"- {'●' if auc.low > bar else '◌'} "
-            f"{plain(sentences.control(forms.named(ROOM, attack.attack), auc, attack.planted, bar))}"
-            for attack, auc in planted
-        ]
-        lines += [f"- ◌ {plain(attack.silent)}" for attack in result.attacks if attack.silent]
-        st.markdown("\n".join(lines))
-
-
-# --------------------------------------------------------------------------------------------------------------
-# What describes and does not judge
-
-
-def _panel(result: ReleasedResult, *, is_current: bool) -> None:
-    """Copies, near copies, distances and the order of rows, which is not said again where it gives people away."""
-    panel = result.panel
-    st.header(say("How the released rows lie beside the real ones"), anchor=False)
-    st.markdown(
-        ":material/straighten: "
-        + say(
-            "**This describes, it does not judge.** A release that copies nobody can give everybody away, and a table "
-            "of few values is full of equal rows that mean nothing."
-        )
-    )
-    lines = {
-        say("Copies"): released_panel.copies(panel),
-        say("Near copies"): released_panel.near(panel),
-        say("Nearer to whom"): released_panel.nearer(panel),
-    }
-    is_said_above = is_current and panel.row_order is not None and panel.row_order.kind in SAID_ABOVE
-    if not is_said_above:
-        lines[say("Order of rows")] = released_panel.row_order(panel)
-    st.markdown("\n".join(f"- **{about}.** {plain(line)}" for about, line in lines.items()))
-    left, right = st.columns(2, gap="large")
-    with left:
-        _distances(panel.dcr, "dcr", say("Distance to the nearest released row (SDs)"))
-    with right:
-        _distances(panel.nndr, "nndr", say("Nearest over second nearest distance (no unit)"))
-    st.caption(plain(released_panel.asked(panel)))
-
-
-def _distances(spread: Mapping[str, Any] | None, what: str, axis: str) -> None:
-    if spread:
-        figure = released_charts.distances(spread, axis, released_panel.middle(spread, what))
-        draw(figure, f"released.{what}")
-        st.caption(findings.GLOSSARY[what])
-
-
-# --------------------------------------------------------------------------------------------------------------
-# Notes and the way back
+def _control(result: ReleasedResult, names: Names, bar: float) -> None:
+    """Which attacks found the leak that was planted for them; open where none did."""
+    group, is_found = view.control(result, names, bar)
+    with st.expander(group.title, expanded=not is_found):
+        views.draw_all(group.blocks, "released")
 
 
 def _notes(result: ReleasedResult, why: str) -> None:

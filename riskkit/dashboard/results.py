@@ -20,20 +20,18 @@ from riskkit.dashboard import (
     record,
     score_charts,
     verdicts,
+    views,
 )
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.verdicts import Judged
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import kept, say
-from riskkit.questions.membership import words
+from riskkit.questions.membership import pictures, words
 from riskkit.questions.membership.control import PlantedControl
 from riskkit.questions.membership.findings import Headline, headline, posteriors
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import MembershipResult, Outcome
-
-Named = Sequence[tuple[str, Outcome]]
-"""Outcomes with what people call them."""
 
 LIMITS = (
     kept("These numbers are about the records that were attacked. Other people may be exposed more or less."),
@@ -114,59 +112,20 @@ def _planted(planted: Sequence[PlantedControl]) -> None:
         st.caption(plain(f"{'○' if missed else '✓'} {line}"), help=words.GLOSSARY["control"])
 
 
-def _who(outcome: Outcome, shared: Sequence[str]) -> str:
-    """An outcome for people, without what all outcomes of the picture share."""
-    parts = {
-        "record": words.record(outcome.labels).capitalize(),
-        "attack": forms.named("attacks", outcome.labels["attack"]),
-        "generator": say("on {generator}", generator=forms.named("generators", outcome.labels["generator"])),
-    }
-    return " · ".join(text for name, text in parts.items() if name not in shared)
-
-
-def names_of(outcomes: Sequence[Outcome]) -> Named:
-    """Every outcome with a name that tells it from the others, and no longer than that takes."""
-    shared = [
-        name
-        for name, labels in (("generator", ("generator",)), ("record", ("target", "position", "record")))
-        if len({tuple(outcome.labels[label] for label in labels) for outcome in outcomes}) == 1
-    ]
-    return [(_who(outcome, shared), outcome) for outcome in outcomes]
-
-
-def measure_of(best: Headline) -> str:
-    """The measure of the sentence: right answers, but AUC where that alone is above guessing."""
-    accuracy = best.outcome.estimates.get("accuracy")
-    is_readable = accuracy is not None and (words.is_above_chance(accuracy) or not words.is_above_chance(best.auc))
-    return "accuracy" if is_readable else "auc"
-
-
 def _pictures(outcomes: Sequence[Outcome], best: Headline, plan: MembershipPlan) -> list[Outcome]:
     """Success of all attacks; then, of one game, the ROC curves and the scores; the outcomes of that game.
 
     The method that the sentence is about comes first; what was asked of others stands grey beside it.
     """
-    named = names_of(outcomes)
-    method, measure = best.outcome.labels["generator"], measure_of(best)
-    own, others = (
-        [
-            (who, outcome.estimates[measure])
-            for who, outcome in named
-            if measure in outcome.estimates and (outcome.labels["generator"] == method) is is_own
-        ]
-        for is_own in (True, False)
-    )
-    charts.show(charts.success(own, others), "membership.success")
-    if others:
-        st.caption(say("Grey: other methods, which the sentence is not about."))
+    names = views.names()
+    views.draw(pictures.success(outcomes, best, names), "membership")
     left, right = st.columns(2, gap="large")
     shown = _one_game(outcomes, best, left)
     with left:
         log = st.toggle(
             say("Log axes"), key="membership.log", help=say("Enlarges the corner where few are accused falsely.")
         )
-        claimed = comparison.claimed(plan, shown[0])
-        charts.show(charts.roc(names_of(shown), log=log, band=True, claimed=claimed), "membership.roc")
+        views.draw(pictures.roc(shown, plan, names, is_log=log), "membership")
     with right:
         picked = _one_attack(shown, best)
         bars = st.toggle(
@@ -183,7 +142,7 @@ def _one_game(outcomes: Sequence[Outcome], best: Headline, place: Any) -> list[O
     position = games.index(best.outcome.game)
     if len(games) > 1:
         firsts = [next(outcome for outcome in outcomes if outcome.game == game) for game in games]
-        labels = [_who(outcome, ("attack",)) for outcome in firsts]
+        labels = [pictures.who(outcome, views.names(), ("attack",)) for outcome in firsts]
         position = place.selectbox(
             say("Game"), range(len(games)), position, lambda index: labels[index], key="membership.game"
         )

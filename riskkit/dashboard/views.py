@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import groupby
 from typing import Any
 
 import streamlit as st
@@ -19,6 +20,10 @@ from riskkit.show.names import Names
 Instead = Mapping[str, Callable[[Block], None]]
 """What a page draws itself in the place of a block, by the key of the block."""
 NOTHING: Instead = {}
+
+
+def nowhere(_: Block) -> None:
+    """In the place of a block that stands elsewhere on the page."""
 
 
 def names() -> Names:
@@ -43,9 +48,18 @@ def unsaid(finding: RunFinding) -> list[str]:
 
 
 def draw_all(view: Iterable[Block], question: str, instead: Instead = NOTHING) -> None:
-    """These blocks of the view of that question."""
-    for block in view:
-        instead[block.key](block) if block.key in instead else draw(block, question, instead)
+    """These blocks of the view of that question; sentences with what they are about are lines of a list."""
+
+    def is_line(block: Block) -> bool:
+        return isinstance(block, Sentence) and bool(block.about) and block.key not in instead
+
+    for are_lines, several in groupby(view, is_line):
+        if are_lines:
+            lines = (block for block in several if isinstance(block, Sentence))
+            st.markdown("\n".join(f"- **{plain(line.about)}.** {plain(line.text)}" for line in lines))
+            continue
+        for block in several:
+            instead[block.key](block) if block.key in instead else draw(block, question, instead)
 
 
 def draw(block: Block, question: str, instead: Instead = NOTHING) -> None:
@@ -53,7 +67,7 @@ def draw(block: Block, question: str, instead: Instead = NOTHING) -> None:
     if isinstance(block, Group):
         _group(block, question, instead)
     elif isinstance(block, Sentence):
-        st.markdown(plain(block.text), help=block.meaning or None)
+        (st.caption if block.is_small else st.markdown)(plain(block.text), help=block.meaning or None)
     elif isinstance(block, Numbers):
         table(block)
     elif isinstance(block, Picture):
@@ -82,14 +96,23 @@ def _group(group: Group, question: str, instead: Instead) -> None:
         with st.expander(group.title):
             _inside(group, question, instead)
     else:
-        st.header(group.title, anchor=False)
+        if group.title:
+            st.header(group.title, anchor=False)
         _inside(group, question, instead)
 
 
 def _inside(group: Group, question: str, instead: Instead) -> None:
-    for block in group.blocks:
-        if group.is_folded and isinstance(block, Numbers) and len(group.blocks) > 1:
-            st.markdown(f"**{plain(block.title)}**", help=block.meaning or None)
-        draw_all((block,), question, instead)
+    has_titles = group.is_folded and sum(isinstance(block, Numbers) for block in group.blocks) > 1
+    if group.is_beside:
+        for place, block in zip(st.columns(len(group.blocks), gap="large"), group.blocks, strict=True):
+            with place:
+                draw_all((block,), question, instead)
+    elif has_titles:
+        for block in group.blocks:
+            if isinstance(block, Numbers):
+                st.markdown(f"**{plain(block.title)}**", help=block.meaning or None)
+            draw_all((block,), question, instead)
+    else:
+        draw_all(group.blocks, question, instead)
     if group.caption:
         st.caption(plain(group.caption))

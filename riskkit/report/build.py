@@ -18,7 +18,7 @@ from riskkit.questions import questions
 from riskkit.report import other, texts
 from riskkit.report.verdicts import decisive, overall
 from riskkit.show import counts
-from riskkit.show.blocks import Sentence
+from riskkit.show.blocks import Sentence, is_on_page
 from riskkit.show.model import (
     WHAT_IF,
     Answer,
@@ -186,7 +186,7 @@ def _with_view(finding: tuple[RunFinding, ...], run: Played, names: Names) -> tu
     view = known.view(known.result.of(run.result), names)
     first, *others = finding
     pictures = (block for block in view if isinstance(block, Chart))
-    sentences = tuple(block.text for block in view if isinstance(block, Sentence))
+    sentences = tuple(block.text for block in view if isinstance(block, Sentence) and is_on_page(block))
     shown = replace(first, view=view, chart=first.chart or next(pictures, None), extra=(*sentences, *first.extra))
     return shown, *others
 

@@ -7,9 +7,11 @@ Every mark says by its shape what it says by its colour, so that a chart can be 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from xml.etree import ElementTree as Tree
 
 from riskkit import wording
+from riskkit.core import Estimate
 from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Measured
 from riskkit.language import say
@@ -22,6 +24,8 @@ from riskkit.show.model import Bar, Chart, Frontier
 ROW, HEAD, FOOT = 27, 26, 46
 EDGE = 20
 """Room beside a bar on page one: the mark of a value at its end is drawn whole."""
+LANE, ABOVE_LANE = 13, 20
+"""From a row to what is reached on the planted leak below it; the least height of the row above that."""
 GAP = 6
 """What a row is higher than the lines of its name."""
 BARE = 8
@@ -46,7 +50,10 @@ def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none")
     head = BARE if chart.guess is None else HEAD
     names = max([VALUES, *(strokes.wide(chart.label(bar.estimate)) * VALUE_SIZE + SIDE for bar in chart.bars)])
     room = NAMES - names - SIDE
-    rows = [max(ROW, NEXT * len(strokes.wrapped(bar.who, room)) + GAP) for bar in chart.bars]
+    has_lanes = any(bar.control is not None for bar in chart.bars)
+    least, lane = (ABOVE_LANE, LANE) if has_lanes else (ROW, 0)
+    own = [max(least, NEXT * len(strokes.wrapped(bar.who, room)) + GAP) for bar in chart.bars]
+    rows = [row + lane for row in own]
     height = head + sum(rows) + FOOT
     root = strokes.svg(height, in_words.of_intervals(chart, limit), ground)
     start, end = _range(chart)
@@ -64,15 +71,27 @@ def intervals(chart: Chart, limit: float | None = None, *, ground: str = "none")
         strokes.line(root, (x_of(limit), HEAD - 6, x_of(limit), bottom), stroke=LIMIT, width=1.6, dash="7 3")
         strokes.write(root, x_of(limit) + 4, HEAD - 10, say("limit {limit:.2f}", limit=limit), size=11)
     for place, bar in enumerate(chart.bars):
-        line = head + sum(rows[:place]) + rows[place] / 2
-        shape, colour = _shape(bar, chart.guess)
+        line = head + sum(rows[:place]) + own[place] / 2
         strokes.write(root, 0, line + 4, chart.label(bar.estimate), size=11)
         strokes.name(root, names, line + 4, bar.who, room)
-        strokes.line(root, (x_of(bar.estimate.low), line, x_of(bar.estimate.high), line), stroke=colour, width=2.2)
-        for tip in (bar.estimate.low, bar.estimate.high):
-            strokes.line(root, (x_of(tip), line - 4, x_of(tip), line + 4), stroke=colour, width=2.2)
-        strokes.mark(root, x_of(bar.estimate.value), line, shape, colour)
+        _interval(root, x_of, line, bar.estimate, *_shape(bar, chart.guess))
+        if bar.control is not None:
+            strokes.write(root, 0, line + LANE + 4, chart.label(bar.control), size=11, fill=CONTROL)
+            _interval(root, x_of, line + LANE, bar.control, "◆", CONTROL)
+    if has_lanes:
+        strokes.mark(root, names + 6, bottom + 32, "◆", CONTROL)
+        strokes.write(root, names + 18, bottom + 36, say("on the planted leak"), size=11)
     return strokes.done(root)
+
+
+def _interval(
+    root: Tree.Element, x_of: Callable[[float], float], line: float, measured: Estimate, shape: str, colour: str
+) -> None:
+    """A number with both ends of its interval, at that height."""
+    strokes.line(root, (x_of(measured.low), line, x_of(measured.high), line), stroke=colour, width=2.2)
+    for tip in (measured.low, measured.high):
+        strokes.line(root, (x_of(tip), line - 4, x_of(tip), line + 4), stroke=colour, width=2.2)
+    strokes.mark(root, x_of(measured.value), line, shape, colour)
 
 
 def bar(measured: Measured, limit: float | None, *, on_screen: bool = False) -> str:
@@ -117,8 +136,8 @@ def _shape(bar: Bar, guess: float | None) -> tuple[str, str]:
 
 
 def _range(chart: Chart) -> tuple[float, float]:
-    lows = [bar.estimate.low for bar in chart.bars]
-    highs = [bar.estimate.high for bar in chart.bars]
+    drawn = [e for bar in chart.bars for e in (bar.estimate, bar.control) if e is not None]
+    lows, highs = [e.low for e in drawn], [e.high for e in drawn]
     start = min(chart.ends[0], math.floor(min(lows, default=0.0) * 10) / 10)
     end = max(chart.ends[1], math.ceil(max(highs, default=1.0) * 10) / 10)
     if chart.guess is None and start == 0:

@@ -8,10 +8,11 @@ from itertools import pairwise
 from xml.etree import ElementTree as Tree
 
 from riskkit.core import Estimate
+from riskkit.language import say
 from riskkit.report import charts, strokes
 from riskkit.report.strokes import ABOVE, BASELINE, CONTROL, INK, MUTED, SIDE, WIDTH
 from riskkit.show import in_words
-from riskkit.show.blocks import Axis, Curve, Dots, Grid, Picture, Points, Reference, Series
+from riskkit.show.blocks import Axis, Curve, Distribution, Dots, Grid, Picture, Points, Reference, RocCurve, Series
 from riskkit.show.model import Chart
 
 NAMES, LEFT, TOP, BOTTOM, HEIGHT = 200, 60, 30, 270, 322
@@ -22,6 +23,8 @@ SHAPES = ("○", "◆", "▲", "■")
 DASHES = ("", "7 3", "2 3", "9 3 2 3")
 KINDS = {"above": ("▲", INK), "": ("○", INK), "leak": ("▲", ABOVE), "stopped": ("○", CONTROL)}
 """Shape and colour of a point, by its kind."""
+NEAR = 0.5
+"""Units of a drawing that nobody sees apart."""
 Scale = Callable[[float], float]
 
 
@@ -36,6 +39,10 @@ def svg(picture: Picture) -> str:
             return _curve(picture)
         case Points():
             return _points(picture)
+        case RocCurve():
+            return _roc(picture)
+        case Distribution():
+            return _spread(picture)
         case Grid():
             return charts.heatmap(picture)
 
@@ -133,6 +140,88 @@ def _points(plot: Points) -> str:
     return strokes.done(root)
 
 
+def _roc(plot: RocCurve) -> str:
+    """A line for each thing, told by its dash, beside chance; squares are shares named that have an interval."""
+    keys_below = len(plot.lines) + 1 + (plot.band is not None) + (plot.most is not None)
+    root = strokes.svg(HEIGHT + KEY * keys_below, in_words.of_picture(plot), "none")
+    start = plot.start
+    across, up = _from(start, LEFT, WIDTH - SIDE), _from(start, BOTTOM, TOP)
+    _axes(root, plot.across, plot.up)
+    for tick in plot.ticks if plot.is_log else (0.0, 0.25, 0.5, 0.75, 1.0):
+        strokes.write(root, across(tick), BOTTOM + 18, f"{tick:g}", size=11, anchor="middle", fill=MUTED)
+        strokes.write(root, LEFT - 8, up(tick) + 4, f"{tick:g}", size=11, anchor="end", fill=MUTED)
+    strokes.line(root, (across(start), up(start), across(1.0), up(1.0)), stroke=MUTED, dash="2 3")
+    if plot.band is not None:
+        for ends in (plot.band.low, plot.band.high):
+            strokes.path(root, _seen(_placed(plot.band.fpr, ends, across, up)), MUTED, "1 3")
+    keyed = [(line, INK, DASHES[number % len(DASHES)]) for number, line in enumerate(plot.lines)]
+    keyed += [] if plot.most is None else [(plot.most, BASELINE, "9 4")]
+    for number, (line, colour, dash) in enumerate(keyed):
+        y = HEIGHT + KEY * (number + 0.5)
+        strokes.path(root, _seen(_placed(line.fpr, line.tpr, across, up)), colour, dash)
+        strokes.line(root, (LEFT, y, LEFT + 26, y), stroke=colour, width=1.6, dash=dash)
+        called = f"{line.who}: {line.about}" if line.about else line.who
+        strokes.write(root, LEFT + 36, y + 4, strokes.cut(called, WIDTH - LEFT - 50), size=10)
+    for place, e in plot.marked:
+        strokes.line(root, (across(place), up(e.low), across(place), up(e.high)), stroke=INK, width=1.4)
+        strokes.mark(root, across(place), up(e.value), "■", INK)
+    keys = [(say("guessing"), "2 3"), *([] if plot.band is None else [(plot.band.who, "1 3")])]
+    for number, (called, dash) in enumerate(keys):
+        y = HEIGHT + KEY * (len(keyed) + number + 0.5)
+        strokes.line(root, (LEFT, y, LEFT + 26, y), stroke=MUTED, dash=dash)
+        strokes.write(root, LEFT + 36, y + 4, strokes.cut(called, WIDTH - LEFT - 50), size=10)
+    return strokes.done(root)
+
+
+def _placed(fpr: Sequence[float], tpr: Sequence[float], across: Scale, up: Scale) -> list[tuple[float, float]]:
+    return [(across(x), up(y)) for x, y in zip(fpr, tpr, strict=True)]
+
+
+def _from(low: float, start: float, end: float) -> Scale:
+    """From a share to its place, on a logarithmic axis where that begins above 0."""
+    if not low:
+        return _scale((0.0, 1.0), start, end)
+    logarithmic = _scale((math.log10(low), 0.0), start, end)
+    return lambda share: logarithmic(math.log10(max(share, low)))
+
+
+def _seen(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The places of a line that are seen apart from the one before, and the last."""
+    kept = [places[0]]
+    for place in places[1:-1]:
+        if max(abs(place[0] - kept[-1][0]), abs(place[1] - kept[-1][1])) >= NEAR:
+            kept.append(place)
+    return [*kept, places[-1]]
+
+
+def _spread(plot: Distribution) -> str:
+    """The outline of each side: of those who were in drawn through, of the others dashed."""
+    root = strokes.svg(HEIGHT + KEY * len(plot.sides), in_words.of_picture(plot), "none")
+    ends, top = (plot.edges[0], plot.edges[-1]), max([0.01, *(share for *_, own in plot.sides for share in own)])
+    across, up = _scale(ends, LEFT, WIDTH - SIDE), _scale((0.0, top), BOTTOM, TOP)
+    _axes(root, plot.across, plot.up)
+    for value in _ticks(*ends):
+        strokes.write(root, across(value), BOTTOM + 18, f"{value:g}", size=11, anchor="middle", fill=MUTED)
+    for share in _ticks(0.0, 100 * top):
+        strokes.write(root, LEFT - 8, up(share / 100) + 4, f"{share:g} %", size=11, anchor="end", fill=MUTED)
+    for number, (who, is_in, shares) in enumerate(plot.sides):
+        colour, dash, y = ABOVE if is_in else INK, "" if is_in else "7 3", HEIGHT + KEY * (number + 0.5)
+        bars = zip(shares, pairwise(plot.edges), strict=True)
+        steps = [(across(edge), up(share)) for share, between in bars for edge in between]
+        strokes.path(root, [*steps, (steps[-1][0], BOTTOM)], colour, dash)
+        strokes.line(root, (LEFT, y, LEFT + 26, y), stroke=colour, width=1.6, dash=dash)
+        strokes.write(root, LEFT + 36, y + 4, strokes.cut(who, WIDTH - LEFT - 50), size=10)
+    return strokes.done(root)
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Round numbers between the ends, six at most."""
+    power = 10.0 ** math.floor(math.log10((high - low) / 5))
+    step = next(times * power for times in (1, 2, 5, 10) if (high - low) / (times * power) <= 5 + 1e-9)
+    first = math.ceil(low / step - 1e-9)
+    return [round(place * step, 12) for place in range(first, math.floor(high / step + 1e-9) + 1)]
+
+
 def _scale(ends: tuple[float, float], start: float, end: float) -> Scale:
     """From a value to its place; what lies beyond an end stands at it."""
 
@@ -160,11 +249,16 @@ def _across(root: Tree.Element, place: Scale, ends: tuple[float, float], bottom:
 
 def _frame(root: Tree.Element, across: Axis, up: Axis, place: Scale, ends: tuple[float, float]) -> None:
     """Both axes with their titles, and the ticks of the upright one."""
-    strokes.line(root, (LEFT, BOTTOM, WIDTH - SIDE, BOTTOM), stroke=MUTED)
-    strokes.line(root, (LEFT, TOP, LEFT, BOTTOM), stroke=MUTED)
+    _axes(root, across, up)
     for step in range(5):
         value = ends[0] + step / 4 * (ends[1] - ends[0])
         strokes.write(root, LEFT - 8, place(value) + 4, f"{value:.2f}", size=11, anchor="end", fill=MUTED)
+
+
+def _axes(root: Tree.Element, across: Axis, up: Axis) -> None:
+    """Both axes with their titles."""
+    strokes.line(root, (LEFT, BOTTOM, WIDTH - SIDE, BOTTOM), stroke=MUTED)
+    strokes.line(root, (LEFT, TOP, LEFT, BOTTOM), stroke=MUTED)
     strokes.write(root, WIDTH / 2, BOTTOM + 40, across.title, size=11, anchor="middle", fill=MUTED)
     strokes.write(root, 0, 10, up.title, size=11, fill=MUTED)
 

@@ -54,6 +54,13 @@ def line(root: Tree.Element, ends: Sequence[float], *, stroke: str = RULE, width
     Tree.SubElement(root, "line", {**attributes, "stroke-dasharray": dash} if dash else attributes)
 
 
+def path(root: Tree.Element, places: Sequence[tuple[float, float]], stroke: str, dash: str) -> None:
+    """A line through these places."""
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+    attributes = {"points": points, "fill": "none", "stroke": stroke, "stroke-width": "1.6"}
+    Tree.SubElement(root, "polyline", {**attributes, "stroke-dasharray": dash} if dash else attributes)
+
+
 def mark(root: Tree.Element, x: float, y: float, shape: str, fill: str) -> None:
     """▲, ◆ or ■ filled, anything else a circle."""
     outlines = {

@@ -11,7 +11,7 @@ from riskkit.report import labels, plots
 from riskkit.report.blocks import Block as Set
 from riskkit.report.blocks import drawing, heading, paragraph, table
 from riskkit.show import blocks, in_words
-from riskkit.show.blocks import Cell, Column, Group, Numbers, Picture, Sentence
+from riskkit.show.blocks import Cell, Column, Distribution, Group, Numbers, Picture, RocCurve, Sentence
 from riskkit.show.model import Block, RunFinding
 
 ACROSS = 6
@@ -99,30 +99,38 @@ def behind(finding: RunFinding, titles: Mapping[str, str]) -> Iterator[Set]:
     """What stands in the appendix of a view: all but the picture and the sentences of the page of its question."""
     if finding.view:
         view = whole(finding, titles, on_paper=True)
-        yield from printed((each for each in view if each is not finding.chart and not isinstance(each, Sentence)), 4)
+        yield from printed((each for each in view if each is not finding.chart and not blocks.is_on_page(each)), 4)
 
 
 def printed(view: Iterable[Block], level: int) -> Iterator[Set]:
     """The blocks of a view but those that are for files alone."""
     for block in view:
-        if isinstance(block, Group) and block.on_paper:
-            yield heading(block.title, level)
-            yield from printed(block.blocks, min(level + 1, 4))
-            if block.caption:
-                yield paragraph(block.caption, style="small")
+        if isinstance(block, Group):
+            yield from _group(block, level)
         elif isinstance(block, Sentence):
             yield paragraph(block.text)
         elif isinstance(block, Numbers):
             yield from _table(block)
-        elif isinstance(block, Picture) and blocks.estimates([block]):
+        elif isinstance(block, Picture) and (isinstance(block, RocCurve | Distribution) or blocks.estimates([block])):
             yield drawing(plots.svg(block), block.sentence, in_words.of_picture(block))
             if block.caption:
                 yield paragraph(block.caption, style="small")
 
 
+def _group(group: Group, level: int) -> Iterator[Set]:
+    """What is printed of a group, under its title where it has one."""
+    if not group.on_paper:
+        return
+    if group.title:
+        yield heading(group.title, level)
+    yield from printed(group.blocks, min(level + 1, 4) if group.title else level)
+    if group.caption:
+        yield paragraph(group.caption, style="small")
+
+
 def _table(numbers: Numbers) -> Iterator[Set]:
     """A table; one that is wider than the paper in parts, each with the first column."""
-    rows = [[str(cell) for cell in row] for row in numbers.texts()]
+    rows = [[f"{cell:,}" if isinstance(cell, int) else cell for cell in row] for row in numbers.texts()]
     columns_on_paper = [place for place, column in enumerate(numbers.columns) if place and column.width]
     for start in range(0, len(columns_on_paper), ACROSS - 1):
         part = [0, *columns_on_paper[start : start + ACROSS - 1]]

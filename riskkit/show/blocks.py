@@ -21,11 +21,17 @@ Cell = str | int | Estimate | None
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of its own; ``meaning`` explains its terms."""
+    """A sentence of its own; ``meaning`` explains its terms.
+
+    A page sets one with ``about``, what it is about in a word, among others in a list. One that ``is_small`` is a
+    detail: a page sets it smaller, and a report in its appendix.
+    """
 
     key: str
     text: str
     meaning: str = ""
+    about: str = ""
+    is_small: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +138,81 @@ class Points:
 
 
 @dataclass(frozen=True, slots=True)
+class RocLine:
+    """Share named against share falsely accused of one thing, as the cut comes down; ``about`` is its number."""
+
+    who: str
+    fpr: tuple[float, ...]
+    tpr: tuple[float, ...]
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RocBand:
+    """Between which ends the line at that place lies, at each share of false alarms by itself."""
+
+    who: str
+    line: int
+    fpr: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RocCurve:
+    """ROC curves beside what guessing reaches; ``marks`` are shares named at the false alarms of their label ``fpr``.
+
+    ``floor`` is the smallest share of false alarms that can be seen, below which logarithmic axes show nothing.
+    ``most`` is the most that a promise allows.
+    """
+
+    key: str
+    sentence: str
+    across: Axis
+    up: Axis
+    lines: tuple[RocLine, ...]
+    marks: tuple[Estimate, ...]
+    floor: float
+    is_log: bool = True
+    band: RocBand | None = None
+    most: RocLine | None = None
+    caption: str = ""
+
+    @property
+    def start(self) -> float:
+        """Where both axes begin."""
+        return self.floor if self.is_log else 0.0
+
+    @property
+    def ticks(self) -> list[float]:
+        """Shares that logarithmic axes name: powers of ten, and between them where there are few."""
+        powers = (0.0001, 0.001, 0.01, 0.1)
+        steps = (1, 2, 5) if self.start > 0.004 else (1,)
+        return [tick for power in powers for times in steps if (tick := times * power) >= self.start] + [1.0]
+
+    @property
+    def marked(self) -> tuple[tuple[float, Estimate], ...]:
+        """The marks that can be seen, with their places across."""
+        return tuple((float(e.labels["fpr"]), e) for e in self.marks if e.value > self.start)
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """How the values of either side are spread: a share for each step between edges.
+
+    ``sides`` are what people call one, whether it is of people who were in, and its shares.
+    """
+
+    key: str
+    sentence: str
+    across: Axis
+    up: Axis
+    edges: tuple[float, ...]
+    sides: tuple[tuple[str, bool, tuple[float, ...]], ...]
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Grid:
     """A heatmap of gains; None where there is no number. ``title`` is what is gained, ``across`` what columns are.
 
@@ -184,17 +265,22 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Blocks that belong together, under a title; folded where they are details. ``on_paper``: else for files alone."""
+    """Blocks that belong together, under a title where there is one; folded where they are details.
+
+    A page that is wide enough draws those of a group that ``is_beside`` beside each other. ``on_paper``: else for files
+    alone.
+    """
 
     key: str
     title: str
     blocks: tuple[Block, ...]
     is_folded: bool = False
     caption: str = ""
+    is_beside: bool = False
     on_paper: bool = True
 
 
-Picture = Chart | Dots | Curve | Points | Grid
+Picture = Chart | Dots | Curve | Points | RocCurve | Distribution | Grid
 """The blocks that are drawn."""
 
 
@@ -203,6 +289,11 @@ def in_cell(cell: Cell) -> str | int:
     if cell is None:
         return say("no number")
     return wording.number(cell) if isinstance(cell, Estimate) else cell
+
+
+def is_on_page(block: Block) -> bool:
+    """Whether it is a sentence for the page of its question on paper too: one that is no detail, and in no group."""
+    return isinstance(block, Sentence) and not block.is_small
 
 
 def flat(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -227,7 +318,8 @@ def mapped(block: Block, each: Callable[[Estimate], Estimate]) -> Block:
 
     match block:
         case Chart():
-            return replace(block, bars=tuple(replace(bar, estimate=each(bar.estimate)) for bar in block.bars))
+            bars = [replace(bar, estimate=each(bar.estimate), control=known(bar.control)) for bar in block.bars]
+            return replace(block, bars=tuple(bars))
         case Dots():
             rows = [replace(series, estimates=tuple(map(known, series.estimates))) for series in block.series]
             return replace(block, series=tuple(rows))
@@ -237,6 +329,8 @@ def mapped(block: Block, each: Callable[[Estimate], Estimate]) -> Block:
         case Points():
             points = [replace(point, across=each(point.across), up=each(point.up)) for point in block.points]
             return replace(block, points=tuple(points))
+        case RocCurve():
+            return replace(block, marks=tuple(map(each, block.marks)))
         case Grid():
             return replace(block, cells=tuple(tuple(map(known, row)) for row in block.cells))
         case Numbers():

@@ -5,10 +5,12 @@ The sentence over a drawing says what follows from it; the description holds its
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import joined, say
-from riskkit.show.blocks import Curve, Dots, Grid, Picture, Points, Reference
+from riskkit.show.blocks import Curve, Distribution, Dots, Grid, Picture, Points, Reference, RocCurve
 from riskkit.show.model import Bar, Chart, Frontier
 from riskkit.stats.epsilon import BOUNDS
 
@@ -24,6 +26,10 @@ def of_picture(picture: Picture) -> str:
             return _of_curve(picture)
         case Points():
             return _of_points(picture)
+        case RocCurve():
+            return _of_roc(picture)
+        case Distribution():
+            return _of_spread(picture)
         case Grid():
             return of_grid(picture)
 
@@ -63,6 +69,31 @@ def _of_points(points: Points) -> str:
     return " ".join([*sentences, *_of_reference(points.reference)])
 
 
+def _of_roc(curve: RocCurve) -> str:
+    """Whose lines they are, and every share that has an interval."""
+    lines = "; ".join(f"{line.who}, {line.about}" if line.about else line.who for line in curve.lines)
+    sentences = [say("A ROC curve of {lines}.", lines=lines)]
+    sentences += [
+        say("At {fpr} false alarms: {value}.", fpr=wording.percent(x), value=_heard(e)) for x, e in curve.marked
+    ]
+    return " ".join(sentences)
+
+
+def _of_spread(spread: Distribution) -> str:
+    """Of either side between which values half of it lies."""
+    sentences = [say("A chart of how values are spread: {axis}.", axis=spread.across.title)]
+    for who, _, shares in spread.sides:
+        low, high = (_quantile(spread.edges, shares, share) for share in (0.25, 0.75))
+        sentences.append(say("{who}: half between {low:.3g} and {high:.3g}.", who=who, low=low, high=high))
+    return " ".join(sentences)
+
+
+def _quantile(edges: tuple[float, ...], shares: tuple[float, ...], share: float) -> float:
+    """The edge at which so large a share lies below, or just more."""
+    below = accumulate(shares)
+    return next((edge for edge, part in zip(edges[1:], below, strict=True) if part >= share - 1e-9), edges[-1])
+
+
 def _of_reference(reference: Reference | None) -> list[str]:
     return [] if reference is None else [f"{reference.label}."]
 
@@ -70,7 +101,10 @@ def _of_reference(reference: Reference | None) -> list[str]:
 def of_intervals(chart: Chart, limit: float | None = None) -> str:
     """The name and the value of every line from top to bottom, then guessing and the limit."""
     sentences = [say("A chart of intervals: {axis}.", axis=chart.axis)]
-    sentences += [say("{who}: {value}.", who=bar.who, value=_value(chart, bar)) for bar in chart.bars]
+    for bar in chart.bars:
+        sentences.append(say("{who}: {value}.", who=bar.who, value=_value(chart, bar)))
+        if bar.control is not None:
+            sentences.append(say("On the planted leak: {value}.", value=_heard(bar.control)))
     if chart.guess is not None:
         sentences.append(say("Guessing reaches {guess:.2f}.", guess=chart.guess))
         if limit is not None:

@@ -117,11 +117,12 @@ class Block(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One line of a chart of intervals."""
+    """One line of a chart of intervals; ``control`` is what the same reaches on the planted leak."""
 
     who: str
     estimate: Estimate
     kind: str = ""
+    control: Estimate | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,8 +159,9 @@ def test_the_worst_group_has_its_corrected_interval_beside_its_own() -> None:
     ]
     worst = estimate("residual", 0.5, 0.35, 0.65, group="m", groups="2")
     figure = by_group(Groups("sex", "residual", tuple(each), worst))
-    assert [float(drawn.x[0]) for drawn in figure.data] == [0.5, 0.5, 0.1], "the worst first"
-    np.testing.assert_allclose(figure.data[1].error_x.arrayminus, [0.15])
+    (marks,) = figure.data
+    assert list(marks.x) == [0.5, 0.5, 0.1], "the worst first"
+    np.testing.assert_allclose(marks.error_x.arrayminus[1], 0.15)
     assert "m · highest lower end ▲" in figure.layout.annotations[0].text
     assert said(figure) == (
         "Residual risk of being in the data by sex: m has the highest lower end and lies above 0, allowing for "

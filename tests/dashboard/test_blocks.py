@@ -19,6 +19,7 @@ from riskkit.show.blocks import (
     Axis,
     Column,
     Curve,
+    Distribution,
     Dots,
     Grid,
     Group,
@@ -28,9 +29,12 @@ from riskkit.show.blocks import (
     Point,
     Points,
     Reference,
+    RocCurve,
+    RocLine,
     Sentence,
     Series,
     estimates,
+    is_on_page,
     mapped,
 )
 from riskkit.show.model import Bar, Chart
@@ -86,6 +90,24 @@ POINTS = Points(
     reference=Reference("guess 0.10", 0.1),
 )
 INTERVALS = Chart("Above guessing", "share", (Bar("attack", number()), Bar("guess", number(), "baseline")), 0.0)
+CONTROLLED = Chart("Found", "share", (Bar("attack", number(), control=number()), Bar("other", number())), 0.0)
+ROC = RocCurve(
+    "roc",
+    "One is better",
+    Axis("false alarms"),
+    Axis("named"),
+    (RocLine("one", (0.0, 0.1, 1.0), (0.0, 0.5, 1.0)), RocLine("other", (0.0, 1.0), (0.0, 1.0))),
+    tuple(number().labelled(fpr=fpr) for fpr in ("0.1", "0.01")),
+    0.001,
+)
+SPREAD = Distribution(
+    "spread",
+    "Alike",
+    Axis("score"),
+    Axis("share"),
+    (0.0, 1.0, 2.0),
+    (("was in", True, (0.3, 0.7)), ("was not", False, (0.6, 0.4))),
+)
 GRID = Grid(
     "gains",
     "One of four fields is above 0",
@@ -99,7 +121,7 @@ GRID = Grid(
     ((False, False), (True, False)),
     (("", "not asked"), ("", "")),
 )
-EVERY = (DOTS, COMPARED, CURVE, POINTS, INTERVALS)
+EVERY = (DOTS, COMPARED, CURVE, POINTS, INTERVALS, CONTROLLED, ROC, SPREAD)
 
 
 @pytest.mark.parametrize("picture", EVERY, ids=lambda one: one.key)
@@ -172,7 +194,7 @@ def test_bars_are_read_between_baseline_and_ceiling_and_their_words_are_those_of
 def test_a_triangle_is_wholly_above_guessing_and_a_name_is_no_markup() -> None:
     low, high = (Estimate("share", value, value - 0.1, value + 0.1, 0.95, "by hand", 20) for value in (0.05, 0.3))
     figure = blocks.figure(Chart("s", "share", (Bar("<b>", low), Bar("b", high), Bar("c", high, "baseline")), 0.0))
-    assert [point.marker.symbol for point in figure.data] == ["circle", "triangle-up", "circle-open"]
+    assert [tuple(marks.marker.symbol) for marks in figure.data] == [("circle-open", "triangle-up"), ("circle-open",)]
     assert "&lt;b&gt;" in figure.layout.annotations[0].text
 
 
@@ -198,5 +220,13 @@ def test_a_wide_table_is_set_in_parts_that_repeat_the_first_column_and_leave_non
 @pytest.mark.parametrize("picture", [*EVERY, GRID, Group("g", "All", EVERY)], ids=lambda one: one.key)
 def test_labels_are_replaced_in_every_block(picture: Any) -> None:
     bare = mapped(picture, lambda e: e.labelled(feature="hidden"))
-    assert {e.labels["feature"] for e in estimates([bare])} == {"hidden"}
+    assert {e.labels["feature"] for e in estimates([bare])} == ({"hidden"} if estimates([picture]) else set())
     assert len(estimates([bare])) == len(estimates([picture]))
+
+
+def test_details_are_printed_behind_and_other_sentences_on_the_page_of_the_question() -> None:
+    folded = Group("fold", "Fold", (Sentence("f", "Folded."),), is_folded=True)
+    view = (Sentence("s", "Small.", is_small=True), Sentence("l", "Large."), folded)
+    assert [block.key for block in view if is_on_page(block)] == ["l"]
+    behind = printed((block for block in view if not is_on_page(block)), 3)
+    assert [block["text"] for block in behind] == ["Small.", "Fold", "Folded."]

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from riskkit.core import Estimate, Scores
-from riskkit.dashboard import charts, score_charts
+from riskkit.dashboard import blocks, charts, score_charts
+from riskkit.dashboard.views import names
+from riskkit.questions.membership import pictures
+from riskkit.questions.membership.findings import Headline
 from riskkit.questions.membership.outliers import outlier_map
+from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import Outcome
-from riskkit.questions.promises import Claim
+from riskkit.report import plots
+from riskkit.show import in_words
 from tests.tables import mixed
 
 GROUNDS = {"light": "#FCFCFB", "dark": "#131417"}
 LABELS = {"generator": "stat", "target": "selective", "position": "0", "record": "17", "attack": "mvl"}
+
+NAMES = names()
+PRIVATE = "privbayes:epsilon=1"
 
 
 def estimate(name: str, value: float, low: float, high: float) -> Estimate:
@@ -35,12 +45,36 @@ def traces(figure: Any) -> list[Any]:
     return [trace for trace in figure.data if trace.mode == "markers"]
 
 
+def best(outcomes: Sequence[Outcome], about: Outcome) -> Headline:
+    return Headline(about, about.estimates["auc"], len(outcomes))
+
+
+def played(who: str, method: str = "stat", **estimates: tuple[float, float, float]) -> Outcome:
+    """An outcome of that attack on that method; every one has an AUC as its accuracy where none is given."""
+    labels = {**LABELS, "attack": who, "generator": method}
+    given = {"auc": next(iter(estimates.values())), **estimates}
+    return Outcome(labels, outcome().scores, {name: estimate(name, *ends) for name, ends in given.items()})
+
+
+def success(*outcomes: Outcome) -> Any:
+    drawn = pictures.success(outcomes, best(outcomes, outcomes[0]), NAMES)
+    return blocks.figure(drawn)
+
+
+def roc(outcomes: Sequence[Outcome], plan: MembershipPlan | None = None, *, is_log: bool = False) -> Any:
+    return blocks.figure(pictures.roc(outcomes, plan or MembershipPlan(), NAMES, is_log=is_log))
+
+
+def lines(figure: Any) -> list[Any]:
+    """The curves alone: no chance, no band, no region."""
+    return [trace for trace in figure.data if trace.line.width == 2.5]
+
+
+STRONG, WEAK = (0.86, 0.79, 0.91), (0.52, 0.41, 0.63)
+
+
 def test_success_shows_value_interval_and_chance() -> None:
-    rows = [
-        ("Strong", estimate("accuracy", 0.86, 0.79, 0.91)),
-        ("Weak", estimate("accuracy", 0.52, 0.41, 0.63)),
-    ]
-    figure = charts.success(rows)
+    figure = success(played("strong", accuracy=STRONG), played("weak", accuracy=WEAK))
     (dots,) = traces(figure)
     assert list(dots.x) == [0.86, 0.52]
     assert list(dots.error_x.array) == pytest.approx([0.05, 0.11])
@@ -48,29 +82,36 @@ def test_success_shows_value_interval_and_chance() -> None:
     assert list(dots.marker.symbol) == ["triangle-up", "circle-open"]
     assert {shape.x0 for shape in figure.layout.shapes} == {0.5}
     texts = {note.text for note in figure.layout.annotations}
-    assert texts == {"<b>0.86 [0.79, 0.91]</b>  Strong", "<b>0.52 [0.41, 0.63]</b>  Weak", "chance"}
+    assert texts == {"<b>0.86 [0.79, 0.91]</b>  strong", "<b>0.52 [0.41, 0.63]</b>  weak", "chance"}
     assert figure.layout.meta.startswith("The most successful attack is right in 86 % [79 %, 91 %] of releases; 1 of 2")
     assert figure.layout.xaxis.title.text == "Share of releases answered rightly"
 
 
 def test_success_does_not_call_guessing_a_success() -> None:
-    figure = charts.success([("Weak", estimate("accuracy", 0.62, 0.41, 0.73))])
+    figure = success(played("weak", accuracy=(0.62, 0.41, 0.73)))
     assert figure.layout.meta == "No attack's interval lies wholly above guessing (50 %)"
 
 
 def test_other_methods_stand_grey_below_and_the_sentence_says_nothing_of_them() -> None:
-    own, other = ("Weak", estimate("accuracy", 0.52, 0.41, 0.63)), ("Strong", estimate("accuracy", 0.86, 0.79, 0.91))
-    figure = charts.success([own], [other])
+    outcomes = [played("strong", "histogram", accuracy=STRONG), played("weak", accuracy=WEAK)]
+    drawn = pictures.success(outcomes, best(outcomes, outcomes[1]), NAMES)
+    figure = blocks.figure(drawn)
     first, second = traces(figure)
     assert [(list(dots.x), list(dots.y), dots.marker.color) for dots in (first, second)] == [
         ([0.52], [2], charts.INK),
         ([0.86], [1], charts.CHANCE),
     ]
+    assert list(second.marker.symbol) == ["triangle-up"]
     assert figure.layout.meta == "No attack's interval lies wholly above guessing (50 %)"
+    assert drawn.caption == "Grey: other methods, which the sentence is not about."
+    assert [bar.who for bar in drawn.bars] == [
+        "weak · on Mean and covariance (OMTH17)",
+        "strong · on Independent columns (histogram)",
+    ]
 
 
 def test_an_auc_is_drawn_and_told_as_such() -> None:
-    figure = charts.success([("Strong", estimate("auc", 0.86, 0.79, 0.91))])
+    figure = success(played("strong", auc=STRONG))
     assert figure.layout.meta.startswith(
         "The strongest attack picks the right release in 86 % [79 %, 91 %] of pairs; 1"
     )
@@ -78,36 +119,47 @@ def test_an_auc_is_drawn_and_told_as_such() -> None:
 
 
 def test_roc_is_the_curve_with_chance_and_area() -> None:
-    figure = charts.roc([("Strong", outcome())])
-    chance, line = figure.data
-    assert (chance.line.color, chance.line.width) == (charts.CHANCE, 1)
+    figure = roc([outcome()])
+    (line,) = lines(figure)
+    assert (figure.data[0].line.color, figure.data[0].line.width) == (charts.CHANCE, 1)
     curve = outcome().curve()
     assert curve is not None
     assert list(line.x) == list(curve.fpr)
     assert list(line.y) == list(curve.tpr)
-    assert "AUC 0.86 [0.70, 0.95]" in line.name
+    assert line.name == "Mean and covariance (MVL)<br>AUC 0.86 [0.70, 0.95]"
     assert figure.layout.xaxis.type is None
     assert "False alarms" in figure.layout.xaxis.title.text
     assert "Named" in figure.layout.yaxis.title.text
-    assert figure.layout.meta == "Strong tells them apart best: AUC 0.86 [0.70, 0.95], chance 0.50"
+    assert figure.layout.meta == "Mean and covariance (MVL) tells them apart best: AUC 0.86 [0.70, 0.95], chance 0.50"
 
 
 def test_roc_does_not_praise_an_attack_that_only_guesses() -> None:
     weak = Outcome(LABELS, outcome().scores, {"auc": estimate("auc", 0.56, 0.37, 0.73)})
-    assert charts.roc([("Weak", weak)]).layout.meta.startswith("No attack tells the releases apart")
+    assert roc([weak]).layout.meta.startswith("No attack tells the releases apart")
 
 
 def test_log_roc_stops_at_one_training_in_those_without() -> None:
-    figure = charts.roc([("Strong", outcome())], log=True)
+    figure = roc([outcome()], is_log=True)
     assert (figure.layout.xaxis.type, figure.layout.yaxis.type) == ("log", "log")
     assert figure.layout.xaxis.range[0] == pytest.approx(np.log10(1 / 6))
-    assert min(figure.data[1].x) == pytest.approx(1 / 6)
+    assert list(figure.layout.xaxis.tickvals) == pytest.approx([0.2, 0.5, 1.0])
+    assert min(lines(figure)[0].x) == pytest.approx(1 / 6)
     assert "1 in 6" in figure.layout.annotations[0].text
 
 
 def test_attacks_differ_by_dash_and_not_by_colour_alone() -> None:
-    figure = charts.roc([(str(at), outcome()) for at in range(5)])
-    assert len({trace.line.dash for trace in figure.data[1:]}) == 5
+    figure = roc([played(str(place), auc=STRONG) for place in range(5)])
+    assert len({trace.line.dash for trace in lines(figure)}) == 5
+
+
+def test_paper_and_words_have_every_line_of_the_curves() -> None:
+    private = MembershipPlan(generators=(PRIVATE,), relation="replace-one")
+    labels = {**LABELS, "generator": PRIVATE}
+    drawn = pictures.roc([replace(outcome(), labels=labels)], private, NAMES)
+    paper = plots.svg(drawn)
+    assert paper.count("<polyline") == 4, "the curve, both ends of its interval, and what is promised"
+    assert "most that ε = 1 allows" in paper
+    assert "A ROC curve of Mean and covariance (MVL), AUC 0.86 [0.70, 0.95]." in in_words.of_picture(drawn)
 
 
 def test_scores_put_each_training_on_its_own_height() -> None:
@@ -172,7 +224,7 @@ def test_a_large_table_is_cut_and_says_so() -> None:
 
 
 def test_grounds_are_clear_so_that_both_themes_show_through() -> None:
-    for figure in (score_charts.scores(outcome()), charts.roc([("a", outcome())])):
+    for figure in (score_charts.scores(outcome()), roc([outcome()])):
         assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == charts.CLEAR
 
 
@@ -191,13 +243,14 @@ def luminance(colour: str) -> float:
 
 
 def test_the_band_and_the_region_of_an_epsilon_lie_around_the_curve() -> None:
-    figure = charts.roc([("Strong", outcome())], band=True, claimed=Claim(1.0, "replace-one"))
+    private = MembershipPlan(generators=(PRIVATE,), relation="replace-one")
+    figure = roc([replace(outcome(), labels={**LABELS, "generator": PRIVATE})], private)
     by_name = {trace.name: trace for trace in figure.data if trace.name}
     most = by_name["most that ε = 1 allows"]
     assert (np.asarray(most.y) >= np.asarray(most.x) - 1e-12).all()
     at = int(np.argmin(np.abs(np.asarray(most.x) - 0.1)))
     assert most.y[at] == pytest.approx(np.e * most.x[at], rel=1e-9)
-    (shaded,) = [trace for name, trace in by_name.items() if "interval of Strong" in name]
+    (shaded,) = [trace for name, trace in by_name.items() if "interval of Mean and covariance" in name]
     band = outcome().band()
     assert band is not None
     assert list(shaded.y) == pytest.approx(list(band.high))
@@ -216,9 +269,9 @@ def test_the_histogram_counts_trainings_and_not_releases() -> None:
 
 
 def test_the_curve_over_targets_says_from_how_many_on_they_show() -> None:
-    points = [(1, estimate("accuracy", 0.52, 0.41, 0.63)), (10, estimate("accuracy", 0.9, 0.8, 0.96))]
-    figure = charts.targets([("Strong", points)])
+    points = {1: estimate("accuracy", *WEAK), 10: estimate("accuracy", 0.9, 0.8, 0.96)}
+    figure = blocks.figure(pictures.targets({"Strong": points}))
     assert figure.layout.meta.startswith("Strong does better than guessing from 10 targets on")
     assert list(figure.data[0].x) == [1, 10]
     assert figure.layout.xaxis.type == "log"
-    assert "however many" in charts.targets([("Weak", points[:1])]).layout.meta
+    assert "however many" in pictures.targets({"Weak": {1: points[1]}}).sentence

@@ -17,15 +17,11 @@ from riskkit.dashboard import (
     audits_charts,
     blocks,
     chart_rows,
-    charts,
     records_charts,
-    released_charts,
 )
-from riskkit.questions.released.result import Attacked
 from riskkit.report.compare import Pair
 from riskkit.show.model import Bar, Chart
 from tests.dashboard.test_attributes_view import answer, bars
-from tests.dashboard.test_charts import estimate
 
 
 def struck(figure: go.Figure) -> list[str]:
@@ -39,13 +35,9 @@ def struck(figure: go.Figure) -> list[str]:
     return [text for y, text in labels if any(low < y + 0.1 < high for low, high in across)]
 
 
-def attacks() -> go.Figure:
-    return charts.success([(f"Attack {at}", estimate("auc", 0.6, 0.5, 0.7)) for at in range(3)])
-
-
 def released() -> go.Figure:
     auc = Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)
-    return released_charts.success([(name, Attacked(name, (auc,), auc, None)) for name in ("a", "b", "c")])
+    return blocks.intervals(Chart("A sentence.", "AUC", tuple(Bar(name, auc, control=auc) for name in "abc"), 0.5))
 
 
 def secret() -> go.Figure:
@@ -61,7 +53,7 @@ def beside() -> go.Figure:
     return audits_charts.beside("released", [Pair("auc", {"attack": "a"}, one, replace(one, value=0.65))] * 3)
 
 
-@pytest.mark.parametrize("drawn", [attacks, released, secret, coarser, beside], ids=lambda drawn: drawn.__name__)
+@pytest.mark.parametrize("drawn", [released, secret, coarser, beside], ids=lambda drawn: drawn.__name__)
 def test_no_label_is_struck_through(drawn: Callable[[], go.Figure]) -> None:
     figure = drawn()
     assert any(shape.type == "line" for shape in figure.layout.shapes), "there is a line that could"
@@ -78,7 +70,7 @@ def test_a_label_longer_than_a_phone_is_wide_goes_on_in_a_second_line() -> None:
     assert [len(line) for line in lines] == [17, chart_rows.PHONE]
     auc = Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)
     short, tall = (
-        released_charts.success([(who, Attacked("a", (auc,), auc, None))]).layout.height for who in ("a", long)
+        blocks.intervals(Chart("A sentence.", "AUC", (Bar(who, auc),), 0.5)).layout.height for who in ("a", long)
     )
     assert tall > short, "there is room for the second line"
 
@@ -92,6 +84,17 @@ def test_a_label_stays_clear_of_the_marks_of_the_row_above(rows: int, who: str) 
     row = (figure.layout.height - title_and_axis) / (rows + 0.25)
     lines = max(label.text.count("<br>") + 1 for label in figure.layout.annotations)
     assert 0.24 * row + lines * line <= row - mark
+
+
+def test_a_label_stays_clear_of_the_planted_leak_of_the_row_above() -> None:
+    auc = Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)
+    for who in ("short", "a name that goes on for longer than a phone is wide, and then some"):
+        bars = tuple(Bar(who, auc, control=auc) for _ in range(8))
+        figure = blocks.intervals(Chart("A sentence.", "AUC", bars, 0.5, (0.0, 1.0)))
+        title_axis_and_key, line, mark = 78 + blocks.KEY, 16, 6  # pixels
+        row = (figure.layout.height - title_axis_and_key) / (8 + 0.25)
+        lines = max(label.text.count("<br>") + 1 for label in figure.layout.annotations)
+        assert 0.24 * row + lines * line <= (1 + blocks.PLANTED) * row - mark
 
 
 def test_every_field_of_several_choices_shows_all_of_them() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from riskkit.language import kept, say
 from riskkit.questions import Question
-from riskkit.questions.released import paired, section
+from riskkit.questions.released import paired, section, view
 from riskkit.questions.released.plan import ReleasedPlan, forecast_released
 from riskkit.questions.released.play import run_released
 from riskkit.questions.released.result import ReleasedResult
@@ -44,6 +44,7 @@ QUESTION = Question(
     forecast=forecast_released,
     read=section.read,
     standard=standard,
+    view=view.view,
     private=frozenset({"scores", "records", "for_whom"}),
     references={"auc": 0.5},
     pair=paired.paired,

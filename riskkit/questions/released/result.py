@@ -164,11 +164,12 @@ class ReleasedResult(Typed):
         """What each attack did that gave an estimate or scores."""
         scores = {each.attack: each.scores for each in self.scores}
         controls = {control.attack: control for control in self.control}
-        names = dict.fromkeys([*(estimate.labels["attack"] for estimate in self.estimates), *scores])
+        labels = [estimate.labels["attack"] for estimate in self.estimates if "attack" in estimate.labels]
+        names = dict.fromkeys([*labels, *scores])
         return tuple(self._attacked(name, controls.get(name), scores.get(name)) for name in names)
 
     def _attacked(self, name: str, control: PlantedControl | None, scores: Scores | None) -> Attacked:
-        own = tuple(estimate for estimate in self.estimates if estimate.labels["attack"] == name)
+        own = tuple(estimate for estimate in self.estimates if estimate.labels.get("attack") == name)
         if control is None:
             return Attacked(name, own, None, scores)
         return Attacked(name, own, control.auc, scores, again(control.planted), again(control.why))

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from riskkit.core import Estimate
-from riskkit.games.copies import Panel
-from riskkit.language import counted, kept, say
-from riskkit.questions.released import findings, no_holdout, people
-from riskkit.questions.released import panel as released_panel
-from riskkit.questions.released.result import GUESS, Attacked, ReleasedResult
+from riskkit.language import kept, say
+from riskkit.questions.released import findings, no_holdout, people, view
+from riskkit.questions.released.result import ReleasedResult
 from riskkit.show import for_whom
 from riskkit.show.finding import finding
-from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
+from riskkit.show.model import Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.reasons import apart
 
@@ -30,14 +27,13 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             sentence=findings.sentence(result),
             game=_game(result, names),
             measured=apart(measured, facts, names),
-            estimates=tuple(names.estimate(e) for attacked in result.attacks for e in attacked.estimates),
+            estimates=tuple(map(names.estimate, result.estimates)),
             limits=tuple(map(say, findings.LIMITS)),
             extra=(
+                *(line.text for line in view.panel_lines(result, names)),
                 *people.lines(result.named, names.count),
-                *_panel(result.panel, names),
                 *(() if result.has_holdout else no_holdout.path()),
             ),
-            chart=_chart(result, names),
             for_whom=for_whom.read(run.result, names),
             at_risk=people.at_risk(result.records, aucs, names, lambda name: names.called(name, "released")),
         ),
@@ -89,53 +85,3 @@ def _counted(result: ReleasedResult) -> str:
             of_person=result.plan.of_person,
         )
     return say("{n_in:,} records that were in and {n_out:,} that were not", n_in=n_in, n_out=n_out)
-
-
-def _panel(panel: Panel, names: Names) -> tuple[str, ...]:
-    """Copies and the order of rows; small counts are withheld from those who may not see rows."""
-    real = panel.copies["real"].rows
-    lines = [
-        say(
-            "{count} of {of:,} rows of the real table stand in the release as they are.",
-            count=names.count(real.count),
-            of=real.of,
-        )
-    ]
-    if names.tells:
-        lines.append(released_panel.near(panel))
-    return (
-        *lines,
-        released_panel.nearer(panel),
-        released_panel.row_order(panel),
-        say("Distances describe; no verdict stands on them."),
-    )
-
-
-def _chart(result: ReleasedResult, names: Names) -> Chart | None:
-    drawn = sorted(
-        (attack for attack in result.attacks if attack.auc is not None), key=lambda attack: -_auc(attack).low
-    )
-    if not drawn:
-        return None
-    above = sum(_auc(attack).low > GUESS for attack in drawn)
-    sentence = say(
-        "{above} of {intervals} wholly above guessing",
-        above=above or say("None"),
-        intervals=counted(len(drawn), "{n:,} interval", "{n:,} intervals"),
-    )
-    bars = [Bar(names.called(attack.attack, "released"), names.estimate(_auc(attack))) for attack in drawn]
-    planted = [
-        Bar(
-            say("{called} on the planted leak", called=names.called(attack.attack, "released")),
-            names.estimate(attack.control),
-            "control",
-        )
-        for attack in drawn
-        if attack.control is not None
-    ]
-    return Chart(sentence, say("AUC (0.50 is guessing)"), (*bars, *planted[:3]), GUESS, (0.4, 1.0))
-
-
-def _auc(attack: Attacked) -> Estimate:
-    assert attack.auc is not None
-    return attack.auc

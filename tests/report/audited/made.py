@@ -126,8 +126,8 @@ def released(
         scores.append({"attack": attack, **arrays})
     counts = {"rows": {"count": 3, "of": n, "share": 3 / n}, "released": {"count": 3, "of": n, "share": 3 / n}}
     panel = {
-        "copies": {"real": counts}, "near": {}, "rows": {"real": n}, "asked": {}, "nearer_to_real": None, "dcr": None,
-        "nndr": None, "row_order": None,
+        "copies": {"real": counts}, "near": {}, "rows": {"real": n, "synthetic": ROWS}, "nearer_to_real": None,
+        "asked": {"synthetic": ROWS, "of_each": n, "back": n}, "dcr": None, "nndr": None, "row_order": None,
     }  # fmt: skip
     joint = joint_aucs(asked, np.random.default_rng(1))
     each = [
