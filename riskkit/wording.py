@@ -134,6 +134,12 @@ def plural(count: int, word: str) -> str:
     return counted(count, "{n:,} {word}", "{n:,} {word}s", word=word)
 
 
+def shortened(text: str, letters: int) -> str:
+    """One line of at most that many letters."""
+    line = " ".join(text.split())
+    return line if len(line) <= letters else f"{line[: letters - 1]}…"
+
+
 def duration(seconds: float) -> str:
     """``about 12 seconds``, ``about 4 minutes``, ``about 2 h 10 min``."""
     if seconds < 1.5:

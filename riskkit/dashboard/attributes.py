@@ -2,58 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from riskkit import registry, wording
-from riskkit.core import Column, Kind, Role, Schema
-from riskkit.dashboard import asking, forms, frame, plan_forms, running, state, steps
-from riskkit.dashboard.frame import option, plain
+from riskkit.core import Schema
+from riskkit.dashboard import asking, frame, plan_forms, running, state, steps
+from riskkit.dashboard import attributes_fields as fields
+from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs.store import Audit, Tables
 from riskkit.language import counted, say
-from riskkit.questions.attributes import match_words as matches_said
 from riskkit.questions.attributes import randomised_words as again_said
 from riskkit.questions.attributes import words
 from riskkit.questions.attributes.forecast import AttributesForecast, forecast_attributes
-from riskkit.questions.attributes.known_sets import FIRST, GREEDY, OTHERS, SECOND, WHOLE, KnownSet, greedy_size, offered
-from riskkit.questions.attributes.plan import BEST, FEWEST_RERUNS, AttributePlan
+from riskkit.questions.attributes.known_sets import FIRST, SECOND, WHOLE, greedy_size, offered
+from riskkit.questions.attributes.plan import AttributePlan
 
-ROOM = "inference"
-KNOWN = {
-    OTHERS: say("All others"),
-    FIRST: say("The first table"),
-    SECOND: say("The second table"),
-    "chosen": say("Chosen columns"),
-    "greedy": say("The worst few"),
-}
-"""What an attacker may know, and what it is called."""
-BASELINE = wording.choices(AttributePlan, "baseline")
-"""Whose most frequent level, or median, a model has to beat."""
-NO_MATCH = wording.choices(AttributePlan, "no_match")
-"""What may count in CAP where no released row matches."""
 CHEAP_CELLS = 100_000
 """Cells of all three tables up to which a plan is timed without being asked for."""
-
-BY_HAND = frozenset(
-    {"secrets", "known", "model", "sweep", "second_table", "generator", "randomised", "targets", "tolerance",
-     "absolute", "groups", "confidence", "no_match", "baseline"}
-)  # fmt: skip
-"""Settings that the form asks for in its own words; it draws all others from the plan."""
-AS_THEY_ARE = ("sweep", "second_table", "absolute", "confidence", "no_match", "baseline")
-"""Settings whose fields hold what the plan does."""
-
-key = partial(asking.key, "attributes")
 
 
 def setup(audit: Audit) -> None:
     """The form, what it could detect, how long it takes, and *Run*."""
     st.header(say("Set up the guessing"), anchor=False)
-    asking.ask(audit, key(audit, "run"), _plan, _before)
+    asking.ask(audit, fields.key(audit, "run"), _plan, _before)
 
 
 def _without_holdout() -> None:
@@ -78,14 +52,14 @@ def _plan(audit: Audit) -> AttributePlan:
     schema = _offered(audit, across=across)
     left, right = st.columns(2, gap="large")
     with left:
-        secrets = _secrets(audit, schema)
-        known = _known(audit, schema, secrets, across=across)
+        secrets = fields.secrets(audit, schema)
+        known = fields.known(audit, schema, secrets, across=across)
     with right:
-        model = _model(audit)
-    again = {} if across else _generator(audit)
-    sweep = _sweep(audit, _asked(audit, AttributePlan(second_table=across)).schema, known)
+        model = fields.model(audit)
+    again = {} if across else fields.generator(audit)
+    sweep = fields.sweep(audit, _asked(audit, AttributePlan(second_table=across)).schema, known)
     about = schema.modelled if sweep else [schema.column(name) for name in secrets]
-    more = {**_tolerance(audit, [column for column in about if column.is_numeric]), **_more(audit, schema)}
+    more = {**fields.tolerance(audit, [column for column in about if column.is_numeric]), **fields.more(audit, schema)}
     if not secrets:
         raise asking.Unanswered(say("Choose at least one secret: a column that the attacker wants to know."))
     if () in known:
@@ -107,7 +81,7 @@ def _across(audit: Audit, tables: Tables) -> bool:
         st.toggle(
             say("Ask across both tables"),
             False,
-            key=key(audit, "second_table"),
+            key=fields.key(audit, "second_table"),
             persist_state="session",
             help=say(
                 "What each person's rows in the second table are like becomes columns of the person: how many there "
@@ -129,11 +103,11 @@ def _offered(audit: Audit, *, across: bool) -> Schema:
     tables = state.tables(audit)
     schema = state.kept("summaries offered", audit, lambda: offered(tables)).schema if across else tables.schema
     there = [column.name for column in schema.modelled]
-    sets = [name for name in KNOWN if across or name not in (FIRST, SECOND)]
+    sets = [name for name in fields.KNOWN if across or name not in (FIRST, SECOND)]
     for name, choices in (("secrets", there), ("columns", there), ("groups", there), ("known", sets)):
-        chosen = st.session_state.get(key(audit, name)) or ()
+        chosen = st.session_state.get(fields.key(audit, name)) or ()
         if not set(chosen) <= set(choices):
-            st.session_state[key(audit, name)] = [choice for choice in chosen if choice in choices]
+            st.session_state[fields.key(audit, name)] = [choice for choice in chosen if choice in choices]
     return schema
 
 
@@ -148,7 +122,7 @@ def _asked(audit: Audit, plan: AttributePlan) -> Tables:
 def _as_shown(audit: Audit, tables: Tables) -> None:
     """Begin with what was asked of the run that is shown, each time another one is: page and form speak of the same."""
     run = running.shown(audit, AttributePlan.question)
-    own = key(audit, "as")
+    own = fields.key(audit, "as")
     if run is None or run.revision != audit.revision or st.session_state.get(own) == run.id:
         return
     st.session_state[own] = run.id
@@ -171,182 +145,18 @@ def _fill(audit: Audit, schema: Schema, plan: AttributePlan) -> None:
         "model": name,
         "generator": generator or None,
         "tolerance": 100 * plan.tolerance,
-        **{
-            field: getattr(plan, field)
-            for field in ("sweep", "second_table", "absolute", "confidence", "no_match", "baseline")
-        },
+        **{field: getattr(plan, field) for field in fields.AS_THEY_ARE},
         "groups": list(plan.groups),
         **({"columns": list(named[0])} if named else {}),
         **({"size": greedy[0]} if greedy else {}),
         **({"randomised": plan.randomised, "targets": plan.targets} if generator else {}),
-        **plan_forms.as_entered(plan, BY_HAND),
+        **plan_forms.as_entered(plan, fields.BY_HAND),
     }
-    st.session_state.update({key(audit, field): value for field, value in values.items()})
+    st.session_state.update({fields.key(audit, field): value for field, value in values.items()})
     if more:
-        steps.fill(ROOM, plan.model, key(audit, ROOM, name))
+        steps.fill(fields.ROOM, plan.model, fields.key(audit, fields.ROOM, name))
     if generator:
-        steps.fill("generators", plan.generator, key(audit, "generators", generator))
-
-
-def _secrets(audit: Audit, schema: Schema) -> list[str]:
-    """The columns to be guessed, at first those whose role says so; which column is a secret is not for us to guess."""
-    there = [column.name for column in schema.modelled]
-    own = key(audit, "secrets")
-    if own not in st.session_state:
-        st.session_state[own] = [column.name for column in schema.modelled if column.role is Role.SECRET]
-    return st.multiselect(
-        say("Secret"), there, key=own, format_func=option, persist_state="session",
-        placeholder=say("Choose at least one"), help=say("What the attacker wants to know of a person."), wrap=True,
-    )  # fmt: skip
-
-
-def _known(audit: Audit, schema: Schema, secrets: Sequence[str], *, across: bool) -> tuple[KnownSet, ...]:
-    """What the attacker has, one entry a set; an empty one where no column was chosen yet."""
-    sets = [name for name in KNOWN if across or name not in (FIRST, SECOND)]
-    own = key(audit, "known")
-    st.session_state.setdefault(own, [OTHERS])
-    picked = st.pills(
-        say("Known to the attacker"), sets, selection_mode="multi", format_func=KNOWN.__getitem__,
-        key=own, persist_state="session",
-        help=say("Each set is asked about separately. “The worst few” are the columns that tell most, found on "
-        "the release by cross-validation."),
-    )  # fmt: skip
-    known: list[KnownSet] = [name for name in WHOLE if name in picked]
-    if "chosen" in picked:
-        there = [column.name for column in schema.modelled if [column.name] != list(secrets)]
-        columns = st.multiselect(
-            say("Columns known"), there, key=key(audit, "columns"), format_func=option, persist_state="session",
-            placeholder=say("Choose at least one"),
-            help=say("What somebody may know of a neighbour: age, sex, district."), wrap=True,
-        )  # fmt: skip
-        known += [tuple(columns)]
-    if "greedy" in picked:
-        size = st.number_input(
-            say("How many columns"), 1, max(len(schema.modelled) - 1, 1), min(3, max(len(schema.modelled) - 1, 1)),
-            key=key(audit, "size"), persist_state="session",
-        )  # fmt: skip
-        known += [f"{GREEDY}{size}"]
-    return tuple(known)
-
-
-def _model(audit: Audit) -> str:
-    """The model that guesses, spelled; empty where its form cannot be used."""
-    there = [*registry.plugins(ROOM), BEST]
-    name = st.selectbox(
-        say("Model that guesses"), there, there.index(AttributePlan().model), _model_title, key=key(audit, "model"),
-        persist_state="session",
-    )  # fmt: skip
-    if name == BEST:
-        st.caption(say(words.BEST))
-        return BEST
-    return steps.form(ROOM, str(name), key(audit, ROOM, str(name)))
-
-
-def _model_title(name: str) -> str:
-    return words.BEST_TITLE if name == BEST else forms.title(ROOM, name)
-
-
-def _generator(audit: Audit) -> dict[str, Any]:
-    """The generator that is run again with secrets drawn anew, where one is named; its form's text may be empty."""
-    there = steps.offered("generators")
-    name = st.selectbox(
-        say("Generator to run again"), there, None, lambda plugin: forms.title("generators", plugin),
-        key=key(audit, "generator"), persist_state="session", placeholder=say("None named"), help=say(again_said.WHAT),
-    )  # fmt: skip
-    if name is None:
-        st.caption(say(again_said.NO_GENERATOR))
-        return {}
-    st.caption(say(again_said.WHAT))
-    spelled = steps.form("generators", str(name), key(audit, "generators", str(name)))
-    left, right = st.columns(2, gap="large")
-    trainings = left.number_input(
-        say("Trainings with secrets drawn anew"), FEWEST_RERUNS, 1000, 20, key=key(audit, "randomised"),
-        persist_state="session", help=say("For each secret and known set. The interval counts trainings."),
-    )  # fmt: skip
-    targets = right.number_input(
-        say("People who get another secret"), 1, 100_000, AttributePlan().targets, key=key(audit, "targets"),
-        persist_state="session", help=say("At most a tenth of the real table, so that what is true of the "
-        "population stays true."),
-    )  # fmt: skip
-    return {"generator": spelled, "randomised": int(trainings), "targets": int(targets)}
-
-
-def _sweep(audit: Audit, schema: Schema, known: Sequence[KnownSet]) -> bool:
-    """Whether every column is asked about, with the number of questions first."""
-    columns = len(schema.modelled)
-    on = st.toggle(
-        say("Sweep every column"), False, key=key(audit, "sweep"), persist_state="session",
-        help=say("Takes each column in turn as the secret, with each set of known columns, and shows where an "
-        "attacker learns most."),
-    )  # fmt: skip
-    st.caption(
-        words.asks(columns, len(known))
-        + say(", guessed by: {title}.", title=forms.title(ROOM, AttributePlan().sweep_model))
-    )
-    return bool(on)
-
-
-def _tolerance(audit: Audit, numeric: Sequence[Column]) -> dict[str, Any]:
-    """When a guessed number counts as right; nothing is asked where no number is guessed."""
-    if not numeric:
-        return {}
-    default = AttributePlan()
-    dates = all(column.kind is Kind.DATE for column in numeric)
-    unit = (
-        say("days")
-        if dates
-        else say("in the unit of {name}", name=plain(numeric[0].name))
-        if len(numeric) == 1
-        else say("in its own unit")
-    )
-    left, right = st.columns(2, gap="large")
-    share = left.number_input(
-        say("A number is right within (% of the true value)"), 0.0, 100.0, 100 * default.tolerance, 1.0, "%.1f",
-        key=key(audit, "tolerance"), persist_state="session", disabled=dates,
-        help=say("For dates only the distance counts."),
-    )  # fmt: skip
-    distance = right.number_input(
-        say("or within this distance ({unit})", unit=unit), 0.0, None, None, key=key(audit, "absolute"),
-        persist_state="session",
-        placeholder=say("half a unit of the last decimal"),
-        help=say("The wider of the two tolerances counts. Where the true value is 0, only the distance counts."),
-    )  # fmt: skip
-    return {"tolerance": float(share) / 100, "absolute": None if distance is None else float(distance)}
-
-
-def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
-    """Groups, and the settings that few will change."""
-    default = AttributePlan()
-    groups = st.multiselect(
-        say("Groups to look at separately"), [column.name for column in schema.modelled], key=key(audit, "groups"),
-        format_func=option, persist_state="session", placeholder=say("None"),
-        help=say("Are the people of some group easier to guess? The interval of the worst group allows for having "
-        "looked at all groups."), wrap=True,
-    )  # fmt: skip
-    with st.expander(say("More settings")):
-        left, right = st.columns(2, gap="large")
-        sure = right.slider(
-            say("Confidence from which a person is listed as exposed"), 0.0, 1.0, default.confidence, 0.05,
-            key=key(audit, "confidence"),
-            persist_state="session", help=words.GLOSSARY["exposed"],
-        )  # fmt: skip
-        no_match = right.selectbox(
-            say("In CAP, if no row matches"), list(matches_said.NO_MATCH), format_func=NO_MATCH.__getitem__,
-            key=key(audit, "no_match"), persist_state="session",
-            help=" ".join(map(say, matches_said.NO_MATCH.values())),
-        )  # fmt: skip
-        baseline = left.selectbox(
-            say("Constant guess to beat"), list(BASELINE), format_func=BASELINE.__getitem__,
-            key=key(audit, "baseline"), persist_state="session", help=words.GLOSSARY["baseline"],
-        )  # fmt: skip
-        more = plan_forms.rest(AttributePlan, BY_HAND, partial(key, audit))
-    return {
-        **more,
-        "groups": tuple(groups),
-        "no_match": str(no_match),
-        "baseline": str(baseline),
-        "confidence": float(sure),
-    }
+        steps.fill("generators", plan.generator, fields.key(audit, "generators", generator))
 
 
 def _before(audit: Audit, plan: AttributePlan) -> None:
@@ -395,6 +205,10 @@ def _power(audit: Audit, plan: AttributePlan, forecast: AttributesForecast | str
 def _forecast(audit: Audit, plan: AttributePlan) -> AttributesForecast | str | None:
     """What the plan costs, why it cannot be played, or nothing where nobody asked."""
     return asking.foreseen(
-        audit, plan, key(audit), lambda: forecast_attributes(state.tables(audit), plan, workers=running.workers()),
-        telling=say("Guessing on a few rows, to time it"), is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS),
-    )  # fmt: skip
+        audit,
+        plan,
+        fields.key(audit),
+        lambda: forecast_attributes(state.tables(audit), plan, workers=running.workers()),
+        telling=say("Guessing on a few rows, to time it"),
+        is_cheap=asking.is_light(audit, fields.key(audit), CHEAP_CELLS),
+    )

@@ -12,10 +12,11 @@ from riskkit.audit.reporting import titles
 from riskkit.core import Estimate
 from riskkit.dashboard.chart_rows import guide
 from riskkit.dashboard.charts import CHANCE, INK, LINES, empty
-from riskkit.dashboard.data_charts import label, shortened
+from riskkit.dashboard.data_charts import label
 from riskkit.language import say
 from riskkit.report import compare, labels
 from riskkit.report.compare import Pair
+from riskkit.wording import shortened
 
 ROWS = 12
 """Numbers that are drawn; where there are more, those that differ most."""

@@ -10,11 +10,12 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate
+from riskkit.dashboard import bars, maps
 from riskkit.dashboard.chart_rows import guide, label_rows, row_label, rows_height
 from riskkit.dashboard.charts import CHANCE, CONTROL, IN, INK, LINES, empty
 from riskkit.dashboard.data_charts import label
 from riskkit.language import say
-from riskkit.show.blocks import Axis, Curve, Dots, Picture, Point, Points, Reference, Series
+from riskkit.show.blocks import Axis, Curve, Dots, Grid, Picture, Point, Points, Reference, Series
 from riskkit.show.model import Chart
 from riskkit.show.paired import Twins
 
@@ -29,6 +30,8 @@ WIDE = 60
 """Pixels of such a row in which several things stand."""
 LETTERS = 22
 """Letters of the name of a row, or of a point."""
+LONG = 160
+"""Letters of a name that stands over its row."""
 BELOW = -0.24
 """Where in its row a guess is drawn, below what was measured."""
 GUESSES = ("diamond-open", "square-open", "triangle-down-open")
@@ -47,24 +50,30 @@ def figure(picture: Picture) -> go.Figure:
     """That block as a figure."""
     match picture:
         case Chart():
-            return intervals(picture)
+            return bars.bars(picture) if picture.as_bars else intervals(picture)
         case Dots():
             return dots(picture)
         case Curve():
             return curve(picture)
         case Points():
             return points(picture)
+        case Grid():
+            return maps.heatmap(picture)
 
 
 def intervals(chart: Chart) -> go.Figure:
-    """A line for each thing that was measured: its interval, beside guessing; baselines are grey and hollow."""
+    """A line for each thing that was measured: its interval, beside guessing; baselines are grey and hollow.
+
+    As on paper a triangle is wholly above guessing.
+    """
     heights = np.arange(len(chart.bars), 0, -1)
-    labels = [row_label(chart.label(bar.estimate), bar.who) for bar in chart.bars]
+    labels = [row_label(chart.label(bar.estimate), label(bar.who, LONG)) for bar in chart.bars]
     figure = empty(chart.sentence, height=rows_height(labels))
     if chart.guess is not None:
         guide(figure, chart.guess, heights.tolist(), {"color": CHANCE, "width": 1})
     for bar, height in zip(chart.bars, heights, strict=True):
         measured, colour = bar.estimate, CHANCE if bar.kind else INK
+        is_above = chart.guess is not None and measured.low > chart.guess
         figure.add_scatter(
             x=[measured.value],
             y=[height],
@@ -76,8 +85,12 @@ def intervals(chart: Chart) -> go.Figure:
                 "arrayminus": [measured.value - measured.low],
                 "color": colour,
             },
-            marker={"symbol": "circle-open" if bar.kind else "circle", "size": 12, "color": colour},
-            customdata=[[bar.who, chart.label(measured), measured.n]],
+            marker={
+                "symbol": "circle-open" if bar.kind else "triangle-up" if is_above else "circle",
+                "size": 12,
+                "color": colour,
+            },
+            customdata=[[label(bar.who, LONG), chart.label(measured), measured.n]],
             meta=[say("What"), None, "N"],
             hovertemplate="%{customdata[0]}<br>%{customdata[1]}<br>N = %{customdata[2]}<extra></extra>",
             showlegend=False,

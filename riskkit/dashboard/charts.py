@@ -28,8 +28,9 @@ from riskkit.questions.promises import Claim
 
 IN, OUT, CHANCE, INK = "#D55E00", "#0072B2", "#8A8A8A", "#7478C4"
 """Made with the record, made without it, guessing, and everything that is neither."""
-CONTROL = "#009E73"
-"""The planted leak, and what keeps a leak away."""
+CONTROL, CEILING = "#009E73", "#6F7277"
+"""The planted leak, and what keeps a leak away; the most there can be, the darkest grey still seen on the dark ground.
+"""
 LINES = ((INK, "solid"), ("#A37B00", "dash"), ("#B0729A", "dashdot"), (CHANCE, "longdash"), (INK, "dot"))
 """Colour and dash of the attacks of one picture, in order."""
 SIDES = ((False, say("without the record"), OUT, "diamond", "◆"), (True, say("with the record"), IN, "circle", "●"))

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from riskkit.core import Estimate
 from riskkit.dashboard import forms
 from riskkit.dashboard.charts import CHANCE, IN, INK, OUT, empty
-from riskkit.dashboard.data_charts import label, shortened
+from riskkit.dashboard.data_charts import label
 from riskkit.errors import ParameterError
 from riskkit.language import counted, joined, say
 from riskkit.questions.contest.points import UPLOADED, Spot
@@ -21,6 +21,7 @@ from riskkit.questions.contest.points import called as called_so
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.contest.words import called, count
 from riskkit.questions.opponents import true_name
+from riskkit.wording import shortened
 
 CELL, LETTERS, NAME, ACROSS = 58, 26, 40, 12
 """Pixels of one row; letters of a name on the axis of rows, in a sentence, and in one line of the axis of columns."""

@@ -10,13 +10,15 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from riskkit import wording
 from riskkit.core import Column, Kind, Role
 from riskkit.dashboard import asking, chart_tools, data_charts, forms, frame, state
 from riskkit.errors import Gravity, RiskkitError
 from riskkit.jobs.store import CHILD_SLOTS, OF_CHILDREN, RELEASE_SLOTS, SLOTS, Audit, Choice, Tables
 from riskkit.language import again, counted, joined, say
 from riskkit.questions.membership import words
-from riskkit.questions.membership.plan import Forecast, MembershipPlan, forecast
+from riskkit.questions.membership.forecast import Forecast, forecast
+from riskkit.questions.membership.plan import MembershipPlan
 
 CHARTS = 6
 """Charts on one leaf of the picture."""
@@ -108,7 +110,7 @@ def _chart(shares: data_charts.Shares, figure: Any, position: int) -> None:
             say("missing {real:.1%}", real=real)
             + ("" if synthetic is None else say(" and {synthetic:.1%}", synthetic=synthetic))
         )
-    heading = f"**{frame.plain(data_charts.shortened(name, 40))}**"
+    heading = f"**{frame.plain(wording.shortened(name, 40))}**"
     whole = f"{heading}  \n{frame.quiet(joined(notes))}" if notes else heading
     chart_tools.drawn(figure, f"data.column.{position}", whole, data_charts.alt(shares))
 

@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from riskkit.core import Column, Floats, Kind, Table
 from riskkit.dashboard.frame import SLOT
 from riskkit.language import say
+from riskkit.wording import shortened
 
 REAL, SYNTHETIC = "#7F858D", "#B95CAD"
 """Grey and purple: neither of the colours of in, out and control. Fill and hatching repeat what they say."""
@@ -231,12 +232,6 @@ def _bars(chart: go.Figure, drawn: Shares) -> None:
 def day(number: float) -> str:
     """A date of the domain, from its days since 1970."""
     return str(_EPOCH + np.int64(round(number)))
-
-
-def shortened(text: str, letters: int) -> str:
-    """One line of at most that many letters."""
-    line = " ".join(text.split())
-    return line if len(line) <= letters else f"{line[: letters - 1]}…"
 
 
 def label(text: str, letters: int = 40) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from riskkit import wording
 from riskkit.core import Codes, Column, Kind, Role, Schema, Table
 from riskkit.dashboard import chart_tools, data_charts, frame, state
 from riskkit.jobs.store import CHILD_SLOTS, SLOTS, Audit, Tables
@@ -84,7 +85,7 @@ def show(audit: Audit, tables: Tables) -> None:
             zip(st.columns(3, gap="medium"), every[first : first + 3], strict=False)
         ):
             with place:
-                heading = f"**{frame.plain(data_charts.shortened(shares.column.name, 40))}**"
+                heading = f"**{frame.plain(wording.shortened(shares.column.name, 40))}**"
                 chart_tools.drawn(
                     data_charts.figure(shares), f"data.second.{first + beside}", heading, data_charts.alt(shares)
                 )

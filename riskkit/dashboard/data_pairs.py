@@ -10,9 +10,10 @@ import streamlit as st
 
 from riskkit.audit.dependence import Dependence, PairOfColumns, dependence
 from riskkit.dashboard import charts, state
-from riskkit.dashboard.data_charts import SYNTHETIC, label, shortened
+from riskkit.dashboard.data_charts import SYNTHETIC, label
 from riskkit.jobs.store import Audit, Tables
 from riskkit.language import counted, say
+from riskkit.wording import shortened
 
 LOST = "#A37B00"
 """Ochre: neither the purple of the release nor a colour of in, out and control."""

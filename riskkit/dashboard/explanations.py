@@ -132,9 +132,12 @@ def _service(audit: Audit, schema: Schema) -> dict[str, Any]:
         help=words.GLOSSARY["explainer"],
     )
     return {
-        "target": str(target), "model": spelled, "trained_on": str(source), "references": int(references),
+        "target": str(target),
+        "model": spelled,
+        "trained_on": str(source),
+        "references": int(references),
         "explainer": str(explainer),
-    }  # fmt: skip
+    }
 
 
 def _attackers(audit: Audit) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ import plotly.graph_objects as go
 
 from riskkit import questions
 from riskkit.dashboard import (
-    attributes_charts,
     blocks,
     charts,
     comparison,
@@ -25,8 +24,6 @@ from riskkit.dashboard import (
     views,
 )
 from riskkit.questions import Question
-from riskkit.questions.attributes import findings as attributes_findings
-from riskkit.questions.attributes.result import AttributesResult
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.membership.findings import headline
 from riskkit.questions.membership.plan import MembershipPlan
@@ -91,18 +88,6 @@ def _records(_: Any, kept: Mapping[str, Any], limit: float | None) -> Named:
     yield "outlierness", records_charts.against_outlierness(findings, findings.people)
 
 
-def _attributes(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
-    findings = attributes_findings.read(AttributesResult.of(kept))
-    for number, answer in enumerate(findings.answers, 1):
-        if answer.measures:
-            yield (
-                f"secret {number}" if len(findings.answers) > 1 else "secret",
-                attributes_charts.bars(answer, answer.measure),
-            )
-    if any(cell.delta for cell in findings.sweep):
-        yield "sweep", attributes_charts.heatmap(findings.sweep, "delta")
-
-
 def _of_view(known: Question, kept: Mapping[str, Any]) -> Named:
     """The pictures of a question's view, by the keys of their blocks."""
     assert known.view is not None
@@ -125,7 +110,6 @@ DRAWN: Mapping[str, Callable[[Any, Mapping[str, Any], float | None], Named]] = {
     "membership": _membership,
     "released": _released,
     "records": _records,
-    "attributes": _attributes,
     "contest": _contest,
 }
 """How the pictures of each question are made."""

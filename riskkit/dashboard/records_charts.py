@@ -7,15 +7,15 @@ from collections.abc import Collection, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from riskkit.dashboard.attributes_charts import CEILING, CONTROL
 from riskkit.dashboard.chart_data import ROW as ROW_NUMBER
 from riskkit.dashboard.chart_rows import ROW, guide
-from riskkit.dashboard.charts import CHANCE, IN, INK, empty
-from riskkit.dashboard.data_charts import label, shortened
+from riskkit.dashboard.charts import CEILING, CHANCE, CONTROL, IN, INK, empty
+from riskkit.dashboard.data_charts import label
 from riskkit.language import counted, say
 from riskkit.questions.records.findings import GUESS, RecordsFinding
 from riskkit.questions.records.person import Person, Three
 from riskkit.questions.records.words import called, titled
+from riskkit.wording import shortened
 
 BAND = "rgba(116,120,196,0.25)"
 NAME, FEW = 40, 12

@@ -8,8 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from riskkit.dashboard import asking
-from riskkit.dashboard.attributes_charts import CEILING
-from riskkit.dashboard.charts import CHANCE, IN, LINES, empty
+from riskkit.dashboard.charts import CEILING, CHANCE, IN, LINES, empty
 from riskkit.dashboard.charts import show as draw
 from riskkit.jobs.store import Audit
 from riskkit.language import say

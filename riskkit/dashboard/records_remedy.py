@@ -9,8 +9,7 @@ import streamlit as st
 
 from riskkit import registry
 from riskkit.dashboard import asking, state, verdicts
-from riskkit.dashboard.attributes_charts import CEILING, CONTROL
-from riskkit.dashboard.charts import CHANCE, IN, empty
+from riskkit.dashboard.charts import CEILING, CHANCE, CONTROL, IN, empty
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.errors import RiskkitError

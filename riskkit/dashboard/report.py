@@ -34,6 +34,7 @@ from riskkit.report import charts, texts
 from riskkit.report.build import rejudged
 from riskkit.report.lines import guess, if_made, line
 from riskkit.show import glossary, in_words
+from riskkit.show.blocks import grids
 from riskkit.show.model import Answer, Class, Findings, RunFinding
 from riskkit.show.profile import ROOM
 
@@ -212,8 +213,7 @@ def _one(finding: RunFinding, judged: Judgement | None) -> None:
     if finding.chart is not None:
         text = in_words.of_intervals(finding.chart, limit)
         _picture(charts.intervals(finding.chart, limit, ground=GROUND), finding.chart.sentence, text)
-    if finding.grid is not None:
-        grid = finding.grid
+    for grid in grids(finding.view):
         _picture(charts.heatmap(grid, ground=GROUND), grid.sentence, in_words.of_grid(grid))
     if finding.frontier is not None:
         spots = finding.frontier

@@ -225,10 +225,14 @@ def _restricted(audit: Audit, findings: Findings) -> None:
     is_ready = second_login.control() and is_said
     if not is_said:
         st.caption(say("To write the report, say who asks for it and what for, and confirm who may read it."))
-    if st.button(
-        say("Write the restricted report"), key=f"{KEY}.write", icon=":material/lock:", type="primary",
+    is_pressed = st.button(
+        say("Write the restricted report"),
+        key=f"{KEY}.write",
+        icon=":material/lock:",
+        type="primary",
         disabled=not is_ready,
-    ) and is_ready:  # fmt: skip
+    )
+    if is_pressed and is_ready:
         folder = audit.path / REPORTS / name_of(findings, "")
         asked = replace(findings, asked_by=who.strip(), purpose=what.strip())
         registered(audit, asked, "report")

@@ -28,7 +28,12 @@ def names() -> Names:
 
 def show(finding: RunFinding, instead: Instead = NOTHING) -> None:
     """Everything that the question shows of a run, and a table of the numbers that are nowhere else."""
-    draw_all(whole(finding, titles()), finding.question, instead)
+    draw_all(every(finding), finding.question, instead)
+
+
+def every(finding: RunFinding) -> tuple[Block, ...]:
+    """The blocks of a run, with a table of the numbers that stand in none of them."""
+    return whole(finding, titles())
 
 
 def unsaid(finding: RunFinding) -> list[str]:

@@ -59,11 +59,15 @@ def draw(audit: Audit) -> None:
     shuffle, identifiers = suggested(seen)
     st.markdown(plain(_sentence(shuffle, identifiers, seen)))
     mending = _choose(audit, tables, seen)
-    if st.button(
-        say("Make the new release and audit it"), key=f"{KEY}.{audit.id}.make", type="primary",
-        icon=":material/healing:", disabled=mending is None,
+    is_pressed = st.button(
+        say("Make the new release and audit it"),
+        key=f"{KEY}.{audit.id}.make",
+        type="primary",
+        icon=":material/healing:",
+        disabled=mending is None,
         help=say("The old release stays as it is. The new one is asked what the old one was asked."),
-    ) and mending is not None:  # fmt: skip
+    )
+    if is_pressed and mending is not None:
         _make(audit, mending)
     if audit.provenance.is_known:
         _people(audit)

@@ -56,9 +56,15 @@ def start(words: Sequence[str], limits: FenceLimits, **how: Any) -> subprocess.P
     reader, tell = os.pipe()
     try:
         taken = {
-            "memory": limits.memory, "cpu": limits.cpu, "file": FILE, "processes": PROCESSES, "folder": limits.folder,
-            "network": limits.network, "parent": os.getpid(), "told": tell,
-        }  # fmt: skip
+            "memory": limits.memory,
+            "cpu": limits.cpu,
+            "file": FILE,
+            "processes": PROCESSES,
+            "folder": limits.folder,
+            "network": limits.network,
+            "parent": os.getpid(),
+            "told": tell,
+        }
         process = subprocess.Popen(
             [sys.executable, "-I", "-S", str(Path(_fence_host.__file__)), json.dumps(taken), *words],
             env=environment,

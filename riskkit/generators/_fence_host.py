@@ -137,9 +137,12 @@ def _limit(limits: Mapping[str, Any]) -> None:
 
     processes = limits["processes"] and _threads_of_user() + limits["processes"]
     for name, most in (
-        ("RLIMIT_CORE", 0), ("RLIMIT_AS", limits["memory"] or None), ("RLIMIT_CPU", limits["cpu"] or None),
-        ("RLIMIT_FSIZE", limits["file"] or None), ("RLIMIT_NPROC", processes or None),
-    ):  # fmt: skip
+        ("RLIMIT_CORE", 0),
+        ("RLIMIT_AS", limits["memory"] or None),
+        ("RLIMIT_CPU", limits["cpu"] or None),
+        ("RLIMIT_FSIZE", limits["file"] or None),
+        ("RLIMIT_NPROC", processes or None),
+    ):
         if most is None or not hasattr(resource, name):
             continue
         own = getattr(resource, name)

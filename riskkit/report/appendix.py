@@ -85,12 +85,9 @@ def groups(answers: Iterable[Answer]) -> Iterator[Block]:
 
 
 def _maps(findings: Findings) -> Iterator[Block]:
-    """The drawings that are about more than one verdict: secrets against what is known, usefulness against privacy."""
+    """The drawing that is about more than one verdict: usefulness against privacy."""
     for finding in _findings(findings):
-        grid, frontier = finding.grid, finding.frontier
-        if grid is not None:
-            yield heading(texts.SECTIONS["grid"], 2)
-            yield drawing(charts.heatmap(grid), grid.sentence, in_words.of_grid(grid))
+        frontier = finding.frontier
         if frontier is not None:
             yield heading(texts.SECTIONS["frontier"], 2)
             yield drawing(charts.frontier(frontier), frontier.sentence, in_words.of_frontier(frontier))

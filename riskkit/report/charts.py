@@ -16,7 +16,8 @@ from riskkit.language import say
 from riskkit.report import strokes, texts
 from riskkit.report.strokes import ABOVE, BASELINE, CONTROL, INK, LIMIT, MUTED, NEXT, RULE, SIDE, WIDTH
 from riskkit.show import in_words
-from riskkit.show.model import Bar, Chart, Frontier, Grid
+from riskkit.show.blocks import Grid
+from riskkit.show.model import Bar, Chart, Frontier
 
 ROW, HEAD, FOOT = 27, 26, 46
 EDGE = 20
@@ -146,7 +147,7 @@ def _tick(value: float, digits: int, chart: Chart) -> str:
 
 
 def heatmap(grid: Grid, *, ground: str = "none") -> str:
-    """What is gained for each secret and known set: a shade, the number, and ▲ where a leak is shown."""
+    """What is gained in each field: a shade, the number, and ▲ where it is marked."""
     gutter, cell = 170, 34
     height = 96 + cell * len(grid.rows)
     root = strokes.svg(height, in_words.of_grid(grid), ground)
@@ -170,9 +171,8 @@ def heatmap(grid: Grid, *, ground: str = "none") -> str:
             Tree.SubElement(root, "rect", {**attributes, "stroke": RULE})
             written = "–" if value is None else f"{value.value:.2f}{' ▲' if grid.marked[index][by] else ''}"
             strokes.write(root, x + wide / 2, y + 21, written, anchor="middle", fill="#FFFFFF" if dark else INK)
-    strokes.write(
-        root, gutter, height - 14, say("gain over the baseline; ▲ a leak about members is shown"), size=11, fill=MUTED
-    )
+    meaning = say("{title}; ▲ {mark}", title=grid.title, mark=grid.mark)
+    strokes.write(root, gutter, height - 14, meaning, size=11, fill=MUTED)
     return strokes.done(root)
 
 

@@ -11,7 +11,7 @@ from riskkit.core import Estimate
 from riskkit.report import charts, strokes
 from riskkit.report.strokes import ABOVE, BASELINE, CONTROL, INK, MUTED, SIDE, WIDTH
 from riskkit.show import in_words
-from riskkit.show.blocks import Axis, Curve, Dots, Picture, Points, Reference, Series
+from riskkit.show.blocks import Axis, Curve, Dots, Grid, Picture, Points, Reference, Series
 from riskkit.show.model import Chart
 
 NAMES, LEFT, TOP, BOTTOM, HEIGHT = 200, 60, 30, 270, 322
@@ -36,6 +36,8 @@ def svg(picture: Picture) -> str:
             return _curve(picture)
         case Points():
             return _points(picture)
+        case Grid():
+            return charts.heatmap(picture)
 
 
 def _dots(plot: Dots) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.measured import Judgement
-from riskkit.show.blocks import Numbers, flat
+from riskkit.show.blocks import Numbers, flat, grids
 from riskkit.show.model import Answer, Findings, RunFinding
 from riskkit.show.unit import in_its_unit
 from riskkit.stats.epsilon import BOUNDS
@@ -167,14 +167,12 @@ def _groups(findings: Findings) -> Iterator[Row]:
 
 def _grid(findings: Findings) -> Iterator[Row]:
     for question, finding in _every(findings):
-        if finding.grid is None:
-            continue
-        for index, row in enumerate(finding.grid.rows):
-            for by, column in enumerate(finding.grid.columns):
-                cell = finding.grid.cells[index][by]
-                about = {"question": question, "run": finding.id, "secret": row, "known": column}
-                ends = dict.fromkeys(ENDS) if cell is None else _ends(cell)
-                yield {**about, "measure": "delta", **ends, "leak_shown": finding.grid.marked[index][by]}
+        for grid in grids(finding.view):
+            for row, cells, leaks in zip(grid.rows, grid.cells, grid.leaks, strict=True):
+                for column, cell, is_leak in zip(grid.columns, cells, leaks, strict=True):
+                    about = {"question": question, "run": finding.id, "secret": row, "known": column}
+                    ends = dict.fromkeys(ENDS) if cell is None else _ends(cell)
+                    yield {**about, "measure": grid.key, **ends, "leak_shown": is_leak}
 
 
 def _frontier(findings: Findings) -> Iterator[Row]:

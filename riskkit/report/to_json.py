@@ -5,14 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.judging.measured import Measured
 from riskkit.report import texts
+from riskkit.show.blocks import Grid, grids
 from riskkit.show.epsilon_words import with_readings
-from riskkit.show.model import Answer, Findings, Frontier, Grid, RunFinding
+from riskkit.show.model import Answer, Findings, Frontier, RunFinding
 from riskkit.show.profile import Profile
 from riskkit.show.unit import in_its_unit
 
@@ -117,7 +119,7 @@ def _finding(finding: RunFinding) -> dict[str, Any]:
             {"reference": risk.reference, "who": risk.who, **risk.estimate.as_dict(), "record": risk.reference}
             for risk in finding.at_risk
         ],
-        "grid": None if finding.grid is None else _grid(finding.grid),
+        "grid": _grid(tuple(grids(finding.view))) or None,
         "frontier": None if finding.frontier is None else _frontier(finding.frontier),
         "extra": list(finding.extra),
         "promises": [promised.as_dict() for promised in finding.promises],
@@ -153,11 +155,17 @@ def _estimate(estimate: Estimate | None) -> dict[str, Any] | None:
     return None if estimate is None else estimate.as_dict()
 
 
-def _grid(grid: Grid) -> list[dict[str, Any]]:
+def _grid(grids: Sequence[Grid]) -> list[dict[str, Any]]:
+    """Every field with the gain that each map has for it."""
     return [
-        {"secret": row, "known": column, "shown": grid.marked[index][by], "delta": _estimate(grid.cells[index][by])}
-        for index, row in enumerate(grid.rows)
-        for by, column in enumerate(grid.columns)
+        {
+            "secret": row,
+            "known": column,
+            "shown": grids[0].leaks[index][by],
+            **{grid.key: _estimate(grid.cells[index][by]) for grid in grids},
+        }
+        for index, row in enumerate(grids[0].rows if grids else ())
+        for by, column in enumerate(grids[0].columns)
     ]
 
 

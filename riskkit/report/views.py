@@ -11,7 +11,7 @@ from riskkit.report import labels, plots
 from riskkit.report.blocks import Block as Set
 from riskkit.report.blocks import drawing, heading, paragraph, table
 from riskkit.show import blocks, in_words
-from riskkit.show.blocks import Cell, Column, Group, Numbers, Picture
+from riskkit.show.blocks import Cell, Column, Group, Numbers, Picture, Sentence
 from riskkit.show.model import Block, RunFinding
 
 ACROSS = 6
@@ -99,17 +99,19 @@ def behind(finding: RunFinding, titles: Mapping[str, str]) -> Iterator[Set]:
     """What stands in the appendix of a view: all but the picture and the sentences of the page of its question."""
     if finding.view:
         view = whole(finding, titles, on_paper=True)
-        yield from printed((block for block in view if block is not finding.chart), 4)
+        yield from printed((each for each in view if each is not finding.chart and not isinstance(each, Sentence)), 4)
 
 
 def printed(view: Iterable[Block], level: int) -> Iterator[Set]:
-    """Pictures and tables of a view; its sentences stand on the page of the question."""
+    """The blocks of a view but those that are for files alone."""
     for block in view:
-        if isinstance(block, Group):
+        if isinstance(block, Group) and block.on_paper:
             yield heading(block.title, level)
             yield from printed(block.blocks, min(level + 1, 4))
             if block.caption:
                 yield paragraph(block.caption, style="small")
+        elif isinstance(block, Sentence):
+            yield paragraph(block.text)
         elif isinstance(block, Numbers):
             yield from _table(block)
         elif isinstance(block, Picture) and blocks.estimates([block]):

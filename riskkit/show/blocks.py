@@ -1,8 +1,8 @@
 """The blocks of a view: what a question shows, before a page, a paper or a voice shows it.
 
 A block holds texts and estimates, no colour and no pixel. :mod:`riskkit.dashboard.blocks` draws each for a page,
-:mod:`riskkit.report.views` for paper, and :mod:`riskkit.show.in_words` says it to those who cannot see it. Two more
-kinds, intervals and maps, stand in :mod:`riskkit.show.model`.
+:mod:`riskkit.report.views` for paper, and :mod:`riskkit.show.in_words` says it to those who cannot see it. One more
+kind, intervals, stands in :mod:`riskkit.show.model`.
 """
 
 from __future__ import annotations
@@ -132,6 +132,28 @@ class Points:
 
 
 @dataclass(frozen=True, slots=True)
+class Grid:
+    """A heatmap of gains; None where there is no number. ``title`` is what is gained, ``across`` what columns are.
+
+    ``marked`` are the fields with a sign, and ``mark`` is what that says; ``leaks`` those whose leak about members is
+    shown, whatever is marked. ``about`` is what hovering says of a field.
+    """
+
+    key: str
+    sentence: str
+    title: str
+    across: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[tuple[Estimate | None, ...], ...]
+    marked: tuple[tuple[bool, ...], ...]
+    mark: str
+    leaks: tuple[tuple[bool, ...], ...]
+    about: tuple[tuple[str, ...], ...]
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     """A column of a table, declared once: its name in files, its title for people, and what it means.
 
@@ -162,16 +184,17 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Blocks that belong together, under a title; folded where they are details."""
+    """Blocks that belong together, under a title; folded where they are details. ``on_paper``: else for files alone."""
 
     key: str
     title: str
     blocks: tuple[Block, ...]
     is_folded: bool = False
     caption: str = ""
+    on_paper: bool = True
 
 
-Picture = Chart | Dots | Curve | Points
+Picture = Chart | Dots | Curve | Points | Grid
 """The blocks that are drawn."""
 
 
@@ -189,6 +212,11 @@ def flat(blocks: Iterable[Block]) -> Iterator[Block]:
             yield from flat(block.blocks)
         else:
             yield block
+
+
+def grids(blocks: Iterable[Block]) -> Iterator[Grid]:
+    """The maps among these blocks, those in groups too."""
+    return (block for block in flat(blocks) if isinstance(block, Grid))
 
 
 def mapped(block: Block, each: Callable[[Estimate], Estimate]) -> Block:
@@ -209,6 +237,8 @@ def mapped(block: Block, each: Callable[[Estimate], Estimate]) -> Block:
         case Points():
             points = [replace(point, across=each(point.across), up=each(point.up)) for point in block.points]
             return replace(block, points=tuple(points))
+        case Grid():
+            return replace(block, cells=tuple(tuple(map(known, row)) for row in block.cells))
         case Numbers():
             cells = [tuple(each(cell) if isinstance(cell, Estimate) else cell for cell in row) for row in block.rows]
             return replace(block, rows=tuple(cells))

@@ -8,8 +8,8 @@ from __future__ import annotations
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import joined, say
-from riskkit.show.blocks import Curve, Dots, Picture, Points, Reference
-from riskkit.show.model import Bar, Chart, Frontier, Grid
+from riskkit.show.blocks import Curve, Dots, Grid, Picture, Points, Reference
+from riskkit.show.model import Bar, Chart, Frontier
 from riskkit.stats.epsilon import BOUNDS
 
 
@@ -24,6 +24,8 @@ def of_picture(picture: Picture) -> str:
             return _of_curve(picture)
         case Points():
             return _of_points(picture)
+        case Grid():
+            return of_grid(picture)
 
 
 def _of_dots(dots: Dots) -> str:
@@ -81,13 +83,13 @@ def _value(chart: Chart, bar: Bar) -> str:
 
 
 def of_grid(grid: Grid) -> str:
-    """What is gained for each secret, known set by known set; the fields whose leak is shown say so."""
-    sentences = [say("A map of the gain over the baseline.")]
+    """What is gained in each field, row by row; the fields with a sign say what it means."""
+    sentences = [say("A map of values: {title}.", title=grid.title)]
     for secret, cells, marks in zip(grid.rows, grid.cells, grid.marked, strict=True):
         for known, cell, is_shown in zip(grid.columns, cells, marks, strict=True):
             figures = {"secret": secret, "known": known, "value": "–" if cell is None else f"{cell.value:.2f}"}
             if is_shown:
-                sentences.append(say("{secret} from {known}: {value}; a leak about members is shown.", **figures))
+                sentences.append(say("{secret} from {known}: {value}; {mark}.", mark=grid.mark, **figures))
             else:
                 sentences.append(say("{secret} from {known}: {value}.", **figures))
     return " ".join(sentences)

@@ -129,6 +129,7 @@ class Chart:
     """A chart of intervals: what was measured of whom, beside guessing. ``sentence`` says what it shows.
 
     ``ends`` are those of its axis; ``as_shares`` says that its values are small shares of people, told in per cent.
+    ``as_bars`` draws a bar from 0 for each on a page, with those of the kinds baseline and ceiling beside all others.
     """
 
     sentence: str
@@ -139,21 +140,11 @@ class Chart:
     as_shares: bool = False
     key: str = "chart"
     caption: str = ""
+    as_bars: bool = False
 
     def label(self, estimate: Estimate) -> str:
         """A value and its interval as they stand beside their line."""
         return wording.share_in_tenths(estimate) if self.as_shares else wording.number(estimate)
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """A heatmap of estimates; None where there is no number. ``marked`` are the fields whose leak is shown."""
-
-    sentence: str
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    cells: tuple[tuple[Estimate | None, ...], ...]
-    marked: tuple[tuple[bool, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +256,6 @@ class RunFinding:
     notes: tuple[str, ...] = ()
     extra: tuple[str, ...] = ()
     chart: Chart | None = None
-    grid: Grid | None = None
     frontier: Frontier | None = None
     at_risk: tuple[AtRisk, ...] = ()
     what_if: str = ""

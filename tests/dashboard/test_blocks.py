@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
 from typing import Any
 from xml.etree import ElementTree as Tree
 
+import numpy as np
 import pytest
 
 from riskkit.core import Estimate
@@ -18,6 +20,7 @@ from riskkit.show.blocks import (
     Column,
     Curve,
     Dots,
+    Grid,
     Group,
     Line,
     Numbers,
@@ -25,6 +28,7 @@ from riskkit.show.blocks import (
     Point,
     Points,
     Reference,
+    Sentence,
     Series,
     estimates,
     mapped,
@@ -82,6 +86,19 @@ POINTS = Points(
     reference=Reference("guess 0.10", 0.1),
 )
 INTERVALS = Chart("Above guessing", "share", (Bar("attack", number()), Bar("guess", number(), "baseline")), 0.0)
+GRID = Grid(
+    "gains",
+    "One of four fields is above 0",
+    "Gain",
+    "Known",
+    ("first <b>", "second"),
+    ("all", "some"),
+    ((number(), None), (number(), number())),
+    ((True, False), (False, False)),
+    "above 0",
+    ((False, False), (True, False)),
+    (("", "not asked"), ("", "")),
+)
 EVERY = (DOTS, COMPARED, CURVE, POINTS, INTERVALS)
 
 
@@ -109,7 +126,7 @@ def test_a_page_draws_every_number_with_its_interval_and_its_words(picture: Pict
     assert "<b>" not in str(figure.layout.yaxis.ticktext)
 
 
-@pytest.mark.parametrize("picture", EVERY, ids=lambda one: one.key)
+@pytest.mark.parametrize("picture", [*EVERY, GRID], ids=lambda one: one.key)
 def test_words_and_paper_hold_every_number(picture: Picture) -> None:
     told = in_words.of_picture(picture)
     assert all(f"{e.value:.2f}" in told for e in estimates([picture]))
@@ -131,6 +148,43 @@ def test_what_is_beaten_is_said_and_not_only_coloured() -> None:
     assert shapes == {"none": "triangle-up", "noise": "circle-open"}
 
 
+def test_a_map_has_every_field_in_its_place_and_says_which_is_marked() -> None:
+    (field,) = blocks.figure(GRID).data
+    known = [[None if e is None else e.value for e in row] for row in GRID.cells]
+    assert [[None if np.isnan(z) else z for z in row] for row in field.z] == known
+    assert [text.startswith("▲") for row in field.text for text in row] == [True, False, False, False]
+    assert "<b>" not in str(blocks.figure(GRID).layout.yaxis.ticktext)
+    assert "not asked" in field.customdata[0][1]
+    assert in_words.of_picture(GRID).count("; above 0.") == 1
+
+
+def test_bars_are_read_between_baseline_and_ceiling_and_their_words_are_those_of_intervals() -> None:
+    sides = tuple(Bar(kind, number(), kind) for kind in ("baseline", "members", "ceiling"))
+    chart = Chart("Lifted", "share <b>", sides, None, as_bars=True)
+    figure = blocks.figure(chart)
+    assert [point.x[0] for point in figure.data] == [bar.estimate.value for bar in sides]
+    through = [shape.x0 for shape in figure.layout.shapes if shape.type == "line"]
+    assert through == [side.estimate.value for side in (sides[0], sides[2]) for _ in sides]
+    assert figure.layout.xaxis.title.text == "share &lt;b&gt;"
+    assert in_words.of_picture(chart) == in_words.of_picture(replace(chart, as_bars=False))
+
+
+def test_a_triangle_is_wholly_above_guessing_and_a_name_is_no_markup() -> None:
+    low, high = (Estimate("share", value, value - 0.1, value + 0.1, 0.95, "by hand", 20) for value in (0.05, 0.3))
+    figure = blocks.figure(Chart("s", "share", (Bar("<b>", low), Bar("b", high), Bar("c", high, "baseline")), 0.0))
+    assert [point.marker.symbol for point in figure.data] == ["circle", "triangle-up", "circle-open"]
+    assert "&lt;b&gt;" in figure.layout.annotations[0].text
+
+
+def test_what_is_for_files_alone_is_not_printed() -> None:
+    table = Numbers("t", "Table", (Column("a", "A"), Column("b", "B")), (("x", number()),))
+    text = Sentence("s", "Said beside it.")
+    others = Group("others", "Others", (table,), on_paper=False)
+    parts = [*printed([Group("g", "All", (text, table), caption="Counted."), others], 2)]
+    assert [part["kind"] for part in parts] == ["heading", "p", "table", "p"]
+    assert estimates([others]), "they are in the files"
+
+
 def test_a_wide_table_is_set_in_parts_that_repeat_the_first_column_and_leave_none_out() -> None:
     columns = (*(Column(f"c{at}", f"Column {at}") for at in range(9)), Column("long", "Long", width=0))
     row: tuple[Any, ...] = (*(f"cell {at}" for at in range(8)), number(), "not on paper")
@@ -141,7 +195,7 @@ def test_a_wide_table_is_set_in_parts_that_repeat_the_first_column_and_leave_non
     assert all(len(part["head"]) <= 6 for part in parts[1:])
 
 
-@pytest.mark.parametrize("picture", [*EVERY, Group("g", "All", EVERY)], ids=lambda one: one.key)
+@pytest.mark.parametrize("picture", [*EVERY, GRID, Group("g", "All", EVERY)], ids=lambda one: one.key)
 def test_labels_are_replaced_in_every_block(picture: Any) -> None:
     bare = mapped(picture, lambda e: e.labelled(feature="hidden"))
     assert {e.labels["feature"] for e in estimates([bare])} == {"hidden"}

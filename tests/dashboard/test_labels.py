@@ -14,7 +14,6 @@ import pytest
 from riskkit import dashboard
 from riskkit.core import Estimate
 from riskkit.dashboard import (
-    attributes_charts,
     audits_charts,
     blocks,
     chart_rows,
@@ -25,7 +24,7 @@ from riskkit.dashboard import (
 from riskkit.questions.released.result import Attacked
 from riskkit.report.compare import Pair
 from riskkit.show.model import Bar, Chart
-from tests.dashboard.test_attributes_charts import answer
+from tests.dashboard.test_attributes_view import answer, bars
 from tests.dashboard.test_charts import estimate
 
 
@@ -49,8 +48,8 @@ def released() -> go.Figure:
     return released_charts.success([(name, Attacked(name, (auc,), auc, None)) for name in ("a", "b", "c")])
 
 
-def bars() -> go.Figure:
-    return attributes_charts.bars(answer(), "accuracy")
+def secret() -> go.Figure:
+    return bars(answer(), "accuracy")
 
 
 def coarser() -> go.Figure:
@@ -62,7 +61,7 @@ def beside() -> go.Figure:
     return audits_charts.beside("released", [Pair("auc", {"attack": "a"}, one, replace(one, value=0.65))] * 3)
 
 
-@pytest.mark.parametrize("drawn", [attacks, released, bars, coarser, beside], ids=lambda drawn: drawn.__name__)
+@pytest.mark.parametrize("drawn", [attacks, released, secret, coarser, beside], ids=lambda drawn: drawn.__name__)
 def test_no_label_is_struck_through(drawn: Callable[[], go.Figure]) -> None:
     figure = drawn()
     assert any(shape.type == "line" for shape in figure.layout.shapes), "there is a line that could"

@@ -304,7 +304,8 @@ def test_a_result_has_its_pictures_and_tables(leaky: Audit) -> None:
     finished(leaky, PLAN)
     at = page(leaky)
     assert len(at.get("plotly_chart")) == 4, "the bars, two comparisons by ward, and for whom risk is highest"
-    _, measures, gains, contrasts, matches = (frame.value for frame in at.dataframe)
+    _, measures, gains, contrasts, others, matches = (frame.value for frame in at.dataframe)
+    assert set(others["measure"]) > {"Residual risk of being in the data"}, "whatever stands in no other table"
     assert measures["measure"][0] == "Guessed rightly"
     assert all("[" in cell for side in ("baseline", "control", "members", "ceiling") for cell in measures[side][:1])
     assert list(gains["measure"]) == ["Guessed rightly", "Balanced accuracy", "Macro F1", "AUC"]
@@ -366,9 +367,9 @@ def test_row_numbers_of_exposed_people_are_shown_only_when_asked_for(leaky: Audi
     at = page(leaky)
     assert any(fold.label.startswith("People exposed beyond chance: ") for fold in at.expander)
     assert f"model that never saw the person: {len(rows):,} [" in shown(at)
-    assert len(at.dataframe) == 5
+    assert len(at.dataframe) == 6
     at.toggle(key="attributes.reveal").set_value(True).run()
-    assert list(healthy(at).dataframe[5].value["row"]) == rows
+    assert list(healthy(at).dataframe[6].value["row"]) == rows
 
 
 def test_what_is_downloaded_has_nothing_of_a_single_person(leaky: Audit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.core import Role
-from riskkit.dashboard import any_question, attributes, contest, explanations, membership, plan_forms, records, released
+from riskkit.dashboard import (
+    any_question,
+    attributes_fields,
+    contest,
+    explanations,
+    membership,
+    plan_forms,
+    records,
+    released,
+)
 from riskkit.jobs.store import Audit, Choice
 from riskkit.plans import Plan
 from riskkit.questions import questions
@@ -22,7 +31,7 @@ FORMS = {
     "membership": (membership, "2_membership"),
     "released": (released, "2_membership"),
     "records": (records, "3_records"),
-    "attributes": (attributes, "4_attributes"),
+    "attributes": (attributes_fields, "4_attributes"),
     "explanations": (explanations, "5_explanations"),
     "contest": (contest, "6_contest"),
 }
@@ -127,8 +136,12 @@ BY_HAND: Mapping[str, Sequence[tuple[Steps, Mapping[str, Any]]]] = {
 ALONE: Mapping[tuple[str, str], Any] = {("records", "yearly"): "100,110,120"}
 """Settings that exclude others, and so are entered by themselves."""
 
-ELSEWHERE: Mapping[str, set[str]] = {"attributes": {"second_table"}}
-"""Settings that take a second table, and are walked in ``test_attributes_across.py``."""
+ELSEWHERE: Mapping[str, set[str]] = {
+    "attributes": {"second_table"},
+    "membership": {"second_table"},
+    "records": {"second_table"},
+}
+"""Settings that take a second table, and are walked in ``test_attributes_across.py`` and ``test_both_tables.py``."""
 
 
 def put(screen: AppTest, key: str, value: Any) -> None:

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 PAGES = {
+    "attributes": "pages/4_attributes.py",
     "explanations": "pages/5_explanations.py",
 }

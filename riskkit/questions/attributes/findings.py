@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from riskkit import wording
@@ -221,10 +222,22 @@ def _answer(compared: Compared, result: AttributesResult) -> Answer:
     )
 
 
+def foremost(answers: Sequence[Answer]) -> int:
+    """The place of the answer whose residual has the highest lower end; of those that are not easier anyway if any."""
+    there = [place for place, answer in enumerate(answers) if answer.compared.residual is not None]
+    free = [place for place in there if not answers[place].compared.is_easier_anyway]
+    return max(free or there, key=lambda place: _low(answers[place]), default=0)
+
+
+def _low(answer: Answer) -> float:
+    residual = answer.compared.residual
+    return -math.inf if residual is None else residual.low
+
+
 def _belongs(estimate: Estimate, about: About) -> bool:
     """Whether an estimate is about that answer; rows are looked up whatever the model of the answer."""
     labels = estimate.labels
-    same = (labels["secret"], labels["known"]) == (about.secret, about.known)
+    same = (labels.get("secret"), labels.get("known")) == (about.secret, about.known)
     return same and (estimate.name in attributes_matches.NAMES or labels["model"] == about.model)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from riskkit.language import kept, say
 from riskkit.questions import Question
-from riskkit.questions.attributes import match_words, paired, randomised_words, section, words
+from riskkit.questions.attributes import match_words, paired, randomised_words, section, view, words
 from riskkit.questions.attributes.forecast import forecast_attributes
 from riskkit.questions.attributes.known_sets import OTHERS
 from riskkit.questions.attributes.plan import ALL, AttributePlan
@@ -52,6 +52,7 @@ QUESTION = Question(
     result=AttributesResult,
     forecast=forecast_attributes,
     read=section.read,
+    view=view.view,
     standard=standard,
     measures={**words.TITLES, **words.CONTRASTS, **match_words.TITLES, **randomised_words.TITLES},
     references={"delta": 0.0, "residual": 0.0, "difference": 0.0},

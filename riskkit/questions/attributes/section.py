@@ -9,16 +9,16 @@ from functools import partial
 from riskkit.core import Estimate
 from riskkit.judging.measured import Measured
 from riskkit.language import joined, say
-from riskkit.questions.attributes import exposure_words, findings
+from riskkit.questions.attributes import exposure_words, findings, view
 from riskkit.questions.attributes import gain_words as attributes_gains
 from riskkit.questions.attributes import outcome as decided
 from riskkit.questions.attributes import words as attributes_words
-from riskkit.questions.attributes.findings import Answer, Cell
+from riskkit.questions.attributes.findings import Answer
 from riskkit.questions.attributes.for_whom import called
 from riskkit.questions.attributes.result import AttributesResult, Counts
 from riskkit.show import for_whom
 from riskkit.show.finding import finding
-from riskkit.show.model import AtRisk, Bar, Chart, Given, Grid, Part, Played, RunFinding
+from riskkit.show.model import AtRisk, Given, Part, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.reasons import apart
 
@@ -31,7 +31,10 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     known = {answer.known: names.known(answer.known, answer.columns) for answer in read_answers.answers}
     parts = tuple(_part(answer, result, names, known, facts) for answer in read_answers.answers)
     measured = _measured(read_answers.answers, result, names, known, facts)
-    place = next((position for position, part in enumerate(parts) if part.measured.strongest == measured.strongest), 0)
+    place = findings.foremost(read_answers.answers)
+    each = view.labelled(read_answers.answers, names)
+    everything = [e for answer in read_answers.answers for e in names.countable(answer.estimates)]
+    everything += [e for e in result.estimates if "secret" not in e.labels]
     return (
         finding(
             run,
@@ -39,17 +42,13 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             sentence=parts[place].sentence if parts else say("No secret could be asked about."),
             game=_game(read_answers.answers, result, names, known),
             measured=measured,
-            estimates=tuple(
-                _named(e, names, known) for answer in read_answers.answers for e in names.countable(answer.estimates)
-            ),
+            estimates=tuple(map(each, everything)),
             limits=tuple(map(say, attributes_words.LIMITS)),
             plain=_plain(read_answers.answers[place], names, known) if parts else "",
             extra=(
                 *_readings(read_answers.answers, names, known),
                 *exposure_words.of_reports(read_answers.answers, names),
             ),
-            chart=_chart(read_answers.answers, place, names),
-            grid=_grid(read_answers.sweep, names),
             at_risk=_at_risk(read_answers.answers, names),
             parts=parts,
             for_whom=_for_whom(run, result, names, read_answers.answers, known),
@@ -116,12 +115,6 @@ def _shown(answer: Answer, names: Names, known: Mapping[str, str], people: int) 
     return decided.Sides(*(None if side is None else replace(side, labels=labels, n=people) for side in sides))
 
 
-def _named(estimate: Estimate, names: Names, known: Mapping[str, str]) -> Estimate:
-    shown = names.estimate(estimate)
-    text = estimate.labels.get("known")
-    return shown if text is None or names.tells else shown.labelled(known=known.get(text, names.known(text)))
-
-
 def _silent(result: AttributesResult, names: Names) -> list[str]:
     """What was asked and could not be answered: it stands among no verdicts."""
     refused = ((each.about.secret, names.known(each.about.known, each.columns)) for each in result.refused)
@@ -178,45 +171,6 @@ def _readings(answers: Sequence[Answer], names: Names, known: Mapping[str, str])
         if reading := attributes_gains.reading(answer):
             column = names.column(answer.secret)
             yield say("{column} from {known}: {told}", column=column, known=known[answer.known], told=reading)
-
-
-def _chart(answers: Sequence[Answer], place: int, names: Names) -> Chart | None:
-    if not answers:
-        return None
-    answer = answers[place]
-    bars = tuple(
-        Bar(attributes_words.SAID[side], names.estimate(estimate), side)
-        for side, estimate in answer.bars(answer.measure)
-    )
-    title = say("How often is {column} guessed rightly?", column=names.column(answer.secret))
-    return Chart(title, say("share guessed rightly"), bars, None) if bars else None
-
-
-def _grid(sweep: Sequence[Cell], names: Names) -> Grid | None:
-    """The heatmap of the sweep: what the release adds for each secret and known set."""
-    if not sweep:
-        return None
-    rows = tuple(dict.fromkeys(cell.secret for cell in sweep))
-    sets = tuple(dict.fromkeys(cell.known for cell in sweep))
-    cell_of = {(cell.secret, cell.known): cell for cell in sweep}
-    cells = tuple(tuple(_delta(cell_of.get((row, known_set)), names) for known_set in sets) for row in rows)
-    marked = tuple(
-        tuple(bool((row, known_set) in cell_of and cell_of[row, known_set].is_shown) for known_set in sets)
-        for row in rows
-    )
-    shown = tuple(
-        names.known(known_set) if names.tells else say("known set {place}", place=place)
-        for place, known_set in enumerate(sets, 1)
-    )
-    caption = say(
-        "What the release adds to guessing each of {columns} columns; ▲ where a leak about members is shown",
-        columns=len(rows),
-    )
-    return Grid(caption, tuple(names.column(row) for row in rows), shown, cells, marked)
-
-
-def _delta(cell: Cell | None, names: Names) -> Estimate | None:
-    return None if cell is None or cell.delta is None else names.estimate(cell.delta)
 
 
 def _at_risk(answers: Sequence[Answer], names: Names) -> tuple[AtRisk, ...]:

@@ -17,7 +17,8 @@ from riskkit.report import charts, strokes
 from riskkit.report.appendix import appendix
 from riskkit.report.document import blocks
 from riskkit.show import in_words, noticed
-from riskkit.show.model import Bar, Chart, Class, Findings, Grid
+from riskkit.show.blocks import Grid
+from riskkit.show.model import Bar, Chart, Class, Findings
 from tests.report.audited import made
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -139,12 +140,19 @@ def test_a_long_name_is_broken_and_not_cut(name: str) -> None:
 def test_names_of_a_map_stay_in_their_fields() -> None:
     cell = Estimate("delta", 0.2, 0.1, 0.3, 0.95, "m", 100)
     columns = tuple(f"既知の列の組{place}と全員の年齢" for place in range(4))
+    marks = (True,) * 4, (False,) * 4
     grid = Grid(
+        "map",
         "s",
+        "Gain",
+        "Known",
         ("入院中に最後に付けられた診断名", "secret"),
         columns,
         ((cell,) * 4, (None,) * 4),
-        ((True,) * 4, (False,) * 4),
+        marks,
+        "a leak about members is shown",
+        marks,
+        (("",) * 4,) * 2,
     )
     root = Tree.fromstring(charts.heatmap(grid))  # noqa: S314  our own
     for text in (node for node in root.iter() if node.tag.endswith("text") and node.get("font-size") == "10"):

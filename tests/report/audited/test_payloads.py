@@ -16,10 +16,11 @@ import pytest
 
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
-from riskkit.report import charts
+from riskkit.report import charts, plots
 from riskkit.report.to_csv import FORMULA, guarded, to_csv
 from riskkit.report.to_json import to_json
 from riskkit.report.to_pdf import to_pdf
+from riskkit.show.blocks import Picture, flat
 from riskkit.show.model import Class, File, Findings, Given
 from tests.report.audited import made
 from tests.report.audited.payloads import FORMULAS, MARKUP
@@ -103,7 +104,7 @@ def test_hostile_names_are_printed_as_text_and_break_no_output(text: str) -> Non
     assert len(found.answered()) == 6
     for finding in (one for answer in found.answered() for one in answer.findings):
         drawn = [charts.intervals(finding.chart)] if finding.chart else []
-        drawn += [charts.heatmap(finding.grid)] if finding.grid else []
+        drawn += [plots.svg(block) for block in flat(finding.view) if isinstance(block, Picture)]
         drawn += [charts.frontier(finding.frontier)] if finding.frontier else []
         for svg in drawn:
             tags = {element.tag.rpartition("}")[2] for element in Tree.fromstring(svg).iter()}  # noqa: S314  our own

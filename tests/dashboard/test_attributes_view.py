@@ -1,7 +1,8 @@
-"""The figures of attribute inference: what they draw, against numbers known beforehand."""
+"""The view of attribute inference: what its pictures draw and its sentences say, against numbers known beforehand."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,15 @@ import plotly.graph_objects as go
 import pytest
 
 from riskkit.core import Estimate
-from riskkit.dashboard import attributes_charts as charts
-from riskkit.questions.attributes.findings import Answer, Cell, Groups
+from riskkit.dashboard import blocks
+from riskkit.questions.attributes import view
+from riskkit.questions.attributes.findings import Answer, AttributesFinding, Cell, Groups, foremost
+from riskkit.questions.attributes.outcome import Sides
+from riskkit.show.blocks import Group, Sentence, flat
+from riskkit.show.model import Chart, Class
+from riskkit.show.names import Names
 
+NAMES = Names.all_told({})
 SIDES = {
     "baseline": ("baseline_tested", "control"),
     "control": ("release", "control"),
@@ -35,6 +42,19 @@ def answer(*more: Estimate, column: str = "income") -> Answer:
     return Answer(column, "age, sex", "forest", (*found, *more), "A sentence.")
 
 
+def bars(asked: Answer, measure: str) -> go.Figure:
+    return blocks.figure(view.bars(asked, measure, NAMES))
+
+
+def heatmap(cells: list[Cell], what: str) -> go.Figure:
+    return blocks.figure(view.grid(cells, what, NAMES))
+
+
+def by_group(groups: Groups) -> go.Figure:
+    (chart,) = view._groups(groups, "groups 1")
+    return blocks.figure(chart)
+
+
 def points(figure: go.Figure) -> dict[str, Any]:
     return {drawn.name: drawn for drawn in figure.data}
 
@@ -44,7 +64,7 @@ def said(figure: go.Figure) -> str:
 
 
 def test_the_four_bars_reach_their_values_with_their_intervals() -> None:
-    figure = charts.bars(answer(), "accuracy")
+    figure = bars(answer(), "accuracy")
     drawn = points(figure)
     assert list(drawn) == ["baseline", "control", "members", "ceiling"]
     assert [float(one.x[0]) for one in drawn.values()] == [0.75, 0.81, 0.9, 0.82]
@@ -60,7 +80,7 @@ def test_the_four_bars_reach_their_values_with_their_intervals() -> None:
 
 
 def test_every_bar_is_told_apart_without_its_colour() -> None:
-    figure = charts.bars(answer(), "accuracy")
+    figure = bars(answer(), "accuracy")
     outlines = [shape for shape in figure.layout.shapes if shape.type == "rect" and shape.line.dash]
     assert [shape.line.dash for shape in outlines] == ["dot", "solid", "solid", "dash"]
     assert points(figure)["control"].marker.symbol != points(figure)["members"].marker.symbol
@@ -71,31 +91,31 @@ def test_every_bar_is_told_apart_without_its_colour() -> None:
 def test_the_finding_says_whether_people_in_it_are_easier_to_guess() -> None:
     gain = estimate("delta", 0.06, 0.04, 0.08, metric="accuracy", trained_on="release")
     easier = estimate("residual", 0.4, 0.2, 0.6, trained_on="release")
-    told = said(charts.bars(answer(gain, easier), "accuracy"))
+    told = said(bars(answer(gain, easier), "accuracy"))
     assert told == "The release lifts the guess of income above 0.75; people in it are easier to guess than others"
     no_easier = estimate("residual", 0.0, -0.1, 0.1, trained_on="release")
-    assert "not seen to be easier" in said(charts.bars(answer(gain, no_easier), "accuracy"))
+    assert "not seen to be easier" in said(bars(answer(gain, no_easier), "accuracy"))
     no_gain = estimate("delta", 0.01, -0.01, 0.03, metric="accuracy", trained_on="release")
-    assert "does not clearly lift" in said(charts.bars(answer(no_gain), "accuracy"))
+    assert "does not clearly lift" in said(bars(answer(no_gain), "accuracy"))
 
 
 def test_without_a_holdout_baseline_and_members_are_drawn() -> None:
     members = estimate("accuracy", 0.9, 0.8, 0.95, trained_on="release", tested_on="members")
     baseline = estimate("accuracy", 0.7, 0.6, 0.8, trained_on="baseline_tested", tested_on="members")
     alone = Answer("income", "age", "forest", (members, baseline), "A sentence.")
-    assert list(points(charts.bars(alone, "accuracy"))) == ["baseline", "members"]
+    assert list(points(bars(alone, "accuracy"))) == ["baseline", "members"]
 
 
 def test_an_error_may_go_beyond_one_and_a_negative_r2_is_on_the_axis() -> None:
     error = of_side("control", 12.0, "mae")
-    assert charts.bars(answer(error), "mae").layout.xaxis.range[1] > 12
+    assert bars(answer(error), "mae").layout.xaxis.range[1] > 12
     worse = of_side("control", -0.4, "r2")
-    assert charts.bars(answer(worse), "r2").layout.xaxis.range[0] < -0.4
+    assert bars(answer(worse), "r2").layout.xaxis.range[0] < -0.4
 
 
 def test_the_name_of_a_column_is_no_markup() -> None:
     mean = answer(of_side("control", 3.0, "mae"), column="<a href=x>pay</a>")
-    assert "<a" not in charts.bars(mean, "mae").layout.xaxis.title.text
+    assert "<a" not in bars(mean, "mae").layout.xaxis.title.text
 
 
 @pytest.fixture
@@ -109,7 +129,7 @@ def cells() -> list[Cell]:
 
 
 def test_the_heatmap_has_every_field_in_its_place(cells: list[Cell]) -> None:
-    figure = charts.heatmap(cells, "delta")
+    figure = heatmap(cells, "delta")
     (drawn,) = figure.data
     np.testing.assert_array_equal(drawn.z, [[0.3, -0.1], [-0.1, np.nan]])
     assert drawn.text[0][0] == "▲ +0.30", "a sign says what lies above 0"
@@ -121,16 +141,16 @@ def test_the_heatmap_has_every_field_in_its_place(cells: list[Cell]) -> None:
 
 
 def test_the_heatmap_of_the_residual_is_another_one(cells: list[Cell]) -> None:
-    (drawn,) = charts.heatmap(cells, "residual").data
+    (drawn,) = heatmap(cells, "residual").data
     np.testing.assert_array_equal(drawn.z, [[0.02, np.nan], [np.nan, np.nan]])
     assert "known: age, sex" in drawn.customdata[0][0]
     assert "no number" in drawn.customdata[0][1]
-    assert drawn.customdata[1][1] == "not asked"
+    assert drawn.customdata[1][1] == "sex<br>not asked<br>no number"
 
 
 def test_a_sweep_without_a_number_says_so() -> None:
-    figure = charts.heatmap([Cell("income", "age", "age", None, None)], "delta")
-    assert said(figure) == "No field of the sweep has a number"
+    (group,) = view._sweep([Cell("income", "age", "age", None, None)], NAMES)
+    assert [*flat([group])] == [Sentence("sweep", "No field of the sweep has a number; the notes say why.")]
 
 
 def test_the_worst_group_has_its_corrected_interval_beside_its_own() -> None:
@@ -138,7 +158,7 @@ def test_the_worst_group_has_its_corrected_interval_beside_its_own() -> None:
         estimate("residual", value, value - 0.1, value + 0.1, group=name) for name, value in (("f", 0.1), ("m", 0.5))
     ]
     worst = estimate("residual", 0.5, 0.35, 0.65, group="m", groups="2")
-    figure = charts.groups(Groups("sex", "residual", tuple(each), worst))
+    figure = by_group(Groups("sex", "residual", tuple(each), worst))
     assert [float(drawn.x[0]) for drawn in figure.data] == [0.5, 0.5, 0.1], "the worst first"
     np.testing.assert_allclose(figure.data[1].error_x.arrayminus, [0.15])
     assert "m · highest lower end ▲" in figure.layout.annotations[0].text
@@ -151,6 +171,54 @@ def test_the_worst_group_has_its_corrected_interval_beside_its_own() -> None:
 def test_a_highest_group_that_may_be_luck_is_not_said_to_be_above_0() -> None:
     each = (estimate("residual", 0.1, 0.01, 0.2, group="f"),)
     found = Groups("sex", "residual", each, estimate("residual", 0.1, -0.02, 0.22, group="f"))
-    figure = charts.groups(found)
+    figure = by_group(found)
     assert said(figure).endswith("no group lies above 0, allowing for 1 group")
     assert "▲" not in figure.layout.annotations[0].text
+
+
+SHAREABLE = Names(Class.SHAREABLE, b"key", ("income", "sex", "age"), {})
+
+
+def test_who_may_not_see_rows_is_told_no_column_no_group_and_no_free_text(cells: list[Cell]) -> None:
+    """Planted: all of it is there for those who may."""
+    worst = estimate("residual", 0.5, 0.35, 0.65, group="Quokka")
+    groups = (Groups("sex", "residual", (worst,), worst, refused=2),)
+    drawn = estimate("randomised_gain", 0.2, 0.1, 0.3, trained_on="rerun")
+    asked = replace(answer(drawn), groups=groups, again="Guesses of income by Quokka.", columns=("age", "sex"))
+    refused = replace(cells[1], delta=None, refusal="Too few levels of income.")
+    other = replace(asked, secret="sex")  # noqa: S106  a column
+    every = AttributesFinding((asked, other), (cells[0], refused, cells[2]), ())
+
+    def said(names: Names) -> str:
+        return str([*view.shown(every, names, 0)])
+
+    own = {"income", "Quokka", "Too few levels"}
+    assert {word for word in own if word in said(NAMES)} == own
+    assert [word for word in own if word in said(SHAREABLE)] == []
+    assert "known set 1" in said(SHAREABLE)
+
+
+def test_the_numbers_of_every_answer_stand_once_and_those_of_the_others_are_for_files() -> None:
+    every = AttributesFinding((answer(), answer(of_side("control", 3.0, "mae"), column="sex")), (), ())
+    for place in (0, 1):
+        blocks_of = view.shown(every, NAMES, place)
+        keys = [block.key for block in flat(blocks_of)]
+        assert len(set(keys)) == len(keys)
+        (others,) = (block for block in blocks_of if isinstance(block, Group) and block.key == "others")
+        assert not others.on_paper
+        first = next(block for block in blocks_of if isinstance(block, Chart))
+        assert every.answers[place].secret in first.sentence
+    only = AttributesFinding((answer(),), (), ())
+    assert "others" not in [block.key for block in view.shown(only, NAMES, 0)]
+
+
+def test_the_answer_in_front_is_the_one_the_verdict_stands_on() -> None:
+    def with_residual(low: float | None, without: float = -0.1) -> Answer:
+        own = None if low is None else estimate("residual", low + 0.1, low, low + 0.2)
+        beside = estimate("residual", without + 0.1, without, without + 0.2)
+        return replace(answer(), compared=Sides(own, beside, None))
+
+    assert foremost([]) == 0
+    assert foremost([with_residual(None), with_residual(0.1), with_residual(0.2)]) == 2
+    assert foremost([with_residual(0.1), with_residual(0.3, without=0.2)]) == 0, "easier without the release too"
+    assert foremost([with_residual(None), with_residual(0.3, without=0.2)]) == 1
