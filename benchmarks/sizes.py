@@ -1,9 +1,11 @@
 """How time and memory of the commands grow with the table: rows, columns, levels.
 
 Run it alone: ``python benchmarks/sizes.py [case ...]``; without names every case, smaller ones first. Each case is the
-command itself in a process of its own with two workers, from CSV files that are made first (not timed), or a piece of
-work of this file in a process of its own. Printed are wall seconds, processor seconds of all its processes, and the
-most memory that they held at once (pages that several share are counted once; looked at four times a second). A case
+command itself in a process of its own with two workers, from files that are made first (not timed), or a piece of
+work of this file in a process of its own. Printed are wall seconds, processor seconds of all its processes, the
+most memory that they held at once (pages that several share are counted once; looked at four times a second), and how
+much of it at most was their own: not pages of files, which the system takes back when others need room. Of the cases
+that are held to a limit, from Parquet files, the last line says how their own memory grows with the rows. A case
 that takes longer than nine minutes or more than :data:`MOST` bytes is ended, and the line says so. A machine that
 others use makes wall seconds long and processor seconds somewhat longer; the load beside a figure says so. Needs the
 shared data folder: Adult's 45,222 complete rows, and the hospital encounters of diabetes130. Larger tables are these
@@ -22,6 +24,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -48,6 +51,10 @@ class Case:
     command: Sequence[str]
     make: Callable[[Path], None]
     goal: str
+    limit: int = 0
+    """Megabytes of its own that a process may ask for; as many as there are where it is 0."""
+    rows: int = 0
+    """Rows of each of its three files, where memory is compared by them."""
 
 
 def drawn(frame: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
@@ -82,6 +89,14 @@ def larger(folder: Path, rows: int, columns: int) -> None:
     for at in range(columns - frame.shape[1]):
         frame = frame.assign(**{f"more {at}": np.random.default_rng(at).permutation(frame.iloc[:, at].to_numpy())})
     three(folder, drawn(frame, rows, 2), drawn(frame, rows, 3), 4)
+
+
+def as_parquet(folder: Path, rows: int) -> None:
+    """The same as Parquet files."""
+    larger(folder, rows, 20)
+    for file in folder.glob("*.csv"):
+        pd.read_csv(file).to_parquet(file.with_suffix(".parquet"))
+        file.unlink()
 
 
 def encounters(folder: Path) -> None:
@@ -136,6 +151,9 @@ HERE = (str(Path(__file__).resolve()), "--work")
 FILES = ("--real", "real.csv", "--synthetic", "synthetic.csv", "--holdout", "holdout.csv")
 CHECK = ("-m", "riskkit", "check", "real.csv", "synthetic.csv")
 RELEASED = ("-m", "riskkit", "released", *FILES, "--json", "--workers", "2")
+HELD_TO = 1_400
+"""Megabytes of its own that a process of the cases in Parquet may ask for: what Python and its libraries set aside, a
+quarter of a gigabyte, is counted too."""
 CASES = {
     "check": Case("check, 60 rows x 2,000 columns", CHECK, wide, "3 s"),
     "dcr": Case("nearest of 271,000 to 20,000", (*HERE, "dcr"), nowhere, "10 s"),
@@ -144,30 +162,50 @@ CASES = {
     "certificates": Case("certificates, 45,222 records", (*HERE, "certificates"), nowhere, "120 s"),
     "adult-271k": Case("released, 271,000 x 15 a side", RELEASED, lambda at: larger(at, 271_000, 15), "120 s, 2 GB"),
     "diabetes": Case("released, diabetes130, halves x 50", RELEASED, encounters, "60 s, 2 GB"),
+    **{
+        f"rows-{rows // 1000}k": Case(
+            f"released, {rows:,} x 20 Parquet, {HELD_TO:,} MB a process",
+            [each.replace(".csv", ".parquet") for each in RELEASED],
+            partial(as_parquet, rows=rows),
+            "",
+            HELD_TO,
+            rows,
+        )
+        for rows in (250_000, 500_000, 1_000_000)
+    },
     "million": Case("released, 1,000,000 x 20 a side", RELEASED, lambda at: larger(at, 1_000_000, 20), "300 s, 4 GB"),
 }
 
 
-def held(process: int) -> int:
-    """Bytes that the process and all it started hold now; what several share is counted once."""
+def held(process: int) -> tuple[int, int]:
+    """Bytes that the process and all it started hold now, and how many are their own; shared ones count once."""
     try:
         tasks = Path(f"/proc/{process}/task").iterdir()
         children = {int(each) for task in tasks for each in (task / "children").read_text().split()}
         lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     except OSError:  # it has just ended
-        return 0
-    own = next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
-    return 1024 * own + sum(map(held, children))
+        return 0, 0
+    sizes = {line.split()[0]: 1024 * int(line.split()[1]) for line in lines[1:]}
+    every, own = zip((sizes.get("Pss:", 0), sizes.get("Pss_Anon:", 0)), *map(held, children), strict=True)
+    return sum(every), sum(own)
 
 
-def measure(case: Case) -> tuple[float, float, float, str]:
-    """Wall and processor seconds, megabytes at most, and how it ended where it did not end well."""
+def hold(process: int, limit: int) -> None:
+    """Have the system refuse it, and each that it starts, more memory of its own than so many megabytes."""
+    if limit:
+        resource.prlimit(process, resource.RLIMIT_DATA, (limit * 1_000_000, limit * 1_000_000))
+
+
+def measure(case: Case) -> tuple[float, float, float, float, str]:
+    """Wall and processor seconds, megabytes at most, those of its own, and how it ended where it did not end well."""
     with TemporaryDirectory() as scratch:
         case.make(Path(scratch))
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), "RISKKIT_HOME": f"{scratch}/home"}
+        if case.limit:  # Arrow's own pool asks for a gigabyte at once, and uses little of it
+            environment["ARROW_DEFAULT_MEMORY_POOL"] = "system"
         command = [sys.executable, *case.command]
         before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-        peak, ended = [0], [""]
+        peak, ended = [0, 0], [""]
         with subprocess.Popen(
             command,
             cwd=scratch,
@@ -177,10 +215,11 @@ def measure(case: Case) -> tuple[float, float, float, str]:
             text=True,
             start_new_session=True,
         ) as run:
+            hold(run.pid, case.limit)
 
             def look() -> None:
                 while run.poll() is None:
-                    peak[0] = max(peak[0], held(run.pid))
+                    peak[:] = map(max, peak, held(run.pid))
                     late = time.perf_counter() - start > LONGEST
                     if late or peak[0] > MOST:
                         ended[0] = "ended, too long" if late else "ended, too large"
@@ -194,18 +233,26 @@ def measure(case: Case) -> tuple[float, float, float, str]:
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         how = ended[0] or (f"exit {run.returncode}" if run.returncode else "")
-        return time.perf_counter() - start, cpu, peak[0] / 1e6, how
+        return time.perf_counter() - start, cpu, peak[0] / 1e6, peak[1] / 1e6, how
 
 
 def main(names: Sequence[str]) -> None:
-    """Print the table."""
-    print(f"| {'work':36} | {'wall s':>7} | {'cpu s':>7} | {'MB':>6} | {'goal':>11} | {'load':>5} |")
-    print(f"|{'-' * 38}|{'-' * 9}|{'-' * 9}|{'-' * 8}|{'-' * 13}|{'-' * 7}|", flush=True)
+    """Print the table, and how memory grows."""
+    print(f"| {'work':52} | {'wall s':>7} | {'cpu s':>7} | {'MB':>6} | {'own':>6} | {'goal':>11} | {'load':>5} |")
+    print(f"|{'-' * 54}|{'-' * 9}|{'-' * 9}|{'-' * 8}|{'-' * 8}|{'-' * 13}|{'-' * 7}|", flush=True)
+    by_rows: dict[int, float] = {}
     for name in names or CASES:
         case = CASES[name]
-        wall, cpu, most, failed = measure(case)
-        figures = f"{wall:>7.1f} | {cpu:>7.1f} | {most:>6,.0f} | {case.goal:>11} | {os.getloadavg()[0]:>5.1f}"
-        print(f"| {case.what:36} | {figures} | {failed}", flush=True)
+        wall, cpu, most, own, failed = measure(case)
+        figures = (
+            f"{wall:>7.1f} | {cpu:>7.1f} | {most:>6,.0f} | {own:>6,.0f} | {case.goal:>11} | {os.getloadavg()[0]:>5.1f}"
+        )
+        print(f"| {case.what:52} | {figures} | {failed}", flush=True)
+        if case.rows:
+            by_rows[3 * case.rows] = own
+    if len(by_rows) > 1:
+        grows, least = np.polyfit(list(by_rows), list(by_rows.values()), 1)
+        print(f"Own memory: {least:,.0f} MB, and {grows * 1e6:,.0f} bytes more a row of all three files together.")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from riskkit.cli import main
+from riskkit.errors import StoreError
 from riskkit.jobs.database import audits, runs
+from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.jobs.worker import work
 from tests.faults.workers import PLAN, asked, longer, made
@@ -104,3 +106,57 @@ def test_a_damaged_run_or_audit_hides_no_other(audit: Audit, capsys: pytest.Capt
     assert "2 audits in" in lines
     assert len(json.loads(said(capsys, "audits", "list", "--json"))["audits"]) == 2
     assert whole.id in said(capsys, "audits", "show", audit.id)
+
+
+DAMAGES = (
+    "settings that are no JSON",
+    "a result that is no JSON",
+    "a result cut off",
+    "a file of rows overwritten",
+    "a file of rows cut off",
+    "no file of rows",
+    "a folder in place of a file of rows",
+)
+"""What may have become of one run, or of one file of its audit."""
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_one_damaged_run_or_file_hides_no_other_and_says_so_where_it_is_opened(
+    audit: Audit, capsys: pytest.CaptureFixture[str], damage: str
+) -> None:
+    whole = asked(audit, longer(10))
+    other = made(audit.path.parents[1])
+    spoilt = asked(other, longer(11))
+    changed(spoilt, state="finished", result={"estimates": []})
+    _damage(other, spoilt, damage)
+    lines = said(capsys, "audits", "list")
+    assert f"{whole.id[:8]}  membership" in lines
+    assert spoilt.id[:8] in lines
+    assert "2 audits in" in lines
+    assert len(json.loads(said(capsys, "audits", "list", "--json"))["audits"]) == 2
+    assert whole.id in said(capsys, "audits", "show", audit.id)
+    with pytest.raises(StoreError, match=r"altered|missing|gone|not there|read") as why:
+        _ = spoilt.plan, spoilt.result, other.tables()
+    assert str(why.value).endswith("."), "a sentence"
+
+
+def _damage(audit: Audit, run: Run, damage: str) -> None:
+    """Spoil what is kept of an audit or of its run in one way."""
+    rows = audit.path / "real.parquet"
+    kept = rows.read_bytes()
+    columns = {
+        DAMAGES[0]: {"asked": b"\x00no JSON"},
+        DAMAGES[1]: {"result": b"\xffno JSON"},
+        DAMAGES[2]: {"result": b'{"estimates": ['},
+    }
+    if damage in columns:
+        with audit.base.write() as connection:
+            connection.execute(runs.update().where(runs.c.id == run.id).values(**columns[damage]))
+    elif damage == DAMAGES[3]:
+        rows.write_bytes(b"PAR1" + bytes(len(kept) - 8) + b"PAR1")
+    elif damage == DAMAGES[4]:
+        rows.write_bytes(kept[: len(kept) // 2])
+    else:
+        rows.unlink()
+        if damage == DAMAGES[6]:
+            rows.mkdir()

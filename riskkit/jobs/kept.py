@@ -293,7 +293,7 @@ class Kept:
         """The columns of that file; refused where they are not what was written."""
         try:
             content = (self.path / f"{slot}.parquet").read_bytes()
-        except FileNotFoundError:
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError):
             content = b""
         if "kept" in facts and sha(content).hex() != facts["kept"]:
             raise StoreError(

@@ -57,6 +57,15 @@ def test_a_mixed_table_with_missing_values_comes_to_the_same_bytes(seed: int) ->
     check(points_of([mixed(80, seed=1), mixed(60, seed=1)]), seed)
 
 
+@settings(max_examples=100, deadline=None)
+@given(made())
+def test_rows_stand_in_the_order_of_their_numbers_then_of_their_codes_from_the_first_column_on(parts: Parts) -> None:
+    for part in canonical(parts)[0]:
+        keys = [*part.codes.T[::-1], *part.numbers.T[::-1]]
+        if keys:
+            np.testing.assert_array_equal(np.lexsort(keys), np.arange(len(part)))
+
+
 @needs_adult
 def test_adult_comes_to_the_same_bytes() -> None:
     (points,) = points_of([adult(9000)])

@@ -70,6 +70,13 @@ def test_words_that_are_full_are_numbered_and_filled_again(seed: int, rows: int)
         check(made(seed, [rows, rows], 3, 3))
 
 
+def test_more_different_rows_than_a_word_holds_are_told_apart() -> None:
+    rng = np.random.default_rng(0)
+    columns = tuple(Column(f"c{at}", Kind.CATEGORICAL, levels=tuple(map(str, range(70_000)))) for at in range(9))
+    some = rng.choice([0, 1, 69_998, 69_999], (500, 9))
+    check([Table(Schema(columns), some[rng.integers(0, 500, 300)], np.empty((300, 0))) for _ in range(2)])
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 40))
 def test_codes_of_very_many_levels_are_not_looked_up(seed: int, rows: int) -> None:

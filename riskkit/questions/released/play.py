@@ -71,8 +71,7 @@ def run_released(
     with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
         if tables.synthetic is None:
             raise DesignError(NO_RELEASE)
-        if is_large(tables.real.codes.nbytes + tables.real.numbers.nbytes):
-            release()  # what reading took is given back before more is taken
+        _give_back(tables)
         rng = stream(plan.seed, "released", "panel")
         check_groups(tables.real, plan.groups)
         if tables.holdout is None:
@@ -82,6 +81,7 @@ def run_released(
             about = panel(tables.real, tables.synthetic, tables.holdout, rng, tables.persons, threads(workers))
             game = plan.game(tables)
             games = {"attack": game, "control": _planted(game)}
+        _give_back(tables)
         pool = Pool(workers, Clock(count(games, plan.attacks), progress), cancelled)
         answers, blind = answered(games, plan.attacks, plan.level, pool)
         joint, control = tested(answers, plan, pool)
@@ -114,6 +114,12 @@ def run_released(
         records=records,
     )
     return replace(result, for_whom=_for_whom(result, tables))
+
+
+def _give_back(tables: Tables) -> None:
+    """Give back what reading or dealing large tables took, before more is taken."""
+    if is_large(tables.real.codes.nbytes + tables.real.numbers.nbytes):
+        release()
 
 
 def _for_whom(result: ReleasedResult, tables: Tables) -> ForWhom | None:
