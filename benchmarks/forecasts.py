@@ -25,7 +25,7 @@ from riskkit.questions.contest.forecast import forecast_contest
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.explanations.forecast import forecast_explanations
 from riskkit.questions.explanations.plan import ExplanationPlan
-from riskkit.questions.membership import plan as membership
+from riskkit.questions.membership import forecast as membership
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.forecast import forecast as forecast_records
 from riskkit.questions.records.plan import RecordsPlan

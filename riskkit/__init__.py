@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from riskkit.questions.explanations.plan import ExplanationPlan
     from riskkit.questions.households.plan import HouseholdsPlan
     from riskkit.questions.linkability.plan import LinkabilityPlan
-    from riskkit.questions.membership.plan import MembershipPlan, forecast
+    from riskkit.questions.membership.forecast import forecast
+    from riskkit.questions.membership.plan import MembershipPlan
     from riskkit.questions.one_run.plan import OneRunPlan
     from riskkit.questions.reconstruction.plan import ReconstructionPlan
     from riskkit.questions.records.plan import RecordsPlan
@@ -61,7 +62,7 @@ else:
         "HouseholdsPlan": "questions.households.plan",
         "LinkabilityPlan": "questions.linkability.plan",
         "MembershipPlan": "questions.membership.plan",
-        "forecast": "questions.membership.plan",
+        "forecast": "questions.membership.forecast",
         "OneRunPlan": "questions.one_run.plan",
         "ReconstructionPlan": "questions.reconstruction.plan",
         "RecordsPlan": "questions.records.plan",

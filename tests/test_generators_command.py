@@ -104,6 +104,61 @@ def test_numbers_that_an_option_mends_are_said_so_and_the_option_does(
     assert "with the nearest number taken of these" in out
 
 
+TWO = """
+import csv, sys
+train, below, n, out, second, how = sys.argv[1:]
+people, visits = (list(csv.reader(open(path, encoding="utf-8"))) for path in (train, below))
+if "range" in how: visits[5][4] = "99999999"
+if "orphan" in how: visits[7][0] = "quokka-canary"
+if "twice" in how: people[3][0] = people[2][0]
+if "level" in how: people[3][2] = "quokka-canary"
+for path, rows in ((out, people[:int(n) + 1]), (second, visits)):
+    csv.writer(open(path, "w", encoding="utf-8", newline="")).writerows(rows)
+"""
+"""A program that gives both of its tables back, wrong in the ways that it is told."""
+
+
+@pytest.fixture
+def of_two(tmp_path: Path) -> str:
+    file = tmp_path / "two.py"
+    file.write_text(TWO, encoding="utf-8")
+    return f"{shlex.join([sys.executable, str(file)])} {{train}} {{train_children}} {{n}} {{out}} {{out_children}}"
+
+
+def test_a_program_of_two_tables_is_tried_on_both(of_two: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = tried(capsys, f"{of_two} fine", "--rows", "60")
+    assert code == 0
+    assert "60 patients and" in err
+    assert "An audit can use this release" in out
+    (line,) = (line for line in out.splitlines() if line.startswith("As a method: "))
+    spelled, *flags = shlex.split(line.removeprefix("As a method: "))
+    assert registry.parse("generators", spelled) == External(command=f"{of_two} fine")
+    assert flags == ["--allow-external", "--second-table"]
+
+
+def test_every_fault_of_both_tables_is_named_at_once(of_two: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = tried(capsys, f"{of_two} range,orphan,twice,level", "--rows", "60", "--json")
+    found = json.loads(out)
+    assert code == 1
+    assert [(fault["code"], fault["column"], fault["mended"]) for fault in found["faults"]] == [
+        ("outside_schema", "sex", False),
+        ("outside_schema", "cost", True),
+        ("repeated_keys", "patient", False),
+        ("orphans", "patient", False),
+    ]
+    assert found["faults"][3]["line"] == 8
+    assert CANARY not in out
+
+
+def test_an_option_mends_numbers_of_the_second_table(of_two: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = tried(capsys, f"{of_two} range", "--rows", "60")
+    assert code == 1
+    assert "Try again with --outside nearest." in out
+    code, out, _ = tried(capsys, f"{of_two} range", "--rows", "60", "--outside", "nearest")
+    assert code == 0
+    assert "The second table that the program wrote, column 'cost', line 6: The number lies outside" in out
+
+
 def test_a_program_that_fails_has_its_last_words_shown(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = tried(capsys, command("crash"), "--rows", "60")
     assert (code, out) == (2, "")

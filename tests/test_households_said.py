@@ -119,7 +119,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audit]:
 def people_in(text: str) -> str:
     """What a text says of people that it need not."""
     plain = " ".join(text.replace("\\", "").replace("\u2060", "").replace("*", "").split())
-    is_choice = plain == "People"  # offered beside households
+    is_choice = plain == "A person"  # offered beside households
     return plain if PEOPLE.search(plain) and not is_choice and not any(one in plain for one in ANYWAY) else ""
 
 
@@ -136,7 +136,7 @@ def test_whom_a_column_names_is_chosen_in_words_of_its_own(homes: Audit) -> None
     """People are offered beside households, and the choice is kept."""
     screen = opened(homes, "pages/0_audit.py")
     (unit,) = (one for one in screen.radio if one.label == "Whom does it name?")
-    assert (list(unit.options), unit.value) == (["People", "Households"], "household")
+    assert (list(unit.options), unit.value) == (["A person", "A household"], "household")
     unit.set_value("person").run()
     assert (homes.unit, homes.choices["who"].role) == ("person", Role.PERSON)
     homes.choose_unit("who", Role.HOUSEHOLD)

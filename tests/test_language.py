@@ -280,7 +280,7 @@ DYNAMIC = {
     "riskkit/dashboard/record.py": {"CONFIDENTIAL"},
     "riskkit/dashboard/records_one.py": {"record.CONFIDENTIAL"},
     "riskkit/dashboard/release.py": {"HOLDOUT"},
-    "riskkit/dashboard/release_said.py": {"COUNTED", "ROWS[row]", "SEVERAL_ROWS"},
+    "riskkit/dashboard/release_said.py": {"COUNTED", "NAMED[role]", "ROWS[row]", "SEVERAL_ROWS"},
     "riskkit/dashboard/released.py": {"findings.WITHOUT_HOLDOUT"},
     "riskkit/questions/membership/play.py": {"WHO[labels.get('unit', 'record')]"},
     "riskkit/questions/records/remedy_words.py": {"SHARED_BY"},

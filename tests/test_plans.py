@@ -34,7 +34,7 @@ UNUSUAL: dict[str, dict[str, Any]] = {
         "together": True, "trainings": 30, "generations": 2, "n_syn": 77, "seed": 9, "level": 0.9, "control": False,
         "worlds": "resampled", "relation": "replace-one", "knowledge": "auxiliary", "rows": 50, "auxiliary": 0.25,
         "of_person": "best", "stands_out": "row",
-        "releases": 4, "one_fit": True, "groups": ("age", "sex, or not"),
+        "releases": 4, "one_fit": True, "groups": ("age", "sex, or not"), "second_table": True,
     },
     "records": {
         "generator": "histogram", "records": "ids:3,17", "inside": 40, "outside": 30, "screen": 10, "again": 3,
@@ -42,7 +42,7 @@ UNUSUAL: dict[str, dict[str, Any]] = {
         "knowledge": "auxiliary", "rank": "certificate", "certificate": True, "screen_limit": 0.7, "fpr": 0.05,
         "seed": 3, "level": 0.9, "people": 200, "draw": 2,
         "releases": 4, "one_fit": True, "groups": ("age", "sex, or not"), "yearly": "100,120,150",
-        "together": True,
+        "second_table": True, "together": True,
     },
     "released": {
         "attacks": ("dpi:k=5", "dcr"), "reference": "aside", "reference_share": 0.25, "max_rows": 500,

@@ -28,8 +28,8 @@ from riskkit.generators import external
 from riskkit.jobs.pool import Progress, keeping
 from riskkit.jobs.versions import environment
 from riskkit.questions import promises
+from riskkit.questions.membership.forecast import forecast as forecast_games
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.membership.plan import forecast as forecast_games
 from riskkit.questions.membership.play import FEW, run_membership
 from riskkit.questions.records.certificate import Terms, certify, is_certified
 from riskkit.questions.released.plan import ReleasedPlan, forecast_released

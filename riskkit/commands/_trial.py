@@ -7,25 +7,36 @@ What the program prints is shown: it saw made-up records alone. No option names 
 from __future__ import annotations
 
 import argparse
+import runpy
 import shlex
 import sys
+import tempfile
 import time
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from riskkit import places, registry
 from riskkit.commands._printing import print_json
-from riskkit.core import Table
+from riskkit.core import Role, Table
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.generators import external
 from riskkit.generators.external import External
 from riskkit.seeds import stream
+from riskkit.table.joined import PREFIX, tables_of
 from riskkit.table.load import read_table
+from riskkit.table.reader import read_path
+from riskkit.table.two_tables import TwoTables, with_second
+from riskkit.table.verdict import Choice
 
-LEAST = 20
-"""Rows below which a method that learns has too few to learn from."""
+LEAST, MOST = 20, 2_000
+"""Rows below which a method that learns has too few to learn from; people of the made-up cohort of two tables."""
+KEY = "patient"
+"""The column that joins its tables."""
+COUNTED = ("no_key", "repeated_keys", "orphans")
+"""Problems whose sentence says how many rows have them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +88,29 @@ def sample(rows: int) -> Table:
         There are not so many rows, or they are too few to learn from.
     """
     table = read_table(places.project() / "sample_data" / "real.csv")
-    if not LEAST <= rows <= len(table):
-        raise DesignError(f"--rows is {rows:,}; it must be at least {LEAST} and at most {len(table):,}.")
+    _check_rows(rows, len(table))
     return table.rows(np.arange(rows))
+
+
+def sample_of_two(rows: int) -> Table:
+    """So many patients of the made-up cohort of two tables, with their visits: about five, some with none.
+
+    Raises
+    ------
+    DesignError
+        They are too few to learn from, or too many to wait for.
+    """
+    _check_rows(rows, MOST)
+    with tempfile.TemporaryDirectory(prefix="riskkit-") as name:
+        runpy.run_path(str(places.project() / "sample_data" / "two_tables.py"))["write"](Path(name), "none", MOST, 1)
+        files = {"real": "patients_real.csv", f"{PREFIX}real": "visits_real.csv"}
+        texts = {slot: read_path(Path(name) / file) for slot, file in files.items()}
+    return with_second(tables_of(texts, {KEY: Choice(role=Role.PERSON)})).real.rows(np.arange(rows))
+
+
+def _check_rows(rows: int, most: int) -> None:
+    if not LEAST <= rows <= most:
+        raise DesignError(f"--rows is {rows:,}; it must be at least {LEAST} and at most {most:,}.")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -96,11 +127,8 @@ def run(options: argparse.Namespace) -> int:
     external.allow()  # whoever types a command may run it
     if plugin.python:
         external.name_objects([plugin.python])
-    table = sample(options.rows)
-    _tell(
-        f"Sample data: {len(table):,} rows and {len(table.schema.modelled)} columns of a made-up hospital cohort, with "
-        "missing values. None of your records goes in."
-    )
+    table = sample_of_two(options.rows) if plugin.takes_two_tables else sample(options.rows)
+    _tell(f"Sample data: {_described(table)} None of your records goes in.")
     heard, meter = _Heard(), Meter()
     try:
         faults = external.trial(plugin, table, len(table), stream(options.seed, "trial"), heard)
@@ -123,6 +151,8 @@ def run(options: argparse.Namespace) -> int:
         "processor_seconds": round(cost.cpu, 2),
         "memory_mb": round(cost.memory),
     }
+    if isinstance(table, TwoTables):
+        report["children"] = len(table.second)
     if options.json:
         print_json(report)
     else:
@@ -130,12 +160,25 @@ def run(options: argparse.Namespace) -> int:
     return 0 if is_usable else 1
 
 
+def _described(table: Table) -> str:
+    """What the program is handed, in a sentence."""
+    if not isinstance(table, TwoTables):
+        columns = len(table.schema.modelled)
+        return f"{len(table):,} rows and {columns} columns of a made-up hospital cohort, with missing values."
+    return (
+        f"{len(table):,} patients and {len(table.second):,} visits of a made-up hospital cohort, joined by {KEY!r}; "
+        f"{int((table.sizes == 0).sum()):,} patients have no visit."
+    )
+
+
 def _lines(report: dict[str, Any], plugin: External, usable: External | None) -> list[str]:
     """What was seen, for people."""
     lines = []
     for fault in report["faults"]:
-        cells = f" (So are {fault['count']:,} cells of the column.)" if fault["line"] and fault["count"] > 1 else ""
+        is_counted = fault["line"] and fault["count"] > 1 and fault["code"] not in COUNTED
+        cells = f" (So are {fault['count']:,} cells of the column.)" if is_counted else ""
         where = f"column {fault['column']!r}, line {fault['line']:,}: " if fault["line"] else ""
+        where = f"{fault['file']}, {where}" if plugin.takes_two_tables else where
         lines.append(f"- {where + fault['what'] if report['usable'] else fault['sentence']}{cells}")
     if usable is None:
         return ["An audit would refuse this release:", *lines]
@@ -145,7 +188,8 @@ def _lines(report: dict[str, Any], plugin: External, usable: External | None) ->
         first = "An audit can use this release, with the nearest number taken of these:"
     else:
         first = "An audit would refuse this release, but an option mends it. Try again with --outside nearest."
-    return [first, *lines, f"As a method: {shlex.quote(report['generator'])} {plugin.flag}"]
+    asked = " --second-table" * plugin.takes_two_tables
+    return [first, *lines, f"As a method: {shlex.quote(report['generator'])} {plugin.flag}{asked}"]
 
 
 class _Heard:

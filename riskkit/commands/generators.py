@@ -27,7 +27,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default="",
         metavar="COMMAND",
         help="your program in quotes, with {train}, {n}, {seed} and {out} in the places of file, number of rows, seed "
-        "and file to write",
+        "and file to write; one of two tables has {train_children} and {out_children} too",
     )
     own.add_argument("--python", default="", metavar="PACKAGE.MODULE:NAME", help="instead: a Python object of yours")
     own.add_argument("--rows", type=int, default=500, metavar="N", help="rows of the sample data, and of the release")

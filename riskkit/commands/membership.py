@@ -28,6 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         synthetic="table of the release; only its columns and domain are used",
         holdout="table of people who were not in; auxiliary rows of an attacker",
     )
+    _options.add_children(parser)
     _options.add_settings(parser, MembershipPlan)
     _verdict.add_options(parser, MembershipPlan.question, about_a_method=True)
     add_playing(parser)

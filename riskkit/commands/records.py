@@ -39,6 +39,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         synthetic="table of the release; only its columns and domain are used",
         holdout="table of people who were not in, for the traditional game",
     )
+    _options.add_children(parser)
     _options.add_settings(parser, RecordsPlan)
     _verdict.add_options(parser, RecordsPlan.question, about_a_method=True)
     parser.add_argument("--csv", type=Path, metavar="OUT", help="write a line for each record to this file")

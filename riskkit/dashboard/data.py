@@ -17,7 +17,8 @@ from riskkit.errors import Gravity, RiskkitError
 from riskkit.jobs.store import CHILD_SLOTS, OF_CHILDREN, RELEASE_SLOTS, SLOTS, Audit, Choice, Tables
 from riskkit.language import again, counted, joined, say
 from riskkit.questions.membership import words
-from riskkit.questions.membership.plan import Forecast, MembershipPlan, forecast
+from riskkit.questions.membership.forecast import Forecast, forecast
+from riskkit.questions.membership.plan import MembershipPlan
 
 CHARTS = 6
 """Charts on one leaf of the picture."""

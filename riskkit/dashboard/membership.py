@@ -9,14 +9,29 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry
-from riskkit.dashboard import asking, charts, forms, frame, pilots, plan_forms, running, state, steps, studies, worlds
+from riskkit.dashboard import (
+    asking,
+    both_tables,
+    charts,
+    forms,
+    frame,
+    heavy,
+    plan_forms,
+    running,
+    state,
+    steps,
+    studies,
+    worlds,
+)
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.membership import words
+from riskkit.questions.membership.forecast import Forecast
 from riskkit.questions.membership.outliers import OutlierMap
-from riskkit.questions.membership.plan import Forecast, MembershipPlan, forecast
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.question import forecast
 from riskkit.show import epsilon_words
 
 CHEAP_CELLS = 100_000
@@ -43,6 +58,7 @@ BY_HAND = frozenset(
         "knowledge",
         "rows",
         "auxiliary",
+        "second_table",
     }
 )
 """Settings that the form asks for in its own words; it draws all others from the plan."""
@@ -292,7 +308,7 @@ def _plan(audit: Audit, keys: Keys) -> MembershipPlan:
     )
     with st.expander(say("More settings")):
         more = plan_forms.rest(MembershipPlan, BY_HAND, keys.of, audit.provenance.asked, names=state.columns(audit))
-    return MembershipPlan(
+    made = MembershipPlan(
         **rooms,
         **worlds.choices(audit, keys.of),
         k=int(st.session_state.get(keys.of("k"), default.k)),
@@ -302,6 +318,8 @@ def _plan(audit: Audit, keys: Keys) -> MembershipPlan:
         n_syn=int(n_syn),
         **more,
     )
+    both_tables.check(audit, made.generators, across=made.second_table)
+    return made
 
 
 def _before(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
@@ -353,7 +371,7 @@ def _time(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
     )
     slow: set[str] = st.session_state.setdefault(keys.of("slow"), set())
     facts = audit.files["real"]
-    light = slow.isdisjoint(plan.generators) and not any(map(_is_heavy, plan.generators))
+    light = slow.isdisjoint(plan.generators) and not heavy.is_heavy(plan.generators)
     duration = asking.foreseen(
         audit,
         plan,
@@ -371,15 +389,6 @@ def _time(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
         st.markdown(say("{total}. How long they take is not known yet.", total=total))
 
 
-def _is_heavy(generator: str) -> bool:
-    """Whether one training takes seconds and loads what no page should hold in memory."""
-    return bool(getattr(registry.parse("generators", generator), "heavy", False))
-
-
 def _forecast(audit: Audit, plan: MembershipPlan) -> Forecast:
-    """The forecast; of a heavy generator from a process of its own, so that the server never loads torch."""
-    tables, workers = state.tables(audit), running.workers()
-    if not any(map(_is_heavy, plan.generators)):
-        return forecast(tables.real, plan, tables.holdout, workers=workers)
-    with pilots.of_its_own() as pool:
-        return pool.submit(forecast, tables.real, plan, tables.holdout, workers=workers).result()
+    """What it takes, and what it could show."""
+    return heavy.foretold(forecast, plan.generators, state.tables(audit), plan, workers=running.workers())

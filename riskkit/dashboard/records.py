@@ -8,15 +8,16 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry, wording
-from riskkit.dashboard import asking, forms, pilots, plan_forms, running, state, steps, studies
+from riskkit.dashboard import asking, both_tables, forms, heavy, plan_forms, running, state, steps, studies
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.records import words
 from riskkit.questions.records.certificate import has_certificates
+from riskkit.questions.records.chosen import IDS, TOP
 from riskkit.questions.records.forecast import RecordsForecast, forecast
-from riskkit.questions.records.plan import IDS, KNOWING, RANKS, TOP, RecordsPlan
+from riskkit.questions.records.plan import KNOWING, RANKS, RecordsPlan
 
 ROOM = "generators"
 WHO = {
@@ -51,6 +52,7 @@ BY_HAND = frozenset(
         "screen_limit",
         "knowledge",
         "together",
+        "second_table",
     }
 )
 """Settings that the form asks for in its own words; it draws all others from the plan."""
@@ -77,6 +79,7 @@ def _plan(audit: Audit) -> RecordsPlan:
     left, right = st.columns(2, gap="large")
     with left:
         generator = _generator(audit)
+        across = both_tables.ask(audit, partial(key, audit))
     with right:
         records = _records(audit, len(tables.real))
         together = _together(audit, records)
@@ -102,7 +105,15 @@ def _plan(audit: Audit) -> RecordsPlan:
     sides = {"inside": int(trainings), "outside": int(trainings)}
     if isinstance(records, ParameterError):  # only now: a field that is wrong hides no other
         raise records
-    return RecordsPlan(generator=generator, records=records, rank=rank, together=together, **{**sides, **more})
+    both_tables.check(audit, [generator], across=across)
+    return RecordsPlan(
+        generator=generator,
+        records=records,
+        rank=rank,
+        together=together,
+        second_table=across,
+        **{**sides, **more},
+    )
 
 
 def _generator(audit: Audit) -> str:
@@ -325,7 +336,7 @@ def _before(audit: Audit, plan: RecordsPlan) -> None:
             key(audit),
             lambda: _forecast(audit, plan),
             telling=say("Training a few times, to time it"),
-            is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS) and not _is_heavy(plan),
+            is_cheap=asking.is_light(audit, key(audit), CHEAP_CELLS) and not heavy.is_heavy([plan.generator]),
         )
     if isinstance(costs, str):
         right.error(plain(costs), icon=":material/cancel:")
@@ -353,15 +364,6 @@ def _before(audit: Audit, plan: RecordsPlan) -> None:
     )
 
 
-def _is_heavy(plan: RecordsPlan) -> bool:
-    """Whether one training takes seconds and loads what no page should hold in memory."""
-    return bool(getattr(registry.parse(ROOM, plan.generator), "heavy", False))
-
-
 def _forecast(audit: Audit, plan: RecordsPlan) -> RecordsForecast:
-    """The forecast; of a heavy method from a process of its own, so that the server never loads torch."""
-    tables, workers = state.tables(audit), running.workers()
-    if not _is_heavy(plan):
-        return forecast(tables, plan, workers=workers)
-    with pilots.of_its_own() as pool:
-        return pool.submit(forecast, tables, plan, workers=workers).result()
+    """What it takes, and what it could show."""
+    return heavy.foretold(forecast, [plan.generator], state.tables(audit), plan, workers=running.workers())

@@ -21,8 +21,8 @@ ROWS = {
     PERSON: kept("A person"),
     SEVERAL: kept("One of several rows of a person"),
 }
-NAMED = {Role.PERSON: say("People"), Role.HOUSEHOLD: say("Households")}
-"""Whom a column may name whose rows are counted as one; said once, so that people are people beside households too."""
+NAMED = {Role.PERSON: kept("A person"), Role.HOUSEHOLD: kept("A household")}
+"""Whom a column may name whose rows are counted as one."""
 SEVERAL_ROWS = kept(
     "riskkit counts each row as a person. A person with several rows is exposed more than any one of these rows, so "
     "no verdict will say “within the limit”."
@@ -88,7 +88,7 @@ def _person(audit: Audit, tables: Tables) -> None:
         st.radio(
             say("Whom does it name?"),
             list(NAMED),
-            format_func=NAMED.__getitem__,
+            format_func=lambda role: say(NAMED[role]),
             key=unit,
             on_change=_keep_person,
             args=(audit,),

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit import wording
+from riskkit.dashboard import both_tables
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.questions.membership.plan import MembershipPlan
@@ -20,6 +21,7 @@ KNOWING = wording.choices(MembershipPlan, "knowledge")
 def choices(audit: Audit, key: Callable[..., str]) -> dict[str, Any]:
     """The fields of a plan that say which worlds there are. ``key`` names widgets."""
     default = MembershipPlan()
+    across = both_tables.ask(audit, key)
     with st.expander(say("Worlds, and what attackers know")):
         left, right = st.columns(2, gap="large")
         worlds = left.selectbox(
@@ -90,4 +92,5 @@ def choices(audit: Audit, key: Callable[..., str]) -> dict[str, Any]:
         "knowledge": str(knowledge),
         "rows": int(rows),
         "auxiliary": float(share),
+        "second_table": across,
     }

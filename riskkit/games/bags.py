@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +34,7 @@ class Whose:
     person: Ints
 
     @classmethod
-    def of(cls, keys: npt.NDArray[np.void], person: Ints | None = None) -> Whose:
+    def of(cls, keys: npt.NDArray[Any], person: Ints | None = None) -> Whose:
         """By keys (n,) that are equal where rows are; each row a person where nobody is named."""
         row = np.unique(keys, return_inverse=True)[1].astype(np.int64)
         whose = np.arange(len(keys)) if person is None else person
@@ -73,6 +74,8 @@ def records_of(row: Ints, person: Ints) -> Ints:
     person : (n,)
         Whose row each is.
     """
+    if len(np.unique(person)) == len(person):  # everybody has one row: a bag is a row
+        return np.unique(row, return_inverse=True)[1].astype(np.int64)
     order = np.lexsort((row, person))
     start = starts(person[order])
     rows, ends = row[order].tolist(), [*start[1:].tolist(), len(row)]

@@ -16,6 +16,7 @@ import numpy as np
 from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.games import order
 from riskkit.table.canonical import canonical
+from riskkit.table.equal import records, shared
 from riskkit.table.neighbours import nearest
 from riskkit.table.persons import Persons
 from riskkit.table.points import Points, points_of
@@ -148,12 +149,8 @@ def _some(points: Points, among: int, rng: np.random.Generator) -> Points:
 
 
 def _copies(synthetic: Table, table: Table) -> Copies:
-    released, rows = synthetic.keys(), table.keys()
-    return Copies(_found(released, rows), _found(rows, released))
-
-
-def _found(rows: Any, among: Any) -> Share:
-    return Share(int(np.isin(rows, among).sum()), len(rows))
+    released, rows = records(synthetic, table)
+    return Copies(Share(shared(released, rows), len(released)), Share(shared(rows, released), len(rows)))
 
 
 def _near(distance: Floats, places: Any, among: Points, threads: int | None) -> Share:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from riskkit.core import Floats, Ints
+from riskkit.table.large import blocks
 from riskkit.table.points import Points
 
 LEAST = 100
@@ -73,7 +74,9 @@ def _kind(p: float, peak: float, peak_z: float) -> str:
 
 def nearer(distance: Floats) -> Floats:
     """(n, m) how often each entry is smaller than the others of its row, ties halved."""
-    out: Floats = (distance.shape[1] - _ranks(distance)) / (distance.shape[1] - 1)
+    out = np.empty(distance.shape)
+    for rows in blocks(len(distance), distance.shape[1]):
+        out[rows] = (distance.shape[1] - _ranks(distance[rows])) / (distance.shape[1] - 1)
     return out
 
 
@@ -140,10 +143,11 @@ def _paired(left: Points, right: Points) -> Floats:
 def _gaps(left: Points, right: Points) -> Floats:
     """(n, m) squared distances of every row to every row."""
     out = np.zeros((len(left), len(right)))
-    for a, b in zip(left.numbers.T, right.numbers.T, strict=True):
-        out += (a[:, None] - b) ** 2
-    for c, d in zip(left.codes.T, right.codes.T, strict=True):
-        out += _differ(c, d)
+    for rows in blocks(len(left), len(right)):
+        for a, b in zip(left.numbers[rows].T, right.numbers.T, strict=True):
+            out[rows] += (a[:, None] - b) ** 2
+        for c, d in zip(left.codes[rows].T, right.codes.T, strict=True):
+            out[rows] += _differ(c, d)
     return out
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import Bools, Ints
+from riskkit.table import large
 from riskkit.table.bags import Bags
 from riskkit.table.meeting import LEAST, share_of_codes, share_of_numbers
 from riskkit.table.points import Points, Texts
@@ -71,7 +72,7 @@ def _hardly_met(share: Callable[[Any, Any], float], people: npt.NDArray[Any], re
 
 def with_rows(release: Points, places: Ints, rows: Points) -> Points:
     """The release with these rows in the places ``places`` (k,)."""
-    numbers, codes = release.numbers.copy(), release.codes.copy()
+    numbers, codes = large.joined([release.numbers]), large.joined([release.codes])
     numbers[places], codes[places] = rows.numbers, rows.codes
     texts = None if release.texts is None else release.texts.copy()
     if texts is not None:

@@ -19,6 +19,7 @@ from riskkit.seeds import stream
 from riskkit.table.bags import Bags
 from riskkit.table.canonical import alphabetical, canonical
 from riskkit.table.children import Children
+from riskkit.table.equal import numbered
 from riskkit.table.persons import Persons
 from riskkit.table.points import Points, points_of
 
@@ -183,14 +184,12 @@ def _with_texts(points: Points, columns: Sequence[Sequence[str]]) -> Points:
 
 def _records(pool: Points) -> Ints:
     """(n,) the number of the record that each row is, numbered by content; equal rows share it."""
-    parts: list[npt.NDArray[Any]] = [np.ascontiguousarray(pool.codes), np.ascontiguousarray(pool.numbers)]
+    parts: list[npt.NDArray[Any]] = [pool.codes, pool.numbers]
     if pool.texts is not None:
         parts += [alphabetical(column)[:, None] for column in pool.texts.T]
     if pool.children is not None:
         parts.append(pool.children.rank()[:, None])
-    joined = np.hstack([part.view(np.uint8).reshape(len(pool), -1) for part in parts])
-    keys = np.ascontiguousarray(joined).view(f"V{joined.shape[1]}").reshape(len(pool))
-    return np.unique(keys, return_inverse=True)[1].astype(np.int64)
+    return numbered([parts])[0]
 
 
 def _drawn(candidates: Bools, share: float, rng: np.random.Generator) -> Bools:

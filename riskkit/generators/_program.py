@@ -21,7 +21,11 @@ from riskkit.phrases import phrase
 
 NEEDED = ("train", "n", "out")
 """Placeholders that a command must hold: what it reads, how many rows it writes, and where."""
-PLACEHOLDER = re.compile(r"\{(train|n|seed|out|schema)\}")
+SECOND_TABLE = ("train_children", "out_children")
+"""Placeholders of a program of two tables, both or neither: the second table that it reads, and that it writes."""
+PLACEHOLDER = re.compile(r"\{(train|n|seed|out|schema|train_children|out_children)\}")
+FILES = {"train": "train.csv", "schema": "schema.json", "train_children": "train_children.csv"}
+"""What the files are called that a program reads, by placeholder."""
 Hear = Callable[[bytes], object]
 """Is handed what a program prints."""
 KEPT = 4096
@@ -65,10 +69,10 @@ def words_of(command: str) -> list[str]:
     Raises
     ------
     ParameterError
-        A quote is not closed, or a placeholder that every program needs is missing.
+        A quote is not closed, or a placeholder that every program needs is missing, or one of a second table.
     """
     words = split(command)
-    lacking = [f"{{{name}}}" for name in NEEDED if not any(f"{{{name}}}" in word for word in words)]
+    lacking = _lacking(words, NEEDED)
     if lacking:
         raise ParameterError(
             phrase(
@@ -77,12 +81,66 @@ def words_of(command: str) -> list[str]:
                 names=" and ".join(lacking),
             )
         )
+    lacking = _lacking(words, SECOND_TABLE)
+    if len(lacking) == 1:
+        raise ParameterError(
+            phrase(
+                "external: command lacks {name}; a program of two tables reads {{train_children}} and writes "
+                "{{out_children}}, and one of a single table holds neither.",
+                name=lacking[0],
+            )
+        )
     return words
+
+
+def _lacking(words: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The placeholders of these names that stand in no word."""
+    return [f"{{{name}}}" for name in names if not any(f"{{{name}}}" in word for word in words)]
+
+
+def takes_second(command: str) -> bool:
+    """Whether the program reads and writes two tables."""
+    return bool(command) and not _lacking(split(command), SECOND_TABLE)
 
 
 def filled(words: Sequence[str], values: Mapping[str, str]) -> list[str]:
     """The words with every placeholder replaced. What is put in is never split or looked at again."""
     return [PLACEHOLDER.sub(lambda match: values[match[1]], word) for word in words]
+
+
+@contextmanager
+def ran(
+    command: str,
+    given: Mapping[str, bytes],
+    leaves: Mapping[str, str],
+    values: Mapping[str, str],
+    timeout: float,
+    limits: FenceLimits,
+    hear: Hear | None = None,
+) -> Iterator[dict[str, Path]]:
+    """Run the program once, and hand out the paths of what it left, as long as the block lasts.
+
+    Parameters
+    ----------
+    given
+        What the files hold that it reads, by placeholder.
+    leaves
+        The names of the files that it writes, by placeholder; each is there only if the program wrote it.
+    values
+        What stands for the other placeholders.
+
+    Raises
+    ------
+    DesignError
+        The program failed.
+    """
+    with private_folder() as folder:
+        paths = {name: folder / FILES[name] for name in given} | {name: folder / file for name, file in leaves.items()}
+        for name, content in given.items():
+            paths[name].write_bytes(content)
+        every = {name: str(path) for name, path in paths.items()} | dict(values)
+        run(filled(words_of(command), every), folder, timeout, limits, hear)
+        yield {name: paths[name] for name in leaves}
 
 
 @contextmanager

@@ -36,16 +36,35 @@ def release(source: bytes | Path, schema: Schema, n: int, *, name: str, nearest:
         The file is no such CSV, has other columns or rows than asked for, or a value outside the schema; names the
         file, the column and the line, never a value.
     """
+    return keyed(source, schema, n, name=name, nearest=nearest)[0]
+
+
+def keyed(
+    source: bytes | Path, schema: Schema, n: int | None, *, name: str, nearest: bool, key: str = ""
+) -> tuple[Table, TextTable]:
+    """The same of a file that has a column of keys too, and any number of rows where ``n`` is none; and its texts.
+
+    Raises
+    ------
+    InputError
+        The file is no such CSV, has other columns or rows than asked for, or a value outside the schema; names the
+        file, the column and the line, never a value.
+    """
     try:
-        text = read_csv(source, name=name, encoding="utf-8", delimiter=",", header=True, total=False)
-        _check_shape(text, schema, n)
+        text = _read(source, name)
+        _check_shape(text, schema, n, key)
         table = typed(schema, text)
     except InputError as error:
-        raise type(error)(_discreet(error, schema)) from None
+        raise type(error)(_discreet(error, schema, key)) from None
     numbers = [
         _inside(column, table.numbers[:, position], text, nearest) for position, column in enumerate(schema.numeric)
     ]
-    return Table(schema, table.codes, np.column_stack(numbers) if numbers else table.numbers)
+    return Table(schema, table.codes, np.column_stack(numbers) if numbers else table.numbers), text
+
+
+def _read(source: bytes | Path, name: str) -> TextTable:
+    """The file as texts."""
+    return read_csv(source, name=name, encoding="utf-8", delimiter=",", header=True, total=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,20 +80,27 @@ def faults(source: bytes | Path, schema: Schema, n: int, *, name: str) -> tuple[
 
     A file that cannot be read as a CSV has one fault.
     """
+    return keyed_faults(source, schema, n, name=name)[0]
+
+
+def keyed_faults(
+    source: bytes | Path, schema: Schema, n: int | None, *, name: str, key: str = ""
+) -> tuple[tuple[Fault, ...], TextTable | None]:
+    """The same of what :func:`keyed` would refuse; and the texts, where they can be read and have the keys."""
     try:
-        text = read_csv(source, name=name, encoding="utf-8", delimiter=",", header=True, total=False)
+        text = _read(source, name)
     except InputError as error:
-        return (Fault(_discreet(error, schema)),)
+        return (Fault(_discreet(error, schema, key)),), None
     try:
-        _check_shape(text, schema, n)
+        _check_shape(text, schema, n, key)
         problems = []
     except InputError as error:
-        problems = [Fault(_discreet(error, schema))]
+        problems = [Fault(_discreet(error, schema, key))]
     for column in schema.modelled:
         if column.name in text.columns:
             kinds = [_problem(column, text, nearest=nearest) for nearest in (False, True)]
             problems += [Fault(kinds[0], kinds[1] is None)] if kinds[0] else []
-    return tuple(problems)
+    return tuple(problems), text if key in text.columns else None
 
 
 def _problem(column: Column, text: TextTable, *, nearest: bool) -> Problem | None:
@@ -92,8 +118,8 @@ def _problem(column: Column, text: TextTable, *, nearest: bool) -> Problem | Non
     return None
 
 
-def written(path: Path, name: str) -> Path:
-    """The path, where a program has left a plain file there.
+def written(path: Path, name: str, place: str = "{out}") -> Path:
+    """The path, where a program has left a plain file there; ``place`` is how its command says where.
 
     Raises
     ------
@@ -103,28 +129,31 @@ def written(path: Path, name: str) -> Path:
     if path.is_symlink() or (path.exists() and not path.is_file()):
         raise DesignError(
             phrase(
-                "{name}: it is a link or a folder, not a file. Let the program write a plain file to {{out}}.",
+                "{name}: it is a link or a folder, not a file. Let the program write a plain file to {place}.",
                 name=name,
+                place=place,
             )
         )
     if not path.exists():
         raise DesignError(
-            phrase("{name}: the program ended without writing it. Let it write a CSV to {{out}}.", name=name)
+            phrase(
+                "{name}: the program ended without writing it. Let it write a CSV to {place}.", name=name, place=place
+            )
         )
     return path
 
 
-def _discreet(error: InputError, schema: Schema) -> Problem:
+def _discreet(error: InputError, schema: Schema, key: str = "") -> Problem:
     """The problem without names that only this file has: a file without a line of names has cells there."""
     problem = error.problem
-    known = {column.name for column in schema.modelled}
+    known = {column.name for column in schema.modelled} | {key}
     do = KEEP if problem.code == "outside_schema" else problem.do
     return replace(problem, do=do, column=problem.column if problem.column in known else "")
 
 
-def _check_shape(text: TextTable, schema: Schema, n: int) -> None:
+def _check_shape(text: TextTable, schema: Schema, n: int | None, key: str = "") -> None:
     """Raise where columns are missing or too many, or the rows are not ``n``."""
-    wanted = [column.name for column in schema.modelled]
+    wanted = [*([key] * bool(key)), *(column.name for column in schema.modelled)]
     for name in wanted:
         if name not in text.columns:
             what, do = "The file has no such column.", "Write every column of the training table, under its name."
@@ -133,7 +162,7 @@ def _check_shape(text: TextTable, schema: Schema, n: int) -> None:
     if extra:
         what = phrase("Column {position:,} of the file is not in the training table.", position=extra[0])
         raise SchemaError.of("extra_column", what, phrase("Leave it out."), file=text.name, count=len(extra))
-    if text.rows != n:
+    if n is not None and text.rows != n:
         what = phrase("The file has {rows:,} rows where {wanted:,} were asked for.", rows=text.rows, wanted=n)
         raise LayoutError.of("wrong_rows", what, phrase("Write exactly {n} rows."), file=text.name, count=text.rows)
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -18,17 +16,15 @@ from riskkit.core import Schema, Table
 from riskkit.errors import ParameterError
 from riskkit.generators import _fence, _program, _python, _resident
 from riskkit.generators._program import Hear
-from riskkit.generators._released import Fault, faults, release, written
+from riskkit.generators._released import Fault, faults, release
+from riskkit.generators._run_anew import WRITTEN, FittedProgram
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
-from riskkit.table.write import to_csv
 
 ALLOWED, OFFERED = "RISKKIT_ALLOW_EXTERNAL", "RISKKIT_EXTERNAL_PYTHON"
 """What tells this process and those it starts that programs may be run, and which Python objects may be used."""
 PROGRAMS, OBJECTS = "--allow-external", "--external-python"
 """The options that allow the one and the other. An object is used only where its name stands there."""
-WRITTEN = "What the program wrote"
-"""What sentences call a release."""
 OBJECT = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 
@@ -79,6 +75,9 @@ class External:
     columns, kinds and domains. It runs without input in a new, private and empty folder that is removed afterwards;
     after ``timeout`` seconds it is killed with all processes of its group.
 
+    Of two tables the words ``{train_children}`` and ``{out_children}`` are the paths of the second one, read and
+    written, and both files have the column of the key; see :mod:`riskkit.generators._two_files`.
+
     A program learns and releases in one call. So a fit only keeps the table, and **every release is a training of its
     own**: with several generations a training, each costs a whole run of the program, and the releases that count as
     one training are less alike than a shared model's. Statistics that count trainings stay valid, and are cautious:
@@ -121,7 +120,8 @@ class External:
         "",
         label="Command",
         help="A program and its arguments, with {train} for the CSV to learn from, {n} for the rows to write, {seed} "
-        "for a whole number and {out} for the CSV to write. Use full paths: it runs in an empty folder.",
+        "for a whole number and {out} for the CSV to write. Use full paths: it runs in an empty folder. A program of "
+        "two tables has {train_children} and {out_children} as well.",
     )
     python: str = parameter(
         "",
@@ -210,6 +210,11 @@ class External:
         return bool(self.command)
 
     @property
+    def takes_two_tables(self) -> bool:
+        """Whether it is trained on two tables, and releases two."""
+        return _program.takes_second(self.command)
+
+    @property
     def flag(self) -> str:
         """What the command line must hold to play a plan with it."""
         return f"{OBJECTS} {shlex.quote(self.python)}" if self.python else PROGRAMS
@@ -259,11 +264,11 @@ class External:
         ParameterError
             Nothing is named to run, or riskkit was not started for it.
         DesignError
-            The Python object does not load or does not fit.
+            The Python object does not load or does not fit, or a program of two tables is handed one.
         """
         self.check_ready()
         if self.command:
-            return FittedProgram(self, table.schema, to_csv(table))
+            return FittedProgram.of(self, table)
         return FittedModel(self, table.schema, self._model(table, rng))
 
     def _model(
@@ -275,48 +280,6 @@ class External:
             return _python.Model.of(self.python, table, _seed(rng), limits)
         words = recipes.recipe(self.recipe).words() if self.recipe else _program.split(self.program)
         return _resident.Model.of(words, table, int(rng.integers(2**31)), self.timeout, self.limits, hear)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FittedProgram:
-    """The world that the program will be run on, as the bytes of its CSV."""
-
-    plugin: External
-    schema: Schema
-    csv: bytes
-
-    def sample(self, n: int, rng: np.random.Generator) -> Table:
-        """One run of the program: a training and its release of ``n`` rows.
-
-        Raises
-        ------
-        DesignError, InputError
-            The program failed, or wrote something else than ``n`` rows under the schema; never says a value.
-        """
-        nearest = self.plugin.outside == "nearest"
-        with self.written(n, rng) as out:
-            return release(out, self.schema, n, name=WRITTEN, nearest=nearest)
-
-    @contextmanager
-    def written(self, n: int, rng: np.random.Generator, hear: Hear | None = None) -> Iterator[Path]:
-        """What one run of the program leaves at ``{out}``, as long as the block lasts.
-
-        Raises
-        ------
-        DesignError
-            The program failed, or left no file.
-        """
-        self.plugin.check_ready()
-        with _program.private_folder() as folder:
-            train, out, schema = (folder / name for name in ("train.csv", "release.csv", "schema.json"))
-            train.write_bytes(self.csv)
-            if "{schema}" in self.plugin.command:
-                schema.write_bytes(_resident.described(self.schema))
-            seed = str(int(rng.integers(2**31)))
-            values = {"train": str(train), "out": str(out), "n": str(n), "seed": seed, "schema": str(schema)}
-            words = _program.filled(_program.words_of(self.plugin.command), values)
-            _program.run(words, folder, self.plugin.timeout, self.plugin.limits, hear)
-            yield written(out, WRITTEN)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -363,8 +326,7 @@ def trial(plugin: External, table: Table, n: int, rng: np.random.Generator, hear
     """
     plugin.check_ready()
     if plugin.command:
-        with FittedProgram(plugin, table.schema, to_csv(table)).written(n, rng, hear) as out:
-            return faults(out, table.schema, n, name=WRITTEN)
+        return FittedProgram.of(plugin, table).faults(n, rng, hear)
     try:
         model = plugin._model(table, rng, hear)
         return faults(model.sample(n, int(rng.integers(2**31))), table.schema, n, name=WRITTEN)

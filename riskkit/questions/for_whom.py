@@ -15,6 +15,7 @@ from riskkit.show.for_whom import ATTACK, CERTIFICATE, GAIN, GAP, PLAYED, ForWho
 from riskkit.stats.campaign import Many
 from riskkit.stats.roc import placements
 from riskkit.stats.subgroups import FEWEST, Subgroup, Subgroups, gaps, of_trainings, subgroups
+from riskkit.table.equal import records
 from riskkit.table.groups import Grouping, grouped, guessed
 
 MOST_COLUMNS = 12
@@ -130,7 +131,7 @@ class Side:
     @classmethod
     def of(cls, table: Table, row: Ints, hit: Floats, person: Ints | None) -> Side:
         """These rows of that table, whose rows are of these people (n,)."""
-        return cls(table, row, hit, Whose.of(table.keys(), person).rows(row))
+        return cls(table, row, hit, Whose.of(records(table)[0], person).rows(row))
 
     def records(self) -> tuple[Ints, Floats, Ints]:
         """Of each record the row of the first person who has it, how much it is hit, and how many people have it."""

@@ -13,6 +13,7 @@ from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.questions import questions
+from riskkit.questions.second_table import takes_two_tables
 from riskkit.table.folded import summary_of
 from riskkit.table.load import Tables
 from riskkit.table.sensitive import sensitive
@@ -110,6 +111,11 @@ class Situation:
         """Whether the people of every file have rows in a second table."""
         children = self.tables.children
         return self.can_measure and children is not None and {"real", "synthetic", "holdout"} <= set(children.tables)
+
+    @property
+    def trains_both(self) -> bool:
+        """Whether the method is trained on both tables: games with it are then played across both."""
+        return bool(self.made_by) and takes_two_tables(self.made_by)
 
     @property
     def second_secrets(self) -> tuple[str, ...]:

@@ -6,15 +6,17 @@ therefore give the same bytes whatever the order of rows and columns, the names 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.core import Codes, Floats, Ints
+from riskkit.core import Codes, Ints
+from riskkit.table import large
 from riskkit.table.bags import Bags
 from riskkit.table.points import Points, Texts
 
@@ -45,28 +47,26 @@ def canonical(parts: Sequence[Points]) -> tuple[tuple[Points, ...], tuple[Ints, 
     undo : one for each part
         (n,) position in the canonical part of each row as it was given: ``score[undo]`` is in the given order.
     """
-    numbers = np.vstack([part.numbers for part in parts]) + 0.0
-    codes = np.vstack([part.codes for part in parts])
-    owner = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
-    by_number, by_code, ranks = _orders(numbers, codes, parts[0].sizes, owner)
-    numbers = np.ascontiguousarray(numbers[:, by_number])
-    renamed = [ranks[position][codes[:, position]] for position in by_code]
-    codes = np.column_stack(renamed).astype(np.int32) if renamed else codes
+    by_number, by_code, ranks = _orders(parts)
     first = parts[0]
     named = len(first.levels)  # codes beyond them have no texts
-    texts = [part.texts for part in parts if part.texts is not None]
-    whole = Points(
-        numbers,
-        codes,
+    like = Points(
+        first.numbers[:0],
+        first.codes[:0],
         tuple(first.sizes[position] for position in by_code),
         tuple(first.scales[position] for position in by_number) if first.scales else (),
         tuple(_renamed(first.levels[position], ranks[position]) if position < named else () for position in by_code)
         if named
         else (),
-        np.vstack(texts) if texts else None,
-        _joined([part.children for part in parts if part.children is not None]),
     )
-    points, undo = zip(*(_sorted(whole.rows(owner == index)) for index in range(len(parts))), strict=True)
+    bags = _joined([part.children for part in parts if part.children is not None])
+    stops = np.cumsum([len(part) for part in parts]).tolist()
+    own = [None if bags is None else bags.of_people(np.arange(*ends)) for ends in pairwise([0, *stops])]
+    done = (
+        _sorted(replace(part, children=of), by_number, by_code, ranks, like)
+        for part, of in zip(parts, own, strict=True)
+    )
+    points, undo = zip(*done, strict=True)
     return points, undo
 
 
@@ -80,15 +80,40 @@ def _renamed(levels: Sequence[str], rank: Ints) -> tuple[str, ...]:
     return tuple(levels[position] for position in np.argsort(rank, kind="stable").tolist())
 
 
-def _sorted(points: Points) -> tuple[Points, Ints]:
-    """The rows in the order of their content, and where each went."""
-    written = () if points.texts is None else points.texts.T
-    bags = () if points.children is None else (points.children.rank(),)
-    keys = [*bags, *map(alphabetical, written), *points.codes.T[::-1], *points.numbers.T[::-1]]
-    order = np.lexsort(keys) if keys else np.arange(len(points))
+def _sorted(points: Points, by_number: Ints, by_code: Ints, ranks: Sequence[Ints], like: Points) -> tuple[Points, Ints]:
+    """The rows in the order of their content, columns and codes as ``like`` has them, and where each row went.
+
+    As many sorts as there are columns, the last column first, each of which keeps the order of equal values: no more
+    than one column is held beside the rows.
+    """
+    order = np.arange(len(points))
+    for key in _keys(points, by_number, by_code, ranks):
+        order = order[np.argsort(key[order], kind="stable")]
     undo = np.empty(len(order), dtype=np.int64)
     undo[order] = np.arange(len(order))
-    return points.rows(order), undo
+    numbers = large.empty((len(points), len(by_number)), np.float64)
+    codes = large.empty((len(points), len(by_code)), np.int32)
+    for block in large.blocks(len(points)):
+        rows = order[block]
+        numbers[block] = points.numbers[rows][:, by_number] + 0.0
+        some = points.codes[rows]
+        for place, position in enumerate(by_code):
+            codes[block, place] = ranks[position][some[:, position]]
+    texts = None if points.texts is None else points.texts[order]
+    bags = None if points.children is None else points.children.of_people(order)
+    return replace(like, numbers=numbers, codes=codes, texts=texts, children=bags), undo
+
+
+def _keys(points: Points, by_number: Ints, by_code: Ints, ranks: Sequence[Ints]) -> Iterator[npt.NDArray[Any]]:
+    """What rows are sorted by, one key (n,) after the other, the one that matters most at the end."""
+    if points.children is not None:
+        yield points.children.rank()
+    yield from map(alphabetical, () if points.texts is None else points.texts.T)
+    for position in by_code[::-1]:
+        small = np.min_scalar_type(max(len(ranks[position]) - 1, 0))  # few bits are sorted in a fraction of the time
+        yield ranks[position].astype(small)[points.codes[:, position]]
+    for position in by_number[::-1]:
+        yield points.numbers[:, position] + 0.0
 
 
 def alphabetical(texts: Texts) -> Ints:
@@ -97,9 +122,9 @@ def alphabetical(texts: Texts) -> Ints:
     return np.array([place[text] for text in texts], dtype=np.int64)
 
 
-def _orders(numbers: Floats, codes: Codes, sizes: tuple[int, ...], owner: Ints) -> tuple[Ints, Ints, list[Ints]]:
+def _orders(parts: Sequence[Points]) -> tuple[Ints, Ints, list[Ints]]:
     """The order of the columns of numbers, of those of codes, and the new code of every level of each."""
-    marks = _Marks.first(numbers, codes, sizes, owner)
+    marks = _Marks.first(parts)
     for choice in range(CHOICES + 1):
         marks.refine()
         if not marks.break_ties(all_of_them=choice == CHOICES):
@@ -129,51 +154,66 @@ def _both(first: Any, second: Any) -> Hashes:
 class _Marks:
     """What columns, levels and rows are told apart by so far: marks that know no order and no names.
 
-    ``values`` (n, n_numbers) marks the numbers by their bits; ``number_columns``, ``code_columns`` and ``levels`` (one
-    array a column of codes) are refined from the rows, and the rows from them.
+    ``number_columns``, ``code_columns`` and ``levels`` (one array a column of codes) are refined from the rows, and the
+    rows from them. Rows are gone through block by block, and what was worked out of a block is let go: marks of columns
+    and levels are sums over rows, whose order does not matter.
     """
 
-    values: Hashes
-    codes: Codes
-    owner: Hashes
+    parts: Sequence[Points]
     number_columns: Hashes
     code_columns: Hashes
     levels: list[Hashes]
 
     @classmethod
-    def first(cls, numbers: Floats, codes: Codes, sizes: tuple[int, ...], owner: Ints) -> _Marks:
+    def first(cls, parts: Sequence[Points]) -> _Marks:
         """Columns by their sizes; levels all alike, but those of no row, which need not be told apart."""
+        sizes = parts[0].sizes
         levels = [np.zeros(size, dtype=np.uint64) for size in sizes]
         for index, level in enumerate(levels):
-            empty = np.setdiff1d(np.arange(len(level)), codes[:, index])
+            stands = np.zeros(len(level), dtype=bool)
+            for part in parts:
+                stands[part.codes[:, index]] = True
+            empty = np.flatnonzero(~stands)
             level[empty] = np.arange(1, 1 + len(empty))
         return cls(
-            values=_mix(np.ascontiguousarray(numbers).view(np.uint64)),
-            codes=codes,
-            owner=_mix(owner),
-            number_columns=np.zeros(numbers.shape[1], dtype=np.uint64),
+            parts=parts,
+            number_columns=np.zeros(parts[0].numbers.shape[1], dtype=np.uint64),
             code_columns=_mix(np.array(sizes, dtype=np.uint64)),
             levels=levels,
         )
 
-    def rows(self) -> Hashes:
+    def blocks(self) -> Iterator[tuple[Hashes, Codes, Hashes]]:
+        """Block by block of all parts: the marks of its numbers by their bits, its codes, and the marks of its rows."""
+        for index, part in enumerate(self.parts):
+            owner = _mix(index)
+            for block in large.blocks(len(part)):
+                values = _mix(np.ascontiguousarray(part.numbers[block] + 0.0).view(np.uint64))
+                codes = part.codes[block]
+                yield values, codes, self._rows(owner, values, codes)
+
+    def _rows(self, owner: Hashes, values: Hashes, codes: Codes) -> Hashes:
         """A mark of each row: its part, and what it holds in which column."""
-        out = self.owner.copy()
+        out = np.repeat(owner, len(codes))
         for index, column in enumerate(self.number_columns):
-            out += _both(column, self.values[:, index])
+            out += _both(column, values[:, index])
         for index, column in enumerate(self.code_columns):
-            out += _both(column, self.levels[index])[self.codes[:, index]]
+            out += _both(column, self.levels[index])[codes[:, index]]
         return _mix(out)
 
     def refine(self) -> None:
         """Tell columns and levels apart by the rows they occur in, as often as that tells more apart."""
         for _ in range(ROUNDS):
-            rows, before = self.rows(), self._kinds()
-            seen = [_both(column, rows).sum(dtype=np.uint64) for column in self.values.T]
-            self.number_columns = _both(self.number_columns, np.array(seen, dtype=np.uint64))
-            self.levels = [_seen_in(rows, self.codes[:, position], level) for position, level in enumerate(self.levels)]
-            seen = [_mix(level).sum(dtype=np.uint64) for level in self.levels]
-            self.code_columns = _both(self.code_columns, np.array(seen, dtype=np.uint64))
+            before = self._kinds()
+            of_numbers = np.zeros(len(self.number_columns), dtype=np.uint64)
+            of_levels = [np.zeros(len(level), dtype=np.uint64) for level in self.levels]
+            for values, codes, rows in self.blocks():
+                of_numbers += np.array([_both(column, rows).sum(dtype=np.uint64) for column in values.T], np.uint64)
+                for seen, column in zip(of_levels, codes.T, strict=True):
+                    np.add.at(seen, column, rows)
+            self.number_columns = _both(self.number_columns, of_numbers)
+            self.levels = [_both(level, seen) for level, seen in zip(self.levels, of_levels, strict=True)]
+            of_columns = [_mix(level).sum(dtype=np.uint64) for level in self.levels]
+            self.code_columns = _both(self.code_columns, np.array(of_columns, dtype=np.uint64))
             if self._kinds() == before:
                 break
 
@@ -198,13 +238,6 @@ class _Marks:
         order = np.argsort(self.code_columns, kind="stable")
         used = [self.levels[position] for position in order]
         return [self.number_columns, self.code_columns, *used]
-
-
-def _seen_in(rows: Hashes, codes: Codes, level: Hashes) -> Hashes:
-    """The marks of levels and of the rows that have them."""
-    seen = np.zeros(len(level), dtype=np.uint64)
-    np.add.at(seen, codes, rows)
-    return _both(level, seen)
 
 
 def _ties(marks: Hashes) -> list[Ints]:

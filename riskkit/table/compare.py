@@ -10,9 +10,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from riskkit.core import Bools, Column, Kind, Schema, Table
+from riskkit.core import Bools, Column, Ints, Kind, Schema, Table
 from riskkit.errors import Gravity, InputError, Problem, SchemaError
 from riskkit.phrases import Value, counted_phrase, phrase
+from riskkit.table.equal import records, repeated, shared
 from riskkit.table.forms import folded, plain, tidy
 from riskkit.table.places import places
 from riskkit.table.text import TextTable
@@ -169,51 +170,51 @@ def _sizes(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[
 
 def _rows(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[Problem]:
     """Duplicates, copies and overlaps."""
-    keys = {slot: table.keys() for slot, table in tables.items()}
+    rows = dict(zip(tables, records(*tables.values()), strict=True))
     problems = []
-    real = keys["real"]
-    again = len(real) - len(np.unique(real))
+    real = rows["real"]
+    again = repeated(real)
     if again:
         what = counted_phrase(
             again, "{n:,} row is an exact duplicate of another row.", "{n:,} rows are exact duplicates of another row."
         )
         do = phrase("Who stands twice is protected as one only if both rows are his; check what a row stands for.")
         problems.append(Problem(Gravity.WARNING, "duplicate_rows", what, do, texts["real"].name, count=again))
-    if "synthetic" in keys:
-        problems += _copies(keys["synthetic"], real, texts)
-        problems += _swapped(tables, keys, texts)
-    if "holdout" in keys:
-        again = len(keys["holdout"]) - len(np.unique(keys["holdout"]))
+    if "synthetic" in rows:
+        problems += _copies(rows["synthetic"], real, texts)
+        problems += _swapped(tables, texts)
+    if "holdout" in rows:
+        again = repeated(rows["holdout"])
         if again:
             what = counted_phrase(
                 again,
                 "{n:,} of {rows:,} rows is an exact duplicate of another row.",
                 "{n:,} of {rows:,} rows are exact duplicates of another row.",
-                rows=len(keys["holdout"]),
+                rows=len(rows["holdout"]),
             )
             do = phrase(
                 "Equal rows count as one record wherever records are counted; check that nobody was loaded twice."
             )
             problems.append(Problem(Gravity.WARNING, "duplicate_holdout", what, do, texts["holdout"].name, count=again))
-        shared = int(np.isin(keys["holdout"], real).sum())
-        if shared:
+        both = shared(rows["holdout"], real)
+        if both:
             what = counted_phrase(
-                shared,
+                both,
                 "{n:,} of {rows:,} rows is also in the real file.",
                 "{n:,} of {rows:,} rows are also in the real file.",
-                rows=len(keys["holdout"]),
+                rows=len(rows["holdout"]),
             )
             do = phrase("The holdout must be people who were not in the real file; results that use it are blurred.")
-            problems.append(Problem(Gravity.WARNING, "holdout_overlap", what, do, texts["holdout"].name, count=shared))
+            problems.append(Problem(Gravity.WARNING, "holdout_overlap", what, do, texts["holdout"].name, count=both))
     return problems
 
 
-def _copies(synthetic: npt.NDArray[Any], real: npt.NDArray[Any], texts: Mapping[str, TextTable]) -> list[Problem]:
-    """Released rows that are real rows."""
-    copied = int(np.isin(synthetic, real).sum())
+def _copies(synthetic: Ints, real: Ints, texts: Mapping[str, TextTable]) -> list[Problem]:
+    """Released rows that are real rows, by their records."""
+    copied = shared(synthetic, real)
     if not copied:
         return []
-    people = int(np.isin(real, synthetic).sum())
+    people = shared(real, synthetic)
     what = counted_phrase(
         copied,
         "{n:,} of {rows:,} rows is an exact copy of a real row; real rows that stand in it: {people:,}.",
@@ -227,9 +228,7 @@ def _copies(synthetic: npt.NDArray[Any], real: npt.NDArray[Any], texts: Mapping[
     return [Problem(Gravity.WARNING, "verbatim_copies", what, do, texts["synthetic"].name, count=copied)]
 
 
-def _swapped(
-    tables: Mapping[str, Table], keys: Mapping[str, npt.NDArray[Any]], texts: Mapping[str, TextTable]
-) -> list[Problem]:
+def _swapped(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[Problem]:
     """A release in the slot of the real file: it has no value of its own, and the other file has."""
     if texts["real"].sha256 == texts["synthetic"].sha256:
         return []
@@ -245,8 +244,8 @@ def _swapped(
         "The file in the real slot {why}: the two may be swapped. The real slot has {real:,} rows, the synthetic slot "
         "{synthetic:,}.",
         why=why,
-        real=len(keys["real"]),
-        synthetic=len(keys["synthetic"]),
+        real=len(tables["real"]),
+        synthetic=len(tables["synthetic"]),
     )
     return [Problem(Gravity.QUESTION, "swapped", what, phrase("Swap them if so."), texts["real"].name)]
 

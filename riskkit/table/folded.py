@@ -17,6 +17,7 @@ from riskkit.core import MISSING, Codes, Column, Floats, Ints, Kind, Role, Schem
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.table.children import Children, Join
+from riskkit.table.encode import to_domain
 from riskkit.table.figures import numeric_column
 from riskkit.table.load import Tables
 
@@ -31,13 +32,25 @@ _FROM = np.array([1, 2, 4, 8, 16])
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Summary:
-    """One column to be: its values of each person, by slot, under a domain that holds for all slots."""
+    """One column to be: its values of each person, by slot, under a domain that holds for all slots.
+
+    ``of_values`` where it sums up what stands in the rows, so that a person without rows has none.
+    """
 
     column: Column
     values: Mapping[str, Codes | Floats]
+    of_values: bool = False
+
+    @property
+    def open(self) -> Column:
+        """The column with a place for a person who has none, though nobody who was loaded is one."""
+        column = self.column
+        if not (self.of_values and column.is_modelled) or column.has_missing:
+            return column
+        return replace(column, has_missing=True, levels=(*column.levels, MISSING) if column.levels else ())
 
 
-def folded(tables: Tables, names: Sequence[str] = ()) -> Tables:
+def folded(tables: Tables, names: Sequence[str] = (), *, is_open: bool = False) -> Tables:
     """The same people with summaries of their rows of the second table behind their own columns.
 
     A person without rows has none of a category (its level is missing) and no number; how many rows there are is 0.
@@ -48,6 +61,8 @@ def folded(tables: Tables, names: Sequence[str] = ()) -> Tables:
     names
         Names of columns that a question asks about: ``any(COLUMN=VALUE)`` among them, whether a person has a row with
         that value, is made as well. No other has a value in its name.
+    is_open
+        Whether a release that is not there yet is to fit in: then every summary of values may be missing.
 
     Raises
     ------
@@ -78,7 +93,8 @@ def folded(tables: Tables, names: Sequence[str] = ()) -> Tables:
                     column=summary.column.name,
                 )
             )
-    schema = Schema((*tables.schema.columns, *(summary.column for summary in added)))
+    columns = [summary.open if is_open else summary.column for summary in added]
+    schema = Schema((*tables.schema.columns, *columns))
     made = {slot: _beside(schema, table, slot, added) for slot, table in parents.items()}
     return replace(
         tables,
@@ -87,6 +103,21 @@ def folded(tables: Tables, names: Sequence[str] = ()) -> Tables:
         holdout=made.get("holdout"),
         schema=schema,
     )
+
+
+def folded_under(schema: Schema, parents: Table, children: Table, join: Join) -> Table:
+    """Other people under a schema of :func:`folded` that is open: a release of both tables, say.
+
+    A summary beyond the range of the loaded tables is the end of that range.
+    """
+    slot = "synthetic"
+    added = []
+    for summary in _every(Children("", children.schema, {slot: children}, {slot: join}, {}), [slot], ()):
+        column, values = schema.column(summary.column.name), summary.values[slot]
+        added.append(
+            _Summary(column, {slot: to_domain(values.astype(np.float64), column) if column.is_numeric else values})
+        )
+    return _beside(schema, parents, slot, added)
 
 
 def values_of(children: Children, most: int) -> list[str]:
@@ -137,7 +168,8 @@ def _of_codes(
     present = tuple(level for level in column.levels if level != MISSING)
     counted = {slot: _Counts.of(own, joins[slot], len(present)) for slot, own in codes.items()}
     name = column.name
-    yield _category(f"most_frequent({name})", name, present, {slot: own.most for slot, own in counted.items()})
+    most = _category(f"most_frequent({name})", name, present, {slot: own.most for slot, own in counted.items()})
+    yield replace(most, of_values=True)
     different = {slot: own.different.astype(np.float64) for slot, own in counted.items()}
     yield _number(f"different({name})", name, different)
     for code, level in enumerate(present):
@@ -158,12 +190,12 @@ def _of_numbers(column: Column, own: Mapping[str, _Numbers]) -> Iterator[_Summar
         like = replace(summary.column, decimals=column.decimals)
         if is_date:
             like = replace(like, kind=Kind.DATE, date_format=column.date_format)
-        yield replace(summary, column=like)
+        yield replace(summary, column=like, of_values=True)
     if not is_date:
         decimals = column.decimals + 1
         means = {slot: np.round(each.mean, decimals) for slot, each in own.items()}
         summary = _number(f"mean({name})", name, means)
-        yield replace(summary, column=replace(summary.column, decimals=decimals))
+        yield replace(summary, column=replace(summary.column, decimals=decimals), of_values=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

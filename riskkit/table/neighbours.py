@@ -19,6 +19,7 @@ from threadpoolctl import threadpool_info
 
 from riskkit.core import Codes, Floats, Ints
 from riskkit.errors import DesignError
+from riskkit.table import large
 from riskkit.table.points import Points
 
 BLOCK_ROWS = 128
@@ -191,16 +192,19 @@ class _Blocks:
         order = np.concatenate(_halves(points, np.arange(len(points))))
         filled = np.concatenate([order, np.repeat(order[-1], -len(order) % BLOCK_ROWS)])
         place = np.where(np.arange(len(filled)) < len(order), filled, -1).reshape(-1, BLOCK_ROWS)
-        numbers = _by_column(points.numbers, filled)
-        codes = _by_column(points.codes.astype(small, copy=False), filled)
+        numbers = _by_column(points.numbers, filled, np.float64)
+        codes = _by_column(points.codes, filled, small)
         edges = numbers.min(2).T, numbers.max(2).T, codes.min(2).T, codes.max(2).T
         return cls(numbers, codes, place, *[np.ascontiguousarray(edge) for edge in edges])
 
 
-def _by_column(array: npt.NDArray[Any], order: Ints) -> npt.NDArray[Any]:
-    """(n, width) as (n_blocks, width, rows of a block)."""
-    blocks = array[order].reshape(len(order) // BLOCK_ROWS, BLOCK_ROWS, array.shape[1])
-    return np.ascontiguousarray(blocks.transpose(0, 2, 1))
+def _by_column(array: npt.NDArray[Any], order: Ints, kind: npt.DTypeLike) -> npt.NDArray[Any]:
+    """(n, width) as (n_blocks, width, rows of a block) of that type."""
+    out = large.empty((len(order) // BLOCK_ROWS, array.shape[1], BLOCK_ROWS), kind)
+    places = order.reshape(-1, BLOCK_ROWS)
+    for some in large.blocks(len(out), BLOCK_ROWS):
+        out[some] = array[places[some]].transpose(0, 2, 1)
+    return out
 
 
 def _halves(points: Points, rows: Ints) -> list[Ints]:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from riskkit.core import Codes, Floats, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
+from riskkit.table import large
 from riskkit.table.bags import Bags
 from riskkit.table.encode import scaled
 
@@ -51,11 +52,12 @@ class Points:
         chosen = places if places.size else places.astype(np.int64)  # an empty list is no float array here
         texts = None if self.texts is None else self.texts[chosen]
         children = None if self.children is None else self.children.of_people(chosen)
-        return replace(self, numbers=self.numbers[chosen], codes=self.codes[chosen], texts=texts, children=children)
+        numbers, codes = large.taken(self.numbers, chosen), large.taken(self.codes, chosen)
+        return replace(self, numbers=numbers, codes=codes, texts=texts, children=children)
 
     def plus(self, other: Points) -> Points:
         """These points and then those."""
-        numbers, codes = np.vstack([self.numbers, other.numbers]), np.vstack([self.codes, other.codes])
+        numbers, codes = large.joined([self.numbers, other.numbers]), large.joined([self.codes, other.codes])
         texts = None if self.texts is None or other.texts is None else np.vstack([self.texts, other.texts])
         bags = None if self.children is None or other.children is None else self.children.plus(other.children)
         return replace(self, numbers=numbers, codes=codes, texts=texts, children=bags)
@@ -96,24 +98,23 @@ def points_of(tables: Sequence[Table]) -> tuple[Points, ...]:
             phrase("No column is left to compare rows by. Give at least one column a role on the Data page.")
         )
     sizes = tuple(len(column.levels) for column in schema.categorical)
-    scale = [scaled_columns(table) for table in tables]
     with_gaps = [position for position, column in enumerate(schema.numeric) if column.has_missing]
     scales = tuple((column.mean, column.sd) for column in schema.numeric)
     levels = tuple(column.levels for column in schema.categorical)
+    fill = np.zeros(len(schema.numeric))
     return tuple(
-        replace(
-            _filled(numbers, table.codes, sizes, np.zeros(len(schema.numeric)), with_gaps), scales=scales, levels=levels
-        )
-        for numbers, table in zip(scale, tables, strict=True)
+        replace(_filled(scaled_columns(table), table.codes, sizes, fill, with_gaps), scales=scales, levels=levels)
+        for table in tables
     )
 
 
 def scaled_columns(table: Table) -> Floats:
     """(n, n_numeric) the numbers, less the column's mean, in its standard deviations; missing stays missing."""
-    columns = [
-        scaled(table.numbers[:, position], column, "standard") for position, column in enumerate(table.schema.numeric)
-    ]
-    return np.column_stack(columns) if columns else np.empty((len(table), 0))
+    out: Floats = large.empty((len(table), len(table.schema.numeric)), np.float64)
+    for position, column in enumerate(table.schema.numeric):
+        for block in large.blocks(len(table)):
+            out[block, position] = scaled(table.numbers[block, position], column, "standard")
+    return out
 
 
 def points_of_arrays(arrays: Sequence[npt.ArrayLike]) -> tuple[Points, ...]:
@@ -154,10 +155,11 @@ def _numbers(array: npt.ArrayLike) -> Floats:
 
 def _filled(numbers: Floats, codes: Codes, sizes: tuple[int, ...], fill: Floats, with_gaps: Sequence[int]) -> Points:
     """Points whose missing numbers are filled, with a code beside them that says so."""
-    gaps = np.isnan(numbers)
-    flags = gaps[:, list(with_gaps)].astype(np.int32)
-    return Points(
-        np.where(gaps, fill, numbers),
-        np.ascontiguousarray(np.hstack([codes, flags]), dtype=np.int32),
-        (*sizes, *[2] * len(with_gaps)),
-    )
+    values = large.empty(numbers.shape, np.float64)
+    every = large.empty((len(numbers), codes.shape[1] + len(with_gaps)), np.int32)
+    for block in large.blocks(len(numbers)):
+        gaps = np.isnan(numbers[block])
+        values[block] = np.where(gaps, fill, numbers[block])
+        every[block, : codes.shape[1]] = codes[block]
+        every[block, codes.shape[1] :] = gaps[:, list(with_gaps)]
+    return Points(values, every, (*sizes, *[2] * len(with_gaps)))

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from riskkit.core import Codes, Column, Floats, Kind, Role, Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
+from riskkit.table import large
 from riskkit.table.forms import tidy
 from riskkit.table.kinds import judge
 from riskkit.table.parse import days, numbers
@@ -111,14 +112,14 @@ def typed(schema: Schema, text: TextTable) -> Table:
                 file=text.name,
                 column=column.name,
             )
-    codes = [_codes(column, text) for column in schema.categorical]
-    numeric = [_numbers(column, text) for column in schema.numeric]
+    codes = large.empty((text.rows, len(schema.categorical)), np.int32)
+    numeric = large.empty((text.rows, len(schema.numeric)), np.float64)
+    for place, column in enumerate(schema.categorical):
+        codes[:, place] = _codes(column, text)
+    for place, column in enumerate(schema.numeric):
+        numeric[:, place] = _numbers(column, text)
     text.forget()
-    return Table(
-        schema,
-        np.column_stack(codes) if codes else np.empty((text.rows, 0), dtype=np.int32),
-        np.column_stack(numeric) if numeric else np.empty((text.rows, 0)),
-    )
+    return Table(schema, codes, numeric)
 
 
 def _codes(column: Column, text: TextTable) -> Codes:

@@ -11,6 +11,7 @@ import pyarrow as pa
 from riskkit.core import Floats, Ints
 from riskkit.errors import Problem
 from riskkit.table.coded import coded, encoded, texts_of
+from riskkit.table.large import taken
 from riskkit.table.parse import plain_numbers
 
 _LINES = b"riskkit.lines"
@@ -105,7 +106,7 @@ class TextTable:
 def _plain_numbers(column: pa.DictionaryArray) -> Floats | None:
     """(n,) a column of plain numbers, NaN where empty; None where it has other texts."""
     values = plain_numbers(pa.chunked_array([column.dictionary])) if len(column) else None
-    return None if values is None else values[column.indices.to_numpy()]
+    return None if values is None else taken(values, column.indices.to_numpy())
 
 
 def with_lines(data: pa.Table, lines: npt.NDArray[np.integer]) -> pa.Table:

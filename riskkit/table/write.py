@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -12,13 +13,14 @@ from riskkit.core import Column, Floats, Kind, Table
 from riskkit.table.parse import write_day
 
 
-def to_csv(table: Table) -> bytes:
+def to_csv(table: Table, beside: Mapping[str, Sequence[str]] | None = None) -> bytes:
     """The table as UTF-8 CSV with a line of names, lines ending in LF and missing values empty.
 
     Numbers have their column's decimals (more where a number needs them to stay the same), dates their column's
     format. Only modelled columns are written. Read again, the file gives the same rows. Texts are written as they
-    are: what a spreadsheet takes for a formula stays what it was.
+    are: what a spreadsheet takes for a formula stays what it was. ``beside`` are columns of texts to write before them.
     """
+    more = beside or {}
     place = {column.name: position for position, column in enumerate(table.schema.categorical)}
     numeric = {column.name: position for position, column in enumerate(table.schema.numeric)}
     columns = [
@@ -29,8 +31,8 @@ def to_csv(table: Table) -> bytes:
     ]
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(column.name for column in table.schema.modelled)
-    writer.writerows(zip(*columns, strict=True))
+    writer.writerow([*more, *(column.name for column in table.schema.modelled)])
+    writer.writerows(zip(*more.values(), *columns, strict=True))
     return out.getvalue().encode()
 
 

@@ -136,8 +136,12 @@ BY_HAND: Mapping[str, Sequence[tuple[Steps, Mapping[str, Any]]]] = {
 ALONE: Mapping[tuple[str, str], Any] = {("records", "yearly"): "100,110,120"}
 """Settings that exclude others, and so are entered by themselves."""
 
-ELSEWHERE: Mapping[str, set[str]] = {"attributes": {"second_table"}}
-"""Settings that take a second table, and are walked in ``test_attributes_across.py``."""
+ELSEWHERE: Mapping[str, set[str]] = {
+    "attributes": {"second_table"},
+    "membership": {"second_table"},
+    "records": {"second_table"},
+}
+"""Settings that take a second table, and are walked in ``test_attributes_across.py`` and ``test_both_tables.py``."""
 
 
 def put(screen: AppTest, key: str, value: Any) -> None:

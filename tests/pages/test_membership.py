@@ -15,7 +15,8 @@ from riskkit.dashboard import membership
 from riskkit.jobs.runs import STALE_AFTER, Run
 from riskkit.jobs.store import Audit
 from riskkit.parameters import parameter
-from riskkit.questions.membership.plan import ROOMS, Forecast, MembershipPlan
+from riskkit.questions.membership.forecast import Forecast
+from riskkit.questions.membership.plan import ROOMS, MembershipPlan
 from tests.pages.membership import FIRST, PLAN, key, page, stays, text
 from tests.pages.runs import changed, ended, faked, started, worker_outlives_test
 from tests.pages.screens import healthy, keys, labels, press

@@ -14,6 +14,7 @@ from riskkit.games.attribute_refusals import nothing_known
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Plan
+from riskkit.questions import second_table
 from riskkit.questions.attributes.known_sets import (
     FIRST,
     OTHERS,
@@ -213,10 +214,8 @@ class AttributePlan(Plan):
         "baseline, or that of the released rows, which is all an attacker has. For AUC and balanced accuracy the "
         "baseline is chance.",
     )
-    second_table: bool = parameter(
-        False,
-        label="Across both tables",
-        help="Also guess summaries of each person's rows in the second table, and guess from them.",
+    second_table: bool = second_table.second_table(
+        "Also guess summaries of each person's rows in the second table, and guess from them."
     )
     generator: str = plans.generator("The generator that made the release, if it can be run again.", "")
     randomised: int = parameter(

@@ -25,6 +25,7 @@ from riskkit.jobs.runs import LIVE, Run
 from riskkit.jobs.store import Audit
 from riskkit.jobs.versions import environment
 from riskkit.phrases import phrase
+from riskkit.questions import second_table
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import (
     as_scores,
@@ -80,9 +81,9 @@ def partial(audit: Audit, run: Run) -> dict[str, Any]:
             phrase("The data, riskkit or a library was changed since, so what is done cannot be read any more.")
         )
     plan: MembershipPlan = run.plan
-    tables = audit.tables()
+    tables = plan.asked_of(audit.tables())
     played = list(_findings(plan, tables, _book(run)))
-    notes = [note for finding, _ in played for note in finding.notes]
+    notes = [second_table.NOTE] * plan.second_table + [note for finding, _ in played for note in finding.notes]
     result = result_of(plan, [finding for finding, _ in played], notes, unit(plan, tables.persons))
     games = [{**finding.labels, "trainings": done, "of": plan.trainings} for finding, done in played]
     return {**result.kept(), "partial": games}

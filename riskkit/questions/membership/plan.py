@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-import numpy as np
-from threadpoolctl import threadpool_limits
-
 from riskkit import plans, registry
 from riskkit.core import Attack, Generator, Knowledge, Table, TargetRule, Targets
-from riskkit.errors import DesignError, ParameterError
+from riskkit.errors import DesignError
 from riskkit.games.crowd_worlds import CrowdPopulation, TargetPeople
 from riskkit.games.membership import Design, Game
 from riskkit.games.repeated import repeated
@@ -20,11 +16,11 @@ from riskkit.games.worlds import Population, Redrawn, Source, fixed_worlds, popu
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Called, Plan
+from riskkit.questions import second_table
 from riskkit.questions.membership.people import chosen_people, population_of, several, sources, standing_out
-from riskkit.questions.membership.pilot import loaded, timed
 from riskkit.seeds import stream
-from riskkit.stats.power import detectable_auc
 from riskkit.table.counted import MODEL
+from riskkit.table.load import Tables
 from riskkit.table.persons import Persons
 
 ROOMS = ("generators", "targets", "attacks")
@@ -64,7 +60,8 @@ class MembershipPlan(Plan):
     :data:`riskkit.games.worlds.RELATIONS` and :data:`KNOWING`. ``rows`` is the length of a world with the targets;
     0 takes as many as there are, of resampled worlds half of them. Attackers of auxiliary knowledge have the holdout,
     or where there is none the share ``auxiliary`` of the real table, which then is in no world that is counted. By the
-    columns ``groups`` targets that were drawn by lot are compared.
+    columns ``groups`` targets that were drawn by lot are compared. With ``second_table`` methods are trained on both
+    tables, and people are seen with summaries of their rows in the second one.
 
     Raises
     ------
@@ -157,6 +154,7 @@ class MembershipPlan(Plan):
     releases: int = plans.releases()
     one_fit: bool = plans.one_fit()
     groups: tuple[str, ...] = plans.groups()
+    second_table: bool = second_table.second_table()
 
     def without(self, columns: Sequence[str]) -> MembershipPlan:
         """See :meth:`riskkit.plans.Plan.without`: the groups that are left."""
@@ -256,6 +254,15 @@ class MembershipPlan(Plan):
         return getattr(registry.parse("targets", target), "fixed_count", None) or self.k
 
     @property
+    def reads_children(self) -> bool:
+        """Whether the second table is read."""
+        return self.second_table
+
+    def asked_of(self, tables: Tables) -> Tables:
+        """The tables that the plan is asked of; see :func:`riskkit.questions.second_table.at_play`."""
+        return second_table.at_play(tables, self.generators, second_table=self.second_table)
+
+    @property
     def names_rows(self) -> bool:
         """See :attr:`riskkit.plans.Plan.names_rows`."""
         return any(text.startswith("listed") for text in self.targets)
@@ -271,7 +278,10 @@ class MembershipPlan(Plan):
         rng = stream(self.seed, "targets", target)
         if (people := several(persons)) is not None:
             return chosen_people(table, people, rule, self.count(target), rng, self.stands_out)
-        return rule.choose(table, self.count(target), rng)
+        targets = rule.choose(table, self.count(target), rng)
+        if self.second_table:
+            second_table.refuse_made_up(targets)
+        return targets
 
     def people(
         self, table: Table, holdout: Table | None = None, persons: Persons | None = None
@@ -338,54 +348,3 @@ class MembershipPlan(Plan):
     def in_words(self, called: Called) -> str:
         """The plan in a few words: what was trained."""
         return plans.several("generators", self.generators, called)
-
-
-@dataclass(frozen=True, slots=True)
-class Forecast:
-    """What a plan will cost, from a short timed pilot, and the smallest effect it can detect.
-
-    ``seconds`` is for the workers that were given. ``detectable_auc`` is the true AUC that the verdict finds with 80 %
-    power, allowing for all its findings and counting trainings only; None where so few trainings find nothing.
-    """
-
-    seconds: float
-    trainings: int
-    seconds_per_training: float
-    detectable_auc: float | None
-
-
-def forecast(
-    table: Table,
-    plan: MembershipPlan,
-    holdout: Table | None = None,
-    persons: Persons | None = None,
-    *,
-    workers: int = 1,
-) -> Forecast:
-    """Time one training of each generator and one look of every attack, and multiply.
-
-    Raises
-    ------
-    DesignError
-        The plan cannot be played on this table; the same sentence the run would end with.
-    """
-    chosen = plan.choose(table, plan.targets[0], persons)
-    people = plan.people(table, holdout, persons)
-    seconds, first = np.zeros(2), 0.0
-    with threadpool_limits(1):
-        for generator in plan.generators:
-            game = plan.game(people, Cell(generator, plan.targets[0], 0), chosen)
-            first += loaded(game, plan)
-            seconds += timed(game, plan, workers)
-        for cell, part in plan.planted():
-            if (cell.target, cell.position) == (plan.targets[0], 0):
-                with suppress(DesignError):  # it costs nothing where the attack cannot be played on it
-                    seconds += timed(plan.game(people, cell, chosen), part, workers)
-    shared, alone = (seconds * (len(plan.cells()) // len(plan.generators))).tolist()
-    total = plan.total_trainings()
-    in_all = first + shared / max(workers, 1) + alone
-    try:
-        least = detectable_auc(plan.trainings, level=plan.level, looks=plan.looks(), trials=plan.generations)
-    except ParameterError:
-        least = None
-    return Forecast(in_all, total, (shared + alone) / total, least)

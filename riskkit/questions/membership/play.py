@@ -19,6 +19,7 @@ from riskkit.jobs.pool import Clock, Pool
 from riskkit.jobs.pool import Progress as Progress
 from riskkit.language import kept
 from riskkit.phrases import counted_phrase, phrase
+from riskkit.questions import second_table
 from riskkit.questions.for_whom import check_groups
 from riskkit.questions.membership.choices import sweep
 from riskkit.questions.membership.control import PlantedControl, graded
@@ -77,7 +78,7 @@ def run_membership(
     chosen = {target: plan.choose(table, target, persons) for target in plan.targets}
     people = plan.people(table, holdout, persons)
     findings: list[Finding] = []
-    notes: list[str] = []
+    notes: list[str] = [second_table.NOTE] * plan.second_table
     with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
         _check(plan, people, chosen)
         for cell in plan.cells():

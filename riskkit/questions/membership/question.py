@@ -8,8 +8,9 @@ from typing import Any
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.membership import paired, section
-from riskkit.questions.membership.plan import Forecast, MembershipPlan
-from riskkit.questions.membership.plan import forecast as foretold
+from riskkit.questions.membership.forecast import Forecast
+from riskkit.questions.membership.forecast import forecast as foretold
+from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.questions.membership.result import MembershipResult
 from riskkit.questions.standard import Effort, Situation
@@ -21,11 +22,13 @@ TRAININGS: Mapping[Effort, int] = {Effort.QUICK: 20, Effort.STANDARD: 60, Effort
 
 def run(tables: Tables, plan: MembershipPlan, **how: Any) -> MembershipResult:
     """The result of that plan; a release is no part of the game."""
+    tables = plan.asked_of(tables)
     return run_membership(tables.real, plan, tables.holdout, tables.persons, **how)
 
 
 def forecast(tables: Tables, plan: MembershipPlan, *, workers: int = 1) -> Forecast:
     """What that plan will take and what it can show."""
+    tables = plan.asked_of(tables)
     return foretold(tables.real, plan, tables.holdout, tables.persons, workers=workers)
 
 
@@ -43,6 +46,7 @@ def standard(situation: Situation) -> MembershipPlan | None:
         targets=("selective", "random"),
         trainings=TRAININGS[situation.effort],
         n_syn=situation.rows,
+        second_table=situation.trains_both,
         **situation.released,
     )
 

@@ -10,9 +10,10 @@ from typing import TypeVar
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from riskkit.questions.records.chosen import TOP
 from riskkit.questions.records.draw import at_play
 from riskkit.questions.records.people import asked, crowd_of
-from riskkit.questions.records.plan import TOP, RecordsPlan
+from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import field_of, first_asks, outlierness_of, whom
 from riskkit.questions.records.refusals import check
 from riskkit.questions.records.units import FIXED, FRESH, Ask, Field, judged
@@ -51,7 +52,7 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
     DesignError
         The plan cannot be played on these tables; the same sentence the run would end with.
     """
-    tables, _ = at_play(tables, plan)
+    tables, _ = at_play(plan.asked_of(tables), plan)
     check(tables, plan)
     real = tables.real
     needs_order = plan.records.startswith(TOP) and not plan.ranks_by_certificate

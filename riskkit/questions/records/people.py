@@ -16,7 +16,8 @@ from riskkit.games.bags import Whose, people_of
 from riskkit.games.crowd import Crowd, population_of_people, rows_in_order
 from riskkit.games.records import Deal, OtherPeople
 from riskkit.phrases import phrase
-from riskkit.questions.records.plan import IDS, KNOWING, RecordsPlan
+from riskkit.questions.records.chosen import IDS
+from riskkit.questions.records.plan import KNOWING, RecordsPlan
 from riskkit.seeds import stream
 from riskkit.table.agreeing import Agreement
 from riskkit.table.load import Tables

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -16,81 +15,15 @@ from riskkit.games.worlds import RELATIONS
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Called, Plan
+from riskkit.questions import second_table
+from riskkit.questions.records.chosen import ALL, IDS, RANDOM, TOP, choosable, grown_rows, some_or_none, who_in_words
 from riskkit.seeds import stream
 from riskkit.stats.arms import FEWEST_TRAININGS as FEWEST_TRAININGS  # for pages, which know no statistics
+from riskkit.table.load import Tables
 
-ALL, TOP, RANDOM, IDS = "all", "top", "random", "ids"
 RANKS = ("achilles", "certificate")
 KNOWING = ("exact", "auxiliary")
 """What the attacker learns from: releases of this very table, or of other people of the population."""
-MOST_YEARS = 100
-"""Releases of a table that grew, at most."""
-_CHOSEN = re.compile(r"(all|top:\d+|random:\d+|ids:\d+(,\d+)*|top:\d+\+random:\d+)")
-
-
-def _who(records: str) -> str:
-    """Who is asked about, in words."""
-    if records == ALL:
-        return phrase("everybody")
-    if records.startswith(IDS):
-        return phrase("rows {rows}", rows=tuple(records.partition(":")[2].split(",")))
-    named = [
-        phrase("{n:,} who stand out most", n=int(n)) if kind == TOP else phrase("{n:,} at random", n=int(n))
-        for kind, _, n in (part.partition(":") for part in records.split("+"))
-    ]
-    return named[0] if len(named) == 1 else phrase("{top} and {others}", top=named[0], others=named[1])
-
-
-def _choosable(records: str | int | Sequence[int]) -> str:
-    """Who is asked about, as it is kept; row numbers may stand without words."""
-    rows = (records,) if isinstance(records, int) else records
-    text = rows.replace(" ", "") if isinstance(rows, str) else f"{IDS}:{','.join(map(str, rows))}"
-    if not _CHOSEN.fullmatch(text):
-        raise DesignError(
-            phrase(
-                "Records {text!r} cannot be chosen so; say all, top:100, random:100, top:100+random:200 or "
-                "ids:3,17 with row numbers counted from 0.",
-                text=text,
-            )
-        )
-    return text
-
-
-def _grown(rows: str | Sequence[int]) -> str:
-    """How many rows the table had at each release, as it is kept; numbers may stand without words."""
-    text = rows.replace(" ", "") if isinstance(rows, str) else ",".join(map(str, rows))
-    if not text:
-        return ""
-    sizes = [int(size) for size in text.split(",")] if re.fullmatch(r"\d+(,\d+)+", text) else []
-    if not 2 <= len(sizes) <= MOST_YEARS or sizes[0] < 2 or sizes != sorted(sizes):
-        raise DesignError(
-            phrase(
-                "{text!r} says no table that grew: name the rows that it had at each release, from the first to the "
-                "last, as in 1000,1200,1400. There are 2 to {most} releases, and no release has fewer rows than the "
-                "one before.",
-                text=text,
-                most=MOST_YEARS,
-            )
-        )
-    return ",".join(map(str, sizes))
-
-
-def _some_or_none(what: str) -> Callable[[int], int]:
-    """Refuses trainings that are too few for a number, but not none at all."""
-
-    def checked(trainings: int) -> int:
-        if trainings and trainings < FEWEST_TRAININGS:
-            raise DesignError(
-                phrase(
-                    "{trainings} trainings a side for the {what} give no number; ask for 0, or for at least {least}.",
-                    trainings=trainings,
-                    what=what,
-                    least=FEWEST_TRAININGS,
-                )
-            )
-        return trainings
-
-    return checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +73,8 @@ class RecordsPlan(Plan):
     releases, one_fit
         So many releases were made of the table, and the attacker sees them all. Each is from a fit of its own, or all
         are from one fit; where fits draw nothing at random that is the same.
+    second_table
+        The method is trained on both tables, and people are seen with summaries of their rows in the second one.
     together
         The named rows are in or out as one group, with all rows of their people where these have several.
     groups
@@ -165,7 +100,7 @@ class RecordsPlan(Plan):
         ALL,
         label="Records",
         help="Who is asked about: everybody, those who stand out most, some at random, or rows by number.",
-        tidy=_choosable,
+        tidy=choosable,
         option=Option(metavar="all|top:K|random:K|top:K+random:R|ids:A,B", is_stated=True),
     )
     inside: int = parameter(
@@ -186,7 +121,7 @@ class RecordsPlan(Plan):
         0,
         label="Trainings of a first look",
         help="Per side, for everyone; 0: everyone is played in full.",
-        tidy=_some_or_none(phrase("first look")),
+        tidy=some_or_none(phrase("first look")),
     )
     again: int = parameter(
         20, label="Records played again", help="Records with the highest estimates, on fresh trainings.", low=0
@@ -201,7 +136,7 @@ class RecordsPlan(Plan):
         0,
         label="Trainings of the traditional game",
         help="Per side; the other people are drawn anew each time; 0: it is not played.",
-        tidy=_some_or_none(phrase("traditional game")),
+        tidy=some_or_none(phrase("traditional game")),
     )
     knowledge: str = parameter(
         KNOWING[0],
@@ -253,9 +188,10 @@ class RecordsPlan(Plan):
         label="Rows at each release of a table that grew",
         help="As 1000,1200,1400: the table was released again as it grew, its rows in the order in which they came in. "
         "People of the first release are asked about. Empty: every release is of the whole table.",
-        tidy=_grown,
+        tidy=grown_rows,
         option=Option(metavar="ROWS,ROWS,..."),
     )
+    second_table: bool = second_table.second_table()
     together: bool = parameter(
         False, label="Named rows as one group", help="The named rows are in or out together, with ids:3,17,29 alone."
     )
@@ -331,6 +267,15 @@ class RecordsPlan(Plan):
         return np.array(rows, dtype=np.int64)
 
     @property
+    def reads_children(self) -> bool:
+        """Whether the second table is read."""
+        return self.second_table
+
+    def asked_of(self, tables: Tables) -> Tables:
+        """The tables that the plan is asked of; see :func:`riskkit.questions.second_table.at_play`."""
+        return second_table.at_play(tables, [self.generator], second_table=self.second_table)
+
+    @property
     def names_rows(self) -> bool:
         """See :attr:`riskkit.plans.Plan.names_rows`."""
         return len(self.named) > 0
@@ -397,4 +342,4 @@ class RecordsPlan(Plan):
     def in_words(self, called: Called) -> str:
         """The plan in a few words."""
         method = called("generators", self.generator)
-        return phrase("{method}, {who}", method=method, who=_who(self.records))
+        return phrase("{method}, {who}", method=method, who=who_in_words(self.records))

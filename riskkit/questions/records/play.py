@@ -20,6 +20,7 @@ from riskkit.questions.for_whom import of_certificates, of_played
 from riskkit.questions.records.campaign import ATTACK, Campaign
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify
 from riskkit.questions.records.draw import at_play, drawn_note
+from riskkit.questions.records.notes import notes_of
 from riskkit.questions.records.people import (
     Asked,
     agreement_of,
@@ -106,7 +107,7 @@ def played(
     """
     with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
         total = len(tables.real)
-        tables, names = at_play(tables, plan)
+        tables, names = at_play(plan.asked_of(tables), plan)
         outlierness = outlierness_of(tables.real)
         check(tables, plan)
         clock = Clock(len(_blocks(range(len(tables.real)), RANKED_TOGETHER)), progress)
@@ -150,7 +151,7 @@ def played(
             fresh=fresh,
             traditional=traditional,
             certificates=certificates,
-            notes=notes + _notes(plan, first, copies, rows_each),
+            notes=notes + notes_of(plan, first, copies, rows_each),
             rows_each=rows_each,
             several=unit_of(tables.persons) if rows_each is None or not plan.together else of_group(int(rows_each[0])),
             for_whom=_for_whom(tables.real, rows, plan, first, certificates),
@@ -334,66 +335,3 @@ def copies_of(table: Table, rows: Ints) -> Ints:
 
 def _many(every: Sequence[tuple[Floats, ...]], ask: int) -> Many:
     return Many(*(np.stack([scores[2 * ask + side] for scores in every]) for side in range(2)))
-
-
-def _notes(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | None = None) -> tuple[str, ...]:
-    notes: list[str] = []
-    if rows_each is not None and plan.together:
-        notes.append(
-            phrase(
-                "{rows:,} rows were played as one group, in or out together. It is named by the number of its first "
-                "row, and stands out by the sum over its rows.",
-                rows=int(rows_each.sum()),
-            )
-        )
-    elif rows_each is not None:
-        notes.append(
-            phrase(
-                "{people:,} people were played, each in or out with all of their rows, {most} at most. A person is "
-                "named by the number of the first of their rows, and stands out by the sum of theirs.",
-                people=len(rows_each),
-                most=int(rows_each.max()),
-            )
-        )
-    if copies.any() and rows_each is not None:
-        notes.append(
-            phrase(
-                "{equal:,} of {people:,} people have the same rows as somebody who stays in both worlds. The game then "
-                "asks whether one person more was there, not whether this one was.",
-                equal=int(np.count_nonzero(copies)),
-                people=len(copies),
-            )
-        )
-    elif copies.any():
-        notes.append(
-            phrase(
-                "{equal:,} of {records:,} records have an equal row that stays in both worlds. The game then "
-                "asks whether one row more was there, not whether the person was.",
-                equal=int(np.count_nonzero(copies)),
-                records=len(copies),
-            )
-        )
-    if silent := int((~first.decided()).sum()):
-        notes.append(
-            phrase(
-                "Of {silent:,} records every release gave the same score, so nothing is said of them: neither a "
-                "leak nor its absence.",
-                silent=silent,
-            )
-            if rows_each is None
-            else phrase(
-                "Of {silent:,} people every release gave the same score, so nothing is said of them: neither a "
-                "leak nor its absence.",
-                silent=silent,
-            )
-        )
-    if plan.screen:
-        notes.append(
-            phrase(
-                "Everyone was looked at with {trainings} trainings a side; whoever was not shown to be below "
-                "{limit:g} was played on, and has numbers from fresh trainings alone.",
-                trainings=plan.screen,
-                limit=plan.screen_limit,
-            )
-        )
-    return tuple(notes)

@@ -39,6 +39,7 @@ def standard(situation: Situation) -> RecordsPlan | None:
         generator=situation.made_by,
         n_syn=situation.rows,
         certificate=certified,
+        second_table=situation.trains_both,
         **situation.released,
         **DESIGNS[situation.effort],
     )

@@ -13,6 +13,7 @@ from riskkit.errors import DesignError, message_of
 from riskkit.games.copies import Panel, panel
 from riskkit.games.released import ReleasedGame
 from riskkit.jobs.engines import started
+from riskkit.jobs.memory import release
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.questions.for_whom import check_groups, of_scores
@@ -38,6 +39,7 @@ from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats.joint import Joint
 from riskkit.stats.posterior import posteriors
+from riskkit.table.large import is_large
 from riskkit.table.load import Tables
 from riskkit.table.rare import WIDTH, width
 
@@ -69,6 +71,8 @@ def run_released(
     with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
         if tables.synthetic is None:
             raise DesignError(NO_RELEASE)
+        if is_large(tables.real.codes.nbytes + tables.real.numbers.nbytes):
+            release()  # what reading took is given back before more is taken
         rng = stream(plan.seed, "released", "panel")
         check_groups(tables.real, plan.groups)
         if tables.holdout is None:

@@ -18,7 +18,8 @@ from riskkit.commands import _options, membership
 from riskkit.core import Brief
 from riskkit.errors import DesignError, ParameterError
 from riskkit.jobs import startup
-from riskkit.questions.membership.plan import MembershipPlan, forecast
+from riskkit.questions.membership.forecast import forecast
+from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.stats.power import detectable_auc
 from tests.tables import mixed
 

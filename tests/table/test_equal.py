@@ -1,0 +1,105 @@
+"""Equal rows by numbers made column by column, against keys that hold whole rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from riskkit.core import MISSING, Column, Kind, Schema, Table
+from riskkit.games.bags import records_of
+from riskkit.table import equal
+from riskkit.table.equal import numbered, records, repeated, shared
+from tests.tables import adult, mixed, needs_adult
+
+ODD = np.array([0.0, -0.0, np.nan, -np.nan, 1 / 3, -2.5, 5e-324, 1e300, 256.0, 257.0])
+SIZES = (1, 2, 3, 255, 256, 257, 70_000)
+
+
+def made(seed: int, lengths: list[int], numbers: int, columns: int) -> list[Table]:
+    """Tables of one schema with many ties: few values, levels far apart, rows that stand twice, both noughts."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.choice(SIZES, columns)
+    schema = Schema(
+        (
+            *(Column(f"n{at}", Kind.NUMERIC, low=-3, high=3, sd=1, has_missing=True) for at in range(numbers)),
+            *(
+                Column(f"c{at}", Kind.CATEGORICAL, levels=(*map(str, range(size - 1)), MISSING))
+                for at, size in enumerate(sizes)
+            ),
+        )
+    )
+    some = [rng.choice(size, min(size, 3), replace=False) for size in sizes]
+    tables = []
+    for rows in lengths:
+        codes = [rng.choice(own, rows) for own in some]
+        stacked = np.column_stack(codes) if codes else np.empty((rows, 0), dtype=np.int32)
+        values = rng.choice(rng.choice(ODD, 3), (rows, numbers))
+        tables.append(Table(schema, stacked, values))
+    return tables
+
+
+def check(tables: list[Table]) -> None:
+    """The numbers are those of all keys together, and so are the counts made of them."""
+    keys = [table.keys() for table in tables]
+    every = np.unique(np.concatenate(keys), return_inverse=True)[1]
+    rows = records(*tables)
+    np.testing.assert_array_equal(np.concatenate(rows), every)
+    for own, key in zip(rows, keys, strict=True):
+        assert repeated(own) == len(key) - len(np.unique(key))
+        for other, there in zip(rows, keys, strict=True):
+            assert shared(own, other) == int(np.isin(key, there).sum())
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.integers(0, 2**32 - 1), st.lists(st.integers(0, 40), min_size=1, max_size=3), st.integers(0, 4),
+    st.integers(0, 4),
+)  # fmt: skip
+def test_rows_are_numbered_as_their_keys_are(seed: int, lengths: list[int], numbers: int, columns: int) -> None:
+    if numbers + columns:
+        check(made(seed, lengths, numbers, columns))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 40))
+def test_words_that_are_full_are_numbered_and_filled_again(seed: int, rows: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(equal, "_ROOM", 300_000)  # so that each column or two fills a word
+        check(made(seed, [rows, rows], 3, 3))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 40))
+def test_codes_of_very_many_levels_are_not_looked_up(seed: int, rows: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(equal, "_LISTED", 100)
+        check(made(seed, [rows, rows], 1, 3))
+
+
+def test_a_mixed_table_and_one_without_rows() -> None:
+    check([mixed(200), mixed(200, seed=1), mixed(200).rows([])])
+
+
+@needs_adult
+def test_adult_with_itself() -> None:
+    table = adult(6_000)
+    check([table, table.rows(np.arange(0, 6_000, 2)), adult(3_000)])
+
+
+def test_columns_of_whole_numbers_are_numbered_by_their_bytes() -> None:
+    rows = np.array([[256], [1], [255], [1]], dtype=np.int64)
+    (numbers,) = numbered([[rows]])
+    keys = rows.view("V8").reshape(-1)
+    np.testing.assert_array_equal(numbers, np.unique(keys, return_inverse=True)[1])
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=40), st.integers(0, 2**32 - 1))
+def test_people_of_one_row_are_numbered_as_bags_of_one_row_are(rows: list[int], seed: int) -> None:
+    row = np.unique(rows, return_inverse=True)[1]
+    person = np.random.default_rng(seed).permutation(len(row))
+    bags = [(number,) for number in row.tolist()]
+    place = {bag: index for index, bag in enumerate(sorted(set(bags)))}
+    np.testing.assert_array_equal(records_of(row, person), [place[bag] for bag in bags])
