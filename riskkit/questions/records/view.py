@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from riskkit.core import Estimate
 from riskkit.language import counted, say
-from riskkit.questions.membership import words as membership_words
 from riskkit.questions.records import words
 from riskkit.questions.records.person import Person
 from riskkit.questions.records.result import RecordsResult
+from riskkit.show import glossary
 from riskkit.show.blocks import Cell, Column, Group, Numbers, mapped
 from riskkit.show.model import Bar, Block, Chart
 from riskkit.show.names import Names
@@ -96,7 +96,7 @@ def _people(result: RecordsResult, names: Names) -> Iterator[Block]:
         Column("best", say("Best attack"), words.GLOSSARY["certificate"]),
         Column("traditional", say("Average over tables"), words.GLOSSARY["traditional"]),
         Column("outlierness", say("Unlikeness"), words.GLOSSARY["outlierness"]),
-        Column("n", say("Trainings"), membership_words.GLOSSARY["training"]),
+        Column("n", say("Trainings"), glossary.TERMS["membership.training"]),
     )
     title = say("Every record shown with its risk")
     table = Numbers("people", title, columns, tuple(_person(each, result) for each in result.records), alt=title)
@@ -131,7 +131,7 @@ def _above(result: RecordsResult, overall: Sequence[Estimate]) -> Iterator[Block
     columns = (
         Column("limit", say("Risk above")),
         Column("count", say("People of {total:,}", total=result.counted)),
-        Column("n", say("Trainings"), membership_words.GLOSSARY["training"]),
+        Column("n", say("Trainings"), glossary.TERMS["membership.training"]),
     )
     if rows:
         yield Numbers("above", title, columns, rows, alt=title)
