@@ -119,10 +119,12 @@ def _person(record: Person, result: RecordsResult) -> tuple[Cell, ...]:
 
 def _numbers(result: RecordsResult, names: Names) -> Iterator[Block]:
     """How many lie above each limit, how far the two games are apart, and who was played again."""
-    countable = [*names.countable(result.overall)]
-    tables = [*_above(result, countable), *_compared(countable), *(_fresh(result) if names.tells else ())]
+    overall = [*names.countable(result.overall)]
+    fresh = [*_fresh(result)] if names.tells else []
+    tables = (*_above(result, overall), *_compared(overall), *fresh)
+    caption = words.GLOSSARY["fresh"] if fresh else ""
     if tables:
-        yield Group("numbers", say("All numbers"), tuple(tables), is_folded=True)
+        yield Group("numbers", say("All numbers"), tables, is_folded=True, caption=caption)
 
 
 def _above(result: RecordsResult, overall: Sequence[Estimate]) -> Iterator[Block]:
@@ -161,4 +163,4 @@ def _fresh(result: RecordsResult) -> Iterator[Block]:
     )
     if fresh:
         rows = tuple((each.row, str(each.first_auc), risk_of(each, result)) for each in fresh)
-        yield Numbers("fresh", title, columns, rows, words.GLOSSARY["fresh"], alt=title)
+        yield Numbers("fresh", title, columns, rows, alt=title)
