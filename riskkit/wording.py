@@ -45,6 +45,8 @@ UNCOUNTED: Mapping[str, str] = {
 """The same without a number."""
 PROMISED = "epsilon_promised"
 """What a method promises stands beside bounds as if it were an estimate; it has no interval."""
+WHOLE = ("records_above",)
+"""Counts of people, told in whole people."""
 SHOWN_AS_NOTHING = 0.005
 """A bound below it would read 0.00."""
 
@@ -68,6 +70,8 @@ def number(estimate: Estimate) -> str:
         return f"{estimate.value:.3f}"
     if estimate.name == PROMISED:
         return f"{estimate.value:.2f}"
+    if estimate.name in WHOLE:
+        return f"{estimate.value:,.0f} [{estimate.low:,.0f}, {estimate.high:,.0f}]"
     if estimate.name in BOUNDS:
         return bound(estimate.name, estimate.value, estimate.high, estimate.n)
     return str(estimate)

@@ -112,7 +112,10 @@ def _axis(answer: Answer, measure: str, names: Names) -> str:
 
 
 def _lifted(answer: Answer, measure: str, names: Names) -> str:
-    """Whether the release lifts the guess, and whether people in it are easier to guess than others."""
+    """Whether the release lifts the guess, and whether people in it are easier to guess: by what the verdict stands on.
+
+    Nothing of the latter where they are easier to guess without the release too.
+    """
     known = dict(answer.bars(measure))
     secret = shortened(names.column(answer.secret), NAME)
     if measure != answer.measure or not {"members", "baseline"} <= set(known):
@@ -121,10 +124,9 @@ def _lifted(answer: Answer, measure: str, names: Names) -> str:
     lifted = say("The release does not clearly lift the guess of {secret} above {baseline:.2f}", **about)
     if gain is not None and gain.low > 0:
         lifted = say("The release lifts the guess of {secret} above {baseline:.2f}", **about)
-    residual = answer.contrast("residual")
-    if residual is None:
+    if answer.compared.residual is None or answer.compared.is_easier_anyway:
         return lifted
-    if residual.low > 0:
+    if answer.is_shown:
         return say("{lifted}; people in it are easier to guess than others", lifted=lifted)
     return say("{lifted}; people in it are not seen to be easier to guess than others", lifted=lifted)
 

@@ -8,7 +8,7 @@ from typing import Any
 from riskkit import registry
 from riskkit.language import say
 from riskkit.questions import Question
-from riskkit.questions.records import paired, section
+from riskkit.questions.records import paired, section, view
 from riskkit.questions.records.certificate import is_certified
 from riskkit.questions.records.forecast import forecast
 from riskkit.questions.records.plan import RecordsPlan
@@ -57,6 +57,7 @@ QUESTION = Question(
     result=RecordsResult,
     forecast=forecast,
     read=section.read,
+    view=view.view,
     is_about=section.is_about,
     standard=standard,
     pair=paired.paired,

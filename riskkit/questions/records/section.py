@@ -10,9 +10,9 @@ from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, kept, say
 from riskkit.questions import promises
-from riskkit.questions.records import findings, words
+from riskkit.questions.records import findings, view, words
 from riskkit.questions.records.findings import ceiling, risks, widening
-from riskkit.questions.records.person import FIRST_LOOK, Person
+from riskkit.questions.records.person import FIRST_LOOK
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.releases import Growing
 from riskkit.questions.records.remedy import searches
@@ -22,7 +22,7 @@ from riskkit.questions.unit import Several
 from riskkit.show import for_whom, seen, what_if
 from riskkit.show.finding import finding
 from riskkit.show.lowered import Lowered
-from riskkit.show.model import AtRisk, Bar, Chart, Given, Played, RunFinding
+from riskkit.show.model import AtRisk, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.promised import Promised
 from riskkit.show.reasons import sizes
@@ -42,7 +42,6 @@ PROMISED = kept(
     "What a private method promises is about one row more or less, so it is not set beside people with several rows."
 )
 METHOD = "listed by Benjamini-Hochberg, highest limit; upper end widened for all records looked at (Bonferroni)"
-BARS = 12
 MISSED = say(
     "No leak shown does not mean no leak: this game plants none to see whether it would be found, and what the "
     "best attack there can be would reach was not computed for every record."
@@ -57,8 +56,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run: about this release where its method made it and its table was at play."""
     assert run.result is not None
     result = RecordsResult.of(run.result)
-    final = [record for record in result.records if record.auc is not None]
-    aucs = [_auc(record, result, names) for record in final]
+    aucs = [*map(names.estimate, view.risks(result))]
     strongest = _strongest(result, aucs, names)
     bound = _bound(result)
     n = max((auc.n for auc in aucs), default=0)
@@ -71,7 +69,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
         guess=0.5,
         strongest=strongest,
         widest=bound or max((_widened(auc, len(aucs)) for auc in aucs), key=lambda auc: auc.high, default=None),
-        who="" if strongest is None else _who(strongest, result),
+        who="" if strongest is None else view.who(strongest.labels["record"], result),
         looks=len(aucs),
         control=_control(bound, result),
         reasons=reasons,
@@ -79,19 +77,18 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
         made=int(run.plan.get("inside", 0)) + int(run.plan.get("outside", 0)),
         is_bound=bound is not None,
     )
-    listed = aucs if names.tells or not aucs else [_highest(aucs)]  # a list of people counts them
+    listed = view.listed(aucs, names)
     return (
         finding(
             run,
             names,
             sentence=counts_of(result, names).sentence(None),
-            game=_game(run, result, len(final), names),
+            game=_game(run, result, len(aucs), names),
             measured=measured,
             estimates=(*map(names.estimate, names.countable(result.overall)), *listed),
             limits=tuple(map(say, (*LIMITS, PROMISED) if of_people else LIMITS)),
-            chart=_chart(listed, len(aucs), result),
             at_risk=tuple(
-                AtRisk(_who(auc, result), say("queries"), auc)
+                AtRisk(view.who(auc.labels["record"], result), say("queries"), auc)
                 for auc in sorted(listed, key=lambda auc: -auc.low)
                 if auc.low > 0.5
             ),
@@ -143,10 +140,6 @@ def _what_if(run: Played, method: str, names: Names, facts: Given) -> str:
     )
 
 
-def _highest(aucs: Sequence[Estimate]) -> Estimate:
-    return max(aucs, key=lambda auc: auc.low)
-
-
 def _strongest(result: RecordsResult, aucs: Sequence[Estimate], names: Names) -> Estimate | None:
     """The record that is listed above the highest limit, which is its lower end; where nobody is, the highest.
 
@@ -155,12 +148,12 @@ def _strongest(result: RecordsResult, aucs: Sequence[Estimate], names: Names) ->
     """
     if not aucs:
         return None
-    auc, achieved = _highest(aucs), risks(result)
+    auc, achieved = view.highest(aucs), risks(result)
     if achieved.foremost is not None:
         record = result.records[achieved.foremost]
         if achieved.screened is None and record.first_auc is not None:
             record = replace(record, auc=record.first_auc, stage=FIRST_LOOK, n=sum(result.sides[FIRST_LOOK]))
-        auc = _auc(record, result, names)
+        auc = names.estimate(view.risk_of(record, result))
     auc = _widened(auc, len(aucs))
     low = min(achieved.shown, auc.value)
     return Estimate(auc.name, auc.value, low, auc.high, auc.level, METHOD, auc.n, auc.labels)
@@ -178,7 +171,7 @@ class Counted:
         names, finding = self.names, findings.read(self.result, limit)
         if self.result.group:
             return words.headline(finding)
-        records = _many(len(finding.people), self.result.counts_people)
+        records = view.many(len(finding.people), of_people=self.result.counts_people)
         listed = names.count(len(finding.listed))
         if limit is None:
             return say(
@@ -224,12 +217,6 @@ def _control(bound: Estimate | None, result: RecordsResult) -> Control:
         )
         return Control(True, math.inf, sentence)
     return Control.none(say("No leak is planted for single records in this game."), missed=MISSED, remedy=REMEDY)
-
-
-def _auc(record: Person, result: RecordsResult, names: Names) -> Estimate:
-    assert record.auc is not None
-    labels = {"record": names.record(str(record.row)), "stage": record.stage}
-    return Estimate("auc", *record.auc, result.plan.level, "AUC interval, by training", record.n, labels)
 
 
 def _widened(auc: Estimate, looks: int) -> Estimate:
@@ -284,40 +271,8 @@ def _game_of_people(plan: RecordsPlan, several: Several, played: int, names: Nam
             say("Counted are"),
             say(
                 "{people}, each with all of their rows (up to {most:,})",
-                people=_many(played, of_people=True),
+                people=view.many(played, of_people=True),
                 most=several.most_rows,
             ),
         ),
-    )
-
-
-def _many(n: int, of_people: bool) -> str:
-    """So many records, or people."""
-    if of_people:
-        return counted(n, "{n:,} person", "{n:,} people")
-    return counted(n, "{n:,} record", "{n:,} records")
-
-
-def _who(auc: Estimate, result: RecordsResult) -> str:
-    """The record, or the person or the group by the first of their rows."""
-    record, of_people = auc.labels["record"], result.counts_people
-    if result.group:
-        return say("the group of {rows:,} rows named by row {row}", rows=result.group, row=record)
-    return say("person {row}", row=record) if of_people else say("record {record}", record=record)
-
-
-def _chart(aucs: Sequence[Estimate], played: int, result: RecordsResult) -> Chart | None:
-    """The highest of those that may be told one by one, of so many that were played."""
-    if not aucs:
-        return None
-    first = sorted(aucs, key=lambda auc: -auc.low)[:BARS]
-    bars = tuple(Bar(_who(auc, result), auc) for auc in first)
-    return Chart(
-        say("What the attack reaches on the group")
-        if result.group
-        else say("The most exposed of {records}", records=_many(played, result.counts_people)),
-        say("AUC (0.50 is guessing)"),
-        bars,
-        0.5,
-        (0.4, 1.0),
     )

@@ -197,7 +197,7 @@ def test_a_secret_easier_without_the_release_too_is_set_aside_and_the_rest_is_ju
     assert (finding.measured.strongest.value, finding.measured.who) == (0.35, "ward from all other columns")
     assert "“ward”" in finding.sentence, "the sentence is about what the verdict stands on"
     assert finding.chart is not None
-    assert finding.chart.sentence.startswith("How often is ward guessed")
+    assert finding.chart.sentence.startswith("The release lifts the guess of ward above 0.30; people in it are easier")
     alone = made.found(made.given(anyway), LIMITS)
     assert judged(alone, "attributes").code == "members_easier_anyway"
     quiet = made.asked(anyway, made.attributes(half=0.02, secret=WARD))
