@@ -111,7 +111,7 @@ def filled(words: Sequence[str], values: Mapping[str, str]) -> list[str]:
 @contextmanager
 def ran(
     command: str,
-    given: Mapping[str, bytes],
+    handed: Mapping[str, bytes],
     leaves: Mapping[str, str],
     values: Mapping[str, str],
     timeout: float,
@@ -122,7 +122,7 @@ def ran(
 
     Parameters
     ----------
-    given
+    handed
         What the files hold that it reads, by placeholder.
     leaves
         The names of the files that it writes, by placeholder; each is there only if the program wrote it.
@@ -135,8 +135,8 @@ def ran(
         The program failed.
     """
     with private_folder() as folder:
-        paths = {name: folder / FILES[name] for name in given} | {name: folder / file for name, file in leaves.items()}
-        for name, content in given.items():
+        paths = {name: folder / FILES[name] for name in handed} | {name: folder / file for name, file in leaves.items()}
+        for name, content in handed.items():
             paths[name].write_bytes(content)
         every = {name: str(path) for name, path in paths.items()} | dict(values)
         run(filled(words_of(command), every), folder, timeout, limits, hear)

@@ -24,7 +24,7 @@ WRITTEN = "What the program wrote"
 """What sentences call a release."""
 
 
-class Program(Protocol):
+class RunsAnew(Protocol):
     """What a run needs of the method: its command, its limits, and whether it may be run at all."""
 
     @property
@@ -58,12 +58,12 @@ class FittedProgram:
     ``shape`` is a table of nobody like the one that was learnt.
     """
 
-    plugin: Program
+    plugin: RunsAnew
     shape: Table
-    given: Mapping[str, bytes]
+    handed: Mapping[str, bytes]
 
     @classmethod
-    def of(cls, plugin: Program, table: Table) -> FittedProgram:
+    def of(cls, plugin: RunsAnew, table: Table) -> FittedProgram:
         """For that program, of one table or of two.
 
         Raises
@@ -72,9 +72,9 @@ class FittedProgram:
             It takes two tables, and the people have no second one with them.
         """
         if not plugin.takes_two_tables:
-            given = {"train": to_csv(table), "schema": _resident.described(table.schema)}
+            handed = {"train": to_csv(table), "schema": _resident.described(table.schema)}
         elif isinstance(table, TwoTables):
-            given = _two_files.dealt(table)
+            handed = _two_files.dealt(table)
         else:
             raise DesignError(
                 phrase(
@@ -83,8 +83,8 @@ class FittedProgram:
                 )
             )
         if "{schema}" not in plugin.command:
-            del given["schema"]
-        return cls(plugin, table.rows([]), given)
+            del handed["schema"]
+        return cls(plugin, table.rows([]), handed)
 
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """One run of the program: a training and its release of ``n`` rows.
@@ -126,5 +126,5 @@ class FittedProgram:
         values = {"n": str(n), "seed": str(int(rng.integers(2**31)))}
         leaves = _two_files.LEAVES if isinstance(self.shape, TwoTables) else {"out": "release.csv"}
         plugin = self.plugin
-        with _program.ran(plugin.command, self.given, leaves, values, plugin.timeout, plugin.limits, hear) as left:
+        with _program.ran(plugin.command, self.handed, leaves, values, plugin.timeout, plugin.limits, hear) as left:
             yield left

@@ -83,7 +83,7 @@ def joined(arrays: Sequence[Array]) -> Array:
     return out
 
 
-def set_aside(texts: pa.Table) -> pa.Table:
+def spilled(texts: pa.Table) -> pa.Table:
     """The columns of a file that was read, in a file where they are large and there is room for it."""
     if not is_large(texts.nbytes):
         return texts

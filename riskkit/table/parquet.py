@@ -21,7 +21,7 @@ from riskkit.phrases import phrase
 from riskkit.table.coded import coded
 from riskkit.table.edges import without_edges
 from riskkit.table.header import Head, check_names, refuse_twins
-from riskkit.table.large import set_aside
+from riskkit.table.large import spilled
 from riskkit.table.read import check_cells, check_counts
 from riskkit.table.source import check_size
 from riskkit.table.text import Limits, TextTable, with_lines
@@ -113,7 +113,7 @@ def text_table(
         name=name,
         sha256="",
         size=0,
-        data=set_aside(with_lines(table, lines)),
+        data=spilled(with_lines(table, lines)),
         encoding="",
         encoding_from="",
         delimiter="",

@@ -22,7 +22,7 @@ from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.coded import coded_table, texts_of
 from riskkit.table.edges import without_edges
 from riskkit.table.header import Head, check_names, find_head, too_many_columns
-from riskkit.table.large import set_aside
+from riskkit.table.large import spilled
 from riskkit.table.records import read_records
 from riskkit.table.sniff import decode, line_at, refuse_other_formats
 from riskkit.table.source import bytes_of
@@ -86,7 +86,7 @@ def read_csv(
         name=name,
         sha256=sha256,
         size=size,
-        data=set_aside(with_lines(coded_table(table), lines)),
+        data=spilled(with_lines(coded_table(table), lines)),
         encoding=decoded.encoding,
         encoding_from=decoded.encoding_from,
         delimiter=head.delimiter,
