@@ -8,7 +8,7 @@ from itertools import chain
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.language import counted, say
+from riskkit.language import Readings, counted, kept, say
 from riskkit.questions.attributes import findings, words
 from riskkit.questions.attributes.findings import Answer, AttributesFinding, Cell, Groups
 from riskkit.questions.attributes.result import AttributesResult
@@ -22,12 +22,14 @@ NAME = 40
 """Letters of a name in a sentence over a picture."""
 UNBOUNDED = ("log_loss", "mae", "r2")
 """Measures that are no share."""
-AXES: Mapping[str, str] = {
-    "accuracy": say("Share of people guessed rightly"),
-    "within": say("Share of people guessed within the tolerance"),
-    "log_loss": say("Log loss (natural logarithm; less is better for the attacker)"),
-    "r2": say("R² (share of the spread explained)"),
-}
+AXES: Mapping[str, str] = Readings(
+    {
+        "accuracy": kept("Share of people guessed rightly"),
+        "within": kept("Share of people guessed within the tolerance"),
+        "log_loss": kept("Log loss (natural logarithm; less is better for the attacker)"),
+        "r2": kept("R² (share of the spread explained)"),
+    }
+)
 GAINED: Mapping[str, str] = {
     "delta": say("the release lifts the guess above the baseline"),
     "residual": say("being in makes it easier to guess"),
