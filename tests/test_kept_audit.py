@@ -99,6 +99,30 @@ def test_after_a_kill_the_same_command_goes_on_to_the_same_bytes(words: list[str
     assert {run.state for run in only().runs()} == {"finished"}
 
 
+DIES = """
+import os, sys
+from riskkit.commands import _reporting
+_reporting.report = lambda *_, **__: os._exit(9)
+from riskkit.cli import main
+main(sys.argv[1:])
+"""
+"""A program that is killed when all is played and nothing is reported yet."""
+
+
+def test_after_a_kill_before_the_report_nothing_is_played_again(words: list[str], home: Path, tmp_path: Path) -> None:
+    short = [*words[:-2], MADE, "--effort=quick", f"--out={tmp_path / 'out'}"]
+    died = subprocess.run([sys.executable, "-c", DIES, *short], capture_output=True, check=False)
+    assert died.returncode == 9, died.stderr
+    audit = only()
+    played = {run.id: run.result["seconds"] for run in audit.runs()}
+    assert played
+    assert main(short) in (3, 4)
+    assert (tmp_path / "out" / "report.json").exists()
+    assert only().id == audit.id
+    assert {run.id: run.result["seconds"] for run in only().runs()} == played
+    assert only().files == {}
+
+
 def _is_underway() -> bool:
     """Whether the long question has done a part of its units."""
     return any(

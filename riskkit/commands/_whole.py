@@ -33,7 +33,7 @@ class Keeping:
 
     @contextmanager
     def place(self, plans: Sequence[Plan]) -> Iterator[Audit | None]:
-        """The audit that keeps these runs while they are played; None where nothing is kept.
+        """The audit that keeps these runs while they are played and reported; None where nothing is kept.
 
         When the block is left the tables of one without a name go, unless a run of it can go on.
 

@@ -151,8 +151,8 @@ def run(options: argparse.Namespace) -> int:
             )
             for plan in plans.values()
         )
-    facts = made_from("", tables, runs, made_by, row=options.row)
-    return _reporting.report(options, facts, config, counted_in=kept_in)
+        facts = made_from("", tables, runs, made_by, row=options.row)
+        return _reporting.report(options, facts, config, counted_in=kept_in)
 
 
 def _named(options: argparse.Namespace) -> dict[str, str]:
