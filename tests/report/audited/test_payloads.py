@@ -108,7 +108,7 @@ def test_hostile_names_are_printed_as_text_and_break_no_output(text: str) -> Non
         drawn += [charts.frontier(finding.frontier)] if finding.frontier else []
         for svg in drawn:
             tags = {element.tag.rpartition("}")[2] for element in Tree.fromstring(svg).iter()}  # noqa: S314  our own
-            assert tags <= {"svg", "title", "rect", "text", "line", "polygon", "circle"}
+            assert tags <= {"svg", "title", "rect", "text", "line", "polygon", "polyline", "circle"}
 
 
 def test_a_name_that_looks_like_code_is_read_letter_by_letter() -> None:
