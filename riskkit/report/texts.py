@@ -195,6 +195,7 @@ MEASURES: Mapping[str, str] = {
     "top_three": say("top three"),
     "exposed": say("exposed"),
     "exposed_by_chance": say("exposed by chance"),
+    "exposed_beyond_chance": say("exposed beyond chance"),
     "acceptance": say("acceptance"),
     "accepted_mae": say("accepted MAE"),
 }
