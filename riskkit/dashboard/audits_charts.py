@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from riskkit import wording
 from riskkit.audit.reporting import titles
 from riskkit.core import Estimate
-from riskkit.dashboard.chart_rows import guide
+from riskkit.dashboard.chart_rows import error_bars, guide
 from riskkit.dashboard.charts import CHANCE, INK, LINES, empty
 from riskkit.dashboard.data_charts import label
 from riskkit.language import say
@@ -95,13 +95,7 @@ def _side(
         y=[height for _, height, _ in rows],
         mode="markers",
         name=say("Run {letter}", letter=letter),
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": [estimate.high - estimate.value for estimate in estimates],
-            "arrayminus": [estimate.value - estimate.low for estimate in estimates],
-            "color": colour,
-        },
+        error_x=error_bars(estimates, colour),
         marker={"symbol": symbol, "size": 11, "color": colour},
         customdata=[[wording.number(estimate), estimate.n, named] for named, _, estimate in rows],
         meta=[None, "N", say("What")],

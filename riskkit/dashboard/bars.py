@@ -5,7 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from riskkit import wording
-from riskkit.dashboard.chart_rows import ROW, guide
+from riskkit.dashboard.chart_rows import ROW, error_bars, guide
 from riskkit.dashboard.charts import CEILING, CHANCE, CONTROL, IN, INK, empty
 from riskkit.dashboard.data_charts import label
 from riskkit.language import say
@@ -67,15 +67,7 @@ def _point(figure: go.Figure, bar: Bar, height: float, colour: str, sign: str) -
         customdata=[[bar.who, estimate.n]],
         meta=[say("Guess"), say("Records")],
         showlegend=False,
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": [estimate.high - estimate.value],
-            "arrayminus": [estimate.value - estimate.low],
-            "color": colour,
-            "thickness": 2.5,
-            "width": 7,
-        },
+        error_x={**error_bars([estimate], colour), "thickness": 2.5, "width": 7},
         marker={"symbol": sign, "size": 9, "color": colour, "line": {"width": 2, "color": colour}},
         hovertemplate=say(
             "{side}<br>{number}<br>{n:,} records<extra></extra>",

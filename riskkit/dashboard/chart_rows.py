@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import plotly.graph_objects as go
-
-from riskkit.core import Estimate
 
 ROW = 52
 """Pixels of a row of marks with its label over it."""
@@ -74,7 +72,23 @@ def guide(
     figure.update_layout(shapes=[*figure.layout.shapes, *pieces])
 
 
-def error_bars(estimates: Sequence[Estimate], colour: str) -> dict[str, Any]:
+class WithEnds(Protocol):
+    """A number with its interval."""
+
+    @property
+    def value(self) -> float:
+        """The number."""
+
+    @property
+    def low(self) -> float:
+        """The lower end."""
+
+    @property
+    def high(self) -> float:
+        """The upper end."""
+
+
+def error_bars(estimates: Sequence[WithEnds], colour: str) -> dict[str, Any]:
     """The intervals of these numbers, as plotly takes them."""
     ends = {"array": [e.high - e.value for e in estimates], "arrayminus": [e.value - e.low for e in estimates]}
     return {"type": "data", "symmetric": False, "color": colour, **ends}

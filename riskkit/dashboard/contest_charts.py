@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 
 from riskkit.core import Estimate
 from riskkit.dashboard import forms
+from riskkit.dashboard.chart_rows import error_bars
 from riskkit.dashboard.charts import CHANCE, IN, INK, OUT, empty
 from riskkit.dashboard.data_charts import label
 from riskkit.errors import ParameterError
@@ -290,14 +291,7 @@ def _spot(figure: go.Figure, spot: Spot, position: str | None) -> None:
 
 
 def _reach(estimate: Estimate, colour: str) -> dict[str, Any]:
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": [estimate.high - estimate.value],
-        "arrayminus": [estimate.value - estimate.low],
-        "color": colour,
-        "thickness": 1.5,
-    }
+    return {**error_bars([estimate], colour), "thickness": 1.5}
 
 
 def _told(spot: Spot) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from riskkit.dashboard.chart_data import ROW as ROW_NUMBER
-from riskkit.dashboard.chart_rows import ROW, guide
+from riskkit.dashboard.chart_rows import ROW, error_bars, guide
 from riskkit.dashboard.charts import CEILING, CHANCE, CONTROL, IN, INK, empty
 from riskkit.dashboard.data_charts import label
 from riskkit.language import counted, say
@@ -229,15 +229,7 @@ def bracket(person: Person, limit: float | None) -> go.Figure:
             y=[height],
             mode="markers",
             showlegend=False,
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": [estimate.high - estimate.value],
-                "arrayminus": [estimate.value - estimate.low],
-                "color": colour,
-                "thickness": 2.5,
-                "width": 7,
-            },
+            error_x={**error_bars([estimate], colour), "thickness": 2.5, "width": 7},
             marker={"symbol": sign, "size": 12, "color": colour, "line": {"width": 2.5, "color": colour}},
             customdata=[[name]],
             meta=[say("What")],

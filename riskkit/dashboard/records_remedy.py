@@ -9,6 +9,7 @@ import streamlit as st
 
 from riskkit import registry
 from riskkit.dashboard import asking, state, verdicts
+from riskkit.dashboard.chart_rows import error_bars
 from riskkit.dashboard.charts import CEILING, CHANCE, CONTROL, IN, empty
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
@@ -179,14 +180,7 @@ def _points(figure: go.Figure, points: list[Tried], colour: str, size: int, name
         mode="markers",
         name=name,
         marker={"color": colour, "size": size},
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "color": colour,
-            "thickness": 1,
-            "array": [end.high - end.value for end in useful],
-            "arrayminus": [end.value - end.low for end in useful],
-        },
+        error_y={**error_bars(useful, colour), "thickness": 1},
         customdata=[[f"{point.value:g}"] for point in points],
         meta=[say("Value of the setting")],
         hovertemplate="%{customdata[0]}: %{x:.3f}, %{y:.3f}<extra></extra>",

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.dashboard.chart_rows import guide
+from riskkit.dashboard.chart_rows import error_bars, guide, label_rows
 from riskkit.dashboard.charts import CHANCE, INK, LINES, empty
 from riskkit.language import say
 from riskkit.show.paired import Twins
@@ -27,15 +27,7 @@ def twins(chart: Twins) -> go.Figure:
     for twin, height in zip(chart.twins, heights, strict=True):
         if twin.limit is not None:
             guide(figure, twin.limit, [height], {"color": INK, "width": 1.5, "dash": "dot"}, low=-0.32, high=0.2)
-        figure.add_annotation(
-            x=0,
-            xref="paper",
-            xanchor="left",
-            y=height + 0.24,
-            yanchor="bottom",
-            showarrow=False,
-            text=f"<b>{twin.title}</b>{_limit(twin.limit)}",
-        )
+    label_rows(figure, [f"<b>{twin.title}</b>{_limit(twin.limit)}" for twin in chart.twins])
     for index, (letter, symbol, colour, above) in enumerate(SIDES):
         known = [
             (twin.title, height + above, estimate)
@@ -67,13 +59,7 @@ def _of_side(
         y=[height for _, height, _ in known],
         mode="markers",
         name=name,
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": [estimate.high - estimate.value for *_, estimate in known],
-            "arrayminus": [estimate.value - estimate.low for *_, estimate in known],
-            "color": colour,
-        },
+        error_x=error_bars([estimate for *_, estimate in known], colour),
         marker={"symbol": symbol, "size": 12, "color": colour, "line": {"width": 2, "color": colour}},
         customdata=[[name, wording.number(estimate), estimate.n, title] for title, _, estimate in known],
         meta=[None, None, "N", say("Question")],
