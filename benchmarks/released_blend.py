@@ -34,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.released_known import DATA, RELEASES, tables_of
 from riskkit import registry
 from riskkit.core import Column, Estimate, Floats, Kind, Schema, Table
-from riskkit.games.released import Compared, ReleasedGame
+from riskkit.games.released import ComparisonGroup, ReleasedGame
 from riskkit.games.released_deal import deal
 from riskkit.released._distances import needed
 from riskkit.released.ensemble import parts
@@ -124,7 +124,7 @@ class Back:
         return replace(self.like, numbers=numbers, codes=table.codes, texts=None)
 
 
-def games(name: str, compared: Compared) -> ReleasedGame:
+def games(name: str, compared: ComparisonGroup) -> ReleasedGame:
     """The game of one release; that of synthmia_housing is of plain numbers."""
     if name == "housing":
         return housing(compared)
@@ -134,7 +134,7 @@ def games(name: str, compared: Compared) -> ReleasedGame:
     return deal(tables.real, tables.synthetic, tables.holdout, compared=compared, max_rows=ROWS, seed=1)
 
 
-def housing(compared: Compared) -> ReleasedGame:
+def housing(compared: ComparisonGroup) -> ReleasedGame:
     """200 members, others, released rows and reference rows; the reference joins the others."""
     names = ("mem.csv", "non_mem.csv", "synth.csv", "ref.csv")
     arrays = [np.loadtxt(DATA / "synthmia_housing" / file, delimiter=",", skiprows=1) for file in names]
@@ -151,7 +151,7 @@ def housing(compared: Compared) -> ReleasedGame:
     return deal(members, release, others.plus(reference), compared=compared, max_rows=ROWS, seed=1)
 
 
-def gain(name: str, compared: Compared) -> list[Estimate]:
+def gain(name: str, compared: ComparisonGroup) -> list[Estimate]:
     """Print what each attack reaches on a release, and the blend's gain over its rivals; the gains."""
     start = time.perf_counter()
     game = games(name, compared)
@@ -202,7 +202,7 @@ def main() -> None:
     if names == ["nulls"]:
         nulls()
         return
-    compared = Compared.ASIDE if "--aside" in sys.argv else Compared.CROSS
+    compared = ComparisonGroup.ASIDE if "--aside" in sys.argv else ComparisonGroup.CROSS
     gains = [gain(name, compared) for name in names or [*RELEASES, "housing"]]
     for rival, own in zip(RIVALS, zip(*gains, strict=True), strict=True):
         print(f"mean gain over {rival}: {mean_gain(list(own))}")

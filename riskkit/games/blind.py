@@ -37,7 +37,7 @@ LEAST = 1e-10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Blind:
+class BlindClassifier:
     """A classifier of records that is learnt anew for whatever labels it is shown, each record scored without its own.
 
     ``of_row`` (n,) is the place of each row's record in the order of the records' names.
@@ -57,7 +57,7 @@ class Blind:
         return np.asarray(self.scores(labels)[0, self.of_row])
 
 
-def blind(targets: Points, record: Ints, rng: np.random.Generator, owner: Ints | None = None) -> Blind:
+def blind(targets: Points, record: Ints, rng: np.random.Generator, owner: Ints | None = None) -> BlindClassifier:
     """The classifier of these records; ``record`` (n,) says which record each row is.
 
     Where people have several rows, ``owner`` (n_rows,) is the place of each row's person and ``record`` (n_people,)
@@ -73,7 +73,7 @@ def blind(targets: Points, record: Ints, rng: np.random.Generator, owner: Ints |
         columns = _of_people(columns, owner[chosen])
     columns = _standard(columns)
     ridges = _Ridge.of(columns, rows, COLUMNS), _Ridge.of(_alike(columns, rng), rows, ALIKE)
-    return Blind(of_row.astype(np.int64), ridges)
+    return BlindClassifier(of_row.astype(np.int64), ridges)
 
 
 def _of_children(records: Points) -> list[Floats]:

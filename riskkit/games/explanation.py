@@ -78,7 +78,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers:
+class GradedAnswers:
     """The graded answers of one attacker or baseline under one model seed.
 
     ``error`` (victims, c) is the distance from the encoded truth, 0 to 1 of the column's range, the mean over its
@@ -126,7 +126,7 @@ def expose(
 
 def attack(
     evidence: Evidence, inverter: Inverter, size: int, rng: np.random.Generator, *, tolerance: float = TOLERANCE
-) -> Answers:
+) -> GradedAnswers:
     """Let the attacker learn from the first ``size`` rows that it may hold, and grade what it says of the victims.
 
     Parameters
@@ -148,7 +148,7 @@ def attack(
     return grade(evidence, inverted, tolerance)
 
 
-def grade(evidence: Evidence, inverted: Inverted, tolerance: float) -> Answers:
+def grade(evidence: Evidence, inverted: Inverted, tolerance: float) -> GradedAnswers:
     """Compare answers with the truth, cell by cell."""
     encoder = evidence.encoder
     starts = [span.start for span in encoder.spans]
@@ -166,12 +166,12 @@ def grade(evidence: Evidence, inverted: Inverted, tolerance: float) -> Answers:
         right[:, index] = np.abs(answer.numbers[:, span.source] - truth.numbers[:, span.source]) <= reach
         missing = np.isnan(_numbers(evidence.victims, span.column.name))
         right[missing, index], error[missing, index] = np.nan, np.nan
-    return Answers(evidence.columns, error, right, accepted, inverted.estimates)
+    return GradedAnswers(evidence.columns, error, right, accepted, inverted.estimates)
 
 
 def guess(
     evidence: Evidence, baseline: str, size: int, rng: np.random.Generator, *, tolerance: float = TOLERANCE
-) -> Answers:
+) -> GradedAnswers:
     """Grade guesses that look at no explanation; ``size`` auxiliary rows say what people are like.
 
     ``constant_median`` and ``constant_mode`` say the same of everybody: the median of every feature, or the most

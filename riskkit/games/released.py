@@ -47,7 +47,7 @@ Piece = tuple[int, ...]
 EVERYBODY: Piece = ()
 
 
-class Compared(StrEnum):
+class ComparisonGroup(StrEnum):
     """Whom attacks that compare may compare with."""
 
     CROSS = "cross"
@@ -92,13 +92,13 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reference:
+class ReferenceRows:
     """Whom the targets are compared with: ``part`` (n_targets,) names the part of each, ``rows`` the rows for it."""
 
     part: Ints
     rows: tuple[Points, ...]
 
-    def of(self, targets: Ints) -> Reference:
+    def of(self, targets: Ints) -> ReferenceRows:
         """That of these targets alone: (k,) places."""
         return replace(self, part=self.part[targets])
 
@@ -122,7 +122,7 @@ class ReleasedGame:
 
     release: Points
     targets: Points
-    references: tuple[Reference, ...]
+    references: tuple[ReferenceRows, ...]
     owner: Ints
     is_in: Bools
     record: Ints

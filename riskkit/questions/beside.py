@@ -16,7 +16,7 @@ import numpy.typing as npt
 from riskkit.core import Floats
 from riskkit.errors import DesignError, message_of
 from riskkit.games.evened import evened
-from riskkit.games.mixed import Crowd, mix
+from riskkit.games.mixed import MixedCrowd, mix
 from riskkit.phrases import phrase
 from riskkit.questions.beside_result import BesideResult, Counts, Judged, Named, Planted, Shown
 from riskkit.questions.blind import Blind, without_release
@@ -59,7 +59,7 @@ class Marks:
     score: Floats | None = None
     span: Floats | None = None
 
-    def together(self, crowd: Crowd, level: float) -> Looks | Scored | str:
+    def together(self, crowd: MixedCrowd, level: float) -> Looks | Scored | str:
         """Members beside others by all looks, or the sentence why that cannot be said."""
         is_in, rng = crowd.is_in[crowd.asked], crowd.rng("labels")
         try:
@@ -86,7 +86,7 @@ def columns_of(tables: Tables, wanted: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in used if name in wanted) if wanted else used
 
 
-def crowds(tables: Tables, plan: Any) -> tuple[Crowd, Crowd | str]:
+def crowds(tables: Tables, plan: Any) -> tuple[MixedCrowd, MixedCrowd | str]:
     """Everybody whom the plan asks about; and the same with a leak planted, or the sentence why there is none.
 
     Raises
@@ -111,10 +111,10 @@ def result_of(
     name: str,
     plan: Any,
     tables: Tables,
-    crowd: Crowd,
+    crowd: MixedCrowd,
     looks: Sequence[Look],
     marks: Marks,
-    control: tuple[Crowd, Marks] | str,
+    control: tuple[MixedCrowd, Marks] | str,
 ) -> R:
     """The result of a run; its ``records`` say who is named by what.
 
@@ -162,7 +162,7 @@ def result_of(
     )
 
 
-def _for_whom(tables: Tables, plan: Any, crowd: Crowd, look: Look, marks: Marks, place: int) -> ForWhom:
+def _for_whom(tables: Tables, plan: Any, crowd: MixedCrowd, look: Look, marks: Marks, place: int) -> ForWhom:
     """For whom that look, the strongest, finds more members than others; whoever was chosen by sides stays so."""
     assert tables.holdout is not None
     hit = marks.named[place].astype(np.float64) if marks.score is None else marks.score[place]
@@ -186,7 +186,7 @@ def _look(look: Look, named: Hits, is_in: Hits, p: float) -> Shown:
     return Shown(look.known, look.columns, look.how, int((named & is_in).sum()), int((named & ~is_in).sum()), p)
 
 
-def _control(control: tuple[Crowd, Marks] | str, planted: Looks | Scored | str) -> Planted:
+def _control(control: tuple[MixedCrowd, Marks] | str, planted: Looks | Scored | str) -> Planted:
     """The strongest residual of the planted leak, and what was planted."""
     if isinstance(control, str) or isinstance(planted, str):
         return Planted(None, 0, str(control if isinstance(control, str) else planted))
@@ -195,7 +195,7 @@ def _control(control: tuple[Crowd, Marks] | str, planted: Looks | Scored | str) 
     return Planted(strongest, crowd.copies, "", len(crowd.release), int(crowd.is_in.sum()))
 
 
-def without(crowd: Crowd, level: float) -> Blind:
+def without(crowd: MixedCrowd, level: float) -> Blind:
     """How well the sides are told apart without the release, by some of the people asked about."""
     people = crowd.people.rows(crowd.asked)
     is_in, record = crowd.is_in[crowd.asked], np.unique(people.keys(), return_inverse=True)[1].astype(np.int64)

@@ -13,7 +13,7 @@ from riskkit.core import Floats, Schema, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games import contest, households
 from riskkit.games.condition import meets
-from riskkit.games.contest import Population, deal, distinct, made, people, sampled
+from riskkit.games.contest import ContestPopulation, deal, distinct, made, people, sampled
 from riskkit.table.points import Points
 from tests.tables import mixed, numeric
 
@@ -76,7 +76,7 @@ def test_a_population_that_cannot_be_gets_a_sentence() -> None:
     with pytest.raises(DesignError, match="Load other files"):
         people(few, few, 1)
     with pytest.raises(DesignError, match="draw fewer"):
-        sampled(Population(few, 50), 50, 1)
+        sampled(ContestPopulation(few, 50), 50, 1)
 
 
 def test_a_given_population_drops_equal_rows() -> None:
@@ -96,7 +96,7 @@ def test_people_who_stand_several_times_are_left_out() -> None:
     assert marks(found.table.rows(found.is_in)) == marks(table.rows(np.arange(1, 39)))
 
 
-def hits_of_same(population: Population, rounds: int = 40) -> float:
+def hits_of_same(population: ContestPopulation, rounds: int = 40) -> float:
     """Mean hits of an attack that says the same of everybody, who was in being settled by the files."""
     found = []
     for seed in range(rounds):
@@ -111,7 +111,7 @@ def test_who_comes_first_is_no_help_where_everybody_scores_the_same(monkeypatch:
     table = wide(200)
     found = people(table.rows(np.arange(50)), table.rows(np.arange(50, 200)), 3)
     assert abs(hits_of_same(found) - 5) < 3 * 1.9 / np.sqrt(40)
-    in_order = Population(table, 200, np.arange(200) < 50)
+    in_order = ContestPopulation(table, 200, np.arange(200) < 50)
     by_place = lambda game, score, name: np.argsort(-score, kind="stable")[: game.guesses]  # noqa: E731
     monkeypatch.setattr(contest.ContestGame, "named", by_place)
     assert hits_of_same(in_order) == 20

@@ -15,7 +15,7 @@ from riskkit import registry
 from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.games import records
-from riskkit.games.records import Deal, FixedTable, Line, OtherPeople, population
+from riskkit.games.records import Deal, FixedTable, OtherPeople, WordWeights, population
 from riskkit.table.agreeing import Sums
 from tests.games.records import Copies, crowd, marked
 from tests.tables import mixed
@@ -144,7 +144,7 @@ def test_the_line_looks_at_what_moves() -> None:
         counts = np.column_stack([counts, np.zeros(200)])
         return Sums(200, (counts.sum(axis=0),), ((counts**2).sum(axis=0),))
 
-    line = Line.learn(sums(5), sums(3))
+    line = WordWeights.learn(sums(5), sums(3))
     nothing, first, second, _ = line.worth[0]
     assert nothing == 0
     assert first > 0.4

@@ -11,7 +11,7 @@ import pytest
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games import released_deal
-from riskkit.games.released import Compared, ReleasedGame
+from riskkit.games.released import ComparisonGroup, ReleasedGame
 from riskkit.games.released_deal import deal
 from riskkit.seeds import stream
 from riskkit.stats import records
@@ -80,7 +80,7 @@ def codes(real: list[int], holdout: list[int], levels: int = 40) -> tuple[Table,
 
 def dealt(three: tuple[Table, Table, Table], seed: int = 1, **more: Any) -> ReleasedGame:
     """The game with everybody asked about; a share of the holdout is set aside where one is given."""
-    compared = Compared.ASIDE if "reference_share" in more else Compared.CROSS
+    compared = ComparisonGroup.ASIDE if "reference_share" in more else ComparisonGroup.CROSS
     return deal(*three, **{"compared": compared, "max_rows": 10_000, **more}, seed=seed)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from riskkit.core import Floats, Ints
-from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE, Answers
+from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE, AttributeArms
 from riskkit.games.attribute_deal import AttributeDeal
 from riskkit.phrases import Phrase, phrase
 from riskkit.questions.attributes.outcome import About
@@ -26,7 +26,7 @@ class Right:
     right: Mapping[str, Floats]
 
     @classmethod
-    def of(cls, beside: Mapping[tuple[str, str], Guesses], answers: Answers, deal: AttributeDeal) -> Right | None:
+    def of(cls, beside: Mapping[tuple[str, str], Guesses], answers: AttributeArms, deal: AttributeDeal) -> Right | None:
         """Of the guesses by which the two sides are compared; None without a control."""
         if deal.apart is None:
             return None

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from riskkit import registry
 from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE
-from riskkit.games.attribute_deal import Apart, AttributeDeal
+from riskkit.games.attribute_deal import AttributeDeal, DistinctSides
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.questions.attributes import outcome
@@ -189,7 +189,7 @@ def _not_run(again: Sequence[Randomised]) -> list[str]:
     ]
 
 
-def _left_out(apart: Apart) -> list[str]:
+def _left_out(apart: DistinctSides) -> list[str]:
     """Who is asked about but not compared, and why."""
     notes: list[str] = []
     if apart.shared_members:

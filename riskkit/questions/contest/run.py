@@ -13,7 +13,7 @@ from riskkit.core import Bools, Ints, Table
 from riskkit.errors import DesignError, message_of
 from riskkit.games import contest
 from riskkit.games.anonymity import anonymity
-from riskkit.games.contest import ContestGame, Population
+from riskkit.games.contest import ContestGame, ContestPopulation
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.questions.contest import usefulness as measured
@@ -36,7 +36,7 @@ class _Arena:
     """What every unit of work needs: the plan, the population, releases that were given."""
 
     plan: ContestPlan
-    population: Population
+    population: ContestPopulation
     holdout: Table | None
     releases: Mapping[str, Table]
     questions: tuple[TreeQuestion, ...]

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from riskkit.core import Ints
-from riskkit.games.mixed import Crowd
-from riskkit.games.singling import Key, Readings, keys, singled
+from riskkit.games.mixed import MixedCrowd
+from riskkit.games.singling import CodedRows, Key, keys, singled
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.questions.beside import Look, Marks, columns_of, crowds, result_of
@@ -22,7 +22,7 @@ from riskkit.table.load import Tables
 STEP = 100
 """Sets of columns in one unit of work."""
 
-Game = tuple[Readings, Ints]
+Game = tuple[CodedRows, Ints]
 Unit = tuple[str, tuple[Key, ...]]
 
 
@@ -53,8 +53,8 @@ def run_singling_out(
     names = columns_of(tables, plan.columns)
     with threadpool_limits(1):
         crowd, planted = crowds(tables, plan)
-        there: dict[str, Crowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
-        games = {what: (Readings.of(each, names, plan.groups), each.asked) for what, each in there.items()}
+        there: dict[str, MixedCrowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
+        games = {what: (CodedRows.of(each, names, plan.groups), each.asked) for what, each in there.items()}
         wanted = keys(games["attack"][0], plan.size, plan.sets, crowd.rng("keys"))
         units = [(what, tuple(wanted[start : start + STEP])) for what in games for start in range(0, len(wanted), STEP)]
         pool = Pool(workers, Clock(len(units), progress), cancelled)
