@@ -135,7 +135,7 @@ _OFFERS: tuple[tuple[Any, type[RepeatedFits]], ...] = (
 @cache
 def _kind(mixins: tuple[type[RepeatedFits], ...]) -> type[RepeatedFits]:
     """The class of stacks that offer all of this."""
-    return type("Stack", mixins, {}) if mixins else RepeatedFits
+    return type("RepeatedFits", mixins, {}) if mixins else RepeatedFits
 
 
 def _joined(releases: Sequence[Table]) -> Table:

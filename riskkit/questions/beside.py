@@ -24,7 +24,7 @@ from riskkit.questions.for_whom import Side, check_groups, of_hits
 from riskkit.questions.refusals import NO_HOLDOUT, NO_RELEASE, not_in_use
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats.looks import Looks, look_together
-from riskkit.stats.scored import Scored, score_together
+from riskkit.stats.scored import ScoredLooks, score_together
 from riskkit.table.load import Tables
 from riskkit.table.points import points_of
 
@@ -59,7 +59,7 @@ class Marks:
     score: Floats | None = None
     span: Floats | None = None
 
-    def together(self, crowd: MixedCrowd, level: float) -> Looks | Scored | str:
+    def together(self, crowd: MixedCrowd, level: float) -> Looks | ScoredLooks | str:
         """Members beside others by all looks, or the sentence why that cannot be said."""
         is_in, rng = crowd.is_in[crowd.asked], crowd.rng("labels")
         try:
@@ -172,7 +172,7 @@ def _for_whom(tables: Tables, plan: Any, crowd: MixedCrowd, look: Look, marks: M
     return of_hits(members, others, look.known, plan.by, crowd.rng("groups"), plan.level)
 
 
-def _shown(looks: Sequence[Look], tested: Looks | Scored) -> list[int]:
+def _shown(looks: Sequence[Look], tested: Looks | ScoredLooks) -> list[int]:
     """The strongest look of each group, by its lower end; the strongest of all first."""
     value, low, _ = tested.residual
     order = sorted(range(len(looks)), key=lambda n: (-low[n], -value[n], n))
@@ -186,7 +186,7 @@ def _look(look: Look, named: Hits, is_in: Hits, p: float) -> Shown:
     return Shown(look.known, look.columns, look.how, int((named & is_in).sum()), int((named & ~is_in).sum()), p)
 
 
-def _control(control: tuple[MixedCrowd, Marks] | str, planted: Looks | Scored | str) -> Planted:
+def _control(control: tuple[MixedCrowd, Marks] | str, planted: Looks | ScoredLooks | str) -> Planted:
     """The strongest residual of the planted leak, and what was planted."""
     if isinstance(control, str) or isinstance(planted, str):
         return Planted(None, 0, str(control if isinstance(control, str) else planted))

@@ -116,7 +116,7 @@ class Campaign:
     def overall(self) -> tuple[Estimate, ...]:
         """How many records lie above each of :data:`LIMITS`, and how far the two games lie apart."""
         labels, level = {"generator": self.plan.generator, "attack": ATTACK}, self.plan.level
-        achieved = campaign.Achieved.of(self.first)
+        achieved = campaign.CampaignAucs.of(self.first)
         out = campaign.records_above(achieved, LIMITS, level, drawn=self.plan.drawn, total=self.total)
         if self.traditional is not None:
             out += campaign.compared(self.first, self.traditional, LIMITS, level)
@@ -183,7 +183,7 @@ class Campaign:
 
     def records(self) -> tuple[Person, ...]:
         """A row for each record that was played."""
-        first, fresh = (None if many is None else campaign.Achieved.of(many) for many in (self.first, self.fresh))
+        first, fresh = (None if many is None else campaign.CampaignAucs.of(many) for many in (self.first, self.fresh))
         traditional = None if self.traditional is None else Shown.of(self.traditional, self.plan)
         places = {position: place for place, position in enumerate(self.again.tolist())} if fresh is not None else {}
         certificates = {certificate.record: Best.of(certificate) for certificate in self.certificates}
@@ -219,7 +219,7 @@ class Campaign:
         return tuple(out)
 
 
-def _judged(achieved: campaign.Achieved | None, place: int | None) -> Achieved | None:
+def _judged(achieved: campaign.CampaignAucs | None, place: int | None) -> Achieved | None:
     """What a limit needs of one record at one stage; None where its scores never differ."""
     if achieved is None or place is None or not achieved.decided[place]:
         return None
