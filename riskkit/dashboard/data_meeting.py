@@ -11,7 +11,7 @@ import streamlit as st
 
 from riskkit.core import Column, Kind
 from riskkit.dashboard import data, frame
-from riskkit.jobs.store import OF_CHILDREN, Audit, Choice, Tables
+from riskkit.jobs.store import OF_CHILDREN, Audit, ColumnChoice, Tables
 from riskkit.language import counted, say
 
 ASKED = 8
@@ -121,7 +121,7 @@ def _config(levels: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def meant(name: str, rows: Sequence[Mapping[Any, Any]], before: Mapping[str, Choice]) -> dict[str, Choice]:
+def meant(name: str, rows: Sequence[Mapping[Any, Any]], before: Mapping[str, ColumnChoice]) -> dict[str, ColumnChoice]:
     """The choices with what these rows say that released values mean; rows without a real value say nothing."""
     pairs = tuple(
         (str(row["released"]), str(row["real"])) for row in rows if isinstance(row["real"], str) and row["real"]
@@ -131,5 +131,5 @@ def meant(name: str, rows: Sequence[Mapping[Any, Any]], before: Mapping[str, Cho
     return {**before, name: replace(choice, read_as=(*kept, *pairs), differs=False)}
 
 
-def _choice(choices: Mapping[str, Choice], name: str) -> Choice:
-    return choices.get(name, Choice())
+def _choice(choices: Mapping[str, ColumnChoice], name: str) -> ColumnChoice:
+    return choices.get(name, ColumnChoice())

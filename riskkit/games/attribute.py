@@ -24,7 +24,7 @@ from riskkit.errors import DesignError
 from riskkit.games.attribute_refusals import cannot_guess, nobody_has, nothing_known
 from riskkit.games.bags import Whose, in_order
 from riskkit.phrases import phrase
-from riskkit.table.features import Asked, Encoded, Features, Secret, SecretKind
+from riskkit.table.features import Encoded, Features, KnownAndSecret, Secret, SecretKind
 from riskkit.table.guess import NO_GUESS, Guess, Inference, joined, of_levels
 
 RELEASE, REAL, WITHOUT = "release", "real", "real_without"
@@ -201,7 +201,7 @@ class _Deal:
     """The rows that are asked about, each table in the sorted order of its records, and who is the same record."""
 
     question: AttributeQuestion
-    asked: Mapping[str, Asked]
+    asked: Mapping[str, KnownAndSecret]
     cluster: Mapping[str, Ints]
     person: Ints
     alike: Mapping[str, Ints]
@@ -334,7 +334,7 @@ def folds(cluster: Ints, most: int, rng: np.random.Generator) -> Ints:
 
 
 def out_of_fold_guess(
-    model: Inference, asked: Asked, most: int, rng: np.random.Generator, person: Ints | None = None
+    model: Inference, asked: KnownAndSecret, most: int, rng: np.random.Generator, person: Ints | None = None
 ) -> Guess:
     """A guess for every row by a model trained on the rows of other folds; those of one ``person`` (n,) share a fold.
 
@@ -352,7 +352,7 @@ def out_of_fold_guess(
 
 def cross_fit(
     model: Inference,
-    taught: Asked,
+    taught: KnownAndSecret,
     fold: Ints,
     asked: Mapping[str, tuple[Features, Ints]],
     rng: np.random.Generator,
@@ -388,7 +388,7 @@ def cross_fit(
     return {name: joined(parts[name], np.argsort(np.concatenate(places[name]))) for name in asked}
 
 
-def _check(question: AttributeQuestion, asked: Mapping[str, Asked]) -> None:
+def _check(question: AttributeQuestion, asked: Mapping[str, KnownAndSecret]) -> None:
     """Refuse a model that cannot guess this kind of secret, and tables without a row to ask about."""
     kind = asked[RELEASE].secret.kind
     if kind not in question.model.guesses:

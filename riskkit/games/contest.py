@@ -25,7 +25,7 @@ from riskkit.games.condition import meets
 from riskkit.games.released import ReleasedAttack
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
-from riskkit.table.points import Points, points_of
+from riskkit.table.points import RowPoints, points_of
 
 REFERENCE_ROWS = 10_000
 """Most rows of the population that an attack compares with; never the one it is asked about."""
@@ -151,11 +151,11 @@ class ContestGame:
     None the targets are halved, and each half is compared with the other.
     """
 
-    targets: Points
+    targets: RowPoints
     row: Ints
     is_in: Bools
-    release: Points
-    reference: Points | None
+    release: RowPoints
+    reference: RowPoints | None
     guesses: int
     seed: int
     labels: tuple[str | int, ...]
@@ -275,7 +275,7 @@ def _different(table: Table) -> Table:
     return table.rows(np.sort(np.unique(table.keys(), return_index=True)[1]))
 
 
-def _some(points: Points, among: Ints, rng: np.random.Generator) -> Points:
+def _some(points: RowPoints, among: Ints, rng: np.random.Generator) -> RowPoints:
     return points.rows(np.sort(rng.permutation(among)[:REFERENCE_ROWS]))
 
 

@@ -21,7 +21,7 @@ from riskkit.table.canonical import alphabetical, canonical
 from riskkit.table.children import Children
 from riskkit.table.equal import numbered
 from riskkit.table.persons import Persons
-from riskkit.table.points import Points, points_of
+from riskkit.table.points import RowPoints, points_of
 
 SLOTS = ("synthetic", "real", "holdout")
 
@@ -121,7 +121,7 @@ def deal(
     )
 
 
-def bags_of(children: Children, released: Points, everybody: Points) -> tuple[Points, Points]:
+def bags_of(children: Children, released: RowPoints, everybody: RowPoints) -> tuple[RowPoints, RowPoints]:
     """Released people and those of real table and holdout, each with their rows of the second table.
 
     Raises
@@ -164,7 +164,7 @@ def _days(children: Children) -> tuple[Floats, Floats] | None:
     return release, np.concatenate([real, holdout])
 
 
-def _crossed(pool: Points, record: Ints, asked: Ints, most: int, rng: np.random.Generator) -> ReferenceRows:
+def _crossed(pool: RowPoints, record: Ints, asked: Ints, most: int, rng: np.random.Generator) -> ReferenceRows:
     """Parts of all records, and for those of each part the rows of the others, whoever they are and on which side."""
     part = (rng.permutation(record.max() + 1) % PARTS)[record]
     by_content = np.argsort(record, kind="stable")
@@ -175,14 +175,14 @@ def _crossed(pool: Points, record: Ints, asked: Ints, most: int, rng: np.random.
     return ReferenceRows(part[asked], tuple(rows))
 
 
-def _with_texts(points: Points, columns: Sequence[Sequence[str]]) -> Points:
+def _with_texts(points: RowPoints, columns: Sequence[Sequence[str]]) -> RowPoints:
     """The points with their free texts beside them."""
     if not columns:
         return points
     return replace(points, texts=np.array([list(column) for column in columns], dtype=object).T)
 
 
-def _records(pool: Points) -> Ints:
+def _records(pool: RowPoints) -> Ints:
     """(n,) the number of the record that each row is, numbered by content; equal rows share it."""
     parts: list[npt.NDArray[Any]] = [pool.codes, pool.numbers]
     if pool.texts is not None:

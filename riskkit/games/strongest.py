@@ -13,7 +13,7 @@ from riskkit.errors import DesignError
 from riskkit.games.attribute import out_of_fold_guess
 from riskkit.games.attribute_refusals import KINDS
 from riskkit.phrases import phrase
-from riskkit.table.features import Asked, Encoded
+from riskkit.table.features import Encoded, KnownAndSecret
 from riskkit.table.guess import Guess, Inference
 
 FOLDS = 3
@@ -61,7 +61,7 @@ def strongest(
             )
         )
     some = np.sort(rng.permutation(len(asked.at))[:ROWS])
-    part = Asked(asked.at[some], asked.known.rows(some), asked.secret.rows(some))
+    part = KnownAndSecret(asked.at[some], asked.known.rows(some), asked.secret.rows(some))
     with threadpool_limits(1):
         streams = rng.spawn(len(able))
         reached = [_reached(model, part, stream) for model, stream in zip(able, streams, strict=True)]
@@ -69,7 +69,7 @@ def strongest(
     return ChosenModel(able[int(np.argmax(reached))], dict(zip(names, reached, strict=True)))
 
 
-def _reached(model: Inference, part: Asked, rng: np.random.Generator) -> float:
+def _reached(model: Inference, part: KnownAndSecret, rng: np.random.Generator) -> float:
     """How well the model does on rows of the release it has not seen."""
     guess: Guess = out_of_fold_guess(model, part, FOLDS, rng)
     if part.secret.kind == "category":

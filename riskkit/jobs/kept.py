@@ -34,7 +34,7 @@ from riskkit.table.files import read_file
 from riskkit.table.joined import PREFIX
 from riskkit.table.persons import units
 from riskkit.table.reader import read_apart
-from riskkit.table.schema import Choice
+from riskkit.table.schema import ColumnChoice
 from riskkit.table.stacked import MOST, release_number, slots_of
 from riskkit.table.text import TextTable
 
@@ -311,11 +311,11 @@ class Kept:
         return bool(self._facts().get("passing", False))
 
     @property
-    def choices(self) -> dict[str, Choice]:
+    def choices(self) -> dict[str, ColumnChoice]:
         """What the user decided about columns, by column name."""
-        return {name: Choice.from_dict(choice) for name, choice in self._facts()["choices"].items()}
+        return {name: ColumnChoice.from_dict(choice) for name, choice in self._facts()["choices"].items()}
 
-    def choose(self, choices: Mapping[str, Choice]) -> None:
+    def choose(self, choices: Mapping[str, ColumnChoice]) -> None:
         """Keep the user's decisions about columns, in place of the old ones."""
         self.change(choices={name: choice.as_dict() for name, choice in choices.items()})
 

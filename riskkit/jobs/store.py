@@ -43,7 +43,7 @@ from riskkit.table.joined import OF_CHILDREN as OF_CHILDREN
 from riskkit.table.joined import tables_of
 from riskkit.table.load import Tables as Tables  # with OF_CHILDREN and Choice for the pages, which know no table folder
 from riskkit.table.persons import naming, units
-from riskkit.table.schema import Choice as Choice
+from riskkit.table.schema import ColumnChoice as Choice
 from riskkit.version import __version__
 
 _RUNS = (
@@ -185,7 +185,7 @@ class Store:
 class Audit(Kept):
     """One audit: its files, the user's decisions, and its runs."""
 
-    def tables(self, choices: Mapping[str, Choice] | None = None) -> Tables:
+    def tables(self, choices: Mapping[str, ColumnChoice] | None = None) -> Tables:
         """The typed tables, their joint schema and every problem found; as they would be with other ``choices``.
 
         Raises

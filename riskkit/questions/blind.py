@@ -13,7 +13,7 @@ from riskkit.games.blind import blind
 from riskkit.plain import entry
 from riskkit.stats import permuted, records
 from riskkit.stats.joint import ends_by_test
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 DEALS = 2_499
 """Most times that the look without the release learns from labels dealt anew."""
@@ -41,7 +41,7 @@ class Blind:
 
 
 def without_release(
-    targets: Points,
+    targets: RowPoints,
     record: Ints,
     is_in: Bools,
     rng: Callable[..., np.random.Generator],

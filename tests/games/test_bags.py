@@ -19,7 +19,7 @@ from riskkit.games.give_aways import copied
 from riskkit.games.released import ComparisonGroup, ReleasedGame
 from riskkit.plain import plain
 from riskkit.table.persons import Persons
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from tests.tables import mixed
 
 ROW = np.array([4, 2, 4, 2, 0, 4, 2, 3])
@@ -74,7 +74,9 @@ class FirstNumber:
     card: ClassVar[str] = ""
     needs_reference: ClassVar[bool] = False
 
-    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
         return np.nan_to_num(targets.numbers[:, 0])
 
 

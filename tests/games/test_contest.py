@@ -14,7 +14,7 @@ from riskkit.errors import DesignError, ScoreError
 from riskkit.games import contest, households
 from riskkit.games.condition import meets
 from riskkit.games.contest import ContestPopulation, deal, distinct, made, people, sampled
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from tests.tables import mixed, numeric
 
 
@@ -40,7 +40,9 @@ class Same:
     card: ClassVar[str] = ""
     needs_reference: ClassVar[bool] = False
 
-    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
         return np.zeros(len(targets))
 
 
@@ -50,7 +52,9 @@ class Compares(Same):
 
     needs_reference: ClassVar[bool] = True
 
-    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
         assert reference is not None
         own = {row.tobytes() for row in np.ascontiguousarray(targets.numbers)}
         assert not own & {row.tobytes() for row in np.ascontiguousarray(reference.numbers)}

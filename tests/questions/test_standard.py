@@ -32,7 +32,7 @@ from riskkit.show.model import Class, Played
 from riskkit.table.joined import PREFIX, tables_of
 from riskkit.table.load import Tables, load
 from riskkit.table.read import read_csv
-from riskkit.table.schema import Choice
+from riskkit.table.schema import ColumnChoice
 from riskkit.table.sensitive import sensitive
 from sample_data import two_tables
 
@@ -48,7 +48,7 @@ FILE = ["released", "singling-out", "linkability", "attributes"]
 REAL, OTHERS = people(20), people(60)
 
 
-def loaded(real: str, release: str | None, holdout: str | None, **choices: Choice) -> Tables:
+def loaded(real: str, release: str | None, holdout: str | None, **choices: ColumnChoice) -> Tables:
     """These texts as files that were loaded."""
     files = (None if text is None else read_csv(text.encode(), name="people.csv") for text in (real, release, holdout))
     first, *others = files
@@ -56,7 +56,7 @@ def loaded(real: str, release: str | None, holdout: str | None, **choices: Choic
     return load(first, *others, choices=choices)
 
 
-def tables(*, release: bool = True, holdout: bool = True, **choices: Choice) -> Tables:
+def tables(*, release: bool = True, holdout: bool = True, **choices: ColumnChoice) -> Tables:
     return loaded(REAL, REAL if release else None, OTHERS if holdout else None, **choices)
 
 
@@ -116,7 +116,7 @@ def test_secrets_are_those_that_were_said_else_of_the_role_else_of_the_name_else
 
     quick, plain = Effort.QUICK, tables()
     assert secrets(Situation(plain, quick, answers=Answers(secrets=("job", "sex")))) == ("job", "sex")
-    assert secrets(Situation(tables(sex=Choice(role=Role.SECRET)), quick)) == ("sex",)
+    assert secrets(Situation(tables(sex=ColumnChoice(role=Role.SECRET)), quick)) == ("sex",)
     assert secrets(Situation(plain, quick)) == likely_secrets(plain.schema) == ("diagnosis",)
     unnamed = loaded(*[REAL.replace("diagnosis", "colour")] * 3)
     assert secrets(Situation(unnamed, quick)) == ("all",)
@@ -183,7 +183,7 @@ def _played() -> Played:
     return Played("released", "r", "finished", plan.as_dict(), play(tables(), plan))
 
 
-def across(folder: Path, *, holdout: bool = True, **choices: Choice) -> Tables:
+def across(folder: Path, *, holdout: bool = True, **choices: ColumnChoice) -> Tables:
     """The made cohort of patients with their visits, without a leak."""
     two_tables.write(folder, "none", 60, 3)
     slots = {"real": "real", "synthetic": "release", **({"holdout": "holdout"} if holdout else {})}
@@ -192,7 +192,7 @@ def across(folder: Path, *, holdout: bool = True, **choices: Choice) -> Tables:
         for before, table in (("", "patients"), (PREFIX, "visits"))
         for slot, name in slots.items()
     }
-    return tables_of(texts, {"patient": Choice(role=Role.PERSON), **choices})
+    return tables_of(texts, {"patient": ColumnChoice(role=Role.PERSON), **choices})
 
 
 def attributes_of(tables: Tables, answers: Answers | None = None) -> list[AttributePlan]:
@@ -213,7 +213,7 @@ def test_people_with_a_second_table_are_asked_about_across_both(tmp_path: Path) 
 
 
 def test_a_secret_of_the_second_table_is_asked_about_by_a_summary_of_its_kind(tmp_path: Path) -> None:
-    secret = Choice(role=Role.SECRET)
+    secret = ColumnChoice(role=Role.SECRET)
     for column, summary in (("cost", "mean(cost)"), ("day", "last(day)"), ("ward", "most_frequent(ward)")):
         tables = across(tmp_path, **{f"children:{column}": secret})
         (plan,) = attributes_of(tables)
@@ -222,6 +222,6 @@ def test_a_secret_of_the_second_table_is_asked_about_by_a_summary_of_its_kind(tm
 
 
 def test_where_nothing_looks_sensitive_every_column_of_both_tables_is_asked_about(tmp_path: Path) -> None:
-    tables = across(tmp_path, **{"children:diagnosis": Choice(role=Role.IGNORED)})
+    tables = across(tmp_path, **{"children:diagnosis": ColumnChoice(role=Role.IGNORED)})
     (plan,) = attributes_of(tables)
     assert plan.secrets == ("age", "sex", "district", "bmi", "last(day)", "most_frequent(ward)", "mean(cost)")

@@ -22,7 +22,7 @@ from riskkit.stats.guesses import CategoryGuesses
 from riskkit.stats.inference import residual
 from riskkit.stats.sides import difference
 from riskkit.table.persons import Persons
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 pytestmark = pytest.mark.slow
 
@@ -40,7 +40,9 @@ class Nearness:
     card: ClassVar[str] = ""
     needs_reference: ClassVar[bool] = False
 
-    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
         return -cdist(targets.numbers, release.numbers).min(axis=1)
 
 

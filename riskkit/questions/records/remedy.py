@@ -36,7 +36,7 @@ from riskkit.questions.records.person import Three
 from riskkit.questions.records.sharing import shared
 from riskkit.seeds import stream
 from riskkit.stats.intervals import critical
-from riskkit.table.usefulness import Compared, tree_questions
+from riskkit.table.usefulness import ComparedTables, tree_questions
 
 RAISED, LOWERED = "raised", "lowered"
 """How a setting is changed so that it protects more."""
@@ -377,7 +377,7 @@ class Trial:
         for number in range(search.draws):
             rng = stream(search.seed, "remedy", search.setting, f"{value:g}", number)
             release = made.fit(changed, rng).sample(search.n_syn, rng)
-            values.append(measure.of(Compared(release, self.table, self.table, questions)))
+            values.append(measure.of(ComparedTables(release, self.table, self.table, questions)))
         kept = np.array([value for value in values if value is not None], dtype=np.float64)
         return None if len(kept) < 2 else _mean(kept, measure, search)
 

@@ -12,7 +12,7 @@ from riskkit.core import Floats, Ints
 from riskkit.games.records import FixedTable, OtherPeople, WordWeights, words_of
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
-from riskkit.table.agreeing import Agreement, Places, Sums, Words
+from riskkit.table.agreeing import Agreement, CountSums, Places, Words
 
 FIXED, TRADITIONAL, AUXILIARY = "fixed", "traditional", "auxiliary"
 SHADOW, FIRST, FRESH = "shadow", "first", "fresh"
@@ -140,7 +140,7 @@ def judged(
         return (of_all, of_one) if ask.game == FIXED else (of_one, of_all)
 
     learnt, counted = both(shadows), [both(ask) for ask in asks]
-    line = WordWeights.learn(*(Sums.of(words, field.groups(position)) for words in learnt))
+    line = WordWeights.learn(*(CountSums.of(words, field.groups(position)) for words in learnt))
     scores = tuple(line.scores(words) for pair in counted for words in pair)
     if not field.ends or not asks or asks[0].stage == FRESH:
         return scores
@@ -152,7 +152,7 @@ def _of_fewer(field: Field, position: int, learnt: Sides, counted: Sides) -> tup
     inside: list[Floats] = []
     outside: list[Floats] = []
     for end in field.ends:
-        line = WordWeights.learn(*(Sums.of(_first(words, end), field.groups(position)) for words in learnt))
+        line = WordWeights.learn(*(CountSums.of(_first(words, end), field.groups(position)) for words in learnt))
         for out, words in zip((inside, outside), counted, strict=True):
             out.append(line.scores(_first(words, end)))
     return np.array(inside), np.array(outside)
