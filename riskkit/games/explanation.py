@@ -20,8 +20,8 @@ from threadpoolctl import threadpool_limits
 from riskkit.core import Bools, Floats, Table
 from riskkit.errors import DesignError
 from riskkit.explain.features import Encoder
-from riskkit.explain.inversion import Held, Inverted, Inverter
-from riskkit.explain.models import Line
+from riskkit.explain.inversion import Inverted, Inverter, KnownRows
+from riskkit.explain.models import LinearModel
 from riskkit.explain.publishing import Fidelity, FittedDefence, fidelity
 from riskkit.explain.service import Service
 from riskkit.games.explanation_deal import ExplanationDeal, Offer, answers, serve
@@ -61,8 +61,8 @@ class Evidence:
     """
 
     encoder: Encoder
-    auxiliary: Held
-    made_up: Held
+    auxiliary: KnownRows
+    made_up: KnownRows
     phi: Floats
     victims: Table
     inputs: Floats
@@ -112,8 +112,8 @@ def expose(
         invented = _invented(service.encoder, made_up, deal.rng(model_seed, "made up"))
         return Evidence(
             service.encoder,
-            Held(inputs, publish(inputs, "auxiliary")),
-            Held(invented, publish(invented, "invented")),
+            KnownRows(inputs, publish(inputs, "auxiliary")),
+            KnownRows(invented, publish(invented, "invented")),
             publish(truth, "victims"),
             deal.victims,
             truth,
@@ -233,14 +233,14 @@ def exactly(service: Service, output: int) -> Service:
         return explained
     if service.method == "shap-tree":
         return replace(explained, explainer="trees")
-    if isinstance(service.model, Line):
+    if isinstance(service.model, LinearModel):
         return replace(explained, explainer="linear")
     if len(service.references) == 1 and service.encoder.width <= MOST_COALITIONS:
         return replace(explained, explainer="exact")
     return replace(explained, explainer="permutation", permutations=MANY_ORDERS, antithetic=True)
 
 
-def _check_size(held: Held, size: int) -> None:
+def _check_size(held: KnownRows, size: int) -> None:
     """Refuse a size that would silently be a smaller one."""
     if not 0 < size <= len(held):
         raise DesignError(
