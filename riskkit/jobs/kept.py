@@ -29,7 +29,7 @@ from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.phrases import phrase
 from riskkit.questions.limits import check
-from riskkit.questions.standard import Answers, Effort
+from riskkit.questions.standard import Effort, StewardAnswers
 from riskkit.table.files import read_file
 from riskkit.table.joined import PREFIX
 from riskkit.table.persons import units
@@ -339,11 +339,11 @@ class Kept:
         self.change(made_by=provenance.method, released=dict(provenance.asked))
 
     @property
-    def answers(self) -> Answers:
+    def answers(self) -> StewardAnswers:
         """What the steward said of the tables."""
-        return Answers.from_dict(self._facts().get("answers", {}))
+        return StewardAnswers.from_dict(self._facts().get("answers", {}))
 
-    def answer(self, answers: Answers) -> None:
+    def answer(self, answers: StewardAnswers) -> None:
         """Keep what the steward said; no number changes by it, only what is asked, and what rows are taken for."""
         self.change(answers=answers.as_dict())
 

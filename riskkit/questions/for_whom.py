@@ -120,7 +120,7 @@ def of_gains(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Side:
+class SideRows:
     """Rows of one side: which ``row`` of the ``table`` each is, how much it is hit (k,), and ``whose`` it is."""
 
     table: Table
@@ -129,7 +129,7 @@ class Side:
     whose: Whose
 
     @classmethod
-    def of(cls, table: Table, row: Ints, hit: Floats, person: Ints | None) -> Side:
+    def of(cls, table: Table, row: Ints, hit: Floats, person: Ints | None) -> SideRows:
         """These rows of that table, whose rows are of these people (n,)."""
         return cls(table, row, hit, Whose.of(records(table)[0], person).rows(row))
 
@@ -141,7 +141,7 @@ class Side:
 
 
 def of_hits(
-    members: Side, others: Side, about: str, wanted: Sequence[str], rng: np.random.Generator, level: float
+    members: SideRows, others: SideRows, about: str, wanted: Sequence[str], rng: np.random.Generator, level: float
 ) -> ForWhom:
     """By how much more often members of a group are hit than people of it who were not in; people count, not rows."""
     groupings = _groupings({REAL: members.table, HOLDOUT: others.table}, wanted)

@@ -21,7 +21,7 @@ from riskkit.jobs.runs import STALE_AFTER, Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.provenance import Provenance
 from riskkit.questions.released.plan import ReleasedPlan
-from riskkit.questions.standard import Answers, Effort
+from riskkit.questions.standard import Effort, StewardAnswers
 from riskkit.table.files import read_file
 from tests.pages.runs import faked
 from tests.pages.screens import csv
@@ -40,7 +40,7 @@ GIVEN: dict[str, tuple[Any, ...]] = {
     "start": (PLAN,), "queue": (PLAN,), "run_of": (PLAN,), "run": ("e" * 32,), "clone": ("x",), "rename": ("x",),
     "source": ("real",), "load": ("real", csv()), "text": ("real",), "drop": ("real",), "head": ("real",),
     "choose": ({},), "limit_to": ({},), "made_by": (Provenance("identity"),),
-    "answer": (Answers(),), "spend": (Effort.QUICK,),
+    "answer": (StewardAnswers(),), "spend": (Effort.QUICK,),
     "put": ("real", read_file(csv(), name="x.csv")),
 }  # fmt: skip
 

@@ -19,9 +19,9 @@ from riskkit.questions.released.question import play
 from riskkit.questions.standard import (
     PERSON,
     SEVERAL,
-    Answers,
     Effort,
     Situation,
+    StewardAnswers,
     effort_of,
     likely_secrets,
     plans_for,
@@ -61,9 +61,9 @@ def tables(*, release: bool = True, holdout: bool = True, **choices: ColumnChoic
 
 
 def asked(
-    effort: Effort = Effort.QUICK, made_by: str = "", answers: Answers | None = None, **there: bool
+    effort: Effort = Effort.QUICK, made_by: str = "", answers: StewardAnswers | None = None, **there: bool
 ) -> list[Plan]:
-    return list(plans_for(Situation(tables(**there), effort, made_by, answers or Answers())))
+    return list(plans_for(Situation(tables(**there), effort, made_by, answers or StewardAnswers())))
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_secrets_are_those_that_were_said_else_of_the_role_else_of_the_name_else
         return plan.secrets
 
     quick, plain = Effort.QUICK, tables()
-    assert secrets(Situation(plain, quick, answers=Answers(secrets=("job", "sex")))) == ("job", "sex")
+    assert secrets(Situation(plain, quick, answers=StewardAnswers(secrets=("job", "sex")))) == ("job", "sex")
     assert secrets(Situation(tables(sex=ColumnChoice(role=Role.SECRET)), quick)) == ("sex",)
     assert secrets(Situation(plain, quick)) == likely_secrets(plain.schema) == ("diagnosis",)
     unnamed = loaded(*[REAL.replace("diagnosis", "colour")] * 3)
@@ -123,7 +123,7 @@ def test_secrets_are_those_that_were_said_else_of_the_role_else_of_the_name_else
 
 
 def test_what_an_attacker_knows_is_what_was_said() -> None:
-    (plan,) = (p for p in asked(answers=Answers(known=("age", "sex"))) if isinstance(p, AttributePlan))
+    (plan,) = (p for p in asked(answers=StewardAnswers(known=("age", "sex"))) if isinstance(p, AttributePlan))
     assert plan.known == (("age", "sex"),)
     (plan,) = (p for p in asked() if isinstance(p, AttributePlan))
     assert plan.known == ("others",)
@@ -143,12 +143,12 @@ def test_names_that_say_something_sensitive_are_known_by_whole_words(name: str, 
 
 
 def test_answers_are_kept_as_they_were_said_and_lose_columns_that_are_gone() -> None:
-    said = Answers(SEVERAL, ("job",), ("age", "gone"))
-    assert Answers.from_dict(said.as_dict()) == said
-    assert said.within(tables().schema) == Answers(SEVERAL, ("job",), ("age",))
-    assert Answers.from_dict({}) == Answers()
+    said = StewardAnswers(SEVERAL, ("job",), ("age", "gone"))
+    assert StewardAnswers.from_dict(said.as_dict()) == said
+    assert said.within(tables().schema) == StewardAnswers(SEVERAL, ("job",), ("age",))
+    assert StewardAnswers.from_dict({}) == StewardAnswers()
     with pytest.raises(DesignError, match="cannot stand for 'household'; say person or several"):
-        Answers("household")
+        StewardAnswers("household")
 
 
 def test_an_effort_that_is_not_there_is_refused_with_the_nearest() -> None:
@@ -195,8 +195,8 @@ def across(folder: Path, *, holdout: bool = True, **choices: ColumnChoice) -> Ta
     return tables_of(texts, {"patient": ColumnChoice(role=Role.PERSON), **choices})
 
 
-def attributes_of(tables: Tables, answers: Answers | None = None) -> list[AttributePlan]:
-    plans = plans_for(Situation(tables, Effort.QUICK, "", answers or Answers()))
+def attributes_of(tables: Tables, answers: StewardAnswers | None = None) -> list[AttributePlan]:
+    plans = plans_for(Situation(tables, Effort.QUICK, "", answers or StewardAnswers()))
     return [plan for plan in plans if isinstance(plan, AttributePlan)]
 
 
@@ -206,7 +206,7 @@ def test_people_with_a_second_table_are_asked_about_across_both(tmp_path: Path) 
     assert plan.second_table
     assert plan.secrets == ("most_frequent(diagnosis)",), "of both tables the one column whose name is sensitive"
     assert [unit.secret for unit in plan.units(plan.asked_of(tables).schema)] == list(plan.secrets)
-    (plan,) = attributes_of(tables, Answers(secrets=("bmi",), known=("age", "sex")))
+    (plan,) = attributes_of(tables, StewardAnswers(secrets=("bmi",), known=("age", "sex")))
     assert plan.secrets == ("bmi", "most_frequent(diagnosis)")
     assert plan.known == (("age", "sex"),)
     assert attributes_of(across(tmp_path, holdout=False)) == []

@@ -155,9 +155,9 @@ def _first_comes(likely: Any, **_: Any) -> Any:
 
 
 def _nothing(*_: Any) -> Any:
-    from riskkit.questions.blind import Blind
+    from riskkit.questions.blind import BlindGuess
 
-    return Blind(None, None, 0, False, "not looked at")
+    return BlindGuess(None, None, 0, False, "not looked at")
 
 
 def _shows(question: str, seed: int) -> bool:

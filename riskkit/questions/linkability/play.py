@@ -13,7 +13,7 @@ from riskkit.games.linking import Linking, Split, splits
 from riskkit.games.mixed import MixedCrowd
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.questions.beside import Look, Marks, columns_of, crowds, result_of
+from riskkit.questions.beside import Look, LookMarks, columns_of, crowds, result_of
 from riskkit.questions.known import halves
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.questions.linkability.result import LinkabilityResult
@@ -59,8 +59,8 @@ def run_linkability(
             what: np.array([part for part, (of, _) in zip(parts, units, strict=True) if of == what]) for what in games
         }
         looks = [_look(split, names) for split in wanted]
-        control = planted if isinstance(planted, str) else (planted, Marks(hits["control"]))
-        return result_of(LinkabilityResult, "linked", plan, tables, crowd, looks, Marks(hits["attack"]), control)
+        control = planted if isinstance(planted, str) else (planted, LookMarks(hits["control"]))
+        return result_of(LinkabilityResult, "linked", plan, tables, crowd, looks, LookMarks(hits["attack"]), control)
 
 
 def _splits(plan: LinkabilityPlan, names: Sequence[str], crowd: MixedCrowd) -> list[Split]:

@@ -16,7 +16,7 @@ from riskkit.games.mixed import MixedCrowd
 from riskkit.games.reconstruction import ATTACKERS, Reconstruction
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.questions.beside import Look, Marks, crowds, result_of
+from riskkit.questions.beside import Look, LookMarks, crowds, result_of
 from riskkit.questions.known import shortened
 from riskkit.questions.reconstruction.plan import ReconstructionPlan
 from riskkit.questions.reconstruction.result import ReconstructionResult
@@ -85,7 +85,7 @@ def looks(secrets: Sequence[str]) -> list[Look]:
     return out + [Look(name, (name,), (name,), attacker) for name in secrets for attacker in ATTACKERS]
 
 
-def of_looks(marks: reconstruction.ReconstructionHits) -> Marks:
+def of_looks(marks: reconstruction.ReconstructionHits) -> LookMarks:
     """What the attackers reach, look by look as :func:`looks` names them."""
     n = len(ATTACKERS)
     score = [marks.score[column].mean(axis=1) for column in range(n)] + [
@@ -98,7 +98,7 @@ def of_looks(marks: reconstruction.ReconstructionHits) -> Marks:
             score.append(marks.score[secret, :, place])
             named.append(marks.score[secret, :, place] > 0)
             span.append(float(marks.span[place]))
-    return Marks(np.array(named), np.array(score), np.array(span))
+    return LookMarks(np.array(named), np.array(score), np.array(span))
 
 
 def dealt_anew(tables: Tables, secrets: Sequence[str], plan: ReconstructionPlan) -> Tables:

@@ -120,7 +120,7 @@ def _promises(run: Played, names: Names, facts: Given, strongest: Estimate | Non
     """What the method promises, of one row more or less, beside the record that is listed above the highest limit."""
     plan = run.plan
     method = str(plan.get("generator", ""))
-    game = promises.Game.of(str(plan.get("relation", "add-one")), int(plan.get("people", 0)), facts, plan)
+    game = promises.PlayedTables.of(str(plan.get("relation", "add-one")), int(plan.get("people", 0)), facts, plan)
     block = promises.promised(method, names.called(method, "generators"), game, strongest)
     return () if block is None else (block,)
 

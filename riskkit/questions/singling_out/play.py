@@ -13,7 +13,7 @@ from riskkit.games.mixed import MixedCrowd
 from riskkit.games.singling import CodedRows, Key, keys, singled
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.questions.beside import Look, Marks, columns_of, crowds, result_of
+from riskkit.questions.beside import Look, LookMarks, columns_of, crowds, result_of
 from riskkit.questions.known import grouped, shortened
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from riskkit.questions.singling_out.result import SinglingOutResult
@@ -61,8 +61,10 @@ def run_singling_out(
         parts = list(pool.map(phrase("Singling people out"), _counted, games, units))
         hits = {what: _joined(parts, units, what, len(there[what].asked)) for what in there}
         looks = [_look(key, names, plan.groups) for key in wanted]
-        control = planted if isinstance(planted, str) else (planted, Marks(hits["control"]))
-        return result_of(SinglingOutResult, "singled_out", plan, tables, crowd, looks, Marks(hits["attack"]), control)
+        control = planted if isinstance(planted, str) else (planted, LookMarks(hits["control"]))
+        return result_of(
+            SinglingOutResult, "singled_out", plan, tables, crowd, looks, LookMarks(hits["attack"]), control
+        )
 
 
 def _counted(games: Mapping[str, Game], units: Sequence[Unit]) -> list[npt.NDArray[np.uint8]]:

@@ -19,7 +19,7 @@ from riskkit.questions.households.forecast import forecast
 from riskkit.questions.households.homes import homes
 from riskkit.questions.households.plan import HouseholdsPlan
 from riskkit.questions.households.play import run_households
-from riskkit.questions.households.result import Asked, Counts, HouseholdsResult, Planted, Standing
+from riskkit.questions.households.result import Counts, HouseholdCounts, HouseholdsResult, Planted, Standing
 from riskkit.table.joined import tables_of
 from riskkit.table.load import Tables
 from riskkit.table.read import read_csv
@@ -49,7 +49,7 @@ def test_the_sample_itself_is_told_and_an_independent_release_is_not() -> None:
     assert result.estimates[0].value == result.controls[0].score.value == 1.0
     assert result.estimates[1].low <= 0.5 <= result.estimates[1].high
     assert result.controls[0].is_found
-    assert result.households == Asked(20, 10, 100)
+    assert result.households == HouseholdCounts(20, 10, 100)
     assert result.counts == Counts(300, 150, 150)
     assert result.notes == ()
     kept = json.loads(json.dumps(with_phrases(result.kept())))
@@ -122,7 +122,13 @@ def scored(low: float, value: float, high: float, *, is_found: bool = True) -> H
     planted = Planted(Estimate("snake", 0.9, 0.8, 1.0, 0.95, "by hand", 40, about), is_found)
     standing = Standing.of("x", {"a": score}, {"a": score})
     return HouseholdsResult(
-        HouseholdsPlan("home"), (score,), Counts(400, 200, 200), Asked(40, 20, 200), (standing,), (planted,), ()
+        HouseholdsPlan("home"),
+        (score,),
+        Counts(400, 200, 200),
+        HouseholdCounts(40, 20, 200),
+        (standing,),
+        (planted,),
+        (),
     )
 
 
