@@ -94,7 +94,7 @@ def risks(result: RecordsResult) -> Risks:
     )
 
 
-def _achieved(kept: Sequence[person.Achieved | None], sides: tuple[int, int]) -> CampaignAucs:
+def _achieved(kept: Sequence[person.StageAuc | None], sides: tuple[int, int]) -> CampaignAucs:
     auc, variance = np.array([each or (0.5, 0.0) for each in kept], dtype=np.float64).reshape(-1, 2).T
     return CampaignAucs(auc.copy(), variance.copy(), *sides, np.array([each is not None for each in kept]))
 
