@@ -101,7 +101,7 @@ def _why_not(column: Column) -> str:
     return str(column.role if usable else column.kind)
 
 
-def _chart(shares: data_charts.Shares, figure: Any, position: int) -> None:
+def _chart(shares: data_charts.ColumnShares, figure: Any, position: int) -> None:
     name = shares.column.name
     notes = [] if shares.gap is None else [say("gap {points}", points=data_charts.points(shares.gap))]
     if shares.missing is not None and shares.column.has_missing:

@@ -51,7 +51,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class AuditFiles:
     """The files of one audit and what the user decided; ``path`` is its folder."""
 
     path: Path

@@ -32,7 +32,7 @@ from riskkit.jobs.database import Database, about, audits, database, events, run
 from riskkit.jobs.facts import fingerprint, written
 from riskkit.jobs.glance import seen
 from riskkit.jobs.kept import CHILD_SLOTS as CHILD_SLOTS
-from riskkit.jobs.kept import EVERY_SLOT, Kept
+from riskkit.jobs.kept import EVERY_SLOT, AuditFiles
 from riskkit.jobs.kept import RELEASE_SLOTS as RELEASE_SLOTS
 from riskkit.jobs.kept import SLOTS as SLOTS
 from riskkit.jobs.receipts import Receipt
@@ -182,7 +182,7 @@ class Store:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit(Kept):
+class Audit(AuditFiles):
     """One audit: its files, the user's decisions, and its runs."""
 
     def tables(self, choices: Mapping[str, ColumnChoice] | None = None) -> Tables:

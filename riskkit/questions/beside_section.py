@@ -178,7 +178,9 @@ def estimates(result: BesideResult, names: Names, every: Sequence[LookRow]) -> t
     return (*looks, *map(names.estimate, result.estimates[len(looks) :]))
 
 
-def for_whom(run: Played, result: BesideResult, names: Names, hows: Mapping[str, str] = NO_HOWS) -> groups.Shown | None:
+def for_whom(
+    run: Played, result: BesideResult, names: Names, hows: Mapping[str, str] = NO_HOWS
+) -> groups.ShownForWhom | None:
     """Groups of people by the strongest look, as the reader may see it."""
     strongest = result.judged.get("strongest")
     look = "" if strongest is None else called(strongest.known, strongest.columns, strongest.how, names, hows)

@@ -11,7 +11,7 @@ from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.bags import Whose, people_of
 from riskkit.questions.refusals import not_in_use
-from riskkit.show.for_whom import ATTACK, CERTIFICATE, GAIN, GAP, PLAYED, ForWhom, Group
+from riskkit.show.for_whom import ATTACK, CERTIFICATE, GAIN, GAP, PLAYED, ForWhom, RiskGroup
 from riskkit.stats.campaign import Many
 from riskkit.stats.roc import placements
 from riskkit.stats.subgroups import FEWEST, Subgroup, Subgroups, gaps, of_trainings, subgroups
@@ -167,8 +167,8 @@ def _shown(measure: str, attack: str, groups: Subgroups, groupings: Sequence[Gro
     return ForWhom(measure, attack, level, FEWEST, groups.deals, groups.columns, dict(groups.small), each)
 
 
-def _group(subgroup: Subgroup, grouping: Grouping) -> Group:
+def _group(subgroup: Subgroup, grouping: Grouping) -> RiskGroup:
     name, real = grouping.names[subgroup.code], len(grouping.names) - grouping.is_banded
-    return Group(
+    return RiskGroup(
         subgroup.by, name, subgroup.code + 1, real, grouping.is_banded, subgroup.inside, subgroup.excess, subgroup.p
     )

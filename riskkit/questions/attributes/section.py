@@ -58,7 +58,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
 
 def _for_whom(
     run: Played, result: AttributesResult, names: Names, answers: Sequence[SecretAnswer], known: Mapping[str, str]
-) -> for_whom.Shown | None:
+) -> for_whom.ShownForWhom | None:
     """Groups of people by the strongest guess, which is named as the reader may see it."""
     kept = "" if result.for_whom is None else result.for_whom.attack
     secret, known_set = next(
