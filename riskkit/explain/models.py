@@ -16,8 +16,8 @@ Classes = Codes | Ints
 class Model(Protocol):
     """A model that has learnt to answer.
 
-    A :class:`LinearModel` and a :class:`riskkit.explain.trees.TreeEnsemble` are models whose values are known exactly; any other
-    is asked about coalitions.
+    A :class:`LinearModel` and a :class:`riskkit.explain.trees.TreeEnsemble` are models whose values are known exactly;
+    any other is asked about coalitions.
     """
 
     def predict(self, x: Floats) -> Floats:

@@ -81,7 +81,10 @@ class TreeEnsemble:
         return linked(self.score(x), self.link)
 
     def mixed(self, x: Floats, reference: Floats, owner: Ints, member: Bools) -> Floats:
-        """(m, outputs) the answers on mixed rows, without making the rows (a :class:`riskkit.explain.shapley.CoalitionGame`)."""
+        """(m, outputs) the answers on mixed rows, without making the rows.
+
+        See :class:`riskkit.explain.shapley.CoalitionGame`.
+        """
         from riskkit.explain._branches import mixed_answers
 
         out = np.tile(self.base, (len(owner), 1))

@@ -41,9 +41,9 @@ from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.table.joined import OF_CHILDREN as OF_CHILDREN
 from riskkit.table.joined import tables_of
-from riskkit.table.load import Tables as Tables  # with OF_CHILDREN and Choice for the pages, which know no table folder
+from riskkit.table.load import Tables as Tables  # with OF_CHILDREN and ColumnChoice for the pages, which know no tables
 from riskkit.table.persons import naming, units
-from riskkit.table.schema import ColumnChoice as Choice
+from riskkit.table.schema import ColumnChoice as ColumnChoice
 from riskkit.version import __version__
 
 _RUNS = (
