@@ -90,7 +90,7 @@ class PersonCounts:
 
 @dataclass(frozen=True, slots=True)
 class PersonCell:
-    """What tells most of the person in one column; the same as :class:`riskkit.generators._ratio.RecordCell` for a record.
+    """What tells most of the person in one column, as :class:`riskkit.generators._ratio.RecordCell` for a record.
 
     ``own`` of the ``both`` rows are the person's, and ``row`` is one of them, by its place among the person's rows.
     ``tells`` is over all values that the person's rows have in these columns.
