@@ -19,7 +19,7 @@ from riskkit import ending, wording
 from riskkit.commands._keeping import audit_of
 from riskkit.commands._options import Files
 from riskkit.commands._printing import bar, say
-from riskkit.commands._verdict import Asked
+from riskkit.commands._verdict import VerdictOptions
 from riskkit.errors import Cancelled, DesignError, StoreError
 from riskkit.jobs import here
 from riskkit.jobs.store import Audit
@@ -84,7 +84,7 @@ class Asking:
     plan: Plan
     files: Files
     tables: Tables
-    asked: Asked
+    asked: VerdictOptions
     work: Callable[..., Any] | None = None
     prepare: Callable[[Audit], None] = lambda _: None
     foretell: Callable[[], Any] | None = None

@@ -19,7 +19,7 @@ from riskkit.jobs.worker import let_go
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.plans import Plan
-from riskkit.questions.standard import Answers
+from riskkit.questions.standard import StewardAnswers
 
 WAY_ON = "the same command goes on where it was"
 PASSING = "the tables only until all has ended (--keep NAME, --no-keep)."
@@ -94,7 +94,7 @@ class Keeping:
         if self.made_by.method:
             audit.made_by(self.made_by)
         if self.options.row:
-            audit.answer(Answers(self.options.row))
+            audit.answer(StewardAnswers(self.options.row))
 
     @property
     def _called(self) -> str:
