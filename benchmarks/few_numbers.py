@@ -2,13 +2,13 @@
 
 ``python benchmarks/few_numbers.py [seed ...]``. The releases of online shoppers with their holdout, and releases made
 here of thirds of Adult, of the American survey (NIST) and of the British census: training rows with a tenth and with
-three tenths of all values replaced, a Bayesian network and a copula of the training rows, and, as chance, the network of
-other people. Every column about which :func:`riskkit.table.figures.code_problems` asks is a number in one reading of
-the files and a category in the other; all else is the same, people included. :data:`ROWS` people a side, all attacks of
-the default suite. A line for each release: the AUC of all attacks together (``ensemble``), the largest AUC of single
-attacks, and the mean difference of all attacks, categories minus numbers, with 95 % of 400 bootstraps over people. A
-gain is a difference above nought, where membership leaks; on chance releases there is nothing to gain. Needs the shared
-data folder.
+three tenths of all values replaced, a Bayesian network and a copula of the training rows, and as chance the network of
+other people. Columns about which :func:`riskkit.table.figures.code_problems` asks are numbers in one reading of the
+files. In the other those that are codes are categories, or those whose order means something; all else is the same,
+people included. :data:`ROWS` people a side, all attacks of the default suite. A line for each release and reading: the
+AUC of all attacks together (``ensemble``), the largest of single attacks, and the mean difference of all attacks,
+categories minus numbers, with 95 % of :data:`AGAIN` bootstraps over people. Where membership leaks a gain is a
+difference above nought; of chance there is nothing to gain. Needs the shared data folder.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from riskkit.errors import DesignError
 from riskkit.seeds import stream
 from riskkit.table.figures import FEW_CODES
 from riskkit.table.load import Tables, read_tables
-from riskkit.table.schema import Choice
+from riskkit.table.schema import ColumnChoice
 from riskkit.table.write import to_csv
 from tests.tables import adult_frame
 
@@ -181,7 +181,7 @@ def line(data: str, name: str, files: Sequence[Path], seed: int) -> None:
     for what, columns in (("codes", codes), ("ordered", ordered)):
         if not columns:
             continue
-        choices = {column: Choice(kind=Kind.CATEGORICAL) for column in columns}
+        choices = {column: ColumnChoice(kind=Kind.CATEGORICAL) for column in columns}
         categories = scores(read_tables(*files, choices), seed)
         value, low, high = compared(numbers, categories, np.random.default_rng(seed))
         largest = [
