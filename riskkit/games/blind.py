@@ -48,7 +48,10 @@ class BlindClassifier:
 
     def scores(self, is_in: Bools) -> Floats:
         """(labels, n_records) for labels of the same shape; higher means "in"."""
-        return np.asarray(sum(ridge.scores(is_in) for ridge in self.ridges))
+        first, *others = (ridge.scores(is_in) for ridge in self.ridges)
+        for other in others:
+            first += other
+        return first
 
     def of_rows(self, is_in: Bools) -> Floats:
         """(n,) the score of each row by the labels (n,) of all rows."""
@@ -72,7 +75,8 @@ def blind(targets: RowPoints, record: Ints, rng: np.random.Generator, owner: Int
     if owner is not None and len(chosen) > len(first):
         columns = _of_people(columns, owner[chosen])
     columns = _standard(columns)
-    ridges = _Ridge.of(columns, rows, COLUMNS), _Ridge.of(_alike(columns, rng), rows, ALIKE)
+    alike = _alike(columns, rng)  # before the columns are centred
+    ridges = _Ridge.of(columns, rows, COLUMNS), _Ridge.of(alike, rows, ALIKE)
     return BlindClassifier(of_row.astype(np.int64), ridges)
 
 
@@ -120,18 +124,22 @@ def _alike(columns: Floats, rng: np.random.Generator) -> Floats:
     kept = values > LEAST * values.max()
     base = vectors[:, kept] / values[kept] ** 0.5
     features = np.empty((len(columns), base.shape[1]))
+    room = np.empty((min(len(columns), AT_ONCE), lines.shape[1]))  # the same for all parts: new pages take time
     for part in _parts(len(columns)):
-        features[part] = np.exp(_apart_by_column(columns[part], lines) / -unit) @ base
+        alike = room[: len(columns[part])]
+        _apart_by_column(columns[part], lines, alike)
+        np.exp(np.divide(alike, -unit, out=alike), out=alike)
+        np.matmul(alike, base, out=features[part])
     return features
 
 
-def _apart_by_column(rows: Floats, lines: Floats) -> Floats:
+def _apart_by_column(rows: Floats, lines: Floats, out: Floats | None = None) -> Floats:
     """(n, m) the city-block distances of rows (n, p) to those whose columns are ``lines`` (p, m)."""
     from riskkit.games import _blind_kernels
 
-    out = np.empty((len(rows), lines.shape[1]))
-    _blind_kernels.city_blocks(np.ascontiguousarray(rows), lines, out)
-    return out
+    away = np.empty((len(rows), lines.shape[1])) if out is None else out
+    _blind_kernels.city_blocks(np.ascontiguousarray(rows), lines, away)
+    return away
 
 
 def _parts(n: int) -> list[slice]:
@@ -153,9 +161,9 @@ class _Ridge:
 
     @classmethod
     def of(cls, features: Floats, rows: Ints, penalty: float) -> _Ridge:
-        centred = features - rows @ features / rows.sum()
-        del features  # where nobody else holds it, it is large
-        weighted = (centred * np.sqrt(rows)[:, None]).T  # its own array: the solution takes it over
+        """Of these features, which it takes over and centres: they are large."""
+        features -= rows @ features / rows.sum()
+        weighted = (features * np.sqrt(rows)[:, None]).T  # its own array: the solution takes it over
         products = np.zeros((len(weighted), len(weighted)), order="F")
         for part in _parts(len(rows)):  # the lower half alone: half the work
             products = dsyrk(1.0, weighted[:, part], beta=1.0, c=products, lower=True, overwrite_c=True)
@@ -165,13 +173,16 @@ class _Ridge:
         for part in _parts(len(rows)):
             solved = solve_triangular(factor[0], weighted[:, part], lower=True, overwrite_b=True)
             own[part] = np.einsum("wn,wn->n", solved, solved)
-        return cls(centred, rows, factor, own)
+        return cls(features, rows, factor, own)
 
     def scores(self, is_in: Bools) -> Floats:
         """(labels, n) the fitted value of each record by a fit without it, in standard deviations."""
         labels = is_in.astype(np.float64)
         labels -= (labels @ self.rows / self.rows.sum())[:, None]
-        fitted = cho_solve(self.factor, self.features.T @ (labels * self.rows).T).T @ self.features.T
-        without = (fitted - self.own * labels) / (1 - self.own)
-        spread = without.std(axis=1, keepdims=True)
-        return np.asarray(without / np.where(spread > 0, spread, 1.0))
+        weighted = labels * self.rows
+        fitted = cho_solve(self.factor, self.features.T @ weighted.T).T @ self.features.T
+        fitted -= np.multiply(self.own, labels, out=weighted)
+        fitted /= 1 - self.own
+        spread = fitted.std(axis=1, keepdims=True)
+        fitted /= np.where(spread > 0, spread, 1.0)
+        return np.asarray(fitted)

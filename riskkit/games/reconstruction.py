@@ -20,7 +20,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from scipy.special import logsumexp
-from sklearn.ensemble import RandomForestClassifier
 
 from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.errors import DesignError
@@ -172,6 +171,8 @@ def _learnt(theirs: npt.NDArray[np.float32], secret: Hidden, asked: npt.NDArray[
     if (secret.released == secret.released[0]).all():
         probability[:, secret.released[0]] = 1.0
     else:
+        from sklearn.ensemble import RandomForestClassifier  # every command loads this file, and few grow a forest
+
         grown = RandomForestClassifier(TREES, max_depth=DEPTH, random_state=seed, n_jobs=1)
         grown.fit(theirs, secret.released)
         probability[:, grown.classes_] = grown.predict_proba(asked)

@@ -115,3 +115,20 @@ def test_the_exponential_is_the_exponential() -> None:
     assert out[-4] == 1
     _density_kernels.exponentials(given + 1234.5, 1234.5, power, out)
     np.testing.assert_allclose(out[:-2], [math.exp(x) for x in given[:-2]], rtol=1e-12)
+
+
+@pytest.mark.parametrize("far", [36.0, 42.4, 42.6, 50.0, 300.0])
+def test_a_block_left_out_changes_no_bit(far: float) -> None:
+    """A sum over rows near by, with a whole block far below the largest of them, against one over all, by hand."""
+    lanes = _densities.LANES
+    rng = np.random.default_rng(4)
+    offset = np.concatenate([rng.normal(size=lanes) - 3, np.full(lanes, -far - 3)])
+    offset[5] = 0.0
+    offset[lanes:] += rng.random(lanes) * 2.9
+    asked = np.zeros((1, 1), dtype=np.int32), np.ones((1, 1))
+    ours = _densities.log_sums(asked, np.zeros((1, 2 * lanes)), offset)[0]
+    near = _densities.log_sums(asked, np.zeros((1, lanes)), offset[:lanes])[0]
+    exact = math.log(math.fsum(math.exp(value) for value in offset))
+    assert ours == pytest.approx(exact, rel=0, abs=4e-16 * max(abs(exact), 1.0))
+    if far > 43:
+        assert ours == near
