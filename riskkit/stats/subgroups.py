@@ -189,9 +189,7 @@ def _compared(
     together = _Together(looks, seen, largest, reach, level)
     each = measure.estimates(seen, looks, reach, level)
     return Subgroups(
-        tuple(
-            together.subgroup(each[position], position) for position in np.argsort(-seen.z, kind="stable").tolist()
-        ),
+        tuple(together.subgroup(each[position], position) for position in np.argsort(-seen.z, kind="stable").tolist()),
         looks.columns,
         small,
         deals,
