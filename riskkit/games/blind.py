@@ -21,7 +21,7 @@ from scipy.linalg.blas import dsyrk
 from riskkit.core import Bools, Floats, Ints
 from riskkit.games.bags import rows_of, starts
 from riskkit.table.neighbours import nearest
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from riskkit.table.rare import pooled
 
 COLUMNS, ALIKE = 100.0, 3.0
@@ -37,7 +37,7 @@ LEAST = 1e-10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Blind:
+class BlindClassifier:
     """A classifier of records that is learnt anew for whatever labels it is shown, each record scored without its own.
 
     ``of_row`` (n,) is the place of each row's record in the order of the records' names.
@@ -60,7 +60,7 @@ class Blind:
         return np.asarray(self.scores(labels)[0, self.of_row])
 
 
-def blind(targets: Points, record: Ints, rng: np.random.Generator, owner: Ints | None = None) -> Blind:
+def blind(targets: RowPoints, record: Ints, rng: np.random.Generator, owner: Ints | None = None) -> BlindClassifier:
     """The classifier of these records; ``record`` (n,) says which record each row is.
 
     Where people have several rows, ``owner`` (n_rows,) is the place of each row's person and ``record`` (n_people,)
@@ -77,10 +77,10 @@ def blind(targets: Points, record: Ints, rng: np.random.Generator, owner: Ints |
     columns = _standard(columns)
     alike = _alike(columns, rng)  # before the columns are centred
     ridges = _Ridge.of(columns, rows, COLUMNS), _Ridge.of(alike, rows, ALIKE)
-    return Blind(of_row.astype(np.int64), ridges)
+    return BlindClassifier(of_row.astype(np.int64), ridges)
 
 
-def _of_children(records: Points) -> list[Floats]:
+def _of_children(records: RowPoints) -> list[Floats]:
     """What each record's rows in a second table are like; nothing where there is none."""
     if records.children is None:
         return []
@@ -96,7 +96,7 @@ def _of_people(columns: Floats, owner: Ints) -> Floats:
     return np.hstack([np.add.reduceat(columns, start, axis=0) / sizes, np.log(sizes)])
 
 
-def _apart(records: Points) -> Floats:
+def _apart(records: RowPoints) -> Floats:
     """(n, distances) the logarithms of the distances to other records."""
     near = [k for k in NEIGHBOURS if k < len(records)]
     away = nearest(records, records, max(near, default=0) + 1)[0]

@@ -23,7 +23,7 @@ from scipy.special import logsumexp
 
 from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.errors import DesignError
-from riskkit.games.mixed import Crowd
+from riskkit.games.mixed import MixedCrowd
 from riskkit.phrases import phrase
 from riskkit.table.features import Encoded, Secret
 from riskkit.table.neighbours import nearest
@@ -87,7 +87,7 @@ class Hidden:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Marks:
+class ReconstructionHits:
     """What the three attackers reach; people are those asked about, in the order of the crowd.
 
     Parameters
@@ -109,12 +109,12 @@ class Marks:
 class Reconstruction:
     """People and a release, what is known and what is secret."""
 
-    crowd: Crowd
+    crowd: MixedCrowd
     known: tuple[str, ...]
     secrets: tuple[str, ...]
     groups: int
 
-    def marks(self) -> Marks:
+    def marks(self) -> ReconstructionHits:
         """What the three attackers reach."""
         release = self.crowd.release.rows(np.argsort(self.crowd.release.keys(), kind="stable"))
         people = self.crowd.people.rows(self.crowd.asked)
@@ -132,7 +132,7 @@ class Reconstruction:
                 guess = _likeliest(believed[place] + counted[place])
                 score[attacker, :, place] = np.where(guess == secret.truth, weight[place][secret.truth], 0.0)
         span = np.array([each[np.unique(secret.truth)].max() for each, secret in zip(weight, hidden, strict=True)])
-        return Marks(score, all_right, span)
+        return ReconstructionHits(score, all_right, span)
 
     def beliefs(self, people: Table, release: Table, hidden: Sequence[Hidden]) -> Mapping[str, Beliefs]:
         """What each attacker believes of every secret."""
