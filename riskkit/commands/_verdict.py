@@ -68,17 +68,13 @@ def asked(options: argparse.Namespace, question: str) -> VerdictOptions:
     return VerdictOptions(limit, made_by)
 
 
-<<<<<<< HEAD
 def reached(
-    asked: Asked,
+    asked: VerdictOptions,
     tables: Tables,
     plan: Any,
     kept: Mapping[str, Any],
     give_aways: tuple[GiveAway, ...] | None = None,
 ) -> Verdicts:
-=======
-def reached(asked: VerdictOptions, tables: Tables, plan: Any, kept: Mapping[str, Any]) -> Verdicts:
->>>>>>> main
     """The verdicts on a run of that plan; ``kept`` is its result with what verdicts are made from."""
     return verdicts.reached(asked.limit, asked.made_by, tables, plan, kept, give_aways=give_aways)
 

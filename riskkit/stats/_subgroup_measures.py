@@ -30,13 +30,8 @@ class SubgroupMeasure(Protocol):
     def of(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
         """Of the groups where person ``i`` has those of person ``dealt[i]``."""
 
-<<<<<<< HEAD
-    def estimates(self, seen: Numbers, looks: Looks, reach: float, level: float) -> list[Estimate]:
+    def estimates(self, seen: SubgroupNumbers, looks: SubgroupLooks, reach: float, level: float) -> list[Estimate]:
         """The number of each group; their intervals hold together."""
-=======
-    def estimate(self, place: int, seen: SubgroupNumbers, looks: SubgroupLooks, reach: float, level: float) -> Estimate:
-        """The number of one group; its interval holds together with those of all groups."""
->>>>>>> main
 
 
 class Means:
@@ -51,22 +46,13 @@ class Means:
         for _ in range(deals):
             yield rng.permutation(len(self.value))
 
-<<<<<<< HEAD
-    def estimates(self, seen: Numbers, looks: Looks, reach: float, level: float) -> list[Estimate]:
+    def estimates(self, seen: SubgroupNumbers, looks: SubgroupLooks, reach: float, level: float) -> list[Estimate]:
         """The mean of each group."""
         method = f"mean over people, as wide as holds for {len(looks.code)} groups"
         return [
             Estimate("mean", value, value - error, value + error, level, method, people)
             for value, error, people in _values(seen, reach)
         ]
-=======
-    def estimate(self, place: int, seen: SubgroupNumbers, looks: SubgroupLooks, reach: float, level: float) -> Estimate:
-        """The mean of one group."""
-        groups = len(looks.code)
-        value, error = float(seen.value[place]), reach * float(np.sqrt(seen.variance[place]))
-        method = f"mean over people, as wide as holds for {groups} groups"
-        return Estimate("mean", value, value - error, value + error, level, method, int(seen.people[place]))
->>>>>>> main
 
     def of(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
         """Of the groups where person ``i`` has those of person ``dealt[i]``."""
@@ -99,14 +85,8 @@ class Aucs:
 
     def estimates(
         self,
-<<<<<<< HEAD
-        seen: Numbers,
-        looks: Looks,
-=======
-        place: int,
         seen: SubgroupNumbers,
         looks: SubgroupLooks,
->>>>>>> main
         reach: float,  # noqa: ARG002  AUCs have an interval of their own
         level: float,
     ) -> list[Estimate]:
@@ -226,14 +206,8 @@ class Gaps:
             means[0] - means[1], variances[0] + variances[1], weight, everybody, inside.round().astype(np.int64), looks
         )
 
-<<<<<<< HEAD
-    def estimates(self, seen: Numbers, looks: Looks, reach: float, level: float) -> list[Estimate]:
+    def estimates(self, seen: SubgroupNumbers, looks: SubgroupLooks, reach: float, level: float) -> list[Estimate]:
         """The difference of the two sides of each group."""
-=======
-    def estimate(self, place: int, seen: SubgroupNumbers, looks: SubgroupLooks, reach: float, level: float) -> Estimate:
-        """The difference of the two sides of one group."""
-        value, error = float(seen.value[place]), reach * float(np.sqrt(seen.variance[place]))
->>>>>>> main
         method = f"members less others within the group, as wide as holds for {len(looks.code)} groups"
         out = []
         for value, error, people in _values(seen, reach):
@@ -242,6 +216,6 @@ class Gaps:
         return out
 
 
-def _values(seen: Numbers, reach: float) -> Iterator[tuple[float, float, int]]:
+def _values(seen: SubgroupNumbers, reach: float) -> Iterator[tuple[float, float, int]]:
     """The number of each group, how far its interval reaches, and its people."""
     return zip(seen.value.tolist(), (reach * np.sqrt(seen.variance)).tolist(), seen.people.tolist(), strict=True)
