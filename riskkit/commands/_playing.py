@@ -22,6 +22,7 @@ from riskkit.commands._printing import bar, say
 from riskkit.commands._verdict import VerdictOptions
 from riskkit.errors import Cancelled, DesignError, StoreError
 from riskkit.jobs import here
+from riskkit.jobs.pool import Progress
 from riskkit.jobs.store import Audit
 from riskkit.jobs.worker import let_go
 from riskkit.plans import Plan
@@ -78,6 +79,7 @@ class Asking:
 
     ``work`` plays it, where that is not what the question itself does; ``prepare`` puts what it needs beside the tables
     into the audit; ``foretell`` says what it would take, where the question does not; ``cost`` makes sentences of it.
+    ``meanwhile`` is called once the units are handed out, and again with all news of them.
     """
 
     options: argparse.Namespace
@@ -89,6 +91,7 @@ class Asking:
     prepare: Callable[[Audit], None] = lambda _: None
     foretell: Callable[[], Any] | None = None
     cost: Callable[[Any, int], list[str]] = cost
+    meanwhile: Callable[[], None] = lambda: None
 
     def result(self) -> Any:
         """What was played; None where the answer was said already: a forecast, or that the run waits.
@@ -113,7 +116,13 @@ class Asking:
         return self._played(**self._how()) if audit is None else self._kept(audit)
 
     def _how(self) -> dict[str, Any]:
-        return {"workers": self.options.workers, "progress": bar(f"{self.plan.unit}s", self.options)}
+        show = bar(f"{self.plan.unit}s", self.options)
+
+        def hear(now: Progress) -> None:
+            self.meanwhile()
+            show(now)
+
+        return {"workers": self.options.workers, "progress": hear}
 
     def _played(self, **how: Any) -> Any:
         return (
