@@ -37,6 +37,7 @@ Values stay outside the marks.
 """
 FOLDER = Path(__file__).with_name("locale")
 
+_BEFORE_SIGN = re.compile(r"(?<=\d) (?=[%‰])")
 _VALUE = re.compile(r"((?<!\{)\{[^{}]+\}(?!\}))")
 """The place of a value in a text."""
 _IN_ENGLISH: ContextVar[bool] = ContextVar("in_english", default=False)
@@ -57,6 +58,11 @@ def say(english: str, /, **values: object) -> str:
 def counted(n: int, singular: str, more: str, /, **values: object) -> str:
     """The same for a number of things: ``counted(20, "{n:,} training", "{n:,} trainings")``."""
     return _filled(_catalogue().ngettext(singular, more, n), singular if n == 1 else more, {"n": n, **values})
+
+
+def unbroken(text: str) -> str:
+    """A text, such as a heading, in which no line ends between a number and the % behind it."""
+    return _BEFORE_SIGN.sub("\u00a0", text)
 
 
 def joined(parts: Iterable[str]) -> str:

@@ -361,3 +361,10 @@ def test_texts_stand_where_they_are_said_and_every_value_has_its_place(path: str
 )
 def test_a_planted_fault_is_seen(planted: str) -> None:
     assert list(faults(planted))
+
+
+def test_a_number_stays_on_the_line_of_its_sign() -> None:
+    """A heading ended a line with 57 and began the next with %."""
+    told = language.unbroken("57 % of 3 ‰; 5% and 100 people, x %, 42 %")
+    assert told == "57\u00a0% of 3\u00a0‰; 5% and 100 people, x %, 42\u00a0%"
+    assert language.unbroken("全体の57 %が") == "全体の57\u00a0%が"

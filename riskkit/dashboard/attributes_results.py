@@ -14,7 +14,7 @@ from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.judging.measured import Judgement
-from riskkit.language import counted, say
+from riskkit.language import counted, say, unbroken
 from riskkit.questions.attributes import exposure_words, findings, view, words
 from riskkit.questions.attributes import gain_words as attributes_gains
 from riskkit.questions.attributes import randomised_words as again_said
@@ -139,7 +139,7 @@ def _bars(answer: SecretAnswer, question: str, block: Block) -> None:
 def _sweep(question: str, block: Block) -> None:
     """Every secret with every known set: the map that is picked, and the table."""
     assert isinstance(block, Group)
-    st.header(block.title, anchor=False)
+    st.header(unbroken(block.title), anchor=False)
     there = [inner.key for inner in block.blocks if isinstance(inner, Grid)]
     what = st.segmented_control(
         say("Shown"),

@@ -17,7 +17,7 @@ from riskkit.errors import RiskkitError
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit
 from riskkit.judging.limits import SCALES
-from riskkit.language import counted, say
+from riskkit.language import counted, say, unbroken
 from riskkit.show.model import Class
 from riskkit.show.paired import Twin, Twins
 
@@ -39,7 +39,7 @@ def show(opened: Audit | None) -> None:
         return
     before, after = _chosen(ready, opened)
     comparison = state.kept(_what(before, after), before, lambda: _compared(before, after))
-    st.header(plain(words.sentence(comparison)), anchor=False)
+    st.header(unbroken(plain(words.sentence(comparison))), anchor=False)
     _under_way(before, after)
     for index, chart in enumerate(pictures(comparison)):
         charts.show(twin_charts.twins(chart), f"{KEY}.chart.{index}")

@@ -22,7 +22,7 @@ from riskkit.judging.judge import judge
 from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Judgement, Limit, Measured
 from riskkit.judging.verdict import title
-from riskkit.language import again, say
+from riskkit.language import again, say, unbroken
 from riskkit.questions.limits import scales
 from riskkit.questions.promises import SEEN_TOGETHER
 from riskkit.report.build import counted_at, read, said_of
@@ -113,7 +113,7 @@ def show(audit: Audit, run: Run, *, split: Split = whole, control: bool = True) 
     if is_current:
         _verdict(audit, run, finding, judgement)
     large, small = split(finding.sentence)
-    st.header(plain(large), anchor=False)
+    st.header(unbroken(plain(large)), anchor=False)
     if is_current:  # what the verdict says of itself is said once
         for cause in finding.measured.reasons:
             small = small.replace(cause.why, "").strip() if cause.why in judgement.why else small

@@ -11,6 +11,7 @@ import streamlit as st
 from riskkit.audit.reporting import titles
 from riskkit.dashboard import blocks, chart_tools
 from riskkit.dashboard.frame import plain
+from riskkit.language import unbroken
 from riskkit.report.views import whole
 from riskkit.show import in_words
 from riskkit.show.blocks import Group, Numbers, Picture, Sentence, flat
@@ -97,7 +98,7 @@ def _group(group: Group, question: str, instead: Instead) -> None:
             _inside(group, question, instead)
     else:
         if group.title:
-            st.header(group.title, anchor=False)
+            st.header(unbroken(group.title), anchor=False)
         _inside(group, question, instead)
 
 

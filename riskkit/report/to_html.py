@@ -12,7 +12,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from riskkit.language import say, spoken
+from riskkit.language import say, spoken, unbroken
 from riskkit.report import texts
 from riskkit.report.appendix import appendix
 from riskkit.report.blocks import Block
@@ -65,7 +65,7 @@ def _title(block: Block) -> str:
 
 def _heading(block: Block) -> str:
     level = min(int(block["level"]) + 1, 4)
-    return f"<h{level}>{_text(block['text'])}</h{level}>"
+    return f"<h{level}>{_text(unbroken(block['text']))}</h{level}>"
 
 
 def _verdict(block: Block) -> str:

@@ -146,9 +146,9 @@ def _numeric(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict | None:
     values = numbers(texts.texts, commas)
     good = np.isfinite(values)
     words = [text for text, value in zip(texts.texts, values, strict=True) if np.isnan(value)]
-    if len(_units(texts)) > 1:
-        return None
     if not good.any() or any(word not in TOKENS for word in words):
+        return None
+    if len({unit for _, unit in map(split_unit, texts.texts)} - {""}) > 1:
         return None
     _refuse_infinite(texts, values)
     if words and len(np.unique(values[good])) <= FEW:
@@ -187,16 +187,17 @@ def _numeric(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict | None:
 
 
 def _units(texts: TextPool) -> set[str]:
-    """The signs and units beside the numbers, where almost all texts are numbers."""
-    units = [split_unit(text)[1] for text in texts.texts[:200]]
-    if 2 * sum(map(bool, units)) <= len(units):
-        return set()
-    return {unit for _, unit in map(split_unit, texts.texts) if unit}
+    """The signs and units beside the numbers, where most texts of a file have one."""
+    for own in texts.own().values():
+        units = [split_unit(text)[1] for text in sorted(own)[:200]]
+        if 2 * sum(map(bool, units)) > len(units):
+            return {unit for _, unit in map(split_unit, texts.texts) if unit}
+    return set()
 
 
 def unit_problems(texts: TextPool, column: Column) -> list[Problem]:
     """What to say of numbers with a sign or unit beside them."""
-    if not _units(texts):
+    if not (any(split_unit(text)[1] for text in texts.texts) if column.is_numeric else _units(texts)):
         return []
     what = phrase(
         "The numbers stand beside a sign or unit (such as %, $ or kg); they were kept as text, for it is not the same "

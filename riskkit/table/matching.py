@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from riskkit.core import Column, Ints, Kind, Role
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import counted_phrase
-from riskkit.table import booleans, readings
+from riskkit.table import booleans, readings, rounding
 from riskkit.table.forms import plain, tidy
 from riskkit.table.parse import TWINS, split_unit
 from riskkit.table.pool import spellings_of
@@ -76,7 +76,10 @@ def matched(
                 "{n:,} released values were read as the real values that you said they mean.",
             )
             problems += [_problem("values_read_as", what, out["synthetic"].name, name, count)] if count else []
-        if len(files) < 2 or all(file.plain(name) is not None for file in out.values()):
+        if len(files) < 2:
+            continue
+        if all(file.plain(name) is not None for file in out.values()):
+            problems += _rounded(out, name) if choice.kind in (None, Kind.NUMERIC) else []
             continue
         problems += _match(out, name, choice)
     return out, problems
@@ -146,6 +149,36 @@ def _as_dates(count: int) -> str:
         "{n:,} date names day, month and year in another order than other files do; it was read as the same date.",
         "{n:,} dates name day, month and year in another order than other files do; they were read as the same dates.",
     )
+
+
+def _as_rounded(count: int) -> str:
+    return counted_phrase(
+        count,
+        "{n:,} number differs from a real one in its last digits alone, as a sum or a number of single precision does; "
+        "it was read as the real one.",
+        "{n:,} numbers differ from real ones in their last digits alone, as sums and numbers of single precision do; "
+        "they were read as the real ones.",
+    )
+
+
+def _rounded(files: dict[str, TextTable], name: str) -> list[Problem]:
+    """Bring numbers of the other files that arithmetic has moved in their last digits back to the real ones."""
+    real = files["real"].plain(name)
+    if real is None or rounding.is_whole(real):
+        return []
+    real = np.unique(real[~np.isnan(real)])
+    renamed: dict[str, Mapping[str, str]] = {}
+    for slot, file in files.items():
+        values = file.plain(name)
+        if slot == "real" or values is None:
+            continue
+        meant = rounding.meant(np.unique(values[~np.isnan(values)]), real)
+        if meant:
+            texts = _gathered(file, name).texts
+            renamed[slot] = {
+                text: readings.number_text(meant[value]) for text in texts if text and (value := float(text)) in meant
+            }
+    return _replace(files, name, renamed, "rounding_matched", _as_rounded) if renamed else []
 
 
 def _gathered(file: TextTable, name: str) -> _Texts:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from uuid import UUID
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from riskkit.errors import FileError, InputError, LayoutError
-from riskkit.phrases import phrase
+from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.coded import coded
 from riskkit.table.edges import without_edges
 from riskkit.table.header import Head, check_names, refuse_twins
@@ -97,6 +98,7 @@ def text_table(
             size += _length(part)
             check_size(size, name, limits, phrase("Its text has at least"))
             texts = _texts(part)
+            _refuse_no_day(texts, part.type, name, label, count)
             _refuse_nul(texts, name, label, count)
             count += len(texts)
             chunks += coded(texts.chunks).chunks
@@ -163,6 +165,11 @@ def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """The column as text, the empty text where a value is missing."""
     if pa.types.is_dictionary(column.type):
         column = pc.cast(column, column.type.value_type)
+    if isinstance(column.type, pa.BaseExtensionType):
+        is_uuid = column.type.extension_name == "arrow.uuid"
+        column = pa.chunked_array([chunk.storage for chunk in column.chunks], column.type.storage_type)
+        if is_uuid:
+            return pa.chunked_array([["" if value is None else str(UUID(bytes=value)) for value in column.to_pylist()]])
     kind = column.type
     form = next((form for fits, form in _FORMS if fits(kind)), _plain)
     if pa.types.is_null(kind):
@@ -203,6 +210,30 @@ def _moments(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.binary_join_element_wise(pc.cast(moments, pa.string()), zone, "")
 
 
+def _times(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Hours, minutes and seconds; parts of seconds where any value has them."""
+    texts = pc.cast(column, pa.string())
+    is_whole = _is_all(pc.match_substring_regex(texts, r"\.0+$"))
+    return pc.replace_substring_regex(texts, r"\.0+$", "") if is_whole else texts
+
+
+def _bytes(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Text where all of it is text, else the digits of the bytes."""
+    try:
+        texts = pc.cast(pc.cast(column, pa.binary()), pa.string())
+    except pa.ArrowException:
+        texts = None
+    if texts is not None and not pc.any(pc.match_substring(texts, "\0")).as_py():
+        return texts
+    return pa.chunked_array(
+        [[None if value is None else f"0x{value.hex()}" for value in column.to_pylist()]], pa.string()
+    )
+
+
+def _is_bytes(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind))
+
+
 def _is_all(wanted: pa.ChunkedArray) -> bool:
     return pc.all(wanted).as_py() is not False
 
@@ -211,7 +242,26 @@ _FORMS: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.ChunkedArray], p
     (pa.types.is_boolean, _booleans),
     (pa.types.is_floating, _floats),
     (pa.types.is_timestamp, _moments),
+    (pa.types.is_time, _times),
+    (_is_bytes, _bytes),
 )
+
+
+def _refuse_no_day(column: pa.ChunkedArray, kind: pa.DataType, name: str, name_of_column: str, before: int) -> None:
+    """Raise for a date that is none of the years 0 to 9999: what Arrow writes for it is no value."""
+    if not (pa.types.is_date(kind) or pa.types.is_timestamp(kind)):
+        return
+    odd = pc.invert(pc.match_substring_regex(column, r"^(?:\d{4}-|$)"))
+    count = pc.sum(odd).as_py() or 0
+    if count:
+        what = counted_phrase(
+            count,
+            "{n:,} value is a date before the year 0 or after 9999.",
+            "{n:,} values are dates before the year 0 or after 9999.",
+        )
+        do = phrase("Correct them, or leave them empty if they are missing.")
+        line = pc.index(odd, True).as_py() + before + 2
+        raise LayoutError.of("no_such_day", what, do, file=name, column=name_of_column, line=line, count=count)
 
 
 def _refuse_nul(column: pa.ChunkedArray, name: str, name_of_column: str, before: int) -> None:

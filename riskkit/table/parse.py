@@ -17,6 +17,8 @@ import pyarrow.compute as pc
 from riskkit.core import Floats
 from riskkit.table.forms import plain
 
+LARGEST = 1e150
+"""The square of a larger number is none any more, so its column has no spread."""
 EXACT = 2**53
 """Whole numbers beyond this lose digits as floating-point numbers."""
 
@@ -66,6 +68,8 @@ def number(text: str, commas: str = "") -> float:
     if not _NUMBER.fullmatch(text):
         return math.nan
     value = float(text)
+    if abs(value) > LARGEST and not _CODE.fullmatch(text):
+        return math.copysign(math.inf, value)
     if _CODE.fullmatch(text) and math.isfinite(value):
         return math.nan
     return math.nan if abs(value) > EXACT and "." not in text and "e" not in text.lower() else value

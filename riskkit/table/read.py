@@ -7,6 +7,7 @@ refused with a sentence, or read with every repair and every guess stated; it is
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import re
 from pathlib import Path
@@ -72,8 +73,9 @@ def read_csv(
     refuse_other_formats(raw, name)
     decoded = decode(raw, name, encoding)
     del raw  # of another encoding there are two copies by now
-    data, problems = _one_kind_of_line_end(decoded.data, name)
-    problems = [*decoded.problems, *problems]
+    data, marks = _without_end_mark(_without_marks(decoded.data), name)
+    data, problems = _one_kind_of_line_end(data, name)
+    problems = [*decoded.problems, *marks, *problems]
     _refuse_odd_bytes(data, name, decoded.is_ascii)
     head = find_head(data, name, delimiter, header, limits)
     table, lines, more = _body(data, head, name, limits)
@@ -94,6 +96,21 @@ def read_csv(
     )
 
 
+def _without_marks(data: bytes) -> bytes:
+    """The text without a second byte-order mark: some programs write one before a text that has its own."""
+    while data.startswith(codecs.BOM_UTF8):
+        data = data[len(codecs.BOM_UTF8) :]
+    return data
+
+
+def _without_end_mark(data: bytes, name: str) -> tuple[bytes, list[Problem]]:
+    """The text without the Ctrl-Z that old programs put behind it."""
+    if data[-1:] != b"\x1a":
+        return data, []
+    what = phrase("The file ends in the mark with which old programs end a file (Ctrl-Z); it was taken off.")
+    return data.rstrip(b"\x1a"), [Problem(Gravity.REPAIR, "end_mark", what, "", name, count=1)]
+
+
 def _one_kind_of_line_end(data: bytes, name: str) -> tuple[bytes, list[Problem]]:
     """Old Macintosh line ends made into new ones; a mixture is only stated, pyarrow reads it."""
     alone = data.count(b"\r") - data.count(b"\r\n") if b"\r" in data else 0
@@ -107,11 +124,11 @@ def _one_kind_of_line_end(data: bytes, name: str) -> tuple[bytes, list[Problem]]
 
 
 def _refuse_odd_bytes(data: bytes, name: str, is_ascii: bool) -> None:
-    """Raise for NUL bytes and for a byte-order mark within the file."""
+    """Raise for NUL bytes, and for a byte-order mark before a later line; within a line it is a letter nobody sees."""
     for odd, code, what, do in (
         (b"\0", "nul_byte", phrase("There is a NUL byte in the text."), phrase("Export the file again.")),
         (
-            b"\xef\xbb\xbf",
+            b"\n\xef\xbb\xbf",
             "joined_files",
             phrase("There is a byte-order mark in the middle: two files seem to have been joined here."),
             phrase("Join the tables with one line of names."),
@@ -119,7 +136,8 @@ def _refuse_odd_bytes(data: bytes, name: str, is_ascii: bool) -> None:
     ):
         offset = -1 if is_ascii and not odd.isascii() else data.find(odd)
         if offset >= 0:
-            raise LayoutError.of(code, what, do, file=name, line=line_at(data, offset), count=data.count(odd))
+            line = line_at(data, offset + len(odd) - 1)
+            raise LayoutError.of(code, what, do, file=name, line=line, count=data.count(odd))
 
 
 def _body(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa.Table, Ints, list[Problem]]:

@@ -8,7 +8,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -112,10 +112,20 @@ def _written(cell: Any) -> str:
     if isinstance(cell, float):
         return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell)
     if isinstance(cell, datetime):
-        return cell.strftime("%Y-%m-%d %H:%M:%S")
+        return cell.isoformat(" ")
     if isinstance(cell, date):
         return cell.isoformat()
+    if isinstance(cell, timedelta):
+        return _duration(cell)
     return str(cell)
+
+
+def _duration(length: timedelta) -> str:
+    """Hours, minutes and seconds, as Excel shows a length of time that is longer than a day."""
+    seconds = abs(length) // timedelta(seconds=1)
+    parts = abs(length).microseconds
+    sign, rest = "-" * (length < timedelta(0)), f".{parts:06d}" * (parts > 0)
+    return f"{sign}{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{rest}"
 
 
 def _in_rows(problem: Problem, rows: Sequence[int]) -> Problem:

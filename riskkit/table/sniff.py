@@ -32,6 +32,17 @@ _MAGIC = (
     (b"SQLite format 3\x00", phrase("an SQLite database"), phrase("Export the table as CSV.")),
     (b"$FL2", phrase("an SPSS file"), phrase("Export it as CSV.")),
     (b"<stata_dta>", phrase("a Stata file"), phrase("Export it as CSV.")),
+    (b"\x89HDF\r\n", phrase("an HDF5 file"), phrase("Export the table as CSV.")),
+    (b"Obj\x01", phrase("an Avro file"), phrase("Export the table as CSV.")),
+    (b"\x93NUMPY", phrase("a NumPy array"), phrase("Export the table as CSV.")),
+    (b"PARE", phrase("an encrypted Parquet file"), phrase("Export it without encryption.")),
+    (b"RDX2\n", phrase("a file of R"), phrase("Export the table as CSV.")),
+    (b"RDX3\n", phrase("a file of R"), phrase("Export the table as CSV.")),
+    (b"X\n\0\0\0", phrase("a file of R"), phrase("Export the table as CSV.")),
+    *(
+        (mark, phrase("a pickle of Python"), phrase("Export the table as CSV."))
+        for mark in (b"\x80\x04\x95", b"\x80\x05\x95")
+    ),
 )
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -42,6 +53,8 @@ _BOMS = (
 )
 _JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*[\[{"])')
 _HTML = re.compile(rb"\s*<(!doctype|html|\?xml|head|body)", re.IGNORECASE)
+_RULE = re.compile(rb"(?:[^\n]*\n)?[ \t]*[|+:-]*[-]{3}[ \t|+:-]*[|+][ \t|+:-]*\r?\n")
+"""A line of dashes that crosses or bars divide, as the first or the second of a file."""
 _SAMPLE = 200_000
 _CONTEXT = 1_000
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
@@ -65,6 +78,14 @@ def refuse_other_formats(source: bytes, name: str) -> None:
         )
     if _JSON.match(head):
         raise FileError.of("not_csv", phrase("This is JSON, not a CSV."), phrase("Export the table as CSV."), file=name)
+    if source[257:262] == b"ustar":
+        what = phrase("This is {what}, not a CSV.", what=phrase("a tar archive"))
+        raise FileError.of("not_csv", what, phrase("Unpack it first and load the CSV."), file=name)
+    if _RULE.match(head):
+        what = phrase(
+            "This is {what}, not a CSV.", what=phrase("a table drawn with lines, as in Markdown or a terminal")
+        )
+        raise FileError.of("not_csv", what, phrase("Export the table as CSV."), file=name)
     if not source[:4096].strip(b"\0") and not source.strip(b"\0"):
         raise FileError.of(
             "only_nul", phrase("The file holds nothing but NUL bytes."), phrase("Export it again."), file=name
@@ -320,4 +341,12 @@ def find_delimiter(lines: list[str]) -> str:
         key = (times / counts.total(), fields)
         if fields > 1 and key > best_key:
             best, best_key = delimiter, key
+    if best_key[1] > 1:
+        return best
+    for (
+        delimiter
+    ) in "\x01\x1f~^":  # as databases write them; a sign that may also stand in a text must divide all lines
+        widths = {len(row) for row in csv.reader(lines, delimiter=delimiter) if row}
+        if len(widths) == 1 and widths != {1}:
+            return delimiter
     return best

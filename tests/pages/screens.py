@@ -110,7 +110,7 @@ def refusals(screen: AppTest) -> list[str]:
 
 def unmarked(text: str) -> str:
     """Text as the reader sees it."""
-    return text.replace("\\", "").replace("\u2060", "")
+    return text.replace("\\", "").replace("\u2060", "").replace("\u00a0", " ")
 
 
 def refuses_nothing(screen: AppTest) -> bool:
