@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from riskkit.core import Estimate
 from riskkit.games import explanation as game
-from riskkit.games.explanation import CONSTANTS, Answers, Evidence, expose
+from riskkit.games.explanation import CONSTANTS, Evidence, GradedAnswers, expose
 from riskkit.games.explanation_deal import ExplanationDeal, Offer, deal
 from riskkit.registry import parse
 from riskkit.stats import association
@@ -67,7 +67,7 @@ def offer_of(model: str, **changes: object) -> Offer:
 def attacked(dealt: ExplanationDeal, seen: Sequence[Evidence], text: str, size: int) -> Recovered:
     """One attacker or baseline under all model seeds."""
 
-    def answers(evidence: Evidence) -> Answers:
+    def answers(evidence: Evidence) -> GradedAnswers:
         rng = dealt.rng(evidence.model_seed, "attack", text, size)
         if text in game.BASELINES:
             return game.guess(evidence, text, size, rng)
@@ -320,7 +320,7 @@ def draws() -> Iterator[str]:
         print(seed, cells, flush=True)
 
 
-def before_decoding(seen: Evidence, answers: Answers) -> float:
+def before_decoding(seen: Evidence, answers: GradedAnswers) -> float:
     """The success rate where numbers are graded as they are said, not as the nearest valid value."""
     right = answers.right.copy()
     for at, span in enumerate(seen.encoder.spans):

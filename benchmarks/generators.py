@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from riskkit import registry
 from riskkit.core import Column, Floats, Kind, Schema, Table
-from riskkit.generators._network import Parents, Sums, chow_liu, compact, greedy, grow
+from riskkit.generators._network import CountLogSums, Parents, chow_liu, compact, greedy, grow
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.table.encode import binned
 
@@ -113,13 +113,13 @@ def network(table: Table, degree: int) -> str:
     fitted = plugin.fit(table, rng)
     row = cycle(range(len(table)))
 
-    def structure(sums: Sums) -> Parents:
+    def structure(sums: CountLogSums) -> Parents:
         return chow_liu(sums.pairs()) if degree == 1 else grow(sums, degree, 0, greedy)[0]
 
     codes, sizes = binned(table, plugin.bins)
     columns = compact(codes, sizes)
     figures = (
-        best(lambda: structure(Sums.of(columns, sizes, degree + 1))),
+        best(lambda: structure(CountLogSums.of(columns, sizes, degree + 1))),
         best(lambda: plugin.fit(table, rng).sample(1_000, rng)),
         best(lambda: structure(fitted.sums.without(columns, next(row)))),
         best(lambda: fitted.without(next(row))),

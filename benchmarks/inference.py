@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.membership import made_table
 from riskkit import registry
-from riskkit.games.attribute import CONTROL, MAJORITY, RELEASE, Answers, Question, play
+from riskkit.games.attribute import CONTROL, MAJORITY, RELEASE, AttributeArms, AttributeQuestion, play
 from riskkit.table.features import Encoded
 
 ROWS, CONTROLS = 30_000, 10_000
@@ -35,14 +35,14 @@ def tables() -> tuple[Encoded, Encoded, Encoded]:
     return release, members, control
 
 
-def asked(model: str, secret: str, known: int, made: tuple[Encoded, Encoded, Encoded], ceiling: bool) -> Answers:
+def asked(model: str, secret: str, known: int, made: tuple[Encoded, Encoded, Encoded], ceiling: bool) -> AttributeArms:
     """One game; the first ``known`` other columns are known."""
     names = [column.name for column in made[0].table.schema.modelled if column.name != secret]
-    question = Question(secret, tuple(names[:known]), registry.parse("inference", model))
+    question = AttributeQuestion(secret, tuple(names[:known]), registry.parse("inference", model))
     return play(*made, question, np.random.default_rng(1), ceiling=ceiling)
 
 
-def worth(answers: Answers) -> str:
+def worth(answers: AttributeArms) -> str:
     """Guesses on the control beside the baseline's: accuracy, or for a number the mean absolute error."""
     arms = answers.arm(RELEASE, CONTROL), answers.arm(MAJORITY, CONTROL)
     if answers.kind == "category":

@@ -23,14 +23,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.generators import ADULT, rows
 from riskkit.core import Floats
 from riskkit.table.neighbours import counts_within, nearest
-from riskkit.table.points import Points, points_of
+from riskkit.table.points import RowPoints, points_of
 
 SIZES = (10_000, 30_000, 100_000)
 OBVIOUS_SIZES = (10_000, 30_000)
 K = 20
 
 
-def table(n: int, seed: int) -> Points:
+def table(n: int, seed: int) -> RowPoints:
     """``n`` rows: those of the table, a fifth of the values of other rows, and noise on the numbers."""
     (points,) = points_of([rows(40_000)])
     rng = np.random.default_rng(seed)
@@ -39,10 +39,10 @@ def table(n: int, seed: int) -> Points:
         np.where(rng.random((n, whole.shape[1])) < 0.2, whole[rng.integers(0, len(points), n)], whole[chosen])
         for whole in (points.numbers, points.codes)
     )
-    return Points(numbers + 0.02 * rng.standard_normal(numbers.shape), codes, points.sizes)
+    return RowPoints(numbers + 0.02 * rng.standard_normal(numbers.shape), codes, points.sizes)
 
 
-def by_sklearn(queries: Points, among: Points) -> Floats:
+def by_sklearn(queries: RowPoints, among: RowPoints) -> Floats:
     """The nearest by brute force on one-hot matrices."""
     from sklearn.neighbors import NearestNeighbors
 
@@ -51,7 +51,7 @@ def by_sklearn(queries: Points, among: Points) -> Floats:
     return distances
 
 
-def by_definition(queries: Points, among: Points) -> Floats:
+def by_definition(queries: RowPoints, among: RowPoints) -> Floats:
     """The nearest of all distances, 100 queries at a time."""
     out = []
     for start in range(0, len(queries), 100):
@@ -62,7 +62,7 @@ def by_definition(queries: Points, among: Points) -> Floats:
     return np.concatenate(out)
 
 
-WAYS: dict[str, Callable[[Points, Points], Floats]] = {
+WAYS: dict[str, Callable[[RowPoints, RowPoints], Floats]] = {
     "riskkit, nearest": lambda queries, among: nearest(queries, among)[0][:, 0],
     f"riskkit, {K} nearest": lambda queries, among: nearest(queries, among, K)[0][:, 0],
     "riskkit, within 1": lambda queries, among: counts_within(queries, among, 1.0).astype(float),

@@ -26,14 +26,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from riskkit import ReleasedPlan, registry
 from riskkit.core import Floats
 from riskkit.released._densities import kernels
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 SIZES = (2, 2, 4, 5, 7, 9, 16, 41)
 NUMBERS = 7
 FEW = 500
 
 
-def people(n: int, rng: np.random.Generator) -> Points:
+def people(n: int, rng: np.random.Generator) -> RowPoints:
     """Made rows of one population: seven numbers and eight categories that hang together through one hidden number."""
     hidden = rng.standard_normal(n)
     numbers = 0.6 * hidden[:, None] + rng.standard_normal((n, NUMBERS))
@@ -43,10 +43,10 @@ def people(n: int, rng: np.random.Generator) -> Points:
     for at, size in enumerate(SIZES):
         place = np.clip((hidden + rng.standard_normal(n) + 3) / 6, 0, 1 - 1e-9)
         codes[:, at] = (place**2 * size).astype(np.int32)
-    return Points(numbers, codes, SIZES)
+    return RowPoints(numbers, codes, SIZES)
 
 
-def deal(rows: int, rng: np.random.Generator) -> tuple[Points, Points, Points]:
+def deal(rows: int, rng: np.random.Generator) -> tuple[RowPoints, RowPoints, RowPoints]:
     """Release, targets (the first half were in) and reference."""
     half = rows // 6
     members, others, reference = people(half, rng), people(half, rng), people(rows, rng)
@@ -54,7 +54,7 @@ def deal(rows: int, rng: np.random.Generator) -> tuple[Points, Points, Points]:
     strangers = people(rows, rng).codes
     codes = np.where(rng.random(trained.codes.shape) < 0.2, strangers, trained.codes)
     return (
-        Points(trained.numbers + 0.2 * rng.standard_normal(trained.numbers.shape), codes, SIZES),
+        RowPoints(trained.numbers + 0.2 * rng.standard_normal(trained.numbers.shape), codes, SIZES),
         (members.plus(others)),
         reference,
     )
@@ -67,7 +67,7 @@ def timed(work: Callable[[], Floats]) -> tuple[Floats, float, float]:
     return out, time.perf_counter() - wall, time.process_time() - cpu
 
 
-def row(name: str, parts: tuple[Points, Points, Points]) -> tuple[float, float]:
+def row(name: str, parts: tuple[RowPoints, RowPoints, RowPoints]) -> tuple[float, float]:
     """Print one attack's line and return its seconds."""
     release, targets, reference = parts
     attack, rng = registry.parse("released", name), np.random.default_rng(1)
@@ -78,7 +78,7 @@ def row(name: str, parts: tuple[Points, Points, Points]) -> tuple[float, float]:
     return wall, cpu
 
 
-def obvious(release: Points, targets: Points) -> None:
+def obvious(release: RowPoints, targets: RowPoints) -> None:
     """Print what scipy and scikit-learn take for the density of a few targets on the numbers alone."""
     rows, at = release.numbers, targets.numbers[:FEW]
     known = gaussian_kde(rows.T, bw_method="silverman")

@@ -34,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.released_known import DATA, RELEASES, tables_of
 from riskkit import registry
 from riskkit.core import Column, Estimate, Floats, Kind, Schema, Table
-from riskkit.games.released import Compared, ReleasedGame
+from riskkit.games.released import ComparisonGroup, ReleasedGame
 from riskkit.games.released_deal import deal
 from riskkit.released._distances import needed
 from riskkit.released.ensemble import parts
@@ -42,7 +42,7 @@ from riskkit.seeds import stream
 from riskkit.stats.joint import joint_aucs
 from riskkit.stats.paired import auc_difference
 from riskkit.stats.records import auc
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from tests.released import worlds
 
 ROWS = 800
@@ -67,7 +67,9 @@ class Blend:
     needs_reference: ClassVar[bool] = True
     scores_together: ClassVar[bool] = True
 
-    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
         """(n_targets,) higher means in."""
         others = needed(reference, self.title)
         shadows = [self._shadow(surrogate, others, rng) for surrogate in SURROGATES for _ in range(SHADOWS)]
@@ -77,7 +79,7 @@ class Blend:
         return asked
 
     @staticmethod
-    def _shadow(spelled: str, people: Points, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    def _shadow(spelled: str, people: RowPoints, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """The ranks on one shadow release, and who was in."""
         most = min(len(people) // 3, LEARNT_FROM)
         drawn = rng.permutation(len(people))[: 3 * most].reshape(3, -1)
@@ -88,14 +90,14 @@ class Blend:
         return all_ranks(shadow, inside.plus(outside), others, rng), np.repeat([1.0, 0.0], most)
 
 
-def all_ranks(release: Points, targets: Points, reference: Points, rng: np.random.Generator) -> Floats:
+def all_ranks(release: RowPoints, targets: RowPoints, reference: RowPoints, rng: np.random.Generator) -> Floats:
     """(n_targets, n_attacks) the ranks of all attacks as normal scores, so that releases can be compared."""
     scores = list(parts(release, targets, reference, rng).values())
     scores += [registry.parse("released", name).score(release, targets, reference, rng) for name in MORE]
     return np.column_stack([norm.ppf((rankdata(score) - 0.5) / len(targets)) for score in scores])
 
 
-def as_table(people: Points, rows: Points) -> tuple[Table, Back]:
+def as_table(people: RowPoints, rows: RowPoints) -> tuple[Table, Back]:
     """The rows as a table that a method can be fitted to, and the way back; the domain is that of all people."""
     raw = people.raw().numbers
     columns = []
@@ -113,9 +115,9 @@ def as_table(people: Points, rows: Points) -> tuple[Table, Back]:
 class Back:
     """From a table that was made of points to points of the same layout."""
 
-    like: Points
+    like: RowPoints
 
-    def points(self, table: Table) -> Points:
+    def points(self, table: Table) -> RowPoints:
         """The rows of the table."""
         numbers = table.numbers
         if self.like.scales:
@@ -124,7 +126,7 @@ class Back:
         return replace(self.like, numbers=numbers, codes=table.codes, texts=None)
 
 
-def games(name: str, compared: Compared) -> ReleasedGame:
+def games(name: str, compared: ComparisonGroup) -> ReleasedGame:
     """The game of one release; that of synthmia_housing is of plain numbers."""
     if name == "housing":
         return housing(compared)
@@ -134,7 +136,7 @@ def games(name: str, compared: Compared) -> ReleasedGame:
     return deal(tables.real, tables.synthetic, tables.holdout, compared=compared, max_rows=ROWS, seed=1)
 
 
-def housing(compared: Compared) -> ReleasedGame:
+def housing(compared: ComparisonGroup) -> ReleasedGame:
     """200 members, others, released rows and reference rows; the reference joins the others."""
     names = ("mem.csv", "non_mem.csv", "synth.csv", "ref.csv")
     arrays = [np.loadtxt(DATA / "synthmia_housing" / file, delimiter=",", skiprows=1) for file in names]
@@ -151,7 +153,7 @@ def housing(compared: Compared) -> ReleasedGame:
     return deal(members, release, others.plus(reference), compared=compared, max_rows=ROWS, seed=1)
 
 
-def gain(name: str, compared: Compared) -> list[Estimate]:
+def gain(name: str, compared: ComparisonGroup) -> list[Estimate]:
     """Print what each attack reaches on a release, and the blend's gain over its rivals; the gains."""
     start = time.perf_counter()
     game = games(name, compared)
@@ -202,7 +204,7 @@ def main() -> None:
     if names == ["nulls"]:
         nulls()
         return
-    compared = Compared.ASIDE if "--aside" in sys.argv else Compared.CROSS
+    compared = ComparisonGroup.ASIDE if "--aside" in sys.argv else ComparisonGroup.CROSS
     gains = [gain(name, compared) for name in names or [*RELEASES, "housing"]]
     for rival, own in zip(RIVALS, zip(*gains, strict=True), strict=True):
         print(f"mean gain over {rival}: {mean_gain(list(own))}")

@@ -32,13 +32,13 @@ from riskkit.released import _discriminate, classifier
 from riskkit.released._discriminate import COLUMN_TREES, TREES, TRIED, _columns, seed_of
 from riskkit.released.classifier import Classifier
 from riskkit.released.ept import Ept
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from riskkit.table.rare import pooled
 
 ROWS = 2_000
 
 
-def forest(release: Points, targets: Points, reference: Points, rng: np.random.Generator) -> Floats:
+def forest(release: RowPoints, targets: RowPoints, reference: RowPoints, rng: np.random.Generator) -> Floats:
     """Scikit-learn's forest of whole, extremely randomised trees."""
     release, targets, reference = pooled([release, targets, reference], [release, reference])
     learner = ExtraTreesClassifier(TREES, random_state=seed_of(rng))
@@ -46,7 +46,7 @@ def forest(release: Points, targets: Points, reference: Points, rng: np.random.G
     return np.asarray(learner.predict_proba(_columns(targets))[:, 1])
 
 
-def column_errors(train: Points, targets: Points, rng: np.random.Generator) -> Iterator[Floats]:
+def column_errors(train: RowPoints, targets: RowPoints, rng: np.random.Generator) -> Iterator[Floats]:
     """The errors of scikit-learn's trees."""
     rows, asked, numbers = _columns(train), _columns(targets), train.numbers.shape[1]
 

@@ -34,8 +34,8 @@ from benchmarks.generators import ADULT, made, typed
 from riskkit import registry
 from riskkit.core import Floats, Table
 from riskkit.explain.features import Encoder
-from riskkit.explain.shapley import Game, Predict, exact, permutation
-from riskkit.explain.trees import Ensemble
+from riskkit.explain.shapley import CoalitionGame, Predict, exact, permutation
+from riskkit.explain.trees import TreeEnsemble
 
 RESULT = Path(__file__).resolve().parent / "results" / "shapley.md"
 TRAINING, EXPLAINED, ORDERS = 20_000, 1_600, 50
@@ -58,9 +58,9 @@ class Setting:
     reference: Floats
 
     @property
-    def game(self) -> Predict | Game:
+    def game(self) -> Predict | CoalitionGame:
         """What is asked here."""
-        return self.model if isinstance(self.model, Ensemble) else self.model.predict
+        return self.model if isinstance(self.model, TreeEnsemble) else self.model.predict
 
     @property
     def asked(self) -> Predict:
@@ -161,7 +161,7 @@ def of_trees(name: str, one_hot: bool, references: int) -> str:
     import shap
 
     given = setting(name, one_hot)
-    assert isinstance(given.model, Ensemble)
+    assert isinstance(given.model, TreeEnsemble)
     others = np.vstack([given.reference, given.x[: references - 1]])
     model = given.model
     model.shapley(given.x[:2], others, [1])

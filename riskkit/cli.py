@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from typing import NoReturn
 
-from riskkit import private
+from riskkit import ending, private
 from riskkit.commands import abouts, command
 from riskkit.errors import DesignError, RiskkitError, unexpected
 from riskkit.language import counting, refused
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"riskkit: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("riskkit: stopped.", file=sys.stderr)
+        sys.stderr.write(ending.STOPPED)
         return 130
 
 

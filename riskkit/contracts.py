@@ -22,7 +22,7 @@ from riskkit.questions.released.play import run_released
 from riskkit.seeds import everybodys, stream
 from riskkit.table.counted import MODEL
 from riskkit.table.load import Tables
-from riskkit.table.usefulness import Compared, tree_questions
+from riskkit.table.usefulness import ComparedTables, tree_questions
 
 ROWS = 120
 SIGNS = {"knowledge": "attacks", "guesses": "inference", "predicts": "explained", "holds": "inverters"}
@@ -276,7 +276,7 @@ def _measure(made: Any) -> Iterator[tuple[str, Broken]]:
     table, others = sample(), sample(seed=5)
 
     def of(release: Table) -> float | None:
-        number: float | None = made.of(Compared(release, table, others, tree_questions(table.schema)))
+        number: float | None = made.of(ComparedTables(release, table, others, tree_questions(table.schema)))
         return number
 
     def lies_between() -> str:

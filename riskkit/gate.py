@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from riskkit import ending
 from riskkit.cli import main as run
 from riskkit.errors import ended
 
@@ -34,6 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command as a program; returns the exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words or words[0] not in WATCHED:
+        ending.listen()
         return run(words)
     try:
         status, code, signals = _watched(words)
@@ -92,6 +94,7 @@ def work(code: str, *words: str) -> None:
     """Run the command in this process, and leave its exit code in that file."""
     from riskkit.jobs.engines import die_with_parent  # not at the top: with it comes the engine, which takes seconds
 
+    ending.listen()
     die_with_parent()
     try:
         outcome = run(words)

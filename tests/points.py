@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from riskkit.core import Floats, Ints
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
-Parts = tuple[Points, ...]
+Parts = tuple[RowPoints, ...]
 
 
 def shuffled(parts: Parts, seed: int) -> tuple[Parts, list[Ints]]:
@@ -25,7 +25,7 @@ def shuffled(parts: Parts, seed: int) -> tuple[Parts, list[Ints]]:
         stacked = np.column_stack(codes).astype(np.int32) if codes else part.codes[order]
         texts = None if part.texts is None else part.texts[order]
         bags = None if part.children is None else part.children.of_people(order)
-        out.append(Points(part.numbers[order][:, numbers], stacked, sizes, texts=texts, children=bags))
+        out.append(RowPoints(part.numbers[order][:, numbers], stacked, sizes, texts=texts, children=bags))
         orders.append(order)
     return tuple(out), orders
 

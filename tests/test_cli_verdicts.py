@@ -120,7 +120,7 @@ def test_without_a_limit_a_leak_is_shown_or_nothing_is_decided(said: Said, quest
     [(name, one) for one in limits.SOURCES for name, scale in scales().items() if scale == one.scale],
     ids=lambda value: value if isinstance(value, str) else value.key,
 )
-def test_a_published_limit_is_given_by_its_name(said: Said, question: str, published: limits.Source) -> None:
+def test_a_published_limit_is_given_by_its_name(said: Said, question: str, published: limits.LimitSource) -> None:
     assert said(question, "--limit", published.key)["verdicts"][0]["limit"] == published.limit.as_dict()
 
 

@@ -29,7 +29,7 @@ PAGES = (
     ROOT / "README.md",
     ROOT / "sample_data" / "README.md",
     ROOT / "docs" / "leaks" / "README.md",
-    *sorted({*(ROOT / "docs").glob("*.md")} - {ADDED}),
+    *sorted({*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "methods").glob("*.md")} - {ADDED}),
 )
 REPORT = ROOT / "docs" / "report.md"
 RUN = re.compile(r"python\S* -m riskkit +(.*)")

@@ -13,7 +13,7 @@ from babel.messages.pofile import read_po
 from riskkit import language, wording
 from riskkit.audit.reporting import found_in, given_of
 from riskkit.core import Role
-from riskkit.jobs.store import Audit, Choice
+from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.language import Readings, again, count, counted, counting, english, kept, say
 from riskkit.phrases import counted_phrase
 from riskkit.questions.attributes.plan import AttributePlan
@@ -104,7 +104,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audit]:
         made = loaded(
             real=named(csv(120, 0), 0, 3), synthetic=named(csv(90, 0), 2, 3), holdout=named(csv(120, 1), 1, 3)
         )
-        made.choose({"who": Choice(role=Role.HOUSEHOLD)})
+        made.choose({"who": ColumnChoice(role=Role.HOUSEHOLD)})
         finished(made, ReleasedPlan(attacks=("dcr", "classifier")), run="1" * 32)
         finished(made, AttributePlan(secrets=("job", "score"), model="tree", groups=("ward",)), run="2" * 32)
         records = RecordsPlan(

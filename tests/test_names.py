@@ -121,96 +121,33 @@ def shared(files: dict[str, str]) -> dict[str, list[str]]:
     return {name: modules for name, modules in places.items() if len(modules) > 1 and not are_one_thing(modules)}
 
 
-IN_THE_REPORT = {
-    "Answer": 4,
-    "Counts": 10,
-    "Growing": 2,
-    "Planted": 6,
-    "Shown": 4,
+IN_TWO_ROOMS = {
+    "Answer": 2,
+    "Audit": 2,
+    "Column": 2,
     "Spot": 2,
-    "Tried": 2,
 }
-"""What a question found, and the same as the report shows it."""
+"""The same thing where it is made and where it is shown.
+
+An audit and its answers, in the store or a report and in Python; a method on the frontier, of a contest and of its
+report; a column, of a table of people and of a table of numbers.
+"""
 OF_EACH_METHOD = {
     "Budget": 2,
-    "Drawn": 4,
-    "Fitted": 2,
+    "Drawn": 3,
     "HandWritten": 2,
-    "Model": 3,
-    "Table": 2,
     "Training": 2,
 }
 """What methods of one kind each have for themselves: the part of the one is the part of the other."""
+HANDED_OUT = {
+    "Table": 2,
+}
+"""Of the nouns of the core, what a program sees that never imports riskkit: recipes have a table of their own."""
 TO_BE_TOLD_APART = {
-    "Achieved": 2,
-    "Answers": 4,
-    "Apart": 3,
-    "Arm": 2,
-    "Ask": 2,
-    "Asked": 6,
-    "Audit": 2,
-    "Beside": 2,
-    "Blind": 2,
-    "Block": 2,
-    "Book": 2,
-    "Cell": 4,
-    "Check": 2,
-    "Choice": 3,
-    "Coarsened": 2,
-    "Column": 2,
-    "Compared": 4,
-    "Counted": 2,
-    "Crowd": 2,
-    "Curve": 2,
-    "Ensemble": 2,
-    "Entry": 2,
-    "Game": 3,
-    "Group": 2,
-    "Grouped": 2,
-    "Groups": 2,
-    "Held": 2,
-    "Independent": 2,
-    "Inference": 2,
-    "Kept": 2,
-    "Law": 2,
-    "Line": 6,
-    "Listed": 4,
-    "Looks": 2,
-    "Marks": 2,
-    "Measure": 3,
-    "Measured": 2,
-    "Named": 2,
-    "Numbers": 2,
-    "Order": 2,
-    "Part": 3,
-    "Person": 3,
-    "Place": 2,
-    "Plain": 2,
-    "Point": 2,
-    "Points": 2,
-    "Pool": 2,
-    "Population": 2,
-    "Question": 2,
-    "Readings": 2,
-    "Reference": 3,
-    "Row": 2,
-    "Rows": 2,
-    "Rule": 2,
-    "Scale": 3,
-    "Scored": 3,
-    "Shared": 3,
-    "Shares": 2,
-    "Side": 3,
-    "Source": 3,
-    "Stack": 2,
-    "Standing": 3,
-    "Sums": 2,
-    "Together": 2,
-    "Verdict": 2,
-    "_Steps": 2,
+    "Listed": 2,
 }
 """Classes that are not the same thing and still share a name, with the number of modules. Take out what you rename."""
-ALLOWED = IN_THE_REPORT | OF_EACH_METHOD | TO_BE_TOLD_APART
+ALLOWED = IN_TWO_ROOMS | OF_EACH_METHOD | HANDED_OUT | TO_BE_TOLD_APART
 
 
 def test_two_classes_share_no_name() -> None:

@@ -78,7 +78,7 @@ class Scaling:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Line:
+class LinearScore:
     """A straight line in the features that were kept: the score is ``weight @ features - cut``."""
 
     kept: Ints
@@ -167,7 +167,7 @@ class Nearest:
         return near[1] - near[0]
 
 
-def shrunken(inside: Iterable[npt.NDArray[Any]], outside: Iterable[npt.NDArray[Any]]) -> Line:
+def shrunken(inside: Iterable[npt.NDArray[Any]], outside: Iterable[npt.NDArray[Any]]) -> LinearScore:
     """A straight line whose weights are the cubes of each feature's correlation with the truth.
 
     The score is the mean of standard scores under these weights. Features are taken one by one, and those that say
@@ -199,7 +199,7 @@ def shrunken(inside: Iterable[npt.NDArray[Any]], outside: Iterable[npt.NDArray[A
     weight = (gap / sd * np.sqrt(counts[0] * counts[1]) / n) ** 3
     weight /= max(float(np.abs(weight).sum()), np.finfo(np.float64).tiny)
     plain = weight / sd
-    return Line(kept, plain, float(plain @ (origin + mean)[kept]))
+    return LinearScore(kept, plain, float(plain @ (origin + mean)[kept]))
 
 
 def learn(learner: str, inside: npt.NDArray[Any], outside: npt.NDArray[Any], rng: np.random.Generator) -> Judge:
@@ -217,7 +217,7 @@ def learn(learner: str, inside: npt.NDArray[Any], outside: npt.NDArray[Any], rng
     rows = np.vstack([inside, outside]).astype(np.float32)
     scaling = Scaling.of(rows)
     if not len(scaling.kept):
-        return Line(scaling.kept, np.zeros(0), 0.0)
+        return LinearScore(scaling.kept, np.zeros(0), 0.0)
     return LEARNERS[learner](scaling, scaling(rows), np.repeat([1, 0], [len(inside), len(outside)]), rng)
 
 
@@ -230,10 +230,10 @@ def _logistic(scaling: Scaling, rows: Singles, is_in: Ints, rng: np.random.Gener
     return _line(scaling, rows.T @ (vectors[:, spanned] @ (model.coef_[0] / length)), -float(model.intercept_[0]))
 
 
-def _line(scaling: Scaling, weight: Floats, cut: float) -> Line:
+def _line(scaling: Scaling, weight: Floats, cut: float) -> LinearScore:
     """A line for scaled features as one for plain ones."""
     plain = np.asarray(weight, dtype=np.float64) / scaling.unit
-    return Line(scaling.kept, plain, cut + float(plain @ scaling.centre))
+    return LinearScore(scaling.kept, plain, cut + float(plain @ scaling.centre))
 
 
 def _forest(scaling: Scaling, rows: Singles, is_in: Ints, rng: np.random.Generator) -> Judge:

@@ -27,7 +27,7 @@ NOT_COMPARED = "not compared"
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class AuditSide:
     """What one release's audit says to a question; None where it says nothing."""
 
     answer: Answer | None
@@ -56,15 +56,15 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ComparedQuestion:
     """One question of both. ``pairs`` are the differences on the same people, the one that decides most first."""
 
     question: str
     title: str
     asks: str
     scale: str
-    before: Side
-    after: Side
+    before: AuditSide
+    after: AuditSide
     pairs: tuple[Paired, ...] = ()
     limit: float | None = None
 
@@ -92,7 +92,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedAudits:
     """Two audits of one real table; ``left_out`` people are in the first alone.
 
     ``has_same_holdout``: without it, nobody who was not in was asked about twice.
@@ -100,12 +100,12 @@ class Compared:
 
     before: Findings
     after: Findings
-    lines: tuple[Line, ...]
+    lines: tuple[ComparedQuestion, ...]
     left_out: int = 0
     has_same_holdout: bool = True
 
     @property
-    def asked(self) -> tuple[Line, ...]:
+    def asked(self) -> tuple[ComparedQuestion, ...]:
         """The questions that either release was asked."""
         return tuple(line for line in self.lines if line.before.estimate or line.after.estimate)
 
@@ -130,7 +130,7 @@ def _key(line: GiveAwayLine) -> tuple[str, str, int]:
 
 def compared(
     before: Audit, after: Audit, *, kind: Class = Class.RESTRICTED, facts: tuple[Given, Given] | None = None
-) -> Compared:
+) -> ComparedAudits:
     """Compare the release of the second audit with that of the first.
 
     Parameters
@@ -159,14 +159,14 @@ def compared(
     answers = [{answer.question: answer for answer in side.answers} for side in (first, second)]
     lines = []
     for name, known in questions().items():
-        sides = Side(answers[0].get(name)), Side(answers[1].get(name))
+        sides = AuditSide(answers[0].get(name)), AuditSide(answers[1].get(name))
         limit = next(
             (side.judgement.limit.value for side in sides[::-1] if side.judgement and side.judgement.limit), None
         )
         pairs = pair(name, limit) if all(side.estimate for side in sides) else ()
         scale = next((side.scale for side in sides if side.estimate), known.scale)
-        lines.append(Line(name, known.title, say(known.meaning), scale, sides[0], sides[1], pairs, limit))
-    return Compared(first, second, tuple(lines), len(gone), shared)
+        lines.append(ComparedQuestion(name, known.title, say(known.meaning), scale, sides[0], sides[1], pairs, limit))
+    return ComparedAudits(first, second, tuple(lines), len(gone), shared)
 
 
 # --------------------------------------------------------------------------------------------------------------

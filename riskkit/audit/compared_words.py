@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from riskkit import wording
-from riskkit.audit.compared import NOT_COMPARED, ONLY_ONE, Compared, Line
+from riskkit.audit.compared import NOT_COMPARED, ONLY_ONE, ComparedAudits, ComparedQuestion
 from riskkit.judging.give_aways import State
 from riskkit.language import counted, joined, say
 from riskkit.show.model import GiveAwayLine
@@ -30,7 +30,7 @@ OTHER_HOLDOUT = say(
 )
 
 
-def sentence(compared: Compared) -> str:
+def sentence(compared: ComparedAudits) -> str:
     """What it comes to: in how many questions the second release shows less, more, or no difference."""
     alike = compared.count(NOT_SHOWN) + compared.count(NOT_COMPARED)
     parts = [
@@ -50,7 +50,7 @@ def sentence(compared: Compared) -> str:
     return say("{many}, release B shows {told}.", many=many, told=changes)
 
 
-def line(line: Line) -> str:
+def line(line: ComparedQuestion) -> str:
     """A question in a sentence: the difference, on whom, and what it allows for."""
     if line.change == ONLY_ONE:
         which = "A" if line.before.estimate is not None else "B"
@@ -84,7 +84,7 @@ def amount(value: float, low: float, high: float) -> str:
     return f"{value:{digits}} [{low:{digits}}, {high:{digits}}]"
 
 
-def shown(lines: Sequence[Line]) -> str:
+def shown(lines: Sequence[ComparedQuestion]) -> str:
     """What a picture of these questions shows, in a line."""
     return "; ".join(
         say("{title}: {change}", title=line.title, change=CHANGES[line.change][1].lower()) for line in lines
@@ -132,7 +132,7 @@ GIVE_AWAYS: Mapping[str, str] = {
 """What people call each give-away."""
 
 
-def numbers(line: Line) -> tuple[str, str]:
+def numbers(line: ComparedQuestion) -> tuple[str, str]:
     """The number that either verdict stands on, with its interval."""
     first, second = (
         "–" if side.estimate is None else wording.number(side.estimate) for side in (line.before, line.after)
@@ -140,7 +140,7 @@ def numbers(line: Line) -> tuple[str, str]:
     return first, second
 
 
-def notes(compared: Compared) -> tuple[str, ...]:
+def notes(compared: ComparedAudits) -> tuple[str, ...]:
     """What must be said beside a comparison."""
     sentences = [EACH] if compared.asked else []
     if compared.left_out:

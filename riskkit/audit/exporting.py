@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 from riskkit.audit.selftest_kept import KEPT
 from riskkit.errors import DesignError
 from riskkit.jobs import journal, people
-from riskkit.jobs.kept import Kept
+from riskkit.jobs.kept import AuditFiles
 from riskkit.phrases import phrase
 from riskkit.report.pack import pack
 from riskkit.report.to_csv import to_csv
@@ -54,12 +54,12 @@ def outputs(
     return {**files, PACK: pack(findings, {**files, **evidence}, key)}
 
 
-def recorded(audit: Kept, kind: str, what: str) -> None:
+def recorded(audit: AuditFiles, kind: str, what: str) -> None:
     """Write down that somebody takes something else than a report away, before they get it."""
     journal.add(audit.base, EXPORTED, audit=audit.id, kind=kind, what=what)
 
 
-def registered(audit: Kept, findings: Findings, what: str) -> Findings:
+def registered(audit: AuditFiles, findings: Findings, what: str) -> Findings:
     """Write down that somebody takes this report away, before they get it; the findings with its number.
 
     Shareable reports about one real table are counted over all audits of its owner, those that are deleted by now
@@ -79,7 +79,7 @@ def registered(audit: Kept, findings: Findings, what: str) -> Findings:
         return replace(findings, reports=_counted(connection, findings, owner))
 
 
-def numbered(audit: Kept, findings: Findings) -> Findings:
+def numbered(audit: AuditFiles, findings: Findings) -> Findings:
     """The findings with the number that their report has, or would have if it were taken away now."""
     if findings.is_restricted:
         return findings

@@ -19,7 +19,7 @@ from riskkit.jobs.store import Audit
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.provenance import UNKNOWN
 from riskkit.language import counted, say
-from riskkit.mend.coarsening import RARE, Coarsened, Coarsening, coarsened
+from riskkit.mend.coarsening import RARE, CoarsenedColumn, Coarsening, coarsened
 from riskkit.mend.release import SEED_BITS, Mended, Mending, mend, to_csv
 from riskkit.phrases import phrase
 from riskkit.plans import Plan
@@ -99,7 +99,7 @@ def effects(audit: Audit, tables: Tables, coarsen: Sequence[Coarsening]) -> tupl
     return tuple(effect(coarsened(text, tables.synthetic, coarsening)[1]) for coarsening in coarsen)
 
 
-def effect(done: Coarsened) -> str:
+def effect(done: CoarsenedColumn) -> str:
     """What a coarsening does to its column, in a sentence."""
     values = counted(done.before, "{n:,} value becomes", "{n:,} different values become")
     share = wording.percent(done.changed / max(done.rows, 1))

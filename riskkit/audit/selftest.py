@@ -12,7 +12,7 @@ from collections.abc import Callable
 from threadpoolctl import threadpool_limits
 
 from riskkit.audit.reporting import versions
-from riskkit.audit.selftest_kept import Check, SelfTest
+from riskkit.audit.selftest_kept import SelfTest, SelftestCheck
 from riskkit.audit.selftest_planted import CHECKS
 
 
@@ -25,6 +25,6 @@ def selftest(progress: Callable[[int, int, str], None] = lambda *_: None) -> Sel
             start = time.perf_counter()
             expected, measured, passed = planted.measure()
             seconds = time.perf_counter() - start
-            done.append(Check(planted.name, planted.plain, expected, measured, passed, seconds))
+            done.append(SelftestCheck(planted.name, planted.plain, expected, measured, passed, seconds))
     progress(len(CHECKS), len(CHECKS), "")
     return SelfTest(tuple(done), versions())

@@ -11,7 +11,7 @@ from riskkit.audit.reporting import versions
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class SelftestCheck:
     """One planted leak: what is expected, what was measured, whether the two agree, and how long it took."""
 
     name: str
@@ -36,7 +36,7 @@ class Check:
 class SelfTest:
     """Every check, and what was calculated with."""
 
-    checks: tuple[Check, ...]
+    checks: tuple[SelftestCheck, ...]
     versions: dict[str, str]
 
     @property

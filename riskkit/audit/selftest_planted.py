@@ -37,7 +37,7 @@ SURE = 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Planted:
+class PlantedCheck:
     """A check to be run: its name, what it plants, and what measures it."""
 
     name: str
@@ -322,15 +322,15 @@ def _optimum(inside: Any, outside: Any, n_syn: int, draws: int, rng: np.random.G
     return summary.auc(Scores(value, index < draws, index, index * 0, "likelihood ratio"))
 
 
-CHECKS: Sequence[Planted] = (
-    Planted("copies", say("30 % of the people are copied into the release"), _copies),
-    Planted("order", say("the release stands in the order of the real table"), _order),
-    Planted("null", say("the release holds nothing of anybody"), _null),
-    Planted("moved", say("every person is released with one number changed"), _moved),
-    Planted("secrets", say("a secret is guessed from copies, and from other people"), _secrets),
-    Planted("bootstrap", say("rows are drawn again from the table"), _bootstrap),
-    Planted("epsilon", say("a count with noise of ε = 1"), _known_epsilon),
-    Planted("chance", say("an attack that sees nothing"), _ignores),
-    Planted("rare chain", say("the best attack on a person of rare values"), _rare_chain),
+CHECKS: Sequence[PlantedCheck] = (
+    PlantedCheck("copies", say("30 % of the people are copied into the release"), _copies),
+    PlantedCheck("order", say("the release stands in the order of the real table"), _order),
+    PlantedCheck("null", say("the release holds nothing of anybody"), _null),
+    PlantedCheck("moved", say("every person is released with one number changed"), _moved),
+    PlantedCheck("secrets", say("a secret is guessed from copies, and from other people"), _secrets),
+    PlantedCheck("bootstrap", say("rows are drawn again from the table"), _bootstrap),
+    PlantedCheck("epsilon", say("a count with noise of ε = 1"), _known_epsilon),
+    PlantedCheck("chance", say("an attack that sees nothing"), _ignores),
+    PlantedCheck("rare chain", say("the best attack on a person of rare values"), _rare_chain),
 )
 """Every check, the quick ones first."""

@@ -39,7 +39,7 @@ ABOUT = {"generator": "generators", "target": "targets", "attack": "attacks"}
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StudyPart:
     """One plan of a study, and the accuracies that were published for it, each with what it is about.
 
     ``hindsight``: the source chose a setting on the very releases that it counts, among values up to this one. An
@@ -75,13 +75,13 @@ class Study:
     table: str
     claim: str
     trainings: int
-    parts: tuple[Part, ...]
+    parts: tuple[StudyPart, ...]
     cost: str = ""
     question: str = MembershipPlan.question
     rows: int = 0
     limit: float | None = None
 
-    def part(self, name: str) -> Part:
+    def part(self, name: str) -> StudyPart:
         """The part of that name; raises :class:`DesignError` where there is none."""
         for part in self.parts:
             if part.name == name:
@@ -112,7 +112,7 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Row:
+class StudyRow:
     """What one attack did in one game of a study, beside the figure of the source.
 
     ``published`` is None where the source gives no figure; ``supported`` is its 95 % interval, had every one of the
@@ -204,7 +204,7 @@ def study(name: str, folder: Path = FOLDER) -> Study:
         ) from error
 
 
-def _part(kind: type[MembershipPlan | RecordsPlan], shared: Mapping[str, Any], stored: Mapping[str, Any]) -> Part:
+def _part(kind: type[MembershipPlan | RecordsPlan], shared: Mapping[str, Any], stored: Mapping[str, Any]) -> StudyPart:
     """A part: what it says itself goes before what all parts share."""
     own = {key: value for key, value in stored.items() if key not in ("name", "published", "hindsight")}
     if unknown := (set(own) | set(shared)) - {spec.name for spec in fields(kind)}:
@@ -216,7 +216,7 @@ def _part(kind: type[MembershipPlan | RecordsPlan], shared: Mapping[str, Any], s
             )
         )
     published = tuple(_figure(figure) for figure in stored.get("published", ()))
-    return Part(stored["name"], kind.from_dict({**shared, **own}), published, stored.get("hindsight"))
+    return StudyPart(stored["name"], kind.from_dict({**shared, **own}), published, stored.get("hindsight"))
 
 
 def _figure(stored: Mapping[str, Any]) -> dict[str, Any]:
@@ -241,7 +241,7 @@ def run_study(
     part: str = "",
     workers: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
-) -> tuple[Row | RecordRow | ReleasesRow, ...]:
+) -> tuple[StudyRow | RecordRow | ReleasesRow, ...]:
     """Play a study, or one part of it, on that table.
 
     Raises
@@ -260,7 +260,7 @@ def run_study(
         )
     table = table.rows(np.arange(asked.rows)) if asked.rows else table
     parts = (asked.part(part),) if part else asked.parts
-    rows: list[Row | RecordRow | ReleasesRow] = []
+    rows: list[StudyRow | RecordRow | ReleasesRow] = []
     for own in parts:
         if isinstance(own.plan, RecordsPlan):
             rows += studies_records.play(
@@ -272,7 +272,7 @@ def run_study(
     return tuple(rows)
 
 
-def _rows(asked: Study, part: Part, finding: Finding) -> list[Row]:
+def _rows(asked: Study, part: StudyPart, finding: Finding) -> list[StudyRow]:
     """The finding beside the figure that was published for it, and where the source chose in hindsight that too."""
     sweep = finding.sweep
     if sweep is None:
@@ -287,15 +287,15 @@ def _rows(asked: Study, part: Part, finding: Finding) -> list[Row]:
     return rows
 
 
-def _row(asked: Study, part: Part, finding: Finding, settled: Settled | None) -> Row:
+def _row(asked: Study, part: StudyPart, finding: Finding, settled: Settled | None) -> StudyRow:
     """The finding beside the figure that was published for it."""
     in_hindsight = settled is not None and settled.in_hindsight
     for figure in part.published:
         about = {name: text for name, text in figure.items() if name in ABOUT}
         if figure["hindsight"] == in_hindsight and all(finding.labels[name] == text for name, text in about.items()):
             value = float(figure["accuracy"])
-            return Row(part.name, finding, value, asked.support(value), settled)
-    return Row(part.name, finding, settled=settled)
+            return StudyRow(part.name, finding, value, asked.support(value), settled)
+    return StudyRow(part.name, finding, settled=settled)
 
 
 def supported(accuracy: float, trainings: int, level: float = 0.95) -> Estimate:

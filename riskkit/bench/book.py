@@ -18,7 +18,7 @@ _HEAD = struct.Struct("<II32s")
 
 
 @dataclass(slots=True)
-class Book:
+class BenchBook:
     """One folder a job, one file a map. A record that is torn or altered is left out, and its unit worked out again."""
 
     folder: Path
@@ -63,7 +63,7 @@ class Book:
 class BookPage:
     """The results of one map. ``about`` goes into every hash: a record of another map never passes for one of this."""
 
-    book: Book
+    book: BenchBook
     path: Path
     about: bytes
     units: int

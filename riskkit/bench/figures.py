@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.bench.desk import Desk
 from riskkit.bench.plan import BenchPlan
-from riskkit.bench.results import Person, Three
+from riskkit.bench.results import PersonAuc, Three
 from riskkit.core import Estimate, Scores
 from riskkit.errors import DesignError, ScoreError, TooFewTrainings, message_of
 from riskkit.stats import records, summary
@@ -26,7 +26,7 @@ def of_people(plan: BenchPlan, desk: Desk, named: Sequence[tuple[int, Scores]]) 
     people, games = [], []
     for row, scores in named:
         try:
-            people.append(Person(int(desk.rows[row]), three(summary.auc(scores, level=plan.sure))))
+            people.append(PersonAuc(int(desk.rows[row]), three(summary.auc(scores, level=plan.sure))))
             games.append(scores)
         except (ScoreError, TooFewTrainings):
             games.append(scores)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from riskkit.bench.results import Cell, Three
+from riskkit.bench.results import BenchCell, Three
 
 Shown = tuple[str, float | None, str]
 """What a place of a table shows, as HTML; the number that it is sorted by; its class, or the id of its row."""
@@ -22,7 +22,7 @@ def three(ends: Three | None, *, only: bool = False) -> str:
     return value if only else f"{value} [{low}, {high}]"
 
 
-def cell_id(cell: Cell) -> str:
+def cell_id(cell: BenchCell) -> str:
     """Where a link to a cell leads."""
     return f"c{cell.key[:12]}"
 

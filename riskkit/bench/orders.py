@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from riskkit import registry
-from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, Cell, Results
+from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, Results
 from riskkit.errors import RiskkitError
 
 GUESS = 0.5
@@ -18,7 +18,7 @@ ROUNDING = 2e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class CheckedOrder:
     """One order, in words, with whether it holds, how much was compared, and where it does not."""
 
     text: str
@@ -31,19 +31,19 @@ class Order:
         return asdict(self)
 
 
-def checked(results: Results) -> list[Order]:
+def checked(results: Results) -> list[CheckedOrder]:
     """Every order of which the results have something to compare."""
     orders = [*_falling(results), _blind(results), _certificates(results), _epsilon(results)]
     return [order for order in orders if order.compared]
 
 
-def strongest(cells: Sequence[Cell]) -> Cell | None:
+def strongest(cells: Sequence[BenchCell]) -> BenchCell | None:
     """The attack that is surest to work: the highest lower end at the level for the whole table."""
     there = [cell for cell in cells if cell.sure is not None and cell.auc is not None]
     return max(there, key=lambda cell: (cell.sure or (0, 0))[1:2] + (cell.auc or (0,))[:1], default=None)
 
 
-def _falling(results: Results) -> Iterator[Order]:
+def _falling(results: Results) -> Iterator[CheckedOrder]:
     """Releases that the plan declares to leak less and less: so does the strongest attack, and its ends are apart."""
     for declared in results.plan.falling:
         best = [
@@ -60,10 +60,10 @@ def _falling(results: Results) -> Iterator[Order]:
             wrong.append(f"{reached[0][0]} and {reached[-1][0]} are not apart at {results.plan.level:.0%}")
         falling = " > ".join(f"{place.split('/')[1]} {auc[0]:.2f}" for place, auc in reached)
         text = f"{declared.table}: {falling}, by the strongest attack on each; the first and the last are told apart."
-        yield Order(text, not wrong, max(len(reached) - 1, 0), tuple(wrong))
+        yield CheckedOrder(text, not wrong, max(len(reached) - 1, 0), tuple(wrong))
 
 
-def _blind(results: Results) -> Order:
+def _blind(results: Results) -> CheckedOrder:
     """Methods that ignore the table: no interval of any attack on them leaves guessing out."""
     cells = [
         cell for cell in results.cells if cell.method in results.plan.blind and cell.kind in (GAME, FILE) and cell.sure
@@ -71,10 +71,10 @@ def _blind(results: Results) -> Order:
     wrong = [f"{cell.place} {cell.sure}" for cell in cells if cell.sure and not cell.sure[1] <= GUESS <= cell.sure[2]]
     names = ", ".join(results.plan.blind)
     text = f"A method that ignores the table ({names}) is within chance in all of {len(cells):,} cells."
-    return Order(text, not wrong, len(cells), tuple(wrong))
+    return CheckedOrder(text, not wrong, len(cells), tuple(wrong))
 
 
-def _certificates(results: Results) -> Order:
+def _certificates(results: Results) -> CheckedOrder:
     """No attack in the game is shown to do better, on any person, than the best attack there can be."""
     bounds = {(c.table, c.method): c for c in results.cells if c.kind == CERTIFICATE and c.sure is not None}
     compared, wrong = 0, []
@@ -90,12 +90,12 @@ def _certificates(results: Results) -> Order:
                 if person.auc[1] > limit + ROUNDING:
                     wrong.append(f"{cell.place}, row {person.row}: {person.auc[1]:.3f} above {limit:.3f}")
     text = f"No attack's lower end lies above the certificate: {compared:,} pairs of an attack and a person."
-    return Order(text, not wrong, compared, tuple(wrong))
+    return CheckedOrder(text, not wrong, compared, tuple(wrong))
 
 
-def _epsilon(results: Results) -> Order:
+def _epsilon(results: Results) -> CheckedOrder:
     """Of a method with several epsilons no attack shows that a smaller one leaks more, and its bound is no higher."""
-    groups: dict[tuple[str, ...], list[tuple[float, Cell]]] = {}
+    groups: dict[tuple[str, ...], list[tuple[float, BenchCell]]] = {}
     for cell in results.cells:
         epsilon, rest = _apart(cell.method)
         if epsilon is not None and cell.sure is not None and cell.kind != RELEASE:
@@ -109,7 +109,7 @@ def _epsilon(results: Results) -> Order:
                 if small < large and smaller.sure and other.sure and smaller.sure[1] > other.sure[2] + ROUNDING:
                     wrong.append(f"{smaller.place} {smaller.sure[1]:.3f} above {other.place} {other.sure[2]:.3f}")
     text = f"Where epsilon falls, risk does not rise: {compared:,} pairs of cells, attacks and certificates."
-    return Order(text, not wrong, compared, tuple(wrong))
+    return CheckedOrder(text, not wrong, compared, tuple(wrong))
 
 
 def _apart(method: str) -> tuple[float | None, str]:

@@ -10,9 +10,9 @@ from riskkit import registry
 from riskkit.audit.exporting import write
 from riskkit.bench.boards import board
 from riskkit.bench.html import Row, alike, cell_id, sortable, three
-from riskkit.bench.orders import Order, strongest
+from riskkit.bench.orders import CheckedOrder, strongest
 from riskkit.bench.origin import origin
-from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, Cell, Results
+from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, Results
 
 HERE = Path(__file__).parent
 KINDS = {
@@ -24,7 +24,7 @@ KINDS = {
 """What a kind of cell is called."""
 
 
-def save(results: Results, held: Sequence[Order], path: Path) -> None:
+def save(results: Results, held: Sequence[CheckedOrder], path: Path) -> None:
     """Write the page, whole or not at all."""
     write({path.name: html(results, held).encode()}, path.parent)
 
@@ -40,7 +40,7 @@ def lines(results: Results) -> Iterator[list[str]]:
         yield [f"{table:<15}", f"{method:<29}", f"{figures[0]:<35}", f"{figures[1]:<35}", most]
 
 
-def html(results: Results, held: Sequence[Order]) -> str:
+def html(results: Results, held: Sequence[CheckedOrder]) -> str:
     """The page."""
     title = escape(results.plan.title)
     style, script = ((HERE / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
@@ -153,7 +153,7 @@ def _summary(results: Results) -> Iterator[str]:
     yield sortable(about, heads, rows, "Who leaks how much")
 
 
-def _reached(cell: Cell | None) -> Row:
+def _reached(cell: BenchCell | None) -> Row:
     """AUC, share named and attack of a cell."""
     if cell is None or cell.auc is None:
         return [("", None, ""), ("", None, ""), ("", None, "")]
@@ -205,7 +205,7 @@ def _cells(results: Results, table: str) -> str:
     return f"<details><summary>{title}: {len(own):,} cells</summary>\n{held}</details>"
 
 
-def _orders(held: Sequence[Order]) -> Iterator[str]:
+def _orders(held: Sequence[CheckedOrder]) -> Iterator[str]:
     yield "<ul>"
     for order in held:
         word = "Holds" if order.holds else "<strong>Does not hold</strong>"
@@ -265,6 +265,6 @@ def _pairs(results: Results) -> list[tuple[str, str]]:
     return sorted(pairs, key=leak)
 
 
-def _shade(cell: Cell) -> str:
+def _shade(cell: BenchCell) -> str:
     """The class of a number that shows a leak."""
     return "leak" if cell.sure is not None and cell.sure[1] > 0.5 and cell.kind != CERTIFICATE else ""

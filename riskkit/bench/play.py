@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from riskkit import registry
-from riskkit.bench.book import Book
+from riskkit.bench.book import BenchBook
 from riskkit.bench.desk import Desk, desks, released
 from riskkit.bench.figures import DIGITS, FPR, of_people, of_records, three
 from riskkit.bench.origin import is_external, origin
 from riskkit.bench.plan import BenchPlan, MethodPart, ReleasePart, Stored
-from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, Cell, Person, Results, key_of
+from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, PersonAuc, Results, key_of
 from riskkit.core import Generator
 from riskkit.errors import DesignError, message_of
 from riskkit.generators import external
@@ -57,9 +57,9 @@ class Job:
         """What progress calls it."""
         return f"{self.desk.part.name}, {self.method}, {self.kind}"
 
-    def cell(self, attack: str, **figures: Any) -> Cell:
+    def cell(self, attack: str, **figures: Any) -> BenchCell:
         """The cell of that attack with these figures."""
-        return Cell(self.keys[attack], self.desk.part.name, self.method, self.kind, attack, **figures)
+        return BenchCell(self.keys[attack], self.desk.part.name, self.method, self.kind, attack, **figures)
 
 
 def jobs(plan: BenchPlan, folder: Path) -> Iterator[Job]:
@@ -161,7 +161,7 @@ def run_bench(
         def tell(now: Progress, job: Job = job, number: int = number) -> None:
             progress(replace(now, stage=f"{number + 1} of {len(every)} jobs ({job.name}): {now.stage}"))
 
-        book = Book(work / key_of(cells=[job.keys[attack] for attack in missing])[:24])
+        book = BenchBook(work / key_of(cells=[job.keys[attack] for attack in missing])[:24])
         with keeping(book):
             cells = _timed(of.plan, job, missing, {"workers": workers, "progress": tell, "cancelled": cancelled})
         results = results.with_cells(cells)
@@ -181,7 +181,7 @@ def _are_ready(every: Sequence[Job], there: set[str], shard: tuple[int, int]) ->
         registry.check_ready(registry.parse("generators", use))
 
 
-def _timed(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[Cell]:
+def _timed(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[BenchCell]:
     """The cells of a job with what each cost: of one process its processor time, of several their time together.
 
     Programs of others are ended with the job, so that what they took counts too.
@@ -225,7 +225,7 @@ def _game_plan(plan: BenchPlan, part: MethodPart, attacks: tuple[str, ...]) -> M
     )
 
 
-def _games(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[Cell]:
+def _games(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[BenchCell]:
     """The attacks on that method, each person played by themselves, all attacks on the same releases."""
     assert isinstance(job.part, MethodPart)
     asked = replace(_game_plan(plan, job.part, missing), n_syn=len(job.desk.tables.real))
@@ -271,7 +271,7 @@ def _refusals(asked: MembershipPlan, desk: Desk) -> dict[str, str]:
 # Bounds
 
 
-def _bound(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[Cell]:  # noqa: ARG001
+def _bound(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[BenchCell]:  # noqa: ARG001
     """The best AUC that any attack on the method can have: exact, of drawn rows, or by the noise that it adds."""
     assert isinstance(job.part, MethodPart)
     real = job.desk.tables.real
@@ -288,7 +288,7 @@ def _bound(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str
     if not alone:
         return [job.cell(BOUND, why="every person that is asked about has a double")]
     made = certify(real, generator, alone, Terms(len(real), FPR, (), level=plan.sure), plan.seed)
-    people = tuple(Person(int(job.desk.rows[record.record]), three(record.auc)) for record in made)
+    people = tuple(PersonAuc(int(job.desk.rows[record.record]), three(record.auc)) for record in made)
     ends = tuple(round(float(np.mean([person.auc[end] for person in people])), DIGITS) for end in range(3))
     return [job.cell(BOUND, auc=ends, sure=ends, people=people, why=made[0].auc.method)]
 
@@ -297,7 +297,7 @@ def _bound(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str
 # Released files
 
 
-def _file(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[Cell]:
+def _file(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[BenchCell]:
     """The attacks on one released file: one that the method makes of the table, or a published one."""
     tables, trainings = job.desk.tables, 0
     if isinstance(job.part, MethodPart):

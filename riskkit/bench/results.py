@@ -30,7 +30,7 @@ Three = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class PersonAuc:
     """What an attack reached against one person: the place in the file, and the AUC at the level ``sure``."""
 
     row: int
@@ -38,7 +38,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class BenchCell:
     """One attack on one method or release of one table; or the certificate of a method, which is no attack.
 
     ``auc`` is at the level of the plan, ``sure`` the same at the level for the whole table, ``tpr`` the share named at
@@ -59,7 +59,7 @@ class Cell:
     tpr: Three | None = None
     n: int = 0
     trainings: int = 0
-    people: tuple[Person, ...] = ()
+    people: tuple[PersonAuc, ...] = ()
     control: float | None = None
     seconds: float = 0.0
     made_with: str = ""
@@ -75,11 +75,11 @@ class Cell:
         return self.table, self.method, self.kind, self.attack
 
     @classmethod
-    def of(cls, stored: Mapping[str, Any]) -> Cell:
+    def of(cls, stored: Mapping[str, Any]) -> BenchCell:
         """The cell that was written."""
         known = {spec.name for spec in fields(cls)}
         values = {name: value for name, value in stored.items() if name in known}
-        values["people"] = tuple(Person(person["row"], tuple(person["auc"])) for person in stored.get("people", ()))
+        values["people"] = tuple(PersonAuc(person["row"], tuple(person["auc"])) for person in stored.get("people", ()))
         for name in ("auc", "sure", "tpr"):
             values[name] = None if stored.get(name) is None else tuple(stored[name])
         return cls(**values)
@@ -101,7 +101,7 @@ class Results:
     plan: BenchPlan
     plan_sha256: str
     tables: Mapping[str, Any] = field(default_factory=dict)
-    cells: tuple[Cell, ...] = ()
+    cells: tuple[BenchCell, ...] = ()
 
     @property
     def sha256(self) -> str:
@@ -109,7 +109,7 @@ class Results:
         plain = [{name: value for name, value in cell.as_dict().items() if name not in COSTS} for cell in self.cells]
         return sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
 
-    def with_cells(self, cells: Iterable[Cell]) -> Results:
+    def with_cells(self, cells: Iterable[BenchCell]) -> Results:
         """These cells beside those that are there; one of the same name takes its place."""
         both = {cell.key: cell for cell in (*self.cells, *cells)}
         ordered = tuple(sorted(both.values(), key=lambda cell: (*cell.order, cell.key)))
@@ -121,7 +121,7 @@ class Results:
         kept = tuple(cell for cell in self.cells if cell.key in wanted)
         return Results(self.plan, self.plan_sha256, self.tables, kept)
 
-    def find(self, place: str) -> Cell | None:
+    def find(self, place: str) -> BenchCell | None:
         """The cell that a sentence names so; None where there is none."""
         return next((cell for cell in self.cells if cell.place == place), None)
 
@@ -166,7 +166,7 @@ def read(path: Path, of: Stored) -> Results:
     try:
         stored = json.loads(path.read_bytes())
         versions = stored["made_with"]
-        cells = tuple(Cell.of({**cell, "made_with": versions[cell["made_with"]]}) for cell in stored["cells"])
+        cells = tuple(BenchCell.of({**cell, "made_with": versions[cell["made_with"]]}) for cell in stored["cells"])
         kept, form = stored["cells_sha256"], stored["bench"]
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise DesignError(

@@ -17,7 +17,7 @@ from riskkit.wording import number
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class AskCommand:
     """The command that asks one question."""
 
     question: Question

@@ -13,7 +13,7 @@ from riskkit.errors import DesignError
 from riskkit.language import count
 from riskkit.table.joined import OF_CHILDREN
 from riskkit.table.persons import units
-from riskkit.table.verdict import Choice
+from riskkit.table.verdict import ColumnChoice
 
 FORM = (
     '{"COLUMN": {"kind": "categorical", "role": "ignored", "missing_tokens": ["?"], "read_as": {"1": "yes"}, '
@@ -54,7 +54,7 @@ def add_option(parser: argparse.ArgumentParser, *, takes_households: bool = True
         )
 
 
-def choices(options: argparse.Namespace) -> dict[str, Choice]:
+def choices(options: argparse.Namespace) -> dict[str, ColumnChoice]:
     """What the file of that option says, and which column names the person or the household; from then on the command
     speaks of them. Nothing where none of it is given.
 
@@ -68,24 +68,24 @@ def choices(options: argparse.Namespace) -> dict[str, Choice]:
     if all(named.values()):
         raise DesignError("--person and --household both say whose row a row is. Leave out one of the two.")
     for role, column in named.items():
-        decided |= {column: replace(decided.get(column, Choice()), role=role)} if column else {}
+        decided |= {column: replace(decided.get(column, ColumnChoice()), role=role)} if column else {}
     count(next(iter(units(decided)), ""))
     return decided
 
 
-def _of_file(options: argparse.Namespace) -> dict[str, Choice]:
+def _of_file(options: argparse.Namespace) -> dict[str, ColumnChoice]:
     if getattr(options, "columns", None) is None:  # a command without the option has nothing to decide
         return {}
     try:
         stored = json.loads(options.columns.read_text(encoding="utf-8"))
-        return {str(name): Choice.from_dict(choice) for name, choice in stored.items()}
+        return {str(name): ColumnChoice.from_dict(choice) for name, choice in stored.items()}
     except OSError as error:
         raise DesignError(f"The file of --columns cannot be read ({error.strerror}).") from None
     except (ValueError, TypeError, AttributeError, RecursionError):
         raise DesignError(f"The file of --columns is no JSON of the form {FORM}.") from None
 
 
-def write(path: Path, decided: Mapping[str, Choice]) -> None:
+def write(path: Path, decided: Mapping[str, ColumnChoice]) -> None:
     """Write such a file, for its owner alone: it holds values of the tables.
 
     Raises

@@ -20,7 +20,7 @@ from riskkit.table.load import Tables
 from riskkit.table.reader import read_path
 from riskkit.table.stacked import FIRST, MOST, slots_of
 from riskkit.table.text import Limits, TextTable
-from riskkit.table.verdict import Choice
+from riskkit.table.verdict import ColumnChoice
 
 KINDS = "CSV, Parquet, Excel (FILE.xlsx#SHEET), SPSS, Stata or SAS, also in gzip or ZIP"
 """What a file of a table may be."""
@@ -108,7 +108,7 @@ class Files:
     """The files of a command as they were read, by slot, and what was decided about their columns."""
 
     texts: Mapping[str, TextTable]
-    choices: Mapping[str, Choice]
+    choices: Mapping[str, ColumnChoice]
 
     def tables(self) -> Tables:
         """The typed tables in them.

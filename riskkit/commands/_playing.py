@@ -12,13 +12,14 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, NoReturn
 
-from riskkit import wording
+from riskkit import ending, wording
 from riskkit.commands._keeping import audit_of
 from riskkit.commands._options import Files
 from riskkit.commands._printing import bar, say
-from riskkit.commands._verdict import Asked
+from riskkit.commands._verdict import VerdictOptions
 from riskkit.errors import Cancelled, DesignError, StoreError
 from riskkit.jobs import here
 from riskkit.jobs.store import Audit
@@ -83,7 +84,7 @@ class Asking:
     plan: Plan
     files: Files
     tables: Tables
-    asked: Asked
+    asked: VerdictOptions
     work: Callable[..., Any] | None = None
     prepare: Callable[[Audit], None] = lambda _: None
     foretell: Callable[[], Any] | None = None
@@ -153,10 +154,12 @@ class Asking:
             f"Kept as {which} in {audit.path.parents[1]}, "
             + ("the tables only until it has ended (--keep NAME, --no-keep)." if passing else "with the tables.")
         )
+        way_on = f"python -m riskkit audits resume {which} goes on"
         try:
-            return here.play(audit, self.plan, self._played, **self._how())
+            with ending.last(partial(ending.tell, stopped_sentence(way_on))):
+                return here.play(audit, self.plan, self._played, **self._how())
         except (Cancelled, KeyboardInterrupt) as stopped:
-            end(stopped, f"python -m riskkit audits resume {which} goes on")
+            end(stopped, way_on)
         finally:
             let_go(run.path)
 
@@ -189,9 +192,14 @@ class Asking:
             print(f"riskkit: {sentence}", file=sys.stderr)
 
 
+def stopped_sentence(way_on: str) -> str:
+    """What a command says last that was told to stop: how to go on."""
+    return f"riskkit: Stopped; {way_on}.\n"
+
+
 def end(stopped: BaseException, way_on: str) -> NoReturn:
     """End as this process was told to, having said how to go on."""
-    print(f"riskkit: Stopped; {way_on}.", file=sys.stderr)
+    sys.stderr.write(stopped_sentence(way_on))
     if str(stopped) == "interrupted":
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.raise_signal(signal.SIGTERM)
@@ -215,7 +223,8 @@ def nowhere() -> Iterator[None]:
         before: Any = signal.signal(signal.SIGTERM, stop) if in_main else None
         os.environ["RISKKIT_HOME"] = tempfile.tempdir = folder
         try:
-            yield
+            with ending.last(partial(shutil.rmtree, folder, ignore_errors=True)):
+                yield
         finally:
             tempfile.tempdir = kept["temporary"]
             if kept["home"] is None:

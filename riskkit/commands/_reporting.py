@@ -14,7 +14,7 @@ from riskkit.audit.exporting import REPORTS, outputs, registered, write, write_r
 from riskkit.audit.reporting import found_in
 from riskkit.audit.selftest_kept import last
 from riskkit.errors import DesignError
-from riskkit.jobs.kept import Kept
+from riskkit.jobs.kept import AuditFiles
 from riskkit.jobs.store import default_home
 from riskkit.judging import limits
 from riskkit.judging.measured import Limit
@@ -136,8 +136,8 @@ def report(
     facts: Given,
     config: Mapping[str, Any] | None = None,
     *,
-    audit: Kept | None = None,
-    counted_in: Kept | None = None,
+    audit: AuditFiles | None = None,
+    counted_in: AuditFiles | None = None,
 ) -> int:
     """Write every output of the report, read it again and print its verdicts; returns the exit code of what was read.
 

@@ -29,7 +29,7 @@ from riskkit.table.joined import PREFIX, tables_of
 from riskkit.table.load import read_table
 from riskkit.table.reader import read_path
 from riskkit.table.two_tables import TwoTables, with_second
-from riskkit.table.verdict import Choice
+from riskkit.table.verdict import ColumnChoice
 
 LEAST, MOST = 20, 2_000
 """Rows below which a method that learns has too few to learn from; people of the made-up cohort of two tables."""
@@ -105,7 +105,7 @@ def sample_of_two(rows: int) -> Table:
         runpy.run_path(str(places.project() / "sample_data" / "two_tables.py"))["write"](Path(name), "none", MOST, 1)
         files = {"real": "patients_real.csv", f"{PREFIX}real": "visits_real.csv"}
         texts = {slot: read_path(Path(name) / file) for slot, file in files.items()}
-    return with_second(tables_of(texts, {KEY: Choice(role=Role.PERSON)})).real.rows(np.arange(rows))
+    return with_second(tables_of(texts, {KEY: ColumnChoice(role=Role.PERSON)})).real.rows(np.arange(rows))
 
 
 def _check_rows(rows: int, most: int) -> None:

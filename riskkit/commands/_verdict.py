@@ -41,14 +41,14 @@ def add_options(parser: argparse.ArgumentParser, question: str, *, about_a_metho
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class VerdictOptions:
     """What the command line says of a verdict: the limit, None where it names none, and how the release was made."""
 
     limit: Limit | None
     made_by: Provenance
 
 
-def asked(options: argparse.Namespace, question: str) -> Asked:
+def asked(options: argparse.Namespace, question: str) -> VerdictOptions:
     """The same as the options have it; to be read before anything is run, which may take hours.
 
     Raises
@@ -59,9 +59,9 @@ def asked(options: argparse.Namespace, question: str) -> Asked:
     limit = None if options.limit is None else read_limit(question, options.limit)
     often = getattr(options, "releases", None) or max(_options.files_of(options), 1)
     made_by = provenance(getattr(options, "made_by", NOBODY_SAID), often, one_fit=bool(getattr(options, "one_fit", 0)))
-    return Asked(limit, made_by)
+    return VerdictOptions(limit, made_by)
 
 
-def reached(asked: Asked, tables: Tables, plan: Any, kept: Mapping[str, Any]) -> Verdicts:
+def reached(asked: VerdictOptions, tables: Tables, plan: Any, kept: Mapping[str, Any]) -> Verdicts:
     """The verdicts on a run of that plan; ``kept`` is its result with what verdicts are made from."""
     return verdicts.reached(asked.limit, asked.made_by, tables, plan, kept)

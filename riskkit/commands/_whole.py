@@ -7,7 +7,9 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
+from riskkit import ending
 from riskkit.commands import _playing
 from riskkit.commands._keeping import audit_of
 from riskkit.commands._options import Files
@@ -17,8 +19,9 @@ from riskkit.jobs.worker import let_go
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.plans import Plan
-from riskkit.questions.standard import Answers
+from riskkit.questions.standard import StewardAnswers
 
+WAY_ON = "the same command goes on where it was"
 PASSING = "the tables only until all has ended (--keep NAME, --no-keep)."
 
 
@@ -52,9 +55,10 @@ class Keeping:
             return
         self._tell(audit)
         try:
-            yield audit
+            with ending.last(partial(ending.tell, _playing.stopped_sentence(WAY_ON))):
+                yield audit
         except (Cancelled, KeyboardInterrupt) as stopped:
-            _playing.end(stopped, "the same command goes on where it was")
+            _playing.end(stopped, WAY_ON)
         finally:
             for plan in plans[:1]:
                 let_go(audit.run_of(plan).path)
@@ -90,7 +94,7 @@ class Keeping:
         if self.made_by.method:
             audit.made_by(self.made_by)
         if self.options.row:
-            audit.answer(Answers(self.options.row))
+            audit.answer(StewardAnswers(self.options.row))
 
     @property
     def _called(self) -> str:

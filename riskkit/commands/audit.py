@@ -49,7 +49,7 @@ from riskkit.errors import DesignError
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.plans import Plan
 from riskkit.questions import questions
-from riskkit.questions.standard import PERSON, SEVERAL, Answers, Effort, Situation, effort_of, plans_for
+from riskkit.questions.standard import PERSON, SEVERAL, Effort, Situation, StewardAnswers, effort_of, plans_for
 from riskkit.session.playing import played
 from riskkit.table.load import Tables
 from riskkit.table.stacked import slots_of
@@ -179,7 +179,7 @@ def _foretell(options: argparse.Namespace, tables: Tables, plans: Mapping[str, P
 
 def _standard(options: argparse.Namespace, tables: Tables, made_by: Provenance) -> Mapping[str, Plan]:
     """What applies to these tables at the effort that was asked for."""
-    answers = Answers(options.row, *(_names(names) for names in (options.secrets, options.known)))
+    answers = StewardAnswers(options.row, *(_names(names) for names in (options.secrets, options.known)))
     plans = plans_for(Situation(tables, effort_of(options.effort), made_by.method, answers, made_by.asked))
     if not plans:
         raise DesignError(

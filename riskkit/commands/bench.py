@@ -109,7 +109,7 @@ def _forecast(options: argparse.Namespace, left: list[tuple[str, int, float]]) -
     return 0
 
 
-def _lines(known: results.Results, held: list[orders.Order], kept: Path) -> list[str]:
+def _lines(known: results.Results, held: list[orders.CheckedOrder], kept: Path) -> list[str]:
     """The results for people."""
     played = [cell for cell in known.cells if cell.auc is not None and cell.kind != results.CERTIFICATE]
     seconds = sum(cell.seconds for cell in known.cells)

@@ -11,7 +11,7 @@ from riskkit.commands import _columns, _options
 from riskkit.core import Column
 from riskkit.table.joined import OF_CHILDREN
 from riskkit.table.load import Tables
-from riskkit.table.verdict import Choice
+from riskkit.table.verdict import ColumnChoice
 
 ABOUT = "what is in the files, and what is wrong with them"
 """The command in a line."""
@@ -79,11 +79,11 @@ def _every_column(tables: Tables) -> Iterator[tuple[str, Column]]:
         yield from ((f"{OF_CHILDREN}{column.name}", column) for column in tables.children.schema.columns)
 
 
-def _likely(tables: Tables, decided: Mapping[str, Choice]) -> dict[str, Choice]:
+def _likely(tables: Tables, decided: Mapping[str, ColumnChoice]) -> dict[str, ColumnChoice]:
     """For each column whose values hardly meet, what its released values probably mean."""
     meant = {column.column: tables.likely(column.column) for column in tables.apart}
     if tables.children is not None:
         meant |= {
             f"{OF_CHILDREN}{column.column}": tables.children.likely(column.column) for column in tables.children.apart
         }
-    return {name: replace(decided.get(name, Choice()), read_as=pairs) for name, pairs in meant.items()}
+    return {name: replace(decided.get(name, ColumnChoice()), read_as=pairs) for name, pairs in meant.items()}

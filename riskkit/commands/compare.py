@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from riskkit.audit import compared_words as words
-from riskkit.audit.compared import Compared, Line, Side, compared
+from riskkit.audit.compared import AuditSide, ComparedAudits, ComparedQuestion, compared
 from riskkit.commands._audits import audit_of
 from riskkit.commands._printing import print_json
 from riskkit.jobs.store import Store
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _lines(line: Line) -> list[str]:
+def _lines(line: ComparedQuestion) -> list[str]:
     """A question as text."""
     arrow, word = words.CHANGES[line.change]
     first, second = words.numbers(line)
@@ -54,11 +54,11 @@ def _lines(line: Line) -> list[str]:
     return out
 
 
-def _side(side: Side, number: str) -> str:
+def _side(side: AuditSide, number: str) -> str:
     return f"{number}  {title(side.judgement.verdict)}" if side.judgement is not None else number
 
 
-def _give_aways(comparison: Compared) -> list[tuple[str, str, str]]:
+def _give_aways(comparison: ComparedAudits) -> list[tuple[str, str, str]]:
     """Each give-away by its code, and how it stands in either file."""
     return [
         ((ours or theirs).code, *words.give_away(ours, theirs))  # type: ignore[union-attr]  # one of them is there
@@ -66,7 +66,7 @@ def _give_aways(comparison: Compared) -> list[tuple[str, str, str]]:
     ]
 
 
-def _as_dict(comparison: Compared) -> dict[str, Any]:
+def _as_dict(comparison: ComparedAudits) -> dict[str, Any]:
     """Plain values for JSON."""
     return {
         "settings": {"question": "compare"},
@@ -78,7 +78,7 @@ def _as_dict(comparison: Compared) -> dict[str, Any]:
     }
 
 
-def _line(line: Line) -> dict[str, Any]:
+def _line(line: ComparedQuestion) -> dict[str, Any]:
     return {
         "question": line.question,
         "change": line.change,
@@ -90,7 +90,7 @@ def _line(line: Line) -> dict[str, Any]:
     }
 
 
-def _number(side: Side) -> dict[str, Any] | None:
+def _number(side: AuditSide) -> dict[str, Any] | None:
     if side.estimate is None:
         return None
     judged = {} if side.judgement is None else {"verdict": side.judgement.as_dict()}

@@ -18,7 +18,7 @@ from riskkit.language import counted, say
 from riskkit.questions.attributes import exposure_words, findings, view, words
 from riskkit.questions.attributes import gain_words as attributes_gains
 from riskkit.questions.attributes import randomised_words as again_said
-from riskkit.questions.attributes.findings import Answer, AttributesFinding
+from riskkit.questions.attributes.findings import AttributesFinding, SecretAnswer
 from riskkit.questions.attributes.result import AttributesResult
 from riskkit.show.blocks import Grid, Group
 from riskkit.show.model import Block, Chart, Part
@@ -92,7 +92,7 @@ def _sentences(
                 _sentence(*sentence_parts, is_current=is_current)
 
 
-def _sentence(part: Part, judgement: Judgement, answer: Answer, *, is_current: bool) -> None:
+def _sentence(part: Part, judgement: Judgement, answer: SecretAnswer, *, is_current: bool) -> None:
     if is_current:
         verdicts.badge(judgement)
     large, small = findings.headline(answer)
@@ -101,7 +101,7 @@ def _sentence(part: Part, judgement: Judgement, answer: Answer, *, is_current: b
     _about(answer, "" if is_said else judgement.why)
 
 
-def _about(answer: Answer, why: str = "") -> None:
+def _about(answer: SecretAnswer, why: str = "") -> None:
     """Which model guessed, why the verdict is what it is where that is not said above, and what it stands on."""
     named = findings.models(answer, partial(forms.named, ROOM))
     about = [f"{named[:1].upper()}{named[1:]}.", why, findings.stands_on(answer)]
@@ -125,7 +125,7 @@ def _looked_at(finding: AttributesFinding) -> int:
     )
 
 
-def _bars(answer: Answer, question: str, block: Block) -> None:
+def _bars(answer: SecretAnswer, question: str, block: Block) -> None:
     """The four bars of one measure."""
     measure = answer.measure
     if len(answer.measures) > 1:
@@ -159,7 +159,7 @@ def _nothing_drawn_anew() -> None:
     st.markdown(say(again_said.NO_GENERATOR))
 
 
-def _exposed(answer: Answer) -> None:
+def _exposed(answer: SecretAnswer) -> None:
     """Row numbers of the members that nothing but the release gives away; never a value of theirs."""
     title = exposure_words.title(answer)
     if not title:

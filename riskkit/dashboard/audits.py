@@ -13,7 +13,7 @@ import streamlit as st
 from riskkit import wording
 from riskkit.dashboard import any_question, audits_hands, frame, running, standing, state, unfinished
 from riskkit.dashboard.frame import plain, quiet
-from riskkit.dashboard.standing import Standing
+from riskkit.dashboard.standing import RunStanding
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import counted, say
@@ -24,7 +24,7 @@ EVERY = 2.0
 """Seconds between two looks at what is being played."""
 SHOWN_KEY = "audits.shown"
 
-Found = list[tuple[Audit, list[Standing]]]
+Found = list[tuple[Audit, list[RunStanding]]]
 
 
 def everything() -> tuple[Found, list[tuple[Audit, str]]]:
@@ -39,7 +39,7 @@ def everything() -> tuple[Found, list[tuple[Audit, str]]]:
     return kept, broken
 
 
-def standings(audit: Audit) -> list[Standing]:
+def standings(audit: Audit) -> list[RunStanding]:
     """How the runs of an audit stand, newest first."""
     revision = audit.revision
     return [standing.standing(run, revision) for run in audit.runs()]
@@ -91,7 +91,7 @@ def _listed(opened: str, live: frozenset[str], fresh: list[Found]) -> None:
             _line(audit, runs, is_open=audit.id == opened, is_twin=names[audit.name] > 1)
 
 
-def _line(audit: Audit, runs: Sequence[Standing], *, is_open: bool, is_twin: bool) -> None:
+def _line(audit: Audit, runs: Sequence[RunStanding], *, is_open: bool, is_twin: bool) -> None:
     """One audit: its name and files, how its foremost run stands, and the button that opens it."""
     name, far, hand = st.columns([5, 6, 2], gap="medium", vertical_alignment="center")
     name.markdown(f"**{plain(audit.name)}**  \n{quiet(_about(audit, is_twin=is_twin))}")
@@ -129,7 +129,7 @@ def _about(audit: Audit, *, is_twin: bool) -> str:
     )
 
 
-def _more_told(run_standing: Standing, runs: Sequence[Standing]) -> str:
+def _more_told(run_standing: RunStanding, runs: Sequence[RunStanding]) -> str:
     text = f"{standing.question(run_standing.question)}, {plain(run_standing.label)}"
     return (
         text
@@ -142,13 +142,13 @@ def _more_told(run_standing: Standing, runs: Sequence[Standing]) -> str:
 # The open audit
 
 
-def opened(audit: Audit, runs: list[Standing]) -> None:
+def opened(audit: Audit, runs: list[RunStanding]) -> None:
     """The runs of the open audit, each with its state, how far it is, its log and what can be done."""
     live = _live([(audit, runs)])
     st.fragment(_runs, run_every=EVERY if live else None)(audit, live, [runs])
 
 
-def _runs(audit: Audit, live: frozenset[str], fresh: list[list[Standing]]) -> None:
+def _runs(audit: Audit, live: frozenset[str], fresh: list[list[RunStanding]]) -> None:
     """``fresh`` as in the list of audits."""
     with frame.guard():
         runs = fresh.pop() if fresh else standings(audit)
@@ -160,7 +160,7 @@ def _runs(audit: Audit, live: frozenset[str], fresh: list[list[Standing]]) -> No
             _run(audit, run)
 
 
-def _run(audit: Audit, run_standing: Standing) -> None:
+def _run(audit: Audit, run_standing: RunStanding) -> None:
     """One run: what was asked, how it stands, what it needs, and the hands."""
     key = f"audits.{audit.id}.{run_standing.run.id}"
     text, hands = st.columns([7, 5], gap="medium", vertical_alignment="center")
@@ -179,7 +179,7 @@ def _run(audit: Audit, run_standing: Standing) -> None:
     unfinished.show(audit, run_standing, key)
 
 
-def _hands(audit: Audit, run_standing: Standing, key: str) -> None:
+def _hands(audit: Audit, run_standing: RunStanding, key: str) -> None:
     if run_standing.is_live:
         st.button(
             say("Cancel"),
@@ -205,7 +205,7 @@ def _hands(audit: Audit, run_standing: Standing, key: str) -> None:
             st.switch_page(page, query_params={"audit": audit.id, "run": run_standing.run.id})
 
 
-def resume(run_standing: Standing) -> None:
+def resume(run_standing: RunStanding) -> None:
     """Have that run go on, and draw the page anew."""
     try:
         run_standing.run.resume(running.workers())
@@ -215,7 +215,7 @@ def resume(run_standing: Standing) -> None:
         st.rerun()
 
 
-def _log(run_standing: Standing) -> None:
+def _log(run_standing: RunStanding) -> None:
     lines = run_standing.run.log()
     if not lines:
         st.caption(say("Nothing has been noted yet."))

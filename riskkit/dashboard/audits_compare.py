@@ -13,7 +13,7 @@ from riskkit import wording
 from riskkit.dashboard import audits_charts, charts, data, forms, standing, state
 from riskkit.dashboard.audits import Found
 from riskkit.dashboard.frame import plain
-from riskkit.dashboard.standing import Standing
+from riskkit.dashboard.standing import RunStanding
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, joined, say
@@ -26,11 +26,11 @@ TOO_FEW = say(
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ComparedRun:
     """One finished run with the audit it belongs to."""
 
     audit: Audit
-    now: Standing
+    now: RunStanding
 
     @property
     def run(self) -> Run:
@@ -65,7 +65,7 @@ def show(kept: Found, opened: Audit | None) -> None:
     _compared(left, right)
 
 
-def _question(side: Side) -> str:
+def _question(side: ComparedRun) -> str:
     return side.now.question
 
 
@@ -77,13 +77,13 @@ def _asked(questions: Sequence[str]) -> str:
     return str(st.selectbox(say("Question"), questions, format_func=standing.question, key=key))
 
 
-def finished(kept: Found, opened: Audit | None) -> list[Side]:
+def finished(kept: Found, opened: Audit | None) -> list[ComparedRun]:
     """Every finished run, those of the open audit first, newest first."""
     order = sorted(kept, key=lambda pair: opened is None or pair[0].id != opened.id)
-    return [Side(audit, now) for audit, runs in order for now in runs if now.state == "finished"]
+    return [ComparedRun(audit, now) for audit, runs in order for now in runs if now.state == "finished"]
 
 
-def _picked(letter: str, sides: Sequence[Side], name: str) -> Side:
+def _picked(letter: str, sides: Sequence[ComparedRun], name: str) -> ComparedRun:
     """The run chosen in that menu; the address keeps it."""
     known = {side.id: side for side in sides}
     lines = _apart(sides)
@@ -98,7 +98,7 @@ def _picked(letter: str, sides: Sequence[Side], name: str) -> Side:
     return known[chosen]
 
 
-def _apart(sides: Sequence[Side]) -> dict[str, str]:
+def _apart(sides: Sequence[ComparedRun]) -> dict[str, str]:
     """Each run's line; with its short ids where two runs have the same."""
     same = Counter(side.label for side in sides)
     return {
@@ -107,7 +107,7 @@ def _apart(sides: Sequence[Side]) -> dict[str, str]:
     }
 
 
-def _compared(left: Side, right: Side) -> None:
+def _compared(left: ComparedRun, right: ComparedRun) -> None:
     question = left.now.question
     both = state.kept(
         f"beside {left.id} {right.id}",
@@ -135,7 +135,7 @@ def _compared(left: Side, right: Side) -> None:
     _differences(left, right)
 
 
-def _lost(both: compare.Beside) -> str:
+def _lost(both: compare.SharedNumbers) -> str:
     parts = [
         say("{numbers} only in {letter}", numbers=counted(count, "{n:,} number", "{n:,} numbers"), letter=letter)
         for letter, count in (("A", both.only_left), ("B", both.only_right))
@@ -175,7 +175,7 @@ def _intervals(pair: compare.Pair) -> str:
     return say("apart") if pair.is_apart else say("overlap")
 
 
-def _differences(left: Side, right: Side) -> None:
+def _differences(left: ComparedRun, right: ComparedRun) -> None:
     """What the two were asked and on which data, where it is not the same."""
     rows = [
         {say("setting"): name, "A": ours, "B": theirs}
@@ -188,12 +188,12 @@ def _differences(left: Side, right: Side) -> None:
     st.dataframe(rows, hide_index=True, alt=say("Settings that differ between the two runs"))
 
 
-def settings(side: Side) -> Mapping[str, Any]:
+def settings(side: ComparedRun) -> Mapping[str, Any]:
     """Everything the numbers of a run depend on: its plan, and the data it was started on."""
     return {**dict(labels.of_plan(side.run.question, side.run.plan.as_dict(), forms.called)), **_data(side)}
 
 
-def _data(side: Side) -> Mapping[str, Any]:
+def _data(side: ComparedRun) -> Mapping[str, Any]:
     """The audit, its files and its choices; of an earlier version of the data only that is known."""
     if not side.now.is_current:
         return {

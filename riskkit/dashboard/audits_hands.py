@@ -11,14 +11,14 @@ import streamlit as st
 
 from riskkit.dashboard import audits_kept, frame, plan_forms, running, standing, state
 from riskkit.dashboard.frame import plain
-from riskkit.dashboard.standing import Standing
+from riskkit.dashboard.standing import RunStanding
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.plans import Plan
 
 
-def hands(audit: Audit, runs: Sequence[Standing]) -> None:
+def hands(audit: Audit, runs: Sequence[RunStanding]) -> None:
     """Rename, copy and delete, in one row."""
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.popover(say("Rename"), icon=":material/edit:"):
@@ -50,7 +50,7 @@ def _copy(audit: Audit) -> None:
         st.rerun()
 
 
-def _delete(audit: Audit, runs: Sequence[Standing]) -> None:
+def _delete(audit: Audit, runs: Sequence[RunStanding]) -> None:
     live = sum(run.is_live for run in runs)
     files, count = counted(len(audit.files), "{n:,} file", "{n:,} files"), counted(len(runs), "{n:,} run", "{n:,} runs")
     if live:
@@ -84,7 +84,7 @@ def delete(audit: Audit, called: str, holds: str) -> None:
 # Run again with changed settings
 
 
-def changed(audit: Audit, runs: Sequence[Standing]) -> None:
+def changed(audit: Audit, runs: Sequence[RunStanding]) -> None:
     """Take the settings of a run, change some, and run them on the data as it is now."""
     known = {run_standing.run.id: run_standing for run_standing in runs}
     if not known:
@@ -112,7 +112,7 @@ def changed(audit: Audit, runs: Sequence[Standing]) -> None:
         _start(audit, wanted)
 
 
-def _apart(runs: Sequence[Standing]) -> dict[str, str]:
+def _apart(runs: Sequence[RunStanding]) -> dict[str, str]:
     """Each run in one line: its question, settings and state; with its short id where two lines are the same."""
     lines = {
         run.run.id: f"{standing.question(run.question)} · {run.about} · {standing.STATES[run.state][1].lower()}"

@@ -9,7 +9,7 @@ from contextlib import suppress
 import streamlit as st
 
 from riskkit.audit import compared_words as words
-from riskkit.audit.compared import Compared, Line, Side, compared, left_out
+from riskkit.audit.compared import AuditSide, ComparedAudits, ComparedQuestion, compared, left_out
 from riskkit.audit.reporting import given_of
 from riskkit.dashboard import charts, frame, state, twin_charts, verdicts
 from riskkit.dashboard.frame import plain
@@ -49,7 +49,7 @@ def show(opened: Audit | None) -> None:
     st.caption(plain(" ".join(words.notes(comparison))))
 
 
-def _compared(before: Audit, after: Audit) -> Compared:
+def _compared(before: Audit, after: Audit) -> ComparedAudits:
     """The two as they stand; what needs their files alone is read once, however often a run ends meanwhile."""
     facts = tuple(given_of(audit, state.tables(audit), verdicts.found_give_aways(audit)) for audit in (before, after))
     return compared(before, after, kind=Class.RESTRICTED, facts=(facts[0], facts[1]))
@@ -158,7 +158,7 @@ def _look_again(audits: Sequence[Audit], live: int) -> None:
 # Pictures and lines
 
 
-def pictures(comparison: Compared) -> list[Twins]:
+def pictures(comparison: ComparedAudits) -> list[Twins]:
     """A picture for each scale on which both releases, or one of them, have a number."""
     out = []
     for scale in dict.fromkeys(line.scale for line in comparison.asked):
@@ -176,7 +176,7 @@ def pictures(comparison: Compared) -> list[Twins]:
     return out
 
 
-def _line(line: Line) -> None:
+def _line(line: ComparedQuestion) -> None:
     """One question: the change, either verdict, and what else was compared."""
     arrow, word = words.CHANGES[line.change]
     with st.container(key=f"{KEY}.line.{line.question}"):
@@ -197,14 +197,14 @@ def _line(line: Line) -> None:
                 _all(line)
 
 
-def _side(letter: str, side: Side, number: str) -> None:
+def _side(letter: str, side: AuditSide, number: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"{frame.quiet(letter)} {plain(number)}", width="content")
         if side.judgement is not None:
             verdicts.badge(side.judgement)
 
 
-def _all(line: Line) -> None:
+def _all(line: ComparedQuestion) -> None:
     rows = [
         {
             say("about"): pair.who,
@@ -220,7 +220,7 @@ def _all(line: Line) -> None:
     st.caption(line.pairs[0].of)
 
 
-def _give_aways(comparison: Compared) -> None:
+def _give_aways(comparison: ComparedAudits) -> None:
     """What either file gives away by itself."""
     rows = []
     for ours, theirs in comparison.give_aways:

@@ -40,17 +40,17 @@ def matrix(result: ContestResult) -> go.Figure:
     """
     return table(
         [
-            Line(row.name, _named(row.name, row.is_uploaded), result.hits(row.name), row.best, row.worst)
+            ContestLine(row.name, _named(row.name, row.is_uploaded), result.hits(row.name), row.best, row.worst)
             for row in result.standings
         ],
         result.attackers,
-        Scale(result.guessing.expected, float(result.guessing.guesses), "{:.4g}", "{:.1f}"),
+        HitScale(result.guessing.expected, float(result.guessing.guesses), "{:.4g}", "{:.1f}"),
         _matrix_finding(result),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ContestLine:
     """One row of :func:`table`: a name, what stands on the axis, the number of each attacker and of the best."""
 
     name: str
@@ -61,7 +61,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class HitScale:
     """What guessing reaches and the most there is, and how values and the ends of intervals are written."""
 
     chance: float
@@ -70,7 +70,7 @@ class Scale:
     end: str
 
 
-def table(lines: Sequence[Line], attackers: Sequence[str], scale: Scale, finding: str) -> go.Figure:
+def table(lines: Sequence[ContestLine], attackers: Sequence[str], scale: HitScale, finding: str) -> go.Figure:
     """Every attacker (across) against every release (down), coloured by how far a number is from guessing."""
     across = [*attackers, BEST]
     grid = [[*(line.cells.get(name) for name in attackers), line.worst] for line in lines]
@@ -135,7 +135,7 @@ def _named(name: str, is_uploaded: bool) -> str:
     return f"<b>{title}</b>" if is_uploaded else title
 
 
-def _field(cell: Estimate | None, scale: Scale) -> str:
+def _field(cell: Estimate | None, scale: HitScale) -> str:
     if cell is None:
         return "–"
     mark = "▲ " if cell.low > scale.chance else "▽ " if cell.high < scale.chance else ""
@@ -143,7 +143,7 @@ def _field(cell: Estimate | None, scale: Scale) -> str:
     return f"{mark}{scale.value.format(cell.value)}<br>[{low},<br>{high}]"  # on three lines, to be read on a phone
 
 
-def _hover(line: Line, name: str, cell: Estimate | None, scale: Scale) -> str:
+def _hover(line: ContestLine, name: str, cell: Estimate | None, scale: HitScale) -> str:
     who = (
         say("{best}, the best, allowing for all attackers", best=attacker(line.best))
         if name == BEST

@@ -14,7 +14,7 @@ from riskkit import wording
 from riskkit.core import Column, Kind, Role
 from riskkit.dashboard import asking, chart_tools, data_charts, forms, frame, state
 from riskkit.errors import Gravity, RiskkitError
-from riskkit.jobs.store import CHILD_SLOTS, OF_CHILDREN, RELEASE_SLOTS, SLOTS, Audit, Choice, Tables
+from riskkit.jobs.store import CHILD_SLOTS, OF_CHILDREN, RELEASE_SLOTS, SLOTS, Audit, ColumnChoice, Tables
 from riskkit.language import again, counted, joined, say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.forecast import Forecast, forecast
@@ -101,7 +101,7 @@ def _why_not(column: Column) -> str:
     return str(column.role if usable else column.kind)
 
 
-def _chart(shares: data_charts.Shares, figure: Any, position: int) -> None:
+def _chart(shares: data_charts.ColumnShares, figure: Any, position: int) -> None:
     name = shares.column.name
     notes = [] if shares.gap is None else [say("gap {points}", points=data_charts.points(shares.gap))]
     if shares.missing is not None and shares.column.has_missing:
@@ -165,7 +165,7 @@ def titled(own: str, first: Collection[str] = ()) -> str:
 
 def confirm_texts(audit: Audit, tables: Tables) -> None:
     """A button that keeps what was guessed to be free text; shown only where something was guessed."""
-    guessed = [name for name in tables.free_texts if audit.choices.get(name, Choice()).role is not Role.TEXT]
+    guessed = [name for name in tables.free_texts if audit.choices.get(name, ColumnChoice()).role is not Role.TEXT]
     if not guessed:
         return
     label = counted(
@@ -177,7 +177,7 @@ def confirm_texts(audit: Audit, tables: Tables) -> None:
     hint = say("Keeps the role text. The column is read only by attacks on the released file that read texts.")
     if st.button(label, key="columns_texts", help=hint, icon=":material/notes:"):
         before = audit.choices
-        save(audit, {**before, **{name: replace(before.get(name, Choice()), role=Role.TEXT) for name in guessed}})
+        save(audit, {**before, **{name: replace(before.get(name, ColumnChoice()), role=Role.TEXT) for name in guessed}})
 
 
 def _rows(edited: pd.DataFrame) -> list[dict[str, Any]]:
@@ -229,8 +229,8 @@ def _config() -> dict[str, Any]:
 
 
 def decided(
-    shown: Sequence[Mapping[str, Any]], edited: Sequence[Mapping[str, Any]], before: Mapping[str, Choice]
-) -> dict[str, Choice]:
+    shown: Sequence[Mapping[str, Any]], edited: Sequence[Mapping[str, Any]], before: Mapping[str, ColumnChoice]
+) -> dict[str, ColumnChoice]:
     """The choices after an edit: the earlier ones, and whatever the user changed of what was shown."""
     choices = dict(before)
     for old, new in zip(shown, edited, strict=True):
@@ -243,7 +243,7 @@ def decided(
             changed["role"] = _role_of_kind(Kind(new["kind"]), old["role"])
         kept = {name: value for name, value in changed.items() if value is not None}
         if kept:
-            choices[old["column"]] = _replaced(choices.get(old["column"], Choice()), kept)
+            choices[old["column"]] = _replaced(choices.get(old["column"], ColumnChoice()), kept)
     return choices
 
 
@@ -254,11 +254,11 @@ def _role_of_kind(kind: Kind, role: str) -> Role | None:
     return Role.KNOWN if role == Role.TEXT else None
 
 
-def _replaced(choice: Choice, changed: Mapping[str, Any]) -> Choice:
+def _replaced(choice: ColumnChoice, changed: Mapping[str, Any]) -> ColumnChoice:
     return replace(choice, **changed)
 
 
-def save(audit: Audit, choices: Mapping[str, Choice]) -> None:
+def save(audit: Audit, choices: Mapping[str, ColumnChoice]) -> None:
     """Keep the choices if the files bear them; else say why not and keep the old ones."""
     if choices == audit.choices:
         st.info(say("Nothing was changed."), icon=":material/info:")

@@ -28,7 +28,7 @@ _EPOCH = np.datetime64("1970-01-01", "D")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shares:
+class ColumnShares:
     """How the rows of each table spread over the bins or levels of one column.
 
     ``edges`` (bins + 1,) for numbers and dates, else empty. ``labels`` name the levels, or the whole numbers where they
@@ -56,17 +56,17 @@ class Shares:
         return max(1 - float(self.real.sum()), 0.0), synthetic
 
 
-def shares(name: str, real: Table, synthetic: Table | None) -> Shares:
+def shares(name: str, real: Table, synthetic: Table | None) -> ColumnShares:
     """Count both tables over the column's frozen domain."""
     column = real.schema.column(name)
     if is_counted(column):
         whole = np.arange(round(column.low), round(column.high) + 1)
         each = [None if table is None else _at(table, column, whole) for table in (real, synthetic)]
-        return Shares(column, np.empty(0), tuple(map(str, whole)), _known(each[0]), each[1])
+        return ColumnShares(column, np.empty(0), tuple(map(str, whole)), _known(each[0]), each[1])
     if column.is_numeric:
         edges = _edges(column)
         counts = [None if table is None else _binned(table, column, edges) for table in (real, synthetic)]
-        return Shares(column, edges, (), _known(counts[0]), counts[1])
+        return ColumnShares(column, edges, (), _known(counts[0]), counts[1])
     counts = [None if table is None else _levelled(table, column) for table in (real, synthetic)]
     return _grouped(column, _known(counts[0]), counts[1])
 
@@ -108,7 +108,7 @@ def _levelled(table: Table, column: Column) -> Floats:
     return np.asarray(counts / max(len(table), 1), dtype=np.float64)
 
 
-def _grouped(column: Column, real: Floats, synthetic: Floats | None) -> Shares:
+def _grouped(column: Column, real: Floats, synthetic: Floats | None) -> ColumnShares:
     """The most frequent levels of the real table in falling order, the others as one."""
     order = np.argsort(-real, kind="stable")
     top, rest = (order, order[:0]) if len(order) <= LEVELS + 1 else (order[:LEVELS], order[LEVELS:])
@@ -119,16 +119,18 @@ def _grouped(column: Column, real: Floats, synthetic: Floats | None) -> Shares:
         tail = [counts[rest].sum()] if len(rest) else []
         return np.concatenate([counts[top], tail])
 
-    return Shares(column, np.empty(0), tuple(labels), merged(real), None if synthetic is None else merged(synthetic))
+    return ColumnShares(
+        column, np.empty(0), tuple(labels), merged(real), None if synthetic is None else merged(synthetic)
+    )
 
 
-def all_shares(real: Table, synthetic: Table | None) -> tuple[Shares, ...]:
+def all_shares(real: Table, synthetic: Table | None) -> tuple[ColumnShares, ...]:
     """Every column that attacks use; where there are two tables, those that differ most come first."""
     every = [shares(column.name, real, synthetic) for column in real.schema.modelled]
     return tuple(sorted(every, key=lambda drawn: -(drawn.gap or 0.0)))
 
 
-def figure(drawn: Shares) -> go.Figure:
+def figure(drawn: ColumnShares) -> go.Figure:
     """The small chart of one column: steps for numbers and dates, paired bars for levels."""
     chart = go.Figure()
     (_bars if drawn.labels else _steps)(chart, drawn)
@@ -145,7 +147,7 @@ def figure(drawn: Shares) -> go.Figure:
     return chart
 
 
-def _room(drawn: Shares) -> int:
+def _room(drawn: ColumnShares) -> int:
     """Pixels on the left: for the longest label of a level, or for shares and what they are."""
     if not drawn.labels:
         return BESIDE
@@ -154,7 +156,7 @@ def _room(drawn: Shares) -> int:
     return 14 + round(SIGN * longest)
 
 
-def alt(drawn: Shares) -> str:
+def alt(drawn: ColumnShares) -> str:
     """The chart in words."""
     kind = say("bars") if drawn.labels else say("histogram")
     gap = (
@@ -170,7 +172,7 @@ def points(share: float) -> str:
     return say("{points:.1f} points", points=100 * share)
 
 
-def _steps(chart: go.Figure, drawn: Shares) -> None:
+def _steps(chart: go.Figure, drawn: ColumnShares) -> None:
     x = _axis_values(drawn.column, drawn.edges)
     for values, name, colour, dash in (
         (drawn.real, "real", REAL, "solid"),
@@ -199,7 +201,7 @@ def _axis_values(column: Column, numbers: Floats) -> npt.NDArray[np.generic]:
     return np.datetime_as_string(_EPOCH + np.round(numbers).astype(np.int64))
 
 
-def _bars(chart: go.Figure, drawn: Shares) -> None:
+def _bars(chart: go.Figure, drawn: ColumnShares) -> None:
     places = np.arange(len(drawn.labels), dtype=np.float64)
     width = min(0.36, 0.09 * max(len(drawn.labels), 1))
     for values, name, colour, pattern, side in (

@@ -109,7 +109,7 @@ def _joined(tables: Tables, slot: str) -> dict[str, str]:
     }
 
 
-def _drawn(tables: Tables) -> list[data_charts.Shares]:
+def _drawn(tables: Tables) -> list[data_charts.ColumnShares]:
     """How many rows people have, and the columns of the second table."""
     children = tables.children
     assert children is not None

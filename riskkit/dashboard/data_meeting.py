@@ -11,7 +11,7 @@ import streamlit as st
 
 from riskkit.core import Column, Kind
 from riskkit.dashboard import data, frame
-from riskkit.jobs.store import OF_CHILDREN, Audit, Choice, Tables
+from riskkit.jobs.store import OF_CHILDREN, Audit, ColumnChoice, Tables
 from riskkit.language import counted, say
 
 ASKED = 8
@@ -52,7 +52,7 @@ def questions(audit: Audit, tables: Tables) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ColumnQuestion:
     """A column that is asked about: the name decisions have, what people call it, and what its values likely mean."""
 
     name: str
@@ -62,11 +62,13 @@ class Asked:
     likely: Sequence[tuple[str, str]]
 
 
-def asked(tables: Tables) -> list[Asked]:
+def asked(tables: Tables) -> list[ColumnQuestion]:
     """Every such column of both tables, those of the first before those of the second."""
     first = {column.name for column in tables.schema.columns}
     every = [
-        Asked(apart.column, apart.column, tables.schema.column(apart.column), apart.shared, tables.likely(apart.column))
+        ColumnQuestion(
+            apart.column, apart.column, tables.schema.column(apart.column), apart.shared, tables.likely(apart.column)
+        )
         for apart in tables.apart
     ]
     children = tables.children
@@ -74,11 +76,11 @@ def asked(tables: Tables) -> list[Asked]:
         assert children is not None
         name = f"{OF_CHILDREN}{column_apart.column}"
         column, likely = children.schema.column(column_apart.column), children.likely(column_apart.column)
-        every.append(Asked(name, data.titled(name, first), column, column_apart.shared, likely))
+        every.append(ColumnQuestion(name, data.titled(name, first), column, column_apart.shared, likely))
     return every
 
 
-def _question(audit: Audit, asked_column: Asked) -> None:
+def _question(audit: Audit, asked_column: ColumnQuestion) -> None:
     name, column = asked_column.name, asked_column.column
     shown = [{"released": released, "real": level} for released, level in asked_column.likely]
     with st.form(f"meeting_{name}", border=False):
@@ -121,7 +123,7 @@ def _config(levels: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def meant(name: str, rows: Sequence[Mapping[Any, Any]], before: Mapping[str, Choice]) -> dict[str, Choice]:
+def meant(name: str, rows: Sequence[Mapping[Any, Any]], before: Mapping[str, ColumnChoice]) -> dict[str, ColumnChoice]:
     """The choices with what these rows say that released values mean; rows without a real value say nothing."""
     pairs = tuple(
         (str(row["released"]), str(row["real"])) for row in rows if isinstance(row["real"], str) and row["real"]
@@ -131,5 +133,5 @@ def meant(name: str, rows: Sequence[Mapping[Any, Any]], before: Mapping[str, Cho
     return {**before, name: replace(choice, read_as=(*kept, *pairs), differs=False)}
 
 
-def _choice(choices: Mapping[str, Choice], name: str) -> Choice:
-    return choices.get(name, Choice())
+def _choice(choices: Mapping[str, ColumnChoice], name: str) -> ColumnChoice:
+    return choices.get(name, ColumnChoice())

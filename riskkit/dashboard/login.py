@@ -28,7 +28,7 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 from riskkit.dashboard.idle import Idle
 from riskkit.errors import DesignError
 from riskkit.jobs import people
-from riskkit.jobs.people import Person
+from riskkit.jobs.people import Account
 from riskkit.jobs.store import Store
 from riskkit.language import say
 
@@ -62,7 +62,7 @@ class Login:
     admins: Collection[str]
     idle: Idle | None = None
 
-    def person(self, cookies: Mapping[str, str]) -> Person | None:
+    def person(self, cookies: Mapping[str, str]) -> Account | None:
         """Who has logged in, by the cookies of a request; None where nobody has, or it has ended."""
         person, _ = self._visit(cookies)
         return person
@@ -77,7 +77,7 @@ class Login:
         if self.idle is not None:
             self.idle.use(_name(cookies))
 
-    def _visit(self, cookies: Mapping[str, str]) -> tuple[Person | None, float]:
+    def _visit(self, cookies: Mapping[str, str]) -> tuple[Account | None, float]:
         """Who has logged in, and for how many more seconds."""
         since: list[float] = []
 
@@ -107,7 +107,7 @@ class Login:
             return None, 0.0
         return person, rest
 
-    def named(self, claims: Mapping[str, Any]) -> Person | None:
+    def named(self, claims: Mapping[str, Any]) -> Account | None:
         """The person of whom the provider says this.
 
         The name is their e-mail address where the provider has verified it, else what the provider calls them: an
@@ -118,9 +118,9 @@ class Login:
             return None
         is_sure = claims.get("email_verified") in (True, "true") and claims.get("email")
         name = str(claims["email"]) if is_sure else subject
-        return Person(people.person_id(issuer, subject), name, is_admin=name in self.admins)
+        return Account(people.person_id(issuer, subject), name, is_admin=name in self.admins)
 
-    def acting(self) -> Person:
+    def acting(self) -> Account:
         """Whoever's page is being made; the doors have looked at the login with every message of it."""
         context = get_script_run_ctx()
         claims: Mapping[str, Any] = {} if context is None else context.user_info
@@ -154,7 +154,7 @@ class Login:
             return PlainTextResponse(f"{say('Log in first: open the dashboard in a browser.')}\n", status_code=403)
         return RedirectResponse(f"{LOGIN}?{urlencode({'provider': encode_provider_token('default')})}", 303)
 
-    def _is_theirs(self, path: str, person: Person) -> bool:
+    def _is_theirs(self, path: str, person: Account) -> bool:
         """Whether a download or an upload belongs to a page of that person; all else is everybody's."""
         if path.startswith("/media/"):
             file = _MEDIA.fullmatch(path)

@@ -65,7 +65,7 @@ def of_its_own(begin: Callable[[], None] | None = None) -> Executor:
     return pool
 
 
-class Apart:
+class PilotProcess:
     """A process of its own for what works the processor: beside pages, in one process, it would slow each of them.
 
     It is begun when there is something to do and ended when there is nothing more, and the tables it held with it.
@@ -108,7 +108,7 @@ def _behind_pages() -> None:
     os.nice(19)
 
 
-_APART = Apart()
+_APART = PilotProcess()
 
 
 def beside(key: Hashable, make: Callable[[], T], lost: T) -> T | None:

@@ -65,7 +65,7 @@ def _newest(audit: Audit) -> Run | None:
     return next((run for run in runs if run.state == "finished" and run.revision == audit.revision), None)
 
 
-def _cards(listed: Sequence[people.Listed]) -> None:
+def _cards(listed: Sequence[people.ListedPerson]) -> None:
     """The surest, one card each: who, by which attack, and how many others score as high."""
     for start in range(0, min(len(listed), CARDS), ACROSS):
         for place, person in zip(st.columns(ACROSS), listed[start : min(start + ACROSS, CARDS)], strict=False):
@@ -82,7 +82,7 @@ def _cards(listed: Sequence[people.Listed]) -> None:
                 )
 
 
-def _table(listed: Sequence[people.Listed]) -> None:
+def _table(listed: Sequence[people.ListedPerson]) -> None:
     """Everybody who is listed."""
     if len(listed) <= CARDS:
         return

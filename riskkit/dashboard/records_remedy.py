@@ -21,7 +21,7 @@ from riskkit.language import say
 from riskkit.questions.contest.usefulness import measures
 from riskkit.questions.records import remedy_words as words
 from riskkit.questions.records.remedy import Remedy, Search, knobs, remedy, searches
-from riskkit.show.lowered import NOT_SHOWN, Lowered, Tried
+from riskkit.show.lowered import NOT_SHOWN, Lowered, TriedValue
 
 key = partial(asking.key, "records")
 
@@ -171,7 +171,7 @@ def frontier(lowered: Lowered) -> go.Figure:
     return figure.update_layout(legend={"orientation": "h", "y": -0.25}, showlegend=True)
 
 
-def _points(figure: go.Figure, points: list[Tried], colour: str, size: int, name: str) -> None:
+def _points(figure: go.Figure, points: list[TriedValue], colour: str, size: int, name: str) -> None:
     """Dots with the interval of their usefulness."""
     useful = [point.useful for point in points if point.useful is not None]
     figure.add_scatter(

@@ -7,7 +7,7 @@ import streamlit as st
 from riskkit.dashboard import release_run, state, styles, verdicts
 from riskkit.dashboard.any_question import page_of
 from riskkit.dashboard.frame import plain, quiet
-from riskkit.dashboard.release_run import Asked
+from riskkit.dashboard.release_run import EffortPlans
 from riskkit.dashboard.report import BY_ITSELF, verdict
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit
@@ -33,7 +33,7 @@ def give_aways(findings: Findings) -> None:
     verdicts.boxes(findings.give_aways)
 
 
-def show(audit: Audit, findings: Findings, asked: Asked) -> None:
+def show(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
     """The verdict in one sentence, how far the audit is, then a line for each question that has been asked."""
     _overall(findings, asked)
     if asked.live:
@@ -61,7 +61,7 @@ def _rest(findings: Findings) -> None:
     st.caption(plain(" ".join([*calm, texts.NOT_PROOF])))
 
 
-def _overall(findings: Findings, asked: Asked) -> None:
+def _overall(findings: Findings, asked: EffortPlans) -> None:
     judged = findings.overall
     is_shown = judged.shows_leak or judged.code.startswith(BY_ITSELF)
     if asked.live and not is_shown:

@@ -34,7 +34,7 @@ EVERY = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EffortPlans:
     """What the chosen effort asks of the open audit: plans with their runs in the order they are played.
 
     ``wrong`` is the sentence that says why nothing can be asked; empty where it can.
@@ -55,18 +55,18 @@ class Asked:
         return [plan for plan, run in self.runs if run.state != "finished"]
 
 
-def asked(audit: Audit, tables: Tables) -> Asked:
+def asked(audit: Audit, tables: Tables) -> EffortPlans:
     """What the effort that is chosen asks."""
     effort = Effort(st.session_state.get(_key(audit, "effort")) or audit.effort)
     made_by = audit.provenance
     try:
         plans = plans_for(Situation(tables, effort, made_by.method, audit.answers.within(tables.schema), made_by.asked))
     except RiskkitError as error:  # a method that is not here any more, columns that leave nothing to know
-        return Asked(effort, (), wording.refusal(error))
-    return Asked(effort, tuple((plan, audit.run_of(plan)) for plan in soonest_first(plans)))
+        return EffortPlans(effort, (), wording.refusal(error))
+    return EffortPlans(effort, tuple((plan, audit.run_of(plan)) for plan in soonest_first(plans)))
 
 
-def show(audit: Audit, tables: Tables, asked: Asked) -> None:
+def show(audit: Audit, tables: Tables, asked: EffortPlans) -> None:
     """Effort and *Run the audit*, how long it will take, and what it asks."""
     styles.place("run")
     if asked.wrong:
@@ -96,13 +96,13 @@ def show(audit: Audit, tables: Tables, asked: Asked) -> None:
     _told(audit, tables, asked)
 
 
-def progress(audit: Audit, asked: Asked) -> None:
+def progress(audit: Audit, asked: EffortPlans) -> None:
     """How far the audit is, and *Cancel*, drawn anew by themselves while the page stays still."""
     styles.place("run")
     st.fragment(_live, run_every=EVERY)(audit, asked)
 
 
-def _told(audit: Audit, tables: Tables, asked: Asked) -> None:
+def _told(audit: Audit, tables: Tables, asked: EffortPlans) -> None:
     """What the button asks, what it leaves out, and why."""
     named = [plain(question(plan.question).title) for plan, _ in asked.runs]
     if asked.runs and not asked.left:
@@ -154,7 +154,7 @@ def _seconds(tables: Tables, plan: Plan, workers: int) -> float:
         return math.inf
 
 
-def _start(audit: Audit, asked: Asked) -> None:
+def _start(audit: Audit, asked: EffortPlans) -> None:
     """Start everything that has not finished, the soonest first."""
     try:
         for plan in asked.left:
@@ -168,7 +168,7 @@ def _start(audit: Audit, asked: Asked) -> None:
     )
 
 
-def _live(audit: Audit, asked: Asked) -> None:
+def _live(audit: Audit, asked: EffortPlans) -> None:
     """One line for each question that is asked, and the button that stops them; drawn anew by itself."""
     with frame.guard():
         now = [(plan, standing.standing(run, run.revision)) for plan, run in asked.runs]
@@ -207,7 +207,7 @@ def _live(audit: Audit, asked: Asked) -> None:
         )
 
 
-def _cancel(asked: Asked) -> None:
+def _cancel(asked: EffortPlans) -> None:
     for run in asked.live:
         run.cancel()
 

@@ -12,7 +12,7 @@ from riskkit.dashboard import frame, provenance
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.store import Audit, Tables
 from riskkit.language import joined, kept, say
-from riskkit.questions.standard import PERSON, SEVERAL, Answers, likely_secrets
+from riskkit.questions.standard import PERSON, SEVERAL, StewardAnswers, likely_secrets
 
 UNKNOWN = say("I don't know")
 SECRETS, KNOWN = "secrets", "known"
@@ -51,7 +51,7 @@ def questions(audit: Audit, tables: Tables) -> None:
         _known(audit, answers, columns)
 
 
-def _row(audit: Audit, tables: Tables, answers: Answers) -> None:
+def _row(audit: Audit, tables: Tables, answers: StewardAnswers) -> None:
     key = _key(audit, "row")
     st.session_state[key] = answers.row
     st.selectbox(
@@ -104,7 +104,7 @@ def _person(audit: Audit, tables: Tables) -> None:
         st.caption(plain(say("It may be {columns}.", columns=joined(likely))))
 
 
-def _secrets(audit: Audit, tables: Tables, answers: Answers, columns: Sequence[str]) -> None:
+def _secrets(audit: Audit, tables: Tables, answers: StewardAnswers, columns: Sequence[str]) -> None:
     guessed = "" if answers.secrets else joined(likely_secrets(tables.schema))
     _columns(
         audit,
@@ -122,7 +122,7 @@ def _secrets(audit: Audit, tables: Tables, answers: Answers, columns: Sequence[s
         st.caption(plain(guess))
 
 
-def _known(audit: Audit, answers: Answers, columns: Sequence[str]) -> None:
+def _known(audit: Audit, answers: StewardAnswers, columns: Sequence[str]) -> None:
     _columns(
         audit,
         KNOWN,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from riskkit.dashboard import frame, standing, state, unfinished
-from riskkit.dashboard.standing import Standing
+from riskkit.dashboard.standing import RunStanding
 from riskkit.jobs.machine import workers as workers
 from riskkit.jobs.runs import LIVE, Run
 from riskkit.jobs.store import Audit
@@ -122,7 +122,7 @@ def _live(run: Run, where: str) -> None:
         )
 
 
-def stage(now: Standing) -> str:
+def stage(now: RunStanding) -> str:
     """What is being done, in a few words."""
     if now.is_stopping:
         return standing.STOPPING

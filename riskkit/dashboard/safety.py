@@ -16,7 +16,7 @@ from typing import Any
 
 from streamlit import config
 
-from riskkit.dashboard.shared import Shared
+from riskkit.dashboard.shared import SharedFile
 from riskkit.language import kept, say
 
 HERE = ("localhost", "127.0.0.1", "::1", "[::1]")
@@ -24,7 +24,7 @@ HERE = ("localhost", "127.0.0.1", "::1", "[::1]")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class SafetyRule:
     """A setting of Streamlit, the values that keep the door closed, what is behind it and what to set."""
 
     setting: str
@@ -50,7 +50,7 @@ def _is_on(value: object) -> bool:
 
 
 RULES = (
-    Rule(
+    SafetyRule(
         "server.address",
         is_here,
         kept(
@@ -59,54 +59,60 @@ RULES = (
         ),
         "127.0.0.1",
     ),
-    Rule(
+    SafetyRule(
         "server.allowedHosts",
         lambda names: bool(names) and set(names) <= set(HERE),
         kept("a page from elsewhere could give this computer a name of its own and use the dashboard"),
         '["localhost", "127.0.0.1"]',
     ),
-    Rule("server.enableXsrfProtection", _is_on, kept("another page could upload files"), "true"),
-    Rule("server.enableCORS", _is_on, kept("other pages could read the dashboard"), "true"),
-    Rule("server.corsAllowedOrigins", _is_off, kept("other pages could read the dashboard"), "[]"),
-    Rule(
+    SafetyRule("server.enableXsrfProtection", _is_on, kept("another page could upload files"), "true"),
+    SafetyRule("server.enableCORS", _is_on, kept("other pages could read the dashboard"), "true"),
+    SafetyRule("server.corsAllowedOrigins", _is_off, kept("other pages could read the dashboard"), "[]"),
+    SafetyRule(
         "server.xsrfCookieSameSite",
         lambda value: str(value).lower() in ("strict", "lax"),
         kept("another page's requests would bring the cookie"),
         '"strict"',
     ),
-    Rule("server.trustedUserHeaders", _is_off, kept("a request could claim to come from any user"), "{}"),
-    Rule("server.sslCertFile", _is_off, kept("the dashboard does not speak HTTPS, a proxy in front of it does"), '""'),
-    Rule("server.enableStaticServing", _is_off, kept("files beside the dashboard would be served"), "false"),
-    Rule("server.enableAgentApi", _is_off, kept("programs could use the dashboard without its pages"), "false"),
-    Rule("server.scriptHealthCheckEnabled", _is_off, kept("whoever opens an address could make pages run"), "false"),
-    Rule(
+    SafetyRule("server.trustedUserHeaders", _is_off, kept("a request could claim to come from any user"), "{}"),
+    SafetyRule(
+        "server.sslCertFile", _is_off, kept("the dashboard does not speak HTTPS, a proxy in front of it does"), '""'
+    ),
+    SafetyRule("server.enableStaticServing", _is_off, kept("files beside the dashboard would be served"), "false"),
+    SafetyRule("server.enableAgentApi", _is_off, kept("programs could use the dashboard without its pages"), "false"),
+    SafetyRule(
+        "server.scriptHealthCheckEnabled", _is_off, kept("whoever opens an address could make pages run"), "false"
+    ),
+    SafetyRule(
         "server.fileWatcherType",
         lambda value: value == "none",
         kept("a file that changes would change the running dashboard"),
         '"none"',
     ),
-    Rule(
+    SafetyRule(
         "client.allowedOrigins",
         _is_off,
         kept("a page that shows the dashboard in a frame could take uploads"),
         "[]",
     ),
-    Rule(
+    SafetyRule(
         "client.showErrorDetails",
         lambda value: value == "none",
         kept("the text of an error can hold a value of your data"),
         '"none"',
     ),
-    Rule(
+    SafetyRule(
         "client.toolbarMode",
         lambda value: value in ("viewer", "minimal"),
         kept("the menu would offer a developer's tools"),
         '"viewer"',
     ),
-    Rule("browser.gatherUsageStats", _is_off, kept("browsers would tell Streamlit's makers of each visit"), "false"),
-    Rule("global.developmentMode", _is_off, kept("any page could use the dashboard"), "false"),
-    Rule("runner.magicEnabled", _is_off, kept("a page could show what it holds by accident"), "false"),
-    Rule(
+    SafetyRule(
+        "browser.gatherUsageStats", _is_off, kept("browsers would tell Streamlit's makers of each visit"), "false"
+    ),
+    SafetyRule("global.developmentMode", _is_off, kept("any page could use the dashboard"), "false"),
+    SafetyRule("runner.magicEnabled", _is_off, kept("a page could show what it holds by accident"), "false"),
+    SafetyRule(
         "logger.level",
         lambda value: str(value).lower() != "debug",
         kept("the log would hold what people type and load"),
@@ -116,7 +122,7 @@ RULES = (
 """All settings that are looked at."""
 
 
-def refusals(home: Path, shared: Shared | None = None) -> list[str]:
+def refusals(home: Path, shared: SharedFile | None = None) -> list[str]:
     """A sentence for everything that is unsafe; empty where the dashboard may start.
 
     Parameters

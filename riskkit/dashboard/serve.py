@@ -25,7 +25,7 @@ from riskkit.audit.sample import sample_audit
 from riskkit.dashboard import closed_tabs, doors, safety
 from riskkit.dashboard.idle import MINUTES, Idle
 from riskkit.dashboard.login import keep_apart
-from riskkit.dashboard.shared import Shared
+from riskkit.dashboard.shared import SharedFile
 from riskkit.errors import RiskkitError
 from riskkit.jobs import (
     people,
@@ -73,10 +73,10 @@ def main(no_token: bool, shared: Path | None, idle: float, **settings: Any) -> N
     _serve(app, token, several, Idle(60 * idle))
 
 
-def _several(path: Path) -> Shared:
+def _several(path: Path) -> SharedFile:
     """What the file of a dashboard for several says."""
     try:
-        return Shared.read(path)
+        return SharedFile.read(path)
     except (OSError, ValueError) as error:
         _end(say("{file} cannot be used: {why}", file=path, why=getattr(error, "strerror", None) or error))
 
@@ -89,7 +89,7 @@ def _read(settings: dict[str, Any]) -> None:
         _end(say("The settings of the dashboard cannot be used: {why}", why=error))
 
 
-def _serve(app: App, token: str | None, several: Shared | None, idle: Idle) -> None:
+def _serve(app: App, token: str | None, several: SharedFile | None, idle: Idle) -> None:
     """Serve that application behind the doors until somebody stops it."""
     port = config.get_option("server.port")
     closed = doors.Doors(
@@ -128,7 +128,7 @@ def _serve(app: App, token: str | None, several: Shared | None, idle: Idle) -> N
         uvicorn.Server(server).run(sockets=[bound])
 
 
-def _announced(token: str | None, several: Shared | None) -> Callable[[App], AbstractAsyncContextManager[None]]:
+def _announced(token: str | None, several: SharedFile | None) -> Callable[[App], AbstractAsyncContextManager[None]]:
     """What says where the dashboard is, once it is there."""
 
     @asynccontextmanager

@@ -38,7 +38,7 @@ CALLBACK = "/oauth2callback"
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedFile:
     """What such a file says."""
 
     path: Path
@@ -46,7 +46,7 @@ class Shared:
     own: dict[str, Any]
 
     @classmethod
-    def read(cls, path: Path) -> Shared:
+    def read(cls, path: Path) -> SharedFile:
         """The file at that place.
 
         Raises

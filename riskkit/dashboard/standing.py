@@ -51,7 +51,7 @@ KEPT = say("What is done is kept: Resume goes on from there, and the numbers are
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RunStanding:
     """One run at one moment.
 
     ``label`` is its plan in a few words, ``about`` in as many as tell it from others. ``is_current`` says whether the
@@ -95,17 +95,17 @@ class Standing:
         return min(self.done / self.total, 1.0) if self.total else 0.0
 
 
-def standing(run: Run, revision: str) -> Standing:
+def standing(run: Run, revision: str) -> RunStanding:
     """How that run stands, read once; ``revision`` is that of the audit's data now."""
     now: dict[str, Any] = run.progress
     try:
         asked = run.asked
     except StoreError as error:
-        return Standing(run, "", "failed", UNKNOWN, UNKNOWN, "unit", error=wording.refusal(error), is_current=False)
+        return RunStanding(run, "", "failed", UNKNOWN, UNKNOWN, "unit", error=wording.refusal(error), is_current=False)
     name = str(asked.get("question", MembershipPlan.question))
     label, about, unit = _described(name, json.dumps(asked["plan"], sort_keys=True))
     state = str(now["state"])
-    return Standing(
+    return RunStanding(
         run=run,
         question=name,
         state=state,
@@ -188,7 +188,7 @@ def far(unit: str, done: int, total: int, seconds: float | None = None) -> str:
     return say("{done:,} of {units} done{left}", done=done, units=wording.plural(total, unit), left=left)
 
 
-def reached(now: Standing) -> str:
+def reached(now: RunStanding) -> str:
     """How far a run is, with its number of units; empty where nothing is known of it."""
     if now.state == "finished":
         return wording.plural(now.total, now.unit) if now.total else ""
@@ -197,7 +197,7 @@ def reached(now: Standing) -> str:
     return far(now.unit, now.done, now.total, now.seconds_left if now.is_live else None)
 
 
-def need(now: Standing) -> str:
+def need(now: RunStanding) -> str:
     """What a run waits for, or why it ended, and the way on; empty where nothing is needed."""
     if now.is_stopping:
         return STOPPING
@@ -224,7 +224,7 @@ def need(now: Standing) -> str:
     }.get(now.state, "")
 
 
-def summary(standings: Sequence[Standing]) -> str:
+def summary(standings: Sequence[RunStanding]) -> str:
     """The runs of an audit in a few words: how many are in which state."""
     if not standings:
         return say("nothing run yet")
@@ -232,7 +232,7 @@ def summary(standings: Sequence[Standing]) -> str:
     return joined(f"{count:,} {STATES[state][1].lower()}" for state, count in counts.items() if count)
 
 
-def foremost(standings: Sequence[Standing]) -> Standing | None:
+def foremost(standings: Sequence[RunStanding]) -> RunStanding | None:
     """The run that an audit is known by: one that is being played, else one that needs the user, else the newest."""
     order = (("running",), ("queued",), ("paused",), ("interrupted", "new"), ("failed",))
     for states in order:
@@ -242,7 +242,7 @@ def foremost(standings: Sequence[Standing]) -> Standing | None:
     return next(iter(standings), None)
 
 
-def overall(every: Sequence[Sequence[Standing]]) -> str:
+def overall(every: Sequence[Sequence[RunStanding]]) -> str:
     """All audits in one sentence: how many there are, what is being played, and what needs the user."""
     runs = [each for standings in every for each in standings]
     parts = [say("{audits} kept here", audits=counted(len(every), "{n:,} audit", "{n:,} audits"))]

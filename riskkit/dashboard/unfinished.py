@@ -9,7 +9,7 @@ import streamlit as st
 
 from riskkit.dashboard import estimates, frame, state
 from riskkit.dashboard.frame import plain
-from riskkit.dashboard.standing import Standing
+from riskkit.dashboard.standing import RunStanding
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit
 from riskkit.language import again, counted, say
@@ -23,7 +23,7 @@ ONE_LOOK = say(
 )
 
 
-def show(audit: Audit, now: Standing, key: str) -> None:
+def show(audit: Audit, now: RunStanding, key: str) -> None:
     """A switch that shows what is done, for a run that was stopped; why not, where a part says nothing."""
     if not (now.is_stopped and now.done and now.is_current):
         return

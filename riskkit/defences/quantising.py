@@ -40,11 +40,11 @@ class Quantising:
     def fit(self, phi: Floats) -> FittedDefence:
         """Take the range of every feature and output."""
         low = phi.min(axis=0)
-        return _Steps(low, (phi.max(axis=0) - low) / self.bins, self.bins)
+        return _EvenSteps(low, (phi.max(axis=0) - low) / self.bins, self.bins)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Steps:
+class _EvenSteps:
     """``low`` and ``width`` are (e, outputs)."""
 
     low: Floats

@@ -15,7 +15,7 @@ Holding = Literal["auxiliary", "random"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Held:
+class KnownRows:
     """Rows the attacker knows, and what the service published about them.
 
     ``inputs`` (m, d) are the encoded rows, each feature in [0, 1]. ``phi`` (m, e, outputs) are their explanations: e is
@@ -41,9 +41,9 @@ class Held:
     def __len__(self) -> int:
         return len(self.inputs)
 
-    def first(self, n: int) -> Held:
+    def first(self, n: int) -> KnownRows:
         """The first ``n`` rows."""
-        return Held(self.inputs[:n], self.phi[:n])
+        return KnownRows(self.inputs[:n], self.phi[:n])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,5 +73,5 @@ class Inverter(Protocol):
     card: ClassVar[str]
     holds: ClassVar[Holding]
 
-    def fit(self, held: Held, rng: np.random.Generator) -> FittedInverter:
+    def fit(self, held: KnownRows, rng: np.random.Generator) -> FittedInverter:
         """Learn from rows and their explanations. All randomness of the training comes from ``rng``."""

@@ -16,9 +16,9 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.explain.models import Line, Model
+from riskkit.explain.models import LinearModel, Model
 from riskkit.explain.shapley import Shapley
-from riskkit.explain.trees import Ensemble
+from riskkit.explain.trees import TreeEnsemble
 from riskkit.extras import require
 from riskkit.seeds import lent
 
@@ -66,7 +66,7 @@ def explained(
         return _EXPLAINERS[method](model, x, references, list(outputs), seed)
 
 
-def _linear(model: Line, x: Floats, references: Floats, outputs: list[int], seed: int) -> Shapley:  # noqa: ARG001  called alike
+def _linear(model: LinearModel, x: Floats, references: Floats, outputs: list[int], seed: int) -> Shapley:  # noqa: ARG001  called alike
     import shap
 
     made = [shap.LinearExplainer((model.slope[:, output], model.offset[output]), references) for output in outputs]
@@ -74,7 +74,7 @@ def _linear(model: Line, x: Floats, references: Floats, outputs: list[int], seed
     return Shapley(np.stack(values, axis=2), np.array([float(explainer.expected_value) for explainer in made]))
 
 
-def _tree(model: Ensemble, x: Floats, references: Floats, outputs: list[int], seed: int) -> Shapley:  # noqa: ARG001  called alike
+def _tree(model: TreeEnsemble, x: Floats, references: Floats, outputs: list[int], seed: int) -> Shapley:  # noqa: ARG001  called alike
     import shap
 
     explainer = shap.TreeExplainer(_handed(model), references)
@@ -84,7 +84,7 @@ def _tree(model: Ensemble, x: Floats, references: Floats, outputs: list[int], se
     return Shapley(values[:, :, outputs], np.ravel(explainer.expected_value)[outputs])
 
 
-def _handed(model: Ensemble) -> dict[str, Any]:
+def _handed(model: TreeEnsemble) -> dict[str, Any]:
     """Trees as the library takes them from anybody."""
     starts = [*model.root, len(model.feature)]
     trees = []

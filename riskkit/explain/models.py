@@ -16,8 +16,8 @@ Classes = Codes | Ints
 class Model(Protocol):
     """A model that has learnt to answer.
 
-    A :class:`Line` and a :class:`riskkit.explain.trees.Ensemble` are models whose values are known exactly; any other
-    is asked about coalitions.
+    A :class:`LinearModel` and a :class:`riskkit.explain.trees.TreeEnsemble` are models whose values are known exactly;
+    any other is asked about coalitions.
     """
 
     def predict(self, x: Floats) -> Floats:
@@ -45,7 +45,7 @@ class ExplainedModel(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Line:
+class LinearModel:
     """A model whose answer is ``x @ slope + offset``, which has Shapley values in closed form.
 
     ``slope`` is (d, outputs), ``offset`` (outputs,).

@@ -11,9 +11,9 @@ from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
 from riskkit.explain import library
 from riskkit.explain.features import Encoder
-from riskkit.explain.models import Line, Model
-from riskkit.explain.shapley import Game, Predict, Shapley, exact, linear, permutation
-from riskkit.explain.trees import Ensemble
+from riskkit.explain.models import LinearModel, Model
+from riskkit.explain.shapley import CoalitionGame, Predict, Shapley, exact, linear, permutation
+from riskkit.explain.trees import TreeEnsemble
 from riskkit.phrases import phrase
 
 Own = Literal["auto", "exact", "linear", "trees", "permutation"]
@@ -103,9 +103,9 @@ class Service:
             )
         if self.explainer not in EXPLAINERS:
             raise DesignError(f"There is no explainer {self.explainer!r}; choose one of {', '.join(EXPLAINERS)}.")
-        if self.explainer in ("linear", "shap-linear") and not isinstance(self.model, Line):
+        if self.explainer in ("linear", "shap-linear") and not isinstance(self.model, LinearModel):
             raise DesignError(phrase("Only a linear model has values in closed form. Choose another explainer."))
-        if self.explainer in ("trees", "shap-tree") and not isinstance(self.model, Ensemble):
+        if self.explainer in ("trees", "shap-tree") and not isinstance(self.model, TreeEnsemble):
             raise DesignError(
                 phrase("Only trees, forests and boosted trees have tree values. Choose another explainer.")
             )
@@ -119,20 +119,20 @@ class Service:
     def method(self) -> Explainer:
         """The explainer that ``auto`` or ``shap`` comes to; the chosen one otherwise."""
         if self.explainer == "shap":
-            if isinstance(self.model, Line):
+            if isinstance(self.model, LinearModel):
                 return "shap-linear"
-            return "shap-tree" if isinstance(self.model, Ensemble) else "shap-permutation"
+            return "shap-tree" if isinstance(self.model, TreeEnsemble) else "shap-permutation"
         if self.explainer != "auto":
             return self.explainer
-        if isinstance(self.model, Line):
+        if isinstance(self.model, LinearModel):
             return "linear"
-        return "trees" if isinstance(self.model, Ensemble) else "permutation"
+        return "trees" if isinstance(self.model, TreeEnsemble) else "permutation"
 
     @property
     def scale(self) -> Scale:
         """Whether values add up to the answer, or to the score behind it: the latter for the trees of boosting."""
         behind = (
-            self.method in ("trees", "shap-tree") and isinstance(self.model, Ensemble) and self.model.link != "none"
+            self.method in ("trees", "shap-tree") and isinstance(self.model, TreeEnsemble) and self.model.link != "none"
         )
         return "score" if behind else "answer"
 
@@ -172,13 +172,13 @@ class Service:
         if self.method in library.CLASSES:
             return library.explained(self.method, model, x, self.references, wanted, rng)
         if self.method == "linear":
-            assert isinstance(model, Line)
+            assert isinstance(model, LinearModel)
             return linear(model.slope[:, wanted], model.offset[wanted], x, self.references)
         if self.method == "trees":
-            assert isinstance(model, Ensemble)
+            assert isinstance(model, TreeEnsemble)
             base = model.score(self.references).mean(axis=0)[wanted]
             return Shapley(model.shapley(x, self.references, wanted), base)
-        game: Predict | Game = model if isinstance(model, Ensemble) else model.predict
+        game: Predict | CoalitionGame = model if isinstance(model, TreeEnsemble) else model.predict
         if self.method == "exact":
             shapley = exact(game, x, self.references)
         else:

@@ -41,7 +41,7 @@ class Shapley:
 
 
 @runtime_checkable
-class Game(Protocol):
+class CoalitionGame(Protocol):
     """A model that can be asked about coalitions without being handed the rows."""
 
     def predict(self, x: Floats) -> Floats:
@@ -55,8 +55,8 @@ class Game(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
-    """Any model as a :class:`Game`: the mixed rows are made and handed to it in large blocks."""
+class RowsGame:
+    """Any model as a :class:`CoalitionGame`: the mixed rows are made and handed to it in large blocks."""
 
     predict: Predict
 
@@ -83,7 +83,7 @@ def linear(slope: Floats, offset: Floats, x: Floats, references: Floats) -> Shap
     return Shapley((x - mean)[:, :, None] * slope, mean @ slope + offset)
 
 
-def exact(predict: Predict | Game, x: Floats, references: Floats) -> Shapley:
+def exact(predict: Predict | CoalitionGame, x: Floats, references: Floats) -> Shapley:
     """The values by going through every coalition.
 
     ``x`` is (n, d), ``references`` (r, d).
@@ -120,7 +120,7 @@ def exact(predict: Predict | Game, x: Floats, references: Floats) -> Shapley:
 
 
 def permutation(
-    predict: Predict | Game,
+    predict: Predict | CoalitionGame,
     x: Floats,
     references: Floats,
     permutations: int,
@@ -137,7 +137,7 @@ def permutation(
     Parameters
     ----------
     predict
-        The model: a function of (n, d) rows, or a :class:`Game` such as an ensemble of trees.
+        The model: a function of (n, d) rows, or a :class:`CoalitionGame` such as an ensemble of trees.
     permutations
         Orders for each row.
     antithetic
@@ -171,7 +171,7 @@ def permutation(
     return Shapley(phi, base)
 
 
-def _walk(game: Game, x: Floats, reference: Floats, order: Ints, weight: float, phi: Floats) -> None:
+def _walk(game: CoalitionGame, x: Floats, reference: Floats, order: Ints, weight: float, phi: Floats) -> None:
     """Add to ``phi`` (n, d, outputs) what the steps of the orders are worth against one reference."""
     from riskkit.explain._walks import coalitions, credit
 
@@ -213,5 +213,5 @@ def _matrix(x: Floats) -> Floats:
     return np.ascontiguousarray(x, dtype=np.float64)
 
 
-def _game(predict: Predict | Game) -> Game:
-    return predict if isinstance(predict, Game) else Rows(predict)
+def _game(predict: Predict | CoalitionGame) -> CoalitionGame:
+    return predict if isinstance(predict, CoalitionGame) else RowsGame(predict)

@@ -22,7 +22,7 @@ Link = Literal["none", "logistic", "softmax"]
 
 
 @dataclass(frozen=True, eq=False)
-class Ensemble:
+class TreeEnsemble:
     """Trees whose leaves add up, a constant, and a link behind the sum.
 
     Nodes of all trees stand one after the other. ``root`` (trees,) is the first node of each; ``feature`` (nodes,) is
@@ -41,7 +41,7 @@ class Ensemble:
     deepest: int
 
     @classmethod
-    def of(cls, trees: Sequence[Any], values: Sequence[Floats], base: Floats, link: Link = "none") -> Ensemble:
+    def of(cls, trees: Sequence[Any], values: Sequence[Floats], base: Floats, link: Link = "none") -> TreeEnsemble:
         """The ensemble of fitted trees of scikit-learn (their ``tree_``), each with (its nodes, outputs) values."""
         start = np.cumsum([0, *(tree.node_count for tree in trees)])
         moved = [
@@ -81,7 +81,10 @@ class Ensemble:
         return linked(self.score(x), self.link)
 
     def mixed(self, x: Floats, reference: Floats, owner: Ints, member: Bools) -> Floats:
-        """(m, outputs) the answers on mixed rows, without making the rows (a :class:`riskkit.explain.shapley.Game`)."""
+        """(m, outputs) the answers on mixed rows, without making the rows.
+
+        See :class:`riskkit.explain.shapley.CoalitionGame`.
+        """
         from riskkit.explain._branches import mixed_answers
 
         out = np.tile(self.base, (len(owner), 1))

@@ -1,4 +1,4 @@
-"""Fitted trees of scikit-learn as one :class:`riskkit.explain.trees.Ensemble`."""
+"""Fitted trees of scikit-learn as one :class:`riskkit.explain.trees.TreeEnsemble`."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.explain.trees import Ensemble, Link
-from riskkit.explained._learned import Answers
+from riskkit.explain.trees import Link, TreeEnsemble
+from riskkit.explained._learned import Labels
 
 
-def level(answers: Answers) -> Ensemble:
+def level(answers: Labels) -> TreeEnsemble:
     """No question, and one leaf for everybody."""
     none, leaf = np.zeros(1, dtype=np.int64), np.full(1, -1, dtype=np.int64)
-    return Ensemble(none, leaf, np.zeros(1), leaf, leaf, answers.shares()[None], 0.0 * answers.shares(), "none", 0)
+    return TreeEnsemble(none, leaf, np.zeros(1), leaf, leaf, answers.shares()[None], 0.0 * answers.shares(), "none", 0)
 
 
-def averaged(estimators: Sequence[Any], answers: Answers, classes: Any = None) -> Ensemble:
+def averaged(estimators: Sequence[Any], answers: Labels, classes: Any = None) -> TreeEnsemble:
     """The mean of single trees: of the shares of the classes in their leaves, or of the means of numbers."""
     values = []
     for estimator in estimators:
@@ -26,10 +26,10 @@ def averaged(estimators: Sequence[Any], answers: Answers, classes: Any = None) -
         if answers.levels:
             value = answers.spread(value / value.sum(axis=1, keepdims=True), classes)
         values.append(value / len(estimators))
-    return Ensemble.of([tree.tree_ for tree in estimators], values, np.zeros(values[0].shape[1]))
+    return TreeEnsemble.of([tree.tree_ for tree in estimators], values, np.zeros(values[0].shape[1]))
 
 
-def added(model: Any, x: Floats, answers: Answers) -> Ensemble:
+def added(model: Any, x: Floats, answers: Labels) -> TreeEnsemble:
     """Boosted trees: a constant and the trees' values times the rate, behind a logistic function or a softmax.
 
     Two classes have one tree a round, whose value is added for the second class and taken off for the first. A class
@@ -51,12 +51,12 @@ def added(model: Any, x: Floats, answers: Answers) -> Ensemble:
             trees.append(estimator.tree_)
             values.append(value)
     link: Link = "none" if not answers.levels else ("logistic" if two else "softmax")
-    bare = Ensemble.of(trees, values, np.zeros(outputs), link)
+    bare = TreeEnsemble.of(trees, values, np.zeros(outputs), link)
     shown = x[:1]
     known = model.decision_function(shown) if answers.levels else model.predict(shown)
     base = np.full(outputs, -np.inf if answers.levels else 0.0)
     base[columns] = (np.array([-known[0], known[0]]) if two else np.ravel(known[0])) - bare.score(shown)[0, columns]
-    return Ensemble.of(trees, values, np.where(np.isfinite(base), base, NEVER), link)
+    return TreeEnsemble.of(trees, values, np.where(np.isfinite(base), base, NEVER), link)
 
 
 NEVER = -1e3

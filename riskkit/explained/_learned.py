@@ -13,19 +13,19 @@ from sklearn.exceptions import ConvergenceWarning
 
 from riskkit.core import Floats, Ints
 from riskkit.errors import DesignError
-from riskkit.explain.models import Classes, Line, Model
+from riskkit.explain.models import Classes, LinearModel, Model
 from riskkit.explain.trees import Link, linked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers:
+class Labels:
     """What is to be learnt: ``y`` (n,) codes of ``levels`` classes, or numbers where ``levels`` is 0."""
 
     y: Ints | Floats
     levels: int
 
     @classmethod
-    def of(cls, x: Floats, y: Classes | Floats, levels: int) -> Answers:
+    def of(cls, x: Floats, y: Classes | Floats, levels: int) -> Labels:
         """The answers that go with these features.
 
         Raises
@@ -66,7 +66,7 @@ class Answers:
         return np.bincount(self.y.astype(np.int64), minlength=self.levels) / len(self.y)
 
 
-Learner = Callable[[Answers], Model]
+Learner = Callable[[Labels], Model]
 
 
 def learn(
@@ -77,24 +77,24 @@ def learn(
     Where all answers are the same there is nothing to learn but that one; ``same`` makes a model of it, a level line
     without it. Every value of such a model is 0.
     """
-    answers = Answers.of(x, y, levels)
+    answers = Labels.of(x, y, levels)
     if answers.met == 1:
-        return same(answers) if same else Line(np.zeros((x.shape[1], answers.shares().size)), answers.shares())
+        return same(answers) if same else LinearModel(np.zeros((x.shape[1], answers.shares().size)), answers.shares())
     with unfinished():
         return category(answers) if answers.levels else number(answers)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Curve:
+class LogisticLines:
     """Lines behind a curve: for two classes the logistic function of a line, for more the softmax of several."""
 
     slope: Floats
     offset: Floats
-    answers: Answers
+    answers: Labels
     classes: Ints
 
     @classmethod
-    def of(cls, fitted: Any, answers: Answers) -> Curve:
+    def of(cls, fitted: Any, answers: Labels) -> LogisticLines:
         """The curve of a fitted logistic regression of scikit-learn."""
         slope, offset = fitted.coef_.T, fitted.intercept_
         if len(offset) == 1:

@@ -11,7 +11,7 @@ from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegress
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
 from riskkit.explained._grown import added, level
-from riskkit.explained._learned import Answers, learn, root
+from riskkit.explained._learned import Labels, learn, root
 from riskkit.parameters import check_parameters, parameter
 
 
@@ -50,10 +50,10 @@ class Boosting:
             "random_state": root(rng),
         }
 
-        def category(answers: Answers) -> Model:
+        def category(answers: Labels) -> Model:
             return added(GradientBoostingClassifier(**shared).fit(x, answers.y), x, answers)
 
-        def number(answers: Answers) -> Model:
+        def number(answers: Labels) -> Model:
             return added(GradientBoostingRegressor(**shared).fit(x, answers.y), x, answers)
 
         return learn(x, y, levels, category, number, level)

@@ -11,7 +11,7 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
 from riskkit.explained._grown import averaged, level
-from riskkit.explained._learned import Answers, learn, root
+from riskkit.explained._learned import Labels, learn, root
 from riskkit.parameters import check_parameters, parameter
 
 
@@ -47,11 +47,11 @@ class Forest:
         """
         shared = {"n_estimators": self.trees, "max_depth": self.depth, "random_state": root(rng), "n_jobs": 1}
 
-        def category(answers: Answers) -> Model:
+        def category(answers: Labels) -> Model:
             grown = RandomForestClassifier(**shared).fit(x, answers.y)
             return averaged(grown.estimators_, answers, grown.classes_)
 
-        def number(answers: Answers) -> Model:
+        def number(answers: Labels) -> Model:
             return averaged(RandomForestRegressor(max_features=1 / 3, **shared).fit(x, answers.y).estimators_, answers)
 
         return learn(x, y, levels, category, number, level)

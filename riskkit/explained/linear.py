@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.explain.models import Classes, Line, Model, TargetKind
-from riskkit.explained._learned import Answers, learn
+from riskkit.explain.models import Classes, LinearModel, Model, TargetKind
+from riskkit.explained._learned import Labels, learn
 from riskkit.parameters import check_parameters, parameter
 
 SMALLEST = 1e-10
@@ -50,14 +50,14 @@ class Linear:
         """
         return learn(x, y, levels, lambda a: self._solved(x, a), lambda a: self._solved(x, a))
 
-    def _solved(self, x: Floats, answers: Answers) -> Line:
+    def _solved(self, x: Floats, answers: Labels) -> LinearModel:
         wanted = answers.y[:, None] == np.arange(answers.levels) if answers.levels else answers.y[:, None]
         middle, level = x.mean(axis=0), wanted.mean(axis=0)
         left, size, right = np.linalg.svd(x - middle, full_matrices=False)
         kept = size > SMALLEST * size.max(initial=0.0)
         gain = np.divide(size, size**2 + self.penalty, out=np.zeros_like(size), where=kept)
         slope = right.T @ (gain[:, None] * (left.T @ (wanted - level)))
-        return Line(slope, level - middle @ slope)
+        return LinearModel(slope, level - middle @ slope)
 
 
 PLUGIN = Linear

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from riskkit.core import Floats
 from riskkit.errors import DesignError
 from riskkit.explain.models import Classes, Model, TargetKind
-from riskkit.explained._learned import Answers, Curve, learn
+from riskkit.explained._learned import Labels, LogisticLines, learn
 from riskkit.parameters import check_parameters, parameter
 
 
@@ -46,12 +46,12 @@ class Logistic:
         """
         return learn(x, y, levels, lambda a: self._category(x, a), _refuse)
 
-    def _category(self, x: Floats, answers: Answers) -> Model:
+    def _category(self, x: Floats, answers: Labels) -> Model:
         curve = LogisticRegression(C=1 / self.penalty, max_iter=self.iterations).fit(x, answers.y)
-        return Curve.of(curve, answers)
+        return LogisticLines.of(curve, answers)
 
 
-def _refuse(_: Answers) -> Model:
+def _refuse(_: Labels) -> Model:
     raise DesignError("Logistic regression learns a category, not a number. Choose the linear regression instead.")
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
 from riskkit.explain.trees import linked
-from riskkit.explained._learned import Answers, learn
+from riskkit.explained._learned import Labels, learn
 from riskkit.extras import require
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.features import Singles
@@ -23,7 +23,7 @@ Layers = tuple[tuple[Singles, Singles], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fitted:
+class FittedNetwork:
     """A trained network. Answers are ``middle`` + ``spread`` times its output, or for classes its softmax."""
 
     layers: Layers
@@ -88,7 +88,7 @@ class Network:
         self.check_ready()
         return learn(x, y, levels, lambda a: self._trained(x, a, rng), lambda a: self._trained(x, a, rng))
 
-    def _trained(self, x: Floats, answers: Answers, rng: np.random.Generator) -> Model:
+    def _trained(self, x: Floats, answers: Labels, rng: np.random.Generator) -> Model:
         import torch
 
         d, outputs = x.shape[1], answers.levels or 1
@@ -109,7 +109,7 @@ class Network:
                 loss(_answer(weights, shown[batch]), wanted[batch]).backward()
                 adam.step()
             made = [part.detach().numpy().copy() for part in weights]
-        return Fitted(tuple(zip(made[::2], made[1::2], strict=True)), bool(answers.levels), middle, spread)
+        return FittedNetwork(tuple(zip(made[::2], made[1::2], strict=True)), bool(answers.levels), middle, spread)
 
 
 def _answer(weights: list[Any], layer: Any) -> Any:

@@ -11,7 +11,7 @@ from sklearn.svm import SVC, SVR
 
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
-from riskkit.explained._learned import Answers, Curve, learn, root
+from riskkit.explained._learned import Labels, LogisticLines, learn, root
 from riskkit.parameters import check_parameters, parameter
 
 SET_ASIDE = 0.2
@@ -23,7 +23,7 @@ class Margins:
     """A fitted machine, and the curve that makes probabilities of its margins."""
 
     machine: Any
-    curve: Curve
+    curve: LogisticLines
 
     def predict(self, x: Floats) -> Floats:
         """(n, levels) probabilities."""
@@ -77,7 +77,7 @@ class Svm:
         DesignError
             There are no rows, or answers do not fit them.
         """
-        answers = Answers.of(x, y, levels)
+        answers = Labels.of(x, y, levels)
         chosen = rng.permutation(len(x))[: self.rows]
         shown, seed = x[chosen], root(rng)
         return learn(
@@ -88,16 +88,16 @@ class Svm:
             lambda some: self._number(shown, some, seed),
         )
 
-    def _category(self, x: Floats, answers: Answers, seed: int) -> Model:
+    def _category(self, x: Floats, answers: Labels, seed: int) -> Model:
         aside = np.arange(len(x)) < SET_ASIDE * len(x)
         learnt = ~aside
         if min(len(np.unique(answers.y[part])) for part in (aside, learnt)) < answers.met:
             aside = learnt = np.ones(len(x), dtype=bool)
         machine = SVC(C=self.cost, random_state=seed).fit(x[learnt], answers.y[learnt])
         curve = LogisticRegression(C=1e3, max_iter=1000).fit(_margins(machine, x[aside]), answers.y[aside])
-        return Margins(machine, Curve.of(curve, answers))
+        return Margins(machine, LogisticLines.of(curve, answers))
 
-    def _number(self, x: Floats, answers: Answers, seed: int) -> Model:
+    def _number(self, x: Floats, answers: Labels, seed: int) -> Model:
         middle, spread = float(answers.y.mean()), float(answers.y.std())
         machine = SVR(C=self.cost)
         machine.random_state = seed  # not among its parameters, yet it would draw a seed from numpy's global state

@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
 from riskkit.explained._grown import averaged, level
-from riskkit.explained._learned import Answers, learn, root
+from riskkit.explained._learned import Labels, learn, root
 from riskkit.parameters import check_parameters, parameter
 
 
@@ -45,11 +45,11 @@ class Tree:
         """
         shared = {"max_depth": self.depth, "min_samples_leaf": self.leaf, "random_state": root(rng)}
 
-        def category(answers: Answers) -> Model:
+        def category(answers: Labels) -> Model:
             grown = DecisionTreeClassifier(**shared).fit(x, answers.y)
             return averaged([grown], answers, grown.classes_)
 
-        def number(answers: Answers) -> Model:
+        def number(answers: Labels) -> Model:
             return averaged([DecisionTreeRegressor(**shared).fit(x, answers.y)], answers)
 
         return learn(x, y, levels, category, number, level)

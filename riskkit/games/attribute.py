@@ -24,7 +24,7 @@ from riskkit.errors import DesignError
 from riskkit.games.attribute_refusals import cannot_guess, nobody_has, nothing_known
 from riskkit.games.bags import Whose, in_order
 from riskkit.phrases import phrase
-from riskkit.table.features import Asked, Encoded, Features, Secret, SecretKind
+from riskkit.table.features import Encoded, Features, KnownAndSecret, Secret, SecretKind
 from riskkit.table.guess import NO_GUESS, Guess, Inference, joined, of_levels
 
 RELEASE, REAL, WITHOUT = "release", "real", "real_without"
@@ -38,7 +38,7 @@ _WORD = {RELEASE: phrase("release"), MEMBERS: phrase("real table"), CONTROL: phr
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AttributeQuestion:
     """What is wanted, what is known, and the model that guesses.
 
     Raises
@@ -65,7 +65,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Arm:
+class GuessArm:
     """The graded guesses of one training for one table, one entry a record that was asked about.
 
     Attributes
@@ -123,7 +123,7 @@ class Arm:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers:
+class AttributeArms:
     """All arms of one question.
 
     ``left_out`` counts, for ``release``, ``members`` and ``control``, the rows whose number to be guessed is missing:
@@ -134,10 +134,10 @@ class Answers:
     known: tuple[str, ...]
     kind: SecretKind
     n_levels: int
-    arms: tuple[Arm, ...]
+    arms: tuple[GuessArm, ...]
     left_out: Mapping[str, int]
 
-    def arm(self, trained_on: str, tested_on: str) -> Arm:
+    def arm(self, trained_on: str, tested_on: str) -> GuessArm:
         """The arm of that training and that table; raises :class:`DesignError` where it was not played."""
         for arm in self.arms:
             if (arm.trained_on, arm.tested_on) == (trained_on, tested_on):
@@ -155,13 +155,13 @@ def play(
     release: Table | Encoded,
     members: Table | Encoded,
     control: Table | Encoded | None,
-    question: Question,
+    question: AttributeQuestion,
     rng: np.random.Generator,
     *,
     ceiling: bool = True,
     out_of_fold: bool = False,
     whose: Sequence[Whose] = (),
-) -> Answers:
+) -> AttributeArms:
     """Train, guess and grade; the tables share one schema, and those of many questions are encoded once by the caller.
 
     ``ceiling`` trains a second model, on the members, and tests it on the control. ``out_of_fold`` trains five more, so
@@ -186,7 +186,7 @@ def play(
     for name in deal.tested:
         guesses |= deal.baselines(name)
     secret = deal.asked[RELEASE].secret
-    return Answers(
+    return AttributeArms(
         question.secret,
         question.known,
         secret.kind,
@@ -200,8 +200,8 @@ def play(
 class _Deal:
     """The rows that are asked about, each table in the sorted order of its records, and who is the same record."""
 
-    question: Question
-    asked: Mapping[str, Asked]
+    question: AttributeQuestion
+    asked: Mapping[str, KnownAndSecret]
     cluster: Mapping[str, Ints]
     person: Ints
     alike: Mapping[str, Ints]
@@ -213,7 +213,7 @@ class _Deal:
         release: Table | Encoded,
         members: Table | Encoded,
         control: Table | Encoded | None,
-        question: Question,
+        question: AttributeQuestion,
         whose: Sequence[Whose] = (),
     ) -> _Deal:
         handed = {RELEASE: release, MEMBERS: members} | ({} if control is None else {CONTROL: control})
@@ -279,13 +279,13 @@ class _Deal:
         drawn = Guess(np.full(n, NO_GUESS), np.broadcast_to(_shares(released), (n, released.n_levels)))
         return {**constants, (DRAW, tested): drawn}
 
-    def graded(self, trained_on: str, tested_on: str, guess: Guess) -> Arm:
+    def graded(self, trained_on: str, tested_on: str, guess: Guess) -> GuessArm:
         """The guesses beside the truth, in the order of the table."""
         rows, released = self.asked[tested_on], self.asked[RELEASE].secret
         back = np.argsort(rows.at)
         truth, value = rows.secret.truth[back], guess.value[back]
         is_draw_of_numbers = trained_on == DRAW and rows.secret.kind == "number"
-        arm = Arm(
+        arm = GuessArm(
             trained_on,
             tested_on,
             rows.at[back],
@@ -334,7 +334,7 @@ def folds(cluster: Ints, most: int, rng: np.random.Generator) -> Ints:
 
 
 def out_of_fold_guess(
-    model: Inference, asked: Asked, most: int, rng: np.random.Generator, person: Ints | None = None
+    model: Inference, asked: KnownAndSecret, most: int, rng: np.random.Generator, person: Ints | None = None
 ) -> Guess:
     """A guess for every row by a model trained on the rows of other folds; those of one ``person`` (n,) share a fold.
 
@@ -352,7 +352,7 @@ def out_of_fold_guess(
 
 def cross_fit(
     model: Inference,
-    taught: Asked,
+    taught: KnownAndSecret,
     fold: Ints,
     asked: Mapping[str, tuple[Features, Ints]],
     rng: np.random.Generator,
@@ -388,7 +388,7 @@ def cross_fit(
     return {name: joined(parts[name], np.argsort(np.concatenate(places[name]))) for name in asked}
 
 
-def _check(question: Question, asked: Mapping[str, Asked]) -> None:
+def _check(question: AttributeQuestion, asked: Mapping[str, KnownAndSecret]) -> None:
     """Refuse a model that cannot guess this kind of secret, and tables without a row to ask about."""
     kind = asked[RELEASE].secret.kind
     if kind not in question.model.guesses:

@@ -21,7 +21,7 @@ FEWEST_PLANTED = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Planted:
+class PlantedRows:
     """A leak that is known: ``copies`` different rows of ``inside`` stand in ``release``, none of ``outside`` does.
 
     Both sides are people of the holdout, and half the records of ``inside`` were copied. ``whose`` their rows are.
@@ -46,15 +46,15 @@ class AttributeDeal:
     release: Encoded
     members: Encoded
     control: Encoded | None
-    planted: Planted | None
+    planted: PlantedRows | None
     row: Ints
     spared: int
-    apart: Apart | None
+    apart: DistinctSides | None
     whose: tuple[Whose, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Apart:
+class DistinctSides:
     """The records by which the two sides can be told apart.
 
     A record that stands in both tables was in and yet stands among those who were not: it is neither, and left out of
@@ -72,7 +72,7 @@ class Apart:
     evened: int
 
     @classmethod
-    def of(cls, real: Whose, holdout: Whose, members: Ints, control: Ints, seed: int) -> Apart:
+    def of(cls, real: Whose, holdout: Whose, members: Ints, control: Ints, seed: int) -> DistinctSides:
         """Who stays of the rows at these positions, judged by the whole tables."""
         inside, outside = real.record, holdout.record
         many = int(max(inside.max(), outside.max())) + 1
@@ -116,7 +116,7 @@ def deal(
     asked_of: tuple[Whose, ...] = (inside.rows(row),)
     if others is not None:
         control, rows = _some(others, outside.person, max_rows, seed, "control")
-        apart = Apart.of(inside, outside, row, rows, seed)
+        apart = DistinctSides.of(inside, outside, row, rows, seed)
         asked_of += (outside.rows(rows),)
     release = _ready(synthetic)
     asked = len(members) + (0 if control is None else len(control))
@@ -132,7 +132,7 @@ def deal(
     )
 
 
-def plant(release: Encoded, control: Encoded, whose: Whose, seed: int) -> Planted | None:
+def plant(release: Encoded, control: Encoded, whose: Whose, seed: int) -> PlantedRows | None:
     """Copies of people who were not in, put in place of released rows; None where there are too few people."""
     different, first = np.unique(whose.record, return_index=True)
     rng = stream(seed, "attributes", "planted")
@@ -148,7 +148,7 @@ def plant(release: Encoded, control: Encoded, whose: Whose, seed: int) -> Plante
     kept = release.order[rng.permutation(len(release))[len(copied) :]]
     planted = release.table.rows(kept).plus(control.table.rows(copied))
     inside, outside = (_ready(control.table.rows(side)) for side in (is_inside, ~is_inside))
-    return Planted(_ready(planted), inside, outside, len(copied), (whose.rows(is_inside), whose.rows(~is_inside)))
+    return PlantedRows(_ready(planted), inside, outside, len(copied), (whose.rows(is_inside), whose.rows(~is_inside)))
 
 
 def _some(whole: Encoded, person: Ints, most: int, seed: int, side: str) -> tuple[Encoded, Ints]:

@@ -21,7 +21,7 @@ from scipy.linalg.blas import dsyrk
 from riskkit.core import Bools, Floats, Ints
 from riskkit.games.bags import rows_of, starts
 from riskkit.table.neighbours import nearest
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from riskkit.table.rare import pooled
 
 COLUMNS, ALIKE = 100.0, 3.0
@@ -37,7 +37,7 @@ LEAST = 1e-10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Blind:
+class BlindClassifier:
     """A classifier of records that is learnt anew for whatever labels it is shown, each record scored without its own.
 
     ``of_row`` (n,) is the place of each row's record in the order of the records' names.
@@ -48,7 +48,10 @@ class Blind:
 
     def scores(self, is_in: Bools) -> Floats:
         """(labels, n_records) for labels of the same shape; higher means "in"."""
-        return np.asarray(sum(ridge.scores(is_in) for ridge in self.ridges))
+        first, *others = (ridge.scores(is_in) for ridge in self.ridges)
+        for other in others:
+            first += other
+        return first
 
     def of_rows(self, is_in: Bools) -> Floats:
         """(n,) the score of each row by the labels (n,) of all rows."""
@@ -57,7 +60,7 @@ class Blind:
         return np.asarray(self.scores(labels)[0, self.of_row])
 
 
-def blind(targets: Points, record: Ints, rng: np.random.Generator, owner: Ints | None = None) -> Blind:
+def blind(targets: RowPoints, record: Ints, rng: np.random.Generator, owner: Ints | None = None) -> BlindClassifier:
     """The classifier of these records; ``record`` (n,) says which record each row is.
 
     Where people have several rows, ``owner`` (n_rows,) is the place of each row's person and ``record`` (n_people,)
@@ -72,11 +75,12 @@ def blind(targets: Points, record: Ints, rng: np.random.Generator, owner: Ints |
     if owner is not None and len(chosen) > len(first):
         columns = _of_people(columns, owner[chosen])
     columns = _standard(columns)
-    ridges = _Ridge.of(columns, rows, COLUMNS), _Ridge.of(_alike(columns, rng), rows, ALIKE)
-    return Blind(of_row.astype(np.int64), ridges)
+    alike = _alike(columns, rng)  # before the columns are centred
+    ridges = _Ridge.of(columns, rows, COLUMNS), _Ridge.of(alike, rows, ALIKE)
+    return BlindClassifier(of_row.astype(np.int64), ridges)
 
 
-def _of_children(records: Points) -> list[Floats]:
+def _of_children(records: RowPoints) -> list[Floats]:
     """What each record's rows in a second table are like; nothing where there is none."""
     if records.children is None:
         return []
@@ -92,7 +96,7 @@ def _of_people(columns: Floats, owner: Ints) -> Floats:
     return np.hstack([np.add.reduceat(columns, start, axis=0) / sizes, np.log(sizes)])
 
 
-def _apart(records: Points) -> Floats:
+def _apart(records: RowPoints) -> Floats:
     """(n, distances) the logarithms of the distances to other records."""
     near = [k for k in NEIGHBOURS if k < len(records)]
     away = nearest(records, records, max(near, default=0) + 1)[0]
@@ -120,18 +124,22 @@ def _alike(columns: Floats, rng: np.random.Generator) -> Floats:
     kept = values > LEAST * values.max()
     base = vectors[:, kept] / values[kept] ** 0.5
     features = np.empty((len(columns), base.shape[1]))
+    room = np.empty((min(len(columns), AT_ONCE), lines.shape[1]))  # the same for all parts: new pages take time
     for part in _parts(len(columns)):
-        features[part] = np.exp(_apart_by_column(columns[part], lines) / -unit) @ base
+        alike = room[: len(columns[part])]
+        _apart_by_column(columns[part], lines, alike)
+        np.exp(np.divide(alike, -unit, out=alike), out=alike)
+        np.matmul(alike, base, out=features[part])
     return features
 
 
-def _apart_by_column(rows: Floats, lines: Floats) -> Floats:
+def _apart_by_column(rows: Floats, lines: Floats, out: Floats | None = None) -> Floats:
     """(n, m) the city-block distances of rows (n, p) to those whose columns are ``lines`` (p, m)."""
     from riskkit.games import _blind_kernels
 
-    out = np.empty((len(rows), lines.shape[1]))
-    _blind_kernels.city_blocks(np.ascontiguousarray(rows), lines, out)
-    return out
+    away = np.empty((len(rows), lines.shape[1])) if out is None else out
+    _blind_kernels.city_blocks(np.ascontiguousarray(rows), lines, away)
+    return away
 
 
 def _parts(n: int) -> list[slice]:
@@ -153,9 +161,9 @@ class _Ridge:
 
     @classmethod
     def of(cls, features: Floats, rows: Ints, penalty: float) -> _Ridge:
-        centred = features - rows @ features / rows.sum()
-        del features  # where nobody else holds it, it is large
-        weighted = (centred * np.sqrt(rows)[:, None]).T  # its own array: the solution takes it over
+        """Of these features, which it takes over and centres: they are large."""
+        features -= rows @ features / rows.sum()
+        weighted = (features * np.sqrt(rows)[:, None]).T  # its own array: the solution takes it over
         products = np.zeros((len(weighted), len(weighted)), order="F")
         for part in _parts(len(rows)):  # the lower half alone: half the work
             products = dsyrk(1.0, weighted[:, part], beta=1.0, c=products, lower=True, overwrite_c=True)
@@ -165,13 +173,16 @@ class _Ridge:
         for part in _parts(len(rows)):
             solved = solve_triangular(factor[0], weighted[:, part], lower=True, overwrite_b=True)
             own[part] = np.einsum("wn,wn->n", solved, solved)
-        return cls(centred, rows, factor, own)
+        return cls(features, rows, factor, own)
 
     def scores(self, is_in: Bools) -> Floats:
         """(labels, n) the fitted value of each record by a fit without it, in standard deviations."""
         labels = is_in.astype(np.float64)
         labels -= (labels @ self.rows / self.rows.sum())[:, None]
-        fitted = cho_solve(self.factor, self.features.T @ (labels * self.rows).T).T @ self.features.T
-        without = (fitted - self.own * labels) / (1 - self.own)
-        spread = without.std(axis=1, keepdims=True)
-        return np.asarray(without / np.where(spread > 0, spread, 1.0))
+        weighted = labels * self.rows
+        fitted = cho_solve(self.factor, self.features.T @ weighted.T).T @ self.features.T
+        fitted -= np.multiply(self.own, labels, out=weighted)
+        fitted /= 1 - self.own
+        spread = fitted.std(axis=1, keepdims=True)
+        fitted /= np.where(spread > 0, spread, 1.0)
+        return np.asarray(fitted)

@@ -17,7 +17,7 @@ from riskkit.games.order import LEAST, LINES, OWN, ROWS, row_order
 from riskkit.table.children import SLOTS
 from riskkit.table.load import Tables
 from riskkit.table.neighbours import nearest
-from riskkit.table.points import Points, points_of
+from riskkit.table.points import RowPoints, points_of
 from riskkit.table.rare import pooled
 
 PAIRS = 60_000_000
@@ -87,9 +87,9 @@ class _People:
     and ``lines`` (rows,) are their places in the file.
     """
 
-    points: Points
-    parents: Points
-    rows: Points
+    points: RowPoints
+    parents: RowPoints
+    rows: RowPoints
     first: Ints
     size: Ints
     lines: Ints = field(repr=False)
@@ -138,7 +138,7 @@ def _sides(tables: Tables) -> dict[str, _People]:
     }
 
 
-def _people(parents: Points, rows: Points, wide: Points, owner: Ints, group: Ints, spread: float) -> _People:
+def _people(parents: RowPoints, rows: RowPoints, wide: RowPoints, owner: Ints, group: Ints, spread: float) -> _People:
     """The people of one file: each the row of the first table, the means of the children, and how many they are."""
     numbers, first, whose = np.unique(owner, return_index=True, return_inverse=True)
     came = np.argsort(np.argsort(first, kind="stable"), kind="stable")[whose]
@@ -302,7 +302,7 @@ def _agreement(release: _People, some: Ints, other: _People, match: Ints, free: 
     return _Agreement(*out.T)
 
 
-def _places(left: Points, rows: Ints, right: Points, beside: Ints) -> Floats:
+def _places(left: RowPoints, rows: Ints, right: RowPoints, beside: Ints) -> Floats:
     """(rows,) where among the other's rows the nearest one to each stands, the mean of those that are equally near."""
     gaps = ((left.numbers[rows][:, None] - right.numbers[beside]) ** 2).sum(axis=2)
     gaps += (left.codes[rows][:, None] != right.codes[beside]).sum(axis=2)

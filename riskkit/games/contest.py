@@ -25,14 +25,14 @@ from riskkit.games.condition import meets
 from riskkit.games.released import ReleasedAttack
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
-from riskkit.table.points import Points, points_of
+from riskkit.table.points import RowPoints, points_of
 
 REFERENCE_ROWS = 10_000
 """Most rows of the population that an attack compares with; never the one it is asked about."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Population:
+class ContestPopulation:
     """``n`` different rows in random order; ``drawn`` rows were there before equal ones were dropped.
 
     ``is_in`` (n,) is given where the sample is settled by the files; elsewhere every release has a sample of its own.
@@ -44,7 +44,7 @@ class Population:
     is_in: Bools | None = None
     may: Bools | None = None
 
-    def under(self, condition: str) -> Population:
+    def under(self, condition: str) -> ContestPopulation:
         """The same people, of whom only those who meet the condition can be in; all of them without one.
 
         Raises
@@ -70,7 +70,7 @@ class Population:
         return len(self.table)
 
 
-def made(base: Table, generator: Generator, rows: int, draws: int, seed: int) -> Population:
+def made(base: Table, generator: Generator, rows: int, draws: int, seed: int) -> ContestPopulation:
     """A population of ``rows`` different rows, chosen from ``draws`` times as many that a generator drew.
 
     The PWS Cup 2020 drew 1,000,000 rows from the moments of census rows (the generator ``stat``), dropped equal ones
@@ -95,10 +95,10 @@ def made(base: Table, generator: Generator, rows: int, draws: int, seed: int) ->
             )
         )
     chosen = stream(seed, "contest", "population", "chosen").permutation(len(pool))[:rows]
-    return Population(pool.rows(chosen), rows * draws)
+    return ContestPopulation(pool.rows(chosen), rows * draws)
 
 
-def distinct(base: Table, rows: int, seed: int) -> Population:
+def distinct(base: Table, rows: int, seed: int) -> ContestPopulation:
     """The different rows of a table, or so many of them at random (0 for all).
 
     Raises
@@ -117,10 +117,10 @@ def distinct(base: Table, rows: int, seed: int) -> Population:
             )
         )
     chosen = stream(seed, "contest", "population", "chosen").permutation(len(pool))[: rows or len(pool)]
-    return Population(pool.rows(chosen), len(base))
+    return ContestPopulation(pool.rows(chosen), len(base))
 
 
-def people(real: Table, holdout: Table, seed: int) -> Population:
+def people(real: Table, holdout: Table, seed: int) -> ContestPopulation:
     """The people of both tables, of whom those of the real table were in.
 
     Of rows that stand several times, in one table or in both, nobody can say whether this person was in, and which
@@ -139,7 +139,7 @@ def people(real: Table, holdout: Table, seed: int) -> Population:
         raise DesignError(
             phrase("No row stands in one table alone on one side, so nobody can be told apart. Load other files.")
         )
-    return Population(both.rows(once), len(both), is_in)
+    return ContestPopulation(both.rows(once), len(both), is_in)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,11 +151,11 @@ class ContestGame:
     None the targets are halved, and each half is compared with the other.
     """
 
-    targets: Points
+    targets: RowPoints
     row: Ints
     is_in: Bools
-    release: Points
-    reference: Points | None
+    release: RowPoints
+    reference: RowPoints | None
     guesses: int
     seed: int
     labels: tuple[str | int, ...]
@@ -218,7 +218,7 @@ class ContestGame:
         )
 
 
-def sampled(population: Population, rows: int, seed: int, *labels: str | int) -> Bools:
+def sampled(population: ContestPopulation, rows: int, seed: int, *labels: str | int) -> Bools:
     """(n,) who is in the sample: settled by the files, or ``rows`` drawn at random for these labels.
 
     Raises
@@ -243,7 +243,7 @@ def sampled(population: Population, rows: int, seed: int, *labels: str | int) ->
 
 
 def deal(
-    population: Population, is_in: Bools, release: Table, guesses: int, seed: int, *labels: str | int
+    population: ContestPopulation, is_in: Bools, release: Table, guesses: int, seed: int, *labels: str | int
 ) -> ContestGame:
     """The game of a population, who of it was in, and the release.
 
@@ -275,7 +275,7 @@ def _different(table: Table) -> Table:
     return table.rows(np.sort(np.unique(table.keys(), return_index=True)[1]))
 
 
-def _some(points: Points, among: Ints, rng: np.random.Generator) -> Points:
+def _some(points: RowPoints, among: Ints, rng: np.random.Generator) -> RowPoints:
     return points.rows(np.sort(rng.permutation(among)[:REFERENCE_ROWS]))
 
 

@@ -19,7 +19,7 @@ from riskkit.table.canonical import canonical
 from riskkit.table.equal import records, shared
 from riskkit.table.neighbours import nearest
 from riskkit.table.persons import Persons
-from riskkit.table.points import Points, points_of
+from riskkit.table.points import RowPoints, points_of
 
 PAIRS = 60_000_000
 """Pairs of rows that one search looks at; where there are more, fewer rows are asked about, drawn at random."""
@@ -142,7 +142,7 @@ def panel(
     )
 
 
-def _some(points: Points, among: int, rng: np.random.Generator) -> Points:
+def _some(points: RowPoints, among: int, rng: np.random.Generator) -> RowPoints:
     """The points, or as many of them at random as may be asked about."""
     most = max(LEAST, PAIRS // max(among, 1))
     return points if len(points) <= most else points.rows(rng.permutation(len(points))[:most])
@@ -153,7 +153,7 @@ def _copies(synthetic: Table, table: Table) -> Copies:
     return Copies(Share(shared(released, rows), len(released)), Share(shared(rows, released), len(rows)))
 
 
-def _near(distance: Floats, places: Any, among: Points, threads: int | None) -> Share:
+def _near(distance: Floats, places: Any, among: RowPoints, threads: int | None) -> Share:
     """Released rows within the spacing of the row they are nearest to, and no copies."""
     hit, where = np.unique(places, return_inverse=True)
     spacing = nearest(among.rows(hit), among, 2, threads=threads)[0][:, 1]

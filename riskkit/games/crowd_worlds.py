@@ -40,7 +40,7 @@ class TargetPeople(Targets):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grouped:
+class PersonScoring:
     """How the scores of rows become that of the people who are in or out as one: a person's, and then the mean."""
 
     owner: Ints
@@ -63,7 +63,7 @@ class PeopleResampled:
     rows: int
     relation: str
     copies: int
-    grouped: Grouped
+    grouped: PersonScoring
 
     @property
     def shared(self) -> None:
@@ -136,7 +136,7 @@ class CrowdPopulation:
         chosen = fitting(self.crowd, order, rows - len(targets)) if rows else order
         common = self.real.rows(self.crowd.rows(chosen))
         without = common.plus(self.real.rows(self.crowd.rows(stand_ins))) if len(stand_ins) else common
-        grouped = Grouped(targets.owner, how)
+        grouped = PersonScoring(targets.owner, how)
         return Worlds(common.plus(targets.table), without, targets.table, copies, common, grouped)
 
     def resampled(self, targets: TargetPeople, rows: int, relation: str, how: OfPerson) -> PeopleResampled:
@@ -158,7 +158,7 @@ def around(
         Nobody is left without the targets, or there is no room for anybody else.
     """
     _refuse_few(len(pool[1]), rows, len(targets))
-    return PeopleResampled(*pool, targets.table, rows, relation, copies, Grouped(targets.owner, how))
+    return PeopleResampled(*pool, targets.table, rows, relation, copies, PersonScoring(targets.owner, how))
 
 
 def crowd_population(

@@ -20,8 +20,8 @@ from threadpoolctl import threadpool_limits
 from riskkit.core import Bools, Floats, Table
 from riskkit.errors import DesignError
 from riskkit.explain.features import Encoder
-from riskkit.explain.inversion import Held, Inverted, Inverter
-from riskkit.explain.models import Line
+from riskkit.explain.inversion import Inverted, Inverter, KnownRows
+from riskkit.explain.models import LinearModel
 from riskkit.explain.publishing import Fidelity, FittedDefence, fidelity
 from riskkit.explain.service import Service
 from riskkit.games.explanation_deal import ExplanationDeal, Offer, answers, serve
@@ -61,8 +61,8 @@ class Evidence:
     """
 
     encoder: Encoder
-    auxiliary: Held
-    made_up: Held
+    auxiliary: KnownRows
+    made_up: KnownRows
     phi: Floats
     victims: Table
     inputs: Floats
@@ -78,7 +78,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers:
+class GradedAnswers:
     """The graded answers of one attacker or baseline under one model seed.
 
     ``error`` (victims, c) is the distance from the encoded truth, 0 to 1 of the column's range, the mean over its
@@ -112,8 +112,8 @@ def expose(
         invented = _invented(service.encoder, made_up, deal.rng(model_seed, "made up"))
         return Evidence(
             service.encoder,
-            Held(inputs, publish(inputs, "auxiliary")),
-            Held(invented, publish(invented, "invented")),
+            KnownRows(inputs, publish(inputs, "auxiliary")),
+            KnownRows(invented, publish(invented, "invented")),
             publish(truth, "victims"),
             deal.victims,
             truth,
@@ -126,7 +126,7 @@ def expose(
 
 def attack(
     evidence: Evidence, inverter: Inverter, size: int, rng: np.random.Generator, *, tolerance: float = TOLERANCE
-) -> Answers:
+) -> GradedAnswers:
     """Let the attacker learn from the first ``size`` rows that it may hold, and grade what it says of the victims.
 
     Parameters
@@ -148,7 +148,7 @@ def attack(
     return grade(evidence, inverted, tolerance)
 
 
-def grade(evidence: Evidence, inverted: Inverted, tolerance: float) -> Answers:
+def grade(evidence: Evidence, inverted: Inverted, tolerance: float) -> GradedAnswers:
     """Compare answers with the truth, cell by cell."""
     encoder = evidence.encoder
     starts = [span.start for span in encoder.spans]
@@ -166,12 +166,12 @@ def grade(evidence: Evidence, inverted: Inverted, tolerance: float) -> Answers:
         right[:, index] = np.abs(answer.numbers[:, span.source] - truth.numbers[:, span.source]) <= reach
         missing = np.isnan(_numbers(evidence.victims, span.column.name))
         right[missing, index], error[missing, index] = np.nan, np.nan
-    return Answers(evidence.columns, error, right, accepted, inverted.estimates)
+    return GradedAnswers(evidence.columns, error, right, accepted, inverted.estimates)
 
 
 def guess(
     evidence: Evidence, baseline: str, size: int, rng: np.random.Generator, *, tolerance: float = TOLERANCE
-) -> Answers:
+) -> GradedAnswers:
     """Grade guesses that look at no explanation; ``size`` auxiliary rows say what people are like.
 
     ``constant_median`` and ``constant_mode`` say the same of everybody: the median of every feature, or the most
@@ -233,14 +233,14 @@ def exactly(service: Service, output: int) -> Service:
         return explained
     if service.method == "shap-tree":
         return replace(explained, explainer="trees")
-    if isinstance(service.model, Line):
+    if isinstance(service.model, LinearModel):
         return replace(explained, explainer="linear")
     if len(service.references) == 1 and service.encoder.width <= MOST_COALITIONS:
         return replace(explained, explainer="exact")
     return replace(explained, explainer="permutation", permutations=MANY_ORDERS, antithetic=True)
 
 
-def _check_size(held: Held, size: int) -> None:
+def _check_size(held: KnownRows, size: int) -> None:
     """Refuse a size that would silently be a smaller one."""
     if not 0 < size <= len(held):
         raise DesignError(

@@ -16,7 +16,7 @@ ROWS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class LibraryDistance:
     """How far the library's values of some victims lie from ours, over all their features and one output.
 
     ``largest`` and ``mean`` are of the absolute differences, ``usual`` is the mean absolute value of ours. ``ours``
@@ -32,7 +32,9 @@ class Beside:
     usual: float
 
 
-def beside(deal: ExplanationDeal, offer: Offer, model_seed: int, evidence: Evidence, rows: int = ROWS) -> Beside | None:
+def beside(
+    deal: ExplanationDeal, offer: Offer, model_seed: int, evidence: Evidence, rows: int = ROWS
+) -> LibraryDistance | None:
     """The first victims' values by the library and by us, before any defence; None where the values are ours anyway."""
     with threadpool_limits(1):
         service, _ = serve(deal, offer, model_seed)
@@ -43,7 +45,7 @@ def beside(deal: ExplanationDeal, offer: Offer, model_seed: int, evidence: Evide
         theirs = service.explain_features(x, deal.rng(model_seed, "explained", "victims")).phi[:, :, 0]
         ours = exact.explain_features(x, deal.rng(model_seed, "exact")).phi[:, :, 0]
     gaps = np.abs(theirs - ours)
-    return Beside(
+    return LibraryDistance(
         library.CLASSES[service.method],
         library.version(),
         exact.method,

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
 from riskkit.core import Bools, Floats, Ints, Table
-from riskkit.games.mixed import Crowd
+from riskkit.games.mixed import MixedCrowd
 from riskkit.table.encode import layout
 
 WIDTH, NARROW = 0.3, 2
@@ -68,14 +68,14 @@ class Linking:
     ``place`` (d,) is the column of :attr:`riskkit.core.Table.codes`, or of the numbers where ``is_numeric``.
     """
 
-    crowd: Crowd
+    crowd: MixedCrowd
     names: tuple[str, ...]
     place: tuple[int, ...]
     is_numeric: tuple[bool, ...]
     group: int
 
     @classmethod
-    def of(cls, crowd: Crowd, columns: Sequence[str], group: int) -> Linking:
+    def of(cls, crowd: MixedCrowd, columns: Sequence[str], group: int) -> Linking:
         """Those columns; people are linked in groups of about ``group``."""
         blocks = [block for block in layout(crowd.people.schema) if block.column.name in columns]
         return cls(

@@ -20,7 +20,7 @@ import numpy as np
 
 from riskkit.core import Bools, Brief, Fitted, FittedAttack, Floats, Generator, Knowledge, Table
 from riskkit.errors import DesignError
-from riskkit.games.worlds import Redrawn, Source
+from riskkit.games.worlds import Redrawn, WorldSource
 from riskkit.games.worlds import Worlds as Worlds
 from riskkit.games.worlds import fixed_worlds as fixed_worlds
 from riskkit.parameters import Choice
@@ -96,7 +96,7 @@ class Game:
     ``auxiliary`` come the worlds of an attacker who knows other people of the population; None where none is played.
     """
 
-    worlds: Source
+    worlds: WorldSource
     generator: Generator
     design: Design
     seed: int

@@ -30,7 +30,7 @@ FEWEST_PLANTED = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Crowd:
+class MixedCrowd:
     """Everybody who is asked about, in an order that says nothing of their side, and the release.
 
     ``people`` are all rows of real table and holdout. ``is_in`` and ``row`` (n,) are the truth: the side, and the row
@@ -53,7 +53,7 @@ class Crowd:
         """How many people of that side are asked about."""
         return int((self.is_in[self.asked] == is_in).sum())
 
-    def planted(self) -> Crowd:
+    def planted(self) -> MixedCrowd:
         """A crowd of known answer: people who were *not* in, slightly changed copies of some planted in this release.
 
         All are of the holdout, so nothing tells the sides apart but what was planted, whatever the release leaks.
@@ -85,7 +85,7 @@ class Crowd:
         )
 
 
-def mix(real: Table, release: Table, holdout: Table, *, max_rows: int, seed: int) -> Crowd:
+def mix(real: Table, release: Table, holdout: Table, *, max_rows: int, seed: int) -> MixedCrowd:
     """The crowd of these three tables of one schema, of which at most ``max_rows`` people a side are asked about.
 
     Raises
@@ -106,7 +106,7 @@ def mix(real: Table, release: Table, holdout: Table, *, max_rows: int, seed: int
     is_in = order < len(real)
     drawn = stream(seed, "crowd", "asked").permutation(len(order))
     asked = [drawn[is_in[drawn] == side][:max_rows] for side in (True, False)]
-    return Crowd(
+    return MixedCrowd(
         people=everybody.rows(order),
         release=release,
         is_in=is_in,

@@ -12,7 +12,7 @@ import numpy as np
 
 from riskkit.core import Floats, Ints
 from riskkit.table.large import blocks
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 LEAST = 100
 """Rows below which orders are not compared."""
@@ -51,7 +51,7 @@ class RowOrder:
     compared: int
 
 
-def row_order(real: Points, release: Points, rng: np.random.Generator) -> RowOrder | None:
+def row_order(real: RowPoints, release: RowPoints, rng: np.random.Generator) -> RowOrder | None:
     """Compare the orders of two files, up to the end of the shorter one; None where that is too short.
 
     Both are given in the order of their files.
@@ -111,7 +111,7 @@ def against_shuffles(own: Floats, rng: np.random.Generator) -> tuple[float, floa
     return share, _deviations(share - 0.5, spread), (1 + reached) / (1 + SHUFFLES)
 
 
-def _peak(real: Points, release: Points, length: int, rng: np.random.Generator) -> tuple[float, float]:
+def _peak(real: RowPoints, release: RowPoints, length: int, rng: np.random.Generator) -> tuple[float, float]:
     """How far row i stands out among the lines around it, and how far that stands out among the same for other lines.
 
     A common sort makes nearness fall off smoothly to both sides, so the difference from both neighbours is as small
@@ -134,13 +134,13 @@ def _deviations(difference: float, spread: float) -> float:
     return float(np.clip(difference / max(spread, 1e-12), -1e6, 1e6))
 
 
-def _paired(left: Points, right: Points) -> Floats:
+def _paired(left: RowPoints, right: RowPoints) -> Floats:
     """(n,) squared distances of row to row."""
     out: Floats = ((left.numbers - right.numbers) ** 2).sum(axis=1) + (left.codes != right.codes).sum(axis=1)
     return out
 
 
-def _gaps(left: Points, right: Points) -> Floats:
+def _gaps(left: RowPoints, right: RowPoints) -> Floats:
     """(n, m) squared distances of every row to every row."""
     out = np.zeros((len(left), len(right)))
     for rows in blocks(len(left), len(right)):

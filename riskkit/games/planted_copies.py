@@ -13,14 +13,14 @@ from riskkit.core import Bools, Ints
 from riskkit.table import large
 from riskkit.table.bags import Bags
 from riskkit.table.meeting import LEAST, share_of_codes, share_of_numbers
-from riskkit.table.points import Points, Texts
+from riskkit.table.points import RowPoints, Texts
 
 NOISE, EXCHANGED = 0.05, 0.05
 """Planted copies are not exact: noise on numbers in standard deviations, the share of categories, and of the words of
 free texts, exchanged."""
 
 
-def changed(rows: Points, people: Points, release: Points, rng: np.random.Generator) -> Points:
+def changed(rows: RowPoints, people: RowPoints, release: RowPoints, rng: np.random.Generator) -> RowPoints:
     """The rows with a little noise on numbers and a few categories taken from rows of the release.
 
     A column whose released values hardly meet those of people may be written in another way, and then a copy of a row
@@ -37,7 +37,7 @@ def changed(rows: Points, people: Points, release: Points, rng: np.random.Genera
     return replace(rows, numbers=numbers, codes=codes, texts=texts, children=_changed_bags(rows, people, release, rng))
 
 
-def _changed_bags(rows: Points, people: Points, release: Points, rng: np.random.Generator) -> Bags | None:
+def _changed_bags(rows: RowPoints, people: RowPoints, release: RowPoints, rng: np.random.Generator) -> Bags | None:
     """The rows of a second table, changed as those of the first are; as many of each person as they were."""
     if rows.children is None or people.children is None or release.children is None:
         return None
@@ -70,7 +70,7 @@ def _hardly_met(share: Callable[[Any, Any], float], people: npt.NDArray[Any], re
     )
 
 
-def with_rows(release: Points, places: Ints, rows: Points) -> Points:
+def with_rows(release: RowPoints, places: Ints, rows: RowPoints) -> RowPoints:
     """The release with these rows in the places ``places`` (k,)."""
     numbers, codes = large.joined([release.numbers]), large.joined([release.codes])
     numbers[places], codes[places] = rows.numbers, rows.codes

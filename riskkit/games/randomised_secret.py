@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit.core import Codes, Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
-from riskkit.games.attribute import Question
+from riskkit.games.attribute import AttributeQuestion
 from riskkit.games.attribute_refusals import KINDS
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
@@ -77,7 +77,7 @@ class RandomisedSecret:
 
     table: Table
     generator: Generator
-    question: Question
+    question: AttributeQuestion
     targets: Ints
     n_syn: int
     seed: int

@@ -20,11 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from scipy.special import logsumexp
-from sklearn.ensemble import RandomForestClassifier
 
 from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.errors import DesignError
-from riskkit.games.mixed import Crowd
+from riskkit.games.mixed import MixedCrowd
 from riskkit.phrases import phrase
 from riskkit.table.features import Encoded, Secret
 from riskkit.table.neighbours import nearest
@@ -88,7 +87,7 @@ class Hidden:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Marks:
+class ReconstructionHits:
     """What the three attackers reach; people are those asked about, in the order of the crowd.
 
     Parameters
@@ -110,12 +109,12 @@ class Marks:
 class Reconstruction:
     """People and a release, what is known and what is secret."""
 
-    crowd: Crowd
+    crowd: MixedCrowd
     known: tuple[str, ...]
     secrets: tuple[str, ...]
     groups: int
 
-    def marks(self) -> Marks:
+    def marks(self) -> ReconstructionHits:
         """What the three attackers reach."""
         release = self.crowd.release.rows(np.argsort(self.crowd.release.keys(), kind="stable"))
         people = self.crowd.people.rows(self.crowd.asked)
@@ -133,7 +132,7 @@ class Reconstruction:
                 guess = _likeliest(believed[place] + counted[place])
                 score[attacker, :, place] = np.where(guess == secret.truth, weight[place][secret.truth], 0.0)
         span = np.array([each[np.unique(secret.truth)].max() for each, secret in zip(weight, hidden, strict=True)])
-        return Marks(score, all_right, span)
+        return ReconstructionHits(score, all_right, span)
 
     def beliefs(self, people: Table, release: Table, hidden: Sequence[Hidden]) -> Mapping[str, Beliefs]:
         """What each attacker believes of every secret."""
@@ -172,6 +171,8 @@ def _learnt(theirs: npt.NDArray[np.float32], secret: Hidden, asked: npt.NDArray[
     if (secret.released == secret.released[0]).all():
         probability[:, secret.released[0]] = 1.0
     else:
+        from sklearn.ensemble import RandomForestClassifier  # every command loads this file, and few grow a forest
+
         grown = RandomForestClassifier(TREES, max_depth=DEPTH, random_state=seed, n_jobs=1)
         grown.fit(theirs, secret.released)
         probability[:, grown.classes_] = grown.predict_proba(asked)

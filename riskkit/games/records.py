@@ -27,7 +27,7 @@ from riskkit.errors import DesignError
 from riskkit.games.crowd import Crowd
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
-from riskkit.table.agreeing import Agreement, Sums, Words, answers, worth_of_words
+from riskkit.table.agreeing import Agreement, CountSums, Words, answers, worth_of_words
 
 POWER = 5
 """Weights are this power of a count's correlation with the truth: of thousands of counts a handful move."""
@@ -210,14 +210,14 @@ class OtherPeople:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Line:
+class WordWeights:
     """What the attacker learnt of one record: ``worth`` of a row of each word, and the cut above which it says "in"."""
 
     worth: tuple[Floats, ...]
     cut: float
 
     @classmethod
-    def learn(cls, inside: Sums, outside: Sums) -> Line:
+    def learn(cls, inside: CountSums, outside: CountSums) -> WordWeights:
         """Weigh every count by what the attacker's own releases with and without the record say of it.
 
         The weight of a count in standard scores is the :data:`POWER`-th power of its correlation with the truth.

@@ -34,7 +34,7 @@ from riskkit.games.planted_copies import changed, with_rows
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.neighbours import nearest, remember
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 PARTS, DEALS = 2, 1
 """Parts that all records fall into, and how often they are dealt; the scores of several deals are averaged."""
@@ -47,7 +47,7 @@ Piece = tuple[int, ...]
 EVERYBODY: Piece = ()
 
 
-class Compared(StrEnum):
+class ComparisonGroup(StrEnum):
     """Whom attacks that compare may compare with."""
 
     CROSS = "cross"
@@ -64,7 +64,9 @@ class ReleasedAttack(Protocol):
     card: ClassVar[str]
     needs_reference: ClassVar[bool]
 
-    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
         """(n_targets,) finite scores, higher means "in"; there is no cut of its own."""
 
 
@@ -92,13 +94,13 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reference:
+class ReferenceRows:
     """Whom the targets are compared with: ``part`` (n_targets,) names the part of each, ``rows`` the rows for it."""
 
     part: Ints
-    rows: tuple[Points, ...]
+    rows: tuple[RowPoints, ...]
 
-    def of(self, targets: Ints) -> Reference:
+    def of(self, targets: Ints) -> ReferenceRows:
         """That of these targets alone: (k,) places."""
         return replace(self, part=self.part[targets])
 
@@ -120,9 +122,9 @@ class ReleasedGame:
     beforehand.
     """
 
-    release: Points
-    targets: Points
-    references: tuple[Reference, ...]
+    release: RowPoints
+    targets: RowPoints
+    references: tuple[ReferenceRows, ...]
     owner: Ints
     is_in: Bools
     record: Ints
@@ -224,7 +226,7 @@ class ReleasedGame:
         owner = self.owner[self._targets(piece)]
         return owner[starts(owner)]
 
-    def _asked(self, attack: ReleasedAttack, piece: Piece, reference: Points | None, *labels: str | int) -> Floats:
+    def _asked(self, attack: ReleasedAttack, piece: Piece, reference: RowPoints | None, *labels: str | int) -> Floats:
         """One finite number for each of these people, from what the attack gives their rows."""
         chosen = self._targets(piece)
         targets, owner = self.targets.rows(chosen), self.owner[chosen]
@@ -248,7 +250,7 @@ class ReleasedGame:
     def sample(self, rows: int, rng: np.random.Generator) -> ReleasedGame:
         """The same game with at most so many rows of release, targets and reference: to see how long it takes."""
 
-        def some(points: Points) -> Points:
+        def some(points: RowPoints) -> RowPoints:
             return points.rows(np.sort(rng.permutation(len(points))[:rows]))
 
         order = rng.permutation(len(self.is_in))

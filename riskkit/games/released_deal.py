@@ -13,7 +13,7 @@ from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.bags import OfPerson, people_of, records_of, starts
 from riskkit.games.evened import evened
-from riskkit.games.released import DEALS, PARTS, Compared, LeftOut, Reference, ReleasedGame
+from riskkit.games.released import DEALS, PARTS, ComparisonGroup, LeftOut, ReferenceRows, ReleasedGame
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.bags import Bags
@@ -21,7 +21,7 @@ from riskkit.table.canonical import alphabetical, canonical
 from riskkit.table.children import Children
 from riskkit.table.equal import numbered
 from riskkit.table.persons import Persons
-from riskkit.table.points import Points, points_of
+from riskkit.table.points import RowPoints, points_of
 
 SLOTS = ("synthetic", "real", "holdout")
 
@@ -32,7 +32,7 @@ def deal(
     holdout: Table,
     *,
     free_texts: Sequence[Mapping[str, Sequence[str]]] = (),
-    compared: Compared = Compared.CROSS,
+    compared: ComparisonGroup = ComparisonGroup.CROSS,
     reference_share: float = 0.5,
     max_rows: int,
     seed: int,
@@ -83,7 +83,7 @@ def deal(
     in_real, in_holdout = (people_of(record[side], person[side], record.max() + 1) for side in sides)
     both = (in_real > 0) & (in_holdout > 0)
     even = evened(in_real, in_holdout, rng)
-    aside = _drawn(in_holdout > 0, reference_share if compared is Compared.ASIDE else 0.0, rng)
+    aside = _drawn(in_holdout > 0, reference_share if compared is ComparisonGroup.ASIDE else 0.0, rng)
     asked = even[record] & ~both[record] & ~(aside[record] & ~is_in)
     spared = _over(record, is_in, asked, max_rows, rng)
     kept = np.flatnonzero(asked & ~spared)
@@ -96,11 +96,11 @@ def deal(
                 "reference. Load a holdout of other people, or set a smaller share aside."
             )
         )
-    if compared is Compared.CROSS:
+    if compared is ComparisonGroup.CROSS:
         references = tuple(_crossed(pool, record, kept, max_rows, rng) for _ in range(DEALS))
     else:
         set_aside = pool.rows(np.flatnonzero(~is_in & aside[record]))
-        references = (Reference(np.zeros(len(kept), dtype=np.int64), (set_aside,)),) if len(set_aside) else ()
+        references = (ReferenceRows(np.zeros(len(kept), dtype=np.int64), (set_aside,)),) if len(set_aside) else ()
     start = starts(person[kept])
     return ReleasedGame(
         release=release,
@@ -121,7 +121,7 @@ def deal(
     )
 
 
-def bags_of(children: Children, released: Points, everybody: Points) -> tuple[Points, Points]:
+def bags_of(children: Children, released: RowPoints, everybody: RowPoints) -> tuple[RowPoints, RowPoints]:
     """Released people and those of real table and holdout, each with their rows of the second table.
 
     Raises
@@ -164,7 +164,7 @@ def _days(children: Children) -> tuple[Floats, Floats] | None:
     return release, np.concatenate([real, holdout])
 
 
-def _crossed(pool: Points, record: Ints, asked: Ints, most: int, rng: np.random.Generator) -> Reference:
+def _crossed(pool: RowPoints, record: Ints, asked: Ints, most: int, rng: np.random.Generator) -> ReferenceRows:
     """Parts of all records, and for those of each part the rows of the others, whoever they are and on which side."""
     part = (rng.permutation(record.max() + 1) % PARTS)[record]
     by_content = np.argsort(record, kind="stable")
@@ -172,17 +172,17 @@ def _crossed(pool: Points, record: Ints, asked: Ints, most: int, rng: np.random.
     for number in range(PARTS):
         others = by_content[part[by_content] != number]
         rows.append(pool.rows(others[np.sort(rng.permutation(len(others))[:most])]))
-    return Reference(part[asked], tuple(rows))
+    return ReferenceRows(part[asked], tuple(rows))
 
 
-def _with_texts(points: Points, columns: Sequence[Sequence[str]]) -> Points:
+def _with_texts(points: RowPoints, columns: Sequence[Sequence[str]]) -> RowPoints:
     """The points with their free texts beside them."""
     if not columns:
         return points
     return replace(points, texts=np.array([list(column) for column in columns], dtype=object).T)
 
 
-def _records(pool: Points) -> Ints:
+def _records(pool: RowPoints) -> Ints:
     """(n,) the number of the record that each row is, numbered by content; equal rows share it."""
     parts: list[npt.NDArray[Any]] = [pool.codes, pool.numbers]
     if pool.texts is not None:

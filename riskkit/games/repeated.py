@@ -53,18 +53,18 @@ class Repeated:
         return stacked((first, *(self.inner.fit(table, rng) for _ in range(self.releases - 1))))
 
 
-def stacked(fits: Sequence[Fitted]) -> Stack:
+def stacked(fits: Sequence[Fitted]) -> RepeatedFits:
     """One release of each of these fits; it offers what they all offer beside releases."""
     return _kind(tuple(mixin for offer, mixin in _OFFERS if all(isinstance(fitted, offer) for fitted in fits)))(fits)
 
 
-class Stack:
+class RepeatedFits:
     """The fits of several releases, in their order."""
 
     def __init__(self, fits: Sequence[Any]) -> None:
         self.fits = tuple(fits)
 
-    def __reduce__(self) -> tuple[Callable[[Sequence[Fitted]], Stack], tuple[Sequence[Fitted]]]:
+    def __reduce__(self) -> tuple[Callable[[Sequence[Fitted]], RepeatedFits], tuple[Sequence[Fitted]]]:
         """Its class is made when it is needed, so other processes make it again."""
         return stacked, (self.fits,)
 
@@ -83,7 +83,7 @@ class Stack:
         return [made[id(fitted)] for fitted in self.fits]
 
 
-class _LessSome(Stack):
+class _LessSome(RepeatedFits):
     """Of fits that can give rows up."""
 
     def without(self, rows: npt.ArrayLike) -> Fitted:
@@ -91,7 +91,7 @@ class _LessSome(Stack):
         return stacked(self._of_different(lambda fitted: fitted.without(rows)))
 
 
-class _OfKnownNoise(Stack):
+class _OfKnownNoise(RepeatedFits):
     """Of fits whose releases need the same random numbers whichever rows were fitted.
 
     A noise may keep its stream and draw from it later, so each release has a stream of its own.
@@ -112,7 +112,7 @@ class _OfKnownNoise(Stack):
         return _joined([fitted.sample_from(own) for fitted, own in drawn if own is not None])
 
 
-class _WithLikelihood(Stack):
+class _WithLikelihood(RepeatedFits):
     """Of fits that can say how probable a row is."""
 
     def log_prob(self, table: Table) -> Floats:
@@ -125,7 +125,7 @@ class _WithLikelihood(Stack):
         return np.concatenate([fitted.log_prob(table.rows(np.arange(low, high))) for fitted, low, high in parts])
 
 
-_OFFERS: tuple[tuple[Any, type[Stack]], ...] = (
+_OFFERS: tuple[tuple[Any, type[RepeatedFits]], ...] = (
     (LeaveOneOut, _LessSome),
     (SharedNoise, _OfKnownNoise),
     (Likelihood, _WithLikelihood),
@@ -133,9 +133,9 @@ _OFFERS: tuple[tuple[Any, type[Stack]], ...] = (
 
 
 @cache
-def _kind(mixins: tuple[type[Stack], ...]) -> type[Stack]:
+def _kind(mixins: tuple[type[RepeatedFits], ...]) -> type[RepeatedFits]:
     """The class of stacks that offer all of this."""
-    return type("Stack", mixins, {}) if mixins else Stack
+    return type("RepeatedFits", mixins, {}) if mixins else RepeatedFits
 
 
 def _joined(releases: Sequence[Table]) -> Table:

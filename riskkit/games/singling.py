@@ -22,14 +22,14 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import Bools
-from riskkit.games.mixed import Crowd
+from riskkit.games.mixed import MixedCrowd
 from riskkit.table.encode import layout
 
 Numbers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Readings:
+class CodedRows:
     """Every column in use as whole numbers, people first and released rows after them.
 
     ``exact`` (d, n) are values as they are written. ``coarse`` (d, n) has a number column of more than ``groups``
@@ -44,7 +44,7 @@ class Readings:
     people: int
 
     @classmethod
-    def of(cls, crowd: Crowd, columns: Sequence[str], groups: int) -> Readings:
+    def of(cls, crowd: MixedCrowd, columns: Sequence[str], groups: int) -> CodedRows:
         """Those columns of that crowd and its release."""
         schema, people = crowd.people.schema, len(crowd.people)
         blocks = [block for block in layout(schema) if block.column.name in columns]
@@ -78,7 +78,7 @@ class Key:
     is_coarse: bool = False
 
 
-def keys(readings: Readings, size: int, most: int, rng: np.random.Generator) -> list[Key]:
+def keys(readings: CodedRows, size: int, most: int, rng: np.random.Generator) -> list[Key]:
     """All sets of up to ``size`` columns, smaller ones first; of the first size at which there are too many a part.
 
     A set that holds a grouped column is read both ways. ``rng`` is drawn from only where not all sets are asked.
@@ -106,7 +106,7 @@ def _drawn(d: int, size: int, count: int, rng: np.random.Generator) -> set[tuple
     return out
 
 
-def singled(readings: Readings, wanted: Sequence[Key]) -> Iterator[Bools]:
+def singled(readings: CodedRows, wanted: Sequence[Key]) -> Iterator[Bools]:
     """For each set of columns (n_people,) whom it singles out; sets that begin alike are quick one after another."""
     from riskkit.games import _singling_kernels as kernels
 

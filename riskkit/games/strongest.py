@@ -13,7 +13,7 @@ from riskkit.errors import DesignError
 from riskkit.games.attribute import out_of_fold_guess
 from riskkit.games.attribute_refusals import KINDS
 from riskkit.phrases import phrase
-from riskkit.table.features import Asked, Encoded
+from riskkit.table.features import Encoded, KnownAndSecret
 from riskkit.table.guess import Guess, Inference
 
 FOLDS = 3
@@ -22,7 +22,7 @@ ROWS = 5000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Choice:
+class ChosenModel:
     """The model that was chosen, and what every candidate reached by name, higher being better.
 
     ``reached`` is, on rows of the release that the model had not seen, the share guessed rightly for a category, and
@@ -39,7 +39,7 @@ def strongest(
     known: Sequence[str],
     candidates: Sequence[Inference],
     rng: np.random.Generator,
-) -> Choice:
+) -> ChosenModel:
     """The candidate that does best in cross-validation on the release; of equal ones the first.
 
     Candidates that do not guess this kind of secret are passed over.
@@ -61,15 +61,15 @@ def strongest(
             )
         )
     some = np.sort(rng.permutation(len(asked.at))[:ROWS])
-    part = Asked(asked.at[some], asked.known.rows(some), asked.secret.rows(some))
+    part = KnownAndSecret(asked.at[some], asked.known.rows(some), asked.secret.rows(some))
     with threadpool_limits(1):
         streams = rng.spawn(len(able))
         reached = [_reached(model, part, stream) for model, stream in zip(able, streams, strict=True)]
     names = [model.name for model in able]
-    return Choice(able[int(np.argmax(reached))], dict(zip(names, reached, strict=True)))
+    return ChosenModel(able[int(np.argmax(reached))], dict(zip(names, reached, strict=True)))
 
 
-def _reached(model: Inference, part: Asked, rng: np.random.Generator) -> float:
+def _reached(model: Inference, part: KnownAndSecret, rng: np.random.Generator) -> float:
     """How well the model does on rows of the release it has not seen."""
     guess: Guess = out_of_fold_guess(model, part, FOLDS, rng)
     if part.secret.kind == "category":

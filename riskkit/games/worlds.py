@@ -34,7 +34,7 @@ class GroupedScores(Protocol):
         """(trainings, generations) from (trainings, generations, rows)."""
 
 
-class Source(Protocol):
+class WorldSource(Protocol):
     """What a game needs of its worlds."""
 
     @property
@@ -61,7 +61,7 @@ class Source(Protocol):
         """A world with the targets, or one without; all that is random in it comes from ``rng``."""
 
 
-class Redrawn(Source, Protocol):
+class Redrawn(WorldSource, Protocol):
     """Worlds that are drawn anew each time."""
 
     @property

@@ -26,7 +26,7 @@ OFF = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class TreeFeatures:
     """The training rows as trees are shown them: ``values`` (features, n), the features of one column after another.
 
     A category is one feature, its code; ``levels`` says how many it has, 0 for other features. A number is one, in
@@ -143,7 +143,7 @@ class Task:
     minimum: int
 
 
-def grown(shown: Shown, task: Task, before: Tree | None = None, gone: int = -1) -> Tree:
+def grown(shown: TreeFeatures, task: Task, before: Tree | None = None, gone: int = -1) -> Tree:
     """The tree of all rows held; or less the row ``gone``, with its rows counted anew, out of the tree ``before``.
 
     Both are the same to the last bit.
@@ -200,7 +200,7 @@ _NOTHING = (
 )
 
 
-def _orders(shown: Shown, levels: Sequence[int], key: Ints, members: Ints) -> Ints:
+def _orders(shown: TreeFeatures, levels: Sequence[int], key: Ints, members: Ints) -> Ints:
     """(features + 1, n) these rows in the order of each feature, and ascending."""
     held = np.zeros(shown.values.shape[1], dtype=bool)
     held[members] = True
@@ -218,7 +218,7 @@ def _categories(levels: Sequence[int]) -> list[int]:
     return [position for position, count in enumerate(levels) if count]
 
 
-def _ranks(shown: Shown, task: Task, members: Ints, gone: int) -> Ints:
+def _ranks(shown: TreeFeatures, task: Task, members: Ints, gone: int) -> Ints:
     """The rank of every level of every category that is shown, one category after the other."""
     parts = [np.empty(0, dtype=np.int64)]
     for category in _categories(shown.levels[: task.features]):
@@ -239,7 +239,7 @@ def level_scores(codes: Ints, levels: int, task: Task, members: Ints, gone: int 
     return class_scores(level_counts(codes, levels, task.answer, task.classes, members, gone))  # type: ignore[no-any-return]
 
 
-def _with_ranks(shown: Shown, levels: Sequence[int], ranks: Ints) -> Ints:
+def _with_ranks(shown: TreeFeatures, levels: Sequence[int], ranks: Ints) -> Ints:
     """(features, n) the keys of these features, those of categories by these ranks."""
     out = shown.key[: len(levels)].copy()
     for category in _categories(levels):
@@ -247,7 +247,7 @@ def _with_ranks(shown: Shown, levels: Sequence[int], ranks: Ints) -> Ints:
     return out
 
 
-def _is_moved(members: Ints, position: int, shown: Shown, before: Ints, after: Ints) -> bool:
+def _is_moved(members: Ints, position: int, shown: TreeFeatures, before: Ints, after: Ints) -> bool:
     """Whether levels that these rows have are in another order than before."""
     start, count = shown.rank_at[position], shown.levels[position]
     present = np.flatnonzero(np.bincount(shown.codes[position, members], minlength=count))

@@ -172,7 +172,7 @@ def log_terms(bits: int) -> tuple[Ints, float]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sums:
+class CountLogSums:
     """The sum of ``c log c`` over the joint counts ``c`` of every set of up to so many columns.
 
     ``by_size[s - 1]`` are the sets of ``s`` columns, in the order of :func:`subsets` and the unit of
@@ -184,7 +184,7 @@ class Sums:
     by_size: tuple[Ints, ...]
 
     @classmethod
-    def of(cls, columns: Compact, sizes: tuple[int, ...], largest: int) -> Sums:
+    def of(cls, columns: Compact, sizes: tuple[int, ...], largest: int) -> CountLogSums:
         """Count every set of up to ``largest`` columns, each once."""
         d, n = columns.shape
         return cls(d, n, tuple(_sums(columns, sizes, size) for size in range(1, min(largest, d) + 1)))
@@ -193,15 +193,15 @@ class Sums:
         """Whether one row less still has the same unit."""
         return (self.rows - 1).bit_length() == self.rows.bit_length()
 
-    def without(self, columns: Compact, row: int) -> Sums:
+    def without(self, columns: Compact, row: int) -> CountLogSums:
         """The sums of the table less one row: it lowers one cell of each set by one."""
         return self.less(agreeing(columns, row, len(self.by_size)))
 
-    def less(self, agreeing: Sequence[npt.NDArray[np.integer]]) -> Sums:
+    def less(self, agreeing: Sequence[npt.NDArray[np.integer]]) -> CountLogSums:
         """The sums without a row with which, itself included, so many rows agree on each set of each size."""
         terms, _ = log_terms(self.rows.bit_length())
         smaller = [sums - terms[count] + terms[count - 1] for sums, count in zip(self.by_size, agreeing, strict=True)]
-        return Sums(self.columns, self.rows - 1, tuple(smaller))
+        return CountLogSums(self.columns, self.rows - 1, tuple(smaller))
 
     def information(self, family: Ints, parents: Ints, child: Ints) -> Floats:
         """Mutual information, in nats, from the sums of a family, its parents and its child."""
@@ -225,15 +225,15 @@ class Sums:
         return np.where(positions >= 0, nats, -np.inf)
 
 
-def left_out(columns: Compact, sizes: tuple[int, ...], sums: Sums, row: int) -> tuple[Compact, Sums]:
+def left_out(columns: Compact, sizes: tuple[int, ...], sums: CountLogSums, row: int) -> tuple[Compact, CountLogSums]:
     """The codes and the sums of the same table less that row, to the last bit those of a new count."""
     left = np.delete(columns, row, axis=1)
     if sums.can_subtract():
         return left, sums.without(columns, row)
-    return left, Sums.of(left, sizes, len(sums.by_size))
+    return left, CountLogSums.of(left, sizes, len(sums.by_size))
 
 
-def sums_without(columns: Compact, sizes: tuple[int, ...], sums: Sums) -> Callable[[int], Sums]:
+def sums_without(columns: Compact, sizes: tuple[int, ...], sums: CountLogSums) -> Callable[[int], CountLogSums]:
     """What gives the sums of the table less any row, to the last bit those of a new count.
 
     For many rows: how many rows agree with each is counted for all of them at the first.
@@ -243,7 +243,7 @@ def sums_without(columns: Compact, sizes: tuple[int, ...], sums: Sums) -> Callab
     def agreeing_with_each() -> list[Codes] | None:
         return agreeing_all(columns, sizes, len(sums.by_size)) if sums.can_subtract() else None
 
-    def without(row: int) -> Sums:
+    def without(row: int) -> CountLogSums:
         known = agreeing_with_each()
         if known is None:
             return left_out(columns, sizes, sums, row)[1]
@@ -332,7 +332,7 @@ def greedy(weights: Floats) -> int:
     return int(np.round(weights, DECIMALS).argmax())
 
 
-def grow(sums: Sums, degree: int, first: int, choose: Choose) -> tuple[Parents, tuple[int, ...]]:
+def grow(sums: CountLogSums, degree: int, first: int, choose: Choose) -> tuple[Parents, tuple[int, ...]]:
     """A network by the greedy steps of PrivBayes: its parents, and the columns in the order they joined.
 
     From the first column on, ``choose`` picks among all pairs of a column outside and a set of ``degree`` columns

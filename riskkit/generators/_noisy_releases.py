@@ -19,7 +19,7 @@ import numpy as np
 from scipy.special import gammaln, logsumexp
 
 from riskkit.core import Floats, Ints, Table
-from riskkit.generators._network import Compact, Sums, compact, joint_counts, subsets
+from riskkit.generators._network import Compact, CountLogSums, compact, joint_counts, subsets
 from riskkit.generators._noisy import pick_exponents
 from riskkit.generators._noisy_share import NoisyShares
 from riskkit.table.encode import binned
@@ -133,7 +133,7 @@ def networks(columns: Compact, sizes: tuple[int, ...], spent: Spending) -> dict[
     """Every network with the logarithm of its chance; the order in which columns joined makes no other network."""
     d = len(sizes)
     degree = min(spent.degree, d - 1)
-    sums = Sums.of(columns, sizes, degree + 1)
+    sums = CountLogSums.of(columns, sizes, degree + 1)
     weights = {size: sums.weights(size) for size in range(1, degree + 1)}
     moved = spent.moved(sums.rows, max(sizes) <= 2)
 

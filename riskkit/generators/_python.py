@@ -61,7 +61,7 @@ def load(where: str, limits: FenceLimits) -> None:
 
 
 @dataclass(eq=False)
-class Model:
+class PythonModel:
     """A model of the steward's. It is fitted in the process of its object, and again where that process is gone.
 
     ``csv`` is the table it learns from, ``kinds`` what pandas reads each column as, ``seed`` that of the fit. These
@@ -77,7 +77,7 @@ class Model:
     process: Process | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, where: str, table: Table, seed: int, limits: FenceLimits) -> Model:
+    def of(cls, where: str, table: Table, seed: int, limits: FenceLimits) -> PythonModel:
         """A model of that object, fitted to the table.
 
         Raises

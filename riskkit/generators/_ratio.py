@@ -27,7 +27,7 @@ Factors = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class RecordCell:
     """What the record is in the counts of one column.
 
     ``columns`` are positions of modelled columns, the parents first and the column itself last. Of the fitted rows,
@@ -95,9 +95,9 @@ def apart(inside: Any, outside: Any) -> Any:
 
 
 def tells_of(both: Ints, above: Ints, size: int, pseudo: float, rows: int, parents: int) -> Floats:
-    """(2, n) how far a released row tells of every record in one column: :attr:`Cell.tells`, and the chance of a proof.
+    """(2, n) how far a released row tells of every record in one column, and the chance of a proof.
 
-    What is a proof counts in the second alone. The parents are reached as often as the table's rows do.
+    The first is :attr:`RecordCell.tells`. What is a proof counts in the second alone. The parents are reached as often as the table's rows do.
     """
     inside = (both + pseudo) / (above + pseudo * size)
     lone = (above == 1) & (pseudo == 0)
@@ -109,7 +109,7 @@ def tells_of(both: Ints, above: Ints, size: int, pseudo: float, rows: int, paren
 
 
 @dataclass(frozen=True, eq=False)
-class Shares:
+class TreeShares:
     """The counts of a whole tree as shares.
 
     ``table[j]`` is (size of the parent, size of the column), each row the shares of the column's values given one value
@@ -142,8 +142,8 @@ class TreeLaw:
     of the mean; a child can have the record's values again after its parent had not.
     """
 
-    shares: Shares
-    cells: tuple[Cell, ...]
+    shares: TreeShares
+    cells: tuple[RecordCell, ...]
     code: Ints
 
     @property
@@ -232,7 +232,7 @@ class Ratio:
     The law is None where it is not known exactly; then rows have to be drawn.
     """
 
-    cells: tuple[Cell, ...]
+    cells: tuple[RecordCell, ...]
     law: TreeLaw | None
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from riskkit.core import Floats, Ints
 from riskkit.generators._network import Parents
-from riskkit.generators._ratio import Cell, Ratio, Shares, TreeLaw, refuse_only_row, tells_of
+from riskkit.generators._ratio import Ratio, RecordCell, TreeLaw, TreeShares, refuse_only_row, tells_of
 from riskkit.generators._ratio_people import PersonLaw, PersonRatio, cell_of, places_of, refuse_everybody
 
 
@@ -41,11 +41,12 @@ class ApartRatios:
         """
         refuse_only_row(n := self.both.shape[1])
         cells = tuple(
-            Cell(own, n, int(both), n, 0.0, 1.0) for own, both in zip(self.columns, self.both[:, row], strict=True)
+            RecordCell(own, n, int(both), n, 0.0, 1.0)
+            for own, both in zip(self.columns, self.both[:, row], strict=True)
         )
         alone: Parents = ((),) * len(cells)
         nothing = np.zeros(len(cells), dtype=np.int64)
-        return Ratio(cells, TreeLaw(Shares(alone, (np.ones((1, 1)),) * len(cells)), cells, nothing))
+        return Ratio(cells, TreeLaw(TreeShares(alone, (np.ones((1, 1)),) * len(cells)), cells, nothing))
 
     def of_person(self, rows: Ints) -> PersonRatio:
         """The ratio of the person who has these rows.
@@ -63,5 +64,5 @@ class ApartRatios:
             for code, both in zip(self.value[:, rows], self.both[:, rows], strict=True)
         )
         cells = tuple(cell_of(own, held, n, None) for own, held in zip(self.columns, places, strict=True))
-        alone = Shares(((),) * len(cells), (np.ones((1, 1)),) * len(cells))
+        alone = TreeShares(((),) * len(cells), (np.ones((1, 1)),) * len(cells))
         return PersonRatio(cells, PersonLaw(alone, places))

@@ -76,7 +76,7 @@ class Network(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Drawn:
+class NearbyRows:
     """Rows that were drawn near a record.
 
     ``value`` (m,) is what each says: the logarithm of its probability with the record minus that without; ``inf`` or
@@ -107,7 +107,7 @@ class _Start:
 
 def drawn_near(
     inside: Network, outside: Network, rows: int | Sequence[int], count: int, rng: np.random.Generator
-) -> Drawn:
+) -> NearbyRows:
     """``count`` rows or more drawn near the row of the table that is left out, or near the rows that are."""
     left: list[int] = np.atleast_1d(rows).tolist()
     starts = _starts_of(inside, outside.parents, left, rng)
@@ -135,7 +135,7 @@ def drawn_near(
         same = codes == inside.columns[:, [row]]
         reached.append([float(own[_every(same, parents)].sum()) for parents in inside.parents])
     can_miss = moved and not all(node.weight for node in (*inside.nodes, *outside.nodes))
-    return Drawn(value, weight, 1 / fits if can_miss else 0.0, np.array(reached).T)
+    return NearbyRows(value, weight, 1 / fits if can_miss else 0.0, np.array(reached).T)
 
 
 def log_shares(fit: Network, codes: Ints) -> Floats:

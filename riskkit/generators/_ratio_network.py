@@ -11,14 +11,14 @@ import numpy as np
 
 from riskkit.core import Floats, Ints
 from riskkit.generators._network import Compact, Parents, parent_codes
-from riskkit.generators._ratio import Cell, Ratio, Shares, TreeLaw, refuse_only_row, tells_of
+from riskkit.generators._ratio import Ratio, RecordCell, TreeLaw, TreeShares, refuse_only_row, tells_of
 from riskkit.generators._ratio_people import PersonLaw, PersonRatio, cell_of, places_of, refuse_everybody
 
 MESSAGES = 1 << 16
 """Messages along a tree whose tables have more cells than this in all cost more than rows drawn for each record."""
 
 
-class Counted(Protocol):
+class CountedColumn(Protocol):
     """A column given its parents, as counts; see :class:`riskkit.generators.bayesnet.Node`."""
 
     @property
@@ -44,9 +44,9 @@ class NetworkRatios:
     parents: Parents
     sizes: tuple[int, ...]
     columns: Compact
-    nodes: Sequence[Counted]
+    nodes: Sequence[CountedColumn]
     keeps: Callable[[int | Ints], bool]
-    shares: Shares | None
+    shares: TreeShares | None
 
     @cached_property
     def _counts(self) -> tuple[Ints, Ints]:
@@ -57,7 +57,7 @@ class NetworkRatios:
             both[j], above[j] = node.counts(over, self.columns[j].astype(np.int64))
         return both, above
 
-    def cells(self, row: int) -> tuple[Cell, ...]:
+    def cells(self, row: int) -> tuple[RecordCell, ...]:
         """What the record is in the counts of every column; chances to be reached are 0 where they are not known."""
         refuse_only_row(self.columns.shape[1])
         both, above = self._counts
@@ -68,7 +68,7 @@ class NetworkRatios:
             if own and self.shares:
                 reach = float(self.shares.marginal[own[0]][self.columns[own[0], row]])
             pseudo = node.weight / node.size
-            out.append(Cell((*own, j), int(above[j, row]), int(both[j, row]), node.size, pseudo, reach))
+            out.append(RecordCell((*own, j), int(above[j, row]), int(both[j, row]), node.size, pseudo, reach))
         return tuple(out)
 
     def tells(self) -> Floats:
@@ -108,17 +108,17 @@ class NetworkRatios:
         return PersonRatio(tuple(cells), PersonLaw(self.shares, tuple(places)) if is_exact and self.shares else None)
 
 
-def shares_of(parents: Parents, sizes: tuple[int, ...], nodes: Sequence[Counted]) -> Shares | None:
+def shares_of(parents: Parents, sizes: tuple[int, ...], nodes: Sequence[CountedColumn]) -> TreeShares | None:
     """The counts of a tree as shares; None where a column has two parents or the tables are large."""
     wide = [sizes[own[0]] * size if own else size for own, size in zip(parents, sizes, strict=True)]
     if max(map(len, parents)) > 1 or sum(wide) > MESSAGES:
         return None
-    return Shares(
+    return TreeShares(
         parents, tuple(_table(node, sizes[own[0]] if own else 1) for node, own in zip(nodes, parents, strict=True))
     )
 
 
-def _table(node: Counted, above: int) -> Floats:
+def _table(node: CountedColumn, above: int) -> Floats:
     """(above, size) shares of a column's values given each value of its parent."""
     over, code = np.divmod(np.arange(above * node.size), node.size)
     both, held = node.counts(over, code)

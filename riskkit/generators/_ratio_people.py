@@ -16,7 +16,7 @@ import numpy as np
 
 from riskkit.core import Floats, Ints
 from riskkit.errors import DesignError
-from riskkit.generators._ratio import Complexes, Factors, Shares, times
+from riskkit.generators._ratio import Complexes, Factors, TreeShares, times
 from riskkit.phrases import phrase
 
 HELD = 1 << 20
@@ -24,7 +24,7 @@ HELD = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Place:
+class PersonCounts:
     """What a person is in the counts of one column, where the parents have one value.
 
     ``value`` is that of the parents. Of the fitted rows ``above`` have it, ``own`` of them the person's; ``codes`` (v,)
@@ -90,7 +90,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class PersonCell:
-    """What tells most of the person in one column; the same as :class:`riskkit.generators._ratio.Cell` for a record.
+    """What tells most of the person in one column, as :class:`riskkit.generators._ratio.RecordCell` for a record.
 
     ``own`` of the ``both`` rows are the person's, and ``row`` is one of them, by its place among the person's rows.
     ``tells`` is over all values that the person's rows have in these columns.
@@ -114,8 +114,8 @@ class PersonLaw:
     ``places[j]`` are the parents' values that the person has above column ``j``, one for a column without parents.
     """
 
-    shares: Shares
-    places: tuple[tuple[Place, ...], ...]
+    shares: TreeShares
+    places: tuple[tuple[PersonCounts, ...], ...]
 
     @property
     def only_in(self) -> float:
@@ -190,7 +190,7 @@ class _Below:
         factor: Any = 1.0 if self.full is None else self.full[code]
         return factor * self.some[code] if code in self.some else factor
 
-    def others(self, place: Place) -> Any:
+    def others(self, place: PersonCounts) -> Any:
         """The chance of values that the person has not, at that place, times what children make of them."""
         row = self.table[place.value].copy() if self.full is not None or self.some else np.zeros(0)
         if self.full is None:
@@ -218,7 +218,7 @@ class _Below:
         return self.full
 
 
-def _at(place: Place, below: _Below, tilt: Factors) -> Factors:
+def _at(place: PersonCounts, below: _Below, tilt: Factors) -> Factors:
     """(k,) what a column and all below it make of the mean, where the parents have the value of that place."""
     out = below.others(place) * np.exp(place.miss * tilt)
     for code, share, hit in zip(place.codes.tolist(), place.share, place.hit, strict=True):
@@ -238,7 +238,7 @@ class PersonRatio:
     law: PersonLaw | None
 
 
-def places_of(above: Ints, code: Ints, both: Ints, held: Ints, size: int, pseudo: float) -> tuple[Place, ...]:
+def places_of(above: Ints, code: Ints, both: Ints, held: Ints, size: int, pseudo: float) -> tuple[PersonCounts, ...]:
     """The places of one column, from the person's (k,) parent codes and codes.
 
     ``both`` (k,) and ``held`` (k,) are how many fitted rows have each row's values in both, and in the parents.
@@ -248,17 +248,17 @@ def places_of(above: Ints, code: Ints, both: Ints, held: Ints, size: int, pseudo
         rows = np.flatnonzero(above == value)
         codes, first, mine = np.unique(code[rows], return_index=True, return_counts=True)
         there = rows[first]
-        out.append(Place(value, int(held[rows[0]]), len(rows), codes, both[there], mine, size, pseudo, there))
+        out.append(PersonCounts(value, int(held[rows[0]]), len(rows), codes, both[there], mine, size, pseudo, there))
     return tuple(out)
 
 
-def cell_of(columns: tuple[int, ...], places: Sequence[Place], rows: int, marginal: Floats | None) -> PersonCell:
+def cell_of(columns: tuple[int, ...], places: Sequence[PersonCounts], rows: int, marginal: Floats | None) -> PersonCell:
     """The values in these columns that tell most of the person; ``marginal`` are the chances of the parent's values.
 
     Without them a place counts for as much as the table has rows there, and the chance to be reached is 0.
     """
 
-    def reached(place: Place) -> float:
+    def reached(place: PersonCounts) -> float:
         if len(columns) == 1:
             return 1.0
         return place.above / rows if marginal is None else float(marginal[place.value])

@@ -57,7 +57,7 @@ def described(schema: Schema) -> bytes:
 
 
 @dataclass(eq=False)
-class Model:
+class ResidentModel:
     """A model in a program that stays up. Where the program is gone, it is fitted again; the model does not travel."""
 
     words: tuple[str, ...]
@@ -79,7 +79,7 @@ class Model:
         timeout: float,
         limits: FenceLimits,
         hear: Hear | None = None,
-    ) -> Model:
+    ) -> ResidentModel:
         """A model of that program, fitted to the table.
 
         Raises

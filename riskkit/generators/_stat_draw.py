@@ -68,7 +68,7 @@ class Draws:
 
 
 @dataclass(slots=True, eq=False)
-class Independent:
+class StandardisedRows:
     """Rows with every dimension brought to mean 0 and variance 1, or 0 where it is constant.
 
     Levels stay codes, as a product with zeros and ones is a sum of a few rows: ``held`` (n, categories) is the
@@ -87,7 +87,7 @@ class Independent:
     varies: Bools
 
     @classmethod
-    def of(cls, schema: Schema, codes: Codes, numbers: Floats) -> Independent:
+    def of(cls, schema: Schema, codes: Codes, numbers: Floats) -> StandardisedRows:
         """The one-hot form of rows in the layout of :func:`riskkit.table.encode.one_hot`."""
         from riskkit.generators import _stat_kernels
 
@@ -167,7 +167,7 @@ def _places(schema: Schema) -> tuple[Codes, Ints, Ints]:
     return np.array(starts, dtype=np.int32), firsts.astype(np.int64), np.array(columns, dtype=np.int64)
 
 
-def whitening(drawn: Independent, normal: Callable[[int], Floats]) -> Floats:
+def whitening(drawn: StandardisedRows, normal: Callable[[int], Floats]) -> Floats:
     """(width, width) what turns the rows to mean 0 and covariance I (n - 1) with the smallest symmetric change.
 
     A dimension that is constant in this draw, or the sum of others (all rows of a category without its dropped
@@ -185,7 +185,7 @@ def whitening(drawn: Independent, normal: Callable[[int], Floats]) -> Floats:
 
 
 def _whitening_of_steep(
-    drawn: Independent, normal: Callable[[int], Floats], covariance: Floats, constant: Ints
+    drawn: StandardisedRows, normal: Callable[[int], Floats], covariance: Floats, constant: Ints
 ) -> Floats:
     """The same where some dimension may be the sum of others, or nearly so."""
     covariance[constant] = covariance[:, constant] = 0.0

@@ -18,7 +18,7 @@ import numpy as np
 
 from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.generators._ratio import Complexes, refuse_only_row
-from riskkit.generators._ratio_drawn import Drawn
+from riskkit.generators._ratio_drawn import NearbyRows
 from riskkit.generators._ratio_people import refuse_everybody
 from riskkit.generators._synthpop_step import Step
 
@@ -167,7 +167,7 @@ def domain_of(table: Table, smoothing: str) -> Table | None:
     return Table(table.schema, rows[:, :categories].astype(np.int32), rows[:, categories:])
 
 
-def drawn_of(inside: Fit, rows: int | Sequence[int], count: int, rng: np.random.Generator) -> Drawn:
+def drawn_of(inside: Fit, rows: int | Sequence[int], count: int, rng: np.random.Generator) -> NearbyRows:
     """``count`` rows: drawn from the fit with the rows that are left out, from the one without them, and near them.
 
     A row near the record takes the record's value, column by column, with one of the chances :data:`NEAR` wherever the
@@ -182,7 +182,7 @@ def drawn_of(inside: Fit, rows: int | Sequence[int], count: int, rng: np.random.
     return _drawn(inside, outside, left, MORE * count, rng)
 
 
-def _drawn(inside: Fit, outside: Fit, left: Sequence[int], count: int, rng: np.random.Generator) -> Drawn:
+def _drawn(inside: Fit, outside: Fit, left: Sequence[int], count: int, rng: np.random.Generator) -> NearbyRows:
     """So many rows drawn from both fits and near the rows that are left out."""
     ways = [(inside.table.rows([row]), chance) for row in left for chance in NEAR]
     amounts = rng.multinomial(count, [FITS, FITS, *[(1 - 2 * FITS) / len(ways)] * len(ways)]).tolist()
@@ -200,7 +200,7 @@ def _drawn(inside: Fit, outside: Fit, left: Sequence[int], count: int, rng: np.r
     likelier = sum(_nearness(inside, inside.table.rows([row]), rows, logs)[by_fit] for row in left) / len(left)
     weight[by_fit] = 1 / (FITS + FITS * np.exp(-value[by_fit]) + (1 - 2 * FITS) * likelier)
     is_moved = any(_is_moved(*pair, inside.smoothing) for pair in zip(inside.steps, outside.steps, strict=True))
-    return Drawn(value, weight, 1 / FITS if is_moved else 0.0, np.empty(0))
+    return NearbyRows(value, weight, 1 / FITS if is_moved else 0.0, np.empty(0))
 
 
 def _is_moved(inside: Step, outside: Step, smoothing: str) -> bool:

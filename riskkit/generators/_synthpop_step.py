@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from riskkit.core import Bools, Column, Floats, Ints
-from riskkit.generators._cart import Shown, Task, Tree, grown, in_units, whole_numbers
+from riskkit.generators._cart import Task, Tree, TreeFeatures, grown, in_units, whole_numbers
 from riskkit.table.encode import to_domain
 
 HEAP = 0.7
@@ -31,14 +31,14 @@ class Step:
     leaves: Tree | None = None
 
     @classmethod
-    def learnt(cls, column: Column, values: Floats, shown: Shown, features: int, minimum: int) -> Step:
+    def learnt(cls, column: Column, values: Floats, shown: TreeFeatures, features: int, minimum: int) -> Step:
         """Grow the column's trees on the features of the columns before it."""
         empty = cls(column, values, features)
         missing = grown(shown, empty._whether_missing(minimum)) if column.is_numeric and column.has_missing else None
         leaves = grown(shown, empty._values(minimum)) if empty._held.any() else None
         return replace(empty, missing=missing, leaves=leaves)
 
-    def without(self, row: int, shown: Shown, minimum: int) -> Step:
+    def without(self, row: int, shown: TreeFeatures, minimum: int) -> Step:
         """The same less one training row; ``shown`` still holds it."""
         missing, leaves = self.missing, self.leaves
         if missing is not None:

@@ -36,7 +36,7 @@ class HandWritten(TVAE):  # type: ignore[misc]
         encoder = Encoder(width, self.compress_dims, self.embedding_dim).to(self._device)
         self.decoder = Decoder(self.embedding_dim, self.decompress_dims, width).to(self._device)
         training = Training(self, encoder)
-        encoded = Rows(torch.from_numpy(rows.astype("float32")).to(self._device))
+        encoded = EncodedRows(torch.from_numpy(rows.astype("float32")).to(self._device))
         batches = DataLoader(encoded, batch_size=self.batch_size, shuffle=True, collate_fn=_as_it_is)
         with torch.no_grad():
             for _ in range(self.epochs):
@@ -44,7 +44,7 @@ class HandWritten(TVAE):  # type: ignore[misc]
                     training.step(batch)
 
 
-class Rows(Dataset[Tensor]):
+class EncodedRows(Dataset[Tensor]):
     """Encoded rows, fetched a batch at a time."""
 
     def __init__(self, rows: Tensor) -> None:

@@ -130,7 +130,7 @@ class AimTree:
         sd = math.sqrt(len(sizes) / (2 * budget.first))
         taken: list[tuple[Family, Noisy]] = [((j,), noisy(exact.counts((j,)), sd, rng)) for j in range(len(sizes))]
         known, rounds = dict(taken), list[Round]()
-        law, left, part = Law.of(known, sizes), budget.rho - budget.first, budget.round
+        law, left, part = EstimatedLaw.of(known, sizes), budget.rho - budget.first, budget.round
         is_last = False
         while not is_last:
             is_last = left <= 2 * part
@@ -144,7 +144,7 @@ class AimTree:
             seen = noisy(exact.counts(family), sd, rng)
             taken.append((family, seen))
             known[family] = together(known[family], seen) if family in known else seen
-            before, law = law, Law.of(known, sizes)
+            before, law = law, EstimatedLaw.of(known, sizes)
             moved = float(np.abs(law.counts(family) - before.counts(family)).sum())
             part = next_part(part, moved, sd, seen.counts.size)
         drawn = Drawn(tuple(taken), tuple(rounds))
@@ -191,14 +191,14 @@ def noisy(counts: Floats, sd: float, rng: np.random.Generator) -> Noisy:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Law:
+class EstimatedLaw:
     """How many rows there are by all noisy counts so far, and the law of rows that agrees best with them."""
 
     total: float
     forest: Forest
 
     @classmethod
-    def of(cls, known: Mapping[Family, Noisy], sizes: tuple[int, ...]) -> Law:
+    def of(cls, known: Mapping[Family, Noisy], sizes: tuple[int, ...]) -> EstimatedLaw:
         """From the noisy counts of all columns and of some pairs; nothing else of the table is looked at."""
         total = rows_of(list(known.values()))
         pairs = {(family[0], family[1]): each for family, each in known.items() if len(family) == 2}
@@ -219,7 +219,7 @@ def open_to(sizes: tuple[int, ...], forest: Forest) -> list[Family]:
     return [*((j,) for j in range(len(sizes))), *pairs]
 
 
-def weights(exact: Exact, law: Law, candidates: list[Family], sd: float) -> Floats:
+def weights(exact: Exact, law: EstimatedLaw, candidates: list[Family], sd: float) -> Floats:
     """What each candidate weighs: the rows by which the law errs on it, less those by which a new count would."""
     out = np.empty(len(candidates))
     for index, family in enumerate(candidates):
@@ -229,7 +229,7 @@ def weights(exact: Exact, law: Law, candidates: list[Family], sd: float) -> Floa
     return out
 
 
-def conditionals(law: Law) -> tuple[Conditional, ...]:
+def conditionals(law: EstimatedLaw) -> tuple[Conditional, ...]:
     """The law, parents first."""
     least, children = FLOOR / law.total, {below for _, below in law.forest.joints}
     roots = [j for j in range(len(law.forest.shares)) if j not in children]
@@ -242,7 +242,7 @@ def conditionals(law: Law) -> tuple[Conditional, ...]:
 class Round:
     """One round: the law before it, its noise in rows, the epsilon of its pick, and the position picked."""
 
-    law: Law
+    law: EstimatedLaw
     sd: float
     epsilon: float
     pick: int

@@ -15,8 +15,8 @@ from riskkit.core import Codes, Floats, Ints, Schema, Table
 from riskkit.generators._leaving import one_by_one
 from riskkit.generators._network import (
     Compact,
+    CountLogSums,
     Parents,
-    Sums,
     check_network,
     chow_liu,
     compact,
@@ -29,7 +29,7 @@ from riskkit.generators._network import (
     parent_codes,
     sums_without,
 )
-from riskkit.generators._ratio_drawn import Drawn, drawn_near, log_shares
+from riskkit.generators._ratio_drawn import NearbyRows, drawn_near, log_shares
 from riskkit.generators._ratio_network import NetworkRatios, shares_of
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.encode import binned, from_bins
@@ -115,7 +115,7 @@ class BayesNet:
         codes, sizes = binned(table, self.bins)
         check_network(self.name, self.degree, len(table), sizes, CELLS)
         columns = compact(codes, sizes)
-        sums = Sums.of(columns, sizes, self.degree + 1)
+        sums = CountLogSums.of(columns, sizes, self.degree + 1)
         return _counted(self, table.schema, sizes, columns, sums, _parents(self, sums))
 
 
@@ -226,7 +226,7 @@ class FittedBayesNet:
     generator: BayesNet
     sizes: tuple[int, ...]
     columns: Compact
-    sums: Sums
+    sums: CountLogSums
     parents: Parents
     nodes: tuple[Node, ...]
 
@@ -285,7 +285,7 @@ class FittedBayesNet:
 
         return NetworkRatios(self.parents, self.sizes, self.columns, self.nodes, keeps, shares)
 
-    def drawn_near(self, rows: int | Ints, count: int, rng: np.random.Generator) -> Drawn:
+    def drawn_near(self, rows: int | Ints, count: int, rng: np.random.Generator) -> NearbyRows:
         """Rows drawn near that record, or near a person's, and what they say: where no exact law is known."""
         without = self.without(rows)
         outside = without.counted() if isinstance(without, FittedWithoutRow) else without
@@ -319,7 +319,7 @@ class FittedWithoutRow:
     whole: FittedBayesNet
     row: int
     columns: Compact
-    sums: Sums
+    sums: CountLogSums
 
     @property
     def parents(self) -> Parents:
@@ -364,7 +364,7 @@ def _offsets(parts: Sequence[Sized]) -> Ints:
     return np.cumsum([0, *map(len, parts)], dtype=np.int64)
 
 
-def _parents(generator: BayesNet, sums: Sums) -> Parents:
+def _parents(generator: BayesNet, sums: CountLogSums) -> Parents:
     """The network these sums lead to."""
     return chow_liu(sums.pairs()) if generator.degree == 1 else grow(sums, generator.degree, 0, greedy)[0]
 
@@ -374,7 +374,7 @@ def _counted(
     schema: Schema,
     sizes: tuple[int, ...],
     columns: Compact,
-    sums: Sums,
+    sums: CountLogSums,
     parents: Parents,
     before: tuple[FittedBayesNet, int] | None = None,
 ) -> FittedBayesNet:

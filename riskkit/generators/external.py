@@ -273,13 +273,13 @@ class External:
 
     def _model(
         self, table: Table, rng: np.random.Generator, hear: Hear | None = None
-    ) -> _python.Model | _resident.Model:
+    ) -> _python.PythonModel | _resident.ResidentModel:
         """The Python object, or the program that stays up, fitted to the table."""
         if self.python:
             limits = replace(self.limits, is_heard=hear is not None)
-            return _python.Model.of(self.python, table, _seed(rng), limits)
+            return _python.PythonModel.of(self.python, table, _seed(rng), limits)
         words = recipes.recipe(self.recipe).words() if self.recipe else _program.split(self.program)
-        return _resident.Model.of(words, table, int(rng.integers(2**31)), self.timeout, self.limits, hear)
+        return _resident.ResidentModel.of(words, table, int(rng.integers(2**31)), self.timeout, self.limits, hear)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -288,7 +288,7 @@ class FittedModel:
 
     plugin: External
     schema: Schema
-    model: _python.Model | _resident.Model
+    model: _python.PythonModel | _resident.ResidentModel
 
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows of the model; refused where they do not fit the schema.

@@ -15,7 +15,7 @@ from riskkit.generators import _noisy
 from riskkit.generators._leaving import one_by_one
 from riskkit.generators._network import (
     Compact,
-    Sums,
+    CountLogSums,
     check_network,
     compact,
     grow,
@@ -154,7 +154,7 @@ class PrivBayes:
         codes, sizes = binned(table, self.bins)
         check_network(self.name, self.degree, len(table), sizes, CELLS)
         columns = compact(codes, sizes)
-        return _trained(self, table.schema, sizes, columns, Sums.of(columns, sizes, self.degree + 1), rng)
+        return _trained(self, table.schema, sizes, columns, CountLogSums.of(columns, sizes, self.degree + 1), rng)
 
 
 def _trained(
@@ -162,7 +162,7 @@ def _trained(
     schema: Schema,
     sizes: tuple[int, ...],
     columns: Compact,
-    sums: Sums,
+    sums: CountLogSums,
     rng: np.random.Generator,
 ) -> FittedPrivBayes:
     """The training on these codes with the noise that ``rng`` holds; draws from it."""
@@ -259,7 +259,7 @@ class FittedPrivBayes:
     generator: PrivBayes
     sizes: tuple[int, ...]
     columns: Compact
-    sums: Sums
+    sums: CountLogSums
     start: np.random.Generator
     conditionals: tuple[Conditional, ...]
     drawn: Drawn
@@ -293,7 +293,7 @@ class FittedPrivBayes:
     def log_picks(self, table: Table) -> float:
         """The log probability that a fit to that table would pick this network; the first column is drawn evenly."""
         d, degree = len(self.sizes), min(self.generator.degree, len(self.sizes) - 1)
-        sums = Sums.of(compact(*binned(table, self.generator.bins)), self.sizes, degree + 1)
+        sums = CountLogSums.of(compact(*binned(table, self.generator.bins)), self.sizes, degree + 1)
         moved = sensitivity(sums.rows, max(self.sizes) <= 2)
         again = Replayed(self.generator.epsilon_of_pick(d), moved, iter(self.drawn.picks))
         grow(sums, degree, self.drawn.families[0][0], again)

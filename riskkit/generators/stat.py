@@ -12,7 +12,7 @@ from riskkit.core import Bools, Codes, Floats, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators._leaving import leaving
 from riskkit.generators._sorted import dropped, in_order
-from riskkit.generators._stat_draw import Draws, Independent, covariance_of, standardise, whitening
+from riskkit.generators._stat_draw import Draws, StandardisedRows, covariance_of, standardise, whitening
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import from_blocks, from_one_hot, layout, one_hot, width
@@ -176,7 +176,7 @@ class FittedStat:
 
     def sample_from(self, noise: Draws) -> Table:
         """The release of these draws: what :meth:`sample` makes where its generator draws them."""
-        drawn = Independent.of(self.schema, *noise.walked(self.codes, self.numbers))
+        drawn = StandardisedRows.of(self.schema, *noise.walked(self.codes, self.numbers))
         bent = whitening(drawn, noise.normal) @ (self.root.T * self.sd)
         if self.post == "round+clip":
             return from_blocks(drawn.blocks(bent, self.mean), len(drawn.held), self.schema)

@@ -11,9 +11,9 @@ import numpy as np
 
 from riskkit.core import Bools, Column, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.generators._cart import Shown, features_of
+from riskkit.generators._cart import TreeFeatures, features_of
 from riskkit.generators._leaving import one_by_one
-from riskkit.generators._ratio_drawn import Drawn
+from riskkit.generators._ratio_drawn import NearbyRows
 from riskkit.generators._synthpop_ratios import TreesRatios, drawn_of
 from riskkit.generators._synthpop_step import Step
 from riskkit.parameters import check_parameters, parameter
@@ -160,7 +160,7 @@ def _values(table: Table, position: int) -> Floats:
     return table.codes[:, block.source].astype(np.float64)
 
 
-def _shown(table: Table, visited: tuple[int, ...]) -> tuple[Shown, tuple[Floats, ...]]:
+def _shown(table: Table, visited: tuple[int, ...]) -> tuple[TreeFeatures, tuple[Floats, ...]]:
     """What trees are shown of the table, its columns in the order they are visited, and those columns themselves."""
     columns = tuple(_values(table, position) for position in visited)
     features = [np.empty((0, len(table)))]
@@ -169,7 +169,7 @@ def _shown(table: Table, visited: tuple[int, ...]) -> tuple[Shown, tuple[Floats,
         more, counts = features_of(table.schema.modelled[position], values)
         features.append(more)
         levels += counts
-    return Shown(np.concatenate(features), levels), columns
+    return TreeFeatures(np.concatenate(features), levels), columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,7 +251,7 @@ class FittedSynthpop:
             return np.log(np.array(shares))
 
     @cached_property
-    def _shown(self) -> Shown:
+    def _shown(self) -> TreeFeatures:
         return _shown(self.table, self.positions)[0]
 
 
@@ -275,7 +275,7 @@ class SettledSynthpop(FittedSynthpop):
         """What released rows say of each record; exact where the domain is small."""
         return TreesRatios(self)
 
-    def drawn_near(self, rows: int | Ints, count: int, rng: np.random.Generator) -> Drawn:
+    def drawn_near(self, rows: int | Ints, count: int, rng: np.random.Generator) -> NearbyRows:
         """Rows drawn from the fits with and without that record, or a person's, and what they say of it."""
         return drawn_of(self, np.atleast_1d(rows).tolist(), count, rng)
 

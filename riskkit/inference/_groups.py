@@ -13,7 +13,7 @@ from riskkit.table.features import Features, Secret
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Groups:
+class KnownGroups:
     """The different known rows of a training, sorted by key, and what is secret of each.
 
     ``summary`` is (n_groups, n_levels) how many rows of each level a group has, or for a number (n_groups, 1) the sum
@@ -26,7 +26,7 @@ class Groups:
     summary: Floats
 
     @classmethod
-    def of(cls, known: Features, secret: Secret) -> Groups:
+    def of(cls, known: Features, secret: Secret) -> KnownGroups:
         """The groups of these rows.
 
         Raises

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Column
-from riskkit.inference._groups import Groups
+from riskkit.inference._groups import KnownGroups
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.features import Features, Secret, SecretKind
 from riskkit.table.guess import Guess, of_levels, of_numbers
@@ -58,14 +58,14 @@ class Cap:
         DesignError
             There is no row to learn from.
         """
-        return FittedCap(Groups.of(known, secret), secret.column, self.no_match)
+        return FittedCap(KnownGroups.of(known, secret), secret.column, self.no_match)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedCap:
     """The released rows, ready to be looked up."""
 
-    groups: Groups
+    groups: KnownGroups
     column: Column
     no_match: str
 

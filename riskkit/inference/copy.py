@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
 from riskkit.core import Column, Floats
-from riskkit.inference._groups import Groups
+from riskkit.inference._groups import KnownGroups
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.features import Features, Secret, SecretKind
 from riskkit.table.guess import Guess, of_levels, of_numbers
@@ -50,7 +50,7 @@ class Copy:
         DesignError
             There is no row to learn from.
         """
-        groups = Groups.of(known, secret)
+        groups = KnownGroups.of(known, secret)
         search = NearestNeighbors(n_neighbors=min(self.k, len(groups.keys)), n_jobs=1).fit(
             _places(known.rows(groups.first))
         )
@@ -61,7 +61,7 @@ class Copy:
 class FittedCopy:
     """The different rows of the training in a search structure."""
 
-    groups: Groups
+    groups: KnownGroups
     column: Column
     search: Any
 

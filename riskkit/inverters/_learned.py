@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.explain.inversion import Held, Inverted
+from riskkit.explain.inversion import Inverted, KnownRows
 
 Regress = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scale:
+class ValueRange:
     """The least and greatest value that the attacker saw of every feature and output; victims may lie beyond them.
 
     ``low`` and ``span`` are (e, outputs). A value that never varied is left where it is.
@@ -24,7 +24,7 @@ class Scale:
     span: Floats
 
     @classmethod
-    def of(cls, phi: Floats) -> Scale:
+    def of(cls, phi: Floats) -> ValueRange:
         """The scale of these explanations."""
         low = phi.min(axis=0)
         span = phi.max(axis=0) - low
@@ -46,7 +46,7 @@ class Scale:
 class Learnt:
     """A function from scaled explanations to inputs."""
 
-    scale: Scale
+    scale: ValueRange
     regress: Regress
 
     def invert(self, phi: Floats) -> Inverted:
@@ -55,9 +55,9 @@ class Learnt:
         return Inverted(np.clip(estimates, 0.0, 1.0), np.ones(estimates.shape, dtype=bool))
 
 
-def learn(held: Held, fit: Callable[[Floats, Floats], Regress]) -> Learnt:
+def learn(held: KnownRows, fit: Callable[[Floats, Floats], Regress]) -> Learnt:
     """Scale what is held by its own range and learn from it."""
-    scale = Scale.of(held.phi)
+    scale = ValueRange.of(held.phi)
     return Learnt(scale, fit(scale.flat(held.phi), held.inputs))
 
 

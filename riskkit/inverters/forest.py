@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.ensemble import RandomForestRegressor
 
 from riskkit.core import Floats
-from riskkit.explain.inversion import FittedInverter, Held, Holding
+from riskkit.explain.inversion import FittedInverter, Holding, KnownRows
 from riskkit.inverters._learned import Regress, learn, root
 from riskkit.parameters import check_parameters, parameter
 
@@ -32,7 +32,7 @@ class Forest:
     def __post_init__(self) -> None:
         check_parameters(self)
 
-    def fit(self, held: Held, rng: np.random.Generator) -> FittedInverter:
+    def fit(self, held: KnownRows, rng: np.random.Generator) -> FittedInverter:
         """Grow the trees."""
 
         def grow(scaled: Floats, inputs: Floats) -> Regress:

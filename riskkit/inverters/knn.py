@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.neighbors import KNeighborsRegressor
 
 from riskkit.core import Floats
-from riskkit.explain.inversion import FittedInverter, Held, Holding
+from riskkit.explain.inversion import FittedInverter, Holding, KnownRows
 from riskkit.inverters._learned import Regress, learn
 from riskkit.parameters import check_parameters, parameter
 
@@ -31,7 +31,7 @@ class Knn:
     def __post_init__(self) -> None:
         check_parameters(self)
 
-    def fit(self, held: Held, rng: np.random.Generator) -> FittedInverter:  # noqa: ARG002  nothing is drawn
+    def fit(self, held: KnownRows, rng: np.random.Generator) -> FittedInverter:  # noqa: ARG002  nothing is drawn
         """Build the search. Draws nothing at random."""
 
         def search(scaled: Floats, inputs: Floats) -> Regress:

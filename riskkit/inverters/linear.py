@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.explain.inversion import FittedInverter, Held, Holding
+from riskkit.explain.inversion import FittedInverter, Holding, KnownRows
 from riskkit.inverters._learned import learn
 
 RANK = 1e-10
@@ -35,7 +35,7 @@ class Linear:
     )
     holds: ClassVar[Holding] = "auxiliary"
 
-    def fit(self, held: Held, rng: np.random.Generator) -> FittedInverter:  # noqa: ARG002  nothing is drawn
+    def fit(self, held: KnownRows, rng: np.random.Generator) -> FittedInverter:  # noqa: ARG002  nothing is drawn
         """Solve the least squares. Draws nothing at random."""
         return learn(held, _least_squares)
 

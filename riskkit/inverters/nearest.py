@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Bools, Floats
 from riskkit.errors import DesignError
-from riskkit.explain.inversion import FittedInverter, Held, Holding, Inverted
+from riskkit.explain.inversion import FittedInverter, Holding, Inverted, KnownRows
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
 
@@ -66,7 +66,7 @@ class Nearest:
     def __post_init__(self) -> None:
         check_parameters(self)
 
-    def fit(self, held: Held, rng: np.random.Generator) -> FittedInverter:  # noqa: ARG002  nothing is drawn
+    def fit(self, held: KnownRows, rng: np.random.Generator) -> FittedInverter:  # noqa: ARG002  nothing is drawn
         """Keep the made-up rows with their explanations. Draws nothing at random.
 
         Raises

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.explain.inversion import FittedInverter, Held, Holding
+from riskkit.explain.inversion import FittedInverter, Holding, KnownRows
 from riskkit.inverters._descent import (
     OPTIMISERS,
     PAPERS,
@@ -70,7 +70,7 @@ class Network:
     def __post_init__(self) -> None:
         check_parameters(self)
 
-    def fit(self, held: Held, rng: np.random.Generator) -> FittedInverter:
+    def fit(self, held: KnownRows, rng: np.random.Generator) -> FittedInverter:
         """Train the network, where the rate is tuned after having tried each."""
 
         def train(scaled: Floats, inputs: Floats) -> _Said:

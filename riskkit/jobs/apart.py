@@ -14,8 +14,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
+
+from riskkit import ending
+
+_STARTED: list[int] = []
+"""The helpers that were started, by their process ids."""
 
 
 @cache
@@ -25,6 +30,7 @@ def start_apart() -> None:
         from joblib.externals.loky.backend import fork_exec
 
         fork_exec.fork_exec = _started
+        ending.very_last(kill_all)
 
 
 def _started(command: Sequence[str], kept: Iterable[int], env: Mapping[str, str] | None = None) -> int:
@@ -41,7 +47,16 @@ def _started(command: Sequence[str], kept: Iterable[int], env: Mapping[str, str]
         start_new_session=True,
     )
     process.returncode = 0  # joblib waits for it by its id: this object is not to wait, nor to warn that it did not
+    _STARTED.append(process.pid)
     return process.pid
+
+
+def kill_all() -> None:
+    """Kill every helper at once, those too that still start, and all that they started in their sessions."""
+    for pid in _STARTED:
+        with suppress(OSError):  # it has ended, and its number may be another's by now
+            os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            os.killpg(pid, signal.SIGKILL)
 
 
 @contextmanager

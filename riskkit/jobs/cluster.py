@@ -153,7 +153,7 @@ def _play(there: There, work: Work, chunks: Chunks) -> Generator[Done]:
     chunks.workers = threads
     rest, tables = apart(work.shared())
     held = there.sent(tables)
-    (shared,) = client.scatter([Shared(rest, tuple(tables))], broadcast=True, hash=False)
+    (shared,) = client.scatter([SharedInputs(rest, tuple(tables))], broadcast=True, hash=False)
     waiting = iter(chunks)
     going: Any = distributed.as_completed(loop=client.loop)
 
@@ -188,14 +188,14 @@ def _some(waiting: Any, most: int) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class TableName:
     """Stands where a table stood."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shared:
+class SharedInputs:
     """What the units of a map share, without its tables; they are named in the order they are handed."""
 
     rest: Any
@@ -208,13 +208,13 @@ def apart(value: Any) -> tuple[Any, dict[str, Table]]:
     Tables are looked for in tuples, lists, dictionaries and dataclasses; within anything else they stay where they are.
     """
     tables: dict[str, Table] = {}
-    names: dict[int, Named] = {}
+    names: dict[int, TableName] = {}
 
     def taken(part: Any) -> Any:
         if type(part) is not Table:
             return part
         if id(part) not in names:
-            names[id(part)] = Named(named(part))
+            names[id(part)] = TableName(named(part))
         tables.setdefault(names[id(part)].name, part)
         return names[id(part)]
 
@@ -223,7 +223,7 @@ def apart(value: Any) -> tuple[Any, dict[str, Table]]:
 
 def together(rest: Any, tables: Mapping[str, Table]) -> Any:
     """What :func:`apart` took apart."""
-    return swapped(rest, lambda value: tables[value.name] if type(value) is Named else value)
+    return swapped(rest, lambda value: tables[value.name] if type(value) is TableName else value)
 
 
 def named(table: Table) -> str:
@@ -261,11 +261,11 @@ def _differ(parts: Iterable[Any], before: Iterable[Any]) -> bool:
     return any(new is not old for new, old in zip(parts, before, strict=True))
 
 
-_LAST: list[tuple[Shared, Any]] = []
+_LAST: list[tuple[SharedInputs, Any]] = []
 _PUTTING = Lock()
 
 
-def play_there(shared: Shared, places: Sequence[int], units: Sequence[Any], *tables: Table) -> Done:
+def play_there(shared: SharedInputs, places: Sequence[int], units: Sequence[Any], *tables: Table) -> Done:
     """:func:`riskkit.jobs.engines.play_alone` on a worker; what the units share is put together once in a map."""
     with _PUTTING:
         if not _LAST or _LAST[0][0] is not shared:

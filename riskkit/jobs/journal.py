@@ -37,7 +37,7 @@ _PERSON: ContextVar[str] = ContextVar("riskkit_person", default="")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JournalEntry:
     """One act: its number from 1, when (UTC), who, what, and what it was done to."""
 
     number: int
@@ -120,17 +120,17 @@ def add(base: Database, act: str, **about_it: str | int) -> None:
         record(connection, act, **about_it)
 
 
-def entries(base: Database, act: str = "") -> list[Entry]:
+def entries(base: Database, act: str = "") -> list[JournalEntry]:
     """Every entry, oldest first; of one act alone where it is named."""
     with base.read() as connection:
         return entries_in(connection, act)
 
 
-def entries_in(connection: Connection, act: str = "") -> list[Entry]:
+def entries_in(connection: Connection, act: str = "") -> list[JournalEntry]:
     """The same within a transaction."""
     asked = sa.select(journal).order_by(journal.c.number)
     rows = connection.execute(asked.where(journal.c.act == act) if act else asked).mappings().all()
-    return [Entry(row["number"], row["at"], row["who"], row["act"], json.loads(row["about"])) for row in rows]
+    return [JournalEntry(row["number"], row["at"], row["who"], row["act"], json.loads(row["about"])) for row in rows]
 
 
 def hashes(base: Database) -> list[str]:

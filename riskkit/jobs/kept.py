@@ -29,12 +29,12 @@ from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.phrases import phrase
 from riskkit.questions.limits import check
-from riskkit.questions.standard import Answers, Effort
+from riskkit.questions.standard import Effort, StewardAnswers
 from riskkit.table.files import read_file
 from riskkit.table.joined import PREFIX
 from riskkit.table.persons import units
 from riskkit.table.reader import read_apart
-from riskkit.table.schema import Choice
+from riskkit.table.schema import ColumnChoice
 from riskkit.table.stacked import MOST, release_number, slots_of
 from riskkit.table.text import TextTable
 
@@ -51,7 +51,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class AuditFiles:
     """The files of one audit and what the user decided; ``path`` is its folder."""
 
     path: Path
@@ -311,11 +311,11 @@ class Kept:
         return bool(self._facts().get("passing", False))
 
     @property
-    def choices(self) -> dict[str, Choice]:
+    def choices(self) -> dict[str, ColumnChoice]:
         """What the user decided about columns, by column name."""
-        return {name: Choice.from_dict(choice) for name, choice in self._facts()["choices"].items()}
+        return {name: ColumnChoice.from_dict(choice) for name, choice in self._facts()["choices"].items()}
 
-    def choose(self, choices: Mapping[str, Choice]) -> None:
+    def choose(self, choices: Mapping[str, ColumnChoice]) -> None:
         """Keep the user's decisions about columns, in place of the old ones."""
         self.change(choices={name: choice.as_dict() for name, choice in choices.items()})
 
@@ -339,11 +339,11 @@ class Kept:
         self.change(made_by=provenance.method, released=dict(provenance.asked))
 
     @property
-    def answers(self) -> Answers:
+    def answers(self) -> StewardAnswers:
         """What the steward said of the tables."""
-        return Answers.from_dict(self._facts().get("answers", {}))
+        return StewardAnswers.from_dict(self._facts().get("answers", {}))
 
-    def answer(self, answers: Answers) -> None:
+    def answer(self, answers: StewardAnswers) -> None:
         """Keep what the steward said; no number changes by it, only what is asked, and what rows are taken for."""
         self.change(answers=answers.as_dict())
 

@@ -28,7 +28,7 @@ GONE = phrase("There is no such audit here; it may have been deleted. Open anoth
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class Account:
     """Somebody who has logged in: an id that never changes, the name that others know them by."""
 
     id: str
@@ -36,10 +36,10 @@ class Person:
     is_admin: bool = False
 
 
-SERVER = Person("", "the server", is_admin=True)
+SERVER = Account("", "the server", is_admin=True)
 """Whoever runs the program, who may do everything."""
-_ACTS: ContextVar[Person | None] = ContextVar("riskkit_acts", default=None)
-_FINDERS: list[Callable[[], Person]] = []
+_ACTS: ContextVar[Account | None] = ContextVar("riskkit_acts", default=None)
+_FINDERS: list[Callable[[], Account]] = []
 
 
 def person_id(issuer: str, subject: str) -> str:
@@ -47,13 +47,13 @@ def person_id(issuer: str, subject: str) -> str:
     return hashlib.sha256(f"{issuer}\0{subject}".encode()).hexdigest()
 
 
-def tell_apart(finder: Callable[[], Person]) -> None:
+def tell_apart(finder: Callable[[], Account]) -> None:
     """From now on people are told apart; the function says who acts, or raises :class:`DesignError`."""
     _FINDERS[:] = [finder]
 
 
 @contextmanager
-def acting_as(person: Person) -> Iterator[None]:
+def acting_as(person: Account) -> Iterator[None]:
     """Within this block that person acts."""
     token = _ACTS.set(person)
     try:
@@ -62,7 +62,7 @@ def acting_as(person: Person) -> Iterator[None]:
         _ACTS.reset(token)
 
 
-def acting() -> Person | None:
+def acting() -> Account | None:
     """Who acts; None where people are not told apart.
 
     Raises
@@ -138,7 +138,7 @@ def admit(base: Database, audit: str, *, to_own: bool = False) -> None:
 # Who has logged in
 
 
-def met(base: Database, person: Person) -> None:
+def met(base: Database, person: Account) -> None:
     """Know that person from now on, by the name they have now."""
     with base.read() as connection:
         if connection.scalar(sa.select(people.c.name).where(people.c.id == person.id)) == person.name:
@@ -149,14 +149,14 @@ def met(base: Database, person: Person) -> None:
             connection.execute(people.insert().values(id=person.id, name=person.name))
 
 
-def left(base: Database, person: Person) -> None:
+def left(base: Database, person: Account) -> None:
     """Log that person out everywhere: no login from before this moment counts any more."""
     met(base, person)
     with base.write() as connection:
         connection.execute(people.update().where(people.c.id == person.id).values(left=time.time()))
 
 
-def last_left(base: Database, person: Person) -> float:
+def last_left(base: Database, person: Account) -> float:
     """When that person logged out last, in seconds since 1970; 0 where they never did."""
     with base.read() as connection:
         return float(connection.scalar(sa.select(people.c.left).where(people.c.id == person.id)) or 0.0)

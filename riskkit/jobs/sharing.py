@@ -18,7 +18,7 @@ from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class AuditSummary:
     """An audit as an administrator sees it: whose it is, when it was made, the room it takes; never what is in it."""
 
     id: str
@@ -90,13 +90,14 @@ def owns(audit: Audit) -> bool:
     return True
 
 
-def held(store: Store) -> list[Held]:
+def held(store: Store) -> list[AuditSummary]:
     """Everybody's audits, newest first, for an administrator."""
     people.for_admins()
     with store.base.read() as connection:
         rows = connection.execute(sa.select(audits.c.id, audits.c.created).order_by(audits.c.created.desc())).all()
     return [
-        Held(row.id, row.created, _owner(store.base, row.id), _size(store.home / "audits" / row.id)) for row in rows
+        AuditSummary(row.id, row.created, _owner(store.base, row.id), _size(store.home / "audits" / row.id))
+        for row in rows
     ]
 
 

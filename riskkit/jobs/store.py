@@ -32,7 +32,7 @@ from riskkit.jobs.database import Database, about, audits, database, events, run
 from riskkit.jobs.facts import fingerprint, written
 from riskkit.jobs.glance import seen
 from riskkit.jobs.kept import CHILD_SLOTS as CHILD_SLOTS
-from riskkit.jobs.kept import EVERY_SLOT, Kept
+from riskkit.jobs.kept import EVERY_SLOT, AuditFiles
 from riskkit.jobs.kept import RELEASE_SLOTS as RELEASE_SLOTS
 from riskkit.jobs.kept import SLOTS as SLOTS
 from riskkit.jobs.receipts import Receipt
@@ -41,9 +41,9 @@ from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.table.joined import OF_CHILDREN as OF_CHILDREN
 from riskkit.table.joined import tables_of
-from riskkit.table.load import Tables as Tables  # with OF_CHILDREN and Choice for the pages, which know no table folder
+from riskkit.table.load import Tables as Tables  # with OF_CHILDREN and ColumnChoice for the pages, which know no tables
 from riskkit.table.persons import naming, units
-from riskkit.table.schema import Choice as Choice
+from riskkit.table.schema import ColumnChoice as ColumnChoice
 from riskkit.version import __version__
 
 _RUNS = (
@@ -182,10 +182,10 @@ class Store:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit(Kept):
+class Audit(AuditFiles):
     """One audit: its files, the user's decisions, and its runs."""
 
-    def tables(self, choices: Mapping[str, Choice] | None = None) -> Tables:
+    def tables(self, choices: Mapping[str, ColumnChoice] | None = None) -> Tables:
         """The typed tables, their joint schema and every problem found; as they would be with other ``choices``.
 
         Raises

@@ -22,6 +22,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from riskkit import ending
 from riskkit.errors import (
     Cancelled,
     DesignError,
@@ -252,7 +253,8 @@ class Watch:
         before: Any = signal.signal(signal.SIGTERM, self._told) if in_main else None
         thread.start()
         try:
-            yield
+            with ending.last(self._told_to_end):
+                yield
         finally:
             self.over.set()
             thread.join()
@@ -279,18 +281,28 @@ class Watch:
             if since is not None and time.monotonic() > since + (WRITING if self.is_writing else GRACE):
                 self._stop_now()
 
+    def _leave(self) -> None:
+        """Give the run up where it stands, and have the next one played."""
+        with suppress(StoreError):
+            if self.reason != "lost":
+                self.end(self.reason, error=self.why)
+        if self.is_here:
+            return
+        with suppress(RiskkitError):
+            following = waiting(self.folder.parents[3], STALE_AFTER)
+            if following is not None:
+                Run(following).spawn()
+
+    def _told_to_end(self) -> None:
+        """Give the run up, as this process ends whatever it does; a result that is being written is written."""
+        self.reason = self.reason or "interrupted"
+        if not (self.is_writing and self.over.wait(WRITING)):
+            self._leave()
+
     def _stop_now(self) -> None:
         """The unit in hand takes long: end this process and those that work for it. What is done is in the store."""
         try:
-            with suppress(StoreError):
-                if self.reason != "lost":
-                    self.end(self.reason, error=self.why)
-            with suppress(RiskkitError):
-                if self.is_here:
-                    return
-                following = waiting(self.folder.parents[3], STALE_AFTER)
-                if following is not None:
-                    Run(following).spawn()
+            self._leave()
         finally:
             with suppress(Exception):
                 _end_helpers()

@@ -69,7 +69,7 @@ SCALES: Mapping[str, Scale] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class LimitSource:
     """A limit that somebody published. ``note`` says what it was set for, which is seldom what is measured here."""
 
     key: str
@@ -78,8 +78,8 @@ class Source:
     note: str
 
 
-SOURCES: tuple[Source, ...] = (
-    Source(
+SOURCES: tuple[LimitSource, ...] = (
+    LimitSource(
         "ema-0.09",
         "residual",
         Limit(
@@ -92,7 +92,7 @@ SOURCES: tuple[Source, ...] = (
             "Used for a residual it is an analogy that the reader has to accept."
         ),
     ),
-    Source(
+    LimitSource(
         "published-control",
         "auc",
         Limit(0.6, say("The limit by which this program judged its published games"), "2026"),
@@ -110,7 +110,7 @@ def own(value: float, who: str = "", date: str = "") -> Limit:
     return Limit(value, who or say("set by the user of this report"), date)
 
 
-def source(key: str) -> Source | None:
+def source(key: str) -> LimitSource | None:
     """The published limit of that key."""
     return next((published for published in SOURCES if published.key == key), None)
 

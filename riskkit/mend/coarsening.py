@@ -81,7 +81,7 @@ class Coarsening:
 
 
 @dataclass(frozen=True, slots=True)
-class Coarsened:
+class CoarsenedColumn:
     """What a coarsening does to a column of a release.
 
     ``before`` and ``after`` count its different values, ``changed`` the rows whose value is another one, ``fewest`` the
@@ -98,7 +98,7 @@ class Coarsened:
     moved: float | None
 
 
-def coarsened(text: TextTable, table: Table, coarsening: Coarsening) -> tuple[TextTable, Coarsened]:
+def coarsened(text: TextTable, table: Table, coarsening: Coarsening) -> tuple[TextTable, CoarsenedColumn]:
     """The release with that column made coarser, and what that does.
 
     Parameters
@@ -140,7 +140,7 @@ def coarsened(text: TextTable, table: Table, coarsening: Coarsening) -> tuple[Te
     )
     there = groups >= 0
     sizes = np.unique(groups[there], return_counts=True)[1]
-    effect = Coarsened(
+    effect = CoarsenedColumn(
         coarsening,
         before=_different(table, column),
         after=len(sizes),

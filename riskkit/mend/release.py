@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from riskkit.core import Table
 from riskkit.errors import ParameterError
-from riskkit.mend.coarsening import Coarsened, Coarsening, coarsened
+from riskkit.mend.coarsening import CoarsenedColumn, Coarsening, coarsened
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.text import TextTable
@@ -54,7 +54,7 @@ class Mended:
 
     text: TextTable
     content: bytes
-    coarsened: tuple[Coarsened, ...]
+    coarsened: tuple[CoarsenedColumn, ...]
 
 
 def mend(text: TextTable, table: Table, mending: Mending, *, seed: int | None = None) -> Mended:

@@ -181,9 +181,9 @@ class Question:
         """The result of that plan in Python: typed where the question has such a type, else what it keeps."""
         if self.run is not None:
             return self.run(tables, plan, **how)
-        from riskkit.questions.result import Plain  # with it comes the engine, and lists of commands load none
+        from riskkit.questions.result import PlainResult  # with it comes the engine, and lists of commands load none
 
-        return Plain(plan, self.play(tables, plan, **how), self.private)
+        return PlainResult(plan, self.play(tables, plan, **how), self.private)
 
     def played(self, audit: Any, plan: Any, **how: Any) -> dict[str, Any]:
         """What is kept of a run of that plan on the tables of an audit."""

@@ -16,15 +16,15 @@ import numpy.typing as npt
 from riskkit.core import Floats
 from riskkit.errors import DesignError, message_of
 from riskkit.games.evened import evened
-from riskkit.games.mixed import Crowd, mix
+from riskkit.games.mixed import MixedCrowd, mix
 from riskkit.phrases import phrase
-from riskkit.questions.beside_result import BesideResult, Counts, Judged, Named, Planted, Shown
-from riskkit.questions.blind import Blind, without_release
-from riskkit.questions.for_whom import Side, check_groups, of_hits
+from riskkit.questions.beside_result import BesideResult, Counts, Judged, NamedRows, Planted, ShownLook
+from riskkit.questions.blind import BlindGuess, without_release
+from riskkit.questions.for_whom import SideRows, check_groups, of_hits
 from riskkit.questions.refusals import NO_HOLDOUT, NO_RELEASE, not_in_use
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats.looks import Looks, look_together
-from riskkit.stats.scored import Scored, score_together
+from riskkit.stats.scored import ScoredLooks, score_together
 from riskkit.table.load import Tables
 from riskkit.table.points import points_of
 
@@ -49,7 +49,7 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Marks:
+class LookMarks:
     """Whom of the people asked about each look names (n_looks, n_asked).
 
     Where some people count more than others, ``score`` (n_looks, n_asked) says how much, at most ``span`` (n_looks,).
@@ -59,7 +59,7 @@ class Marks:
     score: Floats | None = None
     span: Floats | None = None
 
-    def together(self, crowd: Crowd, level: float) -> Looks | Scored | str:
+    def together(self, crowd: MixedCrowd, level: float) -> Looks | ScoredLooks | str:
         """Members beside others by all looks, or the sentence why that cannot be said."""
         is_in, rng = crowd.is_in[crowd.asked], crowd.rng("labels")
         try:
@@ -86,7 +86,7 @@ def columns_of(tables: Tables, wanted: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in used if name in wanted) if wanted else used
 
 
-def crowds(tables: Tables, plan: Any) -> tuple[Crowd, Crowd | str]:
+def crowds(tables: Tables, plan: Any) -> tuple[MixedCrowd, MixedCrowd | str]:
     """Everybody whom the plan asks about; and the same with a leak planted, or the sentence why there is none.
 
     Raises
@@ -111,10 +111,10 @@ def result_of(
     name: str,
     plan: Any,
     tables: Tables,
-    crowd: Crowd,
+    crowd: MixedCrowd,
     looks: Sequence[Look],
-    marks: Marks,
-    control: tuple[Crowd, Marks] | str,
+    marks: LookMarks,
+    control: tuple[MixedCrowd, LookMarks] | str,
 ) -> R:
     """The result of a run; its ``records`` say who is named by what.
 
@@ -158,21 +158,21 @@ def result_of(
             for which, n in judged.items()
         },
         for_whom=None if result.blind.apart else _for_whom(tables, plan, crowd, looks[shown[0]], marks, shown[0]),
-        records=tuple(Named(looks[n].known, np.sort(rows[is_in & marks.named[n]])) for n in shown),
+        records=tuple(NamedRows(looks[n].known, np.sort(rows[is_in & marks.named[n]])) for n in shown),
     )
 
 
-def _for_whom(tables: Tables, plan: Any, crowd: Crowd, look: Look, marks: Marks, place: int) -> ForWhom:
+def _for_whom(tables: Tables, plan: Any, crowd: MixedCrowd, look: Look, marks: LookMarks, place: int) -> ForWhom:
     """For whom that look, the strongest, finds more members than others; whoever was chosen by sides stays so."""
     assert tables.holdout is not None
     hit = marks.named[place].astype(np.float64) if marks.score is None else marks.score[place]
     persons, is_in, row = tables.persons, crowd.is_in[crowd.asked], crowd.row[crowd.asked]
-    members = Side.of(tables.real, row[is_in], hit[is_in], None if persons is None else persons.real)
-    others = Side.of(tables.holdout, row[~is_in], hit[~is_in], None if persons is None else persons.of_holdout)
+    members = SideRows.of(tables.real, row[is_in], hit[is_in], None if persons is None else persons.real)
+    others = SideRows.of(tables.holdout, row[~is_in], hit[~is_in], None if persons is None else persons.of_holdout)
     return of_hits(members, others, look.known, plan.by, crowd.rng("groups"), plan.level)
 
 
-def _shown(looks: Sequence[Look], tested: Looks | Scored) -> list[int]:
+def _shown(looks: Sequence[Look], tested: Looks | ScoredLooks) -> list[int]:
     """The strongest look of each group, by its lower end; the strongest of all first."""
     value, low, _ = tested.residual
     order = sorted(range(len(looks)), key=lambda n: (-low[n], -value[n], n))
@@ -182,11 +182,11 @@ def _shown(looks: Sequence[Look], tested: Looks | Scored) -> list[int]:
     return list(first.values())
 
 
-def _look(look: Look, named: Hits, is_in: Hits, p: float) -> Shown:
-    return Shown(look.known, look.columns, look.how, int((named & is_in).sum()), int((named & ~is_in).sum()), p)
+def _look(look: Look, named: Hits, is_in: Hits, p: float) -> ShownLook:
+    return ShownLook(look.known, look.columns, look.how, int((named & is_in).sum()), int((named & ~is_in).sum()), p)
 
 
-def _control(control: tuple[Crowd, Marks] | str, planted: Looks | Scored | str) -> Planted:
+def _control(control: tuple[MixedCrowd, LookMarks] | str, planted: Looks | ScoredLooks | str) -> Planted:
     """The strongest residual of the planted leak, and what was planted."""
     if isinstance(control, str) or isinstance(planted, str):
         return Planted(None, 0, str(control if isinstance(control, str) else planted))
@@ -195,7 +195,7 @@ def _control(control: tuple[Crowd, Marks] | str, planted: Looks | Scored | str) 
     return Planted(strongest, crowd.copies, "", len(crowd.release), int(crowd.is_in.sum()))
 
 
-def without(crowd: Crowd, level: float) -> Blind:
+def without(crowd: MixedCrowd, level: float) -> BlindGuess:
     """How well the sides are told apart without the release, by some of the people asked about."""
     people = crowd.people.rows(crowd.asked)
     is_in, record = crowd.is_in[crowd.asked], np.unique(people.keys(), return_inverse=True)[1].astype(np.int64)
@@ -203,6 +203,8 @@ def without(crowd: Crowd, level: float) -> Blind:
     stays = (evened(sides[0], sides[1], crowd.rng("blind", "evened")) & ~((sides[0] > 0) & (sides[1] > 0)))[record]
     rows = np.concatenate([np.flatnonzero(stays & (is_in == side))[:BLIND_PEOPLE] for side in (True, False)])
     if not is_in[rows].any() or is_in[rows].all():
-        return Blind(None, None, 0, False, phrase("On one side nobody is left whose row stands in one table alone."))
+        return BlindGuess(
+            None, None, 0, False, phrase("On one side nobody is left whose row stands in one table alone.")
+        )
     rows.sort()
     return without_release(points_of((people.rows(rows),))[0], record[rows], is_in[rows], crowd.rng, level)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from riskkit.core import Estimate, Ints
 from riskkit.plain import entry
-from riskkit.questions.blind import Blind
+from riskkit.questions.blind import BlindGuess
 from riskkit.questions.result import Typed
 from riskkit.show.for_whom import ForWhom
 
@@ -25,7 +25,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownLook:
     """A look that is shown: its columns and the code of its method, people named on either side, and its p-value."""
 
     known: str
@@ -63,7 +63,7 @@ class Planted:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Named:
+class NamedRows:
     """The rows of members whom a look names (n,)."""
 
     known: str
@@ -87,11 +87,11 @@ class BesideResult(Typed):
 
     plan: Any
     counts: Counts = field(metadata=entry("settings"))
-    blind: Blind
+    blind: BlindGuess
     control: Planted
     notes: tuple[str, ...]
     estimates: tuple[Estimate, ...] = ()
-    shown: tuple[Shown, ...] = ()
+    shown: tuple[ShownLook, ...] = ()
     judged: Mapping[str, Judged] = field(default_factory=dict)
     for_whom: ForWhom | None = field(default=None, metadata=entry(is_left_out=True))
-    records: tuple[Named, ...] = field(default=(), metadata=entry(of_people=True))
+    records: tuple[NamedRows, ...] = field(default=(), metadata=entry(of_people=True))

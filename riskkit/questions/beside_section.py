@@ -32,7 +32,7 @@ TOPS = (0.05, 0.1, 0.2, 0.5, 1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answer:
+class LookRow:
     """One look as it was kept, as the reader may see it: share of members, of others, and the one less the other."""
 
     known: str
@@ -47,9 +47,9 @@ class Answer:
         return self.members, self.others, self.residual
 
 
-def answers(result: BesideResult, names: Names, hows: Mapping[str, str] = NO_HOWS) -> tuple[Answer, ...]:
+def answers(result: BesideResult, names: Names, hows: Mapping[str, str] = NO_HOWS) -> tuple[LookRow, ...]:
     """What is shown of a result, the strongest first; ``hows`` are the words of the codes of methods."""
-    out: list[Answer] = []
+    out: list[LookRow] = []
     seen: Counter[str] = Counter()
     for number, look in enumerate(result.shown):
         known = called(look.known, look.columns, look.how, names, hows)
@@ -58,7 +58,7 @@ def answers(result: BesideResult, names: Names, hows: Mapping[str, str] = NO_HOW
             known = f"{known} ({seen[known]})"
         shares = result.estimates[3 * number : 3 * number + 3]
         members, others, residual = (names.estimate(share).labelled(known=known) for share in shares)
-        out.append(Answer(known, members, others, residual, look.how))
+        out.append(LookRow(known, members, others, residual, look.how))
     return tuple(out)
 
 
@@ -127,7 +127,7 @@ def _control(control: Planted) -> Control:
     return Control(True, planted.low, sentence, planted)
 
 
-def lines(every: Sequence[Answer]) -> tuple[str, ...]:
+def lines(every: Sequence[LookRow]) -> tuple[str, ...]:
     """A line for each of the first looks; the question is to stay on its page."""
     rest = len(every) - LINES
     more = (counted(rest, "{n:,} more look is in the CSV.", "{n:,} more looks are in the CSV."),) if rest > 0 else ()
@@ -144,7 +144,7 @@ def lines(every: Sequence[Answer]) -> tuple[str, ...]:
     return sentences + more
 
 
-def bars(every: Sequence[Answer]) -> tuple[Bar, ...]:
+def bars(every: Sequence[LookRow]) -> tuple[Bar, ...]:
     """Two bars a look: members, and the others in grey."""
     out = []
     for answer in every:
@@ -153,7 +153,7 @@ def bars(every: Sequence[Answer]) -> tuple[Bar, ...]:
     return tuple(out)
 
 
-def chart(every: Sequence[Answer], sentence: str, axis: str) -> Chart | None:
+def chart(every: Sequence[LookRow], sentence: str, axis: str) -> Chart | None:
     """The bars under a sentence that says what they show; none where nothing could be measured."""
     if not every:
         return None
@@ -162,7 +162,7 @@ def chart(every: Sequence[Answer], sentence: str, axis: str) -> Chart | None:
     return Chart(sentence, axis, drawn, None, (0.0, next(top for top in TOPS if highest <= top)), as_shares=True)
 
 
-def view(every: Sequence[Answer], sentence: str, axis: str, *first: str) -> tuple[Block, ...]:
+def view(every: Sequence[LookRow], sentence: str, axis: str, *first: str) -> tuple[Block, ...]:
     """What is shown of the looks, block by block: the bars, and a line for each of the first looks.
 
     ``first`` stands before those lines.
@@ -172,20 +172,22 @@ def view(every: Sequence[Answer], sentence: str, axis: str, *first: str) -> tupl
     return (*(() if drawn is None else (drawn,)), *sentences)
 
 
-def estimates(result: BesideResult, names: Names, every: Sequence[Answer]) -> tuple[Estimate, ...]:
+def estimates(result: BesideResult, names: Names, every: Sequence[LookRow]) -> tuple[Estimate, ...]:
     """Those of every look, then whatever else the result has."""
     looks = tuple(each for answer in every for each in answer.estimates)
     return (*looks, *map(names.estimate, result.estimates[len(looks) :]))
 
 
-def for_whom(run: Played, result: BesideResult, names: Names, hows: Mapping[str, str] = NO_HOWS) -> groups.Shown | None:
+def for_whom(
+    run: Played, result: BesideResult, names: Names, hows: Mapping[str, str] = NO_HOWS
+) -> groups.ShownForWhom | None:
     """Groups of people by the strongest look, as the reader may see it."""
     strongest = result.judged.get("strongest")
     look = "" if strongest is None else called(strongest.known, strongest.columns, strongest.how, names, hows)
     return groups.read(run.result, names, about=look)
 
 
-def at_risk(result: BesideResult, names: Names, every: Sequence[Answer]) -> tuple[AtRisk, ...]:
+def at_risk(result: BesideResult, names: Names, every: Sequence[LookRow]) -> tuple[AtRisk, ...]:
     """Members by row and the first look that names each, for those who may see rows; luck names some of them too."""
     if not names.tells:
         return ()

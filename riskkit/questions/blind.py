@@ -13,14 +13,14 @@ from riskkit.games.blind import blind
 from riskkit.plain import entry
 from riskkit.stats import permuted, records
 from riskkit.stats.joint import ends_by_test
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 DEALS = 2_499
 """Most times that the look without the release learns from labels dealt anew."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Blind:
+class BlindGuess:
     """How well the sides are told apart without the release.
 
     ``apart`` where that is shown; ``p`` is the chance to see it where there is no difference, from ``permutations``
@@ -41,13 +41,13 @@ class Blind:
 
 
 def without_release(
-    targets: Points,
+    targets: RowPoints,
     record: Ints,
     is_in: Bools,
     rng: Callable[..., np.random.Generator],
     level: float,
     owner: Ints | None = None,
-) -> Blind:
+) -> BlindGuess:
     """How well the sides are told apart by one who learns from half of the people asked about, and sees no release.
 
     Parameters
@@ -66,7 +66,7 @@ def without_release(
     try:
         auc = records.auc(scores, level=2 * level - 1)
     except DesignError as refusal:
-        return Blind(None, None, 0, False, message_of(refusal))
+        return BlindGuess(None, None, 0, False, message_of(refusal))
     p, deals = permuted.p_of_relearnt(learner.scores, is_in, record, DEALS, rng("blind", "labels"))
     apart = p <= 1 - level
-    return Blind(ends_by_test(auc, auc.high, apart), p, deals, apart, "", scores)
+    return BlindGuess(ends_by_test(auc, auc.high, apart), p, deals, apart, "", scores)

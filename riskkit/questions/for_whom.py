@@ -11,7 +11,7 @@ from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.bags import Whose, people_of
 from riskkit.questions.refusals import not_in_use
-from riskkit.show.for_whom import ATTACK, CERTIFICATE, GAIN, GAP, PLAYED, ForWhom, Group
+from riskkit.show.for_whom import ATTACK, CERTIFICATE, GAIN, GAP, PLAYED, ForWhom, RiskGroup
 from riskkit.stats.campaign import Many
 from riskkit.stats.roc import placements
 from riskkit.stats.subgroups import FEWEST, Subgroup, Subgroups, gaps, of_trainings, subgroups
@@ -120,7 +120,7 @@ def of_gains(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Side:
+class SideRows:
     """Rows of one side: which ``row`` of the ``table`` each is, how much it is hit (k,), and ``whose`` it is."""
 
     table: Table
@@ -129,7 +129,7 @@ class Side:
     whose: Whose
 
     @classmethod
-    def of(cls, table: Table, row: Ints, hit: Floats, person: Ints | None) -> Side:
+    def of(cls, table: Table, row: Ints, hit: Floats, person: Ints | None) -> SideRows:
         """These rows of that table, whose rows are of these people (n,)."""
         return cls(table, row, hit, Whose.of(records(table)[0], person).rows(row))
 
@@ -141,7 +141,7 @@ class Side:
 
 
 def of_hits(
-    members: Side, others: Side, about: str, wanted: Sequence[str], rng: np.random.Generator, level: float
+    members: SideRows, others: SideRows, about: str, wanted: Sequence[str], rng: np.random.Generator, level: float
 ) -> ForWhom:
     """By how much more often members of a group are hit than people of it who were not in; people count, not rows."""
     groupings = _groupings({REAL: members.table, HOLDOUT: others.table}, wanted)
@@ -167,8 +167,8 @@ def _shown(measure: str, attack: str, groups: Subgroups, groupings: Sequence[Gro
     return ForWhom(measure, attack, level, FEWEST, groups.deals, groups.columns, dict(groups.small), each)
 
 
-def _group(subgroup: Subgroup, grouping: Grouping) -> Group:
+def _group(subgroup: Subgroup, grouping: Grouping) -> RiskGroup:
     name, real = grouping.names[subgroup.code], len(grouping.names) - grouping.is_banded
-    return Group(
+    return RiskGroup(
         subgroup.by, name, subgroup.code + 1, real, grouping.is_banded, subgroup.inside, subgroup.excess, subgroup.p
     )

@@ -89,7 +89,7 @@ def certificate(generator: str, relation: str, rows: int, columns: int, fits: in
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class PlayedTables:
     """The tables that were played on: how two of them differ, rows with the person, and columns that are modelled.
 
     So many ``fits`` to the table are what the attacker sees the releases of.
@@ -101,7 +101,7 @@ class Game:
     fits: int = 1
 
     @classmethod
-    def of(cls, relation: str, rows: int, facts: Given, plan: Mapping[str, Any] | None = None) -> Game:
+    def of(cls, relation: str, rows: int, facts: Given, plan: Mapping[str, Any] | None = None) -> PlayedTables:
         """Of a run on the real table of an audit; ``rows`` where the worlds have another size than it, or 0."""
         real = next((file.rows for file in facts.files if file.slot == "real"), 0)
         kinds, roles = (Kind.NUMERIC, Kind.DATE, Kind.CATEGORICAL), (Role.KNOWN, Role.SECRET)
@@ -173,7 +173,7 @@ def _current(facts: Given, question: str) -> Iterator[Played]:
 def promised(
     method: str,
     called: str,
-    game: Game,
+    game: PlayedTables,
     seen: Estimate | Sequence[Scores] | None,
     level: float = 0.95,
     once: OneRun | None = None,

@@ -75,7 +75,7 @@ class Typed(Discreet):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Plain(Discreet):
+class PlainResult(Discreet):
     """A result that is plain values; ``private`` are the names of those that are about single people."""
 
     plan: Plan

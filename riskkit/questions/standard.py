@@ -35,7 +35,7 @@ PERSON, SEVERAL = "person", "several"
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class StewardAnswers:
     """What the steward said of the tables; whatever is empty nobody has said.
 
     ``row`` is :data:`PERSON` or :data:`SEVERAL`. ``secrets`` are the columns that an attacker would want, ``known``
@@ -67,15 +67,15 @@ class Answers:
         return {"row": self.row, "secrets": list(self.secrets), "known": list(self.known)}
 
     @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> Answers:
+    def from_dict(cls, stored: Mapping[str, Any]) -> StewardAnswers:
         """What :meth:`as_dict` wrote."""
         return cls(str(stored.get("row", "")), tuple(stored.get("secrets", ())), tuple(stored.get("known", ())))
 
-    def within(self, schema: Schema) -> Answers:
+    def within(self, schema: Schema) -> StewardAnswers:
         """The same without columns that are no longer in use."""
         in_use = {column.name for column in schema.modelled}
         secrets, known = (tuple(name for name in names if name in in_use) for names in (self.secrets, self.known))
-        return Answers(self.row, secrets, known)
+        return StewardAnswers(self.row, secrets, known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Situation:
     tables: Tables
     effort: Effort
     made_by: str = ""
-    answers: Answers = field(default_factory=Answers)
+    answers: StewardAnswers = field(default_factory=StewardAnswers)
     released: Mapping[str, Any] = field(default_factory=dict)
 
     @property

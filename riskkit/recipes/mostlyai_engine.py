@@ -3,9 +3,10 @@
 TITLE = "TabularARGN, 10 epochs (mostlyai-engine 2.7.3)"
 LICENCE = "Apache-2.0"
 NEEDS = (
-    "Numbers and categories. Gaps are handed to it as columns of their own; it replaces rare values (value_protection)."
+    "Numbers and categories. Gaps are handed to it as columns of their own. In place of a level that fewer than 5 to 7 "
+    "rows have it writes another one (value_protection)."
 )
-CHANCE = "It takes a seed. Whether that is all of it was not seen yet; generators check says so."
+CHANCE = "It takes a seed for the fit and one for each release, and sets the states of Python, numpy and torch by them."
 PINS = """
 accelerate==1.15.0 annotated-doc==0.0.7 annotated-types==0.8.0 anyio==4.16.0 apache-tvm-ffi==0.1.15.post2 click==8.5.1
 cloudpickle==3.1.2 datasets==5.2.0 dill==0.4.1 filelock==4.2.12 fsspec==2026.9.0 h11==0.16.0 hf-xet==1.8.0
@@ -31,6 +32,6 @@ def fit(table, columns, seed):
 
 
 def sample(model, rows, seed):
-    """Draw rows."""
+    """Draw rows. In place of a rare level it would write ``_RARE_``, which no table has: so another level is drawn."""
     model.random_state = seed % 2**31
-    return model.sample(n_samples=rows)
+    return model.sample(n_samples=rows, rare_category_replacement_method="SAMPLE")

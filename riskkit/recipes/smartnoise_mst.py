@@ -3,7 +3,7 @@
 TITLE = "MST, ε = 1 (smartnoise-synth 1.0.8)"
 LICENCE = "MIT"
 NEEDS = "Numbers are cut into 20 bins of equal width over the domain that is declared; levels are the declared ones."
-CHANCE = "numpy's global state. Whether that is all of it was not seen yet; generators check says so."
+CHANCE = "Pairs and rows: numpy's global state. The noise is OpenDP's, without a seed: no release can be made again."
 ENVIRONMENT = "smartnoise-synth"
 PINS = """
 absl-py==2.5.1 antlr4-python3-runtime==4.9.3 attrs==26.1.0 chex==0.1.92 Deprecated==1.3.1 disjoint-set==0.9.0

@@ -19,7 +19,7 @@ from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.released._distances import RELEASED, at_least, needed
 from riskkit.table.bags import Bags
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 PARENT, MIXED, CHILDREN = 1.0, 0.3, 0.0
 """The weights of the parent in the three looks; no single one finds every leak."""
@@ -29,7 +29,7 @@ PEOPLE = 200
 """People that are looked up in one go; in between, a signal to stop is heard."""
 
 
-def bags_of(points: Points, title: str, *, ordered: bool = False) -> Bags:
+def bags_of(points: RowPoints, title: str, *, ordered: bool = False) -> Bags:
     """The rows of each in the second table; :class:`DesignError` where there is none, or no date to order them by."""
     if points.children is None:
         raise DesignError(
@@ -50,14 +50,20 @@ def bags_of(points: Points, title: str, *, ordered: bool = False) -> Bags:
     return points.children
 
 
-def near(weight: float, release: Points, targets: Points, title: str, *, ordered: bool = False) -> Floats:
+def near(weight: float, release: RowPoints, targets: RowPoints, title: str, *, ordered: bool = False) -> Floats:
     """(n_targets,) less the distance to the nearest released person."""
     at_least(1, release, RELEASED, title)
     return -_distance(weight, release, targets, release, title, ordered)
 
 
 def nearer(
-    weight: float, release: Points, targets: Points, reference: Points | None, title: str, *, ordered: bool = False
+    weight: float,
+    release: RowPoints,
+    targets: RowPoints,
+    reference: RowPoints | None,
+    title: str,
+    *,
+    ordered: bool = False,
 ) -> Floats:
     """(n_targets,) less the distance to the nearest released person over that to the nearest of the reference."""
     at_least(1, release, RELEASED, title)
@@ -79,7 +85,7 @@ class _Scaled:
     child_code: Codes
 
     @classmethod
-    def of(cls, people: Points, bags: Bags, scale: Floats, child_scale: Floats) -> _Scaled:
+    def of(cls, people: RowPoints, bags: Bags, scale: Floats, child_scale: Floats) -> _Scaled:
         rows = bags.packed()
         return cls(
             np.ascontiguousarray(people.numbers * scale),
@@ -91,7 +97,9 @@ class _Scaled:
         )
 
 
-def _distance(weight: float, among: Points, targets: Points, release: Points, title: str, ordered: bool) -> Floats:
+def _distance(
+    weight: float, among: RowPoints, targets: RowPoints, release: RowPoints, title: str, ordered: bool
+) -> Floats:
     """(n_targets,) the distance to the nearest of these people."""
     from riskkit.released import _bag_kernels
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 DENSITY_ROWS = 40_000
 """Rows of the release, and of the reference, that a density is taken of."""
 
 
-def some(points: Points, most: int, rng: np.random.Generator) -> Points:
+def some(points: RowPoints, most: int, rng: np.random.Generator) -> RowPoints:
     """At most this many of the rows, drawn without putting back, in their order."""
     if len(points) <= most:
         return points

@@ -10,7 +10,7 @@ from riskkit.core import Codes, Floats, Ints
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.released._caps import DENSITY_ROWS, some
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from riskkit.table.rare import pooled
 
 BLOCK_CELLS = 2_000_000
@@ -237,7 +237,7 @@ def log_ratio(above: Floats, below: Floats, floor: float) -> Floats:
 
 
 def density_ratio(
-    release: Points, targets: Points, reference: Points, floor: float, rng: np.random.Generator
+    release: RowPoints, targets: RowPoints, reference: RowPoints, floor: float, rng: np.random.Generator
 ) -> Floats:
     """(n_targets,) log-density of the release less that of the reference raised by a floor of so many rows."""
     release, reference = some(release, DENSITY_ROWS, rng), some(reference, DENSITY_ROWS, rng)

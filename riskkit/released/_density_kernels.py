@@ -14,9 +14,9 @@ import numpy as np
 from riskkit.compiled import fused
 from riskkit.core import Codes, Floats, Ints
 
-FAINT = 50.0
-"""A block whose terms are all below the largest by more than this many nats is left out: a million of them are less
-than one rounding."""
+FAINT = 42.5
+"""A block whose terms are all below the largest by more than this many nats is left out: together they are less than
+half of the last digit of the sum, so that it is the same number with them."""
 FEW = 8
 """Numbers that one instruction works on."""
 NONE = -700.0

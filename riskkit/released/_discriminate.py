@@ -12,7 +12,7 @@ import numpy as np
 
 from riskkit.core import Floats
 from riskkit.released._trees import Grove
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from riskkit.table.rare import pooled
 
 TREES = 100
@@ -26,7 +26,7 @@ def seed_of(rng: np.random.Generator) -> int:
     return int(rng.integers(2**31))
 
 
-def forest(release: Points, targets: Points, reference: Points, rng: np.random.Generator) -> Floats:
+def forest(release: RowPoints, targets: RowPoints, reference: RowPoints, rng: np.random.Generator) -> Floats:
     """(n_targets,) share of release that whole, extremely randomised trees find there.
 
     Whole trees of all rows remember single rows, which is the point; weights of the sides would change nothing in pure
@@ -39,7 +39,9 @@ def forest(release: Points, targets: Points, reference: Points, rng: np.random.G
     return Grove.of(rows).means(from_release, _columns(targets), TREES, tried, rng)
 
 
-def network(release: Points, targets: Points, reference: Points, epochs: int, rng: np.random.Generator) -> Floats:
+def network(
+    release: RowPoints, targets: RowPoints, reference: RowPoints, epochs: int, rng: np.random.Generator
+) -> Floats:
     """(n_targets,) log-odds of release in a network of two layers of 256, trained for that many passes.
 
     Trained in single precision: double takes nearly twice the time and finds no more. Asked in double, lest sure
@@ -62,17 +64,17 @@ def network(release: Points, targets: Points, reference: Points, epochs: int, rn
     return np.asarray(np.log(share) - np.log1p(-share))
 
 
-def _sides(release: Points, reference: Points) -> tuple[Floats, Floats]:
+def _sides(release: RowPoints, reference: RowPoints) -> tuple[Floats, Floats]:
     """Rows of both sides, and 1 where from the release."""
     return release.plus(reference).matrix(), np.repeat([1.0, 0.0], [len(release), len(reference)])
 
 
-def _columns(points: Points) -> Floats:
+def _columns(points: RowPoints) -> Floats:
     """(n, columns) numbers, then codes as they are."""
     return np.hstack([points.numbers, points.codes])
 
 
-def misfit(train: Points, targets: Points, rng: np.random.Generator) -> Floats:
+def misfit(train: RowPoints, targets: RowPoints, rng: np.random.Generator) -> Floats:
     """(n_targets,) how badly trees grown on ``train`` foretell a row's values, each from the row's others.
 
     Numbers count by the log of 1 plus their error in mean deviations of that column in ``train``, so that no single
@@ -85,7 +87,7 @@ def misfit(train: Points, targets: Points, rng: np.random.Generator) -> Floats:
     return np.asarray(errors.sum(axis=1))
 
 
-def column_errors(train: Points, targets: Points, rng: np.random.Generator) -> Floats:
+def column_errors(train: RowPoints, targets: RowPoints, rng: np.random.Generator) -> Floats:
     """(n_targets, n_columns) how badly trees grown on ``train`` foretell each value from the other columns.
 
     For a number the distance to the forecast; for a code the negative log of its forecast share, levels that the
@@ -94,7 +96,7 @@ def column_errors(train: Points, targets: Points, rng: np.random.Generator) -> F
     return np.column_stack(list(_column_errors(train, targets, rng)))
 
 
-def _column_errors(train: Points, targets: Points, rng: np.random.Generator) -> Iterator[Floats]:
+def _column_errors(train: RowPoints, targets: RowPoints, rng: np.random.Generator) -> Iterator[Floats]:
     asked, grove = _columns(targets), Grove.of(_columns(train))
     numbers = train.numbers.shape[1]
     tried = max(round(TRIED * (asked.shape[1] - 1)), 1)

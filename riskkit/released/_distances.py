@@ -11,13 +11,13 @@ from riskkit.core import Floats, Ints
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.table.neighbours import counts_within, nearest
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 RELEASED, REFERENCE = phrase("released rows"), phrase("reference rows")
 """What an attack may have too few of."""
 
 
-def needed(reference: Points | None, title: str) -> Points:
+def needed(reference: RowPoints | None, title: str) -> RowPoints:
     """The reference rows; :class:`DesignError` where an attack that needs them got none."""
     if reference is None or not len(reference):
         raise DesignError(
@@ -29,7 +29,7 @@ def needed(reference: Points | None, title: str) -> Points:
     return reference
 
 
-def at_least(rows: int, points: Points, what: str, title: str) -> None:
+def at_least(rows: int, points: RowPoints, what: str, title: str) -> None:
     """:class:`DesignError` where these points are fewer than an attack needs."""
     if len(points) < rows:
         raise DesignError(
@@ -43,19 +43,19 @@ def at_least(rows: int, points: Points, what: str, title: str) -> None:
         )
 
 
-def dcr(release: Points, targets: Points) -> Floats:
+def dcr(release: RowPoints, targets: RowPoints) -> Floats:
     """Less the distance to the closest released row."""
     at_least(1, release, RELEASED, phrase("The distance to the closest row"))
     away: Floats = nearest(targets, release)[0][:, 0]
     return -away
 
 
-def dcr_diff(release: Points, targets: Points, reference: Points) -> Floats:
+def dcr_diff(release: RowPoints, targets: RowPoints, reference: RowPoints) -> Floats:
     """How much nearer the closest released row is than the closest reference row."""
     return dcr(release, targets) - dcr(reference, targets)
 
 
-def nndr(release: Points, targets: Points) -> Floats:
+def nndr(release: RowPoints, targets: RowPoints) -> Floats:
     """Less the distance to the closest released row over that to the second; two copies of the target count as 0."""
     at_least(2, release, RELEASED, phrase("The ratio of the two nearest distances"))
     first, second = nearest(targets, release, 2)[0].T
@@ -63,19 +63,19 @@ def nndr(release: Points, targets: Points) -> Floats:
     return -ratio
 
 
-def within(release: Points, targets: Points, radius: float) -> Floats:
+def within(release: RowPoints, targets: RowPoints, radius: float) -> Floats:
     """The share of released rows at this distance or nearer."""
     at_least(1, release, RELEASED, phrase("The share of rows near by"))
     share: Floats = counts_within(targets, release, radius) / len(release)
     return share
 
 
-def mc(release: Points, targets: Points) -> Floats:
+def mc(release: RowPoints, targets: RowPoints) -> Floats:
     """The share of released rows within the median of all targets' distances to their closest released row."""
     return within(release, targets, float(np.median(-dcr(release, targets))))
 
 
-def dpi(release: Points, targets: Points, reference: Points, k: int) -> Floats:
+def dpi(release: RowPoints, targets: RowPoints, reference: RowPoints, k: int) -> Floats:
     """The share of released rows among the ``k`` nearest of release and reference together.
 
     Where rows tie for the last places, the places are shared among them in proportion, so that neither side wins ties.
@@ -95,7 +95,7 @@ def dpi(release: Points, targets: Points, reference: Points, k: int) -> Floats:
     return share
 
 
-def _of_both(release: Points, targets: Points, reference: Points, k: int) -> tuple[Floats, Ints]:
+def _of_both(release: RowPoints, targets: RowPoints, reference: RowPoints, k: int) -> tuple[Floats, Ints]:
     """The ``k`` nearest of release and reference together and the one after them, released rows first where they tie.
 
     Positions are those in the release, then those in the reference, as if one search had been made in both.
@@ -117,7 +117,9 @@ def _of_both(release: Points, targets: Points, reference: Points, k: int) -> tup
     return np.take_along_axis(distances, order, axis=1), np.take_along_axis(positions, order, axis=1)
 
 
-def _shared(release: Points, targets: Points, reference: Points, distances: Floats, positions: Ints, k: int) -> Floats:
+def _shared(
+    release: RowPoints, targets: RowPoints, reference: RowPoints, distances: Floats, positions: Ints, k: int
+) -> Floats:
     """Released rows among the ``k`` nearest where several rows tie for the last places."""
     last = distances[:, k - 1]
     nearer = distances < last[:, None]

@@ -6,14 +6,14 @@ import re
 
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
-from riskkit.table.points import Points, Texts
+from riskkit.table.points import RowPoints, Texts
 
 _ALONE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 """Letters of scripts that put no spaces between words: each counts as a word."""
 _WORD = re.compile(rf"[{_ALONE}]|[^\W{_ALONE}]+")
 
 
-def texts_of(points: Points, title: str) -> Texts:
+def texts_of(points: RowPoints, title: str) -> Texts:
     """(n, n_texts) the free texts; :class:`DesignError` where the tables have none."""
     if points.texts is None:
         raise DesignError(

@@ -10,7 +10,7 @@ import numpy as np
 from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
 from riskkit.released._bags import near, nearer
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class TwoTableLook:
 
     def score(
         self,
-        release: Points,
-        targets: Points,
-        reference: Points | None,
+        release: RowPoints,
+        targets: RowPoints,
+        reference: RowPoints | None,
         rng: np.random.Generator,  # noqa: ARG002  the shape of every attack here
     ) -> Floats:
         """(n_targets,) at most 0, higher means nearer. Draws nothing at random."""

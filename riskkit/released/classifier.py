@@ -12,7 +12,7 @@ from riskkit.parameters import check_parameters, parameter
 from riskkit.released._caps import some
 from riskkit.released._discriminate import forest
 from riskkit.released._distances import RELEASED, at_least, needed
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,9 @@ class Classifier:
     def __post_init__(self) -> None:
         check_parameters(self)
 
-    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
         """(n_targets,) probability of having been released."""
         at_least(1, release, RELEASED, self.title)
         released = some(release, self.rows, rng)

@@ -11,7 +11,7 @@ from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
 from riskkit.released._distances import RELEASED, at_least
 from riskkit.table.neighbours import counts_within, nearest
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 AROUND = 3.0
 """How many times the reach the surroundings extend."""
@@ -53,9 +53,9 @@ class Collision:
 
     def score(
         self,
-        release: Points,
-        targets: Points,
-        reference: Points | None,  # noqa: ARG002  the shape of every attack here
+        release: RowPoints,
+        targets: RowPoints,
+        reference: RowPoints | None,  # noqa: ARG002  the shape of every attack here
         rng: np.random.Generator,  # noqa: ARG002
     ) -> Floats:
         """(n_targets,) 0 for a miss, below 1; higher means hit more often than the density there explains."""

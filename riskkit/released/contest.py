@@ -11,7 +11,7 @@ from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
 from riskkit.released._distances import RELEASED, at_least
 from riskkit.table.neighbours import nearest
-from riskkit.table.points import DECIMALS, Points
+from riskkit.table.points import DECIMALS, RowPoints
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,9 @@ class Contest:
 
     def score(
         self,
-        release: Points,
-        targets: Points,
-        reference: Points | None,  # noqa: ARG002  the shape of every attack here
+        release: RowPoints,
+        targets: RowPoints,
+        reference: RowPoints | None,  # noqa: ARG002  the shape of every attack here
         rng: np.random.Generator,  # noqa: ARG002
     ) -> Floats:
         """(n_targets,) higher means nearer. Draws nothing at random."""
@@ -82,7 +82,7 @@ class Contest:
         np.maximum.at(score, positions[:, 0], -away)
         return score
 
-    def _in_units(self, targets: Points, release: Points) -> tuple[Points, Points]:
+    def _in_units(self, targets: RowPoints, release: RowPoints) -> tuple[RowPoints, RowPoints]:
         if self.units == "raw":
             return targets.raw(), release.raw()
         low, high = release.numbers.min(axis=0), release.numbers.max(axis=0)

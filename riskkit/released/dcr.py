@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Floats
 from riskkit.released._distances import dcr
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Dcr:
 
     def score(
         self,
-        release: Points,
-        targets: Points,
-        reference: Points | None,  # noqa: ARG002  the shape of every attack here
+        release: RowPoints,
+        targets: RowPoints,
+        reference: RowPoints | None,  # noqa: ARG002  the shape of every attack here
         rng: np.random.Generator,  # noqa: ARG002
     ) -> Floats:
         """(n_targets,) higher means nearer. Draws nothing at random."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Floats
 from riskkit.released._distances import dcr_diff, needed
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class DcrDiff:
 
     def score(
         self,
-        release: Points,
-        targets: Points,
-        reference: Points | None,
+        release: RowPoints,
+        targets: RowPoints,
+        reference: RowPoints | None,
         rng: np.random.Generator,  # noqa: ARG002
     ) -> Floats:
         """(n_targets,) higher means nearer to the release than to the reference. Draws nothing at random."""

@@ -11,7 +11,7 @@ from riskkit.core import Floats
 from riskkit.released._caps import DENSITY_ROWS, some
 from riskkit.released._densities import kernels
 from riskkit.released._distances import RELEASED, at_least
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from riskkit.table.rare import pooled
 
 
@@ -39,9 +39,9 @@ class Density:
 
     def score(
         self,
-        release: Points,
-        targets: Points,
-        reference: Points | None,  # noqa: ARG002  the shape of every attack here
+        release: RowPoints,
+        targets: RowPoints,
+        reference: RowPoints | None,  # noqa: ARG002  the shape of every attack here
         rng: np.random.Generator,
     ) -> Floats:
         """(n_targets,) log-density. Draws at random only which rows of a large release count."""

@@ -11,7 +11,7 @@ from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
 from riskkit.released._densities import FLOOR_ROWS, density_ratio
 from riskkit.released._distances import RELEASED, at_least, needed
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,9 @@ class Domias:
 
     def score(
         self,
-        release: Points,
-        targets: Points,
-        reference: Points | None,
+        release: RowPoints,
+        targets: RowPoints,
+        reference: RowPoints | None,
         rng: np.random.Generator,
     ) -> Floats:
         """(n_targets,) log-density ratio. Draws at random only which rows of a large table count."""

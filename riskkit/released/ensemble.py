@@ -14,7 +14,7 @@ from riskkit.released._caps import some
 from riskkit.released._densities import FLOOR_ROWS, density_ratio
 from riskkit.released._discriminate import forest, misfit
 from riskkit.released._distances import RELEASED, at_least, dcr, dpi, needed, within
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 NEIGHBOURS = 20
 ROWS = 10_000
@@ -46,7 +46,9 @@ class Ensemble:
     parts: ClassVar[tuple[str, ...]] = ("dcr", "dcr-diff", "mc", "dpi", "domias", "classifier", "ept")
     """In an audit these are asked once, and what they say of all people is ranked; alone it asks them itself."""
 
-    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
         """(n_targets,) mean rank over the number of targets, between 0 and 1, ties sharing theirs."""
         at_least(1, release, RELEASED, self.title)
         return self.joined(list(parts(release, targets, needed(reference, self.title), rng).values()))
@@ -57,7 +59,7 @@ class Ensemble:
         return np.asarray(np.mean(ranks, axis=0) / len(ranks[0]))
 
 
-def parts(release: Points, targets: Points, reference: Points, rng: np.random.Generator) -> dict[str, Floats]:
+def parts(release: RowPoints, targets: RowPoints, reference: RowPoints, rng: np.random.Generator) -> dict[str, Floats]:
     """The scores of the seven, by the name each has as an attack of its own; one search serves the first three."""
     near = dcr(release, targets)
     k = min(NEIGHBOURS, len(release) + len(reference))

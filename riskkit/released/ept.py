@@ -12,7 +12,7 @@ from riskkit.parameters import check_parameters, parameter
 from riskkit.released._caps import some
 from riskkit.released._discriminate import misfit
 from riskkit.released._distances import RELEASED, at_least
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,9 @@ class Ept:
     def __post_init__(self) -> None:
         check_parameters(self)
 
-    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
         """(n_targets,) less the summed error, or by how much it is below the reference's."""
         at_least(1, release, RELEASED, self.title)
         ours = -misfit(some(release, self.rows, rng), targets, rng)

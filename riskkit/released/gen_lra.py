@@ -13,7 +13,7 @@ from riskkit.released._caps import DENSITY_ROWS, some
 from riskkit.released._densities import FLOOR_ROWS, kernels, log_density_with, log_ratio
 from riskkit.released._distances import RELEASED, at_least, needed
 from riskkit.table.neighbours import nearest
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from riskkit.table.rare import pooled
 
 
@@ -60,9 +60,9 @@ class GenLra:
 
     def score(
         self,
-        release: Points,
-        targets: Points,
-        reference: Points | None,
+        release: RowPoints,
+        targets: RowPoints,
+        reference: RowPoints | None,
         rng: np.random.Generator,
     ) -> Floats:
         """(n_targets,) gain in nats. A release of fewer than ``k`` rows is looked at whole."""

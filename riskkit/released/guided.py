@@ -11,7 +11,7 @@ import numpy as np
 from riskkit.core import Floats, Ints
 from riskkit.parameters import check_parameters, parameter
 from riskkit.released._distances import RELEASED, at_least
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 PAIRS = 200
 """Most pairs of columns that are looked at; of more so many are drawn, so that wide tables take no longer."""
@@ -66,9 +66,9 @@ class Guided:
 
     def score(
         self,
-        release: Points,
-        targets: Points,
-        reference: Points | None,  # noqa: ARG002  the shape of every attack here
+        release: RowPoints,
+        targets: RowPoints,
+        reference: RowPoints | None,  # noqa: ARG002  the shape of every attack here
         rng: np.random.Generator,
     ) -> Floats:
         """(n_targets,) the logarithm of the weight. Draws pairs of columns at random where there are many."""
@@ -87,7 +87,7 @@ class Guided:
             score += pull / len(cells)
         return score
 
-    def _cells(self, release: Points, targets: Points, rng: np.random.Generator) -> list[tuple[Ints, Ints, int]]:
+    def _cells(self, release: RowPoints, targets: RowPoints, rng: np.random.Generator) -> list[tuple[Ints, Ints, int]]:
         """For each pair of columns the cell of every released row and of every target, and how many cells there are."""
         both = release.plus(targets)
         columns = [*(_classes(column, self.bins) for column in both.numbers.T), *both.codes.T.astype(np.int64)]

@@ -12,7 +12,7 @@ from riskkit.parameters import check_parameters, parameter
 from riskkit.released._caps import some
 from riskkit.released._distances import RELEASED, at_least
 from riskkit.released._edits import nearest_texts
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class Levenshtein:
 
     def score(
         self,
-        release: Points,
-        targets: Points,
-        reference: Points | None,  # noqa: ARG002  the shape of every attack here
+        release: RowPoints,
+        targets: RowPoints,
+        reference: RowPoints | None,  # noqa: ARG002  the shape of every attack here
         rng: np.random.Generator,
     ) -> Floats:
         """(n_targets,) less the fewest letters."""
@@ -63,7 +63,7 @@ class Levenshtein:
         return -nearest_texts(texts(targets), texts(some(release, self.rows, rng))).astype(np.float64)
 
 
-def texts(points: Points) -> list[str]:
+def texts(points: RowPoints) -> list[str]:
     """A line for each row: its values with commas, numbers in the table's own units, free texts last."""
     raw = points.raw()
     columns = [[f"{value:.10g}" for value in column] for column in raw.numbers.T.tolist()]

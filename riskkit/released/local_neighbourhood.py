@@ -10,7 +10,7 @@ import numpy as np
 from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
 from riskkit.released._distances import within
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ class LocalNeighbourhood:
 
     def score(
         self,
-        release: Points,
-        targets: Points,
-        reference: Points | None,  # noqa: ARG002  the shape of every attack here
+        release: RowPoints,
+        targets: RowPoints,
+        reference: RowPoints | None,  # noqa: ARG002  the shape of every attack here
         rng: np.random.Generator,  # noqa: ARG002
     ) -> Floats:
         """(n_targets,) share between 0 and 1. Draws nothing at random."""

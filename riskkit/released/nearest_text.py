@@ -13,7 +13,7 @@ from riskkit.released._caps import some
 from riskkit.released._distances import RELEASED, at_least
 from riskkit.released._edits import nearest_shares
 from riskkit.released._texts import texts_of
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ class NearestText:
 
     def score(
         self,
-        release: Points,
-        targets: Points,
-        reference: Points | None,  # noqa: ARG002  the shape of every attack here
+        release: RowPoints,
+        targets: RowPoints,
+        reference: RowPoints | None,  # noqa: ARG002  the shape of every attack here
         rng: np.random.Generator,
     ) -> Floats:
         """(n_targets,) between -1 and 0, higher means nearer. Draws released rows where there are many."""

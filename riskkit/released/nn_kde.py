@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from riskkit.core import Floats
 from riskkit.released._distances import REFERENCE, at_least, dcr, needed
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 T = TypeVar("T", bound=np.generic)
 
@@ -49,7 +49,9 @@ class NnKde:
     needs_reference: ClassVar[bool] = True
     near: ClassVar[int] = 1
 
-    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
         """(n_targets,) higher means likelier among members."""
         others = needed(reference, self.title)
         at_least(20, others, REFERENCE, self.title)
@@ -60,7 +62,7 @@ class NnKde:
         return np.log(_density(shown, members) + FLOOR) - np.log(_density(shown, out) + FLOOR)
 
 
-def _members(reference: Points, rng: np.random.Generator) -> Floats:
+def _members(reference: RowPoints, rng: np.random.Generator) -> Floats:
     """Distances of members to stand-in releases of them, in units of the median distance of those who were not in."""
     order = rng.permutation(len(reference))
     half = len(reference) // 2

@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Floats
 from riskkit.released._distances import nndr
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class Nndr:
 
     def score(
         self,
-        release: Points,
-        targets: Points,
-        reference: Points | None,  # noqa: ARG002  the shape of every attack here
+        release: RowPoints,
+        targets: RowPoints,
+        reference: RowPoints | None,  # noqa: ARG002  the shape of every attack here
         rng: np.random.Generator,  # noqa: ARG002
     ) -> Floats:
         """(n_targets,) between -1, two rows equally near, and 0, a copy. Draws nothing at random."""

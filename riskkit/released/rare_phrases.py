@@ -12,7 +12,7 @@ from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
 from riskkit.released._distances import RELEASED, at_least, needed
 from riskkit.released._texts import sequences, texts_of
-from riskkit.table.points import Points, Texts
+from riskkit.table.points import RowPoints, Texts
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,9 @@ class RarePhrases:
 
     def score(
         self,
-        release: Points,
-        targets: Points,
-        reference: Points | None,
+        release: RowPoints,
+        targets: RowPoints,
+        reference: RowPoints | None,
         rng: np.random.Generator,  # noqa: ARG002  the shape of every attack here
     ) -> Floats:
         """(n_targets,) 0 where nothing tells, higher means more of its phrases. Draws nothing at random."""

@@ -11,7 +11,7 @@ from riskkit.core import Floats, Ints
 from riskkit.parameters import check_parameters, parameter
 from riskkit.released._distances import RELEASED, at_least
 from riskkit.table.neighbours import nearest
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class TwoSided:
 
     def score(
         self,
-        release: Points,
-        targets: Points,
-        reference: Points | None,  # noqa: ARG002  the shape of every attack here
+        release: RowPoints,
+        targets: RowPoints,
+        reference: RowPoints | None,  # noqa: ARG002  the shape of every attack here
         rng: np.random.Generator,  # noqa: ARG002
     ) -> Floats:
         """(n_targets,) below 0 where no released row is closest to the target. Draws nothing at random."""

@@ -62,7 +62,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class SharedNumbers:
     """All that two results share, in the order of the first, and how many numbers only one of them has."""
 
     pairs: tuple[Pair, ...]
@@ -75,7 +75,7 @@ class Beside:
         return tuple(dict.fromkeys(pair.name for pair in self.pairs))
 
 
-def beside(left: Mapping[str, Any], right: Mapping[str, Any]) -> Beside:
+def beside(left: Mapping[str, Any], right: Mapping[str, Any]) -> SharedNumbers:
     """The estimates of two kept results of one question, paired.
 
     Two estimates belong together when they have the same name and the same labels. A label that says the same all
@@ -96,7 +96,7 @@ def beside(left: Mapping[str, Any], right: Mapping[str, Any]) -> Beside:
             else:
                 pairs.append(Pair(name, dict(_key(own, telling)), own, other))
         lost[1] += len(known)
-    return Beside(tuple(pairs), *lost)
+    return SharedNumbers(tuple(pairs), *lost)
 
 
 def _telling(estimates: Sequence[Estimate]) -> set[str]:
@@ -122,7 +122,7 @@ def reference(question: str, name: str) -> float | None:
     return known.references.get(name) if known else None
 
 
-def sentence(compared: Beside) -> str:
+def sentence(compared: SharedNumbers) -> str:
     """How many of the numbers differ by more than their intervals allow, and how many would by chance.
 
     Two intervals that lie apart cannot both hold one common value, so where nothing differs that happens to at most

@@ -13,7 +13,7 @@ from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.session.frames import text_of
 from riskkit.table.joined import PREFIX, tables_of
 from riskkit.table.load import Tables
-from riskkit.table.schema import Choice
+from riskkit.table.schema import ColumnChoice
 from riskkit.table.stacked import MOST, slots_of
 
 SLOTS = ("real", "synthetic", "holdout")
@@ -79,7 +79,7 @@ def load(
     texts = {slot: None if source is None else text_of(source, slot) for slot, source in slots.items()}
     there = {slot: text for slot, text in texts.items() if text is not None}
     named = {Role.PERSON: person, Role.HOUSEHOLD: household}
-    choices = {column: Choice(role=role) for role, column in named.items() if column is not None}
+    choices = {column: ColumnChoice(role=role) for role, column in named.items() if column is not None}
     return replace(tables_of(there, choices), made_by=method, one_fit=bool(one_fit) and len(every) > 1)
 
 

@@ -21,7 +21,7 @@ from riskkit.judging.measured import Limit
 from riskkit.language import counting
 from riskkit.plans import Plan
 from riskkit.questions import limits as of_limits
-from riskkit.questions.standard import Answers, Effort, Situation, effort_of, plans_for
+from riskkit.questions.standard import Effort, Situation, StewardAnswers, effort_of, plans_for
 from riskkit.report.read_back import read_back
 from riskkit.session.playing import played
 from riskkit.session.tables import load, provenance_of
@@ -135,7 +135,7 @@ def audit(
     """
     bounds = {question: of_limits.read(question, value) for question, value in (limits or {}).items()}
     loaded = load(tables)
-    answers = Answers(row, _listed(secrets), _listed(known))
+    answers = StewardAnswers(row, _listed(secrets), _listed(known))
     plans = plans_for(Situation(loaded, effort_of(effort), loaded.made_by, answers, provenance_of(loaded).asked))
     if idle := [question for question in bounds if question not in {plan.question for plan in plans}]:
         raise DesignError(f"A limit is set for {', '.join(idle)}, which these tables do not let ask; leave it out.")

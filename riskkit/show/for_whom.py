@@ -24,7 +24,7 @@ BARS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RiskGroup:
     """A group by the column ``by``, the ``place``-th of ``of`` there. See :class:`riskkit.stats.subgroups.Subgroup`."""
 
     by: str
@@ -53,7 +53,7 @@ class ForWhom:
     deals: int
     columns: tuple[str, ...]
     small: Mapping[str, int]
-    each: tuple[Group, ...]
+    each: tuple[RiskGroup, ...]
 
     def without_values(self) -> ForWhom:
         """The same without values of columns, and without counts from which that of a small group could be had."""
@@ -71,7 +71,7 @@ def _band(name: str) -> str:
     return say("any value") if name == "any" else name
 
 
-def _unnamed(group: Group, *, is_counted: bool) -> Group:
+def _unnamed(group: RiskGroup, *, is_counted: bool) -> RiskGroup:
     name = group.name if group.name == MISSING else ""
     if is_counted:
         return replace(group, name=name)
@@ -79,7 +79,7 @@ def _unnamed(group: Group, *, is_counted: bool) -> Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownForWhom:
     """The same in the words and with the names that the reader may see.
 
     ``about`` is what hits people, in words; without it the attack is named, a plug-in of that ``room``.
@@ -263,7 +263,7 @@ class Shown:
             "groups": [self._group(group) for group in self.compared.each],
         }
 
-    def _group(self, group: Group) -> dict[str, Any]:
+    def _group(self, group: RiskGroup) -> dict[str, Any]:
         is_told = bool(self.count(group))
         inside, excess = plain(self.names.estimate(group.inside)), plain(self.names.estimate(group.excess))
         if not is_told:
@@ -276,11 +276,11 @@ class Shown:
             "p": group.p,
         }
 
-    def is_higher(self, group: Group) -> bool:
+    def is_higher(self, group: RiskGroup) -> bool:
         """Whether that group is shown to be at higher risk than the others."""
         return group.excess.value > 0 and group.p <= 1 - group.excess.level + 1e-9
 
-    def called(self, group: Group) -> str:
+    def called(self, group: RiskGroup) -> str:
         """A group by its value, or by its place for those who may not see values."""
         by = self.names.column(group.by)
         if group.name == MISSING:
@@ -291,7 +291,7 @@ class Shown:
             return say("{column}: band {place} of {bands}", column=by, place=group.place, bands=group.of)
         return say("{column}: value {place} of {values}", column=by, place=group.place, values=group.of)
 
-    def count(self, group: Group) -> str:
+    def count(self, group: RiskGroup) -> str:
         """How many people it has; empty where the number of a small group could be had from it."""
         return (
             f"{group.inside.n:,}"
@@ -299,7 +299,7 @@ class Shown:
             else ""
         )
 
-    def _people(self, group: Group) -> str:
+    def _people(self, group: RiskGroup) -> str:
         count = self.count(group)
         return say(" ({n} people)", n=count) if count else ""
 
@@ -308,13 +308,15 @@ def lines(for_whom: ForWhom | None) -> list[str]:
     """The block as lines of text for whoever has the tables; none where nothing is compared."""
     if for_whom is None:
         return []
-    return Shown(for_whom, Names(Class.RESTRICTED, b"", (), {}, tells_columns=True)).lines()
+    return ShownForWhom(for_whom, Names(Class.RESTRICTED, b"", (), {}, tells_columns=True)).lines()
 
 
-def read(result: Mapping[str, Any] | None, names: Names, *, about: str = "", room: str = "released") -> Shown | None:
+def read(
+    result: Mapping[str, Any] | None, names: Names, *, about: str = "", room: str = "released"
+) -> ShownForWhom | None:
     """The block of a kept result; None where it has none. ``about`` is what hits people, as the reader may see it."""
     kept = (result or {}).get("for_whom")
-    return None if kept is None else Shown(typed(ForWhom, kept), names, about, room)
+    return None if kept is None else ShownForWhom(typed(ForWhom, kept), names, about, room)
 
 
 def passed_on(kept: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ NOT_SHOWN = (
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TriedValue:
     """One value of the setting.
 
     ``highest`` is the highest certificate of anybody, its ends at a level that allows for everybody. ``above`` says how
@@ -62,10 +62,10 @@ class Lowered:
     measure: str
     limit: float
     people: int
-    tried: tuple[Tried, ...]
-    now: Tried | None
-    chosen: Tried | None
-    best: Tried
+    tried: tuple[TriedValue, ...]
+    now: TriedValue | None
+    chosen: TriedValue | None
+    best: TriedValue
     rises: tuple[tuple[float, float], ...]
 
     @property
@@ -134,13 +134,13 @@ class Lowered:
         """Each value tried as a line of a table: value, highest certificate, people above the limit, usefulness."""
         return [self.row(tried) for tried in self.tried]
 
-    def row(self, tried: Tried) -> tuple[str, str, str, str]:
+    def row(self, tried: TriedValue) -> tuple[str, str, str, str]:
         """One value as such a line; what it is named for stands behind it."""
         useful, mark = "–" if tried.useful is None else str(tried.useful), self.marked(tried)
         value = say("{value:g} ({mark})", value=tried.value, mark=mark) if mark else f"{tried.value:g}"
         return value, f"{tried.highest.high:.4f}", tried.people, useful
 
-    def marked(self, tried: Tried) -> str:
+    def marked(self, tried: TriedValue) -> str:
         """What a value is, where it is more than one that was tried."""
         if tried is self.chosen:
             return say("least change")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from riskkit.language import say
-from riskkit.show.lowered import Lowered, Tried
+from riskkit.show.lowered import Lowered, TriedValue
 from riskkit.show.model import Bar, Chart
 
 BARS = 12
@@ -18,7 +18,7 @@ def chart(lowered: Lowered) -> Chart:
     return Chart(lowered.sentence, say("Highest certificate (AUC; chance 0.50)"), bars, 0.5, (0.4, 1.0))
 
 
-def _shown(lowered: Lowered) -> list[Tried]:
+def _shown(lowered: Lowered) -> list[TriedValue]:
     """All values, or those named and as many more as fit, spread over the rest."""
     every = lowered.tried
     named = [position for position, tried in enumerate(every) if tried is lowered.chosen or tried is lowered.now]
@@ -28,13 +28,13 @@ def _shown(lowered: Lowered) -> list[Tried]:
     return [every[position] for position in sorted({*named, *spread})]
 
 
-def _who(lowered: Lowered, tried: Tried) -> str:
+def _who(lowered: Lowered, tried: TriedValue) -> str:
     mark = lowered.marked(tried)
     value = say("{setting} {value:g}", setting=lowered.setting, value=tried.value)
     return say("{value}: {mark}", value=value, mark=mark) if mark else value
 
 
-def _kind(lowered: Lowered, tried: Tried) -> str:
+def _kind(lowered: Lowered, tried: TriedValue) -> str:
     """Green where it is the least change, hollow where it holds the limit too; else not below the limit."""
     if tried is lowered.chosen:
         return "control"

@@ -194,7 +194,7 @@ class Growing(Protocol):
 
 
 class ForWhomShown(Protocol):
-    """What draws risk by groups of people; see :class:`riskkit.show.for_whom.Shown`."""
+    """What draws risk by groups of people; see :class:`riskkit.show.for_whom.ShownForWhom`."""
 
     @property
     def title(self) -> str:
@@ -226,7 +226,7 @@ class ForWhomShown(Protocol):
         """Plain values for JSON."""
 
 
-class Counts(Protocol):
+class ExposureCounts(Protocol):
     """What counts people above a limit that may move."""
 
     def sentence(self, limit: float | None) -> str:
@@ -261,7 +261,7 @@ class RunFinding:
     at_risk: tuple[AtRisk, ...] = ()
     what_if: str = ""
     parts: tuple[Part, ...] = ()
-    counts: Counts | None = None
+    counts: ExposureCounts | None = None
     plain: str = ""
     promises: tuple[Promised, ...] = ()
     growing: Growing | None = None

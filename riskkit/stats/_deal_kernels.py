@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.compiled import compiled
-from riskkit.core import Ints
+from riskkit.core import Bools, Floats, Ints
 
 Halves = npt.NDArray[np.uint32]
 
@@ -43,3 +43,31 @@ def dealt(halves: Halves, order: Ints, chosen: int, values: Ints, out: Ints) -> 
             for column in range(out.shape[1]):
                 out[deal, column] += values[record, column]
     return len(out), used
+
+
+@compiled
+def areas(order: Ints, labels: Bools, rows: Ints, out: Floats) -> None:
+    """Into ``out`` (block,): the share of pairs of a row that was in and one that was not that each line ranks rightly.
+
+    ``order`` (block, n) are the places of a line's records from the lowest score to the highest, ``labels`` (block, n)
+    says which records were in, ``rows`` (n,) how many rows each has. Wins are whole numbers until they are divided.
+    """
+    for line in range(order.shape[0]):
+        inside, outside, wins = 0, 0, 0
+        for place in range(order.shape[1]):
+            record = order[line, place]
+            weight, is_in = rows[record], np.int64(labels[line, record])
+            wins += is_in * weight * outside
+            inside += is_in * weight
+            outside += (1 - is_in) * weight
+        out[line] = wins / (inside * outside)
+
+
+@compiled
+def lines_with_ties(values: Floats, order: Ints) -> Bools:
+    """(block,) whether two neighbours in the order (block, n) of a line of values (block, n) are equal."""
+    out = np.zeros(len(order), dtype=np.bool_)
+    for line in range(order.shape[0]):
+        for place in range(1, order.shape[1]):
+            out[line] |= values[line, order[line, place]] == values[line, order[line, place - 1]]
+    return out

@@ -14,7 +14,7 @@ FEWEST = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Looks:
+class SubgroupLooks:
     """The groups that are large enough, of all columns that have two of them.
 
     ``codes`` (columns, n) are the numbers of people's groups over all columns, -1 for nobody's. ``column`` and ``code``
@@ -27,7 +27,7 @@ class Looks:
     code: Ints
 
     @classmethod
-    def of(cls, codes: Mapping[str, Ints], side: Bools | None) -> tuple[Looks, dict[str, int]]:
+    def of(cls, codes: Mapping[str, Ints], side: Bools | None) -> tuple[SubgroupLooks, dict[str, int]]:
         """By the numbers of each column; and how many groups of it are too small."""
         names: list[str] = []
         numbers: list[Ints] = []
@@ -61,7 +61,7 @@ class Looks:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Numbers:
+class SubgroupNumbers:
     """Of each group (groups,): its number with its variance, its excess with its variance, people, members."""
 
     value: Floats
@@ -72,7 +72,9 @@ class Numbers:
     members: Ints
 
     @classmethod
-    def of(cls, value: Floats, variance: Floats, weight: Floats, people: Ints, members: Ints, looks: Looks) -> Numbers:
+    def of(
+        cls, value: Floats, variance: Floats, weight: Floats, people: Ints, members: Ints, looks: SubgroupLooks
+    ) -> SubgroupNumbers:
         """Beside the others, weighted by ``weight`` (groups,)."""
         total = looks.others(weight)
         rest = looks.others(weight * value) / total

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from riskkit.core import Bools, Estimate, Floats, Ints
-from riskkit.stats._subgroup_looks import Looks, Numbers
+from riskkit.stats._subgroup_looks import SubgroupLooks, SubgroupNumbers
 from riskkit.stats.intervals import auc_limits
 
 BORROWED = 2
@@ -21,16 +21,16 @@ MOST_PARTS = 50
 """Parts into which trainings are put together, at most."""
 
 
-class Measure(Protocol):
+class SubgroupMeasure(Protocol):
     """A number for every group."""
 
     def orders(self, rng: np.random.Generator, deals: int) -> Iterator[Ints]:
         """Whose groups each person gets, deal after deal."""
 
-    def of(self, looks: Looks, dealt: Ints) -> Numbers:
+    def of(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
         """Of the groups where person ``i`` has those of person ``dealt[i]``."""
 
-    def estimate(self, place: int, seen: Numbers, looks: Looks, reach: float, level: float) -> Estimate:
+    def estimate(self, place: int, seen: SubgroupNumbers, looks: SubgroupLooks, reach: float, level: float) -> Estimate:
         """The number of one group; its interval holds together with those of all groups."""
 
 
@@ -46,14 +46,14 @@ class Means:
         for _ in range(deals):
             yield rng.permutation(len(self.value))
 
-    def estimate(self, place: int, seen: Numbers, looks: Looks, reach: float, level: float) -> Estimate:
+    def estimate(self, place: int, seen: SubgroupNumbers, looks: SubgroupLooks, reach: float, level: float) -> Estimate:
         """The mean of one group."""
         groups = len(looks.code)
         value, error = float(seen.value[place]), reach * float(np.sqrt(seen.variance[place]))
         method = f"mean over people, as wide as holds for {groups} groups"
         return Estimate("mean", value, value - error, value + error, level, method, int(seen.people[place]))
 
-    def of(self, looks: Looks, dealt: Ints) -> Numbers:
+    def of(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
         """Of the groups where person ``i`` has those of person ``dealt[i]``."""
         codes = looks.codes[:, dealt]
         column, person = np.nonzero(codes >= 0)
@@ -61,13 +61,13 @@ class Means:
         people = np.bincount(own, minlength=groups)
         mean = np.bincount(own, value, groups) / people
         variance = np.bincount(own, (value - mean[own]) ** 2, groups) / (people - 1) / people
-        return Numbers.of(mean + self.middle, variance, people.astype(np.float64), people, people, looks)
+        return SubgroupNumbers.of(mean + self.middle, variance, people.astype(np.float64), people, people, looks)
 
 
 class Aucs:
     """The AUC within each group, with DeLong's variance; people keep their side when groups are dealt anew."""
 
-    def __init__(self, value: Floats, side: Bools, looks: Looks) -> None:
+    def __init__(self, value: Floats, side: Bools, looks: SubgroupLooks) -> None:
         self.order = np.argsort(value, kind="stable")
         self.side = side[self.order]
         self.last = np.searchsorted(value[self.order], value[self.order], side="right")
@@ -85,8 +85,8 @@ class Aucs:
     def estimate(
         self,
         place: int,
-        seen: Numbers,
-        looks: Looks,
+        seen: SubgroupNumbers,
+        looks: SubgroupLooks,
         reach: float,  # noqa: ARG002  AUCs have an interval of their own
         level: float,
     ) -> Estimate:
@@ -97,16 +97,16 @@ class Aucs:
         method = f"AUC within the group, Newcombe 5 or beta, Bonferroni over {groups} groups"
         return Estimate("auc", value, float(low), float(high), level, method, people)
 
-    def of(self, looks: Looks, dealt: Ints) -> Numbers:
+    def of(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
         """Within the groups where person ``i`` has those of person ``dealt[i]``, who was on the same side."""
         from riskkit.stats._subgroup_kernels import aucs
 
         auc, variance = aucs(looks.codes, dealt, self.order, self.side, self.last, self.n_in, self.n_out)
         people = self.n_in + self.n_out
-        return Numbers.of(auc, variance, self.n_in * self.n_out / people, people, self.n_in, looks)
+        return SubgroupNumbers.of(auc, variance, self.n_in * self.n_out / people, people, self.n_in, looks)
 
 
-class Shared(Means):
+class SharedMeans(Means):
     """The mean over each group's people of values that were each measured with an error, in part by the same trainings.
 
     Releases with everybody are the same for all people: chance in them moves people of a group together, and would pass
@@ -129,7 +129,7 @@ class Shared(Means):
         out: Floats = used.reshape(len(by_training), k, -1).mean(axis=2)
         return out
 
-    def of(self, looks: Looks, dealt: Ints) -> Numbers:
+    def of(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
         """With the error of trainings beside that of people."""
         numbers = super().of(looks, dealt)
         codes = looks.codes[:, dealt]
@@ -184,7 +184,7 @@ class Gaps:
                 order[arm] = rng.permutation(arm)
             yield order
 
-    def of(self, looks: Looks, dealt: Ints) -> Numbers:
+    def of(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
         """Within the groups where unit ``i`` has those of unit ``dealt[i]``, which is of the same side."""
         codes, groups = looks.codes[:, dealt], len(looks.code)
         means, variances, people = [], [], []
@@ -202,11 +202,11 @@ class Gaps:
         inside, outside = people
         weight = inside * outside / (inside + outside)
         everybody = (inside + outside).round().astype(np.int64)
-        return Numbers.of(
+        return SubgroupNumbers.of(
             means[0] - means[1], variances[0] + variances[1], weight, everybody, inside.round().astype(np.int64), looks
         )
 
-    def estimate(self, place: int, seen: Numbers, looks: Looks, reach: float, level: float) -> Estimate:
+    def estimate(self, place: int, seen: SubgroupNumbers, looks: SubgroupLooks, reach: float, level: float) -> Estimate:
         """The difference of the two sides of one group."""
         value, error = float(seen.value[place]), reach * float(np.sqrt(seen.variance[place]))
         method = f"members less others within the group, as wide as holds for {len(looks.code)} groups"

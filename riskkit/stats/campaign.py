@@ -64,7 +64,7 @@ class Many:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Achieved:
+class CampaignAucs:
     """What was achieved on each of m records, as far as limits need it: so they can be judged by any limit later.
 
     ``auc`` (m,) and ``variance`` (m,) its own variance as the trials show it (DeLong), from ``n_in`` and ``n_out``
@@ -78,15 +78,15 @@ class Achieved:
     decided: Bools
 
     @classmethod
-    def of(cls, many: Many) -> Achieved:
+    def of(cls, many: Many) -> CampaignAucs:
         """Of these scores."""
         placed = placements(*many.arms)
         sizes = many.inside.shape[1], many.outside.shape[1]
         return cls(placed.auc, own_variance(placed), *sizes, many.decided())
 
-    def only(self, chosen: Ints) -> Achieved:
+    def only(self, chosen: Ints) -> CampaignAucs:
         """Those records alone; ``chosen`` (k,) are their places."""
-        return Achieved(self.auc[chosen], self.variance[chosen], self.n_in, self.n_out, self.decided[chosen])
+        return CampaignAucs(self.auc[chosen], self.variance[chosen], self.n_in, self.n_out, self.decided[chosen])
 
     def __len__(self) -> int:
         return len(self.auc)
@@ -104,17 +104,17 @@ def curves(many: Many, fpr: Floats) -> Floats:
     return share
 
 
-def p_above(achieved: Achieved | Many, limit: float) -> Floats:
+def p_above(achieved: CampaignAucs | Many, limit: float) -> Floats:
     """(m,) the chance of an AUC at least so high, were the true one no higher than the limit; one-sided.
 
     What the interval of the AUC is the inverse of: by Newcombe's variance at the limit, larger by the effect of the
     shape, and by a normal or a beta law, whichever gives the larger chance. At one half and without ties that is the
     rank-sum test. A record whose scores never differ has 1.
     """
-    return _tail(achieved if isinstance(achieved, Achieved) else Achieved.of(achieved), limit, 1)
+    return _tail(achieved if isinstance(achieved, CampaignAucs) else CampaignAucs.of(achieved), limit, 1)
 
 
-def _tail(achieved: Achieved, limit: float, side: int) -> Floats:
+def _tail(achieved: CampaignAucs, limit: float, side: int) -> Floats:
     """(m,) the chance of an AUC so far above the limit (``side`` 1) or below it (-1), were it the true one."""
     effect = shape_effect(achieved.auc, achieved.variance, achieved.n_in, achieved.n_out)
     variance = newcombe_variance(limit, achieved.n_in / effect, achieved.n_out / effect)
@@ -132,7 +132,7 @@ def own_variance(placed: Placements) -> Floats:
     return variance
 
 
-def above(achieved: Achieved | Many, limits: Floats, level: float) -> list[Estimate]:
+def above(achieved: CampaignAucs | Many, limits: Floats, level: float) -> list[Estimate]:
     """How many of these records have a true AUC above each limit.
 
     Counting estimates above the limit would count luck: of a thousand records at .55 many look like .6. So the value
@@ -147,7 +147,7 @@ def above(achieved: Achieved | Many, limits: Floats, level: float) -> list[Estim
        multiple hypothesis testing, Biometrika 106:841-856, https://doi.org/10.1093/biomet/asz041
     """
     if isinstance(achieved, Many):
-        achieved = Achieved.of(achieved)
+        achieved = CampaignAucs.of(achieved)
     m, n_in, n_out = len(achieved), achieved.n_in, achieved.n_out
     values = _expected_above(achieved.auc, _kernel(n_in, n_out), limits)
     tail = (1 - level) / 2
@@ -211,7 +211,7 @@ def share_of_drawn(estimate: Estimate, drawn: int, of: int, level: float) -> Est
     return Estimate("records_above", share * of, *bounds, level, method, estimate.n, estimate.labels)
 
 
-def records_above(achieved: Achieved, limits: Floats, level: float, *, drawn: int, total: int) -> list[Estimate]:
+def records_above(achieved: CampaignAucs, limits: Floats, level: float, *, drawn: int, total: int) -> list[Estimate]:
     """How many of ``total`` records lie above each limit, from those that were played.
 
     The last ``drawn`` of them were drawn at random and speak for all that were not chosen; 0 where all were chosen.

@@ -23,7 +23,6 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from scipy.signal import fftconvolve
 from scipy.special import ndtr
 
 from riskkit.core import Floats
@@ -176,5 +175,7 @@ def _law(kind: str, size: float, step: float) -> tuple[Floats, int]:
 def _mean(delta: Floats, shares: Floats, first: int, step: float) -> Floats:
     """(m,) the mean delta once a loss of that law is taken off."""
     wide, _ = _widened(delta, -first, step)
+    from scipy.signal import fftconvolve  # every command loads this file, and few need it
+
     mean: Floats = fftconvolve(wide, shares, mode="valid")
     return np.clip(np.minimum.accumulate(mean), 0.0, 1.0)

@@ -24,7 +24,7 @@ from riskkit.stats.contrasts import (
 )
 from riskkit.stats.guesses import CategoryGuesses, Clusters, Guesses, NumberGuesses, check_enough, check_same_records
 from riskkit.stats.intervals import auc_limits, critical, design_effect, korn_graubard, shape_effect, sum_variance
-from riskkit.stats.measures import Measure, Measured, Parts, covariance, effective, measure_named
+from riskkit.stats.measures import GuessFigure, GuessMeasure, Parts, covariance, effective, measure_named
 
 Ends = tuple[float, float]
 Share = tuple[Floats, tuple[Floats, Floats]]
@@ -191,7 +191,7 @@ def _share_name(guesses: Guesses) -> str:
     return "accuracy" if guesses.kind == "category" else "within"
 
 
-def _interval(measure: Measure, measured: Measured, guesses: Guesses, level: float) -> Ends:
+def _interval(measure: GuessMeasure, measured: GuessFigure, guesses: Guesses, level: float) -> Ends:
     """Interval of one measure."""
     if measure.name in ("accuracy", "within"):
         return _share(guesses, level)
@@ -209,7 +209,7 @@ def _share(guesses: Guesses, level: float) -> Ends:
     return float(low), float(high)
 
 
-def bounded_mean(measured: Measured, span: float, clusters: Clusters, level: float) -> Ends:
+def bounded_mean(measured: GuessFigure, span: float, clusters: Clusters, level: float) -> Ends:
     """Interval of the mean of values between 0 and ``span``: that of a share of as large a variance."""
     share = measured.value / span
     variance = float(covariance(clusters, measured.pull)[0, 0]) / span**2
@@ -219,7 +219,7 @@ def bounded_mean(measured: Measured, span: float, clusters: Clusters, level: flo
     return float(low) * span, float(high) * span
 
 
-def _error(measure: Measure, measured: Measured, guesses: Guesses, level: float) -> Ends:
+def _error(measure: GuessMeasure, measured: GuessFigure, guesses: Guesses, level: float) -> Ends:
     """Interval of a mean error on the scale of its logarithm; of R2 by way of what it leaves unexplained."""
     error = measured.value if measure.better < 0 else 1 - measured.value
     if error == 0:
@@ -235,7 +235,7 @@ def _error(measure: Measure, measured: Measured, guesses: Guesses, level: float)
     return (low, high) if measure.better < 0 else (1 - high, 1 - low)
 
 
-def _mean_over_levels(measure: Measure, parts: Parts, clusters: Clusters, level: float) -> Ends:
+def _mean_over_levels(measure: GuessMeasure, parts: Parts, clusters: Clusters, level: float) -> Ends:
     """Interval of a mean over levels: one of each, put together as far as the levels move as one."""
     spread = covariance(clusters, *parts.pull)
     alone, most = float(np.trace(spread)), float(len(parts.share))
@@ -283,7 +283,7 @@ def _levels_apart(model: Guesses, baseline: Guesses, level: float) -> tuple[floa
     return float(gaps.mean()), mean_of_levels(gaps, lows, highs, 1.0)
 
 
-def _measures_apart(measure: Measure, model: Guesses, baseline: Guesses, level: float) -> tuple[float, Ends]:
+def _measures_apart(measure: GuessMeasure, model: Guesses, baseline: Guesses, level: float) -> tuple[float, Ends]:
     """Difference of another measure on the same records, oriented so that more is better, with its interval."""
     if measure.span is None and np.array_equal(model.guess, baseline.guess):
         raise ScoreError(
@@ -305,7 +305,7 @@ def _measures_apart(measure: Measure, model: Guesses, baseline: Guesses, level: 
     return (value, (low, high)) if measure.better > 0 else (-value, (-high, -low))
 
 
-def _t_apart(first: Measured, second: Measured, spread: Floats, reach: float) -> Ends:
+def _t_apart(first: GuessFigure, second: GuessFigure, spread: Floats, reach: float) -> Ends:
     """Interval of the difference of two means of the same records."""
     half = reach * float(np.sqrt(max(spread[0, 0] + spread[1, 1] - 2 * spread[0, 1], 0.0)))
     return first.value - second.value - half, first.value - second.value + half
@@ -317,7 +317,7 @@ def correlation(spread: Floats) -> float:
     return float(np.clip(spread[0, 1] / scale, -1.0, 1.0)) if scale > 0 else 0.0
 
 
-def least_half_width(measure: Measure, pull: Floats, clusters: Clusters, level: float) -> float:
+def least_half_width(measure: GuessMeasure, pull: Floats, clusters: Clusters, level: float) -> float:
     """The least half width of a difference with these pulls: what as many records leave without one difference seen.
 
     An error that could be large in a record, as log loss can, is held to it only where no record differs at all.

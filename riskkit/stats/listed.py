@@ -30,7 +30,7 @@ from riskkit.stats.multiplicity import benjamini_hochberg
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Listed:
+class ListedMembers:
     """Members that are listed.
 
     Parameters
@@ -60,7 +60,7 @@ class Listed:
         return len(self.at)
 
 
-def listed(scores: Sequence[Scores], rng: np.random.Generator, *, q: float = 0.05) -> Listed:
+def listed(scores: Sequence[Scores], rng: np.random.Generator, *, q: float = 0.05) -> ListedMembers:
     """The members that may be listed by one of these attacks on the same people.
 
     Parameters
@@ -97,7 +97,9 @@ def listed(scores: Sequence[Scores], rng: np.random.Generator, *, q: float = 0.0
         attack.append(np.full(int(kept.sum()), best))
     joined = np.concatenate(rows)
     order = np.argsort(joined, kind="stable")
-    return Listed(joined[order], np.concatenate(p)[order], np.concatenate(attack)[order], int(is_in.sum()), fewest, q)
+    return ListedMembers(
+        joined[order], np.concatenate(p)[order], np.concatenate(attack)[order], int(is_in.sum()), fewest, q
+    )
 
 
 def conformal_p(inside: Floats, outside: Floats) -> Floats:

@@ -166,7 +166,7 @@ def look_together(hits: Hits, is_in: Bools, rng: np.random.Generator, *, level: 
     deals = min(max(DEALS, math.ceil(BEYOND / half) - 1), MOST_DEALS)
     inside = hits[:, is_in].sum(axis=1, dtype=np.int64)
     total = hits.sum(axis=1, dtype=np.int64)
-    laws = {int(t): Law.of(n, n_in, int(t)) for t in np.unique(total)}
+    laws = {int(t): HypergeometricLaw.of(n, n_in, int(t)) for t in np.unique(total)}
     true = np.array([laws[int(t)].tails(np.array([x])) for t, x in zip(total, inside, strict=True)])[:, :, 0]
     smallest = _smallest(hits, total, is_in, laws, deals, rng)
     p, tails = [], []
@@ -180,7 +180,7 @@ def look_together(hits: Hits, is_in: Bools, rng: np.random.Generator, *, level: 
 
 
 def _smallest(
-    hits: Hits, total: Ints, is_in: Bools, laws: dict[int, Law], deals: int, rng: np.random.Generator
+    hits: Hits, total: Ints, is_in: Bools, laws: dict[int, HypergeometricLaw], deals: int, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """(deals,) the smallest upper and the smallest lower tail over all looks, by labels dealt anew."""
     ever = np.flatnonzero(hits.any(axis=0))  # who is never hit counts in no look
@@ -198,7 +198,7 @@ def _smallest(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Law:
+class HypergeometricLaw:
     """The hypergeometric law of members among so many people named; ``above`` and ``below`` are its tails.
 
     ``first`` is the count that the first entry of both is about.
@@ -209,7 +209,7 @@ class Law:
     below: Floats
 
     @classmethod
-    def of(cls, population: int, members: int, named: int) -> Law:
+    def of(cls, population: int, members: int, named: int) -> HypergeometricLaw:
         """Tails of every count that is not absurd: P(X >= x) and P(X <= x)."""
         share = members / population
         mean = named * share

@@ -24,7 +24,7 @@ from riskkit.stats.contrasts import difference_of_correlated
 from riskkit.stats.guesses import CategoryGuesses, Clusters, check_enough
 from riskkit.stats.inference import bounded_mean, estimate
 from riskkit.stats.intervals import critical, korn_graubard, square_and_add
-from riskkit.stats.measures import Measured, covariance, effective
+from riskkit.stats.measures import GuessFigure, covariance, effective
 from riskkit.stats.sides import difference
 
 Ends = tuple[float, float]
@@ -188,7 +188,7 @@ def _share(name: str, hits: Bools, clusters: Clusters, level: float) -> Estimate
 
 def _mean(values: Floats, clusters: Clusters, level: float) -> Ends:
     """Interval of the mean of values within 0 and 1."""
-    return bounded_mean(Measured(float(values.mean()), values - values.mean()), 1.0, clusters, level)
+    return bounded_mean(GuessFigure(float(values.mean()), values - values.mean()), 1.0, clusters, level)
 
 
 def _correlation(spread: Floats) -> float:

@@ -24,7 +24,7 @@ LEAST_PROBABILITY = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Measured:
+class GuessFigure:
     """A figure over records and the pull of each. ``parts`` are the levels it is the mean of, where it is one."""
 
     value: float
@@ -47,7 +47,7 @@ class Parts:
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class GuessMeasure:
     """A named figure. ``better`` is 1 where more is better, -1 where less is; ``span`` how far it can reach, if it has
     an end; ``method`` how its interval is made.
     """
@@ -57,10 +57,10 @@ class Measure:
     method: str
     better: int
     span: float | None
-    of: Callable[[Guesses], Measured]
+    of: Callable[[Guesses], GuessFigure]
 
 
-def measure_named(name: str, guesses: Guesses) -> Measure:
+def measure_named(name: str, guesses: Guesses) -> GuessMeasure:
     """The measure of that name; raises :class:`ParameterError` where guesses of this kind have none such."""
     for measure in MEASURES:
         if measure.name == name and measure.kind == guesses.kind:
@@ -88,27 +88,27 @@ def effective(clusters: Clusters, of_records: Floats) -> float:
     return arm.n / float(design_effect(*sum_variance(arm, arm.value), arm.worst_design_effect))
 
 
-def _right(guesses: Guesses) -> Measured:
+def _right(guesses: Guesses) -> GuessFigure:
     """The share of right guesses."""
     right = guesses.right.astype(np.float64)
-    return Measured(float(right.mean()), right - right.mean())
+    return GuessFigure(float(right.mean()), right - right.mean())
 
 
-def _balanced(guesses: Guesses) -> Measured:
+def _balanced(guesses: Guesses) -> GuessFigure:
     """The mean over levels of the share of its records that are guessed rightly."""
     categories = _of_category(guesses)
     of_level = categories.truth == categories.levels[:, None]
     return _mean_of(_shares(categories.right & of_level, of_level))
 
 
-def _macro_f1(guesses: Guesses) -> Measured:
+def _macro_f1(guesses: Guesses) -> GuessFigure:
     """The mean of F1 over the levels that some record has or is said to have."""
     categories = _of_category(guesses)
     levels = np.union1d(categories.levels, categories.guess)[:, None]
     either = (categories.truth == levels) | (categories.guess == levels)
     shared = _shares((categories.truth == levels) & categories.right, either)
     slope = 2 / (1 + shared.share) ** 2
-    return Measured(
+    return GuessFigure(
         float(_f1(shared.share).mean()),
         (shared.pull * slope[:, None]).mean(axis=0),
         Parts(shared.share, shared.pull, either, _f1),
@@ -128,7 +128,7 @@ def _shares(hits: Bools, of: Bools) -> Parts:
     return Parts(share, pull, of)
 
 
-def _auc(guesses: Guesses) -> Measured:
+def _auc(guesses: Guesses) -> GuessFigure:
     """The mean over levels of the chance that its probability is higher for a record of the level than for another."""
     categories = _of_category(guesses)
     if categories.probability is None:
@@ -152,36 +152,36 @@ def _one_against_rest(score: Floats, own: Bools) -> tuple[float, Floats]:
     return float(placed.auc), pull
 
 
-def _log_loss(guesses: Guesses) -> Measured:
+def _log_loss(guesses: Guesses) -> GuessFigure:
     """The mean of minus the natural logarithm of the probability that the true level was given."""
     categories = _of_category(guesses)
     if categories.probability is None:
         raise ScoreError(phrase("Log loss needs the probabilities of the levels, and these guesses have none."))
     of_truth = categories.probability[np.arange(len(categories)), categories.truth]
     loss = -np.log(np.clip(of_truth, LEAST_PROBABILITY, 1.0))
-    return Measured(float(loss.mean()), loss - loss.mean())
+    return GuessFigure(float(loss.mean()), loss - loss.mean())
 
 
-def _r2(guesses: Guesses) -> Measured:
+def _r2(guesses: Guesses) -> GuessFigure:
     """1 minus the squared error over that of the mean of these records."""
     numbers = _of_number(guesses)
     error, spread = (numbers.guess - numbers.truth) ** 2, (numbers.truth - numbers.truth.mean()) ** 2
     if not spread.mean() > 0:
         raise ScoreError(phrase("All records have the same true number, so there is no variation to explain."))
     unexplained = error.mean() / spread.mean()
-    return Measured(float(1 - unexplained), (unexplained * spread - error) / spread.mean())
+    return GuessFigure(float(1 - unexplained), (unexplained * spread - error) / spread.mean())
 
 
-def _mae(guesses: Guesses) -> Measured:
+def _mae(guesses: Guesses) -> GuessFigure:
     """The mean distance of guess and truth, in the unit of the secret."""
     numbers = _of_number(guesses)
     error = np.abs(numbers.guess - numbers.truth)
-    return Measured(float(error.mean()), error - error.mean())
+    return GuessFigure(float(error.mean()), error - error.mean())
 
 
-def _mean_of(parts: Parts) -> Measured:
+def _mean_of(parts: Parts) -> GuessFigure:
     """The plain mean over levels."""
-    return Measured(float(parts.share.mean()), parts.pull.mean(axis=0), parts)
+    return GuessFigure(float(parts.share.mean()), parts.pull.mean(axis=0), parts)
 
 
 def _of_category(guesses: Guesses) -> CategoryGuesses:
@@ -206,15 +206,15 @@ def _of_number(guesses: Guesses) -> NumberGuesses:
 
 
 MEASURES = (
-    Measure("accuracy", "category", "Korn-Graubard", 1, 1.0, _right),
-    Measure("balanced_accuracy", "category", "Korn-Graubard over levels", 1, 1.0, _balanced),
-    Measure("macro_f1", "category", "Korn-Graubard over levels", 1, 1.0, _macro_f1),
-    Measure("auc", "category", "Newcombe 5 over levels", 1, 1.0, _auc),
-    Measure(
+    GuessMeasure("accuracy", "category", "Korn-Graubard", 1, 1.0, _right),
+    GuessMeasure("balanced_accuracy", "category", "Korn-Graubard over levels", 1, 1.0, _balanced),
+    GuessMeasure("macro_f1", "category", "Korn-Graubard over levels", 1, 1.0, _macro_f1),
+    GuessMeasure("auc", "category", "Newcombe 5 over levels", 1, 1.0, _auc),
+    GuessMeasure(
         "log_loss", "category", "Korn-Graubard of a bounded mean", -1, float(-np.log(LEAST_PROBABILITY)), _log_loss
     ),
-    Measure("within", "number", "Korn-Graubard", 1, 1.0, _right),
-    Measure("r2", "number", "t of the logarithm", 1, None, _r2),
-    Measure("mae", "number", "t of the logarithm", -1, None, _mae),
+    GuessMeasure("within", "number", "Korn-Graubard", 1, 1.0, _right),
+    GuessMeasure("r2", "number", "t of the logarithm", 1, None, _r2),
+    GuessMeasure("mae", "number", "t of the logarithm", -1, None, _mae),
 )
 """Every measure, the share of right guesses first of its kind."""

@@ -22,6 +22,8 @@ ENOUGH = 200
 """Deals that reach the true value, after which its p-value is known well enough."""
 CELLS = 2_000_000
 """Labels held at once."""
+LINES = 200_000
+"""Scores that are put in order at once: what is made of them stays in the processor's cache."""
 WORDS = 1_000_000
 """Random words that labels are dealt by at once: in between, a signal to stop is heard."""
 
@@ -153,19 +155,21 @@ def p_of_relearnt(
 
 def _areas(scores: Floats, labels: Bools, rows: Ints) -> Floats:
     """(block,) the AUC over rows of each line of records; ties fall by the records' order, for all labels alike."""
-    order = _order(scores)
-    sorted_in = np.take_along_axis(labels, order, axis=1)
-    weight = rows[order]
-    inside, outside = np.where(sorted_in, weight, 0), np.where(sorted_in, 0, weight)
-    wins = (inside * np.cumsum(outside, axis=1)).sum(axis=1)
-    area: Floats = wins / (inside.sum(axis=1) * outside.sum(axis=1))
-    return area
+    from riskkit.stats import _deal_kernels
+
+    out = np.empty(len(scores))
+    step = max(1, LINES // scores.shape[1])
+    for start in range(0, len(scores), step):
+        lines = slice(start, start + step)
+        _deal_kernels.areas(_order(scores[lines]), labels[lines], rows, out[lines])
+    return out
 
 
 def _order(scores: Floats) -> Ints:
     """(block, n) each line's places by its scores, ties in the order of places; many times quicker where none tie."""
+    from riskkit.stats import _deal_kernels
+
     order = np.argsort(scores, axis=1)
-    ordered = np.take_along_axis(scores, order, axis=1)
-    tied = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
+    tied = _deal_kernels.lines_with_ties(scores, order)
     order[tied] = np.argsort(scores[tied], axis=1, kind="stable")
     return order

@@ -14,7 +14,7 @@ from riskkit.stats.arms import FEWEST_TRAININGS
 from riskkit.stats.guesses import Clusters
 from riskkit.stats.inference import bounded_mean
 from riskkit.stats.intervals import critical
-from riskkit.stats.measures import Measured, covariance
+from riskkit.stats.measures import GuessFigure, covariance
 
 NAMES = ("randomised_success", "randomised_chance", "randomised_gain")
 
@@ -62,7 +62,7 @@ def randomised(
 
 def _share(name: str, values: Floats, clusters: Clusters, level: float) -> Estimate:
     """The mean of values within 0 and 1."""
-    ends = bounded_mean(Measured(float(values.mean()), values - values.mean()), 1.0, clusters, level)
+    ends = bounded_mean(GuessFigure(float(values.mean()), values - values.mean()), 1.0, clusters, level)
     return _estimate(name, values, ends, level, "Korn-Graubard of a bounded mean, by training", clusters)
 
 

@@ -16,7 +16,7 @@ from riskkit.core import Bools, Estimate, Floats, Ints, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.phrases import phrase
 from riskkit.stats import summary
-from riskkit.stats.campaign import Achieved
+from riskkit.stats.campaign import CampaignAucs
 from riskkit.stats.contrasts import difference_of_correlated, mean_of_levels, tango
 from riskkit.stats.guesses import Clusters
 from riskkit.stats.intervals import auc_limits, critical, shape_effect
@@ -86,7 +86,7 @@ def aucs_difference(before: Scores, after: Scores, *, level: float = 0.95) -> Es
     return Estimate("auc_difference", second.value - first.value, low, high, level, method, min(first.n, second.n))
 
 
-def exposure_difference(before: Achieved, after: Achieved, *, level: float = 0.95) -> Estimate:
+def exposure_difference(before: CampaignAucs, after: CampaignAucs, *, level: float = 0.95) -> Estimate:
     """The mean AUC over the same records in the second game less that in the first.
 
     Trainings serve many records, and how their errors go together is not kept: the interval is as wide as if all of a
@@ -111,19 +111,19 @@ def exposure_difference(before: Achieved, after: Achieved, *, level: float = 0.9
     return Estimate("exposure_difference", new - old, max(low, -1.0), min(high, 1.0), level, method, n)
 
 
-def _alike(before: Achieved, after: Achieved) -> tuple[Achieved, Achieved]:
+def _alike(before: CampaignAucs, after: CampaignAucs) -> tuple[CampaignAucs, CampaignAucs]:
     if len(before) != len(after):
         raise ScoreError("Two games are compared on the same records, and these are different ones.")
     return before, after
 
 
-def _ends(achieved: Achieved, level: float) -> tuple[Floats, Floats]:
+def _ends(achieved: CampaignAucs, level: float) -> tuple[Floats, Floats]:
     """(m,) interval of the AUC of each record."""
     effect = shape_effect(achieved.auc, achieved.variance, achieved.n_in, achieved.n_out)
     return auc_limits(achieved.auc, achieved.n_in / effect, achieved.n_out / effect, level)
 
 
-def _mean(achieved: Achieved, level: float) -> tuple[float, tuple[float, float]]:
+def _mean(achieved: CampaignAucs, level: float) -> tuple[float, tuple[float, float]]:
     """The mean over records and its interval, as wide as if they moved as one."""
     low, high = _ends(achieved, level)
     return float(achieved.auc.mean()), mean_of_levels(achieved.auc, low, high, float(len(achieved)))
@@ -153,7 +153,7 @@ class Moved:
         )
 
 
-def moved(before: Achieved, after: Achieved, limit: float, *, level: float = 0.95) -> Moved:
+def moved(before: CampaignAucs, after: CampaignAucs, limit: float, *, level: float = 0.95) -> Moved:
     """How many of the same records moved over or under the limit; both are given in one order of records."""
     first, second = _alike(before, after)
     both = np.flatnonzero(first.decided & second.decided)
@@ -165,12 +165,12 @@ def moved(before: Achieved, after: Achieved, limit: float, *, level: float = 0.9
     return Moved(len(both), int(was.sum()), int(now.sum()), *(int(side.sum()) for side in sides))
 
 
-def changed(before: Achieved, after: Achieved, *, level: float = 0.95) -> Bools:
+def changed(before: CampaignAucs, after: CampaignAucs, *, level: float = 0.95) -> Bools:
     """(m,) the records whose AUC is another one, corrected for looking at all of them (Benjamini and Hochberg)."""
     return benjamini_hochberg(p_changed(before, after), 1 - level)
 
 
-def p_changed(before: Achieved, after: Achieved) -> Floats:
+def p_changed(before: CampaignAucs, after: CampaignAucs) -> Floats:
     """(m,) the chance of AUCs so far apart, two-sided, were they the same: from their errors on the facing sides."""
     usual = 0.95
     reach = critical(usual)

@@ -30,7 +30,7 @@ _LEAST = 1e-15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scored:
+class ScoredLooks:
     """What every look gives to either side.
 
     Parameters
@@ -99,7 +99,7 @@ class Scored:
 
 def score_together(
     scores: Floats, span: Floats, is_in: Bools, rng: np.random.Generator, *, level: float = 0.95
-) -> Scored:
+) -> ScoredLooks:
     """Members beside others by each of several looks.
 
     Parameters
@@ -152,7 +152,7 @@ def score_together(
     else:  # too few deals for so high a level
         tails = [half / len(scores)] * 2
     sides = [(scores[:, side].mean(axis=1), _worth(scores[:, side] / span[:, None])) for side in (is_in, ~is_in)]
-    return Scored(
+    return ScoredLooks(
         inside=sides[0][0],
         outside=sides[1][0],
         worth_in=sides[0][1],

@@ -24,8 +24,8 @@ from riskkit.core import Estimate, Floats, Ints
 from riskkit.errors import ScoreError
 from riskkit.phrases import phrase
 from riskkit.stats._subgroup_looks import FEWEST as FEWEST  # for those who say how many people a group has at least
-from riskkit.stats._subgroup_looks import Looks, Numbers
-from riskkit.stats._subgroup_measures import Aucs, Gaps, Means, Measure, Shared
+from riskkit.stats._subgroup_looks import SubgroupLooks, SubgroupNumbers
+from riskkit.stats._subgroup_measures import Aucs, Gaps, Means, SharedMeans, SubgroupMeasure
 
 DEALS = 199
 """How often groups are dealt anew."""
@@ -92,7 +92,7 @@ def subgroups(
     value = np.asarray(score, dtype=np.float64)
     side = None if is_in is None else np.asarray(is_in, dtype=bool)
     codes = _checked(group, value, *(() if side is None else (side,)))
-    looks, small = Looks.of(codes, side)
+    looks, small = SubgroupLooks.of(codes, side)
     if not looks.columns:
         return Subgroups((), (), small, 0)
     return _compared(Means(value) if side is None else Aucs(value, side, looks), looks, small, rng, level, deals)
@@ -124,10 +124,10 @@ def of_trainings(
     value = np.asarray(score, dtype=np.float64)
     sides = [np.asarray(side, dtype=np.float64) for side in by_training]
     codes = _checked(group, value, *(side[:, 0] for side in sides))
-    looks, small = Looks.of(codes, None)
+    looks, small = SubgroupLooks.of(codes, None)
     if not looks.columns:
         return Subgroups((), (), small, 0)
-    return _compared(Shared(value, [Shared.parts(side) for side in sides]), looks, small, rng, level, deals)
+    return _compared(SharedMeans(value, [SharedMeans.parts(side) for side in sides]), looks, small, rng, level, deals)
 
 
 def gaps(
@@ -159,7 +159,7 @@ def gaps(
     value, people = np.asarray(score, dtype=np.float64), np.asarray(weight, dtype=np.float64)
     side = np.asarray(is_in, dtype=bool)
     codes = _checked(group, value, people, side)
-    looks, small = Looks.of(codes, side)
+    looks, small = SubgroupLooks.of(codes, side)
     if not looks.columns:
         return Subgroups((), (), small, 0)
     return _compared(Gaps(value, people, side), looks, small, rng, level, deals)
@@ -178,7 +178,12 @@ def _checked(group: Mapping[str, npt.ArrayLike], value: Floats, *beside: npt.NDA
 
 
 def _compared(
-    measure: Measure, looks: Looks, small: Mapping[str, int], rng: np.random.Generator, level: float, deals: int
+    measure: SubgroupMeasure,
+    looks: SubgroupLooks,
+    small: Mapping[str, int],
+    rng: np.random.Generator,
+    level: float,
+    deals: int,
 ) -> Subgroups:
     """Every group beside the others of its column, by the largest difference of every deal."""
     seen = measure.of(looks, np.arange(looks.codes.shape[1]))
@@ -204,13 +209,13 @@ def _furthest(z: Floats) -> float:
 class _Together:
     """What all groups share: their numbers, the largest difference of every deal, how far intervals reach."""
 
-    looks: Looks
-    seen: Numbers
+    looks: SubgroupLooks
+    seen: SubgroupNumbers
     largest: Floats
     reach: float
     level: float
 
-    def subgroup(self, measure: Measure, position: int) -> Subgroup:
+    def subgroup(self, measure: SubgroupMeasure, position: int) -> Subgroup:
         """One of them with its intervals and its p-value."""
         people, deals, groups = int(self.seen.people[position]), len(self.largest), len(self.looks.code)
         excess, error = float(self.seen.excess[position]), self.reach * float(np.sqrt(self.seen.of_excess[position]))

@@ -18,7 +18,7 @@ from riskkit.stats.optimal import Complexes, Optimal, RowLaw, optimal
 
 
 @dataclass(frozen=True, eq=False)
-class Together:
+class MeanLaw:
     """The mean law of a row of several releases: ``laws[t]`` is that of each of the ``rows[t]`` rows of release ``t``.
 
     Raises
@@ -86,7 +86,7 @@ def optimal_together(laws: Sequence[RowLaw], rows: Sequence[int]) -> Optimal:
     Raises
     ------
     DesignError
-        As :class:`Together` and :func:`riskkit.stats.optimal.optimal`.
+        As :class:`MeanLaw` and :func:`riskkit.stats.optimal.optimal`.
     """
-    law = Together(laws, rows)
+    law = MeanLaw(laws, rows)
     return optimal(law, law.n)

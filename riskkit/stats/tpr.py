@@ -49,7 +49,7 @@ def tpr_interval(inside: Arm, outside: Arm, fpr: float | Floats, level: float) -
     .. [2] Newcombe 1998, Statistics in Medicine 17:873-890, method 10, of which this is the form for a bent curve.
     """
     fprs = np.broadcast_to(fpr, outside.value.shape[:-1])
-    steps = _Steps.of(inside, outside)
+    steps = _RocSteps.of(inside, outside)
     value = _value(steps, inside.n, outside.n, fprs)
     reach, from_ = critical(level), estimated_from(inside, outside)
     grown = (critical(level, from_) / reach) ** 2
@@ -64,7 +64,7 @@ def tpr_interval(inside: Arm, outside: Arm, fpr: float | Floats, level: float) -
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Steps:
+class _RocSteps:
     """The ROC curve as seen, a step for each "out" trial, the highest first; each (..., n_out), or (...,) of one step.
 
     A group of c equal "out" trials is one straight piece of the curve, from the point where ``before`` "out" and
@@ -79,7 +79,7 @@ class _Steps:
     lot: Floats
 
     @classmethod
-    def of(cls, inside: Arm, outside: Arm) -> _Steps:
+    def of(cls, inside: Arm, outside: Arm) -> _RocSteps:
         """The steps of two arms of one layout."""
         falling, rising = -np.sort(-outside.value, axis=-1), np.sort(inside.value, axis=-1)
         shape = falling.shape
@@ -88,12 +88,12 @@ class _Steps:
         place, others = np.arange(shape[-1]) - before, after - before - 1
         return cls(before, after, above, at_least, np.where(others, place / np.maximum(others, 1), 0.5))
 
-    def step(self, index: Ints) -> _Steps:
+    def step(self, index: Ints) -> _RocSteps:
         """The step (...,) of that number (...,) in every audit."""
         chosen = np.clip(index, 0, self.lot.shape[-1] - 1)[..., None]
         parts = (self.before, self.after, self.above, self.at_least)
         before, after, above, at_least = (np.take_along_axis(part, chosen, axis=-1)[..., 0] for part in parts)
-        return _Steps(before, after, above, at_least, np.take_along_axis(self.lot, chosen, axis=-1)[..., 0])
+        return _RocSteps(before, after, above, at_least, np.take_along_axis(self.lot, chosen, axis=-1)[..., 0])
 
     def along(self, start: Floats | Ints, end: Floats | Ints) -> Floats:
         """What lies the part :attr:`lot` of the way between the two."""
@@ -102,20 +102,20 @@ class _Steps:
 
 
 def _counts(rising: Floats, falling: Floats) -> Ints:
-    """(4, n_out) the counts of :class:`_Steps` of one curve, from the sorted scores of the two arms."""
+    """(4, n_out) the counts of :class:`_RocSteps` of one curve, from the sorted scores of the two arms."""
     before, after = (np.searchsorted(-falling, -falling, side) for side in ("left", "right"))
     above, at_least = (len(rising) - np.searchsorted(rising, falling, side) for side in ("right", "left"))
     return np.stack([before, after, above, at_least]).astype(np.int64)
 
 
-def _value(steps: _Steps, n_in: int, n_out: int, fpr: Floats) -> Floats:
+def _value(steps: _RocSteps, n_in: int, n_out: int, fpr: Floats) -> Floats:
     """(...,) the TPR as seen, at the FPR that a step has in the median.
 
     A score that ``u`` of n "out" trials exceed (itself one half) has ``(u + 1/6) / (n + 1/3)`` of all others above it,
     as often more as less. In a group of c equal ones the share is known c times better, and the correction as small.
     """
 
-    def x(step: _Steps) -> Floats:
+    def x(step: _RocSteps) -> Floats:
         alike = step.after - step.before
         share: Floats = (step.along(step.before, step.after) + 1 / (6 * alike)) / (n_out + 1 / (3 * alike))
         return share
@@ -123,10 +123,10 @@ def _value(steps: _Steps, n_in: int, n_out: int, fpr: Floats) -> Floats:
     return _height(steps, x, lambda step: step.along(step.above, step.at_least) / n_in, 0.0, fpr)
 
 
-def _lowest(steps: _Steps, of_out: Shares, of_in: Shares, fpr: Floats) -> Floats:
+def _lowest(steps: _RocSteps, of_out: Shares, of_in: Shares, fpr: Floats) -> Floats:
     """(...,) the TPR at that FPR where the "out" shares are their upper limits and the "in" shares their lower."""
 
-    def x(step: _Steps) -> Floats:
+    def x(step: _RocSteps) -> Floats:
         nobody = (step.before == 0) & (step.above == 0)
         start = np.where(nobody, 0.0, of_out(step.before))  # where some "in" trial lies above all "out", others may
         return step.along(start, of_out(step.after))
@@ -134,7 +134,7 @@ def _lowest(steps: _Steps, of_out: Shares, of_in: Shares, fpr: Floats) -> Floats
     return _height(steps, x, lambda step: step.along(of_in(step.above), of_in(step.at_least)), 0.0, fpr)
 
 
-def _highest(steps: _Steps, of_out: Shares, of_in: Shares, fpr: Floats) -> Floats:
+def _highest(steps: _RocSteps, of_out: Shares, of_in: Shares, fpr: Floats) -> Floats:
     """(...,) the TPR at that FPR where the "out" shares are their lower limits and the "in" shares their upper."""
     first = of_in(steps.above[..., 0])
     return _height(
@@ -147,7 +147,11 @@ def _highest(steps: _Steps, of_out: Shares, of_in: Shares, fpr: Floats) -> Float
 
 
 def _height(
-    steps: _Steps, x: Callable[[_Steps], Floats], y: Callable[[_Steps], Floats], first: Floats | float, fpr: Floats
+    steps: _RocSteps,
+    x: Callable[[_RocSteps], Floats],
+    y: Callable[[_RocSteps], Floats],
+    first: Floats | float,
+    fpr: Floats,
 ) -> Floats:
     """(...,) the height at ``fpr`` of the line from (0, ``first``) through (x, y) of all steps to (1, 1)."""
     n = steps.lot.shape[-1]

@@ -134,7 +134,7 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sums:
+class CountSums:
     """The sum and the sum of squares of the count of each set over some releases; for each group (sets,)."""
 
     releases: int
@@ -142,7 +142,7 @@ class Sums:
     squares: tuple[Floats, ...]
 
     @classmethod
-    def of(cls, words: tuple[Words, ...], groups: tuple[tuple[int, ...], ...]) -> Sums:
+    def of(cls, words: tuple[Words, ...], groups: tuple[tuple[int, ...], ...]) -> CountSums:
         """Count the words of every set, one release after the other."""
         from riskkit.table import _agreeing_kernels
 

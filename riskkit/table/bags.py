@@ -15,7 +15,7 @@ import numpy as np
 from riskkit.core import Floats, Ints
 
 if TYPE_CHECKING:  # points hold bags, and bags hold points
-    from riskkit.table.points import Points
+    from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,13 +25,13 @@ class Bags:
     ``ordered`` where the children of a person stand in the order of a date.
     """
 
-    rows: Points
+    rows: RowPoints
     first: Ints
     size: Ints
     ordered: bool = False
 
     @classmethod
-    def of(cls, children: Points, owner: Ints, people: int, order: Floats | None = None) -> Bags:
+    def of(cls, children: RowPoints, owner: Ints, people: int, order: Floats | None = None) -> Bags:
         """The bags of so many people.
 
         Parameters

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from riskkit.core import Codes, Ints
 from riskkit.table import large
 from riskkit.table.bags import Bags
-from riskkit.table.points import Points, Texts
+from riskkit.table.points import RowPoints, Texts
 
 Hashes = npt.NDArray[np.uint64]
 
@@ -28,7 +28,7 @@ CHOICES = 12
 """Ties that are broken one at a time; any left after that are broken together."""
 
 
-def canonical(parts: Sequence[Points]) -> tuple[tuple[Points, ...], tuple[Ints, ...]]:
+def canonical(parts: Sequence[RowPoints]) -> tuple[tuple[RowPoints, ...], tuple[Ints, ...]]:
     """The same points with columns, codes and rows in canonical order; the parts stay apart and in their order.
 
     Columns and levels are told apart by what they hold and by the rows they occur in, so only those that are alike in
@@ -50,7 +50,7 @@ def canonical(parts: Sequence[Points]) -> tuple[tuple[Points, ...], tuple[Ints, 
     by_number, by_code, ranks = _orders(parts)
     first = parts[0]
     named = len(first.levels)  # codes beyond them have no texts
-    like = Points(
+    like = RowPoints(
         first.numbers[:0],
         first.codes[:0],
         tuple(first.sizes[position] for position in by_code),
@@ -80,7 +80,9 @@ def _renamed(levels: Sequence[str], rank: Ints) -> tuple[str, ...]:
     return tuple(levels[position] for position in np.argsort(rank, kind="stable").tolist())
 
 
-def _sorted(points: Points, by_number: Ints, by_code: Ints, ranks: Sequence[Ints], like: Points) -> tuple[Points, Ints]:
+def _sorted(
+    points: RowPoints, by_number: Ints, by_code: Ints, ranks: Sequence[Ints], like: RowPoints
+) -> tuple[RowPoints, Ints]:
     """The rows in the order of their content, columns and codes as ``like`` has them, and where each row went.
 
     As many sorts as there are columns, the last column first, each of which keeps the order of equal values: no more
@@ -104,7 +106,7 @@ def _sorted(points: Points, by_number: Ints, by_code: Ints, ranks: Sequence[Ints
     return replace(like, numbers=numbers, codes=codes, texts=texts, children=bags), undo
 
 
-def _keys(points: Points, by_number: Ints, by_code: Ints, ranks: Sequence[Ints]) -> Iterator[npt.NDArray[Any]]:
+def _keys(points: RowPoints, by_number: Ints, by_code: Ints, ranks: Sequence[Ints]) -> Iterator[npt.NDArray[Any]]:
     """What rows are sorted by, one key (n,) after the other, the one that matters most at the end."""
     if points.children is not None:
         yield points.children.rank()
@@ -122,7 +124,7 @@ def alphabetical(texts: Texts) -> Ints:
     return np.array([place[text] for text in texts], dtype=np.int64)
 
 
-def _orders(parts: Sequence[Points]) -> tuple[Ints, Ints, list[Ints]]:
+def _orders(parts: Sequence[RowPoints]) -> tuple[Ints, Ints, list[Ints]]:
     """The order of the columns of numbers, of those of codes, and the new code of every level of each."""
     marks = _Marks.first(parts)
     for choice in range(CHOICES + 1):
@@ -159,13 +161,13 @@ class _Marks:
     and levels are sums over rows, whose order does not matter.
     """
 
-    parts: Sequence[Points]
+    parts: Sequence[RowPoints]
     number_columns: Hashes
     code_columns: Hashes
     levels: list[Hashes]
 
     @classmethod
-    def first(cls, parts: Sequence[Points]) -> _Marks:
+    def first(cls, parts: Sequence[RowPoints]) -> _Marks:
         """Columns by their sizes; levels all alike, but those of no row, which need not be told apart."""
         sizes = parts[0].sizes
         levels = [np.zeros(size, dtype=np.uint64) for size in sizes]

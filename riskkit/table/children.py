@@ -14,7 +14,7 @@ from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.compare import bare
 from riskkit.table.likely import likely
-from riskkit.table.meeting import Apart
+from riskkit.table.meeting import ColumnOverlap
 from riskkit.table.text import TextTable
 
 SLOTS = ("real", "synthetic", "holdout")
@@ -75,7 +75,7 @@ class Children:
     joins: Mapping[str, Join] = field(repr=False)
     names: Mapping[str, str]
     identifiers: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, repr=False)
-    apart: tuple[Apart, ...] = ()
+    apart: tuple[ColumnOverlap, ...] = ()
 
     def likely(self, column: str) -> tuple[tuple[str, str], ...]:
         """The released values of a column that no real row has, each with the real one it probably stands for."""

@@ -14,8 +14,8 @@ from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.figures import numeric_column
 from riskkit.table.forms import plain
 from riskkit.table.parse import DATE_FORMATS, TWINS, day, days, is_serial, may_be_dates
-from riskkit.table.pool import Pool
-from riskkit.table.verdict import TOKENS, Choice, Verdict
+from riskkit.table.pool import TextPool
+from riskkit.table.verdict import TOKENS, ColumnChoice, ColumnVerdict
 
 _ALMOST_ALL = 0.98
 _UNCLEAR = re.compile(
@@ -25,7 +25,7 @@ _UNCLEAR = re.compile(
 )
 
 
-def date_verdict(texts: Pool, choice: Choice) -> Verdict | None:
+def date_verdict(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict | None:
     """A date where almost all records are dates of one known format, or Excel's numbers for them; None otherwise."""
     some = may_be_dates((*texts.texts[:200], *texts.texts[-200:]))  # so some of each file
     likely = [written for written in DATE_FORMATS if any(not np.isnan(day(text, written)) for text in some)]
@@ -43,24 +43,26 @@ def date_verdict(texts: Pool, choice: Choice) -> Verdict | None:
     return date_column(texts, written, values, choice, shares)
 
 
-def share(texts: Pool, written: str) -> float:
+def share(texts: TextPool, written: str) -> float:
     """The share of the records that are dates in that format."""
     weight = texts.total.astype(float)
     good = ~np.isnan([day(plain(text), written) for text in texts.texts])
     return float(weight[good].sum() / max(weight.sum(), 1))
 
 
-def _has_a_file_of_dates(texts: Pool, good: Bools, is_word: Bools) -> bool:
+def _has_a_file_of_dates(texts: TextPool, good: Bools, is_word: Bools) -> bool:
     """Whether one file is written in dates, so that another's five-digit numbers can be Excel's for them."""
     dates = good & ~_serials(texts)
     return any(counts[dates].sum() >= _ALMOST_ALL * max(counts[~is_word].sum(), 1) for counts in texts.counts.values())
 
 
-def _serials(texts: Pool) -> Bools:
+def _serials(texts: TextPool) -> Bools:
     return np.fromiter((is_serial(text) for text in texts.texts), dtype=np.bool_, count=len(texts.texts))
 
 
-def date_column(texts: Pool, written: str, values: Floats, choice: Choice, shares: Mapping[str, float]) -> Verdict:
+def date_column(
+    texts: TextPool, written: str, values: Floats, choice: ColumnChoice, shares: Mapping[str, float]
+) -> ColumnVerdict:
     """The column of these days, and what to say of texts that are no dates or of another format."""
     good = ~np.isnan(values)
     bad = [text for text, value in zip(texts.texts, values, strict=True) if np.isnan(value)]
@@ -92,10 +94,10 @@ def date_column(texts: Pool, written: str, values: Floats, choice: Choice, share
         problems.append(
             texts.problem(Gravity.QUESTION, "date_formats_differ", what, phrase("Check the dates in the preview."))
         )
-    return Verdict(column, problems)
+    return ColumnVerdict(column, problems)
 
 
-def _serial_problems(texts: Pool) -> list[Problem]:
+def _serial_problems(texts: TextPool) -> list[Problem]:
     """What to say of dates written as Excel's day numbers, file by file."""
     serial = _serials(texts)
     do = phrase("Check them in the preview, or write them as year-month-day.")
@@ -114,7 +116,7 @@ def _serial(count: int) -> str:
     )
 
 
-def unclear_problems(texts: Pool) -> list[Problem]:
+def unclear_problems(texts: TextPool) -> list[Problem]:
     """What to say of texts that seem to be dates and were not read as such."""
     some = [plain(text) for text in texts.texts[:200]]
     do = phrase("Write them as year-month-day in the files.")

@@ -21,7 +21,7 @@ Metric = Literal["mixed", "euclidean"]
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class OneHotBlock:
     """Where one column lies in the one-hot matrix.
 
     ``start`` is its first dimension and ``width`` their number: a number is one dimension (two where the column
@@ -36,13 +36,13 @@ class Block:
 
 
 @lru_cache(maxsize=64)
-def layout(schema: Schema, drop_first: bool = True) -> tuple[Block, ...]:
+def layout(schema: Schema, drop_first: bool = True) -> tuple[OneHotBlock, ...]:
     """The blocks of the one-hot matrix, in file order."""
-    blocks: list[Block] = []
+    blocks: list[OneHotBlock] = []
     start = n_categorical = n_numeric = 0
     for column in schema.modelled:
         size = dimensions(column, drop_first=drop_first)
-        blocks.append(Block(column, n_numeric if column.is_numeric else n_categorical, start, size))
+        blocks.append(OneHotBlock(column, n_numeric if column.is_numeric else n_categorical, start, size))
         n_numeric, n_categorical = n_numeric + column.is_numeric, n_categorical + (not column.is_numeric)
         start += size
     return tuple(blocks)

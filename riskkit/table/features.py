@@ -128,7 +128,7 @@ class Secret:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class KnownAndSecret:
     """The rows of one table that can be asked about: where they stand, what is known of them, what is secret."""
 
     at: Ints
@@ -191,11 +191,11 @@ class Encoded:
         table = Table(small, self.table.codes[:, codes], self.table.numbers[:, numbers])
         return Features(table, self._ordinal[:, picked])
 
-    def ask(self, secret: str, known: Sequence[str]) -> Asked:
+    def ask(self, secret: str, known: Sequence[str]) -> KnownAndSecret:
         """The rows whose secret is not a missing number, in sorted order: what is learnt from them has no other."""
         wanted, features = Secret.of(self.table, secret), self.of(known)
         index = self.order[wanted.present[self.order]]
-        return Asked(index, features.rows(index), wanted.rows(index))
+        return KnownAndSecret(index, features.rows(index), wanted.rows(index))
 
 
 def _place(schema: Schema, name: str) -> tuple[int, Column]:

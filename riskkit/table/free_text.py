@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from riskkit.core import Column, Kind, Role, Schema
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import counted_phrase, phrase
-from riskkit.table.pool import Pool, spellings_of
+from riskkit.table.pool import TextPool, spellings_of
 from riskkit.table.text import TextTable
-from riskkit.table.verdict import Choice, Verdict
+from riskkit.table.verdict import ColumnChoice, ColumnVerdict
 
 LONG = 20
 """Letters that texts must have on average to be kept as text without being asked for; most names are shorter."""
@@ -33,16 +33,16 @@ def _without(values: Sequence[str], column: Column) -> list[str]:
     return ["" if text in gone else text for text in values]
 
 
-def free_text(texts: Pool, choice: Choice, length: float) -> Verdict:
+def free_text(texts: TextPool, choice: ColumnChoice, length: float) -> ColumnVerdict:
     """The verdict on a column of mostly different texts of so many letters on average."""
     if length >= LONG:
         column = kept_text(texts, choice, phrase("long and mostly different texts"))
-        return Verdict(column, [text_problem(texts), *nested_problems(texts)])
+        return ColumnVerdict(column, [text_problem(texts), *nested_problems(texts)])
     column = Column(texts.name, Kind.TEXT, Role.IGNORED, reason=phrase("mostly different texts"))
-    return Verdict(column, [short_text_problem(texts), *nested_problems(texts)])
+    return ColumnVerdict(column, [short_text_problem(texts), *nested_problems(texts)])
 
 
-def kept_text(texts: Pool, choice: Choice, reason: str) -> Column:
+def kept_text(texts: TextPool, choice: ColumnChoice, reason: str) -> Column:
     """A column of free text that is kept as it is."""
     return Column(
         texts.name,
@@ -54,7 +54,7 @@ def kept_text(texts: Pool, choice: Choice, reason: str) -> Column:
     )
 
 
-def text_problem(texts: Pool) -> Problem:
+def text_problem(texts: TextPool) -> Problem:
     """What to say of a column of free text that was kept."""
     what = phrase(
         "The column holds free text. Only attacks on the released file that read texts use it; all others leave it "
@@ -64,14 +64,14 @@ def text_problem(texts: Pool) -> Problem:
     return texts.problem(Gravity.QUESTION, "free_text", what, do)
 
 
-def short_text_problem(texts: Pool) -> Problem:
+def short_text_problem(texts: TextPool) -> Problem:
     """What to say of a column of short texts, nearly all different, that was left out."""
     what = phrase("The column holds short texts that nearly all differ, such as names; it was left out.")
     do = phrase("Drop it from the release, or choose the role text or the kind categorical.")
     return texts.problem(Gravity.QUESTION, "free_text", what, do)
 
 
-def nested_problems(texts: Pool) -> list[Problem]:
+def nested_problems(texts: TextPool) -> list[Problem]:
     """What to say of lists or objects within cells."""
     if 2 * _nested(texts.texts[:200]) <= len(texts.texts[:200]):
         return []

@@ -13,7 +13,7 @@ from riskkit.table.load import GRAVEST_FIRST, FileFacts, Tables, check_columns, 
 from riskkit.table.persons import unit_column
 from riskkit.table.stacked import further
 from riskkit.table.text import TextTable
-from riskkit.table.verdict import Choice
+from riskkit.table.verdict import ColumnChoice
 
 NOT_OF_CHILDREN = frozenset(
     {
@@ -34,7 +34,7 @@ NOT_OF_CHILDREN = frozenset(
 """What is said of rows that are people: of the key it is said once, of the first table; rows of a person may repeat."""
 
 
-NOTHING: Mapping[str, Choice] = {}
+NOTHING: Mapping[str, ColumnChoice] = {}
 """Nothing was decided."""
 PREFIX = "children_"
 """Before the slot of a file of the second table."""
@@ -42,7 +42,7 @@ OF_CHILDREN = "children:"
 """Before the name of a column of the second table, where something is decided about it."""
 
 
-def tables_of(texts: Mapping[str, TextTable], choices: Mapping[str, Choice], *, is_strict: bool = True) -> Tables:
+def tables_of(texts: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice], *, is_strict: bool = True) -> Tables:
     """The tables of files that were read, by slot, with what was decided about their columns.
 
     A slot that begins with :data:`PREFIX` holds a second table; see :func:`with_children`. What was decided about a
@@ -67,7 +67,9 @@ def tables_of(texts: Mapping[str, TextTable], choices: Mapping[str, Choice], *, 
     return with_children(tables, parents, children, first, second)
 
 
-def parted(choices: Mapping[str, Choice], first: Sequence[str]) -> tuple[dict[str, Choice], dict[str, Choice]]:
+def parted(
+    choices: Mapping[str, ColumnChoice], first: Sequence[str]
+) -> tuple[dict[str, ColumnChoice], dict[str, ColumnChoice]]:
     """What was decided about columns of the first table, and by their own names about those of the second.
 
     A name that begins with :data:`OF_CHILDREN` is of the second table, unless the ``first`` has a column of that name.
@@ -83,8 +85,8 @@ def with_children(
     tables: Tables,
     parents: Mapping[str, TextTable],
     children: Mapping[str, TextTable],
-    choices: Mapping[str, Choice],
-    second: Mapping[str, Choice] = NOTHING,
+    choices: Mapping[str, ColumnChoice],
+    second: Mapping[str, ColumnChoice] = NOTHING,
 ) -> Tables:
     """The tables with a second one beside them, typed under one schema of its own and joined by the column of the unit.
 
@@ -126,7 +128,7 @@ def with_children(
         children["real"],
         children.get("synthetic"),
         children.get("holdout"),
-        choices={**second, key: Choice(role=choices[key].role)},
+        choices={**second, key: ColumnChoice(role=choices[key].role)},
         least_rows=1,
     )
     joins = joined(key, parents, children)

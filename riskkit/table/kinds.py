@@ -24,18 +24,18 @@ from riskkit.table.figures import (
 from riskkit.table.free_text import free_text, kept_text, nested_problems
 from riskkit.table.letters import refuse_mangled
 from riskkit.table.parse import DATE_FORMATS, comma_reading, days, numbers, split_unit
-from riskkit.table.pool import Pool, pool, spelling_problems
+from riskkit.table.pool import TextPool, pool, spelling_problems
 from riskkit.table.spellings import missing_problem, missing_words, unified
 from riskkit.table.text import TextTable
-from riskkit.table.verdict import TOKENS, Choice, Verdict
+from riskkit.table.verdict import TOKENS, ColumnChoice, ColumnVerdict
 
-__all__ = ["Choice", "Verdict", "judge"]
+__all__ = ["ColumnChoice", "ColumnVerdict", "judge"]
 
 FEW = 20
 """A column of numbers and a word for missing stays categorical up to this many different numbers."""
 
 
-def judge(name: str, files: Mapping[str, TextTable], choice: Choice) -> Verdict:
+def judge(name: str, files: Mapping[str, TextTable], choice: ColumnChoice) -> ColumnVerdict:
     """The column of that name, with its domain, over all files that have it.
 
     Raises
@@ -44,7 +44,7 @@ def judge(name: str, files: Mapping[str, TextTable], choice: Choice) -> Verdict:
         The kind the user chose cannot hold, or a number is infinite; says in which file and on which line.
     """
     if choice.role is not None and choice.role.names_unit:
-        return Verdict(Column(name, Kind.ID, choice.role, reason=phrase("chosen")))
+        return ColumnVerdict(Column(name, Kind.ID, choice.role, reason=phrase("chosen")))
     if choice.role is Role.TEXT:
         choice = replace(choice, kind=Kind.TEXT)
     plain = _plain(name, files) if choice.kind in (None, Kind.NUMERIC) and not choice.missing_tokens else None
@@ -75,19 +75,21 @@ def _plain(name: str, files: Mapping[str, TextTable]) -> dict[str, Floats] | Non
     return out
 
 
-def _of_numbers(name: str, files: Mapping[str, Floats], choice: Choice) -> Verdict:
+def _of_numbers(name: str, files: Mapping[str, Floats], choice: ColumnChoice) -> ColumnVerdict:
     """The verdict on a column of plain numbers."""
     known = _known(*files.values())
     if not len(known):
         return _empty(name)
     has_missing = len(known) < sum(map(len, files.values()))
     if known.min() == known.max() and not has_missing and choice.kind is None:
-        return Verdict(Column(name, Kind.CONSTANT, Role.IGNORED, reason=phrase("one value only")), [_constant(name)])
+        return ColumnVerdict(
+            Column(name, Kind.CONSTANT, Role.IGNORED, reason=phrase("one value only")), [_constant(name)]
+        )
     written = _known(*(own for slot, own in files.items() if slot != "synthetic")) if "synthetic" in files else known
     column = numeric_column(name, known, None, written=written, has_missing=has_missing)
     if choice.kind is None and is_number_id(name, files["real"], column):
-        return Verdict(Column(name, Kind.ID, Role.ID, reason=phrase("all values different")), [_id_problem(name)])
-    return Verdict(column, [*number_problems(column, known), *group_problems(column, files["real"])])
+        return ColumnVerdict(Column(name, Kind.ID, Role.ID, reason=phrase("all values different")), [_id_problem(name)])
+    return ColumnVerdict(column, [*number_problems(column, known), *group_problems(column, files["real"])])
 
 
 def _known(*files: Floats) -> Floats:
@@ -97,10 +99,10 @@ def _known(*files: Floats) -> Floats:
     return values[~holes] if holes.any() else values
 
 
-def _empty(name: str) -> Verdict:
+def _empty(name: str) -> ColumnVerdict:
     column = Column(name, Kind.CONSTANT, Role.IGNORED, has_missing=True, reason=phrase("no values"))
     what = phrase("The column has no values in any file; it was left out.")
-    return Verdict(column, [Problem(Gravity.REPAIR, "all_missing", what, "", column=name)])
+    return ColumnVerdict(column, [Problem(Gravity.REPAIR, "all_missing", what, "", column=name)])
 
 
 def _constant(name: str) -> Problem:
@@ -118,12 +120,12 @@ def _id_problem(name: str) -> Problem:
 # Columns that need a look at each different text
 
 
-def _of_texts(texts: Pool, choice: Choice) -> Verdict:
+def _of_texts(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
     """The verdict on a column that is not plain numbers throughout."""
     if not texts.texts:
         return _empty(texts.name)
     if len(texts.texts) == 1 and not texts.has_missing:
-        return Verdict(
+        return ColumnVerdict(
             Column(texts.name, Kind.CONSTANT, Role.IGNORED, reason=phrase("one value only")), [_constant(texts.name)]
         )
     for attempt in (_numeric, date_verdict):
@@ -135,7 +137,7 @@ def _of_texts(texts: Pool, choice: Choice) -> Verdict:
     return verdict
 
 
-def _numeric(texts: Pool, choice: Choice) -> Verdict | None:
+def _numeric(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict | None:
     """Numeric where all texts are numbers, or all but words for missing; None otherwise."""
     head = numbers(texts.texts[:2000], "thousands")
     commas = comma_reading([t for t in texts.texts if t not in TOKENS], _delimiter(texts)) if _any_comma(texts) else ""
@@ -166,7 +168,7 @@ def _numeric(texts: Pool, choice: Choice) -> Verdict | None:
     column = replace(column, commas=commas)
     real = np.repeat(values[good], texts.counts["real"][good])
     if not words and not commas and is_number_id(texts.name, real, column):
-        return Verdict(
+        return ColumnVerdict(
             Column(texts.name, Kind.ID, Role.ID, reason=phrase("all values different")), [_id_problem(texts.name)]
         )
     problems = [*number_problems(column, np.repeat(values[good], texts.total[good])), *group_problems(column, real)]
@@ -181,10 +183,10 @@ def _numeric(texts: Pool, choice: Choice) -> Verdict | None:
     if words:
         what = phrase("{words} may mean missing; they were read as missing.", words=_words(texts, words))
         problems.append(_tokens_problem(texts, words, what, phrase("Choose categorical to keep them.")))
-    return Verdict(column, problems)
+    return ColumnVerdict(column, problems)
 
 
-def _units(texts: Pool) -> set[str]:
+def _units(texts: TextPool) -> set[str]:
     """The signs and units beside the numbers, where almost all texts are numbers."""
     units = [split_unit(text)[1] for text in texts.texts[:200]]
     if 2 * sum(map(bool, units)) <= len(units):
@@ -192,7 +194,7 @@ def _units(texts: Pool) -> set[str]:
     return {unit for _, unit in map(split_unit, texts.texts) if unit}
 
 
-def unit_problems(texts: Pool, column: Column) -> list[Problem]:
+def unit_problems(texts: TextPool, column: Column) -> list[Problem]:
     """What to say of numbers with a sign or unit beside them."""
     if not _units(texts):
         return []
@@ -207,15 +209,15 @@ def unit_problems(texts: Pool, column: Column) -> list[Problem]:
     ]
 
 
-def _any_comma(texts: Pool) -> bool:
+def _any_comma(texts: TextPool) -> bool:
     return any("," in text for text in texts.texts[:2000])
 
 
-def _delimiter(texts: Pool) -> str:
+def _delimiter(texts: TextPool) -> str:
     return texts.files["real"].delimiter if "real" in texts.files else ","
 
 
-def _refuse_infinite(texts: Pool, values: Floats) -> None:
+def _refuse_infinite(texts: TextPool, values: Floats) -> None:
     bad = [text for text, value in zip(texts.texts, values, strict=True) if np.isinf(value)]
     if bad:
         file, line = texts.find(bad)
@@ -235,12 +237,12 @@ def _refuse_infinite(texts: Pool, values: Floats) -> None:
         )
 
 
-def _tokens_problem(texts: Pool, words: Sequence[str], what: str, do: str) -> Problem:
+def _tokens_problem(texts: TextPool, words: Sequence[str], what: str, do: str) -> Problem:
     total = dict(zip(texts.texts, texts.total.tolist(), strict=True))
     return texts.problem(Gravity.QUESTION, "missing_token", what, do, count=sum(total[word] for word in words))
 
 
-def _words(texts: Pool, words: Sequence[str]) -> tuple[str, ...]:
+def _words(texts: TextPool, words: Sequence[str]) -> tuple[str, ...]:
     """Each word with how often it stands in all files."""
     total = dict(zip(texts.texts, texts.total.tolist(), strict=True))
     return tuple(
@@ -248,7 +250,7 @@ def _words(texts: Pool, words: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _text_or_category(texts: Pool, choice: Choice) -> Verdict:
+def _text_or_category(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
     """An identifier, a free text or a category."""
     total, real = texts.total, texts.counts["real"]
     known, different = int(real.sum()), int((real > 0).sum())
@@ -257,7 +259,7 @@ def _text_or_category(texts: Pool, choice: Choice) -> Verdict:
     many = known >= 20
     nearly = different >= 0.95 * known
     if many and ((different == known and length <= 40 and spaced < 0.5) or (nearly and is_id_name(texts.name))):
-        return Verdict(
+        return ColumnVerdict(
             Column(
                 texts.name,
                 Kind.ID,
@@ -275,7 +277,7 @@ def _text_or_category(texts: Pool, choice: Choice) -> Verdict:
     return verdict
 
 
-def category(texts: Pool, choice: Choice) -> Verdict:
+def category(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
     """A category with its levels."""
     refuse_mangled(texts)
     aliases: dict[str, str] = {}
@@ -299,20 +301,20 @@ def category(texts: Pool, choice: Choice) -> Verdict:
         do = phrase("Name them as missing tokens if they mean missing.")
         what = phrase("{words} may mean missing; they were kept as values.", words=_words(texts, words))
         problems.append(_tokens_problem(texts, words, what, do))
-    return Verdict(column, problems)
+    return ColumnVerdict(column, problems)
 
 
 # --------------------------------------------------------------------------------------------------------------
 # Kinds the user chose
 
 
-def _chosen(texts: Pool, choice: Choice) -> Verdict:
+def _chosen(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
     """The column as the kind the user chose."""
     name, kind = texts.name, choice.kind
     if kind is Kind.TEXT:
-        return Verdict(kept_text(texts, choice, phrase("chosen")))
+        return ColumnVerdict(kept_text(texts, choice, phrase("chosen")))
     if kind in (Kind.ID, Kind.CONSTANT):
-        return Verdict(Column(name, kind, Role.ID if kind is Kind.ID else Role.IGNORED, reason=phrase("chosen")))
+        return ColumnVerdict(Column(name, kind, Role.ID if kind is Kind.ID else Role.IGNORED, reason=phrase("chosen")))
     if not texts.texts:
         return _empty(name)
     if kind is Kind.CATEGORICAL:
@@ -334,10 +336,10 @@ def _chosen(texts: Pool, choice: Choice) -> Verdict:
         reason=phrase("chosen"),
         tokens=choice.missing_tokens,
     )
-    return Verdict(replace(column, commas=commas))
+    return ColumnVerdict(replace(column, commas=commas))
 
 
-def _chosen_date(texts: Pool, choice: Choice) -> Verdict:
+def _chosen_date(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
     shares = {written: share(texts, written) for written in DATE_FORMATS}
     written = max(shares, key=lambda key: shares[key])
     values = days(texts.texts, written)
@@ -347,7 +349,7 @@ def _chosen_date(texts: Pool, choice: Choice) -> Verdict:
     return verdict
 
 
-def _refuse_kind(texts: Pool, bad: np.ndarray[tuple[int], np.dtype[np.bool_]], kind: Kind) -> None:
+def _refuse_kind(texts: TextPool, bad: np.ndarray[tuple[int], np.dtype[np.bool_]], kind: Kind) -> None:
     if not bad.any():
         return
     file, line = texts.find([text for text, is_bad in zip(texts.texts, bad, strict=True) if is_bad])

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from riskkit.errors import SchemaError
 from riskkit.phrases import counted_phrase, phrase
-from riskkit.table.pool import Pool
+from riskkit.table.pool import TextPool
 
 _ENCODINGS = (
     "utf-8",
@@ -25,7 +25,7 @@ _MOST = 2000
 """How many categories with letters beyond ASCII are looked at."""
 
 
-def refuse_mangled(texts: Pool) -> None:
+def refuse_mangled(texts: TextPool) -> None:
     """Raise where a category of one file is that of another read in a wrong encoding, or with its letters lost.
 
     Raises

@@ -16,7 +16,7 @@ from riskkit.table.free_text import free_texts
 from riskkit.table.likely import likely
 from riskkit.table.matching import matched
 from riskkit.table.meeting import (
-    Apart,
+    ColumnOverlap,
     apart,
     differing_problems,
     left_out,
@@ -27,7 +27,7 @@ from riskkit.table.order import order_problems
 from riskkit.table.people import people_problems
 from riskkit.table.persons import Persons, person_problems, persons_of, unit_column
 from riskkit.table.reader import read_path
-from riskkit.table.schema import Choice, infer, typed
+from riskkit.table.schema import ColumnChoice, infer, typed
 from riskkit.table.stacked import FIRST, Stack, check, further, identical, slots_of, stacked
 from riskkit.table.text import Limits, TextTable
 from riskkit.table.widths import width_problems
@@ -74,7 +74,7 @@ class Tables:
     schema: Schema
     problems: tuple[Problem, ...]
     files: tuple[FileFacts, ...]
-    apart: tuple[Apart, ...] = ()
+    apart: tuple[ColumnOverlap, ...] = ()
     identifiers: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, repr=False)
     free_texts: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, repr=False)
     made_by: str = ""
@@ -140,7 +140,7 @@ def load(
     synthetic: TextTable | None = None,
     holdout: TextTable | None = None,
     *,
-    choices: Mapping[str, Choice] | None = None,
+    choices: Mapping[str, ColumnChoice] | None = None,
     least_rows: int = LEAST_ROWS,
     releases: Sequence[TextTable] = (),
 ) -> Tables:
@@ -168,7 +168,7 @@ def _loaded(
     synthetic: TextTable | None,
     holdout: TextTable | None,
     releases: Sequence[TextTable],
-    choices: Mapping[str, Choice] | None,
+    choices: Mapping[str, ColumnChoice] | None,
     least_rows: int,
 ) -> Tables:
     """The tables of these files; of several ``releases`` their stack."""
@@ -207,11 +207,13 @@ def _loaded(
         tables["real"], {name for name, choice in (choices or {}).items() if choice.kind}, real.name
     )
     reported += width_problems(inference.schema, max(map(len, tables.values())), real.name)
-    columns: tuple[Apart, ...] = ()
+    columns: tuple[ColumnOverlap, ...] = ()
     if synthetic is not None:
         every = apart(tables["real"], tables["synthetic"]) if stack is None else _apart_in_any(tables, stack)
         hidden = left_out(inference.schema, texts, choices or {})
-        differing = [column for column in (*every, *hidden) if (choices or {}).get(column.column, Choice()).differs]
+        differing = [
+            column for column in (*every, *hidden) if (choices or {}).get(column.column, ColumnChoice()).differs
+        ]
         columns = tuple(column for column in (*every, *hidden) if column not in differing)
         name = texts[FIRST].name
         reported += meeting_problems([column for column in every if column in columns], name)
@@ -252,9 +254,9 @@ def _compared(tables: Mapping[str, Table], texts: Mapping[str, TextTable], stack
     return list(problems)
 
 
-def _apart_in_any(tables: Mapping[str, Table], stack: Stack) -> tuple[Apart, ...]:
+def _apart_in_any(tables: Mapping[str, Table], stack: Stack) -> tuple[ColumnOverlap, ...]:
     """The columns that hardly meet the real ones in one of the files, by the file in which fewest values do."""
-    least: dict[str, Apart] = {}
+    least: dict[str, ColumnOverlap] = {}
     for part in stack.tables(tables[FIRST]):
         for column in apart(tables["real"], part):
             if column.column not in least or column.shared < least[column.column].shared:
@@ -298,7 +300,7 @@ def read_tables(
     real: Path | str,
     synthetic: Path | str | Sequence[Path | str] | None = None,
     holdout: Path | str | None = None,
-    choices: Mapping[str, Choice] | None = None,
+    choices: Mapping[str, ColumnChoice] | None = None,
     *,
     limits: Limits | None = None,
 ) -> Tables:
@@ -319,7 +321,7 @@ def read_tables(
     )
 
 
-def decided(texts: Mapping[str, TextTable], choices: Mapping[str, Choice]) -> Tables:
+def decided(texts: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice]) -> Tables:
     """The tables of files that were read, by slot, with what was decided about their columns; see :func:`load`.
 
     Raises
@@ -332,7 +334,7 @@ def decided(texts: Mapping[str, TextTable], choices: Mapping[str, Choice]) -> Ta
     return load(first, texts.get("synthetic"), texts.get("holdout"), choices=choices, releases=further(texts))
 
 
-def check_columns(first: TextTable, choices: Mapping[str, Choice]) -> None:
+def check_columns(first: TextTable, choices: Mapping[str, ColumnChoice]) -> None:
     """Refuse decisions about columns that the file has not.
 
     Raises

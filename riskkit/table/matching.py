@@ -25,7 +25,7 @@ from riskkit.table.parse import TWINS, split_unit
 from riskkit.table.pool import spellings_of
 from riskkit.table.spellings import Levels
 from riskkit.table.text import TextTable
-from riskkit.table.verdict import TOKENS, Choice
+from riskkit.table.verdict import TOKENS, ColumnChoice
 
 _TRUTH = 24
 """Different texts that a column of yes and no may have at most in a file, missing ones among them."""
@@ -53,7 +53,7 @@ Renamed = Mapping[str, Mapping[str, str]]
 
 
 def matched(
-    files: Mapping[str, TextTable], choices: Mapping[str, Choice]
+    files: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice]
 ) -> tuple[dict[str, TextTable], list[Problem]]:
     """The files with every value written as in the real file, where its meaning is certain, and what was replaced.
 
@@ -63,7 +63,7 @@ def matched(
     out, problems = dict(files), []
     shared = set(files["real"].columns).intersection(*(file.columns for file in files.values()))
     for name in files["real"].columns:
-        choice = choices.get(name, Choice())
+        choice = choices.get(name, ColumnChoice())
         if choice.differs or choice.role is Role.TEXT or choice.kind in (Kind.ID, Kind.TEXT, Kind.CONSTANT):
             continue
         if name not in shared:
@@ -82,7 +82,7 @@ def matched(
     return out, problems
 
 
-def _as_said(files: Mapping[str, TextTable], name: str, choice: Choice) -> dict[str, str]:
+def _as_said(files: Mapping[str, TextTable], name: str, choice: ColumnChoice) -> dict[str, str]:
     """The texts of the release with the real ones that the user said they mean, in any spelling of theirs.
 
     A text that stands in the real file is replaced only where it is named itself.
@@ -98,7 +98,7 @@ def _as_said(files: Mapping[str, TextTable], name: str, choice: Choice) -> dict[
     return out
 
 
-def _match(files: dict[str, TextTable], name: str, choice: Choice) -> list[Problem]:
+def _match(files: dict[str, TextTable], name: str, choice: ColumnChoice) -> list[Problem]:
     """Bring one column of the other files to the writing of the real one."""
     gone = frozenset(("", *spellings_of(choice.missing_tokens)))
     texts = {slot: _gathered(file, name).without(gone) for slot, file in files.items()}

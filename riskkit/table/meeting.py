@@ -18,21 +18,21 @@ from riskkit.phrases import phrase
 from riskkit.table.kinds import judge
 from riskkit.table.places import places
 from riskkit.table.text import TextTable
-from riskkit.table.verdict import Choice
+from riskkit.table.verdict import ColumnChoice
 
 LEAST = 0.5
 """The share of a column's released values that must stand among the real ones."""
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class ColumnOverlap:
     """A column, and the share of its released values that are values of the real table too."""
 
     column: str
     shared: float
 
 
-def apart(real: Table, release: Table) -> tuple[Apart, ...]:
+def apart(real: Table, release: Table) -> tuple[ColumnOverlap, ...]:
     """The modelled columns of which less than :data:`LEAST` of the released values are met in the real table.
 
     A category meets where it is a category of some real row; a number where it lies between the smallest and the
@@ -40,10 +40,10 @@ def apart(real: Table, release: Table) -> tuple[Apart, ...]:
     """
     position = places(real.schema)
     shares = [(column.name, _shared(column, position[column.name], real, release)) for column in real.schema.modelled]
-    return tuple(Apart(name, share) for name, share in shares if share < LEAST)
+    return tuple(ColumnOverlap(name, share) for name, share in shares if share < LEAST)
 
 
-def meeting_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
+def meeting_problems(columns: Sequence[ColumnOverlap], file: str) -> list[Problem]:
     """A question about each such column: nobody but the steward knows whether both files mean the same."""
     do = phrase(
         "Say on the page Data, or in the file of --columns, which released value is which real "
@@ -65,16 +65,18 @@ def meeting_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
     ]
 
 
-def left_out(schema: Schema, files: Mapping[str, TextTable], choices: Mapping[str, Choice]) -> tuple[Apart, ...]:
+def left_out(
+    schema: Schema, files: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice]
+) -> tuple[ColumnOverlap, ...]:
     """The columns that are left out although one file holds numbers or dates in them, because the other does not."""
     out = []
     for column in schema.columns:
-        choice = choices.get(column.name, Choice())
+        choice = choices.get(column.name, ColumnChoice())
         if column.kind not in (Kind.ID, Kind.TEXT) or choice.kind is not None or choice.role is not None:
             continue
         alone = {slot: judge(column.name, {"real": files[slot]}, choice).column for slot in ("real", "synthetic")}
         if alone["real"].is_numeric or alone["synthetic"].kind is Kind.DATE:
-            out.append(Apart(column.name, _texts_met(files["real"], files["synthetic"], column.name)))
+            out.append(ColumnOverlap(column.name, _texts_met(files["real"], files["synthetic"], column.name)))
     return tuple(out)
 
 
@@ -84,14 +86,14 @@ def _texts_met(real: TextTable, release: TextTable, name: str) -> float:
     return float(pc.mean(pc.is_in(values, value_set=pc.unique(real.column(name)))).as_py()) if len(values) else 1.0
 
 
-def left_out_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
+def left_out_problems(columns: Sequence[ColumnOverlap], file: str) -> list[Problem]:
     """A question about each column that the real file alone would have kept."""
     what = phrase("One file holds numbers or dates here and the other other texts too, so the column was left out.")
     do = phrase("Write the values alike in both files; until then it cannot be shown that there is no leak.")
     return [Problem(Gravity.QUESTION, "kinds_apart", what, do, file, column.column) for column in columns]
 
 
-def differing_problems(columns: Sequence[Apart], file: str) -> list[Problem]:
+def differing_problems(columns: Sequence[ColumnOverlap], file: str) -> list[Problem]:
     """What is recorded of each such column whose values differ in truth, as the steward says."""
     return [
         Problem(

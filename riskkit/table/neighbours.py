@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_info
 from riskkit.core import Codes, Floats, Ints
 from riskkit.errors import DesignError
 from riskkit.table import large
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 BLOCK_ROWS = 128
 """Rows compared at once: small enough to stay in the processor's cache with all their columns."""
@@ -32,8 +32,8 @@ SPREAD_ROWS = 1_000
 
 
 def nearest(
-    queries: Points,
-    among: Points,
+    queries: RowPoints,
+    among: RowPoints,
     k: int = 1,
     *,
     metric: Literal["straight", "city"] = "straight",
@@ -47,7 +47,7 @@ def nearest(
     Parameters
     ----------
     metric
-        ``straight`` is the distance of :class:`Points`; ``city`` adds absolute differences of numbers to the codes
+        ``straight`` is the distance of :class:`RowPoints`; ``city`` adds absolute differences of numbers to the codes
         that differ.
 
     Returns
@@ -74,7 +74,7 @@ def nearest(
     return distances, positions
 
 
-def remember(queries: Points, among: Points, distances: Floats, positions: Ints) -> None:
+def remember(queries: RowPoints, among: RowPoints, distances: Floats, positions: Ints) -> None:
     """Have :func:`nearest` give these (n_queries, k) as long as the queries are there and no more are asked for.
 
     They must be what it gave. One search then serves all who ask about the same rows.
@@ -82,7 +82,7 @@ def remember(queries: Points, among: Points, distances: Floats, positions: Ints)
     _KNOWN[queries] = _Known(among, distances, positions)
 
 
-def counts_within(queries: Points, among: Points, radius: npt.ArrayLike) -> Ints:
+def counts_within(queries: RowPoints, among: RowPoints, radius: npt.ArrayLike) -> Ints:
     """How many rows of ``among`` are at this distance of each query or nearer; no distance is kept.
 
     Parameters
@@ -112,8 +112,8 @@ def _search(
     kernel: Callable[..., None],
     squares: bool,
     threads: int | None,
-    queries: Points,
-    among: Points,
+    queries: RowPoints,
+    among: RowPoints,
     *each: npt.NDArray[Any],
 ) -> None:
     """Run the kernel over all queries; it reads and writes their rows of ``each``."""
@@ -137,14 +137,14 @@ def _search(
         list(pool.map(part, slices))
 
 
-def _smallest(*points: Points) -> npt.DTypeLike:
+def _smallest(*points: RowPoints) -> npt.DTypeLike:
     """The smallest whole numbers that hold every code and the number of columns: the fewer bits, the more at once."""
     most = max([points[0].codes.shape[1], *(int(each.codes.max(initial=0)) for each in points)])
     least = min(int(each.codes.min(initial=0)) for each in points)
     return next((kind for kind in (np.uint8, np.uint16) if least >= 0 and most <= np.iinfo(kind).max), np.int32)
 
 
-def _check_columns(queries: Points, among: Points) -> None:
+def _check_columns(queries: RowPoints, among: RowPoints) -> None:
     """Refuse rows that cannot be compared."""
     widths = [(points.numbers.shape[1], points.codes.shape[1]) for points in (queries, among)]
     if widths[0] != widths[1]:
@@ -158,7 +158,7 @@ def _threads() -> int:
     return min((int(pool["num_threads"]) for pool in threadpool_info() if pool["user_api"] == "blas"), default=1)
 
 
-def _blocks(among: Points, small: npt.DTypeLike) -> _Blocks:
+def _blocks(among: RowPoints, small: npt.DTypeLike) -> _Blocks:
     """The blocks of these points, cut once for all searches among them."""
     kept = _CUT.get(among)
     if kept is None or kept.codes.dtype != small:
@@ -187,7 +187,7 @@ class _Blocks:
         return self.numbers, self.codes, self.place, self.low, self.high, self.least, self.most
 
     @classmethod
-    def of(cls, points: Points, small: npt.DTypeLike) -> _Blocks:
+    def of(cls, points: RowPoints, small: npt.DTypeLike) -> _Blocks:
         """Cut along the widest column again and again; ``small`` is the type that holds the codes."""
         order = np.concatenate(_halves(points, np.arange(len(points))))
         filled = np.concatenate([order, np.repeat(order[-1], -len(order) % BLOCK_ROWS)])
@@ -207,7 +207,7 @@ def _by_column(array: npt.NDArray[Any], order: Ints, kind: npt.DTypeLike) -> npt
     return out
 
 
-def _halves(points: Points, rows: Ints) -> list[Ints]:
+def _halves(points: RowPoints, rows: Ints) -> list[Ints]:
     """The rows, cut in two where their spread is largest until each piece is a block."""
     if len(rows) <= BLOCK_ROWS:
         return [rows]
@@ -217,7 +217,7 @@ def _halves(points: Points, rows: Ints) -> list[Ints]:
     return _halves(points, halves[:middle]) + _halves(points, halves[middle:])
 
 
-def _widest(points: Points, rows: Ints) -> Floats | Codes:
+def _widest(points: RowPoints, rows: Ints) -> Floats | Codes:
     """The column in which these rows are furthest apart, by the mean square of differences of some of them."""
     some = rows[:: max(len(rows) // SPREAD_ROWS, 1)]
     with np.errstate(over="ignore", invalid="ignore"):  # any cut will do, so an overflow does no harm
@@ -231,7 +231,7 @@ def _widest(points: Points, rows: Ints) -> Floats | Codes:
     return levels
 
 
-_CUT: WeakKeyDictionary[Points, _Blocks] = WeakKeyDictionary()
+_CUT: WeakKeyDictionary[RowPoints, _Blocks] = WeakKeyDictionary()
 """Blocks that were cut, for as long as their points are there."""
 
 
@@ -239,13 +239,13 @@ _CUT: WeakKeyDictionary[Points, _Blocks] = WeakKeyDictionary()
 class _Known:
     """What a search of straight distances among these rows found."""
 
-    among: Points
+    among: RowPoints
     distances: Floats
     positions: Ints
 
-    def holds(self, among: Points, k: int, metric: str) -> bool:
+    def holds(self, among: RowPoints, k: int, metric: str) -> bool:
         return self.among is among and metric == "straight" and k <= self.distances.shape[1]
 
 
-_KNOWN: WeakKeyDictionary[Points, _Known] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[RowPoints, _Known] = WeakKeyDictionary()
 """What was found for queries before."""

@@ -17,7 +17,7 @@ from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.compare import bare
 from riskkit.table.text import TextTable
-from riskkit.table.verdict import Choice
+from riskkit.table.verdict import ColumnChoice
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +56,7 @@ class Persons:
         return len(np.intersect1d(self.real, self.of_holdout))
 
 
-def unit_column(choices: Mapping[str, Choice]) -> str:
+def unit_column(choices: Mapping[str, ColumnChoice]) -> str:
     """The column whose role is *person* or *household*; empty where none is.
 
     Raises
@@ -91,7 +91,7 @@ def persons_of(column: str, texts: Mapping[str, TextTable], unit: Role = Role.PE
     return Persons(column, real, rest[0] if rest else None, len(nobody), unit)
 
 
-def units(choices: Mapping[str, Choice]) -> dict[str, str]:
+def units(choices: Mapping[str, ColumnChoice]) -> dict[str, str]:
     """The column that says whose row a row is, by the unit that it names (``person``, ``household``)."""
     return {
         str(choice.role): column
@@ -100,7 +100,7 @@ def units(choices: Mapping[str, Choice]) -> dict[str, str]:
     }
 
 
-def naming(choices: Mapping[str, Choice], column: str, unit: Role) -> dict[str, Choice]:
+def naming(choices: Mapping[str, ColumnChoice], column: str, unit: Role) -> dict[str, ColumnChoice]:
     """The choices with that column naming the unit, alone; one that named it before has its own role again.
 
     An empty ``column`` names none.
@@ -109,8 +109,8 @@ def naming(choices: Mapping[str, Choice], column: str, unit: Role) -> dict[str, 
         name: replace(choice, role=None) if choice.role is not None and choice.role.names_unit else choice
         for name, choice in choices.items()
     }
-    named = {**freed, column: replace(freed.get(column, Choice()), role=unit)} if column else freed
-    return {name: choice for name, choice in named.items() if choice != Choice()}
+    named = {**freed, column: replace(freed.get(column, ColumnChoice()), role=unit)} if column else freed
+    return {name: choice for name, choice in named.items() if choice != ColumnChoice()}
 
 
 def person_problems(persons: Persons, name: str) -> list[Problem]:

@@ -23,7 +23,7 @@ DECIMALS = 9
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Points:
+class RowPoints:
     """Rows with a distance between them: the root of squared differences of numbers plus 1 for each code that differs.
 
     ``numbers`` is (n, n_numbers) float64 without gaps. ``codes`` is (n, n_codes) int32, each at least 0 and below its
@@ -46,7 +46,7 @@ class Points:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def rows(self, index: npt.ArrayLike) -> Points:
+    def rows(self, index: npt.ArrayLike) -> RowPoints:
         """The points at these positions (k,), in this order."""
         places = np.asarray(index)
         chosen = places if places.size else places.astype(np.int64)  # an empty list is no float array here
@@ -55,19 +55,19 @@ class Points:
         numbers, codes = large.taken(self.numbers, chosen), large.taken(self.codes, chosen)
         return replace(self, numbers=numbers, codes=codes, texts=texts, children=children)
 
-    def plus(self, other: Points) -> Points:
+    def plus(self, other: RowPoints) -> RowPoints:
         """These points and then those."""
         numbers, codes = large.joined([self.numbers, other.numbers]), large.joined([self.codes, other.codes])
         texts = None if self.texts is None or other.texts is None else np.vstack([self.texts, other.texts])
         bags = None if self.children is None or other.children is None else self.children.plus(other.children)
         return replace(self, numbers=numbers, codes=codes, texts=texts, children=bags)
 
-    def raw(self) -> Points:
+    def raw(self) -> RowPoints:
         """The same rows with numbers in the table's own units, a missing one the mean; equal numbers are equal."""
         if not self.scales:
             return self
         mean, unit = np.array(self.scales).T
-        return Points(np.round(self.numbers * unit + mean, DECIMALS), self.codes, self.sizes)
+        return RowPoints(np.round(self.numbers * unit + mean, DECIMALS), self.codes, self.sizes)
 
     def matrix(self) -> Floats:
         """(n, width) the same points with straight-line distances: numbers, then each code one-hot over the root of 2.
@@ -84,7 +84,7 @@ class Points:
         return out
 
 
-def points_of(tables: Sequence[Table]) -> tuple[Points, ...]:
+def points_of(tables: Sequence[Table]) -> tuple[RowPoints, ...]:
     """Tables of one schema as points: numbers in standard deviations of the joint schema, categories as codes.
 
     Raises
@@ -117,7 +117,7 @@ def scaled_columns(table: Table) -> Floats:
     return out
 
 
-def points_of_arrays(arrays: Sequence[npt.ArrayLike]) -> tuple[Points, ...]:
+def points_of_arrays(arrays: Sequence[npt.ArrayLike]) -> tuple[RowPoints, ...]:
     """Plain arrays (n, d) as points, numbers just as they are; a NaN is a missing value.
 
     Raises
@@ -153,7 +153,7 @@ def _numbers(array: npt.ArrayLike) -> Floats:
     return out
 
 
-def _filled(numbers: Floats, codes: Codes, sizes: tuple[int, ...], fill: Floats, with_gaps: Sequence[int]) -> Points:
+def _filled(numbers: Floats, codes: Codes, sizes: tuple[int, ...], fill: Floats, with_gaps: Sequence[int]) -> RowPoints:
     """Points whose missing numbers are filled, with a code beside them that says so."""
     values = large.empty(numbers.shape, np.float64)
     every = large.empty((len(numbers), codes.shape[1] + len(with_gaps)), np.int32)
@@ -162,4 +162,4 @@ def _filled(numbers: Floats, codes: Codes, sizes: tuple[int, ...], fill: Floats,
         values[block] = np.where(gaps, fill, numbers[block])
         every[block, : codes.shape[1]] = codes[block]
         every[block, codes.shape[1] :] = gaps[:, list(with_gaps)]
-    return Points(values, every, (*sizes, *[2] * len(with_gaps)))
+    return RowPoints(values, every, (*sizes, *[2] * len(with_gaps)))

@@ -18,7 +18,7 @@ from riskkit.table.text import TextTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pool:
+class TextPool:
     """The different texts of one column over all files, tidied, with how often each stands in each file.
 
     ``texts`` hold neither the empty text nor the chosen missing tokens; those are counted in ``missing``.
@@ -85,7 +85,7 @@ class Pool:
         return Problem(gravity, code, what, do, column=self.name, count=count)
 
 
-def pool(name: str, files: Mapping[str, TextTable], tokens: Sequence[str] = ()) -> Pool:
+def pool(name: str, files: Mapping[str, TextTable], tokens: Sequence[str] = ()) -> TextPool:
     """Gather the different texts of a column."""
     place: dict[str, int] = {}
     spellings: dict[str, str] = {}
@@ -112,7 +112,7 @@ def pool(name: str, files: Mapping[str, TextTable], tokens: Sequence[str] = ()) 
     for slot, (positions, times) in gathered.items():
         where = np.array(positions, dtype=np.int64)
         counts[slot] = np.bincount(where[where >= 0], weights=times[where >= 0], minlength=len(place)).astype(np.int64)
-    return Pool(name, files, list(place), counts, missing, spellings, told_apart)
+    return TextPool(name, files, list(place), counts, missing, spellings, told_apart)
 
 
 def _told_apart_unseen(raw: Sequence[str]) -> int:
@@ -130,7 +130,7 @@ def spellings_of(tokens: Sequence[str]) -> set[str]:
     return {*tokens, *whole, *(f"{token}.0" for token in whole)}
 
 
-def spelling_problems(texts: Pool, column: Column) -> list[Problem]:
+def spelling_problems(texts: TextPool, column: Column) -> list[Problem]:
     """What to say of spaces, accents and odd letters in the values, and in numbers and dates of letters' forms."""
     problems = []
     trimmed = sum(raw != raw.strip() for raw in texts.spellings.values())

@@ -11,18 +11,18 @@ from dataclasses import replace
 import numpy as np
 
 from riskkit.core import Codes, Ints
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 WIDTH = 160
 """Numbers and levels of categories that are told apart."""
 
 
-def width(points: Points) -> int:
+def width(points: RowPoints) -> int:
     """How many numbers and levels the columns have together."""
     return int(points.numbers.shape[1]) + sum(points.sizes)
 
 
-def pooled(parts: Sequence[Points], by: Sequence[Points], most: int = WIDTH) -> tuple[Points, ...]:
+def pooled(parts: Sequence[RowPoints], by: Sequence[RowPoints], most: int = WIDTH) -> tuple[RowPoints, ...]:
     """The same rows, each level that is rare in its column taken for one and the same.
 
     The most frequent levels are kept, whatever their column, so many that all numbers and levels, each column's pooled

@@ -26,14 +26,14 @@ from riskkit.table.parse import days, numbers
 from riskkit.table.pool import spellings_of
 from riskkit.table.spellings import Levels
 from riskkit.table.text import TextTable
-from riskkit.table.verdict import Choice
+from riskkit.table.verdict import ColumnChoice
 from riskkit.table.widths import MOST_COLUMNS, dimensions
 
-__all__ = ["Choice", "Inference", "infer", "typed"]
+__all__ = ["ColumnChoice", "InferredSchema", "infer", "typed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Inference:
+class InferredSchema:
     """The joint schema and what the user should know of it."""
 
     schema: Schema
@@ -41,8 +41,8 @@ class Inference:
 
 
 def infer(
-    tables: Mapping[str, TextTable], choices: Mapping[str, Choice] | None = None, *, widest: int = MOST_COLUMNS
-) -> Inference:
+    tables: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice] | None = None, *, widest: int = MOST_COLUMNS
+) -> InferredSchema:
     """The joint schema of the columns that all files have, in the order of the real file.
 
     Parameters
@@ -64,11 +64,11 @@ def infer(
     problems: list[Problem] = []
     for name in tables["real"].columns:
         if all(name in table.columns for table in tables.values()):
-            verdict = judge(name, tables, chosen.get(name, Choice()))
+            verdict = judge(name, tables, chosen.get(name, ColumnChoice()))
             columns.append(verdict.column)
             problems += verdict.problems
     columns, more = _narrowed(columns, widest)
-    return Inference(Schema(tuple(columns)), (*problems, *more))
+    return InferredSchema(Schema(tuple(columns)), (*problems, *more))
 
 
 def _narrowed(columns: list[Column], widest: int) -> tuple[list[Column], list[Problem]]:

@@ -17,7 +17,7 @@ from riskkit.errors import Gravity, Problem
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table import booleans
 from riskkit.table.forms import plain, tidy
-from riskkit.table.pool import Pool, spellings_of
+from riskkit.table.pool import TextPool, spellings_of
 
 _BOOLEANS = frozenset(("true", "false"))
 _WHOLE = re.compile(r"-?(?:0|[1-9]\d*)\.0+", re.ASCII)
@@ -35,7 +35,7 @@ _MOSTLY = 0.75
 then has one: m and f are not the medium of small, medium and large."""
 
 
-def unified(texts: Pool, *, keep_capitals: bool = False) -> tuple[dict[str, str], list[Problem]]:
+def unified(texts: TextPool, *, keep_capitals: bool = False) -> tuple[dict[str, str], list[Problem]]:
     """Texts that are another spelling of a level, with that level, and what to say of it.
 
     Two texts of one file that may mean different things are never made one. ``keep_capitals`` keeps apart what differs
@@ -53,7 +53,7 @@ def unified(texts: Pool, *, keep_capitals: bool = False) -> tuple[dict[str, str]
     return aliases, problems
 
 
-def _two_ways(texts: Pool, count: int) -> Problem:
+def _two_ways(texts: TextPool, count: int) -> Problem:
     what = counted_phrase(
         count,
         "{n:,} value is spelled in two ways (34 and 34.0, True and TRUE); it was read as one value.",
@@ -62,7 +62,7 @@ def _two_ways(texts: Pool, count: int) -> Problem:
     return texts.problem(Gravity.REPAIR, "spellings_unified", what, count=count)
 
 
-def _booleans(texts: Pool) -> dict[str, str]:
+def _booleans(texts: TextPool) -> dict[str, str]:
     """True, TRUE and 1 as one value where a column has nothing but these."""
     known = set(texts.texts)
     folded = {text.casefold() for text in known}
@@ -74,7 +74,7 @@ def _booleans(texts: Pool) -> dict[str, str]:
     return {text: wanted[text.casefold()] for text in known if text != wanted[text.casefold()]}
 
 
-def _decimals(texts: Pool) -> dict[str, str]:
+def _decimals(texts: TextPool) -> dict[str, str]:
     """34.0 as 34, unless one file has both."""
     floats = {text: text.split(".")[0] for text in texts.texts if _WHOLE.fullmatch(text)}
     if not floats:
@@ -86,7 +86,7 @@ def _decimals(texts: Pool) -> dict[str, str]:
     return {text: whole for text, whole in floats.items() if whole in known or len(floats) < len(known)}
 
 
-def _zeros(texts: Pool, aliases: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
+def _zeros(texts: TextPool, aliases: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
     """1234 as 01234 where one file writes codes of one width with leading zeros and another lost them."""
     files = {
         slot: {text: aliases.get(text, text) for text in own if _DIGITS.fullmatch(aliases.get(text, text))}
@@ -115,7 +115,7 @@ def _is_padded(code: str) -> bool:
     return len(code) > 1 and code[0] == "0"
 
 
-def _zeros_problem(texts: Pool, slot: str, count: int, restored: bool) -> Problem:
+def _zeros_problem(texts: TextPool, slot: str, count: int, restored: bool) -> Problem:
     file = texts.files[slot].name
     if restored:
         what = counted_phrase(
@@ -135,7 +135,7 @@ def _zeros_problem(texts: Pool, slot: str, count: int, restored: bool) -> Proble
     return Problem(Gravity.WARNING, "leading_zeros_differ", what, do, file, texts.name, count=count)
 
 
-def _forms(texts: Pool, aliases: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
+def _forms(texts: TextPool, aliases: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
     """Letters of full width, digits of other scripts, dashes and Excel's marks as the letters a keyboard writes."""
     groups = _groups(texts, aliases, plain)
     apart = sum(len(group.rows) for group in groups if group.told_apart)
@@ -163,7 +163,7 @@ def _forms(texts: Pool, aliases: Mapping[str, str]) -> tuple[dict[str, str], lis
     return same, problems
 
 
-def _cases(texts: Pool, aliases: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
+def _cases(texts: TextPool, aliases: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
     """YES as yes where no file tells two levels apart by capitals alone; always asked."""
     groups = _groups(texts, aliases, small)
     if not groups:
@@ -186,7 +186,7 @@ def _cases(texts: Pool, aliases: Mapping[str, str]) -> tuple[dict[str, str], lis
     return _as_real(groups), [texts.problem(Gravity.QUESTION, "capitals_differ", what, do, count=count)]
 
 
-def _meet(texts: Pool, aliases: Mapping[str, str], groups: Sequence[_Group]) -> bool:
+def _meet(texts: TextPool, aliases: Mapping[str, str], groups: Sequence[_Group]) -> bool:
     """Whether most of the rows of each file whose level is no real one would then have a real level."""
     grouped = {level for group in groups for level in group.rows}
     own = texts.own()
@@ -212,7 +212,7 @@ class _Group:
     told_apart: bool
 
 
-def _groups(texts: Pool, aliases: Mapping[str, str], key: Callable[[str], str]) -> list[_Group]:
+def _groups(texts: TextPool, aliases: Mapping[str, str], key: Callable[[str], str]) -> list[_Group]:
     """The levels so far that share their key with another."""
     levels: dict[str, dict[str, int]] = {}
     for text, rows in zip(texts.texts, texts.counts["real"].tolist(), strict=True):
@@ -232,7 +232,7 @@ def _as_real(groups: Sequence[_Group]) -> dict[str, str]:
     return {level: best for level, best in first.items() if level != best}
 
 
-def missing_words(texts: Pool, tokens: Iterable[str]) -> list[str]:
+def missing_words(texts: TextPool, tokens: Iterable[str]) -> list[str]:
     """The words among ``tokens`` that stand for missing in one file while another writes missing otherwise.
 
     A word is meant where it never stands in another file that has missing values of its own: empty ones, or other
@@ -254,14 +254,14 @@ def missing_words(texts: Pool, tokens: Iterable[str]) -> list[str]:
     return sorted(meant if _is_like(texts, words) else meant - _WEAK)
 
 
-def _is_like(texts: Pool, words: set[str]) -> bool:
+def _is_like(texts: TextPool, words: set[str]) -> bool:
     """Whether the files have other values in common, or numbers, beside these words."""
     rest = [own - words for own in texts.own().values()]
     some = [text for own in rest for text in list(own)[:100]]
     return bool(set.intersection(*rest)) or 2 * sum(text[0].isdigit() for text in some) > len(some)
 
 
-def missing_problem(texts: Pool, words: Sequence[str]) -> Problem:
+def missing_problem(texts: TextPool, words: Sequence[str]) -> Problem:
     """What to say of words that were read as missing because another file writes missing otherwise."""
     count = sum(texts.times(slot, words) for slot in texts.files)
     what = counted_phrase(

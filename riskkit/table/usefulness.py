@@ -44,7 +44,7 @@ def _has(schema: Schema, question: TreeQuestion) -> bool:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Compared:
+class ComparedTables:
     """A release beside the real rows it is compared with, all under one schema.
 
     Parameters
@@ -66,9 +66,9 @@ class Compared:
     test: Table
     questions: tuple[TreeQuestion, ...] = ()
     scale: Scale = "raw"
-    _done: dict[Callable[[Compared], Any], Any] = field(default_factory=dict, init=False, repr=False)
+    _done: dict[Callable[[ComparedTables], Any], Any] = field(default_factory=dict, init=False, repr=False)
 
-    def once(self, work: Callable[[Compared], T]) -> T:
+    def once(self, work: Callable[[ComparedTables], T]) -> T:
         """What that function makes of these tables, worked out once for all measures that ask for it."""
         if work not in self._done:
             self._done[work] = work(self)
@@ -96,7 +96,7 @@ class Measure(Protocol):
     frontier: ClassVar[int] = 0
     of_others: ClassVar[bool] = True
 
-    def of(self, compared: Compared) -> float | None:
+    def of(self, compared: ComparedTables) -> float | None:
         """The number; None where there is nothing to ask of these tables.
 
         Raises

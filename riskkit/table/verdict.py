@@ -52,7 +52,7 @@ TOKENS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ColumnChoice:
     """What the user decided about a column; what is None or empty is left to riskkit.
 
     ``read_as`` are released texts, each with the text of the real file that means the same. ``differs`` says that real
@@ -76,7 +76,7 @@ class Choice:
         }
 
     @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> Choice:
+    def from_dict(cls, stored: Mapping[str, Any]) -> ColumnChoice:
         """The choice that :meth:`as_dict` wrote, or a person did; what is not there is left to riskkit.
 
         Raises
@@ -97,7 +97,7 @@ class Choice:
 
 
 @dataclass(slots=True)
-class Verdict:
+class ColumnVerdict:
     """A column as it was judged, and what the user should know of it."""
 
     column: Column

@@ -11,7 +11,7 @@ from riskkit.core import Floats, Table
 from riskkit.errors import ParameterError
 from riskkit.phrases import phrase
 from riskkit.table import encode
-from riskkit.targets._plausible import Rule, rules, twins
+from riskkit.targets._plausible import ColumnRule, rules, twins
 
 ENCODINGS = ("onehot", "label")
 
@@ -51,7 +51,7 @@ class Ellipsoid:
         return np.concatenate(lengths) if lengths else np.zeros(0)
 
 
-def ellipsoid(table: Table, encoding: str = "onehot", known: Sequence[Rule] | None = None) -> Ellipsoid:
+def ellipsoid(table: Table, encoding: str = "onehot", known: Sequence[ColumnRule] | None = None) -> Ellipsoid:
     """Middle and spread of the table (n, not n - 1, in the denominator).
 
     ``known`` are its :func:`~riskkit.targets._plausible.rules` where the caller has them already.

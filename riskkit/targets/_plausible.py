@@ -31,7 +31,7 @@ HEAD = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ColumnRule:
     """The value in column ``cause`` fixes the value in column ``effect`` (positions among the modelled columns)."""
 
     cause: int
@@ -64,12 +64,12 @@ def value_numbers(table: Table, position: int) -> Ints:
     return rank[codes]
 
 
-def rules(table: Table) -> tuple[Rule, ...]:
+def rules(table: Table) -> tuple[ColumnRule, ...]:
     """All pairs of columns where the first determines the second (the rule is at the top of this module)."""
     values = [value_numbers(table, position) for position in range(len(table.schema.modelled))]
     counts = [int(column.max(initial=-1)) + 1 for column in values]
     return tuple(
-        Rule(cause, effect)
+        ColumnRule(cause, effect)
         for cause in range(len(values))
         for effect in range(len(values))
         if cause != effect
@@ -80,13 +80,13 @@ def rules(table: Table) -> tuple[Rule, ...]:
     )
 
 
-def twins(known: Sequence[Rule]) -> tuple[int, ...]:
+def twins(known: Sequence[ColumnRule]) -> tuple[int, ...]:
     """Columns that say one to one what an earlier column says; each is the later of its pair."""
     pairs = {(rule.cause, rule.effect) for rule in known}
     return tuple(sorted({later for earlier, later in pairs if earlier < later and (later, earlier) in pairs}))
 
 
-def moves(table: Table, known: Sequence[Rule], reach: int) -> tuple[Move, ...]:
+def moves(table: Table, known: Sequence[ColumnRule], reach: int) -> tuple[Move, ...]:
     """What may change in a record: columns tied by rules together, categories first and free numbers last.
 
     A category may be any level that occurs in the table. A free number may be one of the ``reach`` lowest and highest
@@ -119,7 +119,7 @@ def _means_something(effect: Ints, repeats: int) -> bool:
     return bool(repeats * math.log(commonest) <= math.log(CHANCE))
 
 
-def _groups(n_columns: int, known: Sequence[Rule]) -> list[tuple[int, ...]]:
+def _groups(n_columns: int, known: Sequence[ColumnRule]) -> list[tuple[int, ...]]:
     """Columns gathered into groups that rules tie together, in the order of their first column."""
     leader = list(range(n_columns))
     for rule in known:

@@ -13,7 +13,7 @@ from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import scaled
 from riskkit.table.neighbours import nearest
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from riskkit.targets._count import check_count, first_different
 
 
@@ -93,7 +93,7 @@ def isolation(table: Table, neighbours: int = 5) -> Floats:
     return score
 
 
-def _points(table: Table) -> Points:
+def _points(table: Table) -> RowPoints:
     """Rows whose squared straight-line distance is the number of columns times ``d``.
 
     For vectors of length 1 the squared distance is ``2 - 2 cos``, so numbers of length ``sqrt(m / 2)`` give
@@ -108,7 +108,7 @@ def _points(table: Table) -> Points:
     length = np.sqrt((numbers**2).sum(axis=1))
     numbers[length == 0, -1] = length[length == 0] = 1.0
     numbers *= np.sqrt(len(schema.numeric) / 2) / length[:, None]
-    return Points(numbers, table.codes, tuple(len(column.levels) for column in schema.categorical))
+    return RowPoints(numbers, table.codes, tuple(len(column.levels) for column in schema.categorical))
 
 
 PLUGIN = Vulnerable

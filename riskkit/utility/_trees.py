@@ -11,7 +11,7 @@ from riskkit.core import Bools, Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.table.encode import one_hot
-from riskkit.table.usefulness import Compared, TreeQuestion
+from riskkit.table.usefulness import ComparedTables, TreeQuestion
 from riskkit.utility._marginals import same_kind
 
 
@@ -28,7 +28,7 @@ class TreeAgreement:
     n: int
 
 
-def agreements(compared: Compared) -> tuple[TreeAgreement, ...]:
+def agreements(compared: ComparedTables) -> tuple[TreeAgreement, ...]:
     """How alike trees of the release and of the real rows answer, question by question."""
     tables = compared.release, compared.sample, compared.test
     return tuple(tree_agreement(*tables, question) for question in compared.questions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from riskkit.table.usefulness import Compared, Measure
+from riskkit.table.usefulness import ComparedTables, Measure
 from riskkit.utility._covariance import correlation_agreement
 
 
@@ -21,7 +21,7 @@ class Correlation(Measure):
     place: ClassVar[int] = 40
     frontier: ClassVar[int] = 3
 
-    def of(self, compared: Compared) -> float:
+    def of(self, compared: ComparedTables) -> float:
         """See :class:`riskkit.table.usefulness.Measure`."""
         return correlation_agreement(compared.release, compared.sample)
 

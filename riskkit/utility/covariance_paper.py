@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from riskkit.table.usefulness import Compared, Measure
+from riskkit.table.usefulness import ComparedTables, Measure
 from riskkit.utility._covariance import CEILING, covariance_agreement
 
 
@@ -21,7 +21,7 @@ class CovariancePaper(Measure):
     ends: ClassVar[tuple[float, float]] = (0.0, CEILING)
     thresholds: ClassVar[Mapping[str, float]] = {"paper": 0.4}
 
-    def of(self, compared: Compared) -> float:
+    def of(self, compared: ComparedTables) -> float:
         """See :class:`riskkit.table.usefulness.Measure`."""
         return covariance_agreement(compared.release, compared.sample, form="paper", scale=compared.scale)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from riskkit.table.usefulness import Compared, Measure
+from riskkit.table.usefulness import ComparedTables, Measure
 from riskkit.utility._covariance import CEILING, covariance_agreement
 
 
@@ -22,7 +22,7 @@ class CovarianceRaw(Measure):
     place: ClassVar[int] = 60
     ends: ClassVar[tuple[float, float]] = (0.0, CEILING)
 
-    def of(self, compared: Compared) -> float:
+    def of(self, compared: ComparedTables) -> float:
         """See :class:`riskkit.table.usefulness.Measure`."""
         return covariance_agreement(compared.release, compared.sample, scale="raw")
 

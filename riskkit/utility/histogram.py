@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from riskkit.table.usefulness import Compared, Measure
+from riskkit.table.usefulness import ComparedTables, Measure
 from riskkit.utility._marginals import histogram_agreement
 
 
@@ -22,7 +22,7 @@ class Histogram(Measure):
     place: ClassVar[int] = 10
     frontier: ClassVar[int] = 2
 
-    def of(self, compared: Compared) -> float:
+    def of(self, compared: ComparedTables) -> float:
         """See :class:`riskkit.table.usefulness.Measure`."""
         return histogram_agreement(compared.release, compared.sample)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from riskkit.table.usefulness import Compared, Measure
+from riskkit.table.usefulness import ComparedTables, Measure
 from riskkit.utility._marginals import histogram_count_agreement
 
 
@@ -26,7 +26,7 @@ class HistogramCounts(Measure):
     thresholds: ClassVar[Mapping[str, float]] = {"official": 0.99, "paper": 0.99}
     of_others: ClassVar[bool] = False
 
-    def of(self, compared: Compared) -> float:
+    def of(self, compared: ComparedTables) -> float:
         """See :class:`riskkit.table.usefulness.Measure`."""
         return histogram_count_agreement(compared.release, compared.sample)
 

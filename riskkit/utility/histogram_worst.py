@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from riskkit.table.usefulness import Compared, Measure
+from riskkit.table.usefulness import ComparedTables, Measure
 from riskkit.utility._marginals import histogram_errors
 
 
@@ -21,7 +21,7 @@ class HistogramWorst(Measure):
     more_is_better: ClassVar[bool] = False
     thresholds: ClassVar[Mapping[str, float]] = {"final": 0.03}
 
-    def of(self, compared: Compared) -> float:
+    def of(self, compared: ComparedTables) -> float:
         """See :class:`riskkit.table.usefulness.Measure`."""
         return float(histogram_errors(compared.release, compared.sample).max())
 

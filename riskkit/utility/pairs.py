@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from riskkit.table.usefulness import Compared, Measure
+from riskkit.table.usefulness import ComparedTables, Measure
 from riskkit.utility._marginals import pair_agreement
 
 
@@ -19,7 +19,7 @@ class Pairs(Measure):
     place: ClassVar[int] = 30
     frontier: ClassVar[int] = 1
 
-    def of(self, compared: Compared) -> float:
+    def of(self, compared: ComparedTables) -> float:
         """See :class:`riskkit.table.usefulness.Measure`."""
         return pair_agreement(compared.release, compared.sample)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from riskkit.table.usefulness import Compared, Measure
+from riskkit.table.usefulness import ComparedTables, Measure
 from riskkit.utility._trees import agreements
 
 
@@ -24,7 +24,7 @@ class Trees(Measure):
     thresholds: ClassVar[Mapping[str, float]] = {"official": 0.85, "final": 0.95}
     frontier: ClassVar[int] = 4
 
-    def of(self, compared: Compared) -> float | None:
+    def of(self, compared: ComparedTables) -> float | None:
         """See :class:`riskkit.table.usefulness.Measure`."""
         answers = compared.once(agreements)
         return min((answer.f for answer in answers), default=None)

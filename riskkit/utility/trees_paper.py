@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from riskkit.table.usefulness import Compared, Measure
+from riskkit.table.usefulness import ComparedTables, Measure
 from riskkit.utility._trees import agreements
 
 
@@ -20,7 +20,7 @@ class TreesPaper(Measure):
     place: ClassVar[int] = 90
     thresholds: ClassVar[Mapping[str, float]] = {"paper": 0.85}
 
-    def of(self, compared: Compared) -> float | None:
+    def of(self, compared: ComparedTables) -> float | None:
         """See :class:`riskkit.table.usefulness.Measure`."""
         answers = compared.once(agreements)
         return min((answer.match for answer in answers), default=None)

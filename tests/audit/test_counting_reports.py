@@ -78,7 +78,7 @@ def test_reports_of_other_owners_are_not_counted(store: Store, monkeypatch: pyte
     monkeypatch.setattr(people, "_FINDERS", [])
     people.tell_apart(lambda: people.SERVER)
     for number, name in enumerate(("ada", "bo", "ada"), start=1):
-        with people.acting_as(people.Person(name, name)):
+        with people.acting_as(people.Account(name, name)):
             own = audit(store, f"{name} {number}", release=number + 3)
             assert registered(own, findings(own), "PDF").reports == Reports(2 if number == 3 else 1, number == 3)
 

@@ -24,7 +24,7 @@ from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
-from riskkit.table.schema import Choice
+from riskkit.table.schema import ColumnChoice
 from tests.pages.runs import faked
 
 ROWS = 120
@@ -50,7 +50,7 @@ def audit(tmp_path: Path) -> Audit:
     made.load("real", table(1), name="people.csv")
     made.load("synthetic", table(1).replace(b",1\n", b",0\n"), name="release.v2.csv")
     made.load("holdout", table(2, first=500), name="others.csv")
-    made.choose({"id": Choice(kind=Choice.from_dict({"kind": "id"}).kind)})
+    made.choose({"id": ColumnChoice(kind=ColumnChoice.from_dict({"kind": "id"}).kind)})
     made.limit_to({"released": own(0.6, "the board")})
     made.made_by(provenance("independent"))
     return made

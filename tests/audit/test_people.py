@@ -16,18 +16,18 @@ from riskkit.errors import DesignError
 from riskkit.jobs import journal, people, sharing
 from riskkit.jobs.database import metadata, runs
 from riskkit.jobs.leases import claim, waiting
-from riskkit.jobs.people import GONE, Person, acting_as
+from riskkit.jobs.people import GONE, Account, acting_as
 from riskkit.jobs.runs import STALE_AFTER, Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.provenance import Provenance
 from riskkit.questions.released.plan import ReleasedPlan
-from riskkit.questions.standard import Answers, Effort
+from riskkit.questions.standard import Effort, StewardAnswers
 from riskkit.table.files import read_file
 from tests.pages.runs import faked
 from tests.pages.screens import csv
 
-ANN, BOB = Person("a" * 64, "ann@example.org"), Person("b" * 64, "bob@example.org")
-ROOT = Person("c" * 64, "root@example.org", is_admin=True)
+ANN, BOB = Account("a" * 64, "ann@example.org"), Account("b" * 64, "bob@example.org")
+ROOT = Account("c" * 64, "root@example.org", is_admin=True)
 PLAN = ReleasedPlan(attacks=("dcr",))
 OPEN = {
     "path",
@@ -40,12 +40,12 @@ GIVEN: dict[str, tuple[Any, ...]] = {
     "start": (PLAN,), "queue": (PLAN,), "run_of": (PLAN,), "run": ("e" * 32,), "clone": ("x",), "rename": ("x",),
     "source": ("real",), "load": ("real", csv()), "text": ("real",), "drop": ("real",), "head": ("real",),
     "choose": ({},), "limit_to": ({},), "made_by": (Provenance("identity"),),
-    "answer": (Answers(),), "spend": (Effort.QUICK,),
+    "answer": (StewardAnswers(),), "spend": (Effort.QUICK,),
     "put": ("real", read_file(csv(), name="x.csv")),
 }  # fmt: skip
 
 
-def nobody() -> Person:
+def nobody() -> Account:
     raise DesignError("Nobody has logged in.")
 
 
@@ -135,7 +135,7 @@ def refused(what: str = "") -> Iterator[None]:
         raise AssertionError(f"{what} was done")
 
 
-def as_(person: Person | None, act: Callable[[], Any]) -> Any:
+def as_(person: Account | None, act: Callable[[], Any]) -> Any:
     if person is None:
         return act()
     with acting_as(person):
@@ -188,7 +188,7 @@ def test_what_is_shared_is_open_but_not_his_to_delete_or_share(anns: Anns) -> No
 
 
 def test_sharing_names_one_person_who_is_known_here(anns: Anns) -> None:
-    people.met(Store.default().base, Person("d" * 64, BOB.name))
+    people.met(Store.default().base, Account("d" * 64, BOB.name))
     with acting_as(ANN):
         with pytest.raises(DesignError, match="Nobody of that name"):
             sharing.share(anns.audit, "stranger@example.org")

@@ -16,16 +16,16 @@ import pytest
 from riskkit.audit import give_aways, selftest, selftest_planted
 from riskkit.audit.exporting import PACK, outputs
 from riskkit.audit.reporting import versions
-from riskkit.audit.selftest_kept import KEPT, Check, SelfTest, keep, last
-from riskkit.audit.selftest_planted import CHECKS, Planted
+from riskkit.audit.selftest_kept import KEPT, SelfTest, SelftestCheck, keep, last
+from riskkit.audit.selftest_planted import CHECKS, PlantedCheck
 from riskkit.cli import main
 from riskkit.questions.membership.play import as_scores
 from riskkit.report.pack_check import verify
 from riskkit.stats import epsilon, optimal
 from tests.report.audited import made
 
-SOUND = Planted("sound", "a leak of one half", lambda: ("0.50", "0.50", True))
-WRONG = Planted("wrong", "a leak of one", lambda: ("1.00", "0.50", False))
+SOUND = PlantedCheck("sound", "a leak of one half", lambda: ("0.50", "0.50", True))
+WRONG = PlantedCheck("wrong", "a leak of one", lambda: ("1.00", "0.50", False))
 
 
 def measured(name: str) -> bool:
@@ -83,7 +83,7 @@ def test_a_fault_of_the_engine_is_seen(
 
 @pytest.mark.parametrize(("checks", "code"), [((SOUND,), 0), ((SOUND, WRONG), 1)])
 def test_the_command_says_what_agrees_and_what_differs(
-    checks: tuple[Planted, ...],
+    checks: tuple[PlantedCheck, ...],
     code: int,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -107,7 +107,7 @@ def test_the_command_says_what_agrees_and_what_differs(
 
 def test_only_a_self_test_of_this_very_installation_is_evidence(tmp_path: Path) -> None:
     assert last(tmp_path) is None
-    check = Check("sound", "a leak", "0.50", "0.50", True, 1.0)
+    check = SelftestCheck("sound", "a leak", "0.50", "0.50", True, 1.0)
     keep(SelfTest((check,), {**versions(), "numpy": "0.1"}), tmp_path)
     assert last(tmp_path) is None
     kept = keep(SelfTest((check,), versions()), tmp_path)

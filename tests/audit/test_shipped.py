@@ -24,7 +24,7 @@ from riskkit.jobs.versions import environment
 from riskkit.phrases import phrased, with_phrases
 from riskkit.questions import question
 from riskkit.show.model import Class
-from riskkit.table.schema import Choice
+from riskkit.table.schema import ColumnChoice
 
 FINISHED = sample.sample_folder() / "finished"
 AGAIN = "Play the sample again: make sample"
@@ -178,7 +178,7 @@ def test_another_plan_other_columns_and_another_version_are_played(
 ) -> None:
     audit, plan = sample.load_sample(store), sample.ATTRIBUTES
     assert not shipped.put(audit, replace(plan, seed=1), FINISHED)
-    audit.choose({"diagnosis": Choice(kind=None, role=None, missing_tokens=("none",))})
+    audit.choose({"diagnosis": ColumnChoice(kind=None, role=None, missing_tokens=("none",))})
     assert not shipped.put(audit, plan, FINISHED)
     audit.choose({})
     with monkeypatch.context() as patched:

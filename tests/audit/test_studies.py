@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks import studies as benchmark
 from riskkit import cli
-from riskkit.audit.studies import ABOUT, Row, names, run_study, study, supported
+from riskkit.audit.studies import ABOUT, StudyRow, names, run_study, study, supported
 from riskkit.audit.studies_records import RecordRow, ReleasesRow
 from riskkit.errors import DesignError, ParameterError
 from riskkit.questions.membership.plan import MembershipPlan
@@ -79,8 +79,8 @@ def test_every_study_is_a_plan_with_trainings_enough_to_say_something(name: str)
 def test_a_part_is_played_beside_its_figure(tmp_path: Path) -> None:
     found = study("small", stored(tmp_path))
     first, second = run_study(mixed(60), found)
-    assert isinstance(first, Row)
-    assert isinstance(second, Row)
+    assert isinstance(first, StudyRow)
+    assert isinstance(second, StudyRow)
     assert (first.part, second.part) == ("one", "two")
     assert (first.published, second.published) == (0.9, None)
     assert first.accuracy is not None
@@ -145,9 +145,9 @@ def test_what_a_source_chose_in_hindsight_stands_beside_what_was_chosen_before(t
     """The choice on own releases has its row, and the best of the values that the source tried another one."""
     found = study("best", stored(tmp_path, HINDSIGHT, "best"))
     before, after, other = run_study(mixed(60), found)
-    assert isinstance(before, Row)
-    assert isinstance(after, Row)
-    assert isinstance(other, Row)
+    assert isinstance(before, StudyRow)
+    assert isinstance(after, StudyRow)
+    assert isinstance(other, StudyRow)
     assert before.settled is not None
     assert after.settled is not None
     assert (before.settled.in_hindsight, after.settled.in_hindsight, other.settled) == (False, True, None)

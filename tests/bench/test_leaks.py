@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from riskkit.bench.orders import Order, checked
+from riskkit.bench.orders import CheckedOrder, checked
 from riskkit.bench.page import html
 from riskkit.bench.plan import Stored, stored
 from riskkit.bench.results import CERTIFICATE, GAME, RELEASE, Results, read
@@ -22,7 +22,7 @@ def first() -> tuple[Stored, Results]:
 
 
 @cache
-def orders() -> list[Order]:
+def orders() -> list[CheckedOrder]:
     return checked(first()[1])
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from riskkit.bench.orders import checked
 from riskkit.bench.plan import BenchPlan
-from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, Cell, Person, Results
+from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, PersonAuc, Results
 
 NUMBER = count()
 PLAN = BenchPlan.of(
@@ -22,26 +22,26 @@ PLAN = BenchPlan.of(
 )
 
 
-def cell(method: str, kind: str, low: float, high: float, attack: str = "dcr", **more: object) -> Cell:
+def cell(method: str, kind: str, low: float, high: float, attack: str = "dcr", **more: object) -> BenchCell:
     middle = (low + high) / 2
     ends = (middle, low, high)
-    return Cell(f"{next(NUMBER)}", "t", method, kind, attack, auc=ends, sure=ends, **more)  # type: ignore[arg-type]
+    return BenchCell(f"{next(NUMBER)}", "t", method, kind, attack, auc=ends, sure=ends, **more)  # type: ignore[arg-type]
 
 
 GOOD = {
     "a": cell("a", RELEASE, 0.8, 0.9),
     "b": cell("b", RELEASE, 0.6, 0.7),
     "blind": cell("independent", FILE, 0.45, 0.55),
-    "bound": cell("bayesnet", CERTIFICATE, 0.9, 0.9, "certificate", people=(Person(3, (0.9, 0.9, 0.9)),)),
-    "game": cell("bayesnet", GAME, 0.7, 0.95, "mvl", people=(Person(3, (0.92, 0.89, 0.95)),)),
+    "bound": cell("bayesnet", CERTIFICATE, 0.9, 0.9, "certificate", people=(PersonAuc(3, (0.9, 0.9, 0.9)),)),
+    "game": cell("bayesnet", GAME, 0.7, 0.95, "mvl", people=(PersonAuc(3, (0.92, 0.89, 0.95)),)),
     "noise": cell("mst:epsilon=1.0", CERTIFICATE, 0.6, 0.6, "certificate"),
     "less": cell("mst:epsilon=0.1", CERTIFICATE, 0.52, 0.52, "certificate"),
-    "mst": cell("mst:epsilon=1.0", GAME, 0.45, 0.62, "mvl", people=(Person(3, (0.5, 0.4, 0.7)),)),
-    "small": cell("mst:epsilon=0.1", GAME, 0.40, 0.60, "mvl", people=(Person(3, (0.5, 0.4, 0.7)),)),
+    "mst": cell("mst:epsilon=1.0", GAME, 0.45, 0.62, "mvl", people=(PersonAuc(3, (0.5, 0.4, 0.7)),)),
+    "small": cell("mst:epsilon=0.1", GAME, 0.40, 0.60, "mvl", people=(PersonAuc(3, (0.5, 0.4, 0.7)),)),
 }
 
 
-def held(**changed: Cell) -> list[bool]:
+def held(**changed: BenchCell) -> list[bool]:
     cells = {**GOOD, **changed}
     return [order.holds for order in checked(Results(PLAN, "", {}, tuple(cells.values())))]
 
@@ -60,8 +60,8 @@ def test_good_results_keep_every_order() -> None:
         ("b", {"auc": (0.7, 0.6, 0.81)}, 0),
         ("blind", {"sure": (0.56, 0.51, 0.6)}, 1),
         ("blind", {"sure": (0.44, 0.4, 0.49)}, 1),
-        ("game", {"people": (Person(3, (0.95, 0.91, 0.97)),)}, 2),
-        ("mst", {"people": (Person(3, (0.7, 0.61, 0.75)),)}, 2),
+        ("game", {"people": (PersonAuc(3, (0.95, 0.91, 0.97)),)}, 2),
+        ("mst", {"people": (PersonAuc(3, (0.7, 0.61, 0.75)),)}, 2),
         ("small", {"sure": (0.65, 0.63, 0.7)}, 3),
         ("less", {"sure": (0.61, 0.61, 0.61), "auc": (0.61, 0.61, 0.61)}, 3),
     ],
@@ -73,7 +73,7 @@ def test_a_breach_of_each_is_seen(name: str, change: dict[str, object], at: int)
 
 
 def test_a_person_without_a_bound_is_not_compared() -> None:
-    other = replace(GOOD["game"], people=(Person(4, (1.0, 0.99, 1.0)),))
+    other = replace(GOOD["game"], people=(PersonAuc(4, (1.0, 0.99, 1.0)),))
     assert all(held(game=other))
 
 

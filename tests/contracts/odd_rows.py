@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from riskkit.table.bags import Bags
-from riskkit.table.points import Points, points_of, points_of_arrays
+from riskkit.table.points import RowPoints, points_of, points_of_arrays
 from tests.tables import mixed
 
 
-def odd(name: str) -> tuple[Points, Points, Points]:
+def odd(name: str) -> tuple[RowPoints, RowPoints, RowPoints]:
     """Release, targets and reference that have broken attacks of others."""
     rng = np.random.default_rng(11)
     numbers = rng.normal(size=(180, 3))
@@ -34,14 +34,14 @@ def odd(name: str) -> tuple[Points, Points, Points]:
         release, targets, reference = points_of_arrays(np.split(width, [60, 120]))
     elif name == "categories alone":
         codes = rng.integers(0, 40, (180, 4)).astype(np.int32)
-        whole = Points(np.empty((180, 0)), codes, (40, 40, 41, 90))
+        whole = RowPoints(np.empty((180, 0)), codes, (40, 40, 41, 90))
         release, targets, reference = (whole.rows(part) for part in np.split(np.arange(180), [60, 120]))
     else:
         release, targets, reference = points_of([mixed(60)]) * 3
     return _noted(release), _noted(targets), _noted(reference)
 
 
-def _noted(points: Points) -> Points:
+def _noted(points: RowPoints) -> RowPoints:
     """The same rows with odd free texts beside them: none, signs alone, repeated ones, another script, long ones; and
     with no row of a second table, one, two or seven, which are odd as they are."""
     texts = np.array(["", "  .,;", "the same", "the same", "名古屋の人", "a" * 300], dtype=object)

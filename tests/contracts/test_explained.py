@@ -13,8 +13,8 @@ import pytest
 
 from riskkit.core import Floats
 from riskkit.errors import DesignError
-from riskkit.explain.models import Line, Model
-from riskkit.explain.trees import Ensemble
+from riskkit.explain.models import LinearModel, Model
+from riskkit.explain.trees import TreeEnsemble
 from riskkit.registry import make, plugins, settings, spell
 from tests.contracts import rooms
 
@@ -52,7 +52,7 @@ def fitted(model: Any, x: Floats, y: Any, levels: int = 0, seed: int = 0) -> Mod
     if np.issubdtype(y.dtype, np.integer):
         assert answer.shape == (len(x), levels or y.max() + 1)
         np.testing.assert_allclose(answer.sum(axis=1), 1.0, atol=1e-5)
-        assert isinstance(made, Line) or answer.min() >= 0
+        assert isinstance(made, LinearModel) or answer.min() >= 0
     else:
         assert answer.shape == (len(x), 1)
     return made
@@ -98,7 +98,7 @@ def test_learns_what_one_feature_decides(model: Any, kind: str) -> None:
     x, y = data(kind, seed=1)
     said = made.predict(x)
     if kind == "category":
-        assert (said.argmax(axis=1) == y).mean() > (0.6 if isinstance(made, Line) else 0.9)
+        assert (said.argmax(axis=1) == y).mean() > (0.6 if isinstance(made, LinearModel) else 0.9)
     else:
         assert np.abs(said[:, 0] - y).mean() < 0.25 * y.std()
 
@@ -157,7 +157,7 @@ def test_a_training_of_one_answer_says_that_answer(model: Any, kind: str) -> Non
     x, y = data(kind)
     same = np.full_like(y, 2)
     made = fitted(model, x, same, levels=4 if kind == "category" else 0)
-    assert isinstance(made, Ensemble if model.name in TREES else Line)
+    assert isinstance(made, TreeEnsemble if model.name in TREES else LinearModel)
     said = made.predict(x[:3])
     np.testing.assert_allclose(said, np.tile([0, 0, 1, 0], (3, 1)) if kind == "category" else np.full((3, 1), 2.0))
 
@@ -220,8 +220,8 @@ def test_only_the_linear_regression_is_a_line_and_only_trees_are_ensembles() -> 
     """A logistic regression has slopes too; taken for a line it would be explained wrongly."""
     x, y = data("category")
     made = {name: fitted(make("explained", name, **QUICK.get(name, {})), x, y) for name in plugins("explained")}
-    assert [name for name, one in made.items() if isinstance(one, Line)] == ["linear"]
-    assert [name for name, one in made.items() if isinstance(one, Ensemble)] == TREES
+    assert [name for name, one in made.items() if isinstance(one, LinearModel)] == ["linear"]
+    assert [name for name, one in made.items() if isinstance(one, TreeEnsemble)] == TREES
 
 
 def test_least_squares_is_that_of_the_class_index_for_two_classes() -> None:
@@ -236,5 +236,5 @@ def test_ridge_is_that_of_its_penalty() -> None:
     made = fitted(make("explained", "linear", penalty=2.0), x, y)
     middle = x - x.mean(axis=0)
     slope = np.linalg.solve(middle.T @ middle + 2 * np.eye(4), middle.T @ (y - y.mean()))
-    assert isinstance(made, Line)
+    assert isinstance(made, LinearModel)
     np.testing.assert_allclose(made.slope[:, 0], slope, atol=1e-9)

@@ -10,7 +10,7 @@ import pytest
 
 from riskkit.core import Floats
 from riskkit.errors import DesignError
-from riskkit.explain.inversion import Held, Inverted
+from riskkit.explain.inversion import Inverted, KnownRows
 from riskkit.registry import parse, plugins, spell
 from tests.contracts import rooms
 
@@ -19,14 +19,14 @@ QUICK: dict[str, dict[str, Any]] = {"network": {"epochs": 5}, "forest": {"trees"
 INVERTERS = pytest.mark.parametrize("inverter", rooms.made("inverters", QUICK), ids=spell)
 
 
-def told(n: int = 300, d: int = 4, outputs: int = 1, seed: int = 0) -> Held:
+def told(n: int = 300, d: int = 4, outputs: int = 1, seed: int = 0) -> KnownRows:
     """Rows whose every feature is told by its explanation, the features being unlike in scale."""
     x = np.random.default_rng(seed).random((n, d))
     weights = np.random.default_rng(99).normal(size=(d, outputs)) * np.arange(1, d + 1)[:, None]
-    return Held(x, (x - 0.3)[:, :, None] * weights)
+    return KnownRows(x, (x - 0.3)[:, :, None] * weights)
 
 
-def invert(inverter: Any, held: Held, phi: Floats, seed: int = 0) -> Inverted:
+def invert(inverter: Any, held: KnownRows, phi: Floats, seed: int = 0) -> Inverted:
     """What the attacker says; the shape of every answer is looked at here."""
     said: Inverted = inverter.fit(held, np.random.default_rng(seed)).invert(phi)
     assert said.estimates.shape == said.accepted.shape == (len(phi), held.inputs.shape[1])
@@ -69,7 +69,7 @@ def test_learns_what_explanations_tell(inverter: Any, outputs: int) -> None:
 
 def test_an_attacker_that_looks_at_nothing_is_seen() -> None:
     held, asked = told(), told(200, seed=1)
-    blind = invert(parse("inverters", "forest:trees=20"), Held(held.inputs, np.zeros_like(held.phi)), asked.phi)
+    blind = invert(parse("inverters", "forest:trees=20"), KnownRows(held.inputs, np.zeros_like(held.phi)), asked.phi)
     assert np.abs(blind.estimates - asked.inputs).mean() > 0.9 * np.abs(0.5 - asked.inputs).mean()
 
 
@@ -84,7 +84,7 @@ def test_the_same_stream_gives_the_same_answers_and_no_other_chance_is_used(inve
 def test_the_unit_of_the_explanations_changes_nothing(inverter: Any) -> None:
     held, asked = told(), told(50, seed=1)
     plain = invert(inverter, held, asked.phi)
-    scaled = invert(inverter, Held(held.inputs, held.phi * 1024), asked.phi * 1024)
+    scaled = invert(inverter, KnownRows(held.inputs, held.phi * 1024), asked.phi * 1024)
     np.testing.assert_allclose(scaled.estimates, plain.estimates, atol=1e-9)
 
 
@@ -100,7 +100,7 @@ def test_who_is_asked_about_beside_changes_nothing(inverter: Any) -> None:
 @INVERTERS
 def test_constant_explanations_a_single_row_and_far_victims_do_no_harm(inverter: Any) -> None:
     held = told()
-    invert(inverter, Held(held.inputs, np.zeros_like(held.phi)), np.ones((5, 4, 1)))
+    invert(inverter, KnownRows(held.inputs, np.zeros_like(held.phi)), np.ones((5, 4, 1)))
     invert(inverter, held.first(1), held.phi[:7])
     invert(inverter, held, held.phi[:7] * 1e6)
 
@@ -116,8 +116,8 @@ def test_what_is_held_is_left_as_it_was(inverter: Any) -> None:
 
 def test_what_an_attacker_holds_is_looked_at() -> None:
     with pytest.raises(DesignError, match=r"holds no row"):
-        Held(np.zeros((0, 2)), np.zeros((0, 2, 1)))
+        KnownRows(np.zeros((0, 2)), np.zeros((0, 2, 1)))
     with pytest.raises(DesignError, match=r"one explanation"):
-        Held(np.zeros((3, 2)), np.zeros((4, 2, 1)))
+        KnownRows(np.zeros((3, 2)), np.zeros((4, 2, 1)))
     with pytest.raises(DesignError, match=r"finite"):
-        Held(np.zeros((3, 2)), np.full((3, 2, 1), np.nan))
+        KnownRows(np.zeros((3, 2)), np.full((3, 2, 1), np.nan))

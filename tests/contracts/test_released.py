@@ -16,7 +16,7 @@ from riskkit.core import Floats
 from riskkit.errors import DesignError, ParameterError
 from riskkit.table.bags import Bags
 from riskkit.table.canonical import canonical
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from tests.contracts import rooms
 from tests.contracts.odd_rows import ODD, odd
 from tests.points import auc, shuffled
@@ -40,7 +40,7 @@ def attack_of(spelled: str) -> Any:
     return registry.parse("released", spelled)
 
 
-def people(n: int, rng: np.random.Generator) -> Points:
+def people(n: int, rng: np.random.Generator) -> RowPoints:
     """Rows of one population: four numbers and two categories that hang together, few of them alike."""
     group = rng.integers(0, 3, n)
     numbers = rng.normal(size=(n, 4)) + group[:, None] * np.array([1.0, 0.0, -0.5, 0.0])
@@ -48,28 +48,28 @@ def people(n: int, rng: np.random.Generator) -> Points:
     other = (rng.random(n) < 0.2 + 0.3 * group).astype(int)
     texts = noted(rng.spawn(1)[0].choice(WORDS, (n, 8)))  # draws of its own: the numbers stay as they were
     bags = visits(numbers, rng.spawn(1)[0])
-    return Points(numbers, np.column_stack([group, other]).astype(np.int32), (3, 2), texts=texts, children=bags)
+    return RowPoints(numbers, np.column_stack([group, other]).astype(np.int32), (3, 2), texts=texts, children=bags)
 
 
 def visits(numbers: Any, rng: np.random.Generator) -> Bags:
     """Up to five rows of a second table for each person, two numbers and a category; some have none."""
     owner = np.repeat(np.arange(len(numbers)), rng.integers(0, 6, len(numbers)))
     rows = rng.normal(size=(len(owner), 2)) + numbers[owner, :2]
-    points = Points(rows, rng.integers(0, 4, (len(owner), 1)).astype(np.int32), (4,))
+    points = RowPoints(rows, rng.integers(0, 4, (len(owner), 1)).astype(np.int32), (4,))
     return Bags.of(points, owner, len(numbers), rows[:, 0])
 
 
-def changed(points: Points, noise: float, rng: np.random.Generator) -> Points:
+def changed(points: RowPoints, noise: float, rng: np.random.Generator) -> RowPoints:
     """The rows with normal noise of that size, and categories and words drawn again as often as suits it."""
     anew = rng.random(points.codes.shape) < noise / (1 + noise)
     drawn = np.column_stack([rng.permutation(column) for column in points.codes.T])
     numbers = points.numbers + noise * rng.normal(size=points.numbers.shape)
     codes = np.where(anew, drawn, points.codes).astype(np.int32)
     texts = reworded(points, noise, rng.spawn(1)[0])
-    return Points(numbers, codes, points.sizes, texts=texts, children=revisited(points, noise, rng.spawn(1)[0]))
+    return RowPoints(numbers, codes, points.sizes, texts=texts, children=revisited(points, noise, rng.spawn(1)[0]))
 
 
-def revisited(points: Points, noise: float, rng: np.random.Generator) -> Bags:
+def revisited(points: RowPoints, noise: float, rng: np.random.Generator) -> Bags:
     """The rows of the second table with as much noise."""
     assert points.children is not None
     bags = points.children.packed()
@@ -79,7 +79,7 @@ def revisited(points: Points, noise: float, rng: np.random.Generator) -> Bags:
     return replace(bags, rows=replace(bags.rows, numbers=numbers, codes=codes))
 
 
-def reworded(points: Points, noise: float, rng: np.random.Generator) -> Any:
+def reworded(points: RowPoints, noise: float, rng: np.random.Generator) -> Any:
     """(n, 1) the texts with words drawn again as often as suits noise of that size."""
     assert points.texts is not None
     words = np.array([text.split() for (text,) in points.texts])
@@ -93,7 +93,7 @@ def noted(words: Any) -> Any:
 
 
 @cache
-def deal(seed: int, noise: float | None) -> tuple[Points, Points, Points]:
+def deal(seed: int, noise: float | None) -> tuple[RowPoints, RowPoints, RowPoints]:
     """Release, targets (members first) and reference; the release is the members with noise, or (None) of strangers."""
     rng = np.random.default_rng([seed, 7])
     members, others, reference, strangers = (people(ROWS, rng) for _ in range(4))
@@ -101,7 +101,7 @@ def deal(seed: int, noise: float | None) -> tuple[Points, Points, Points]:
     return release, members.plus(others), reference
 
 
-def asked(attack: Any, parts: tuple[Points, ...], seed: int = 3) -> Floats:
+def asked(attack: Any, parts: tuple[RowPoints, ...], seed: int = 3) -> Floats:
     """The scores, in the order of the targets, of an attack that sees the points in canonical order."""
     (release, targets, *rest), undo = canonical(parts)
     reference = rest[0] if rest else None
@@ -109,7 +109,7 @@ def asked(attack: Any, parts: tuple[Points, ...], seed: int = 3) -> Floats:
     return score[undo[1]]
 
 
-def raw(attack: Any, parts: tuple[Points, ...], seed: int = 3) -> Floats:
+def raw(attack: Any, parts: tuple[RowPoints, ...], seed: int = 3) -> Floats:
     """The scores of an attack that sees the points as they are."""
     score: Floats = attack.score(*parts, np.random.default_rng(seed))
     return score
@@ -230,7 +230,7 @@ def test_odd_rows_get_finite_scores(spelled: str, name: str) -> None:
 FEW = {"one released row": (1, 60, 60), "one target": (60, 1, 60), "one reference row": (60, 60, 1), "two": (2, 2, 2)}
 
 
-def finite_or_refused(attack: Any, parts: tuple[Points, ...]) -> bool:
+def finite_or_refused(attack: Any, parts: tuple[RowPoints, ...]) -> bool:
     """Whether the attack gives finite scores (True) or refuses with a sentence (False); anything else fails."""
     refused = ""
     try:
@@ -275,7 +275,9 @@ def test_more_neighbours_than_rows_get_a_sentence_or_all_rows(name: str) -> None
 class Peeking:
     """A faulty attack: it knows that members come first."""
 
-    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
         return -np.arange(len(targets), dtype=float)
 
 

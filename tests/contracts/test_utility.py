@@ -16,7 +16,7 @@ from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.contest.points import RULES
 from riskkit.questions.contest.run import run_contest
 from riskkit.table.load import Tables
-from riskkit.table.usefulness import Compared, Measure, tree_questions
+from riskkit.table.usefulness import ComparedTables, Measure, tree_questions
 from tests.contracts import rooms
 from tests.tables import mixed
 
@@ -36,8 +36,8 @@ def measure(name: str) -> Measure:
     return made
 
 
-def compared(release: Table, sample: Table, scale: str = "raw") -> Compared:
-    return Compared(release, sample, people(2), tree_questions(sample.schema), scale)
+def compared(release: Table, sample: Table, scale: str = "raw") -> ComparedTables:
+    return ComparedTables(release, sample, people(2), tree_questions(sample.schema), scale)
 
 
 def apart(table: Table, seed: int = 1) -> Table:
@@ -213,7 +213,7 @@ def test_one_new_file_is_measured_shown_and_asked_by_rules(tmp_path: Path) -> No
 def test_what_is_shared_is_worked_out_once() -> None:
     table, calls = people(), []
 
-    def count(tables: Compared) -> int:
+    def count(tables: ComparedTables) -> int:
         calls.append(tables)
         return len(tables.release)
 
@@ -224,6 +224,6 @@ def test_what_is_shared_is_worked_out_once() -> None:
 
 def test_of_other_people_only_what_tells_something_is_measured() -> None:
     table = people()
-    others = usefulness.usefulness(Compared(table, people(2), people(2)), of_others=True)
+    others = usefulness.usefulness(ComparedTables(table, people(2), people(2)), of_others=True)
     left_out = set(MEASURES) - set(others)
     assert left_out == {"histogram_counts", "trees", "trees_paper"}

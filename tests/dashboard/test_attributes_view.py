@@ -12,7 +12,7 @@ import pytest
 from riskkit.core import Estimate
 from riskkit.dashboard import blocks
 from riskkit.questions.attributes import view
-from riskkit.questions.attributes.findings import Answer, AttributesFinding, Cell, Groups, foremost
+from riskkit.questions.attributes.findings import AttributesFinding, GroupGains, SecretAnswer, SweepCell, foremost
 from riskkit.questions.attributes.outcome import Sides
 from riskkit.show.blocks import Group, Sentence, flat
 from riskkit.show.model import Chart, Class
@@ -36,21 +36,21 @@ def of_side(side: str, value: float, name: str = "accuracy") -> Estimate:
     return estimate(name, value, value - 0.02, value + 0.03, trained_on=trained_on, tested_on=tested_on)
 
 
-def answer(*more: Estimate, column: str = "income") -> Answer:
+def answer(*more: Estimate, column: str = "income") -> SecretAnswer:
     values = {"baseline": 0.75, "control": 0.81, "members": 0.9, "ceiling": 0.82}
     found = tuple(of_side(side, value) for side, value in values.items())
-    return Answer(column, "age, sex", "forest", (*found, *more), Sides(None, None, None))
+    return SecretAnswer(column, "age, sex", "forest", (*found, *more), Sides(None, None, None))
 
 
-def bars(asked: Answer, measure: str) -> go.Figure:
+def bars(asked: SecretAnswer, measure: str) -> go.Figure:
     return blocks.figure(view.bars(asked, measure, NAMES))
 
 
-def heatmap(cells: list[Cell], what: str) -> go.Figure:
+def heatmap(cells: list[SweepCell], what: str) -> go.Figure:
     return blocks.figure(view.grid(cells, what, NAMES))
 
 
-def by_group(groups: Groups) -> go.Figure:
+def by_group(groups: GroupGains) -> go.Figure:
     (chart,) = view._groups(groups, "groups 1")
     return blocks.figure(chart)
 
@@ -93,7 +93,7 @@ def test_the_finding_says_whether_people_in_it_are_easier_to_guess() -> None:
     easier = estimate("residual", 0.4, 0.2, 0.6, trained_on="release")
     no_easier = estimate("residual", 0.0, -0.1, 0.1, trained_on="release")
 
-    def compared(with_it: Estimate, without: Estimate, *more: Estimate) -> Answer:
+    def compared(with_it: Estimate, without: Estimate, *more: Estimate) -> SecretAnswer:
         return replace(answer(*more), compared=Sides(with_it, without, None))
 
     told = said(bars(compared(easier, no_easier, gain), "accuracy"))
@@ -107,7 +107,7 @@ def test_the_finding_says_whether_people_in_it_are_easier_to_guess() -> None:
 def test_without_a_holdout_baseline_and_members_are_drawn() -> None:
     members = estimate("accuracy", 0.9, 0.8, 0.95, trained_on="release", tested_on="members")
     baseline = estimate("accuracy", 0.7, 0.6, 0.8, trained_on="baseline_tested", tested_on="members")
-    alone = Answer("income", "age", "forest", (members, baseline), Sides(None, None, None))
+    alone = SecretAnswer("income", "age", "forest", (members, baseline), Sides(None, None, None))
     assert list(points(bars(alone, "accuracy"))) == ["baseline", "members"]
 
 
@@ -124,16 +124,16 @@ def test_the_name_of_a_column_is_no_markup() -> None:
 
 
 @pytest.fixture
-def cells() -> list[Cell]:
+def cells() -> list[SweepCell]:
     low, high = estimate("delta", -0.1, -0.2, 0.0), estimate("delta", 0.3, 0.2, 0.4)
     return [
-        Cell("income", "all others", "age, sex", high, estimate("residual", 0.02, -0.1, 0.1)),
-        Cell("income", "age", "age", low, None),
-        Cell("sex", "all others", "age, income", low, None),
+        SweepCell("income", "all others", "age, sex", high, estimate("residual", 0.02, -0.1, 0.1)),
+        SweepCell("income", "age", "age", low, None),
+        SweepCell("sex", "all others", "age, income", low, None),
     ]
 
 
-def test_the_heatmap_has_every_field_in_its_place(cells: list[Cell]) -> None:
+def test_the_heatmap_has_every_field_in_its_place(cells: list[SweepCell]) -> None:
     figure = heatmap(cells, "delta")
     (drawn,) = figure.data
     np.testing.assert_array_equal(drawn.z, [[0.3, -0.1], [-0.1, np.nan]])
@@ -145,7 +145,7 @@ def test_the_heatmap_has_every_field_in_its_place(cells: list[Cell]) -> None:
     assert said(figure).startswith("In 1 of 3 fields the release lifts the guess above the baseline; most for income")
 
 
-def test_the_heatmap_of_the_residual_is_another_one(cells: list[Cell]) -> None:
+def test_the_heatmap_of_the_residual_is_another_one(cells: list[SweepCell]) -> None:
     (drawn,) = heatmap(cells, "residual").data
     np.testing.assert_array_equal(drawn.z, [[0.02, np.nan], [np.nan, np.nan]])
     assert "known: age, sex" in drawn.customdata[0][0]
@@ -154,7 +154,7 @@ def test_the_heatmap_of_the_residual_is_another_one(cells: list[Cell]) -> None:
 
 
 def test_a_sweep_without_a_number_says_so() -> None:
-    (group,) = view._sweep([Cell("income", "age", "age", None, None)], NAMES)
+    (group,) = view._sweep([SweepCell("income", "age", "age", None, None)], NAMES)
     assert [*flat([group])] == [Sentence("sweep", "No field of the sweep has a number; the notes say why.")]
 
 
@@ -163,7 +163,7 @@ def test_the_worst_group_has_its_corrected_interval_beside_its_own() -> None:
         estimate("residual", value, value - 0.1, value + 0.1, group=name) for name, value in (("f", 0.1), ("m", 0.5))
     ]
     worst = estimate("residual", 0.5, 0.35, 0.65, group="m", groups="2")
-    figure = by_group(Groups("sex", "residual", tuple(each), worst))
+    figure = by_group(GroupGains("sex", "residual", tuple(each), worst))
     (marks,) = figure.data
     assert list(marks.x) == [0.5, 0.5, 0.1], "the worst first"
     np.testing.assert_allclose(marks.error_x.arrayminus[1], 0.15)
@@ -176,7 +176,7 @@ def test_the_worst_group_has_its_corrected_interval_beside_its_own() -> None:
 
 def test_a_highest_group_that_may_be_luck_is_not_said_to_be_above_0() -> None:
     each = (estimate("residual", 0.1, 0.01, 0.2, group="f"),)
-    found = Groups("sex", "residual", each, estimate("residual", 0.1, -0.02, 0.22, group="f"))
+    found = GroupGains("sex", "residual", each, estimate("residual", 0.1, -0.02, 0.22, group="f"))
     figure = by_group(found)
     assert said(figure).endswith("no group lies above 0, allowing for 1 group")
     assert "▲" not in figure.layout.annotations[0].text
@@ -185,10 +185,10 @@ def test_a_highest_group_that_may_be_luck_is_not_said_to_be_above_0() -> None:
 SHAREABLE = Names(Class.SHAREABLE, b"key", ("income", "sex", "age"), {})
 
 
-def test_who_may_not_see_rows_is_told_no_column_no_group_and_no_free_text(cells: list[Cell]) -> None:
+def test_who_may_not_see_rows_is_told_no_column_no_group_and_no_free_text(cells: list[SweepCell]) -> None:
     """Planted: all of it is there for those who may."""
     worst = estimate("residual", 0.5, 0.35, 0.65, group="Quokka")
-    groups = (Groups("sex", "residual", (worst,), worst, refused=2),)
+    groups = (GroupGains("sex", "residual", (worst,), worst, refused=2),)
     drawn = estimate("randomised_gain", 0.2, 0.1, 0.3, trained_on="rerun")
     asked = replace(answer(drawn), groups=groups, again="Guesses of income by Quokka.", columns=("age", "sex"))
     refused = replace(cells[1], delta=None, refusal="Too few levels of income.")
@@ -219,7 +219,7 @@ def test_the_numbers_of_every_answer_stand_once_and_those_of_the_others_are_for_
 
 
 def test_the_answer_in_front_is_the_one_the_verdict_stands_on() -> None:
-    def with_residual(low: float | None, without: float = -0.1) -> Answer:
+    def with_residual(low: float | None, without: float = -0.1) -> SecretAnswer:
         own = None if low is None else estimate("residual", low + 0.1, low, low + 0.2)
         beside = estimate("residual", without + 0.1, without, without + 0.2)
         return replace(answer(), compared=Sides(own, beside, None))

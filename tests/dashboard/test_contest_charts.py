@@ -8,7 +8,7 @@ import pytest
 
 from riskkit import registry
 from riskkit.core import Estimate
-from riskkit.dashboard.contest_charts import Line, Scale, attacker, frontier, table
+from riskkit.dashboard.contest_charts import ContestLine, HitScale, attacker, frontier, table
 from riskkit.questions.contest.points import Spot
 from tests.contest_results import contest
 
@@ -38,8 +38,8 @@ def test_hover_calls_the_loaded_release_by_no_internal_name() -> None:
     hovers = [point.hovertemplate for point in points]
     assert "beaten by your release, a<extra>" in hovers[0]
     assert hovers[1].startswith("your release<br>")
-    row = Line("uploaded", "your release", {"me": SPOTS[1].worst}, "me", SPOTS[0].worst)
-    cells = table([row], ["me"], Scale(10.0, 100.0, "{:.4g}", "{:.1f}"), "A finding").data[0].customdata
+    row = ContestLine("uploaded", "your release", {"me": SPOTS[1].worst}, "me", SPOTS[0].worst)
+    cells = table([row], ["me"], HitScale(10.0, 100.0, "{:.4g}", "{:.1f}"), "A finding").data[0].customdata
     assert cells[0][0].startswith("your release<br>me<br>")
 
 
@@ -62,8 +62,8 @@ def test_the_sentence_claims_no_more_than_the_intervals(own: Spot, says: str) ->
 
 
 def test_attackers_have_their_titles_on_the_axis_and_strangers_their_own_names() -> None:
-    line = Line("a", "a", {"dcr-diff": SPOTS[0].worst, "me": SPOTS[1].worst}, "dcr-diff", SPOTS[0].worst)
-    figure = table([line], ["dcr-diff", "me"], Scale(10.0, 100.0, "{:.4g}", "{:.1f}"), "A finding")
+    line = ContestLine("a", "a", {"dcr-diff": SPOTS[0].worst, "me": SPOTS[1].worst}, "dcr-diff", SPOTS[0].worst)
+    figure = table([line], ["dcr-diff", "me"], HitScale(10.0, 100.0, "{:.4g}", "{:.1f}"), "A finding")
     told = [text.replace("<br>", " ") for text in figure.layout.xaxis.ticktext]
     assert told[0] == registry.plugins("released")["dcr-diff"].title
     assert told[1] == "me"

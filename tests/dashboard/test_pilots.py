@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from riskkit.dashboard.pilots import Apart, Pilots, beside, is_known
+from riskkit.dashboard.pilots import PilotProcess, Pilots, beside, is_known
 
 
 def test_twenty_who_ask_at_once_make_it_once() -> None:
@@ -51,7 +51,7 @@ def test_where_it_cannot_be_made_the_next_one_tries() -> None:
     assert pilots.once("plan", lambda: 5) == 5
 
 
-class Here(Apart):
+class Here(PilotProcess):
     """Without a process of its own, so that what it is asked need not travel."""
 
     def play(self, make: Callable[[], Any], lost: Any) -> Any:
@@ -118,7 +118,7 @@ def killed() -> int:
 
 @pytest.mark.second
 def test_pilots_work_the_processor_in_a_process_of_their_own_that_ends_with_the_last_of_them() -> None:
-    apart = Apart()
+    apart = PilotProcess()
     for _ in range(3):
         apart.expect()
     first = apart.play(process, 0)
@@ -140,6 +140,6 @@ def test_a_process_of_its_own_runs_nothing_of_the_page_that_asked(
     main = ModuleType("__main__")
     main.__file__ = str(page)
     monkeypatch.setitem(sys.modules, "__main__", main)
-    apart = Apart()
+    apart = PilotProcess()
     apart.expect()
     assert apart.play(process, -1) not in (-1, os.getpid())

@@ -12,7 +12,7 @@ import pytest
 from riskkit.dashboard import second_login
 from riskkit.dashboard.second_login import Second, standing, with_password
 from riskkit.jobs import people
-from riskkit.jobs.people import Person
+from riskkit.jobs.people import Account
 
 NOW = 1_700_000_000.0
 
@@ -21,7 +21,7 @@ NOW = 1_700_000_000.0
 def claims(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What the provider said of whoever's page is drawn; they are told apart."""
     said: dict[str, Any] = {}
-    monkeypatch.setattr(people, "_FINDERS", [lambda: Person("a" * 64, "ann@example.org")])
+    monkeypatch.setattr(people, "_FINDERS", [lambda: Account("a" * 64, "ann@example.org")])
     monkeypatch.setattr(second_login, "get_script_run_ctx", lambda: SimpleNamespace(user_info=said))
     monkeypatch.setattr(time, "time", lambda: NOW)
     return said

@@ -16,7 +16,7 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 from riskkit.commands import app
 from riskkit.dashboard import login as logins
 from riskkit.dashboard.login import Login
-from riskkit.dashboard.shared import Shared
+from riskkit.dashboard.shared import SharedFile
 from riskkit.errors import DesignError, MissingLibrary
 from riskkit.jobs import people
 from riskkit.jobs.store import Store
@@ -52,7 +52,7 @@ def wrong(tmp_path: Path) -> Callable[..., list[str]]:
             )
         )
         path.chmod(mode)
-        return list(Shared.read(path).refusals())
+        return list(SharedFile.read(path).refusals())
 
     return refusals
 

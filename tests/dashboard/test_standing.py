@@ -11,7 +11,7 @@ import pytest
 
 from riskkit import registry
 from riskkit.dashboard import forms, standing
-from riskkit.dashboard.standing import Standing
+from riskkit.dashboard.standing import RunStanding
 from riskkit.jobs.runs import Run
 from riskkit.language import MARKS
 from riskkit.phrases import as_text, phrase
@@ -29,10 +29,12 @@ from tests.speaking import speak
 DCR, DOMIAS = (registry.plugins("released")[name].title for name in ("dcr", "domias"))
 TREE, NEAREST = registry.plugins("explained")["tree"].title, registry.plugins("inverters")["nearest"].title
 RUN = cast(Run, None)
-HERE = Standing(RUN, "membership", "running", "stat", "stat · seed 1", "training", 30, 120, "Counted trainings", 90.0)
+HERE = RunStanding(
+    RUN, "membership", "running", "stat", "stat · seed 1", "training", 30, 120, "Counted trainings", 90.0
+)
 
 
-def of(state: str, **more: Any) -> Standing:
+def of(state: str, **more: Any) -> RunStanding:
     return replace(HERE, state=state, **more)
 
 
@@ -60,7 +62,7 @@ def test_every_state_has_its_own_icon_and_word(state: str) -> None:
         (of("finished", is_current=False), "earlier version of the data"),
     ],
 )
-def test_what_a_run_needs(now: Standing, said: str) -> None:
+def test_what_a_run_needs(now: RunStanding, said: str) -> None:
     need = standing.need(now)
     assert said in need if said else need == ""
 
@@ -78,7 +80,7 @@ def test_what_a_run_needs(now: Standing, said: str) -> None:
         (of("interrupted", is_current=False), False),
     ],
 )
-def test_which_runs_can_go_on(now: Standing, resumes: bool) -> None:
+def test_which_runs_can_go_on(now: RunStanding, resumes: bool) -> None:
     assert now.can_resume is resumes
 
 
@@ -95,7 +97,7 @@ def test_which_runs_can_go_on(now: Standing, resumes: bool) -> None:
         (of("running", done=130), "130 of 120 trainings done · about 90 seconds left", 1.0),
     ],
 )
-def test_how_far_it_is(now: Standing, said: str, share: float) -> None:
+def test_how_far_it_is(now: RunStanding, said: str, share: float) -> None:
     told = standing.reached(now)
     assert told == said or told == said.replace("90 seconds", "2 minutes")
     assert now.share == share

@@ -14,7 +14,7 @@ from riskkit.errors import DesignError
 from riskkit.explain.features import Encoder, Layout
 from riskkit.explain.service import EXPLAINERS, Service
 from riskkit.explain.shapley import exact, permutation
-from riskkit.explain.trees import Ensemble
+from riskkit.explain.trees import TreeEnsemble
 from riskkit.registry import make, plugins
 from tests.tables import mixed
 
@@ -89,7 +89,7 @@ def test_the_score_of_boosting_is_explained_by_trees_and_its_probability_by_perm
     sampled = replace(service, explainer="permutation")
     assert (service.scale, sampled.scale) == ("score", "answer")
     x = service.encoder.encode(rows)
-    assert isinstance(service.model, Ensemble)
+    assert isinstance(service.model, TreeEnsemble)
     np.testing.assert_allclose(
         service.explain(rows, rng()).phi, exact(service.model.score, x, service.references).phi[:, :, :1], atol=1e-12
     )

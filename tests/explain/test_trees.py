@@ -17,8 +17,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from riskkit.core import Floats
 from riskkit.explain import trees
-from riskkit.explain.shapley import Rows, exact, permutation
-from riskkit.explain.trees import Ensemble, linked
+from riskkit.explain.shapley import RowsGame, exact, permutation
+from riskkit.explain.trees import TreeEnsemble, linked
 from riskkit.registry import make
 
 KINDS = {
@@ -41,7 +41,7 @@ def data(target: str, d: int = 5, n: int = 400) -> tuple[Floats, Any]:
     return x, np.digitize(level, [0.5] if target == "two" else [0.3, 0.8])
 
 
-def grown(kind: str, target: str, **more: Any) -> tuple[Ensemble, Floats]:
+def grown(kind: str, target: str, **more: Any) -> tuple[TreeEnsemble, Floats]:
     x, y = data(target)
     return make("explained", kind, **{**FEW.get(kind, {}), **more}).fit(x, y, np.random.default_rng(3)), x
 
@@ -70,7 +70,9 @@ def test_a_feature_a_hair_above_a_threshold_is_at_it_in_single_precision(kind: s
     rows[np.arange(len(asks)), ensemble.feature[asks]] = ensemble.threshold[asks] + 1e-12
     library = KINDS[kind][0].set_params(random_state=int(np.random.default_rng(3).integers(2**31))).fit(x, y)
     np.testing.assert_allclose(ensemble.predict(rows), library.predict_proba(rows), atol=1e-12)
-    made = Rows(ensemble.predict).mixed(rows, x[3], np.arange(len(rows)), np.eye(5, dtype=bool)[ensemble.feature[asks]])
+    made = RowsGame(ensemble.predict).mixed(
+        rows, x[3], np.arange(len(rows)), np.eye(5, dtype=bool)[ensemble.feature[asks]]
+    )
     asked = ensemble.mixed(rows, x[3], np.arange(len(rows)), np.eye(5, dtype=bool)[ensemble.feature[asks]])
     np.testing.assert_allclose(asked, made, atol=1e-12)
 
@@ -116,7 +118,7 @@ def test_answers_on_mixed_rows_are_those_on_the_rows_that_are_made(kind: str, ta
     rng = np.random.default_rng(0)
     owner = np.repeat([4, 0, 2], [7, 1, 30])
     member = rng.random((38, 5)) < 0.5
-    made = Rows(ensemble.predict).mixed(x, x[9], owner, member)
+    made = RowsGame(ensemble.predict).mixed(x, x[9], owner, member)
     np.testing.assert_allclose(ensemble.mixed(x, x[9], owner, member), made, atol=1e-12)
 
 

@@ -11,7 +11,7 @@ import pytest
 from riskkit.core import Role
 from riskkit.generators.external import ALLOWED, External
 from riskkit.jobs.runs import Run
-from riskkit.jobs.store import Choice, Store
+from riskkit.jobs.store import ColumnChoice, Store
 from riskkit.jobs.worker import work
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.registry import spelled
@@ -28,7 +28,7 @@ def waiting(home: Path) -> Run:
     audit = Store(home).create("Two tables")
     for slot, name in (("real", "patients_real.csv"), ("children_real", "visits_real.csv")):
         audit.load(slot, (home / name).read_bytes(), name=name)
-    audit.choose({"patient": Choice(role=Role.PERSON)})
+    audit.choose({"patient": ColumnChoice(role=Role.PERSON)})
     generator = spelled("generators", External(command=two_files.command("copies")))
     plan = RecordsPlan(generator, "ids:3", inside=8, outside=8, shadows=8, again=0, n_syn=40, second_table=True)
     return asked(audit, plan)

@@ -25,8 +25,8 @@ from riskkit.games.attribute import (
     RELEASE,
     TESTED,
     WITHOUT,
-    Answers,
-    Question,
+    AttributeArms,
+    AttributeQuestion,
     play,
 )
 from riskkit.registry import parse
@@ -51,16 +51,16 @@ def meaningless(n: int, seed: int, share: Sequence[float] = (0.25, 0.25, 0.25, 0
     return Table(schema, rng.choice(len(share), n, p=share)[:, None], number[:, None])
 
 
-ASK = Question("letter", ("number",), BY_HEART)
+ASK = AttributeQuestion("letter", ("number",), BY_HEART)
 
 
-def dealt(question: Question = ASK, seed: int = 0, **asked: bool) -> Answers:
+def dealt(question: AttributeQuestion = ASK, seed: int = 0, **asked: bool) -> AttributeArms:
     """A game whose release is the members themselves."""
     members, control = meaningless(400, 1), meaningless(400, 2)
     return play(members, members, control, question, np.random.default_rng(seed), **asked)
 
 
-def share(answers: Answers, trained_on: str, tested_on: str) -> float:
+def share(answers: AttributeArms, trained_on: str, tested_on: str) -> float:
     return float(answers.arm(trained_on, tested_on).right.mean())
 
 
@@ -108,7 +108,7 @@ def check_equal_rows_are_different_people() -> None:
     With equal rows in one fold a place would mostly be learnt from the four, or the twelve, that have another letter.
     """
     table = crossed(20)
-    question = Question("letter", ("place",), parse("inference", "cap"))
+    question = AttributeQuestion("letter", ("place",), parse("inference", "cap"))
     answers = play(table, table, None, question, np.random.default_rng(0), out_of_fold=True)
     assert answers.arm(REAL, MEMBERS).right.sum() == 12 * 20
     assert share(answers, WITHOUT, MEMBERS) < 0.3
@@ -207,7 +207,7 @@ def test_the_constant_of_the_tested_is_that_of_each_side_and_the_other_that_of_t
     schema = meaningless(10, 1).schema
     parts = [np.repeat([0, at, 3 - at], [20, 50, 30]) for at in (1, 2)] + [np.repeat([0, 3], [40, 60])]
     tables = [Table(schema, part[:, None], np.arange(len(part), dtype=float)[:, None]) for part in parts]
-    answers = play(*tables, Question("letter", ("number",), BY_HEART), np.random.default_rng(0))
+    answers = play(*tables, AttributeQuestion("letter", ("number",), BY_HEART), np.random.default_rng(0))
     for trained_on, tested_on, level in (
         (MAJORITY, MEMBERS, 1),
         (MAJORITY, CONTROL, 1),
@@ -250,7 +250,7 @@ def test_equal_records_are_one_cluster_within_and_across_tables() -> None:
 def test_neither_the_order_of_rows_nor_threads_nor_how_often_matters(name: str, secret: str) -> None:
     parts = [TABLE.rows(np.arange(at, at + 300)) for at in (0, 300, 600)]
     known = tuple(column.name for column in TABLE.schema.modelled if column.name != secret)
-    question = Question(secret, known, parse("inference", name))
+    question = AttributeQuestion(secret, known, parse("inference", name))
     plain = play(parts[0], parts[1], parts[2], question, np.random.default_rng(1), out_of_fold=True)
     order = np.random.default_rng(5).permutation(300)
     turned = [part.rows(order) for part in parts]
@@ -274,7 +274,7 @@ def _within(cluster: np.ndarray, guess: np.ndarray) -> np.ndarray:
 
 
 def test_the_same_seed_gives_the_same_bytes_and_what_is_asked_beside_moves_nothing() -> None:
-    question = Question("letter", ("number",), parse("inference", "forest:trees=10"))
+    question = AttributeQuestion("letter", ("number",), parse("inference", "forest:trees=10"))
     full, same = dealt(question, out_of_fold=True), dealt(question, out_of_fold=True)
     bare = dealt(question, ceiling=False)
     assert len(bare.arms) == 8
@@ -297,11 +297,15 @@ def test_tables_may_be_encoded_beforehand() -> None:
     "name", ["forest:trees=20", "linear", "cap", "boosting:rounds=20", "copy", "tree", "network:updates=200"]
 )
 class TestHardSecrets:
-    def play(self, name: str, tables: Sequence[Table], secret: str) -> Answers:
+    def play(self, name: str, tables: Sequence[Table], secret: str) -> AttributeArms:
         known = tuple(column.name for column in tables[0].schema.modelled if column.name != secret)
         release, members, control = tables
         return play(
-            release, members, control, Question(secret, known, parse("inference", name)), np.random.default_rng(0)
+            release,
+            members,
+            control,
+            AttributeQuestion(secret, known, parse("inference", name)),
+            np.random.default_rng(0),
         )
 
     def test_forty_levels_of_which_the_control_has_some_alone(self, name: str) -> None:
@@ -359,7 +363,7 @@ class TestHardSecrets:
 
 
 def test_the_draws_of_a_number_are_the_values_of_the_release() -> None:
-    question = Question("score", ("age",), BY_HEART)
+    question = AttributeQuestion("score", ("age",), BY_HEART)
     answers = play(TABLE.rows(np.arange(300)), TABLE, None, question, np.random.default_rng(0))
     arm = answers.arm(DRAW, MEMBERS)
     values = TABLE.numbers[:300, 1]
@@ -370,7 +374,7 @@ def test_the_draws_of_a_number_are_the_values_of_the_release() -> None:
 
 
 def test_a_missing_category_is_a_level_that_is_asked_about() -> None:
-    answers = play(TABLE, TABLE, None, Question("ward", ("age",), BY_HEART), np.random.default_rng(0))
+    answers = play(TABLE, TABLE, None, AttributeQuestion("ward", ("age",), BY_HEART), np.random.default_rng(0))
     assert answers.left_out == {RELEASE: 0, MEMBERS: 0}
     assert (answers.arm(RELEASE, MEMBERS).truth == 4).any()
 
@@ -384,28 +388,30 @@ class Numberless:
 @pytest.mark.parametrize(
     ("question", "sentence"),
     [
-        (lambda: Question("age", (), BY_HEART), "Nothing is known"),
-        (lambda: Question("age", ("ward", "ward"), BY_HEART), "named twice"),
-        (lambda: Question("age", ("ward", "age"), BY_HEART), "both known and secret"),
-        (lambda: Question("age", ("ward",), Numberless()), "This model cannot guess a number"),
-        (lambda: Question("age", ("nobody",), BY_HEART), "no column named 'nobody'"),
+        (lambda: AttributeQuestion("age", (), BY_HEART), "Nothing is known"),
+        (lambda: AttributeQuestion("age", ("ward", "ward"), BY_HEART), "named twice"),
+        (lambda: AttributeQuestion("age", ("ward", "age"), BY_HEART), "both known and secret"),
+        (lambda: AttributeQuestion("age", ("ward",), Numberless()), "This model cannot guess a number"),
+        (lambda: AttributeQuestion("age", ("nobody",), BY_HEART), "no column named 'nobody'"),
     ],
 )
-def test_a_question_that_cannot_be_asked_is_refused(question: Callable[[], Question], sentence: str) -> None:
+def test_a_question_that_cannot_be_asked_is_refused(question: Callable[[], AttributeQuestion], sentence: str) -> None:
     with pytest.raises(DesignError, match=sentence):
         play(TABLE, TABLE, None, question(), np.random.default_rng(0))
 
 
 def test_tables_without_anybody_to_ask_about_are_refused() -> None:
     gone = TABLE.rows(np.flatnonzero(np.isnan(TABLE.numbers[:, 1])))
-    question = Question("score", ("age",), BY_HEART)
+    question = AttributeQuestion("score", ("age",), BY_HEART)
     with pytest.raises(DesignError, match="No row of the release has a value of 'score'"):
         play(gone, TABLE, None, question, np.random.default_rng(0))
     with pytest.raises(DesignError, match="No row of the holdout"):
         play(TABLE, TABLE, gone, question, np.random.default_rng(0))
     one = TABLE.rows([0, 0])
     with pytest.raises(DesignError, match="one and the same record"):
-        play(TABLE, one, None, Question("ward", ("age",), BY_HEART), np.random.default_rng(0), out_of_fold=True)
+        play(
+            TABLE, one, None, AttributeQuestion("ward", ("age",), BY_HEART), np.random.default_rng(0), out_of_fold=True
+        )
 
 
 def test_an_arm_that_was_not_played_is_told() -> None:

@@ -11,15 +11,15 @@ import pytest
 from riskkit import registry
 from riskkit.core import Column, Floats, Ints, Kind, Schema, Table
 from riskkit.games import released_deal
-from riskkit.games.attribute import MEMBERS, REAL, WITHOUT, Question, play
+from riskkit.games.attribute import MEMBERS, REAL, WITHOUT, AttributeQuestion, play
 from riskkit.games.attribute_deal import deal as attribute_deal
 from riskkit.games.bags import OfPerson, Whose, in_order, people_of, records_of, rows_of, score_of_people
 from riskkit.games.copies import panel
 from riskkit.games.give_aways import copied
-from riskkit.games.released import Compared, ReleasedGame
+from riskkit.games.released import ComparisonGroup, ReleasedGame
 from riskkit.plain import plain
 from riskkit.table.persons import Persons
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from tests.tables import mixed
 
 ROW = np.array([4, 2, 4, 2, 0, 4, 2, 3])
@@ -74,7 +74,9 @@ class FirstNumber:
     card: ClassVar[str] = ""
     needs_reference: ClassVar[bool] = False
 
-    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
         return np.nan_to_num(targets.numbers[:, 0])
 
 
@@ -106,9 +108,9 @@ def parts(game: ReleasedGame) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("compared", list(Compared))
+@pytest.mark.parametrize("compared", list(ComparisonGroup))
 @pytest.mark.parametrize("most", [40, 1_000])
-def test_with_one_row_a_person_the_game_is_the_same(compared: Compared, most: int) -> None:
+def test_with_one_row_a_person_the_game_is_the_same(compared: ComparisonGroup, most: int) -> None:
     real, release, holdout = files()
     how = {"compared": compared, "max_rows": most, "seed": 3}
     plain = released_deal.deal(real, release, holdout, **how)  # type: ignore[arg-type]
@@ -214,7 +216,7 @@ def test_a_persons_secret_is_guessed_by_no_model_that_was_taught_their_other_row
     (real, inside), (release, _), (holdout, outside) = keyed(30, 0), keyed(30, 30), keyed(30, 60)
     persons = Persons("who", inside, 30 + outside)
     dealt = attribute_deal(real, release, holdout, max_rows=1_000, seed=3, persons=persons)
-    question = Question("secret", ("key",), registry.make("inference", "cap"))
+    question = AttributeQuestion("secret", ("key",), registry.make("inference", "cap"))
     files = dealt.release, dealt.members, dealt.control
     rng = np.random.default_rng(1)
     matched = {}

@@ -10,11 +10,11 @@ from riskkit.core import Bools, Floats
 from riskkit.games import blind as blind_module
 from riskkit.games.blind import blind
 from riskkit.seeds import stream
-from riskkit.table.points import Points, points_of_arrays
+from riskkit.table.points import RowPoints, points_of_arrays
 from tests.released.worlds import auc, people
 
 
-def points(given: Floats) -> Points:
+def points(given: Floats) -> RowPoints:
     return points_of_arrays([given])[0]
 
 
@@ -105,5 +105,5 @@ def test_tables_of_any_shape_are_answered() -> None:
     assert np.isfinite(learner.of_rows(np.arange(12) < 6)).all()
     two = blind(points(rng.standard_normal((2, 1))), np.arange(2), rng)
     assert np.isfinite(two.of_rows(np.array([True, False]))).all()
-    codes = Points(np.empty((30, 0)), rng.integers(0, 9, (30, 2)).astype(np.int32), (9, 9))
+    codes = RowPoints(np.empty((30, 0)), rng.integers(0, 9, (30, 2)).astype(np.int32), (9, 9))
     assert np.isfinite(blind(codes, np.arange(30), rng).of_rows(np.arange(30) < 15)).all()

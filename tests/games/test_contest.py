@@ -13,8 +13,8 @@ from riskkit.core import Floats, Schema, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games import contest, households
 from riskkit.games.condition import meets
-from riskkit.games.contest import Population, deal, distinct, made, people, sampled
-from riskkit.table.points import Points
+from riskkit.games.contest import ContestPopulation, deal, distinct, made, people, sampled
+from riskkit.table.points import RowPoints
 from tests.tables import mixed, numeric
 
 
@@ -40,7 +40,9 @@ class Same:
     card: ClassVar[str] = ""
     needs_reference: ClassVar[bool] = False
 
-    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
         return np.zeros(len(targets))
 
 
@@ -50,7 +52,9 @@ class Compares(Same):
 
     needs_reference: ClassVar[bool] = True
 
-    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
         assert reference is not None
         own = {row.tobytes() for row in np.ascontiguousarray(targets.numbers)}
         assert not own & {row.tobytes() for row in np.ascontiguousarray(reference.numbers)}
@@ -76,7 +80,7 @@ def test_a_population_that_cannot_be_gets_a_sentence() -> None:
     with pytest.raises(DesignError, match="Load other files"):
         people(few, few, 1)
     with pytest.raises(DesignError, match="draw fewer"):
-        sampled(Population(few, 50), 50, 1)
+        sampled(ContestPopulation(few, 50), 50, 1)
 
 
 def test_a_given_population_drops_equal_rows() -> None:
@@ -96,7 +100,7 @@ def test_people_who_stand_several_times_are_left_out() -> None:
     assert marks(found.table.rows(found.is_in)) == marks(table.rows(np.arange(1, 39)))
 
 
-def hits_of_same(population: Population, rounds: int = 40) -> float:
+def hits_of_same(population: ContestPopulation, rounds: int = 40) -> float:
     """Mean hits of an attack that says the same of everybody, who was in being settled by the files."""
     found = []
     for seed in range(rounds):
@@ -111,7 +115,7 @@ def test_who_comes_first_is_no_help_where_everybody_scores_the_same(monkeypatch:
     table = wide(200)
     found = people(table.rows(np.arange(50)), table.rows(np.arange(50, 200)), 3)
     assert abs(hits_of_same(found) - 5) < 3 * 1.9 / np.sqrt(40)
-    in_order = Population(table, 200, np.arange(200) < 50)
+    in_order = ContestPopulation(table, 200, np.arange(200) < 50)
     by_place = lambda game, score, name: np.argsort(-score, kind="stable")[: game.guesses]  # noqa: E731
     monkeypatch.setattr(contest.ContestGame, "named", by_place)
     assert hits_of_same(in_order) == 20

@@ -18,7 +18,7 @@ from riskkit.seeds import stream
 from riskkit.stats.joint import joint_aucs
 from riskkit.table.canonical import canonical
 from riskkit.table.load import Tables
-from riskkit.table.points import Points, points_of
+from riskkit.table.points import RowPoints, points_of
 from tests.released.test_free_text import BOTH, notes
 
 N = 120
@@ -37,7 +37,7 @@ def game(free: dict[str, list[str]], seed: int = 1) -> Any:
     return deal(real, release, holdout, free_texts=(free,), max_rows=10_000, seed=seed)
 
 
-def written(points: Points) -> list[str]:
+def written(points: RowPoints) -> list[str]:
     assert points.texts is not None
     return list(points.texts[:, 0])
 

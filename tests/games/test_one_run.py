@@ -15,7 +15,7 @@ from riskkit.released.dcr import Dcr
 from riskkit.released.domias import Domias
 from riskkit.seeds import stream
 from riskkit.stats.one_run import graded
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from tests.tables import from_frame
 
 
@@ -151,5 +151,7 @@ class Whole:
 class Silent(Dcr):
     """Says nothing of anybody."""
 
-    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
         return np.full(len(targets), np.nan)

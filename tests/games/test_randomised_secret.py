@@ -11,7 +11,7 @@ import pytest
 from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.games import randomised_secret
-from riskkit.games.attribute import Question
+from riskkit.games.attribute import AttributeQuestion
 from riskkit.games.randomised_secret import RandomisedSecret, Trials, gathered
 from riskkit.registry import parse
 from riskkit.table.features import Encoded, Secret
@@ -37,7 +37,7 @@ class Others:
 
 def game(generator: Any, secret: str = SMOKER, model: str = "tree:leaf=1", **given: Any) -> RandomisedSecret:
     known = tuple(column.name for column in TABLE.schema.modelled if column.name != secret)
-    question = Question(secret, known, parse("inference", model))
+    question = AttributeQuestion(secret, known, parse("inference", model))
     return RandomisedSecret(TABLE, generator, question, TARGETS, 400, **{"seed": 1, **given})
 
 
@@ -95,7 +95,7 @@ def test_a_release_that_repeats_its_rows_gives_every_draw_away(secret: str) -> N
     """Targets that nobody equals in what is known: the row found is their own, and says what was drawn."""
     known = tuple(column.name for column in TABLE.schema.modelled if column.name != secret)
     _, first, count = np.unique(Encoded(TABLE).of(known).keys(), return_index=True, return_counts=True)
-    question = Question(secret, known, parse("inference", "copy"))
+    question = AttributeQuestion(secret, known, parse("inference", "copy"))
     alone = np.sort(first[count == 1])[:40]
     dealt = RandomisedSecret(TABLE, parse("generators", "identity"), question, alone, len(TABLE), 1)
     trials = gathered([dealt.trial(number) for number in range(3)])
@@ -143,7 +143,7 @@ def test_no_guess_is_never_right_and_has_no_chance() -> None:
 
 @pytest.mark.parametrize("targets", [[], [0, 0], [-1], [400]])
 def test_targets_that_are_no_rows_are_refused(targets: list[int]) -> None:
-    question = Question("smoker", ("age",), parse("inference", "cap"))
+    question = AttributeQuestion("smoker", ("age",), parse("inference", "cap"))
     with pytest.raises(DesignError, match=r"each once, by its row: 0 to 399\.$"):
         RandomisedSecret(TABLE, Others(), question, np.array(targets), 400, 1)
     with pytest.raises(DesignError, match="tells nothing"):

@@ -15,8 +15,8 @@ from riskkit import registry
 from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.games import records
-from riskkit.games.records import Deal, FixedTable, Line, OtherPeople, population
-from riskkit.table.agreeing import Sums
+from riskkit.games.records import Deal, FixedTable, OtherPeople, WordWeights, population
+from riskkit.table.agreeing import CountSums
 from tests.games.records import Copies, crowd, marked
 from tests.tables import mixed
 
@@ -139,12 +139,12 @@ def test_the_line_looks_at_what_moves() -> None:
     """Two sets; the first counts 5 with the record and 3 without, the second is noise of the same mean."""
     rng = np.random.default_rng(0)
 
-    def sums(level: float) -> Sums:
+    def sums(level: float) -> CountSums:
         counts = np.column_stack([np.full(200, 10.0), level + rng.standard_normal(200), 50 + rng.standard_normal(200)])
         counts = np.column_stack([counts, np.zeros(200)])
-        return Sums(200, (counts.sum(axis=0),), ((counts**2).sum(axis=0),))
+        return CountSums(200, (counts.sum(axis=0),), ((counts**2).sum(axis=0),))
 
-    line = Line.learn(sums(5), sums(3))
+    line = WordWeights.learn(sums(5), sums(3))
     nothing, first, second, _ = line.worth[0]
     assert nothing == 0
     assert first > 0.4

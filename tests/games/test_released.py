@@ -11,12 +11,12 @@ import pytest
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games import released_deal
-from riskkit.games.released import Compared, ReleasedGame
+from riskkit.games.released import ComparisonGroup, ReleasedGame
 from riskkit.games.released_deal import deal
 from riskkit.seeds import stream
 from riskkit.stats import records
 from riskkit.table.neighbours import nearest
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from tests.tables import mixed, numeric
 
 
@@ -30,7 +30,9 @@ class Nearness:
     needs_reference: ClassVar[bool] = False
     sign: float = 1.0
 
-    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
         return -self.sign * nearest(targets, release)[0][:, 0]
 
 
@@ -40,7 +42,9 @@ class Given(Nearness):
 
     value: tuple[float, ...] = ()
 
-    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
         return np.array(self.value)
 
 
@@ -51,7 +55,9 @@ class Comparing(Nearness):
     needs_reference: ClassVar[bool] = True
     moved: float = 0.0
 
-    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
         assert reference is not None
         away = nearest(targets, reference)[0][:, 0] - nearest(targets, release)[0][:, 0]
         return away + self.moved * (reference.numbers[0, 0] > 0)
@@ -80,11 +86,11 @@ def codes(real: list[int], holdout: list[int], levels: int = 40) -> tuple[Table,
 
 def dealt(three: tuple[Table, Table, Table], seed: int = 1, **more: Any) -> ReleasedGame:
     """The game with everybody asked about; a share of the holdout is set aside where one is given."""
-    compared = Compared.ASIDE if "reference_share" in more else Compared.CROSS
+    compared = ComparisonGroup.ASIDE if "reference_share" in more else ComparisonGroup.CROSS
     return deal(*three, **{"compared": compared, "max_rows": 10_000, **more}, seed=seed)
 
 
-def content(points: Points) -> set[bytes]:
+def content(points: RowPoints) -> set[bytes]:
     return {row.tobytes() for row in np.hstack([points.numbers, points.codes])}
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from riskkit.core import Table
 from riskkit.errors import DesignError
-from riskkit.games.mixed import Crowd, mix
-from riskkit.games.singling import Key, Readings, keys, singled
+from riskkit.games.mixed import MixedCrowd, mix
+from riskkit.games.singling import CodedRows, Key, keys, singled
 from riskkit.seeds import stream
 from riskkit.stats.looks import look_together
 from tests.tables import from_frame, mixed
@@ -26,7 +26,7 @@ def three(real: pd.DataFrame, release: pd.DataFrame, holdout: pd.DataFrame) -> t
     return whole.rows(np.arange(ends[0])), whole.rows(np.arange(*ends[:2])), whole.rows(np.arange(*ends[1:]))
 
 
-def crowd(*tables: pd.DataFrame, max_rows: int = 1_000, seed: int = 1) -> Crowd:
+def crowd(*tables: pd.DataFrame, max_rows: int = 1_000, seed: int = 1) -> MixedCrowd:
     return mix(*three(*tables), max_rows=max_rows, seed=seed)
 
 
@@ -37,9 +37,9 @@ def thirds(n: int, seed: int, *, missing: bool = True) -> tuple[Table, Table, Ta
     return first, second, third
 
 
-def named(found: Crowd, columns: list[str], size: int = 1) -> dict[tuple[str, ...], set[tuple[bool, int]]]:
+def named(found: MixedCrowd, columns: list[str], size: int = 1) -> dict[tuple[str, ...], set[tuple[bool, int]]]:
     """For each set of columns the people it singles out: side and row."""
-    readings = Readings.of(found, columns, 20)
+    readings = CodedRows.of(found, columns, 20)
     wanted = [key for key in keys(readings, size, 1_000, stream(1, "keys")) if not key.is_coarse]
     return {
         tuple(readings.names[at] for at in key.columns): {
@@ -59,7 +59,7 @@ def test_a_small_crowd_by_hand() -> None:
     assert found["town", "age"] == {(True, 1), (False, 3)}, "(a, 31) and (e, 43); (b, 30) is not released as a pair"
 
 
-def oracle(found: Crowd, columns: tuple[int, ...]) -> set[int]:
+def oracle(found: MixedCrowd, columns: tuple[int, ...]) -> set[int]:
     """The same by counting texts; it shares no code with the product."""
     frames = []
     for table in (found.people, found.release):
@@ -80,7 +80,7 @@ def test_every_set_of_a_nasty_table_is_that_of_counting(seed: int) -> None:
     base = Table(base.schema, base.codes, numbers)
     rows = np.random.default_rng(seed).integers(0, 120, (3, 60))
     found = mix(*(base.rows(at) for at in rows), max_rows=1_000, seed=seed)
-    readings = Readings.of(found, [c.name for c in base.schema.modelled], 5)
+    readings = CodedRows.of(found, [c.name for c in base.schema.modelled], 5)
     wanted = [key for key in keys(readings, 4, 1_000, stream(1, "keys")) if not key.is_coarse]
     assert len(wanted) == 15
     for key, hit in zip(wanted, singled(readings, wanted), strict=True):
@@ -89,7 +89,7 @@ def test_every_set_of_a_nasty_table_is_that_of_counting(seed: int) -> None:
 
 def test_sets_out_of_order_are_the_same() -> None:
     found = mix(*thirds(80, 1), max_rows=100, seed=1)
-    readings = Readings.of(found, [c.name for c in found.people.schema.modelled], 5)
+    readings = CodedRows.of(found, [c.name for c in found.people.schema.modelled], 5)
     wanted = keys(readings, 3, 1_000, stream(1, "keys"))
     assert any(key.is_coarse for key in wanted)
     right = dict(zip(wanted, singled(readings, wanted), strict=True))
@@ -100,7 +100,7 @@ def test_sets_out_of_order_are_the_same() -> None:
 def test_grouped_numbers_are_quantiles_of_the_people_and_a_missing_one_is_its_own() -> None:
     numbers = pd.DataFrame({"pay": np.arange(40.0), "sex": ["f", "m"] * 20})
     holdout, release = numbers.assign(pay=numbers.pay + 40), numbers.assign(pay=[np.nan] + [500.0] * 39)
-    readings = Readings.of(crowd(numbers, release, holdout), ["pay"], 4)
+    readings = CodedRows.of(crowd(numbers, release, holdout), ["pay"], 4)
     assert readings.is_coarse.tolist() == [True]
     people = readings.coarse[0, :80]
     assert np.bincount(people).tolist() == [20, 20, 20, 20]
@@ -109,7 +109,7 @@ def test_grouped_numbers_are_quantiles_of_the_people_and_a_missing_one_is_its_ow
 
 def test_all_small_sets_come_first_and_of_the_rest_a_part_is_drawn() -> None:
     found = mix(*thirds(60, 1, missing=False), max_rows=9, seed=1)
-    readings = Readings.of(found, [c.name for c in found.people.schema.modelled], 1_000)
+    readings = CodedRows.of(found, [c.name for c in found.people.schema.modelled], 1_000)
     sets = [key.columns for key in keys(readings, 3, 8, stream(1, "keys"))]
     assert sets[:4] == [(0,), (1,), (2,), (3,)]
     assert len(set(sets)) == len(sets) == 8
@@ -150,7 +150,7 @@ def test_members_alone_among_members_would_be_a_leak_of_none_and_is_seen() -> No
     whole = mixed(1_000, 5)
     tables = whole.rows(np.arange(60)), whole.rows(np.arange(60, 500)), whole.rows(np.arange(500, 1_000))
     found = mix(*tables, max_rows=1_000, seed=1)
-    readings = Readings.of(found, [c.name for c in whole.schema.modelled], 20)
+    readings = CodedRows.of(found, [c.name for c in whole.schema.modelled], 20)
     wanted = keys(readings, 2, 100, stream(1, "keys"))
     fair = np.array(list(singled(readings, wanted)))
     own = np.zeros_like(fair)

@@ -21,7 +21,7 @@ from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.texts import attacks_for, of_two_tables
 from riskkit.table.bags import Bags
 from riskkit.table.load import Tables
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from sample_data import two_tables
 
 PEOPLE = 60
@@ -120,10 +120,10 @@ def test_sides_that_differ_in_the_second_table_alone_are_told_apart_without_the_
     rng = np.random.default_rng(4)
     is_in, owner = np.arange(160) < 80, np.repeat(np.arange(160), 4)
     rows = rng.normal(size=(len(owner), 2)) + 0.8 * is_in[owner, None]
-    bags = Bags.of(Points(rows, np.empty((len(owner), 0), dtype=np.int32), ()), owner, 160)
-    people = Points(rng.normal(size=(160, 2)), np.empty((160, 0), dtype=np.int32), ())
+    bags = Bags.of(RowPoints(rows, np.empty((len(owner), 0), dtype=np.int32), ()), owner, 160)
+    people = RowPoints(rng.normal(size=(160, 2)), np.empty((160, 0), dtype=np.int32), ())
 
-    def apart(targets: Points) -> bool:
+    def apart(targets: RowPoints) -> bool:
         return without_release(targets, np.arange(160), is_in, lambda *_: np.random.default_rng(1), 0.95).apart
 
     assert apart(replace(people, children=bags))

@@ -10,7 +10,7 @@ from riskkit.audit.give_aways import look
 from riskkit.core import Role
 from riskkit.games.verbatim import Verbatim, verbatim
 from riskkit.judging.give_aways import GiveAway, State, repair, sentence, short
-from riskkit.table.verdict import Choice
+from riskkit.table.verdict import ColumnChoice
 from tests.released.test_free_text import WORDS, notes
 from tests.table.files import loaded
 
@@ -43,7 +43,7 @@ def seen(copied: int, *, holdout: bool = True, people: int = 80) -> GiveAway:
         return {"age": rng.integers(20, 90, people).tolist(), "note": texts}
 
     release, beside = file([*real[:copied], *new[copied:]]), file(others) if holdout else None
-    tables = loaded(file(real), release, beside, note=Choice(role=Role.TEXT))
+    tables = loaded(file(real), release, beside, note=ColumnChoice(role=Role.TEXT))
     found = look(tables)
     assert found is not None
     (one,) = (one for one in found.each() if one.code == "texts")

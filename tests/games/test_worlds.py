@@ -11,7 +11,7 @@ import pytest
 from riskkit.core import Knowledge, Table, Targets
 from riskkit.errors import DesignError
 from riskkit.games.membership import Design, Game
-from riskkit.games.worlds import Population, Source, fixed_worlds, population, resampled_worlds
+from riskkit.games.worlds import Population, WorldSource, fixed_worlds, population, resampled_worlds
 from tests.oracles import Bootstrap
 from tests.tables import mixed
 
@@ -36,7 +36,7 @@ def count(table: Table, row: Table) -> int:
     return int((table.keys() == row.keys()[0]).sum())
 
 
-SOURCES: dict[tuple[str, str], Callable[[int], Source]] = {
+SOURCES: dict[tuple[str, str], Callable[[int], WorldSource]] = {
     ("fixed", "add-one"): lambda rows: fixed_worlds(TABLE, target(3), rows=rows, rng=rng()),
     ("fixed", "replace-one"): lambda rows: fixed_worlds(TABLE, target(3), rows=rows, relation="replace-one", rng=rng()),
     ("resampled", "add-one"): lambda rows: resampled_worlds(TABLE, target(3), rows=rows),
@@ -46,7 +46,7 @@ SOURCES: dict[tuple[str, str], Callable[[int], Source]] = {
 
 @pytest.mark.parametrize(("worlds", "relation"), list(SOURCES))
 def test_the_target_is_once_in_one_world_and_the_sizes_are_those_of_the_relation(worlds: str, relation: str) -> None:
-    source: Source = SOURCES[worlds, relation](50)
+    source: WorldSource = SOURCES[worlds, relation](50)
     for seed in range(5):
         inside, outside = source.draw(True, rng(seed)), source.draw(False, rng(seed))
         assert (count(inside, source.targets), count(outside, source.targets)) == (1, 0)
@@ -57,7 +57,7 @@ def test_the_target_is_once_in_one_world_and_the_sizes_are_those_of_the_relation
 
 @pytest.mark.parametrize("relation", ["add-one", "replace-one"])
 def test_fixed_worlds_are_the_same_in_every_training_and_resampled_ones_are_not(relation: str) -> None:
-    def drawn(source: Source, is_in: bool) -> set[bytes]:
+    def drawn(source: WorldSource, is_in: bool) -> set[bytes]:
         return {source.draw(is_in, rng(seed)).keys().tobytes() for seed in range(10)}
 
     for is_in in (True, False):
@@ -131,7 +131,7 @@ def test_the_holdout_is_the_attackers_where_there_is_one_but_for_rows_that_are_i
     assert not keys(own) & keys(TABLE)
 
 
-def played(source: Source, auxiliary: bool = True) -> Game:
+def played(source: WorldSource, auxiliary: bool = True) -> Game:
     own = resampled_worlds(OTHERS, target(3), rows=50) if auxiliary else None
     return Game(source, Bootstrap(), Design(10, 1, 40), 7, ("test",), own)
 

@@ -17,7 +17,7 @@ from riskkit.generators import aim_tree
 from riskkit.generators._network import compact
 from riskkit.generators._noisy import Exponential, rho_of_delta
 from riskkit.generators._tree_fit import Forest, Noisy, fit_forest, parts, together
-from riskkit.generators.aim_tree import AimTree, Exact, Law, next_part, noisy, open_to, weights
+from riskkit.generators.aim_tree import AimTree, EstimatedLaw, Exact, next_part, noisy, open_to, weights
 from riskkit.stats.composition import compose
 from tests.generators.networks import leaning, p_of_releases, whole_domain
 from tests.tables import mixed
@@ -98,7 +98,7 @@ def test_a_fit_puts_its_noise_on_every_cell(factor: float, right: bool, monkeypa
 def test_weights_by_hand() -> None:
     """Four people, (0, 0), (0, 0), (1, 1), (1, 0), beside even shares of four rows: see each line."""
     exact = Exact(compact(np.array([[0, 0], [0, 0], [1, 1], [1, 0]], dtype=np.int32), (2, 2)), (2, 2))
-    law = Law(4.0, Forest((np.array([0.5, 0.5]), np.array([0.5, 0.5])), {}))
+    law = EstimatedLaw(4.0, Forest((np.array([0.5, 0.5]), np.array([0.5, 0.5])), {}))
     found = weights(exact, law, [(0,), (1,), (0, 1)], 0.25)
     size = 0.25 * math.sqrt(2 / math.pi)
     errors = 0.0, 2.0, 2.0  # (2, 2); (3, 1); and ((2, 0), (1, 1)) against ones
@@ -110,7 +110,7 @@ def test_one_row_moves_no_weight_by_more_than_one(row: int) -> None:
     """The sensitivity of the picks, whatever the law so far."""
     rng = np.random.default_rng(row)
     codes, sizes = rng.integers(0, 3, (30, 3)).astype(np.int32), (3, 3, 3)
-    law = Law(rng.uniform(1, 60), Forest(tuple(rng.dirichlet(np.ones(3)) for _ in sizes), {}))
+    law = EstimatedLaw(rng.uniform(1, 60), Forest(tuple(rng.dirichlet(np.ones(3)) for _ in sizes), {}))
     candidates = open_to(sizes, law.forest)
     assert len(candidates) == 6
     both = [

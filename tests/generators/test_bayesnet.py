@@ -16,7 +16,7 @@ from sklearn.metrics import mutual_info_score
 
 from riskkit.core import Codes, Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.generators._network import Parents, Sums, chow_liu, compact, order
+from riskkit.generators._network import CountLogSums, Parents, chow_liu, compact, order
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.table.encode import binned
 from tests.generators.networks import coded
@@ -41,7 +41,7 @@ def edges_of(parents: Parents) -> list[tuple[int, int]]:
 
 def mutual_information(codes: Codes, sizes: tuple[int, ...]) -> Floats:
     """(d, d) mutual information of every pair of columns."""
-    return Sums.of(compact(codes, sizes), sizes, 2).pairs()
+    return CountLogSums.of(compact(codes, sizes), sizes, 2).pairs()
 
 
 @pytest.mark.usefixtures("counting")

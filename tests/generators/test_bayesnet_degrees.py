@@ -11,7 +11,7 @@ from sklearn.metrics import mutual_info_score
 
 from riskkit.core import Codes, Column, Kind, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.generators._network import Parents, Sums, chow_liu, compact, greedy, grow, order
+from riskkit.generators._network import CountLogSums, Parents, chow_liu, compact, greedy, grow, order
 from riskkit.generators.bayesnet import BayesNet, FittedBayesNet, FittedWithoutRow
 from tests.generators.networks import coded, leaning, whole_domain
 from tests.tables import mixed
@@ -53,7 +53,7 @@ def test_the_greedy_network_is_the_one_found_one_by_one(degree: int, seed: int) 
 @pytest.mark.parametrize("seed", range(6))
 def test_greedy_steps_of_degree_one_grow_the_best_tree(seed: int) -> None:
     sizes = (3, 2, 4, 3, 2)
-    sums = Sums.of(compact(coded(80, sizes, seed), sizes), sizes, 2)
+    sums = CountLogSums.of(compact(coded(80, sizes, seed), sizes), sizes, 2)
     parents, joined = grow(sums, 1, 0, greedy)
     assert parents == chow_liu(sums.pairs())
     assert sorted(joined) == list(range(5))

@@ -18,7 +18,7 @@ import pytest
 from riskkit.core import Schema, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.generators._program import filled, words_of
-from riskkit.generators._python import Model
+from riskkit.generators._python import PythonModel
 from riskkit.generators._python_host import frame
 from riskkit.generators.external import External, FittedModel
 from riskkit.table.write import to_csv
@@ -91,7 +91,7 @@ def frame_of(table: Table) -> pd.DataFrame:
     """What a model is given."""
     fitted = External(python=f"{MODELS}:Bootstrap").fit(table, rng())
     assert isinstance(fitted, FittedModel)
-    assert isinstance(fitted.model, Model)
+    assert isinstance(fitted.model, PythonModel)
     return frame(fitted.model.csv, fitted.model.kinds)
 
 
@@ -253,7 +253,7 @@ def test_a_model_whose_process_is_gone_is_fitted_again_to_the_same() -> None:
     fitted = External(python=f"{MODELS}:Bootstrap").fit(mixed(80), rng())
     assert isinstance(fitted, FittedModel)
     before = to_csv(fitted.sample(50, rng(2)))
-    assert isinstance(fitted.model, Model)
+    assert isinstance(fitted.model, PythonModel)
     process = fitted.model.process
     assert process is not None
     process.running.kill()
@@ -266,7 +266,7 @@ def test_models_that_nobody_holds_any_more_are_forgotten() -> None:
     generator = External(python=f"{MODELS}:Bootstrap")
     fitted = generator.fit(mixed(50), rng())
     assert isinstance(fitted, FittedModel)
-    assert isinstance(fitted.model, Model)
+    assert isinstance(fitted.model, PythonModel)
     process, number = fitted.model.process, fitted.model.number
     assert process is not None
     del fitted

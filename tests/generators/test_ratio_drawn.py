@@ -11,8 +11,8 @@ from scipy import stats
 
 from riskkit.core import Floats, Table
 from riskkit.generators import _ratio_drawn
-from riskkit.generators._network import Parents, Sums, compact
-from riskkit.generators._ratio_drawn import Drawn, drawn_near
+from riskkit.generators._network import CountLogSums, Parents, compact
+from riskkit.generators._ratio_drawn import NearbyRows, drawn_near
 from riskkit.generators.bayesnet import BayesNet, FittedBayesNet, _counted
 from riskkit.table.encode import binned
 from tests.generators.networks import leaning, whole_domain
@@ -30,7 +30,7 @@ def shaped(shape: Parents, smoothing: float) -> Callable[[Table], FittedBayesNet
         codes, sizes = binned(table, 10)
         columns = compact(codes, sizes)
         generator = BayesNet(degree=2, smoothing=smoothing)
-        return _counted(generator, table.schema, sizes, columns, Sums.of(columns, sizes, 3), shape)
+        return _counted(generator, table.schema, sizes, columns, CountLogSums.of(columns, sizes, 3), shape)
 
     return fit
 
@@ -43,7 +43,7 @@ class Pair:
     outside: FittedBayesNet
     domain: Table
 
-    def drawn(self, row: int, seed: int) -> Drawn:
+    def drawn(self, row: int, seed: int) -> NearbyRows:
         return drawn_near(self.inside, self.outside, row, DRAWN, np.random.default_rng(seed))
 
     def truth(self) -> dict[float, float]:
@@ -62,7 +62,7 @@ def pair(table: Table, row: int, smoothing: float = 0.0, other: Parents = DIAMON
     return Pair(*fits, whole_domain(table))
 
 
-def off(drawn: Drawn, truth: dict[float, float]) -> Floats:
+def off(drawn: NearbyRows, truth: dict[float, float]) -> Floats:
     """By how many standard errors the chance of each value is off that was counted on drawn rows."""
     values = np.round(drawn.value, 9) + 0.0
     assert {float(value) for value in values[drawn.weight > 0]} <= set(truth)

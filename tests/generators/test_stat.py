@@ -11,7 +11,7 @@ import pytest
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators import stat
-from riskkit.generators._stat_draw import Draws, Independent, covariance_of, standardise, whitening
+from riskkit.generators._stat_draw import Draws, StandardisedRows, covariance_of, standardise, whitening
 from riskkit.generators.stat import Stat
 from riskkit.table.encode import from_one_hot, one_hot, scaled
 from tests.tables import adult, mixed, needs_adult, numeric
@@ -117,7 +117,7 @@ def test_covariance_divided_by_n_is_noticed(monkeypatch: pytest.MonkeyPatch) -> 
     """The planted fault: whitening that divides by n while the table's covariance divides by n - 1."""
     table = mixed()
 
-    def by_n(drawn: Independent, normal: Callable[[int], Floats]) -> Floats:
+    def by_n(drawn: StandardisedRows, normal: Callable[[int], Floats]) -> Floats:
         wrong: Floats = whitening(drawn, normal) * np.sqrt(len(drawn.held) / (len(drawn.held) - 1))
         return wrong
 
@@ -152,7 +152,7 @@ def test_whitened_rows_have_mean_zero_and_covariance_one() -> None:
     matrix[:, 4] = matrix[:, 3] + 1e-3 * matrix[:, 4]  # nearly dependent is not dependent
     standardise(matrix)
     held, bits = np.zeros((200, 0), dtype=np.int32), np.zeros((7, 4), dtype=np.uint64)
-    drawn = Independent(held, bits, np.zeros(6), np.zeros(6), matrix, np.arange(6), matrix.any(axis=0))
+    drawn = StandardisedRows(held, bits, np.zeros(6), np.zeros(6), matrix, np.arange(6), matrix.any(axis=0))
     white = drawn.times(whitening(drawn, Draws.of(0, 200, rng).normal))
     np.testing.assert_allclose(white.mean(axis=0), 0, atol=1e-13)
     np.testing.assert_allclose(np.cov(white.T), np.eye(6), atol=1e-12)
@@ -168,7 +168,7 @@ def test_rows_kept_as_codes_have_the_covariance_and_the_products_of_their_one_ho
         table = table.rows(table.codes[:, 0] != 0 if world == "no first level" else table.codes[:, 1] == 0)
     plain = one_hot(table)
     standardise(plain)
-    drawn = Independent.of(table.schema, table.codes, table.numbers)
+    drawn = StandardisedRows.of(table.schema, table.codes, table.numbers)
     matrix = np.random.default_rng(0).standard_normal((plain.shape[1], 5))
     covariance = drawn.covariance()
     np.testing.assert_allclose(covariance, covariance_of(plain), atol=1e-12)
@@ -187,7 +187,7 @@ def test_levels_are_counted_to_the_last_row(n: int) -> None:
     table = mixed(n)
     plain = one_hot(table)
     standardise(plain)
-    drawn = Independent.of(table.schema, table.codes, table.numbers)
+    drawn = StandardisedRows.of(table.schema, table.codes, table.numbers)
     np.testing.assert_allclose(drawn.covariance(), covariance_of(plain), atol=1e-12)
 
 

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from riskkit.errors import DesignError
-from riskkit.explain.inversion import Held
+from riskkit.explain.inversion import KnownRows
 from riskkit.inverters._descent import MOMENTUM, OPTIMISERS, PAPERS, Course, Weights, descend, gradient
 from riskkit.registry import parse
 
 RNG = np.random.default_rng
 
 
-def made_up(values: list[float]) -> Held:
+def made_up(values: list[float]) -> KnownRows:
     """One feature whose explanation is its value."""
     x = np.array(values)[:, None]
-    return Held(x, x[:, :, None])
+    return KnownRows(x, x[:, :, None])
 
 
 def test_nearest_takes_the_mean_of_its_candidates() -> None:
@@ -29,7 +29,7 @@ def test_nearest_takes_the_mean_of_its_candidates() -> None:
 
 
 def test_nearest_declines_where_candidates_differ_by_half_or_more() -> None:
-    held = Held(np.array([[0.0], [0.5], [0.2], [0.6]]), np.array([0.0, 0.0, 1.0, 1.0])[:, None, None])
+    held = KnownRows(np.array([[0.0], [0.5], [0.2], [0.6]]), np.array([0.0, 0.0, 1.0, 1.0])[:, None, None])
     fitted = parse("inverters", "nearest:candidates=2").fit(held, RNG(0))
     said = fitted.invert(np.array([0.0, 1.0])[:, None, None])
     np.testing.assert_allclose(said.estimates[:, 0], [0.25, 0.4])
@@ -67,7 +67,9 @@ def test_nearest_is_algorithm_2_line_by_line(least: int, reach: float) -> None:
     slope = np.array([1.0, -2.0, 0.5, 0.1])
     x, victims = rng.random((100, 4)), rng.random((20, 4))
     text = f"nearest:candidates={least},reach={reach},spread=0.4"
-    said = parse("inverters", text).fit(Held(x, (x * slope)[:, :, None]), rng).invert((victims * slope)[:, :, None])
+    said = (
+        parse("inverters", text).fit(KnownRows(x, (x * slope)[:, :, None]), rng).invert((victims * slope)[:, :, None])
+    )
     for row, victim in enumerate(victims * slope):
         for feature, asked in enumerate(victim):
             mean, stands = algorithm_2(x[:, feature] * slope[feature], x[:, feature], asked, least, reach, 0.4)
@@ -84,7 +86,9 @@ def test_the_reach_is_in_the_units_of_the_published_values_by_hand() -> None:
     """
     slope = np.array([1.0, -2.0, 0.5, 0.1])
     grid = (np.arange(2000) + 0.5)[:, None] / 2000 * np.ones(4)
-    fitted = parse("inverters", "nearest:candidates=5,reach=0.1").fit(Held(grid, (grid * slope)[:, :, None]), RNG(0))
+    fitted = parse("inverters", "nearest:candidates=5,reach=0.1").fit(
+        KnownRows(grid, (grid * slope)[:, :, None]), RNG(0)
+    )
     said = fitted.invert((grid * slope)[:, :, None])
     errors = np.abs(said.estimates - grid).mean(axis=0)
     np.testing.assert_allclose(errors, [0.005, 0.00125, 0.02, 0.25], atol=1 / 4000)
@@ -94,19 +98,19 @@ def test_the_reach_is_in_the_units_of_the_published_values_by_hand() -> None:
 def test_nearest_looks_at_all_published_outputs() -> None:
     x = np.array([[0.0], [1.0]])
     phi = np.array([[[0.0, 0.0]], [[0.0, 1.0]]])
-    fitted = parse("inverters", "nearest:candidates=1").fit(Held(x, phi), RNG(0))
+    fitted = parse("inverters", "nearest:candidates=1").fit(KnownRows(x, phi), RNG(0))
     assert fitted.invert(phi).estimates[:, 0].tolist() == [0.0, 1.0]
 
 
 def test_nearest_refuses_values_that_were_added_up() -> None:
     with pytest.raises(DesignError, match=r"added up by column"):
-        parse("inverters", "nearest").fit(Held(np.zeros((3, 4)), np.zeros((3, 2, 1))), RNG(0))
+        parse("inverters", "nearest").fit(KnownRows(np.zeros((3, 4)), np.zeros((3, 2, 1))), RNG(0))
 
 
 def test_least_squares_undoes_every_linear_explanation_exactly() -> None:
     rng = RNG(1)
     x, asked, slope, mean = rng.random((40, 6)), rng.random((30, 6)), rng.normal(size=6), rng.random(6)
-    fitted = parse("inverters", "linear").fit(Held(x, ((x - mean) * slope)[:, :, None]), rng)
+    fitted = parse("inverters", "linear").fit(KnownRows(x, ((x - mean) * slope)[:, :, None]), rng)
     np.testing.assert_allclose(fitted.invert(((asked - mean) * slope)[:, :, None]).estimates, asked, atol=1e-13)
 
 
@@ -114,7 +118,7 @@ def test_least_squares_cannot_recover_what_never_varied() -> None:
     rng = RNG(1)
     x, asked = rng.random((40, 3)), rng.random((30, 3))
     x[:, 1] = 0.25
-    said = parse("inverters", "linear").fit(Held(x, x[:, :, None] - 0.5), rng).invert(asked[:, :, None] - 0.5)
+    said = parse("inverters", "linear").fit(KnownRows(x, x[:, :, None] - 0.5), rng).invert(asked[:, :, None] - 0.5)
     np.testing.assert_allclose(said.estimates[:, [0, 2]], asked[:, [0, 2]], atol=1e-13)
     np.testing.assert_allclose(said.estimates[:, 1], 0.25)
 
@@ -204,7 +208,7 @@ def test_a_tuned_rate_makes_the_slowest_optimiser_learn() -> None:
     errors = []
     for rates in ("papers", "tuned"):
         inverter = parse("inverters", f"network:optimiser=sgd,rates={rates},epochs=60")
-        said = inverter.fit(Held(x, x[:, :, None]), RNG(0)).invert(asked[:, :, None])
+        said = inverter.fit(KnownRows(x, x[:, :, None]), RNG(0)).invert(asked[:, :, None])
         errors.append(np.abs(said.estimates - asked).mean())
     assert errors[1] < 0.6 * errors[0]
 

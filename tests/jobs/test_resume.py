@@ -21,7 +21,7 @@ from riskkit.jobs.pool import Clock, Pool, Progress, keeping
 from riskkit.jobs.runs import STALE_AFTER, Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.jobs.worker import work
-from riskkit.table.schema import Choice
+from riskkit.table.schema import ColumnChoice
 from tests.faults.workers import PLAN, again, asked, kept, made, undisturbed
 from tests.pages.runs import changed
 
@@ -196,7 +196,7 @@ def watch_until(run: Run, lease: Lease) -> None:
 def test_a_run_does_not_go_on_with_other_data(audit: Audit) -> None:
     run = asked(audit)
     changed(run, state="paused")
-    audit.choose({"age": Choice(role=Role.SECRET)})
+    audit.choose({"age": ColumnChoice(role=Role.SECRET)})
     with pytest.raises(DesignError, match="were changed since this run began"):
         run.resume()
 

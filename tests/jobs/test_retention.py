@@ -17,7 +17,7 @@ from riskkit.jobs.leases import claim
 from riskkit.jobs.runs import STALE_AFTER
 from riskkit.jobs.store import Audit, Store
 from riskkit.jobs.worker import work
-from riskkit.table.schema import Choice
+from riskkit.table.schema import ColumnChoice
 from riskkit.table.write import to_csv
 from tests.faults.workers import asked, kept, longer, made
 from tests.tables import mixed
@@ -81,7 +81,7 @@ def test_another_audit_is_not_touched_by_a_delete(store: Store) -> None:
 
 def test_a_clone_has_the_same_data_and_no_runs(store: Store) -> None:
     (audit,) = store.audits()
-    audit.choose({"age": Choice(kind=Kind.CATEGORICAL)})
+    audit.choose({"age": ColumnChoice(kind=Kind.CATEGORICAL)})
     twin = audit.clone("Twin")
     assert twin.name == "Twin"
     assert twin.revision == audit.revision

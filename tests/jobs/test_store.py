@@ -24,7 +24,7 @@ from riskkit.jobs.worker import work
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.table.read import read_csv
-from riskkit.table.schema import Choice
+from riskkit.table.schema import ColumnChoice
 from riskkit.table.write import to_csv
 from tests.table.test_kinds_of_file import excel, parquet
 from tests.tables import mixed
@@ -65,7 +65,7 @@ def test_the_folder_is_private(store: Store) -> None:
 
 
 def test_an_audit_is_found_again_with_its_files_and_choices(store: Store, audit: Audit) -> None:
-    audit.choose({"age": Choice(kind=Kind.CATEGORICAL, role=Role.SECRET, missing_tokens=("-9",))})
+    audit.choose({"age": ColumnChoice(kind=Kind.CATEGORICAL, role=Role.SECRET, missing_tokens=("-9",))})
     again = store.open(audit.id)
     assert again.name == "Mine"
     assert again.choices == audit.choices
@@ -93,7 +93,7 @@ def test_an_audit_that_is_not_there_is_a_sentence(store: Store, bad: str) -> Non
 def test_the_revision_follows_files_and_choices(audit: Audit) -> None:
     first = audit.revision
     assert audit.revision == first
-    audit.choose({"age": Choice(role=Role.SECRET)})
+    audit.choose({"age": ColumnChoice(role=Role.SECRET)})
     second = audit.revision
     audit.put("real", read_csv(to_csv(mixed(121)), name="real.csv"))
     assert len({first, second, audit.revision}) == 3
@@ -101,7 +101,7 @@ def test_the_revision_follows_files_and_choices(audit: Audit) -> None:
 
 def test_tables_follow_the_choices(audit: Audit) -> None:
     assert audit.tables().schema.column("age").kind is Kind.NUMERIC
-    audit.choose({"age": Choice(kind=Kind.CATEGORICAL)})
+    audit.choose({"age": ColumnChoice(kind=Kind.CATEGORICAL)})
     assert audit.tables().schema.column("age").kind is Kind.CATEGORICAL
 
 

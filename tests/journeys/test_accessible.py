@@ -13,6 +13,8 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
+from playwright.sync_api import expect
+
 from riskkit.audit.sample import FILES
 from riskkit.jobs.store import Store
 from riskkit.plans import Plan
@@ -88,6 +90,8 @@ DARKNESS = """() => {
   return Math.max(...colour.match(/[0-9]+/g).slice(0, 3).map(Number)) / 255;
 }"""
 """How bright the page is, from 0 to 1."""
+TIMED_WITHIN = 180_000
+"""Milliseconds the Audit page may take to time its questions; a machine may be busy with other tests."""
 AXE_IGNORED = ["presentation-role-conflict"]
 """Faults of Streamlit's own: the drop zone of an upload field is named, though it is there for looks."""
 
@@ -174,6 +178,10 @@ def axe(page: Page) -> list[str]:
     package = find_spec("axe_playwright_python")
     if package is None or package.origin is None:
         return []
+    timing = page.get_by_test_id("stMarkdown").filter(has_text="timing it …")
+    if timing.count():  # Streamlit fades it whenever it is drawn anew
+        expect(timing).to_have_count(0, timeout=TIMED_WITHIN)
+        settled(page)
     page.evaluate(Path(package.origin).with_name("axe.min.js").read_text(encoding="utf-8"))
     violations = page.evaluate("async () => (await axe.run(document, {resultTypes: ['violations']})).violations")
     return [

@@ -15,7 +15,7 @@ from riskkit import registry
 from riskkit.core import Role
 from riskkit.dashboard import state
 from riskkit.jobs.runs import Run
-from riskkit.jobs.store import Audit, Choice
+from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.words import BEST_TITLE
 from tests.pages.runs import ended, faked, finished, started, worker_outlives_test
@@ -116,7 +116,7 @@ def test_the_form_asks_what_the_run_that_is_shown_asked(audit: Audit, monkeypatc
 
 
 def test_a_column_whose_role_is_secret_is_asked_about(audit: Audit) -> None:
-    audit.choose({"job": Choice(role=Role.SECRET)})
+    audit.choose({"job": ColumnChoice(role=Role.SECRET)})
     at = page(audit)
     assert at.multiselect(key=key(audit, "secrets")).value == ["job"]
 

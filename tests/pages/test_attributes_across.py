@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from riskkit.core import Role
-from riskkit.jobs.store import Audit, Choice
+from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.questions.attributes.plan import AttributePlan
 from sample_data import two_tables
 from tests.pages.runs import finished, started
@@ -35,7 +35,7 @@ def audit(tmp_path: Path) -> Audit:
     for slot, content in files.items():
         if slot not in SLOTS:
             made.load(slot, content, name=f"{slot}.csv")
-    made.choose({"patient": Choice(role=Role.PERSON)})
+    made.choose({"patient": ColumnChoice(role=Role.PERSON)})
     return made
 
 

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit.core import Role
 from riskkit.generators.external import ALLOWED, External
-from riskkit.jobs.store import Audit, Choice
+from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.registry import spelled
@@ -30,7 +30,7 @@ def audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Audit:
     two_files.tables(tmp_path)
     made = loaded(real=(tmp_path / "patients_real.csv").read_bytes())
     made.load("children_real", (tmp_path / "visits_real.csv").read_bytes(), name="visits.csv")
-    made.choose({"patient": Choice(role=Role.PERSON)})
+    made.choose({"patient": ColumnChoice(role=Role.PERSON)})
     return made
 
 

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from riskkit.core import Kind, Role
-from riskkit.jobs.store import Audit, Choice, Store
+from riskkit.jobs.store import Audit, ColumnChoice, Store
 from tests.pages.screens import csv, drop, keys, loaded, opened, press, refuses_nothing, shown
 
 JAPANESE = "年齢,病棟,職業\n" + "".join(
@@ -241,8 +241,8 @@ def test_decisions_about_columns_are_kept_and_used(edit: Callable[..., None]) ->
     press(screen, "columns_save")
     assert refuses_nothing(screen)
     assert audit.choices == {
-        "age": Choice(kind=Kind.CATEGORICAL),
-        "job": Choice(role=Role.SECRET, missing_tokens=("baker",)),
+        "age": ColumnChoice(kind=Kind.CATEGORICAL),
+        "job": ColumnChoice(role=Role.SECRET, missing_tokens=("baker",)),
     }
     schema = audit.tables().schema
     assert schema.column("age").kind is Kind.CATEGORICAL
@@ -252,10 +252,10 @@ def test_decisions_about_columns_are_kept_and_used(edit: Callable[..., None]) ->
 
 def test_later_decision_keeps_the_earlier_ones(edit: Callable[..., None]) -> None:
     audit = loaded(real=csv(), synthetic=csv(seed=1))
-    audit.choose({"job": Choice(role=Role.SECRET)})
+    audit.choose({"job": ColumnChoice(role=Role.SECRET)})
     edit("age", role="ignored")
     press(opened(audit), "columns_save")
-    assert audit.choices == {"job": Choice(role=Role.SECRET), "age": Choice(role=Role.IGNORED)}
+    assert audit.choices == {"job": ColumnChoice(role=Role.SECRET), "age": ColumnChoice(role=Role.IGNORED)}
 
 
 def test_decision_that_cannot_hold_gives_its_sentence_and_is_not_kept(edit: Callable[..., None]) -> None:
@@ -276,7 +276,7 @@ def test_nothing_changed_is_said() -> None:
 
 def test_decisions_that_a_new_file_does_not_bear_can_be_forgotten() -> None:
     audit = loaded(real=csv(names=("age", "ward", "job", "score")))
-    audit.choose({"ward": Choice(kind=Kind.NUMERIC)})
+    audit.choose({"ward": ColumnChoice(kind=Kind.NUMERIC)})
     screen = opened(audit)
     assert "column 'ward'" in refusal(screen)
     press(screen, "columns_forget")

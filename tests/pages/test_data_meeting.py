@@ -9,7 +9,7 @@ import pytest
 import streamlit as st
 
 from riskkit.core import Role
-from riskkit.jobs.store import Audit, Choice
+from riskkit.jobs.store import Audit, ColumnChoice
 from tests.pages.screens import csv, keys, loaded, opened, press, refuses_nothing, shown
 
 pytestmark = pytest.mark.second
@@ -52,7 +52,7 @@ def test_the_likely_meaning_is_confirmed_with_one_press(audit: Audit) -> None:
 
 
 def test_a_corrected_meaning_is_kept_beside_other_decisions(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    audit.choose({"job": Choice(role=Role.SECRET)})
+    audit.choose({"job": ColumnChoice(role=Role.SECRET)})
     real = st.data_editor
 
     def edited(frame: pd.DataFrame, **given: Any) -> pd.DataFrame:
@@ -63,12 +63,12 @@ def test_a_corrected_meaning_is_kept_beside_other_decisions(audit: Audit, monkey
 
     monkeypatch.setattr(st, "data_editor", edited)
     press(opened(audit), "meeting_same_job")
-    assert audit.choices == {"job": Choice(role=Role.SECRET, read_as=(("1", "baker"), ("2", "baker")))}
+    assert audit.choices == {"job": ColumnChoice(role=Role.SECRET, read_as=(("1", "baker"), ("2", "baker")))}
 
 
 def test_values_that_really_differ_are_asked_about_no_more(audit: Audit) -> None:
     screen = press(opened(audit), "meeting_differ_job")
-    assert audit.choices == {"job": Choice(differs=True)}
+    assert audit.choices == {"job": ColumnChoice(differs=True)}
     assert QUESTION not in shown(screen)
     assert "the steward says that they differ in truth" in shown(screen)
     assert audit.tables().apart == ()
@@ -84,7 +84,10 @@ def test_numbers_can_only_be_said_to_differ() -> None:
 
 def test_an_answer_outlives_the_store(audit: Audit) -> None:
     """What is kept and read again is what was decided."""
-    choices = {"job": Choice(read_as=(("1", "baker"),), missing_tokens=("?",)), "ward": Choice(differs=True)}
+    choices = {
+        "job": ColumnChoice(read_as=(("1", "baker"),), missing_tokens=("?",)),
+        "ward": ColumnChoice(differs=True),
+    }
     before = audit.revision
     audit.choose(choices)
     assert audit.choices == choices

@@ -11,7 +11,7 @@ import pytest
 import streamlit as st
 
 from riskkit.core import Role
-from riskkit.jobs.store import Audit, Choice
+from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.questions.released.plan import ReleasedPlan
 from sample_data import two_tables
 from tests.pages.screens import drop, loaded, opened, press, refusals, refuses_nothing, shown
@@ -92,12 +92,12 @@ def test_kinds_and_roles_of_the_second_table_are_decided_beside_those_of_the_fir
     assert named[-4:] == [f"{name} (second table)" for name in ("day", "diagnosis", "ward", "cost")]
     assert named.count("patient") == 1, "the key is decided about once"
     press(screen, "columns_save")
-    assert audit.choices["children:ward"] == Choice(role=Role.IGNORED)
+    assert audit.choices["children:ward"] == ColumnChoice(role=Role.IGNORED)
     children = audit.tables().children
     assert children is not None
     assert "ward" not in {column.name for column in children.schema.modelled}
     given = '{"patient": {"role": "person"}, "children:ward": {"role": "ignored"}}'
-    assert {name: Choice.from_dict(one) for name, one in json.loads(given).items()} == audit.choices
+    assert {name: ColumnChoice.from_dict(one) for name, one in json.loads(given).items()} == audit.choices
 
 
 def test_values_of_the_second_table_that_hardly_meet_are_asked_about(audit: Audit, files: dict[str, bytes]) -> None:
@@ -110,5 +110,5 @@ def test_values_of_the_second_table_that_hardly_meet_are_asked_about(audit: Audi
     screen = opened(audit)
     assert "ward (second table): 0 % of the released values" in shown(screen).replace("**", "").replace("0%", "0 %")
     press(screen, "meeting_differ_children:ward")
-    assert audit.choices["children:ward"] == Choice(differs=True)
+    assert audit.choices["children:ward"] == ColumnChoice(differs=True)
     assert "Do these values mean the same?" not in shown(screen)

@@ -8,7 +8,7 @@ import pytest
 
 from riskkit.core import Kind, Role
 from riskkit.dashboard.data import decided
-from riskkit.jobs.store import Choice
+from riskkit.jobs.store import ColumnChoice
 from tests.pages.screens import csv, keys, loaded, opened, press, refuses_nothing, shown
 
 SHOWN = [{"column": "note", "kind": "text", "role": "text", "missing": []}]
@@ -26,21 +26,21 @@ def noted(seed: int) -> bytes:
 @pytest.mark.parametrize(
     ("before", "after", "kept"),
     [
-        (SHOWN, {"kind": "categorical"}, Choice(Kind.CATEGORICAL, Role.KNOWN)),
-        (SHOWN, {"role": "ignored"}, Choice(role=Role.IGNORED)),
-        (PLAIN, {"role": "text"}, Choice(role=Role.TEXT)),
-        (PLAIN, {"kind": "text"}, Choice(Kind.TEXT, Role.TEXT)),
-        (PLAIN, {"kind": "text", "role": "ignored"}, Choice(Kind.TEXT, Role.IGNORED)),
+        (SHOWN, {"kind": "categorical"}, ColumnChoice(Kind.CATEGORICAL, Role.KNOWN)),
+        (SHOWN, {"role": "ignored"}, ColumnChoice(role=Role.IGNORED)),
+        (PLAIN, {"role": "text"}, ColumnChoice(role=Role.TEXT)),
+        (PLAIN, {"kind": "text"}, ColumnChoice(Kind.TEXT, Role.TEXT)),
+        (PLAIN, {"kind": "text", "role": "ignored"}, ColumnChoice(Kind.TEXT, Role.IGNORED)),
     ],
 )
-def test_the_role_follows_the_kind(before: list[dict[str, Any]], after: dict[str, str], kept: Choice) -> None:
+def test_the_role_follows_the_kind(before: list[dict[str, Any]], after: dict[str, str], kept: ColumnChoice) -> None:
     assert decided(before, [{**before[0], **after}], {}) == {"note": kept}
 
 
 def test_a_confirmed_text_can_be_made_a_category() -> None:
-    confirmed = {"note": Choice(role=Role.TEXT)}
+    confirmed = {"note": ColumnChoice(role=Role.TEXT)}
     changed = decided(SHOWN, [{**SHOWN[0], "kind": "categorical"}], confirmed)
-    assert changed == {"note": Choice(Kind.CATEGORICAL, Role.KNOWN)}
+    assert changed == {"note": ColumnChoice(Kind.CATEGORICAL, Role.KNOWN)}
 
 
 @pytest.mark.second
@@ -51,7 +51,7 @@ def test_a_guess_is_said_and_confirmed_with_one_press() -> None:
     assert "only by attacks on the released file that read texts: note" in shown(screen)
     press(screen, "columns_texts")
     assert refuses_nothing(screen)
-    assert audit.choices == {"note": Choice(role=Role.TEXT)}
+    assert audit.choices == {"note": ColumnChoice(role=Role.TEXT)}
     assert "columns_texts" not in keys(screen)
     assert "The column holds free text." not in shown(screen)
     assert list(audit.tables().free_texts) == ["note"]

@@ -19,7 +19,7 @@ from riskkit.dashboard import (
     records,
     released,
 )
-from riskkit.jobs.store import Audit, Choice
+from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.plans import Plan
 from riskkit.questions import questions
 from tests.pages.runs import started
@@ -202,7 +202,7 @@ def test_groups_are_chosen_from_the_columns_in_use(question: str) -> None:
     at = entered(question, audit, [*BEFORE.get(question, ()), {("setting", "groups"): ["age", "ward"]}])
     menu = at.multiselect(key=field(question, audit, "setting", "groups"))
     assert menu.options == ["age", "ward", "job", "score"]
-    audit.choose({"ward": Choice(role=Role.IGNORED)})
+    audit.choose({"ward": ColumnChoice(role=Role.IGNORED)})
     menu = healthy(at.run()).multiselect(key=field(question, audit, "setting", "groups"))
     assert (menu.options, menu.value) == (["age", "job", "score"], ["age"])
 

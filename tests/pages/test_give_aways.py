@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.core import Role
-from riskkit.jobs.store import Audit, Choice
+from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.judging.limits import own
 from riskkit.plans import Plan
 from riskkit.questions.attributes.plan import AttributePlan
@@ -113,7 +113,7 @@ def test_a_column_taken_for_something_else_takes_verdicts_back() -> None:
     at = page(audit, ATTRIBUTES)
     assert verdicts(at) == [("red", "▲ Leak shown")]
     header = at.header[0].value
-    audit.choose({"ward": Choice(role=Role.IGNORED)})
+    audit.choose({"ward": ColumnChoice(role=Role.IGNORED)})
     at.run()
     assert "earlier version of the data" in shown(healthy(at))
     assert verdicts(at) == []

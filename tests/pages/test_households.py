@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit.core import Role
 from riskkit.dashboard import asking
-from riskkit.jobs.store import Audit, Choice
+from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.questions.households.plan import HouseholdsPlan
 from tests.pages.runs import finished, started
 from tests.pages.screens import LIMIT, csv, healthy, loaded, press, refusals, shown
@@ -64,7 +64,7 @@ def test_the_form_says_what_it_takes_and_a_leak_is_shown(audit: Audit, monkeypat
 
 
 def test_the_role_names_the_households_and_the_command_says_it(audit: Audit) -> None:
-    audit.choose({"home": Choice(role=Role.HOUSEHOLD)})
+    audit.choose({"home": ColumnChoice(role=Role.HOUSEHOLD)})
     plan = HouseholdsPlan(anonymisers=("identity",), attackers=("distance",), asked=20)
     finished(audit, plan, run="d" * 32)
     at = page(audit)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskkit.core import Role
-from riskkit.jobs.store import Audit, Choice
+from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
 from tests.pages.runs import finished
@@ -21,7 +21,7 @@ ROWS = 90
 def audit() -> Audit:
     """A real table of 30 people with three rows each, and a release."""
     made = loaded(real=named(csv(ROWS, 0), 0, 3), synthetic=named(csv(60, 2), 2, 3))
-    made.choose({"who": Choice(role=Role.PERSON)})
+    made.choose({"who": ColumnChoice(role=Role.PERSON)})
     return made
 
 

@@ -15,7 +15,7 @@ from riskkit.audit.studies import names
 from riskkit.core import Role
 from riskkit.dashboard.records_people import rows_of
 from riskkit.jobs.runs import Run
-from riskkit.jobs.store import Audit, Choice
+from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.judging.limits import own
 from riskkit.judging.provenance import Provenance
 from riskkit.language import MARKS
@@ -339,7 +339,7 @@ def test_two_games_are_compared(audit: Audit, played: Callable[..., Run]) -> Non
 
 def test_earlier_data_is_said_and_nothing_is_worked_out_from_it(audit: Audit, played: Callable[..., Run]) -> None:
     played(audit, PLAN)
-    audit.choose({"job": Choice(role=Role.SECRET)})
+    audit.choose({"job": ColumnChoice(role=Role.SECRET)})
     text = shown(page(audit))
     assert "earlier version of the data" in text
     assert "for the data of this run only" in text

@@ -17,7 +17,7 @@ from riskkit.judging.provenance import Provenance
 from riskkit.plans import Plan
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.released.plan import ReleasedPlan
-from riskkit.questions.standard import SEVERAL, Answers, Effort
+from riskkit.questions.standard import SEVERAL, Effort, StewardAnswers
 from tests.pages.runs import faked, finished
 from tests.pages.screens import (
     AUDIT,
@@ -118,7 +118,7 @@ def test_every_question_begins_with_i_do_not_know() -> None:
     for menu in ("secrets", "known"):
         assert at.multiselect(key=key(audit, menu)).value == []
         assert at.multiselect(key=key(audit, menu)).proto.placeholder == "I don't know"
-    assert audit.answers == Answers()
+    assert audit.answers == StewardAnswers()
 
 
 def test_one_click_says_the_method_and_takes_it_back(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +151,7 @@ def test_answers_are_kept_with_the_audit_and_asked_with(monkeypatch: pytest.Monk
     at.multiselect(key=key(audit, "secrets")).set_value(["job"]).run()
     at.multiselect(key=key(audit, "known")).set_value(["age", "ward"]).run()
     at.selectbox(key=key(audit, "row")).set_value(SEVERAL).run()
-    assert audit.answers == Answers(SEVERAL, ("job",), ("age", "ward"))
+    assert audit.answers == StewardAnswers(SEVERAL, ("job",), ("age", "ward"))
     again = page(audit)
     assert again.multiselect(key=key(audit, "secrets")).value == ["job"]
     assert "A person with several rows is exposed more" in shown(again)
@@ -294,7 +294,7 @@ def test_where_people_have_several_rows_nothing_is_within_a_limit() -> None:
     audit.limit_to({"released": own(0.75)})
     told = "each row was treated as a person"
     assert told not in shown(page(audit))
-    audit.answer(Answers(SEVERAL))
+    audit.answer(StewardAnswers(SEVERAL))
     after = page(audit)
     assert told in shown(after)
     assert verdicts(after) == [("gray", "◌ Undecided")]

@@ -33,7 +33,7 @@ def on_page(given: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> 
 
         from riskkit.dashboard import report
         from riskkit.judging.provenance import UNKNOWN
-        from riskkit.questions.standard import Answers
+        from riskkit.questions.standard import StewardAnswers
         from tests.report.audited.test_same_numbers import LIMITS
 
         limits = LIMITS if is_limited else {}
@@ -46,7 +46,7 @@ def on_page(given: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> 
             runs=list,
             provenance=UNKNOWN,
             limits=limits,
-            answers=Answers(),
+            answers=StewardAnswers(),
         )
         report.show(audit)  # type: ignore[arg-type]
 

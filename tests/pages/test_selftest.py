@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskkit.audit import selftest
-from riskkit.audit.selftest_planted import Planted
+from riskkit.audit.selftest_planted import PlantedCheck
 from riskkit.dashboard.selftest import KEY
 from tests.pages.screens import csv, healthy, loaded, opened, shown
 
@@ -14,7 +14,9 @@ REPORT = "pages/7_report.py"
 
 @pytest.mark.parametrize("right", [True, False])
 def test_a_button_runs_it_and_the_result_stays(monkeypatch: pytest.MonkeyPatch, *, right: bool) -> None:
-    monkeypatch.setattr(selftest, "CHECKS", (Planted("sound", "a leak of one half", lambda: ("0.50", "0.51", right)),))
+    monkeypatch.setattr(
+        selftest, "CHECKS", (PlantedCheck("sound", "a leak of one half", lambda: ("0.50", "0.51", right)),)
+    )
     audit = loaded(real=csv(80, 1), synthetic=csv(80, 2))
     at = healthy(opened(audit, REPORT))
     assert any("Not tested yet" in fold.label for fold in at.expander)

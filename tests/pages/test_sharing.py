@@ -7,16 +7,16 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit.dashboard.frame import plain
 from riskkit.jobs import people, sharing
-from riskkit.jobs.people import Person, acting_as
+from riskkit.jobs.people import Account, acting_as
 from riskkit.jobs.store import Audit, Store
 from tests.pages.screens import csv, loaded, opened
 
 pytestmark = pytest.mark.second
 
-ANN, BOB = Person("a" * 64, "<img src=x onerror=alert(1)> *b* $x$ :smile:"), Person("b" * 64, "bob@example.org")
-ROOT = Person("c" * 64, "root@example.org", is_admin=True)
+ANN, BOB = Account("a" * 64, "<img src=x onerror=alert(1)> *b* $x$ :smile:"), Account("b" * 64, "bob@example.org")
+ROOT = Account("c" * 64, "root@example.org", is_admin=True)
 AUDITS = "pages/8_audits.py"
-SEEN: list[Person] = []
+SEEN: list[Account] = []
 """Whose page is drawn: pages are drawn in threads of their own."""
 
 
@@ -33,7 +33,7 @@ def audit() -> Audit:
         return loaded(real=csv())
 
 
-def screen(person: Person, audit: Audit | None) -> AppTest:
+def screen(person: Account, audit: Audit | None) -> AppTest:
     SEEN.append(person)
     drawn = opened(audit, AUDITS)
     assert not drawn.exception

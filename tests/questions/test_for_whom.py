@@ -20,7 +20,7 @@ from riskkit.report import to_json
 from riskkit.report.appendix import groups
 from riskkit.report.asked import question
 from riskkit.seeds import stream
-from riskkit.show.for_whom import ForWhom, Shown, lines, read
+from riskkit.show.for_whom import ForWhom, ShownForWhom, lines, read
 from riskkit.show.model import Answer, Class
 from riskkit.show.names import Names
 from riskkit.table.load import Tables, load
@@ -71,7 +71,7 @@ def test_the_group_whose_rows_were_copied_is_at_highest_risk(result: ReleasedRes
     assert found.each[0].inside.value > 0.9
     assert set(found.columns) == {"sex", "age", "town"}, "jobs are too many to be groups"
     assert found.small == {"town": 1}
-    shown = Shown(found, ALL)
+    shown = ShownForWhom(found, ALL)
     assert shown.sentence.startswith("Risk is highest for sex: Zelda: the AUC is ")
     assert any("sex: Zelda" in line for line in lines(found))
     assert shown.chart() is not None
@@ -90,7 +90,7 @@ def test_whoever_may_not_see_values_sees_none_and_no_count_that_gives_a_small_gr
     result: ReleasedResult,
 ) -> None:
     assert result.for_whom is not None
-    block = Shown(result.for_whom, SHAREABLE)
+    block = ShownForWhom(result.for_whom, SHAREABLE)
     told = json.dumps([block.as_dict(), block.rows, block.sentence, str(block.chart()), result.as_dict()])
     for value in ("Zelda", "Quentin", "Ulm", "Aix", "Bath", "up to", "above 3"):
         assert value not in told

@@ -13,7 +13,7 @@ from riskkit.games.bags import Whose
 from riskkit.questions import questions
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.explanations.plan import ExplanationPlan
-from riskkit.questions.for_whom import Side, of_hits
+from riskkit.questions.for_whom import SideRows, of_hits
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.one_run.plan import OneRunPlan
@@ -158,12 +158,12 @@ def test_people_count_once_and_people_of_equal_rows_together() -> None:
     row = np.arange(48)
     real = of_categories([row % 2, row])
     person = row // 4 * 2 + row % 2  # two people take turns: rows 0 and 2 are of person 0
-    first, mean, people_each = Side.of(real, row, (row % 4 < 2).astype(float), person).records()
+    first, mean, people_each = SideRows.of(real, row, (row % 4 < 2).astype(float), person).records()
     assert len(first) == 24
     assert mean.tolist() == [0.5] * 24
     assert people_each.tolist() == [1] * 24
     alike = of_categories([np.array([0, 0, 0, 0, 0, 1, 1, 1]), np.array([1, 1, 1, 1, 1, 2, 2, 3])])
-    side = Side.of(alike, np.arange(8), np.array([1.0, 1, 1, 1, 1, 0, 0, 1]), None)
+    side = SideRows.of(alike, np.arange(8), np.array([1.0, 1, 1, 1, 1, 0, 0, 1]), None)
     _, mean, people_each = side.records()
     assert sorted(zip(people_each.tolist(), mean.tolist(), strict=True)) == [(1, 1.0), (2, 0.0), (5, 1.0)]
 
@@ -173,7 +173,7 @@ def test_a_difference_of_shares_counted_by_hand() -> None:
     real, holdout = (of_categories([(row >= 30).astype(int), at]) for at in (row, row[::-1]))
     inside = ((row < 12) | (row >= 57)).astype(float)
     outside = ((row < 3) | (row >= 57)).astype(float)
-    sides = [Side(table, row, hit, Whose.of(table.keys())) for table, hit in ((real, inside), (holdout, outside))]
+    sides = [SideRows(table, row, hit, Whose.of(table.keys())) for table, hit in ((real, inside), (holdout, outside))]
     by = real.schema.modelled[0].name
     found = of_hits(sides[0], sides[1], "look", (by,), stream(1, "hand"), 0.95)
     value = {one.place: (one.inside.value, one.excess.value, one.inside.n) for one in found.each}

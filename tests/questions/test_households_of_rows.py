@@ -21,7 +21,7 @@ from riskkit.questions.records.plan import RecordsPlan
 from riskkit.table.joined import tables_of
 from riskkit.table.persons import naming, units
 from riskkit.table.read import read_csv
-from riskkit.table.verdict import Choice
+from riskkit.table.verdict import ColumnChoice
 from tests.jobs.test_every_question import PLANS
 from tests.pages.screens import csv
 from tests.questions.test_people_of_rows import audit, named
@@ -47,7 +47,7 @@ def numbers(kept: Any) -> Any:
 def answered(folder: Path, name: str, role: Role, each: int) -> dict[str, Any]:
     folder.mkdir()
     made = audit(folder, each)
-    made.choose({"who": Choice(role=role)})
+    made.choose({"who": ColumnChoice(role=role)})
     result: dict[str, Any] = questions()[name].played(made, FEW.get(name, PLANS[name]))
     return result
 
@@ -70,7 +70,7 @@ def test_the_rows_of_a_household_are_left_out_as_one() -> None:
     content = b"home,age,sex\n" + b"".join(
         b"%d,%d,%s\n" % (at % 3, 20 + 7 * at % 23, b"mf"[at % 2 :][:1]) for at in range(60)
     )
-    tables = tables_of({"real": read_csv(content, name="real")}, {"home": Choice(role=Role.HOUSEHOLD)})
+    tables = tables_of({"real": read_csv(content, name="real")}, {"home": ColumnChoice(role=Role.HOUSEHOLD)})
     assert tables.persons is not None
     assert (tables.unit, tables.schema.column("home").kind) == ("household", Kind.ID)
     assert tables.schema.column("home").role is Role.HOUSEHOLD
@@ -86,7 +86,7 @@ def test_problems_speak_of_households() -> None:
         b"%s,%d\n" % (b"" if at == 7 else b"H%d" % (at // 2), 20 + 7 * at % 23) for at in range(60)
     )
     texts = {"real": read_csv(content, name="real"), "holdout": read_csv(content, name="holdout")}
-    problems = {one.code: one for one in tables_of(texts, {"home": Choice(role=Role.HOUSEHOLD)}).problems}
+    problems = {one.code: one for one in tables_of(texts, {"home": ColumnChoice(role=Role.HOUSEHOLD)}).problems}
     assert problems["person_in_both"].what == (
         "30 households have rows in the real file and in the holdout, so they were in; they are left out of every "
         "comparison."
@@ -96,11 +96,11 @@ def test_problems_speak_of_households() -> None:
 
 def test_a_table_has_one_unit() -> None:
     text = {"real": read_csv(named(csv(60, 0), 0, 2), name="real")}
-    both = {"who": Choice(role=Role.PERSON), "ward": Choice(role=Role.HOUSEHOLD)}
+    both = {"who": ColumnChoice(role=Role.PERSON), "ward": ColumnChoice(role=Role.HOUSEHOLD)}
     with pytest.raises(SchemaError, match="2 columns have the role person or household"):
         tables_of(text, both)
     only = naming(both, "ward", Role.HOUSEHOLD)
-    assert (units(only), only) == ({"household": "ward"}, {"ward": Choice(role=Role.HOUSEHOLD)})
+    assert (units(only), only) == ({"household": "ward"}, {"ward": ColumnChoice(role=Role.HOUSEHOLD)})
     assert naming(only, "", Role.PERSON) == {}
     with pytest.raises(DesignError, match="Name one of the two"):
         riskkit.load("real.csv", person="a", household="b")

@@ -18,7 +18,7 @@ from riskkit.jobs.store import Audit, Store
 from riskkit.questions import questions
 from riskkit.report.build import read
 from riskkit.show.model import Class, Played
-from riskkit.table.verdict import Choice
+from riskkit.table.verdict import ColumnChoice
 from tests.jobs.test_every_question import PLANS
 from tests.pages.screens import csv
 
@@ -48,7 +48,7 @@ def named(content: bytes, table: int, each: int) -> bytes:
 
 
 def answered(made: Audit, name: str, role: Role) -> dict[str, Any]:
-    made.choose({"who": Choice(role=role)})
+    made.choose({"who": ColumnChoice(role=role)})
     return questions()[name].played(made, PLANS[name])
 
 
@@ -98,7 +98,7 @@ def test_people_of_several_rows_are_played(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", COUNTS_ROWS)
 def test_a_question_that_counts_rows_refuses_people_of_several_rows(name: str, tmp_path: Path) -> None:
     made = audit(tmp_path, 3)
-    made.choose({"who": Choice(role=Role.PERSON)})
+    made.choose({"who": ColumnChoice(role=Role.PERSON)})
     question, tables = questions()[name], made.tables()
     for ask in (question.played, question.asked, question.forecast):
         if ask is not None:
@@ -112,7 +112,7 @@ def test_a_result_that_counted_rows_shows_no_absence_where_people_have_several(t
     """A run kept from before the column was named."""
     made = audit(tmp_path, 3)
     result = answered(made, "released", Role.IGNORED)
-    made.choose({"who": Choice(role=Role.PERSON)})
+    made.choose({"who": ColumnChoice(role=Role.PERSON)})
     played = Played("released", "r", "finished", PLANS["released"].as_dict(), result)
     (found, *_) = read(played, made_from("", made.tables(), (), give_aways=()), kind=Class.RESTRICTED)
     assert "rows_not_people" in [reason.code for reason in found.measured.reasons]

@@ -19,9 +19,9 @@ from riskkit.questions.released.question import play
 from riskkit.questions.standard import (
     PERSON,
     SEVERAL,
-    Answers,
     Effort,
     Situation,
+    StewardAnswers,
     effort_of,
     likely_secrets,
     plans_for,
@@ -32,7 +32,7 @@ from riskkit.show.model import Class, Played
 from riskkit.table.joined import PREFIX, tables_of
 from riskkit.table.load import Tables, load
 from riskkit.table.read import read_csv
-from riskkit.table.schema import Choice
+from riskkit.table.schema import ColumnChoice
 from riskkit.table.sensitive import sensitive
 from sample_data import two_tables
 
@@ -48,7 +48,7 @@ FILE = ["released", "singling-out", "linkability", "attributes"]
 REAL, OTHERS = people(20), people(60)
 
 
-def loaded(real: str, release: str | None, holdout: str | None, **choices: Choice) -> Tables:
+def loaded(real: str, release: str | None, holdout: str | None, **choices: ColumnChoice) -> Tables:
     """These texts as files that were loaded."""
     files = (None if text is None else read_csv(text.encode(), name="people.csv") for text in (real, release, holdout))
     first, *others = files
@@ -56,14 +56,14 @@ def loaded(real: str, release: str | None, holdout: str | None, **choices: Choic
     return load(first, *others, choices=choices)
 
 
-def tables(*, release: bool = True, holdout: bool = True, **choices: Choice) -> Tables:
+def tables(*, release: bool = True, holdout: bool = True, **choices: ColumnChoice) -> Tables:
     return loaded(REAL, REAL if release else None, OTHERS if holdout else None, **choices)
 
 
 def asked(
-    effort: Effort = Effort.QUICK, made_by: str = "", answers: Answers | None = None, **there: bool
+    effort: Effort = Effort.QUICK, made_by: str = "", answers: StewardAnswers | None = None, **there: bool
 ) -> list[Plan]:
-    return list(plans_for(Situation(tables(**there), effort, made_by, answers or Answers())))
+    return list(plans_for(Situation(tables(**there), effort, made_by, answers or StewardAnswers())))
 
 
 @pytest.mark.parametrize(
@@ -115,15 +115,15 @@ def test_secrets_are_those_that_were_said_else_of_the_role_else_of_the_name_else
         return plan.secrets
 
     quick, plain = Effort.QUICK, tables()
-    assert secrets(Situation(plain, quick, answers=Answers(secrets=("job", "sex")))) == ("job", "sex")
-    assert secrets(Situation(tables(sex=Choice(role=Role.SECRET)), quick)) == ("sex",)
+    assert secrets(Situation(plain, quick, answers=StewardAnswers(secrets=("job", "sex")))) == ("job", "sex")
+    assert secrets(Situation(tables(sex=ColumnChoice(role=Role.SECRET)), quick)) == ("sex",)
     assert secrets(Situation(plain, quick)) == likely_secrets(plain.schema) == ("diagnosis",)
     unnamed = loaded(*[REAL.replace("diagnosis", "colour")] * 3)
     assert secrets(Situation(unnamed, quick)) == ("all",)
 
 
 def test_what_an_attacker_knows_is_what_was_said() -> None:
-    (plan,) = (p for p in asked(answers=Answers(known=("age", "sex"))) if isinstance(p, AttributePlan))
+    (plan,) = (p for p in asked(answers=StewardAnswers(known=("age", "sex"))) if isinstance(p, AttributePlan))
     assert plan.known == (("age", "sex"),)
     (plan,) = (p for p in asked() if isinstance(p, AttributePlan))
     assert plan.known == ("others",)
@@ -143,12 +143,12 @@ def test_names_that_say_something_sensitive_are_known_by_whole_words(name: str, 
 
 
 def test_answers_are_kept_as_they_were_said_and_lose_columns_that_are_gone() -> None:
-    said = Answers(SEVERAL, ("job",), ("age", "gone"))
-    assert Answers.from_dict(said.as_dict()) == said
-    assert said.within(tables().schema) == Answers(SEVERAL, ("job",), ("age",))
-    assert Answers.from_dict({}) == Answers()
+    said = StewardAnswers(SEVERAL, ("job",), ("age", "gone"))
+    assert StewardAnswers.from_dict(said.as_dict()) == said
+    assert said.within(tables().schema) == StewardAnswers(SEVERAL, ("job",), ("age",))
+    assert StewardAnswers.from_dict({}) == StewardAnswers()
     with pytest.raises(DesignError, match="cannot stand for 'household'; say person or several"):
-        Answers("household")
+        StewardAnswers("household")
 
 
 def test_an_effort_that_is_not_there_is_refused_with_the_nearest() -> None:
@@ -183,7 +183,7 @@ def _played() -> Played:
     return Played("released", "r", "finished", plan.as_dict(), play(tables(), plan))
 
 
-def across(folder: Path, *, holdout: bool = True, **choices: Choice) -> Tables:
+def across(folder: Path, *, holdout: bool = True, **choices: ColumnChoice) -> Tables:
     """The made cohort of patients with their visits, without a leak."""
     two_tables.write(folder, "none", 60, 3)
     slots = {"real": "real", "synthetic": "release", **({"holdout": "holdout"} if holdout else {})}
@@ -192,11 +192,11 @@ def across(folder: Path, *, holdout: bool = True, **choices: Choice) -> Tables:
         for before, table in (("", "patients"), (PREFIX, "visits"))
         for slot, name in slots.items()
     }
-    return tables_of(texts, {"patient": Choice(role=Role.PERSON), **choices})
+    return tables_of(texts, {"patient": ColumnChoice(role=Role.PERSON), **choices})
 
 
-def attributes_of(tables: Tables, answers: Answers | None = None) -> list[AttributePlan]:
-    plans = plans_for(Situation(tables, Effort.QUICK, "", answers or Answers()))
+def attributes_of(tables: Tables, answers: StewardAnswers | None = None) -> list[AttributePlan]:
+    plans = plans_for(Situation(tables, Effort.QUICK, "", answers or StewardAnswers()))
     return [plan for plan in plans if isinstance(plan, AttributePlan)]
 
 
@@ -206,14 +206,14 @@ def test_people_with_a_second_table_are_asked_about_across_both(tmp_path: Path) 
     assert plan.second_table
     assert plan.secrets == ("most_frequent(diagnosis)",), "of both tables the one column whose name is sensitive"
     assert [unit.secret for unit in plan.units(plan.asked_of(tables).schema)] == list(plan.secrets)
-    (plan,) = attributes_of(tables, Answers(secrets=("bmi",), known=("age", "sex")))
+    (plan,) = attributes_of(tables, StewardAnswers(secrets=("bmi",), known=("age", "sex")))
     assert plan.secrets == ("bmi", "most_frequent(diagnosis)")
     assert plan.known == (("age", "sex"),)
     assert attributes_of(across(tmp_path, holdout=False)) == []
 
 
 def test_a_secret_of_the_second_table_is_asked_about_by_a_summary_of_its_kind(tmp_path: Path) -> None:
-    secret = Choice(role=Role.SECRET)
+    secret = ColumnChoice(role=Role.SECRET)
     for column, summary in (("cost", "mean(cost)"), ("day", "last(day)"), ("ward", "most_frequent(ward)")):
         tables = across(tmp_path, **{f"children:{column}": secret})
         (plan,) = attributes_of(tables)
@@ -222,6 +222,6 @@ def test_a_secret_of_the_second_table_is_asked_about_by_a_summary_of_its_kind(tm
 
 
 def test_where_nothing_looks_sensitive_every_column_of_both_tables_is_asked_about(tmp_path: Path) -> None:
-    tables = across(tmp_path, **{"children:diagnosis": Choice(role=Role.IGNORED)})
+    tables = across(tmp_path, **{"children:diagnosis": ColumnChoice(role=Role.IGNORED)})
     (plan,) = attributes_of(tables)
     assert plan.secrets == ("age", "sex", "district", "bmi", "last(day)", "most_frequent(ward)", "mean(cost)")

@@ -13,23 +13,23 @@ from riskkit.released._bags import APART, near, nearer
 from riskkit.released.children_alone import ChildrenAlone
 from riskkit.released.mixed import Mixed
 from riskkit.table.bags import Bags
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 Rows = list[tuple[list[float], list[int]]]
 
 
-def people(n: int, rng: np.random.Generator, most: int = 4) -> Points:
+def people(n: int, rng: np.random.Generator, most: int = 4) -> RowPoints:
     """People with ties, doubles, a constant column and up to so many children, some none."""
     numbers = np.column_stack([rng.integers(0, 4, n), np.full(n, 7.0)]).astype(float)
     owner = np.repeat(np.arange(n), rng.integers(0, most + 1, n))
-    rows = Points(
+    rows = RowPoints(
         rng.integers(0, 5, (len(owner), 2)).astype(float), rng.integers(0, 3, (len(owner), 1)).astype(np.int32), (3,)
     )
     bags = Bags.of(rows, owner, n, rows.numbers[:, 0])
-    return Points(numbers, rng.integers(0, 2, (n, 2)).astype(np.int32), (2, 2), children=bags)
+    return RowPoints(numbers, rng.integers(0, 2, (n, 2)).astype(np.int32), (2, 2), children=bags)
 
 
-def bag(points: Points, at: int) -> Rows:
+def bag(points: RowPoints, at: int) -> Rows:
     """The children of one person."""
     assert points.children is not None
     bags = points.children
@@ -76,11 +76,15 @@ def warped(one: Rows, two: Rows, span: list[float]) -> float:
 
 
 def plain(
-    weight: float, among: Points, targets: Points, release: Points, bags: Callable[[Rows, Rows, list[float]], float]
+    weight: float,
+    among: RowPoints,
+    targets: RowPoints,
+    release: RowPoints,
+    bags: Callable[[Rows, Rows, list[float]], float],
 ) -> Floats:
     """(n_targets,) the distance to the nearest of these, pair by pair."""
 
-    def rows(points: Points) -> Rows:
+    def rows(points: RowPoints) -> Rows:
         return [(points.numbers[at].tolist(), points.codes[at].tolist()) for at in range(len(points))]
 
     parent, child = spans(rows(release)), spans([row for at in range(len(release)) for row in bag(release, at)])
@@ -120,8 +124,8 @@ def test_a_copied_person_is_at_no_distance_in_every_look() -> None:
 def test_order_tells_people_apart_whose_rows_are_the_same() -> None:
     """One was ill and then well, the other well and then ill."""
     owner, days = np.array([0, 0, 1, 1]), np.array([1.0, 2.0, 1.0, 2.0])
-    ill = Points(np.empty((4, 0)), np.array([[0], [1], [1], [0]], dtype=np.int32), (2,))
-    both = Points(np.empty((2, 0)), np.empty((2, 0), dtype=np.int32), (), children=Bags.of(ill, owner, 2, days))
+    ill = RowPoints(np.empty((4, 0)), np.array([[0], [1], [1], [0]], dtype=np.int32), (2,))
+    both = RowPoints(np.empty((2, 0)), np.empty((2, 0), dtype=np.int32), (), children=Bags.of(ill, owner, 2, days))
     first, second = both.rows([0]), both.rows([1])
     assert near(0.0, first, second, "x").tolist() == [0.0]
     assert near(0.0, first, second, "x", ordered=True)[0] < 0
@@ -131,10 +135,10 @@ def test_order_tells_people_apart_whose_rows_are_the_same() -> None:
 def test_one_table_or_no_dates_get_a_sentence() -> None:
     rng = np.random.default_rng(2)
     points = people(5, rng)
-    bare = Points(points.numbers, points.codes, points.sizes)
+    bare = RowPoints(points.numbers, points.codes, points.sizes)
     with pytest.raises(DesignError, match=r"a second table with several rows a person, and none is loaded.*\.$"):
         Mixed().score(points, bare, None, rng)
-    undated = Points(
+    undated = RowPoints(
         points.numbers,
         points.codes,
         points.sizes,

@@ -16,14 +16,14 @@ from riskkit.released.density import Density
 from riskkit.released.domias import Domias
 from riskkit.released.ept import Ept
 from riskkit.released.gen_lra import GenLra
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from riskkit.table.rare import WIDTH
 from tests.released import worlds
 
 OF_DENSITIES: tuple[tuple[Any, Any], ...] = ((Density(), density), (Domias(), _densities), (GenLra(), gen_lra))
 
 
-def scored(attack: Any, release: Points, reference: Points, seed: int = 4) -> Floats:
+def scored(attack: Any, release: RowPoints, reference: RowPoints, seed: int = 4) -> Floats:
     targets = worlds.people(40, np.random.default_rng(9))
     return attack.score(release, targets, reference, np.random.default_rng(seed))
 
@@ -53,10 +53,10 @@ def test_a_density_of_a_larger_table_is_that_of_a_drawn_part(
     assert np.abs(capped - whole).max() > 0.01
 
 
-def wide(n: int, rng: np.random.Generator) -> Points:
+def wide(n: int, rng: np.random.Generator) -> RowPoints:
     """Rows of a number and a column of more levels than are told apart, most of them rare."""
     levels = np.where(rng.random(n) < 0.8, rng.integers(0, 4, n), rng.integers(0, 3 * WIDTH, n))
-    return Points(rng.normal(size=(n, 1)), levels[:, None].astype(np.int32), (3 * WIDTH,))
+    return RowPoints(rng.normal(size=(n, 1)), levels[:, None].astype(np.int32), (3 * WIDTH,))
 
 
 @pytest.mark.parametrize("attack", [Density(), Domias(), GenLra(), Classifier(), Ept()], ids=lambda each: each.name)
@@ -66,7 +66,7 @@ def test_rare_levels_of_a_wide_table_are_one_and_frequent_ones_are_not(attack: A
     counts = np.bincount(np.concatenate([release.codes[:, 0], reference.codes[:, 0]]), minlength=3 * WIDTH)
     nobodys = np.flatnonzero(counts == 0)[:2]
     codes = np.array([nobodys[0], nobodys[1], 0, 1])[:, None].astype(np.int32)
-    targets = Points(np.array([[0.3], [0.3], [0.3], [0.3]]), codes, (3 * WIDTH,))
+    targets = RowPoints(np.array([[0.3], [0.3], [0.3], [0.3]]), codes, (3 * WIDTH,))
     scores = attack.score(release, targets, reference, np.random.default_rng(3))
     assert scores[0] == pytest.approx(scores[1], rel=1e-9)
     assert np.ptp(scores[1:]) > 1e-6 * np.abs(scores).max()

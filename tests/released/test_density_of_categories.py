@@ -16,13 +16,13 @@ from scipy.stats import gaussian_kde
 from riskkit.core import Floats, Ints
 from riskkit.released import _densities, _density_kernels
 from riskkit.released._densities import kernels, log_density_with
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 TOLERANCE = 1e-7
 """Nats; scipy's own rounding at these scales is most of it."""
 
 
-def nasty(n: int, seed: int, scale: float = 1.0, offset: float = 0.0) -> Points:
+def nasty(n: int, seed: int, scale: float = 1.0, offset: float = 0.0) -> RowPoints:
     """Rows with duplicates, ties, levels that two rows have, chains of them, and a number that is mostly one value."""
     rng = np.random.default_rng(seed)
     first = rng.choice(7, n, p=[0.5, 0.3, 0.1, 0.06, 0.02, 0.01, 0.01])
@@ -34,23 +34,23 @@ def nasty(n: int, seed: int, scale: float = 1.0, offset: float = 0.0) -> Points:
     numbers = np.column_stack([rng.normal(size=n), np.where(rng.random(n) < 0.9, 0.0, rng.normal(size=n))])
     numbers[:, 0] = np.round(numbers[:, 0], 1) * scale + offset
     numbers[n // 2 : n // 2 + 10], codes[n // 2 : n // 2 + 10] = numbers[0], codes[0]
-    return Points(numbers, codes, (7, 5, 2, 3))
+    return RowPoints(numbers, codes, (7, 5, 2, 3))
 
 
-def of_them(points: Points, n: int, seed: int, scale: float = 1.0) -> Points:
+def of_them(points: RowPoints, n: int, seed: int, scale: float = 1.0) -> RowPoints:
     """Rows with the categories of these and numbers near theirs: where their levels go together, so do these."""
     rng = np.random.default_rng(seed)
     chosen = points.rows(rng.integers(0, len(points), n))
     return replace(chosen, numbers=chosen.numbers + np.round(rng.normal(size=(n, 2)), 1) * np.array([scale, 1.0]))
 
 
-def flags(points: Points) -> Floats:
+def flags(points: RowPoints) -> Floats:
     """The numbers, then a column of zeros and ones for each level."""
     levels = [column[:, None] == np.arange(size) for column, size in zip(points.codes.T, points.sizes, strict=True)]
     return np.column_stack([points.numbers, *levels]).astype(np.float64)
 
 
-def full_rank(among: Points) -> Ints:
+def full_rank(among: RowPoints) -> Ints:
     """The columns of :func:`flags` of which none is made of those before it."""
     columns = flags(among)
     spread = columns.std(axis=0)
@@ -88,7 +88,7 @@ def test_a_gain_is_that_of_a_new_fit(scale: float, offset: float, monkeypatch: p
     np.testing.assert_allclose(ours, gains(among, joining, released, near), rtol=0, atol=TOLERANCE)
 
 
-def gains(among: Points, joining: Points, released: Points, near: Ints) -> Floats:
+def gains(among: RowPoints, joining: RowPoints, released: RowPoints, near: Ints) -> Floats:
     """By fitting scipy's density anew with each row that joins."""
     kept = full_rank(among)
     rows, at = flags(among)[:, kept], flags(released)[:, kept]
@@ -115,3 +115,20 @@ def test_the_exponential_is_the_exponential() -> None:
     assert out[-4] == 1
     _density_kernels.exponentials(given + 1234.5, 1234.5, power, out)
     np.testing.assert_allclose(out[:-2], [math.exp(x) for x in given[:-2]], rtol=1e-12)
+
+
+@pytest.mark.parametrize("far", [36.0, 42.4, 42.6, 50.0, 300.0])
+def test_a_block_left_out_changes_no_bit(far: float) -> None:
+    """A sum over rows near by, with a whole block far below the largest of them, against one over all, by hand."""
+    lanes = _densities.LANES
+    rng = np.random.default_rng(4)
+    offset = np.concatenate([rng.normal(size=lanes) - 3, np.full(lanes, -far - 3)])
+    offset[5] = 0.0
+    offset[lanes:] += rng.random(lanes) * 2.9
+    asked = np.zeros((1, 1), dtype=np.int32), np.ones((1, 1))
+    ours = _densities.log_sums(asked, np.zeros((1, 2 * lanes)), offset)[0]
+    near = _densities.log_sums(asked, np.zeros((1, lanes)), offset[:lanes])[0]
+    exact = math.log(math.fsum(math.exp(value) for value in offset))
+    assert ours == pytest.approx(exact, rel=0, abs=4e-16 * max(abs(exact), 1.0))
+    if far > 43:
+        assert ours == near

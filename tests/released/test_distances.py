@@ -17,7 +17,7 @@ from riskkit.games import contest
 from riskkit.released import _distances
 from riskkit.released._distances import _of_both
 from riskkit.table.neighbours import nearest
-from riskkit.table.points import Points, points_of_arrays
+from riskkit.table.points import RowPoints, points_of_arrays
 from tests.games.test_contest import wide
 from tests.points import auc
 from tests.tables import DATA
@@ -166,7 +166,7 @@ def test_too_few_rows_get_a_sentence() -> None:
 
 def test_the_plain_functions_give_what_the_attacks_give() -> None:
     rng = np.random.default_rng(0)
-    points: tuple[Points, ...] = points_of_arrays([rng.normal(size=(30, 2)) for _ in range(3)])
+    points: tuple[RowPoints, ...] = points_of_arrays([rng.normal(size=(30, 2)) for _ in range(3)])
     release, targets, reference = points
     rng = np.random.default_rng(0)
     for name, score in [
@@ -184,7 +184,7 @@ def test_the_nearest_of_two_tables_are_those_of_one_search_in_both(seed: int, ou
     """Rows of few values, so that most distances tie: released rows come first among equals, as they always did."""
     rng = np.random.default_rng(seed)
     release, reference, targets = (
-        Points(rng.integers(0, 2, (n, 1)).astype(float), rng.integers(0, 2, (n, 2)).astype(np.int32), (2, 2))
+        RowPoints(rng.integers(0, 2, (n, 1)).astype(float), rng.integers(0, 2, (n, 2)).astype(np.int32), (2, 2))
         for n in (ours, theirs, 7)
     )
     k = min(k, ours + theirs)

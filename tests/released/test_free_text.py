@@ -14,7 +14,7 @@ from riskkit.released._edits import nearest_shares
 from riskkit.released._texts import sequences
 from riskkit.released.nearest_text import NearestText
 from riskkit.released.rare_phrases import RarePhrases
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from tests.released.test_levenshtein import slow
 from tests.released.worlds import auc
 
@@ -26,10 +26,10 @@ WORDS = np.array(["".join(pair) for pair in zip("bdfgklmnprst" * 30, "aeiou" * 7
 """60 different words of three letters."""
 
 
-def noted(texts: list[str], *more: list[str]) -> Points:
+def noted(texts: list[str], *more: list[str]) -> RowPoints:
     """Rows with these free texts and one number that says nothing."""
     columns = np.array([texts, *more], dtype=object).T
-    return Points(np.zeros((len(texts), 1)), np.empty((len(texts), 0), np.int32), (), texts=columns)
+    return RowPoints(np.zeros((len(texts), 1)), np.empty((len(texts), 0), np.int32), (), texts=columns)
 
 
 def notes(n: int, rng: np.random.Generator, words: int = 12) -> list[str]:

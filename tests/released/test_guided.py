@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from riskkit.released.guided import Guided, _weights
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from tests.released import worlds
 
 
-def letters(rows: str) -> Points:
+def letters(rows: str) -> RowPoints:
     """Rows of two categories, written as pairs of letters."""
     codes = np.array([["ab".index(letter) for letter in row] for row in rows.split()], dtype=np.int32)
-    return Points(np.empty((len(codes), 0)), codes, (2, 2))
+    return RowPoints(np.empty((len(codes), 0)), codes, (2, 2))
 
 
 def test_one_step_by_hand() -> None:

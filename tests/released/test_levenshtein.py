@@ -10,7 +10,7 @@ from riskkit.released._edits import nearest_texts
 from riskkit.released.dcr import Dcr
 from riskkit.released.levenshtein import Levenshtein, texts
 from riskkit.table.load import load
-from riskkit.table.points import Points, points_of
+from riskkit.table.points import RowPoints, points_of
 from riskkit.table.read import read_csv
 from tests.released import worlds
 
@@ -44,7 +44,7 @@ def test_known_distances() -> None:
 
 
 def test_rows_are_written_as_they_stand_in_the_file() -> None:
-    points = Points(
+    points = RowPoints(
         np.array([[0.5, -1.0], [0.0, 2.0]]),
         np.array([[1, 0], [0, 1]], np.int32),
         (2, 2),
@@ -66,8 +66,8 @@ def test_a_digit_that_changed_is_near_and_another_number_is_not() -> None:
     members, others = rng.integers(10**7, 10**8, size=(2, 150)).astype(float)
     first, rest = np.divmod(members, 10**7)
 
-    def one_column(numbers: Floats) -> Points:
-        return Points(numbers[:, None] / 10**7, np.empty((len(numbers), 0), np.int32), (), scales=((0.0, 1e7),))
+    def one_column(numbers: Floats) -> RowPoints:
+        return RowPoints(numbers[:, None] / 10**7, np.empty((len(numbers), 0), np.int32), (), scales=((0.0, 1e7),))
 
     release = one_column((10 - first) * 10**7 + rest)
     world = worlds.World(one_column(members), one_column(others), release, release)

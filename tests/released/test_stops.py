@@ -21,7 +21,7 @@ from riskkit import registry
 from riskkit.games.blind import blind
 from riskkit.questions.released.plan import ReleasedPlan, asked
 from riskkit.stats.permuted import p_of_relearnt
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 ROWS, ASKED = 20_000, 10_000
 MIDDLE, AT_MOST = 0.2, 1.0
@@ -37,11 +37,11 @@ class Heard(Exception):
     """The signal was heard."""
 
 
-def rows(n: int, seed: int) -> Points:
+def rows(n: int, seed: int) -> RowPoints:
     rng = np.random.default_rng(seed)
     sizes = (2, 2, 5, 6, 7, 7, 9, 15, 40)
     codes = np.column_stack([rng.integers(0, size, n) for size in sizes]).astype(np.int32)
-    return Points(rng.normal(size=(n, 6)), codes, sizes)
+    return RowPoints(rng.normal(size=(n, 6)), codes, sizes)
 
 
 def waited(step: Callable[[], Any]) -> float:

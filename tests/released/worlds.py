@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from riskkit.core import Floats
-from riskkit.table.points import Points, points_of_arrays
+from riskkit.table.points import RowPoints, points_of_arrays
 from tests.tables import DATA
 
 needs_housing = pytest.mark.skipif(
@@ -23,10 +23,10 @@ needs_housing = pytest.mark.skipif(
 class World:
     """Targets, of which the first half are members, and what the attacker has."""
 
-    members: Points
-    others: Points
-    release: Points
-    reference: Points
+    members: RowPoints
+    others: RowPoints
+    release: RowPoints
+    reference: RowPoints
 
     def scores(self, attack: Any, seed: int = 0) -> Floats:
         """The attack's scores, members first."""
@@ -43,21 +43,21 @@ def auc(scores: Floats, members: int) -> float:
     return float(((inside > outside) + (inside == outside) / 2).mean())
 
 
-def people(n: int, rng: np.random.Generator) -> Points:
+def people(n: int, rng: np.random.Generator) -> RowPoints:
     """``n`` rows of one population: four dependent numbers and two codes, one with a rare level."""
     group = rng.choice(3, n, p=[0.55, 0.4, 0.05]).astype(np.int32)
     numbers = rng.standard_normal((n, 4)) + group[:, None] * np.array([1.0, -1.0, 0.5, 0.0])
     numbers[:, 1] += 0.8 * numbers[:, 0]
     other = (rng.random(n) < 0.3 + 0.2 * (numbers[:, 2] > 0)).astype(np.int32)
-    return Points(numbers, np.column_stack([group, other]), (3, 2))
+    return RowPoints(numbers, np.column_stack([group, other]), (3, 2))
 
 
-def blurred(points: Points, noise: float, rng: np.random.Generator) -> Points:
+def blurred(points: RowPoints, noise: float, rng: np.random.Generator) -> RowPoints:
     """The same rows with noise on every number, codes redrawn in proportion."""
     numbers = points.numbers + noise * rng.standard_normal(points.numbers.shape)
     fresh = people(len(points), rng).codes
     redrawn = rng.random(points.codes.shape) < noise / (1 + noise)
-    return Points(numbers, np.where(redrawn, fresh, points.codes), points.sizes)
+    return RowPoints(numbers, np.where(redrawn, fresh, points.codes), points.sizes)
 
 
 def null(n: int = 1000, seed: int = 1) -> World:

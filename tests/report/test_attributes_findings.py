@@ -85,7 +85,7 @@ def result(residual: float = 0.4, **more: Any) -> dict[str, Any]:
     }
 
 
-def one(residual: float = 0.4, **more: Any) -> told.Answer:
+def one(residual: float = 0.4, **more: Any) -> told.SecretAnswer:
     (answer,) = told.read(AttributesResult.of(result(residual, **more))).answers
     return answer
 

@@ -40,7 +40,7 @@ def made(*, ratio: tuple[float, float] | None = (0.99, 0.08), baseline: str = "t
     return result(estimates=estimates, settings=settings(1, baseline))
 
 
-def answer(**how: Any) -> told.Answer:
+def answer(**how: Any) -> told.SecretAnswer:
     (found,) = told.read(AttributesResult.of(made(**how))).answers
     return found
 

@@ -10,7 +10,7 @@ import pytest
 from riskkit.core import Estimate
 from riskkit.plain import plain
 from riskkit.questions.explanations import outcome as said
-from riskkit.questions.explanations.outcome import Against, Headline, Tried
+from riskkit.questions.explanations.outcome import Against, Headline, TriedDefence
 
 
 def of(low: float, value: float, high: float, name: str = "success_rate") -> Estimate:
@@ -76,18 +76,21 @@ def test_sentences_carry_number_interval_and_the_constant_guess() -> None:
 
 def test_the_defence_named_stops_the_attack_and_keeps_most() -> None:
     half, most = of(0.4, 0.5, 0.6, "top_three"), of(0.8, 0.9, 0.95, "top_three")
-    stops = [Tried("noise", of(0.3, 0.4, 0.5), False, half), Tried("bins", of(0.3, 0.4, 0.5), False, most)]
-    assert "With bins, no attacker" in said.defences([*stops, Tried("none", of(0.9, 0.95, 1.0), True, most)])
-    assert said.defences([Tried("noise", of(0.7, 0.8, 0.9), True, half)]).startswith("noise does not stop it")
+    stops = [
+        TriedDefence("noise", of(0.3, 0.4, 0.5), False, half),
+        TriedDefence("bins", of(0.3, 0.4, 0.5), False, most),
+    ]
+    assert "With bins, no attacker" in said.defences([*stops, TriedDefence("none", of(0.9, 0.95, 1.0), True, most)])
+    assert said.defences([TriedDefence("noise", of(0.7, 0.8, 0.9), True, half)]).startswith("noise does not stop it")
     assert said.defences([]) == ""
-    two = [Tried(name, of(low, low + 0.1, 1.0), True, most) for name, low in (("noise", 0.7), ("bins", 0.6))]
+    two = [TriedDefence(name, of(low, low + 0.1, 1.0), True, most) for name, low in (("noise", 0.7), ("bins", 0.6))]
     assert said.defences(two).startswith("None of 2 defences stops it; bins leaves the least: 70 %")
 
 
 @pytest.mark.parametrize(("low", "is_shown"), [(0.1, True), (0.0, False), (-0.1, False)])
 def test_a_zero_tells_of_a_person_where_its_lift_lies_above_nothing(low: float, is_shown: bool) -> None:
     lift = of(low, 0.2, 0.3, "lift")
-    found = said.Reference(of(0.7, 0.8, 0.9, "precision"), of(0.4, 0.5, 0.6, "recall"), lift, None)
+    found = said.ReferencePoint(of(0.7, 0.8, 0.9, "precision"), of(0.4, 0.5, 0.6, "recall"), lift, None)
     assert found.is_shown is is_shown
     assert found.sentence.startswith("Where a value is 0, the person equals the reference row in 80 % [70 %, 90 %] of")
     assert ("this reveals 50 % [40 %, 60 %] of all equal cells" in found.sentence) is is_shown

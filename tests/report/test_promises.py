@@ -13,7 +13,7 @@ import pytest
 from riskkit import own, registry
 from riskkit.core import Column, Estimate, Kind, Schema, Table
 from riskkit.generators.mst import FittedMst, Mst
-from riskkit.questions.promises import Claim, Game, certificate, claim, promised, shown_by
+from riskkit.questions.promises import Claim, PlayedTables, certificate, claim, promised, shown_by
 from riskkit.questions.records import section
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
@@ -29,7 +29,7 @@ from tests.report.audited import made
 from tests.statistical.simulate import most
 from tests.stats import make
 
-GAME = Game("add-one", 1000, 15)
+GAME = PlayedTables("add-one", 1000, 15)
 
 
 def auc(low: float, value: float, high: float) -> Estimate:

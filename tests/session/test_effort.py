@@ -14,7 +14,7 @@ from riskkit.dashboard import release_run
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.provenance import Provenance
 from riskkit.questions import question
-from riskkit.questions.standard import Answers, Effort
+from riskkit.questions.standard import Effort, StewardAnswers
 from tests.test_cli_verdicts import rows
 
 SECRET = "diagnosis"
@@ -50,7 +50,7 @@ def page_audit(home: Path, files: dict[str, Path], monkeypatch: pytest.MonkeyPat
     for slot, path in files.items():
         audit.load(slot, path.read_bytes(), name=path.name)
     audit.made_by(Provenance("stat"))
-    audit.answer(Answers(known=("a", "b")))
+    audit.answer(StewardAnswers(known=("a", "b")))
     return audit
 
 

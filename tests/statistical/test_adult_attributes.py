@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from riskkit.core import Table
-from riskkit.games.attribute import CONTROL, MAJORITY, MEMBERS, REAL, RELEASE, Question, play
+from riskkit.games.attribute import CONTROL, MAJORITY, MEMBERS, REAL, RELEASE, AttributeQuestion, play
 from riskkit.registry import parse
 from riskkit.table.features import Encoded
 from tests.tables import adult, needs_adult
@@ -52,7 +52,7 @@ def apart(table: Table, rng: np.random.Generator) -> Table:
 @pytest.mark.parametrize(("secret", "release"), PUBLISHED)
 def test_the_forest_reaches_what_was_published(secret: str, release: str) -> None:
     known = tuple(name for name in KNOWN if name != secret)
-    question = Question(secret, known, parse("inference", "forest"))
+    question = AttributeQuestion(secret, known, parse("inference", "forest"))
     made = tables()
     answers = play(made[release], made["members"], made["control"], question, np.random.default_rng(42))
     pairs = ((RELEASE, CONTROL), (RELEASE, MEMBERS), (MAJORITY, CONTROL), (REAL, CONTROL))

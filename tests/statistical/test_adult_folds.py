@@ -17,7 +17,7 @@ from sklearn.model_selection import KFold
 
 from riskkit.core import Bools, Schema, Table
 from riskkit.games import attribute
-from riskkit.games.attribute import CONTROL, MAJORITY, MEMBERS, REAL, WITHOUT, Answers, Question, play
+from riskkit.games.attribute import CONTROL, MAJORITY, MEMBERS, REAL, WITHOUT, AttributeArms, AttributeQuestion, play
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import run_attributes
 from riskkit.registry import parse
@@ -79,13 +79,13 @@ def of_a_forest() -> Bools:
     return right
 
 
-def answers(model: str) -> Answers:
+def answers(model: str) -> AttributeArms:
     members, control, others = tables()
-    question = Question(SECRET, KNOWN, parse("inference", model))
+    question = AttributeQuestion(SECRET, KNOWN, parse("inference", model))
     return play(others, members, control, question, np.random.default_rng(0), out_of_fold=True)
 
 
-def check_five_folds(found: Answers, yardstick: Bools) -> None:
+def check_five_folds(found: AttributeArms, yardstick: Bools) -> None:
     """Within three standard errors of the difference on the same people, of which the folds are one more chance."""
     right = found.arm(REAL, MEMBERS).right
     error = np.sqrt(2 * np.mean((right - yardstick) ** 2) / PEOPLE)

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from riskkit.games.linking import Linking
-from riskkit.games.mixed import Crowd, mix
+from riskkit.games.mixed import MixedCrowd, mix
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.questions.linkability.play import run_linkability
 from riskkit.questions.singling_out.plan import SinglingOutPlan
@@ -129,11 +129,13 @@ def test_an_assignment_that_prefers_places_would_be_seen(monkeypatch: pytest.Mon
     tables = together(people(rng, 120), people(rng, 200), people(rng, 90))
     fair = mix(tables.real, tables.synthetic, tables.holdout, max_rows=200, seed=1)  # type: ignore[arg-type]
     order = np.argsort(~fair.is_in, kind="stable")
-    unfair = Crowd(fair.people.rows(order), fair.release, fair.is_in[order], fair.row[order], fair.asked, 1)
+    unfair = MixedCrowd(fair.people.rows(order), fair.release, fair.is_in[order], fair.row[order], fair.asked, 1)
     shown = {}
     for name, crowd in (("fair", fair), ("unfair", unfair)):
         link = Linking.of(crowd, [c.name for c in tables.schema.modelled], 210)
-        monkeypatch.setattr(Crowd, "rng", (lambda *_: Still()) if name == "unfair" else (lambda *_: stream(1, "fair")))
+        monkeypatch.setattr(
+            MixedCrowd, "rng", (lambda *_: Still()) if name == "unfair" else (lambda *_: stream(1, "fair"))
+        )
         hit = link.linked(((0, 1), (2, 3)))[None]
         shown[name] = look_together(hit, crowd.is_in, stream(1, "labels")).p[0]
     assert shown["fair"] > 0.025 > shown["unfair"]
@@ -153,9 +155,9 @@ def _first_comes(likely: Any, **_: Any) -> Any:
 
 
 def _nothing(*_: Any) -> Any:
-    from riskkit.questions.blind import Blind
+    from riskkit.questions.blind import BlindGuess
 
-    return Blind(None, None, 0, False, "not looked at")
+    return BlindGuess(None, None, 0, False, "not looked at")
 
 
 def _shows(question: str, seed: int) -> bool:

@@ -17,7 +17,7 @@ import pytest
 
 from riskkit.core import Bools, Column, Estimate, Floats, Ints, Kind, Schema, Table
 from riskkit.games import attribute
-from riskkit.games.attribute import CONTROL, MEMBERS, WITHOUT, Question, play
+from riskkit.games.attribute import CONTROL, MEMBERS, WITHOUT, AttributeQuestion, play
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.sides import compared, exposure_of, guesses_of
 from riskkit.registry import parse
@@ -113,7 +113,7 @@ def audits(name: str, times: int) -> Iterator[tuple[Estimate, Estimate]]:
         deal = plan.deal(Tables(real, release, holdout, real.schema, (), ()))
         (unit,) = plan.units(real.schema)
         assert unit.columns is not None
-        question = Question("secret", unit.columns, parse("inference", shape.model))
+        question = AttributeQuestion("secret", unit.columns, parse("inference", shape.model))
         answers = play(deal.release, deal.members, deal.control, question, rng, ceiling=False, out_of_fold=True)
         beside = compared(guesses_of(answers, plan, deal), answers, deal)
         yield (

@@ -10,7 +10,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from riskkit.core import Column, Floats, Ints, Kind, Schema, Table
-from riskkit.games.attribute_deal import Apart
+from riskkit.games.attribute_deal import DistinctSides
 from riskkit.games.attribute_deal import deal as attribute_deal
 from riskkit.games.bags import OfPerson
 from riskkit.games.blind import blind
@@ -22,7 +22,7 @@ from riskkit.stats.guesses import CategoryGuesses
 from riskkit.stats.inference import residual
 from riskkit.stats.sides import difference
 from riskkit.table.persons import Persons
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 pytestmark = pytest.mark.slow
 
@@ -40,7 +40,9 @@ class Nearness:
     card: ClassVar[str] = ""
     needs_reference: ClassVar[bool] = False
 
-    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
         return -cdist(targets.numbers, release.numbers).min(axis=1)
 
 
@@ -176,7 +178,7 @@ def test_people_are_on_one_side_of_a_comparison_and_all_of_a_person_stay() -> No
         rng = np.random.default_rng(seed)
         *files, persons = world(rng, SIZES["many"])
         dealt = attribute_deal(*files, max_rows=200, seed=seed, persons=persons)
-        assert isinstance(dealt.apart, Apart)
+        assert isinstance(dealt.apart, DistinctSides)
         for whose, stays in zip(dealt.whose, (dealt.apart.members, dealt.apart.control), strict=True):
             of_person = [set(stays[whose.person == one].tolist()) for one in np.unique(whose.person)]
             assert all(len(said) == 1 for said in of_person)

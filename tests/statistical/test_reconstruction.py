@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from riskkit.errors import DesignError
-from riskkit.games.mixed import Crowd
+from riskkit.games.mixed import MixedCrowd
 from riskkit.questions.reconstruction.plan import ReconstructionPlan
 from riskkit.questions.reconstruction.play import run_reconstruction
 from tests.statistical.test_criteria import (
@@ -57,11 +57,11 @@ def test_adults_ctgan_leaves_no_residual() -> None:
 def test_of_500_releases_that_tell_nothing_few_show_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
     """A lower end above 0 has a chance of 2.5 % at most; more than 25 of 500 (5 %) have one below 1e-3."""
 
-    def none(_: Crowd) -> Any:
+    def none(_: MixedCrowd) -> Any:
         raise DesignError("Nothing is planted here.")
 
     monkeypatch.setattr("riskkit.questions.beside.without", _nothing)
-    monkeypatch.setattr(Crowd, "planted", none)
+    monkeypatch.setattr(MixedCrowd, "planted", none)
     monkeypatch.setattr("riskkit.stats.scored.DEALS", 399)
     monkeypatch.setattr("riskkit.stats.scored.BEYOND", 10)
     monkeypatch.setattr("riskkit.games.reconstruction.TREES", 5)

@@ -17,7 +17,7 @@ from scipy.spatial.distance import cdist
 from riskkit.core import Column, Floats, Kind, Schema, Scores, Table
 from riskkit.games.released_deal import deal
 from riskkit.stats import records
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 
 pytestmark = pytest.mark.second
 SCHEMA = Schema(tuple(Column(name, Kind.NUMERIC, low=-9.0, high=9.0, sd=1.0, decimals=3) for name in ("x", "y")))
@@ -33,7 +33,9 @@ class Nearness:
     card: ClassVar[str] = ""
     needs_reference: ClassVar[bool] = False
 
-    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
         return -cdist(targets.numbers, release.numbers).min(axis=1)
 
 

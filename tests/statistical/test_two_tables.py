@@ -21,7 +21,7 @@ from riskkit.seeds import stream
 from riskkit.stats import records
 from riskkit.stats.joint import Joint, joint_aucs
 from riskkit.table.bags import Bags
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from sample_data import two_tables
 
 LOOKS = ("parent-alone", "mixed", "children-alone")
@@ -116,10 +116,12 @@ def of_alike(seed: int) -> ReleasedGame:
     """A game without a leak of people whose children hardly differ: ten rows each around a middle of their own."""
     rng = np.random.default_rng([seed, 17])
 
-    def people(n: int) -> Points:
+    def people(n: int) -> RowPoints:
         middle, owner = rng.normal(size=(n, 2)), np.repeat(np.arange(n), 10)
-        rows = Points(middle[owner] + 0.1 * rng.normal(size=(10 * n, 2)), np.empty((10 * n, 0), dtype=np.int32), ())
-        return Points(rng.normal(size=(n, 2)), np.empty((n, 0), dtype=np.int32), (), children=Bags.of(rows, owner, n))
+        rows = RowPoints(middle[owner] + 0.1 * rng.normal(size=(10 * n, 2)), np.empty((10 * n, 0), dtype=np.int32), ())
+        return RowPoints(
+            rng.normal(size=(n, 2)), np.empty((n, 0), dtype=np.int32), (), children=Bags.of(rows, owner, n)
+        )
 
     whole = 2 * PEOPLE
     from riskkit.games.released import LeftOut

@@ -10,7 +10,7 @@ from scipy import stats
 
 from riskkit.core import Bools, Estimate, Floats
 from riskkit.stats import campaign
-from riskkit.stats.campaign import Achieved, Many, above, compared, curves, p_above, share_of_drawn
+from riskkit.stats.campaign import CampaignAucs, Many, above, compared, curves, p_above, share_of_drawn
 from riskkit.stats.intervals import newcombe_variance
 from riskkit.stats.multiplicity import benjamini_hochberg
 from riskkit.stats.roc import auc_value
@@ -73,7 +73,7 @@ def test_half_of_the_error_of_a_count_belongs_to_either_end() -> None:
     for side in (1, -1):
         gap, outside = 0.4 * side, np.sort(np.random.default_rng(8).standard_normal(60))
         many = Many((outside + gap)[None], outside[None])
-        assert 0.025 < float(campaign._tail(Achieved.of(many), 0.5, side)[0]) < 0.05
+        assert 0.025 < float(campaign._tail(CampaignAucs.of(many), 0.5, side)[0]) < 0.05
         (found,) = above(many, np.array([0.5]), 0.95)
         assert (found.low, found.high) == (0, 1)
         (sure,) = above(many, np.array([0.5]), 0.9)
@@ -88,7 +88,7 @@ def test_p_values_of_either_side_hold_far_out_whatever_the_shape(shape: Shape, a
     for limit in (0.75, 0.9, 0.97):
         inside, outside = shape.play(20_000, arm, limit)
         many = Many(inside.value, outside.value)
-        achieved = Achieved.of(many)
+        achieved = CampaignAucs.of(many)
         for side in (1, -1):
             p = campaign._tail(achieved, limit, side)
             for chance in (0.025, 0.0025, 0.00025):
@@ -102,7 +102,7 @@ def test_an_auc_far_below_a_limit_is_not_as_rare_as_the_normal_law_says(limit: f
     seen, worth = limit - 3 * np.sqrt(variance), limit * (1 - limit) / variance - 1
     chance = stats.beta.cdf(seen, limit * worth, (1 - limit) * worth)
     assert chance > times * stats.norm.cdf(-3)
-    short = Achieved(np.array([seen]), np.zeros(1), arm, arm, np.ones(1, dtype=bool))
+    short = CampaignAucs(np.array([seen]), np.zeros(1), arm, arm, np.ones(1, dtype=bool))
     assert campaign._tail(short, limit, -1)[0] == pytest.approx(chance, rel=1e-9)
     assert campaign._tail(short, limit, 1)[0] > 0.99
 

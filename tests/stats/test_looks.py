@@ -15,7 +15,7 @@ from riskkit.errors import ScoreError
 from riskkit.seeds import stream
 from riskkit.stats import looks
 from riskkit.stats.intervals import clopper_pearson, square_and_add
-from riskkit.stats.looks import Law, Looks, look_together
+from riskkit.stats.looks import HypergeometricLaw, Looks, look_together
 
 
 def drawn(n_in: int, n_out: int, shares: tuple[float, float], n_looks: int = 1, seed: int = 0) -> tuple[Any, Any]:
@@ -27,7 +27,7 @@ def drawn(n_in: int, n_out: int, shares: tuple[float, float], n_looks: int = 1, 
 
 def test_the_law_is_that_of_counting_every_way_to_deal_the_labels() -> None:
     for population, members, named in ((7, 3, 4), (9, 8, 2), (6, 3, 6), (8, 4, 0), (10, 2, 5)):
-        law = Law.of(population, members, named)
+        law = HypergeometricLaw.of(population, members, named)
         every = [sum(one < named for one in chosen) for chosen in itertools.combinations(range(population), members)]
         for count in range(named + 1):
             above, below = law.tails(np.array([count]))[:, 0]
@@ -37,7 +37,7 @@ def test_the_law_is_that_of_counting_every_way_to_deal_the_labels() -> None:
 
 
 def test_the_law_of_a_large_crowd_is_scipys() -> None:
-    law, known = Law.of(20_000, 12_000, 900), stats.hypergeom(20_000, 12_000, 900)
+    law, known = HypergeometricLaw.of(20_000, 12_000, 900), stats.hypergeom(20_000, 12_000, 900)
     count = np.arange(500, 600)
     assert law.tails(count)[0] == pytest.approx(known.sf(count - 1), rel=1e-9)
     assert law.tails(count)[1] == pytest.approx(known.cdf(count), rel=1e-9)

@@ -139,3 +139,21 @@ def test_stopping_early_does_not_depend_on_the_blocks(monkeypatch: pytest.Monkey
     p, deals = found[0]
     assert p == permuted.ENOUGH / deals
     assert deals < 4_999
+
+
+@pytest.mark.parametrize("lines", [1, 20, 10**6])
+def test_areas_of_lines_are_counted_pair_by_pair(monkeypatch: pytest.MonkeyPatch, lines: int) -> None:
+    """Records of several rows; of equal scores the record that comes first counts as the lower one."""
+    monkeypatch.setattr(permuted, "LINES", lines)
+    rng = np.random.default_rng(1)
+    rows = rng.integers(1, 4, 13)
+    labels = np.array([rng.permutation(np.arange(13) < 5) for _ in range(9)])
+    scores = rng.integers(0, 4, (9, 13)) + np.where(rng.random((9, 1)) < 0.5, 0.0, rng.random((9, 13)))
+    scores[3] = 0.0
+    theirs = []
+    for score, is_in in zip(scores.tolist(), labels, strict=True):
+        places = [(value, place) for place, value in enumerate(score)]
+        pairs = [(one, two) for one in np.flatnonzero(is_in) for two in np.flatnonzero(~is_in)]
+        wins = sum(int(rows[one] * rows[two]) for one, two in pairs if places[one] > places[two])
+        theirs.append(wins / int(rows[is_in].sum() * rows[~is_in].sum()))
+    np.testing.assert_array_equal(permuted._areas(scores, labels, rows), theirs)

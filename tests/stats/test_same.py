@@ -10,7 +10,7 @@ from riskkit.core import Floats
 from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.seeds import stream
 from riskkit.stats import same
-from riskkit.stats.campaign import Achieved, Many
+from riskkit.stats.campaign import CampaignAucs, Many
 from riskkit.stats.contrasts import wilson
 from riskkit.stats.intervals import critical
 from riskkit.stats.summary import auc
@@ -137,14 +137,14 @@ def test_independent_aucs_hold_the_true_difference() -> None:
     assert misses <= scipy_stats.binom.ppf(0.999, times, 0.05)
 
 
-def records(rng: np.random.Generator, gaps: Floats, n: int, icc: float) -> Achieved:
+def records(rng: np.random.Generator, gaps: Floats, n: int, icc: float) -> CampaignAucs:
     """A game on many records whose trainings they share: a part of every score belongs to the training."""
     sides = []
     for side in (0.5, -0.5):
         shared = rng.standard_normal((1, n)) * np.sqrt(icc)
         own = rng.standard_normal((len(gaps), n)) * np.sqrt(1 - icc)
         sides.append(shared + own + side * gaps[:, None])
-    return Achieved.of(Many(*sides))
+    return CampaignAucs.of(Many(*sides))
 
 
 @pytest.mark.second
@@ -175,9 +175,11 @@ def test_planted_fault_records_taken_for_independent_would_lie() -> None:
 # Who moved over the limit
 
 
-def achieved(aucs: list[float], variance: float = 0.0004) -> Achieved:
+def achieved(aucs: list[float], variance: float = 0.0004) -> CampaignAucs:
     """Records of these AUCs, 100 trainings a side."""
-    return Achieved(np.array(aucs), np.full(len(aucs), variance), 100, 100, np.array([value != 0.5 for value in aucs]))
+    return CampaignAucs(
+        np.array(aucs), np.full(len(aucs), variance), 100, 100, np.array([value != 0.5 for value in aucs])
+    )
 
 
 def test_who_moved_by_hand() -> None:

@@ -11,7 +11,7 @@ from riskkit.errors import ScoreError
 from riskkit.seeds import stream
 from riskkit.stats import _subgroup_looks as looks
 from riskkit.stats import subgroups as engine
-from riskkit.stats._subgroup_measures import Means, Shared
+from riskkit.stats._subgroup_measures import Means, SharedMeans
 from riskkit.stats.campaign import Many
 from riskkit.stats.roc import placements
 from riskkit.stats.subgroups import Subgroup, Subgroups, gaps, of_trainings, subgroups
@@ -217,7 +217,7 @@ def test_planted_fault_each_group_looked_at_alone_would_show_one_in_most_audits(
 def test_planted_fault_differences_without_their_errors_would_show_the_group_that_varies_most(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(looks.Numbers, "z", property(lambda numbers: numbers.excess))
+    monkeypatch.setattr(looks.SubgroupNumbers, "z", property(lambda numbers: numbers.excess))
     assert wrong("spread", 60) > 0.15
 
 
@@ -252,8 +252,8 @@ def test_the_error_of_trainings_is_that_of_means_over_people_training_by_trainin
     group = rng.integers(0, 3, 90)
     sides = [rng.normal(size=(90, 40)) + rng.normal(size=(3, 40))[group] for _ in range(2)]
     value = rng.normal(size=90)
-    numbers = Shared(value, sides).of(looks.Looks.of({"by": group}, None)[0], np.arange(90))
-    people = Means(value).of(looks.Looks.of({"by": group}, None)[0], np.arange(90))
+    numbers = SharedMeans(value, sides).of(looks.SubgroupLooks.of({"by": group}, None)[0], np.arange(90))
+    people = Means(value).of(looks.SubgroupLooks.of({"by": group}, None)[0], np.arange(90))
     for code in range(3):
         own = group == code
         spread = 0.0

@@ -10,7 +10,7 @@ from scipy import stats
 
 from riskkit.errors import DesignError
 from riskkit.stats.optimal import CLOSE, optimal
-from riskkit.stats.together import Together, optimal_together
+from riskkit.stats.together import MeanLaw, optimal_together
 from tests.stats.test_optimal import coin, law
 
 
@@ -71,4 +71,4 @@ def test_thousands_of_rows_do_not_run_out_of_digits() -> None:
 @pytest.mark.parametrize("rows", [[], [1], [1, 0]])
 def test_what_cannot_be_is_refused(rows: list[int]) -> None:
     with pytest.raises(DesignError):
-        Together([coin(0.6, 0.5), coin(0.6, 0.5)], rows)
+        MeanLaw([coin(0.6, 0.5), coin(0.6, 0.5)], rows)

@@ -13,7 +13,7 @@ import pytest
 from riskkit.errors import Problem
 from riskkit.table.load import Tables, load
 from riskkit.table.read import TextTable, read_csv
-from riskkit.table.schema import Choice
+from riskkit.table.schema import ColumnChoice
 from tests.tables import DATA
 
 CANARY = "canarycell"
@@ -46,7 +46,7 @@ def loaded(
     real: Mapping[str, Sequence[object]],
     synthetic: Mapping[str, Sequence[object]] | None = None,
     holdout: Mapping[str, Sequence[object]] | None = None,
-    **choices: Choice,
+    **choices: ColumnChoice,
 ) -> Tables:
     """The files read, typed and compared, however few their rows."""
     files = [

@@ -7,7 +7,7 @@ import pytest
 
 from riskkit.core import Table
 from riskkit.table import agreeing
-from riskkit.table.agreeing import Agreement, Sums, answers, sizes, worth_of_words
+from riskkit.table.agreeing import Agreement, CountSums, answers, sizes, worth_of_words
 from riskkit.table.subset_counts import SubsetCounts
 from tests.tables import mixed
 
@@ -24,7 +24,7 @@ def test_counts_of_all_sets_are_those_of_asking_set_by_set() -> None:
     places = np.stack([agreement.places(release) for release in releases])
     plain = SubsetCounts.of(table, numbers="outward", rng=np.random.default_rng(0))
     for record in range(len(table)):
-        sums = Sums.of(agreement.words(record, places), agreement.groups)
+        sums = CountSums.of(agreement.words(record, places), agreement.groups)
         counts = np.stack([plain.only(record).counts(release)[0] for release in releases])
         known = ~np.isnan(table.numbers[record]).any()
         if known:  # a missing number agrees with a missing one alone in both

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riskkit.table.canonical import canonical
-from riskkit.table.points import Points, points_of, points_of_arrays
+from riskkit.table.points import RowPoints, points_of, points_of_arrays
 from tests.points import Parts, shuffled
 from tests.tables import adult, mixed, needs_adult
 
@@ -40,9 +40,9 @@ def made(draw: st.DrawFn) -> Parts:
     for n in lengths:
         codes = [rng.integers(0, size, n) for size in sizes]
         stacked = np.column_stack(codes).astype(np.int32) if codes else np.empty((n, 0), dtype=np.int32)
-        parts.append(Points(rng.integers(0, values, (n, numbers)) / 3.0, stacked, sizes))
+        parts.append(RowPoints(rng.integers(0, values, (n, numbers)) / 3.0, stacked, sizes))
     if columns and draw(st.booleans()):
-        parts = [Points(p.numbers, np.hstack([p.codes, p.codes[:, :1]]), (*p.sizes, p.sizes[0])) for p in parts]
+        parts = [RowPoints(p.numbers, np.hstack([p.codes, p.codes[:, :1]]), (*p.sizes, p.sizes[0])) for p in parts]
     return tuple(parts)
 
 
@@ -97,7 +97,7 @@ def test_means_that_fill_gaps_do_not_depend_on_the_order_of_rows() -> None:
     assert len({row.tobytes() for row in filled}) == 1
 
 
-def sorted_by_content(points: Points) -> Points:
+def sorted_by_content(points: RowPoints) -> RowPoints:
     """The obvious way, which keeps columns and codes as they came."""
     return points.rows(np.lexsort([*points.codes.T[::-1], *points.numbers.T[::-1]]))
 

@@ -21,7 +21,7 @@ from riskkit.table.children import Join
 from riskkit.table.joined import PREFIX, columns_apart, parted, tables_of
 from riskkit.table.load import Tables
 from riskkit.table.read import read_csv
-from riskkit.table.verdict import Choice
+from riskkit.table.verdict import ColumnChoice
 from sample_data import two_tables
 
 PEOPLE = 60
@@ -136,7 +136,7 @@ def test_files_that_cannot_be_joined_are_refused(folder: Path, code: str, change
     assert str(refused.value).endswith(".")
 
 
-def of_files(folder: Path, choices: dict[str, Choice], *, is_strict: bool = True) -> Tables:
+def of_files(folder: Path, choices: dict[str, ColumnChoice], *, is_strict: bool = True) -> Tables:
     """The made cohort with these decisions, beside that about the key."""
     slots = {"real": "real", "synthetic": "release", "holdout": "holdout"}
     texts = {
@@ -144,14 +144,14 @@ def of_files(folder: Path, choices: dict[str, Choice], *, is_strict: bool = True
         for before, table in (("", "patients"), (PREFIX, "visits"))
         for slot, name in slots.items()
     }
-    return tables_of(texts, {"patient": Choice(role=Role.PERSON), **choices}, is_strict=is_strict)
+    return tables_of(texts, {"patient": ColumnChoice(role=Role.PERSON), **choices}, is_strict=is_strict)
 
 
 def test_decisions_about_columns_of_the_second_table_hold_there_alone(folder: Path) -> None:
     choices = {
-        "children:ward": Choice(role=Role.IGNORED),
-        "children:cost": Choice(kind=Kind.CATEGORICAL),
-        "children:diagnosis": Choice(missing_tokens=("digestive",)),
+        "children:ward": ColumnChoice(role=Role.IGNORED),
+        "children:cost": ColumnChoice(kind=Kind.CATEGORICAL),
+        "children:diagnosis": ColumnChoice(missing_tokens=("digestive",)),
     }
     tables, before = of_files(folder, choices), of_files(folder, {})
     assert tables.children is not None
@@ -173,7 +173,7 @@ def scores(tables: Tables) -> Floats:
 def test_no_attack_reads_a_column_of_the_second_table_that_is_left_out(tmp_path: Path) -> None:
     """Other values in that column change no score; where it is read they do."""
     two_tables.write(tmp_path, "children", 120, 3)
-    choices: tuple[dict[str, Choice], ...] = ({}, {"children:ward": Choice(role=Role.IGNORED)})
+    choices: tuple[dict[str, ColumnChoice], ...] = ({}, {"children:ward": ColumnChoice(role=Role.IGNORED)})
     before = [scores(of_files(tmp_path, chosen)) for chosen in choices]
     for file in tmp_path.glob("visits_*.csv"):
         text = file.read_text(encoding="utf-8")
@@ -184,21 +184,21 @@ def test_no_attack_reads_a_column_of_the_second_table_that_is_left_out(tmp_path:
 
 
 def test_a_column_of_the_first_table_may_have_such_a_name() -> None:
-    first, second = parted({"children:x": Choice(), "children:y": Choice()}, ["children:x", "y"])
+    first, second = parted({"children:x": ColumnChoice(), "children:y": ColumnChoice()}, ["children:x", "y"])
     assert (list(first), list(second)) == (["children:x"], ["y"])
 
 
 @pytest.mark.parametrize(
     ("name", "choice", "code"),
     [
-        ("children:nothing", Choice(role=Role.IGNORED), "no_such_column"),
-        ("children:ward", Choice(role=Role.PERSON), "unit_of_children"),
-        ("children:ward", Choice(role=Role.HOUSEHOLD), "unit_of_children"),
-        ("children:ward", Choice(kind=Kind.NUMERIC), "kind_does_not_hold"),
+        ("children:nothing", ColumnChoice(role=Role.IGNORED), "no_such_column"),
+        ("children:ward", ColumnChoice(role=Role.PERSON), "unit_of_children"),
+        ("children:ward", ColumnChoice(role=Role.HOUSEHOLD), "unit_of_children"),
+        ("children:ward", ColumnChoice(kind=Kind.NUMERIC), "kind_does_not_hold"),
     ],
 )
 def test_decisions_that_cannot_hold_are_refused_with_the_file(
-    folder: Path, name: str, choice: Choice, code: str
+    folder: Path, name: str, choice: ColumnChoice, code: str
 ) -> None:
     with pytest.raises(SchemaError) as refused:
         of_files(folder, {name: choice})
@@ -210,9 +210,11 @@ def test_decisions_that_cannot_hold_are_refused_with_the_file(
 def test_without_a_second_table_a_decision_about_its_columns_is_refused(folder: Path) -> None:
     text = read_csv((folder / "patients_real.csv").read_bytes(), name="patients_real.csv")
     with pytest.raises(SchemaError) as refused:
-        tables_of({"real": text}, {"children:ward": Choice(role=Role.IGNORED)})
+        tables_of({"real": text}, {"children:ward": ColumnChoice(role=Role.IGNORED)})
     assert refused.value.problem.code == "no_such_column"
-    assert tables_of({"real": text}, {"children:ward": Choice(role=Role.IGNORED)}, is_strict=False).children is None
+    assert (
+        tables_of({"real": text}, {"children:ward": ColumnChoice(role=Role.IGNORED)}, is_strict=False).children is None
+    )
 
 
 def test_a_second_table_needs_the_first(folder: Path) -> None:
@@ -230,7 +232,7 @@ def test_an_audit_keeps_both_tables_and_gives_the_same_ones(folder: Path) -> Non
     for slot, name in (("real", "real"), ("synthetic", "release"), ("holdout", "holdout")):
         for before, kind in (("", "patients"), ("children_", "visits")):
             made.load(f"{before}{slot}", (folder / f"{kind}_{name}.csv").read_bytes(), name=f"{kind}_{name}.csv")
-    made.choose({"patient": Choice(role=Role.PERSON)})
+    made.choose({"patient": ColumnChoice(role=Role.PERSON)})
     kept, here = made.tables(), loaded(folder)
     assert kept.children is not None
     assert here.children is not None
@@ -258,7 +260,7 @@ def test_values_of_the_second_table_that_hardly_meet_bar_that_a_release_is_withi
     barred = [one.column for one in tables.problems if one.code == "values_apart"]
     assert barred == ["ward"]
     same = tuple((f"{ward[0].upper()}-unit", ward) for ward in two_tables.WARDS)
-    answers = {"read": Choice(read_as=same), "differ": Choice(differs=True)}
+    answers = {"read": ColumnChoice(read_as=same), "differ": ColumnChoice(differs=True)}
     for answer in answers.values():
         assert columns_apart(of_files(folder, {"children:ward": answer})) == ()
     read = of_files(folder, {"children:ward": answers["read"]}).children

@@ -7,7 +7,7 @@ import pytest
 from riskkit.core import MISSING, Kind
 from riskkit.errors import Gravity, LayoutError, SchemaError
 from riskkit.table import spellings
-from riskkit.table.schema import Choice, infer
+from riskkit.table.schema import ColumnChoice, infer
 from tests.table.files import AGE, CANARY, WARD, N, codes, cycle, loaded, made, text
 
 TRUTH = cycle("True", "False")
@@ -135,7 +135,7 @@ def test_missing_written_differently_is_asked_and_can_be_kept_as_a_value() -> No
     assert (problem.gravity, problem.column, problem.count) == (Gravity.QUESTION, "x", N // 3)
     assert tables.schema.column("x").levels == ("a", "b", MISSING)
     assert tables.schema.column("x").missing_tokens == ("NA",)
-    kept = loaded({"age": AGE, "x": real}, {"age": AGE, "x": copy}, x=Choice(kind=Kind.CATEGORICAL))
+    kept = loaded({"age": AGE, "x": real}, {"age": AGE, "x": copy}, x=ColumnChoice(kind=Kind.CATEGORICAL))
     assert kept.schema.column("x").levels == ("NA", "a", "b", MISSING)
 
 

@@ -10,7 +10,7 @@ from riskkit.core import Kind, Role
 from riskkit.questions.released.plan import SUITE, ReleasedPlan
 from riskkit.questions.released.texts import attacks_for
 from riskkit.table.load import Tables
-from riskkit.table.verdict import Choice
+from riskkit.table.verdict import ColumnChoice
 from tests.table import files
 from tests.table.files import AGE, N, cycle
 
@@ -18,7 +18,7 @@ NOTES = [f"the patient said on day {row} that nothing at all had changed" for ro
 JOBS = cycle("baker", "clerk", "nurse")
 
 
-def loaded(released: Sequence[object] = NOTES, **choices: Choice) -> Tables:
+def loaded(released: Sequence[object] = NOTES, **choices: ColumnChoice) -> Tables:
     def file(note: Sequence[object]) -> Mapping[str, Sequence[object]]:
         return {"age": AGE, "job": JOBS, "note": note}
 
@@ -45,34 +45,38 @@ def test_a_guess_is_asked_about_until_it_is_confirmed() -> None:
     (problem,) = [one for one in loaded().problems if one.code == "free_text"]
     assert problem.column == "note"
     assert "only attacks on the released file that read texts" in problem.what.lower()
-    confirmed = loaded(note=Choice(role=Role.TEXT))
+    confirmed = loaded(note=ColumnChoice(role=Role.TEXT))
     assert not [one for one in confirmed.problems if one.code == "free_text"]
     assert list(confirmed.free_texts) == ["note"]
 
 
 @pytest.mark.parametrize("column", ["age", "job"])
 def test_any_column_may_be_given_the_role(column: str) -> None:
-    tables = loaded(**{column: Choice(role=Role.TEXT)})
+    tables = loaded(**{column: ColumnChoice(role=Role.TEXT)})
     assert set(tables.free_texts) == {column, "note"}
     assert column not in [one.name for one in tables.schema.modelled]
     assert tables.free_texts[column]["real"] == list(map(str, {"age": AGE, "job": JOBS}[column]))
 
 
-@pytest.mark.parametrize("choice", [Choice(kind=Kind.TEXT), Choice(role=Role.TEXT), Choice(Kind.TEXT, Role.TEXT)])
-def test_kind_and_role_say_the_same(choice: Choice) -> None:
+@pytest.mark.parametrize(
+    "choice", [ColumnChoice(kind=Kind.TEXT), ColumnChoice(role=Role.TEXT), ColumnChoice(Kind.TEXT, Role.TEXT)]
+)
+def test_kind_and_role_say_the_same(choice: ColumnChoice) -> None:
     assert loaded(note=choice).schema.column("note").role is Role.TEXT
 
 
-@pytest.mark.parametrize("choice", [Choice(role=Role.IGNORED), Choice(Kind.TEXT, Role.IGNORED), Choice(Kind.ID)])
-def test_it_may_be_left_out(choice: Choice) -> None:
+@pytest.mark.parametrize(
+    "choice", [ColumnChoice(role=Role.IGNORED), ColumnChoice(Kind.TEXT, Role.IGNORED), ColumnChoice(Kind.ID)]
+)
+def test_it_may_be_left_out(choice: ColumnChoice) -> None:
     assert loaded(note=choice).free_texts == {}
 
 
 def test_what_means_missing_is_an_empty_text() -> None:
-    tables = loaded(["none written", *NOTES[1:]], note=Choice(role=Role.TEXT, missing_tokens=("none written",)))
+    tables = loaded(["none written", *NOTES[1:]], note=ColumnChoice(role=Role.TEXT, missing_tokens=("none written",)))
     assert tables.free_texts["note"]["synthetic"][:2] == ["", NOTES[1]]
 
 
 def test_attacks_on_texts_are_asked_where_there_are_texts() -> None:
     assert attacks_for(loaded()) == (*SUITE, "nearest-text", "rare-phrases")
-    assert attacks_for(loaded(note=Choice(role=Role.IGNORED))) == ReleasedPlan().attacks
+    assert attacks_for(loaded(note=ColumnChoice(role=Role.IGNORED))) == ReleasedPlan().attacks

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from riskkit.core import MISSING, Kind, Role
 from riskkit.errors import Gravity, InputError, SchemaError
 from riskkit.table.load import load, read_table, read_tables
-from riskkit.table.schema import Choice, infer, typed
+from riskkit.table.schema import ColumnChoice, infer, typed
 from riskkit.table.write import to_csv
 from tests.table.files import AGE, CANARY, WARD, N, codes, cycle, loaded, made, text
 
@@ -120,7 +120,7 @@ def test_infinite_numbers_are_refused(value: str) -> None:
 
 def test_a_chosen_kind_that_cannot_hold() -> None:
     with pytest.raises(SchemaError) as caught:
-        loaded({"age": AGE, "x": [*AGE[:-1], CANARY]}, x=Choice(kind=Kind.NUMERIC))
+        loaded({"age": AGE, "x": [*AGE[:-1], CANARY]}, x=ColumnChoice(kind=Kind.NUMERIC))
     problem = caught.value.problem
     assert (problem.code, problem.column, problem.line) == ("kind_does_not_hold", "x", N + 1)
     assert CANARY not in str(caught.value)
@@ -129,9 +129,9 @@ def test_a_chosen_kind_that_cannot_hold() -> None:
 def test_choices_change_kind_role_and_missing() -> None:
     tables = loaded(
         {"age": AGE, "code": cycle(1, 2, -9), "job": cycle("a", "?", "b")},
-        code=Choice(kind=Kind.CATEGORICAL, role=Role.SECRET),
-        job=Choice(missing_tokens=("?",)),
-        age=Choice(missing_tokens=("20",)),
+        code=ColumnChoice(kind=Kind.CATEGORICAL, role=Role.SECRET),
+        job=ColumnChoice(missing_tokens=("?",)),
+        age=ColumnChoice(missing_tokens=("20",)),
     )
     assert tables.schema.column("code").levels == ("-9", "1", "2")
     assert tables.schema.column("code").role is Role.SECRET

@@ -7,39 +7,39 @@ import pytest
 from riskkit.core import Table
 from riskkit.errors import Gravity
 from riskkit.table.load import Tables
-from riskkit.table.meeting import Apart
-from riskkit.table.schema import Choice
+from riskkit.table.meeting import ColumnOverlap
+from riskkit.table.schema import ColumnChoice
 from tests.table.files import codes, loaded
 
 AGE = [str(20 + at % 40) for at in range(120)]
 YES = ["True", "False", "True"] * 40
 
 
-def columns(release: list[str], real: list[str] = YES, name: str = "smoker") -> tuple[Apart, ...]:
+def columns(release: list[str], real: list[str] = YES, name: str = "smoker") -> tuple[ColumnOverlap, ...]:
     return loaded({"age": AGE, name: real}, {"age": AGE[7:] + AGE[:7], name: release}).apart
 
 
 def test_levels_that_share_nothing_are_apart() -> None:
-    assert columns(["one", "zero", "one"] * 40) == (Apart("smoker", 0.0),)
+    assert columns(["one", "zero", "one"] * 40) == (ColumnOverlap("smoker", 0.0),)
 
 
 def test_a_column_is_apart_below_one_half_of_the_released_rows() -> None:
     """Of 120 released rows 40 say what a real row says: a third."""
     (found,) = columns(["True", "one", "zero"] * 40)
-    assert found == Apart("smoker", pytest.approx(1 / 3))
+    assert found == ColumnOverlap("smoker", pytest.approx(1 / 3))
     assert columns(["True", "True", "zero"] * 40) == ()
 
 
 def test_numbers_outside_the_real_range_are_apart() -> None:
     """Metres beside centimetres."""
     real, release = [str(150 + at % 50) for at in range(120)], [f"{1.5 + at % 50 / 100:.2f}" for at in range(120)]
-    assert columns(release, real, "height") == (Apart("height", 0.0),)
+    assert columns(release, real, "height") == (ColumnOverlap("height", 0.0),)
     assert columns(real[3:] + real[:3], real, "height") == ()
 
 
 def test_a_column_that_is_empty_in_the_release_is_apart_unless_it_may_be_missing() -> None:
     """Missing meets missing: of 120 real rows 60 are missing, and so may all released ones be."""
-    assert columns([""] * 120) == (Apart("smoker", 0.0),)
+    assert columns([""] * 120) == (ColumnOverlap("smoker", 0.0),)
     assert columns([""] * 120, ["a", ""] * 60) == ()
 
 
@@ -57,7 +57,7 @@ SEX, CODED = ["female"] * 70 + ["male"] * 50, ["2"] * 70 + ["1"] * 50
 """Of 120 rows 70 and 50: the more frequent level of one file is that of the other."""
 
 
-def answered(real: list[str], release: list[str], choice: Choice | None = None) -> Tables:
+def answered(real: list[str], release: list[str], choice: ColumnChoice | None = None) -> Tables:
     choices = {} if choice is None else {"x": choice}
     return loaded({"age": AGE, "x": real}, {"age": AGE, "x": release}, **choices)
 
@@ -87,7 +87,7 @@ def test_numbers_have_no_likely_meaning() -> None:
 @pytest.mark.parametrize("release", [CODED, [f"{code}.0" for code in CODED], [f" {code}\u200e" for code in CODED]])
 def test_a_confirmed_meaning_is_what_the_release_is_read_as(release: list[str]) -> None:
     assert not (answered(SEX, release).real.keys() == rows_of(answered(SEX, release)).keys()).any()
-    tables = answered(SEX, release, Choice(read_as=(("1", "male"), ("2", "female"))))
+    tables = answered(SEX, release, ColumnChoice(read_as=(("1", "male"), ("2", "female"))))
     assert tables.schema.column("x").levels == ("female", "male")
     assert (tables.real.keys() == rows_of(tables).keys()).all()
     assert tables.apart == ()
@@ -98,17 +98,17 @@ def test_a_confirmed_meaning_is_what_the_release_is_read_as(release: list[str]) 
 def test_a_meaning_may_exchange_the_words_of_the_real_file() -> None:
     """The release writes 1 and 2 for 0 and 1, so one word stands in both files and means two things."""
     real, release = ["0"] * 70 + ["1"] * 50, ["1"] * 70 + ["2"] * 50
-    tables = answered(real, release, Choice(read_as=(("1", "0"), ("2", "1"))))
+    tables = answered(real, release, ColumnChoice(read_as=(("1", "0"), ("2", "1"))))
     assert (tables.real.keys() == rows_of(tables).keys()).all()
 
 
 def test_a_wrong_meaning_that_meets_nothing_is_asked_about_again() -> None:
-    tables = answered(SEX, CODED, Choice(read_as=(("1", "man"), ("2", "woman"))))
+    tables = answered(SEX, CODED, ColumnChoice(read_as=(("1", "man"), ("2", "woman"))))
     assert [one.column for one in tables.apart] == ["x"]
 
 
 def test_values_that_really_differ_are_recorded_and_asked_no_more() -> None:
-    tables = answered(SEX, CODED, Choice(differs=True))
+    tables = answered(SEX, CODED, ColumnChoice(differs=True))
     assert tables.apart == ()
     assert "values_apart" not in codes(tables.problems)
     (problem,) = [one for one in tables.problems if one.code == "values_differ"]
@@ -117,7 +117,7 @@ def test_values_that_really_differ_are_recorded_and_asked_no_more() -> None:
 
 
 def test_words_that_really_differ_are_not_matched() -> None:
-    tables = answered(YES, ["1", "0", "1"] * 40, Choice(differs=True))
+    tables = answered(YES, ["1", "0", "1"] * 40, ColumnChoice(differs=True))
     assert tables.schema.column("x").levels == ("0", "1", "False", "True")
 
 

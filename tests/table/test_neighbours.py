@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from riskkit.errors import DesignError
 from riskkit.table import neighbours
 from riskkit.table.neighbours import counts_within, nearest
-from riskkit.table.points import Points, points_of, points_of_arrays
+from riskkit.table.points import RowPoints, points_of, points_of_arrays
 from tests.tables import adult, mixed, needs_adult
 
 
-def slow(queries: Points, among: Points) -> np.ndarray:
+def slow(queries: RowPoints, among: RowPoints) -> np.ndarray:
     """Every distance from the definition: numbers column by column, then the codes that differ."""
     squared = np.zeros((len(queries), len(among)))
     for mine, theirs in zip(queries.numbers.T, among.numbers.T, strict=True):
@@ -22,7 +22,7 @@ def slow(queries: Points, among: Points) -> np.ndarray:
     return np.sqrt(squared + (queries.codes[:, None] != among.codes[None]).sum(axis=2))
 
 
-def check(queries: Points, among: Points, k: int) -> None:
+def check(queries: RowPoints, among: RowPoints, k: int) -> None:
     """Distances to the last bit, and of equal distances the first rows."""
     every = slow(queries, among)
     distances, positions = nearest(queries, among, k)
@@ -31,11 +31,11 @@ def check(queries: Points, among: Points, k: int) -> None:
     assert distances.tobytes() == np.take_along_axis(every, order, axis=1).tobytes()
 
 
-def made(seed: int, n: int, numbers: int, codes: int, levels: int) -> Points:
+def made(seed: int, n: int, numbers: int, codes: int, levels: int) -> RowPoints:
     """Rows of few different values, so that many distances are equal."""
     rng = np.random.default_rng(seed)
     values = rng.normal(size=7)
-    return Points(
+    return RowPoints(
         rng.choice(values, (n, numbers)), rng.integers(0, levels, (n, codes)).astype(np.int32), (levels,) * codes
     )
 
@@ -92,7 +92,7 @@ def test_wide_numbers_and_numbers_of_every_size_are_exact() -> None:
 
 def test_a_copy_is_at_distance_nought() -> None:
     (points,) = points_of([mixed(400)])
-    shifted = Points(points.numbers + 1e9, points.codes, points.sizes)
+    shifted = RowPoints(points.numbers + 1e9, points.codes, points.sizes)
     assert (nearest(shifted, shifted)[0] == 0).all()
 
 
@@ -115,11 +115,11 @@ def test_rows_beyond_every_number_are_found_all_the_same() -> None:
 def test_codes_of_any_size_and_columns_of_one_value_are_compared_exactly(levels: int) -> None:
     rng = np.random.default_rng(levels)
 
-    def rows(n: int) -> Points:
+    def rows(n: int) -> RowPoints:
         codes = rng.integers(0, levels, (n, 5)).astype(np.int32)
         codes[:, 1] = levels - 1
         numbers = np.column_stack([rng.normal(size=n), np.zeros(n)])
-        return Points(numbers, codes, (levels,) * 5)
+        return RowPoints(numbers, codes, (levels,) * 5)
 
     among = rows(500)
     check(rows(20).plus(among.rows(np.arange(20))), among, 7)
@@ -137,7 +137,7 @@ def test_a_search_among_other_rows_does_not_meet_the_rows_of_an_earlier_one() ->
     queries, first, second = (made(seed, 300, 2, 2, 4) for seed in (1, 2, 3))
     for among in (first, second, first):
         check(queries, among, 3)
-    high = Points(queries.numbers, queries.codes + 300, (400, 400))
+    high = RowPoints(queries.numbers, queries.codes + 300, (400, 400))
     check(high, first, 3)
 
 
@@ -195,8 +195,8 @@ def test_rows_within_a_radius_are_counted_with_those_on_its_edge(seed: int, numb
 def test_a_row_on_the_edge_is_counted_where_all_codes_of_its_block_differ() -> None:
     """A bound that adds codes one by one rounds otherwise than the distance, and passes over the block."""
     rng = np.random.default_rng(5)
-    queries = Points(rng.normal(size=(400, 1)), np.ones((400, 8), dtype=np.int32), (2,) * 8)
-    among = Points(np.full((1, 1), 0.3), np.zeros((1, 8), dtype=np.int32), (2,) * 8)
+    queries = RowPoints(rng.normal(size=(400, 1)), np.ones((400, 8), dtype=np.int32), (2,) * 8)
+    among = RowPoints(np.full((1, 1), 0.3), np.zeros((1, 8), dtype=np.int32), (2,) * 8)
     np.testing.assert_array_equal(counts_within(queries, among, slow(queries, among)[:, 0]), 1)
 
 

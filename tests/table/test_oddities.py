@@ -10,7 +10,7 @@ from riskkit.errors import Gravity, SchemaError
 from riskkit.table.load import load
 from riskkit.table.parse import split_unit
 from riskkit.table.read import read_csv
-from riskkit.table.schema import Choice
+from riskkit.table.schema import ColumnChoice
 from riskkit.table.write import to_csv
 from tests.table.files import AGE, CANARY, WARD, N, codes, cycle, loaded, made, text
 
@@ -271,5 +271,5 @@ def test_few_whole_numbers_are_asked_about_once_and_stay_numbers() -> None:
     assert (problem.gravity, problem.count) == (Gravity.QUESTION, 2)
     assert "('three', 'twenty')" in problem.what
     assert {column.kind for column in tables.schema.columns} == {Kind.NUMERIC}
-    said = loaded(columns, three=Choice(kind=Kind.NUMERIC), twenty=Choice(kind=Kind.CATEGORICAL))
+    said = loaded(columns, three=ColumnChoice(kind=Kind.NUMERIC), twenty=ColumnChoice(kind=Kind.CATEGORICAL))
     assert "few_numbers" not in codes(said.problems)

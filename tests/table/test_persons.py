@@ -8,21 +8,21 @@ import pytest
 from riskkit.core import Kind, Role
 from riskkit.errors import SchemaError
 from riskkit.table.load import Tables
-from riskkit.table.verdict import Choice
+from riskkit.table.verdict import ColumnChoice
 from tests.table.files import loaded
 
 WHO = ["7", "007", "a", "", "7.0", "A", "b", ""]
 ELSE = ["b", "c", "c", ""]
 
 
-def tables(*, in_release: bool = True, **choices: Choice) -> Tables:
+def tables(*, in_release: bool = True, **choices: ColumnChoice) -> Tables:
     """Eight real rows and four of the holdout; the release names nobody unless asked to."""
     real = {"who": WHO, "age": list(range(8)), "ward": ["east", "west"] * 4}
     holdout = {"who": ELSE, "age": [3, 4, 5, 6], "ward": ["east", "west"] * 2}
     release = {"who": ["1", "2", "2"], "age": [1, 2, 3], "ward": ["east", "west", "west"]}
     if not in_release:
         del release["who"]
-    return loaded(real, release, holdout, **(choices or {"who": Choice(role=Role.PERSON)}))
+    return loaded(real, release, holdout, **(choices or {"who": ColumnChoice(role=Role.PERSON)}))
 
 
 @pytest.mark.parametrize("in_release", [True, False])
@@ -57,17 +57,17 @@ def test_who_is_in_both_and_who_has_no_name_is_said() -> None:
 
 def test_two_columns_cannot_name_the_person() -> None:
     with pytest.raises(SchemaError, match="2 columns have the role person"):
-        tables(who=Choice(role=Role.PERSON), ward=Choice(role=Role.PERSON))
+        tables(who=ColumnChoice(role=Role.PERSON), ward=ColumnChoice(role=Role.PERSON))
 
 
 def test_without_the_role_there_are_no_people() -> None:
-    assert tables(ward=Choice(role=Role.KNOWN)).persons is None
+    assert tables(ward=ColumnChoice(role=Role.KNOWN)).persons is None
 
 
 def test_one_row_a_person_is_no_person_of_several() -> None:
     columns = {"who": list("abcdef"), "age": list(range(6))}
     other = {"who": list("ghi"), "age": [1, 2, 3]}
-    persons = loaded(columns, None, other, who=Choice(role=Role.PERSON)).persons
+    persons = loaded(columns, None, other, who=ColumnChoice(role=Role.PERSON)).persons
     assert persons is not None
     assert not persons.has_several_rows
     assert (persons.in_both, persons.unnamed) == (0, 0)

@@ -10,11 +10,11 @@ import pytest
 from riskkit.core import Role, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.table.canonical import canonical
-from riskkit.table.points import Points, points_of, points_of_arrays
+from riskkit.table.points import RowPoints, points_of, points_of_arrays
 from tests.tables import mixed
 
 
-def gaps(points: Points) -> np.ndarray:
+def gaps(points: RowPoints) -> np.ndarray:
     """Squared distances the slow way, from the definition."""
     numbers = ((points.numbers[:, None] - points.numbers[None]) ** 2).sum(axis=2)
     return numbers + (points.codes[:, None] != points.codes[None]).sum(axis=2)

@@ -7,21 +7,21 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from riskkit.table.rare import pooled, width
 
 
-def rows(n: int, seed: int, sizes: tuple[int, ...] = (2, 40, 90)) -> Points:
+def rows(n: int, seed: int, sizes: tuple[int, ...] = (2, 40, 90)) -> RowPoints:
     """Rows whose levels are the rarer, the higher; one number."""
     rng = np.random.default_rng(seed)
     codes = [np.minimum(rng.geometric(min(3 / size, 0.6), n) - 1, size - 1) for size in sizes]
-    return Points(rng.normal(size=(n, 1)), np.column_stack(codes).astype(np.int32), sizes)
+    return RowPoints(rng.normal(size=(n, 1)), np.column_stack(codes).astype(np.int32), sizes)
 
 
 def test_a_narrow_table_comes_back_as_it_is() -> None:
     part = rows(50, 1)
     assert pooled([part], [part], most=width(part))[0] is part
-    numbers = Points(np.zeros((3, 9)), np.empty((3, 0), dtype=np.int32), ())
+    numbers = RowPoints(np.zeros((3, 9)), np.empty((3, 0), dtype=np.int32), ())
     assert pooled([numbers], [numbers], most=4)[0] is numbers
 
 
@@ -53,7 +53,7 @@ def test_every_column_keeps_a_level_where_columns_are_many() -> None:
 
 
 def test_levels_nobody_counted_has_are_pooled() -> None:
-    counted = Points(np.zeros((4, 1)), np.array([[0], [1], [0], [1]], dtype=np.int32), (9,))
-    asked = Points(np.zeros((3, 1)), np.array([[7], [8], [1]], dtype=np.int32), (9,))
+    counted = RowPoints(np.zeros((4, 1)), np.array([[0], [1], [0], [1]], dtype=np.int32), (9,))
+    asked = RowPoints(np.zeros((3, 1)), np.array([[7], [8], [1]], dtype=np.int32), (9,))
     (out,) = pooled([asked], [counted], most=5)
     assert out.codes[0, 0] == out.codes[1, 0] != out.codes[2, 0]

@@ -13,7 +13,7 @@ from riskkit.errors import FileError, Gravity
 from riskkit.jobs.store import Store
 from riskkit.table.load import load
 from riskkit.table.read import read_csv
-from riskkit.table.schema import Choice, typed
+from riskkit.table.schema import ColumnChoice, typed
 from riskkit.table.write import to_csv
 from tests.table.files import CANARY, shared, text
 from tests.tables import DATA
@@ -60,7 +60,7 @@ def test_adult() -> None:
     train, test = shared("adult/adult_train.csv.gz"), shared("adult/adult_test.csv")
     tables = load(train, None, test)
     assert (len(tables.schema.numeric), len(tables.schema.categorical)) == (6, 9)
-    hollow = Choice(missing_tokens=("?",))
+    hollow = ColumnChoice(missing_tokens=("?",))
     tables = load(train, None, test, choices=dict.fromkeys(("workclass", "occupation", "native-country"), hollow))
     complete = 0
     assert tables.holdout is not None

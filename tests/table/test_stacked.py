@@ -140,14 +140,14 @@ def test_files_of_other_columns_are_refused_by_name(files: dict[str, Path], head
 def test_a_cell_that_spoils_a_file_is_named_with_its_file_and_line(files: dict[str, Path], tmp_path: Path) -> None:
     """Of the stack neither would be known."""
     from riskkit.core import Kind
-    from riskkit.table.schema import Choice
+    from riskkit.table.schema import ColumnChoice
 
     rows = people(3, 80)
     rows[41, 1] = "secret word"
     written(files["r1"], rows)
     with pytest.raises(InputError) as refused:
         read_tables(
-            files["real"], [files["r0"], files["r1"]], files["holdout"], choices={"x": Choice(kind=Kind.NUMERIC)}
+            files["real"], [files["r0"], files["r1"]], files["holdout"], choices={"x": ColumnChoice(kind=Kind.NUMERIC)}
         )
     assert (refused.value.problem.file, refused.value.problem.line) == ("r1.csv", 43)
     assert "secret" not in str(refused.value)

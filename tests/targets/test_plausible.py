@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 
 from riskkit.core import Table
-from riskkit.targets._plausible import Rule, moves, rules, twins
+from riskkit.targets._plausible import ColumnRule, moves, rules, twins
 from tests.tables import adult, from_frame, mixed, needs_adult
 from tests.targets.made import school, with_category, with_number
 
 
 def test_twins_and_a_column_that_follows_from_another_are_found() -> None:
     found = rules(school())
-    assert set(found) == {Rule(0, 1), Rule(1, 0), Rule(2, 3)}
+    assert set(found) == {ColumnRule(0, 1), ColumnRule(1, 0), ColumnRule(2, 3)}
     assert twins(found) == (1,)
 
 
@@ -22,14 +22,17 @@ def test_one_exception_is_enough_to_break_a_rule() -> None:
     table = school()
     numbers = table.numbers.copy()
     numbers[7, 0] = numbers[7, 0] % 6 + 1
-    assert set(rules(Table(table.schema, table.codes, numbers))) == {Rule(2, 3)}
+    assert set(rules(Table(table.schema, table.codes, numbers))) == {ColumnRule(2, 3)}
 
 
 def test_an_exception_beyond_the_first_rows_is_seen() -> None:
     table = school(n=5_000)
     numbers = table.numbers.copy()
     numbers[-1, 0] = numbers[-1, 0] % 6 + 1
-    assert set(rules(table)) - set(rules(Table(table.schema, table.codes, numbers))) == {Rule(0, 1), Rule(1, 0)}
+    assert set(rules(table)) - set(rules(Table(table.schema, table.codes, numbers))) == {
+        ColumnRule(0, 1),
+        ColumnRule(1, 0),
+    }
 
 
 def test_unrelated_columns_have_no_rules() -> None:
@@ -64,9 +67,13 @@ def test_missing_is_a_value_like_any_other() -> None:
     table = school()
     numbers = table.numbers.copy()
     numbers[numbers[:, 0] == 3, 0] = np.nan
-    assert set(rules(Table(table.schema, table.codes, numbers))) == {Rule(0, 1), Rule(1, 0), Rule(2, 3)}
+    assert set(rules(Table(table.schema, table.codes, numbers))) == {
+        ColumnRule(0, 1),
+        ColumnRule(1, 0),
+        ColumnRule(2, 3),
+    }
     numbers[np.flatnonzero(table.numbers[:, 0] == 2)[0], 0] = np.nan
-    assert set(rules(Table(table.schema, table.codes, numbers))) == {Rule(2, 3)}
+    assert set(rules(Table(table.schema, table.codes, numbers))) == {ColumnRule(2, 3)}
 
 
 def test_tied_columns_move_together_and_numbers_last() -> None:
@@ -79,7 +86,11 @@ def test_tied_columns_move_together_and_numbers_last() -> None:
 
 def test_rules_in_a_chain_tie_all_their_columns() -> None:
     table = school()
-    assert [move.columns for move in moves(table, (Rule(4, 3), Rule(2, 3), Rule(1, 0)), 1)] == [(0, 1), (2, 3, 4), (5,)]
+    assert [move.columns for move in moves(table, (ColumnRule(4, 3), ColumnRule(2, 3), ColumnRule(1, 0)), 1)] == [
+        (0, 1),
+        (2, 3, 4),
+        (5,),
+    ]
 
 
 @pytest.mark.parametrize("reach", [1, 2, 5])

@@ -15,7 +15,7 @@ from riskkit.core import Bools, Column, Kind, Role, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.questions.contest import usefulness as measures
 from riskkit.questions.contest.points import qualifies
-from riskkit.table.usefulness import Compared, TreeQuestion, tree_questions
+from riskkit.table.usefulness import ComparedTables, TreeQuestion, tree_questions
 from riskkit.utility._covariance import (
     CEILING,
     Form,
@@ -66,7 +66,7 @@ def test_the_contest_counts_rows_of_histograms_by_hand() -> None:
 
 def test_half_the_rows_of_a_release_may_not_take_part_by_the_contests_rules() -> None:
     twice, once = three("ffffmmmm", (20, 21, 22, 23) * 2), three("ffmm", (20, 21, 22, 23))
-    found = measures.usefulness(Compared(once, twice, twice))
+    found = measures.usefulness(ComparedTables(once, twice, twice))
     assert (found["histogram"], found["histogram_counts"]) == (1, 0.75)
     for rules in ("official", "paper"):
         assert "histogram_counts" in qualifies(found, rules)[1]
@@ -232,7 +232,7 @@ def test_the_questions_of_census_rows_are_the_contests() -> None:
 
 def test_a_release_of_the_rows_themselves_is_perfect() -> None:
     table = mixed(400)
-    found = measures.usefulness(Compared(table, table, table, tree_questions(table.schema)))
+    found = measures.usefulness(ComparedTables(table, table, table, tree_questions(table.schema)))
     assert list(found) == list(measures.measures())
     assert [
         found[name] for name in ("histogram", "histogram_counts", "pairs", "correlation", "trees", "trees_paper")

@@ -10,8 +10,20 @@ from typing import Any
 import numpy as np
 
 from riskkit.core import Bools, Ints
-from riskkit.games.attribute import CONTROL, FOLDS, MEMBERS, REAL, RELEASE, WITHOUT, Answers, Arm, Question, folds, play
-from riskkit.games.attribute_deal import Apart, AttributeDeal
+from riskkit.games.attribute import (
+    CONTROL,
+    FOLDS,
+    MEMBERS,
+    REAL,
+    RELEASE,
+    WITHOUT,
+    AttributeArms,
+    AttributeQuestion,
+    GuessArm,
+    folds,
+    play,
+)
+from riskkit.games.attribute_deal import AttributeDeal, DistinctSides
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.sides import guesses_of
 from riskkit.seeds import stream
@@ -30,9 +42,9 @@ class Best:
     compared.
     """
 
-    answers: Answers
+    answers: AttributeArms
     chosen: tuple[Inference, ...]
-    apart: Apart
+    apart: DistinctSides
 
     @property
     def times(self) -> dict[str, int]:
@@ -75,8 +87,8 @@ def play_best(
         Nobody can be asked.
     """
 
-    def answers_of(model: Inference, *, in_detail: bool) -> Answers:
-        question, rng = Question(secret, known, model), stream(plan.seed, *seeds)
+    def answers_of(model: Inference, *, in_detail: bool) -> AttributeArms:
+        question, rng = AttributeQuestion(secret, known, model), stream(plan.seed, *seeds)
         tables = deal.release, deal.members, deal.control
         return play(*tables, question, rng, ceiling=in_detail, out_of_fold=in_detail, whose=deal.whose)
 
@@ -93,7 +105,7 @@ def play_best(
     )
 
 
-def parts_of_people(answers: Answers, rng: np.random.Generator) -> dict[str, Ints]:
+def parts_of_people(answers: AttributeArms, rng: np.random.Generator) -> dict[str, Ints]:
     """The part of each person by table, as many of either side in each; a record of both tables has one part."""
     sides = {side: answers.arm(RELEASE, side).cluster for side in (MEMBERS, CONTROL)}
     inside, outside = (np.unique(sides[side]) for side in (MEMBERS, CONTROL))
@@ -106,7 +118,7 @@ def parts_of_people(answers: Answers, rng: np.random.Generator) -> dict[str, Int
 
 
 def _chosen(
-    answers: Sequence[Answers], part: Mapping[str, Ints], deal: AttributeDeal, plan: AttributePlan
+    answers: Sequence[AttributeArms], part: Mapping[str, Ints], deal: AttributeDeal, plan: AttributePlan
 ) -> tuple[int, ...]:
     """Which model is chosen for each part, by the people by whom members and control can be told apart."""
     guesses = [guesses_of(answer, plan, deal) for answer in answers]
@@ -117,7 +129,7 @@ def _chosen(
     return chosen + chosen[-1:] * (FOLDS - len(chosen))  # parts of people who are not compared
 
 
-def _stays(answers: Answers, side: str, deal: AttributeDeal) -> Bools:
+def _stays(answers: AttributeArms, side: str, deal: AttributeDeal) -> Bools:
     """(n,) who of that side is compared."""
     rows = answers.arm(RELEASE, side).rows
     if deal.apart is None:
@@ -125,18 +137,18 @@ def _stays(answers: Answers, side: str, deal: AttributeDeal) -> Bools:
     return (deal.apart.members if side == MEMBERS else deal.apart.control)[rows]
 
 
-def _counted(answers: Answers, part: Mapping[str, Ints], deal: AttributeDeal) -> Apart:
+def _counted(answers: AttributeArms, part: Mapping[str, Ints], deal: AttributeDeal) -> DistinctSides:
     """Who is compared, less the people who only choose."""
     assert deal.control is not None
     masks = {}
     for side, table in ((MEMBERS, deal.members), (CONTROL, deal.control)):
         masks[side] = np.zeros(len(table), dtype=np.bool_)
         masks[side][answers.arm(RELEASE, side).rows] = _stays(answers, side, deal) & (part[side] > FIRST)
-    before = deal.apart or Apart(masks[MEMBERS], masks[CONTROL], 0, 0, 0)
+    before = deal.apart or DistinctSides(masks[MEMBERS], masks[CONTROL], 0, 0, 0)
     return replace(before, members=masks[MEMBERS], control=masks[CONTROL])
 
 
-def put_together(of_part: Sequence[Answers], part: Mapping[str, Ints]) -> Answers:
+def put_together(of_part: Sequence[AttributeArms], part: Mapping[str, Ints]) -> AttributeArms:
     """One set of answers: about the people of each part what ``of_part`` has there."""
     arms = [
         _arm([answers.arm(arm.trained_on, arm.tested_on) for answers in of_part], part[arm.tested_on])
@@ -147,7 +159,7 @@ def put_together(of_part: Sequence[Answers], part: Mapping[str, Ints]) -> Answer
     return replace(of_part[0], arms=tuple(arms))
 
 
-def _arm(of_part: Sequence[Arm], part: Ints) -> Arm:
+def _arm(of_part: Sequence[GuessArm], part: Ints) -> GuessArm:
     """One arm out of those of each part; what a model does not have, nobody has."""
 
     def of(name: str) -> Any:

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 
 from riskkit.core import Estimate
 from riskkit.language import say
-from riskkit.questions.attributes.findings import Answer
+from riskkit.questions.attributes.findings import SecretAnswer
 from riskkit.show.names import Names
 
 
-def title(answer: Answer) -> str:
+def title(answer: SecretAnswer) -> str:
     """How many people are exposed beyond chance, with the interval; empty where there is no number."""
     counts = _counts(answer)
     return "" if counts is None else say("People exposed beyond chance: {beyond}", beyond=_people(counts[2]))
 
 
-def rule(answer: Answer) -> str:
+def rule(answer: SecretAnswer) -> str:
     """What the rule is, whom it names, and what is left of that when luck is taken off."""
     counts = _counts(answer)
     if counts is None:
@@ -41,7 +41,7 @@ def rule(answer: Answer) -> str:
     return " ".join(filter(None, (whole, meaning, looks)))
 
 
-def of_reports(answers: Sequence[Answer], names: Names) -> tuple[str, ...]:
+def of_reports(answers: Sequence[SecretAnswer], names: Names) -> tuple[str, ...]:
     """A sentence for each secret; where a count is of few people, none from which it could be had again."""
     out = []
     for answer in answers:
@@ -69,7 +69,7 @@ def of_reports(answers: Sequence[Answer], names: Names) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _counts(answer: Answer) -> tuple[Estimate, Estimate, Estimate] | None:
+def _counts(answer: SecretAnswer) -> tuple[Estimate, Estimate, Estimate] | None:
     """Those named, those named by chance, and the one less the other."""
     named, by_chance, beyond = map(answer.contrast, ("exposed", "exposed_by_chance", "exposed_beyond_chance"))
     return None if named is None or by_chance is None or beyond is None else (named, by_chance, beyond)

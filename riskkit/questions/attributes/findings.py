@@ -13,7 +13,7 @@ from riskkit.questions.attributes import match_words as attributes_matches
 from riskkit.questions.attributes import outcome, within
 from riskkit.questions.attributes.groups import ByColumn
 from riskkit.questions.attributes.outcome import About, Ranked, Sides, Told
-from riskkit.questions.attributes.result import AttributesResult, Compared
+from riskkit.questions.attributes.result import AttributesResult, ControlComparison
 from riskkit.questions.attributes.words import CONSTANT, TITLES
 from riskkit.show.names import known as known_set
 from riskkit.stats.gains import CHANCE
@@ -42,7 +42,7 @@ class Exposed:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Groups:
+class GroupGains:
     """One comparison in each group of a column. ``worst`` has the interval that allows for having looked at all.
 
     ``refused`` counts the groups that have too few people for a number.
@@ -56,7 +56,7 @@ class Groups:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answer:
+class SecretAnswer:
     """What was guessed about one secret from one set of known columns.
 
     ``compared`` is what the judge takes of it: members beside the control at the level that allows for ``looks``.
@@ -75,7 +75,7 @@ class Answer:
     right: str = ""
     columns: tuple[str, ...] = ()
     looks: int = 1
-    groups: tuple[Groups, ...] = ()
+    groups: tuple[GroupGains, ...] = ()
     exposed: tuple[Exposed, ...] = ()
     again: str = ""
     baseline: str = "tested"
@@ -143,7 +143,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class SweepCell:
     """One field of a sweep: how much is gained, and how much of it is owed to having been in.
 
     ``known`` names the set, ``columns`` what is in it; ``is_shown`` where a leak about members shows though every field
@@ -168,8 +168,8 @@ class Cell:
 class AttributesFinding:
     """A whole result: one answer a secret and known set, and the sweep where there was one."""
 
-    answers: tuple[Answer, ...]
-    sweep: tuple[Cell, ...]
+    answers: tuple[SecretAnswer, ...]
+    sweep: tuple[SweepCell, ...]
     notes: tuple[str, ...]
 
 
@@ -178,7 +178,7 @@ def read(result: AttributesResult) -> AttributesFinding:
     return AttributesFinding(
         answers=tuple(_answer(compared, result) for compared in result.compared),
         sweep=tuple(
-            Cell(
+            SweepCell(
                 cell.about.secret,
                 cell.known_set,
                 ", ".join(cell.columns),
@@ -193,10 +193,10 @@ def read(result: AttributesResult) -> AttributesFinding:
     )
 
 
-def _answer(compared: Compared, result: AttributesResult) -> Answer:
+def _answer(compared: ControlComparison, result: AttributesResult) -> SecretAnswer:
     about = compared.about
     guessed = [members.guessed for members in result.records if members.about == about]
-    return Answer(
+    return SecretAnswer(
         about.secret,
         about.known,
         about.model,
@@ -222,14 +222,14 @@ def _answer(compared: Compared, result: AttributesResult) -> Answer:
     )
 
 
-def foremost(answers: Sequence[Answer]) -> int:
+def foremost(answers: Sequence[SecretAnswer]) -> int:
     """The place of the answer whose residual has the highest lower end; of those that are not easier anyway if any."""
     there = [place for place, answer in enumerate(answers) if answer.compared.residual is not None]
     free = [place for place in there if not answers[place].compared.is_easier_anyway]
     return max(free or there, key=lambda place: _low(answers[place]), default=0)
 
 
-def _low(answer: Answer) -> float:
+def _low(answer: SecretAnswer) -> float:
     residual = answer.compared.residual
     return -math.inf if residual is None else residual.low
 
@@ -246,16 +246,16 @@ def _named(estimate: Estimate) -> Estimate:
     return estimate.labelled(group=say("(missing)")) if estimate.labels.get("group") == MISSING else estimate
 
 
-def _groups(by: ByColumn) -> Groups:
+def _groups(by: ByColumn) -> GroupGains:
     worst = None if by.worst is None else _named(by.worst)
-    return Groups(by.by, by.measure, tuple(map(_named, by.each)), worst, by.refused)
+    return GroupGains(by.by, by.measure, tuple(map(_named, by.each)), worst, by.refused)
 
 
 # --------------------------------------------------------------------------------------------------------------
 # Sentences
 
 
-def sentence(answer: Answer, *, secret: str = "", known: str = "") -> str:
+def sentence(answer: SecretAnswer, *, secret: str = "", known: str = "") -> str:
     """What the release adds, whether members are easier to guess, and what that means.
 
     ``secret`` and ``known`` are what these are called where not by their own names. Where a figure is missing, it says
@@ -288,7 +288,7 @@ def sentence(answer: Answer, *, secret: str = "", known: str = "") -> str:
     return outcome.sentence(facts, answer.compared)
 
 
-def plain(answer: Answer, *, secret: str, known: str) -> str:
+def plain(answer: SecretAnswer, *, secret: str, known: str) -> str:
     """What the release lifts the guess to, and what of it is owed to having been in, in percent."""
     asked = "control" if answer.bar("control", answer.measure) is not None else "members"
     baseline, release = answer.bar("baseline", answer.measure), answer.bar(asked, answer.measure)
@@ -329,7 +329,7 @@ def _owed(residual: Estimate | None, is_shown: bool) -> str:
     )
 
 
-def _ranked(answer: Answer, asked: str) -> Ranked | None:
+def _ranked(answer: SecretAnswer, asked: str) -> Ranked | None:
     """The first measure over chance that is shown to be better than it; macro F1 is lifted by luck as well."""
     for measure in CHANCE:
         chance, release = answer.bar("baseline", measure), answer.bar(asked, measure)
@@ -339,7 +339,7 @@ def _ranked(answer: Answer, asked: str) -> Ranked | None:
     return None
 
 
-def headline(answer: Answer) -> tuple[str, str]:
+def headline(answer: SecretAnswer) -> tuple[str, str]:
     """The clause to be read first, and the rest: of a leak about people what it is, else what the release adds."""
     whole = sentence(answer)
     end = say("{clauses}. {meaning}", clauses="", meaning="")
@@ -357,7 +357,7 @@ def headline(answer: Answer) -> tuple[str, str]:
     return f"{clauses[0]}.", f"{rest[0].upper()}{rest[1:]}"
 
 
-def stands_on(answer: Answer) -> str:
+def stands_on(answer: SecretAnswer) -> str:
     """What the verdict rests on beside its residual: the planted leak, and how many were looked at."""
     planted = answer.compared.planted
     sentences = []
@@ -370,7 +370,7 @@ def stands_on(answer: Answer) -> str:
     return " ".join(sentences)
 
 
-def models(answer: Answer, called: Callable[[str], str]) -> str:
+def models(answer: SecretAnswer, called: Callable[[str], str]) -> str:
     """Which model guessed; of several, for how many parts of the people each was chosen by the parts before."""
     if not answer.chosen:
         return called(answer.model)

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from riskkit.core import Floats, Ints
-from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE, Answers
+from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE, AttributeArms
 from riskkit.games.attribute_deal import AttributeDeal
 from riskkit.phrases import Phrase, phrase
 from riskkit.questions.attributes.outcome import About
 from riskkit.questions.attributes.outcome import Sides as Residuals
 from riskkit.questions.attributes.plan import AttributePlan
-from riskkit.questions.for_whom import Side, of_hits
+from riskkit.questions.for_whom import SideRows, of_hits
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats.guesses import Guesses
@@ -26,7 +26,7 @@ class Right:
     right: Mapping[str, Floats]
 
     @classmethod
-    def of(cls, beside: Mapping[tuple[str, str], Guesses], answers: Answers, deal: AttributeDeal) -> Right | None:
+    def of(cls, beside: Mapping[tuple[str, str], Guesses], answers: AttributeArms, deal: AttributeDeal) -> Right | None:
         """Of the guesses by which the two sides are compared; None without a control."""
         if deal.apart is None:
             return None
@@ -59,7 +59,7 @@ def for_whom(
     _, about, right = max(strengths, key=lambda strength: strength[0])
     tables = {MEMBERS: deal.members.table, CONTROL: deal.control.table}
     members, others = (
-        Side(tables[side], right.rows[side], right.right[side], whose.rows(right.rows[side]))
+        SideRows(tables[side], right.rows[side], right.right[side], whose.rows(right.rows[side]))
         for side, whose in zip((MEMBERS, CONTROL), deal.whose, strict=True)
     )
     rng = stream(plan.seed, "attributes", "groups")

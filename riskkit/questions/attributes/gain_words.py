@@ -15,7 +15,7 @@ from typing import Any
 from riskkit.core import Estimate
 from riskkit.language import joined, kept, say
 from riskkit.questions.attributes import words
-from riskkit.questions.attributes.findings import Answer, read
+from riskkit.questions.attributes.findings import SecretAnswer, read
 from riskkit.questions.attributes.result import AttributesResult
 from riskkit.wording import share
 
@@ -64,7 +64,7 @@ class Gain:
         return Risk.LOW if self.ratio.high < HALF else Risk.OPEN
 
 
-def gains(answer: Answer) -> tuple[Gain, ...]:
+def gains(answer: SecretAnswer) -> tuple[Gain, ...]:
     """Every measure whose gain is known, the share of right guesses first."""
     sentences = []
     asked = "control" if answer.bar("control", answer.measure) is not None else "members"
@@ -86,7 +86,7 @@ def gains(answer: Answer) -> tuple[Gain, ...]:
     return tuple(sentences)
 
 
-def reading(answer: Answer) -> str:
+def reading(answer: SecretAnswer) -> str:
     """How the ratios read, measure by measure; empty where there is none."""
     sentences = [
         say(READ[gain.risk], measure=words.TITLES[gain.measure], ratio=share(gain.ratio))
@@ -96,7 +96,7 @@ def reading(answer: Answer) -> str:
     return f"{say(TSTR)} {' '.join(sentences)} {say(NO_VERDICT)}" if sentences else ""
 
 
-def no_ratio(answer: Answer) -> str:
+def no_ratio(answer: SecretAnswer) -> str:
     """Why measures have no leakage ratio, in one sentence; empty where each has one, or there is nothing to tell."""
     without = [
         gain for gain in gains(answer) if gain.ratio is None and gain.below is not None and gain.measure in words.RATIOS

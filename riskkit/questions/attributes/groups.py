@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.core import Estimate
-from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE, Answers
+from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE, AttributeArms
 from riskkit.games.attribute_deal import AttributeDeal
 from riskkit.questions.attributes.gains import MEASURES, Gains
 from riskkit.questions.attributes.plan import AttributePlan
@@ -31,7 +31,7 @@ def by_columns(
     plan: AttributePlan,
     gains: Gains,
     beside: Mapping[tuple[str, str], Guesses],
-    answers: Answers,
+    answers: AttributeArms,
     deal: AttributeDeal,
 ) -> tuple[ByColumn, ...]:
     """What the release adds in each group, and the residual where there is a control.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from riskkit import registry
 from riskkit.core import Estimate
 from riskkit.errors import ScoreError, message_of
-from riskkit.games.attribute import CONTROL, DRAW, MEMBERS, RELEASE, Answers, Question, play
+from riskkit.games.attribute import CONTROL, DRAW, MEMBERS, RELEASE, AttributeArms, AttributeQuestion, play
 from riskkit.games.attribute_deal import AttributeDeal
 from riskkit.phrases import phrase
 from riskkit.questions.attributes import match_words
@@ -21,14 +21,14 @@ ALONE = (stats.matched, stats.cap, stats.dcap, stats.agreed, stats.tcap)
 """What is said of one side."""
 
 
-def matches(deal: AttributeDeal, question: Question, plan: AttributePlan) -> tuple[list[Estimate], list[str]]:
+def matches(deal: AttributeDeal, question: AttributeQuestion, plan: AttributePlan) -> tuple[list[Estimate], list[str]]:
     """CAP, DCAP and TCAP for a category, with the share of records they stand on; and what must be said beside them.
 
     Members and people who were not in are looked up alike, so that a DCAP of both is seen to be true of everybody.
     """
     model = registry.make("inference", "cap", no_match=plan.no_match)
     rng = stream(plan.seed, "attributes", "matches", question.secret, *question.known)
-    asked = Question(question.secret, question.known, model)
+    asked = AttributeQuestion(question.secret, question.known, model)
     answers = play(deal.release, deal.members, deal.control, asked, rng, ceiling=False, whose=deal.whose)
     sides = {side: _of(answers, side) for side in (CONTROL, MEMBERS) if side == MEMBERS or deal.control is not None}
     measured = _Found(question.secret, registry.spell(model))
@@ -59,7 +59,7 @@ class _Found:
             self.notes.append(phrase("{secret}: {why}", secret=self.secret, why=message_of(refusal)))
 
 
-def _of(answers: Answers, side: str) -> Matches:
+def _of(answers: AttributeArms, side: str) -> Matches:
     """The looked-up records of one side."""
     arm, drawn = answers.arm(RELEASE, side), answers.arm(DRAW, side)
     assert arm.p_truth is not None

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from riskkit import registry
 from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE
-from riskkit.games.attribute_deal import Apart, AttributeDeal
+from riskkit.games.attribute_deal import AttributeDeal, DistinctSides
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.questions.attributes import outcome
@@ -16,7 +16,15 @@ from riskkit.questions.attributes.known_sets import known_words
 from riskkit.questions.attributes.outcome import About
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.randomised import Randomised, play_randomised, trainings
-from riskkit.questions.attributes.result import AttributesResult, Compared, Counts, Grouped, Members, Refused, Swept
+from riskkit.questions.attributes.result import (
+    AttributesResult,
+    ControlComparison,
+    Counts,
+    GroupedComparison,
+    Members,
+    Refused,
+    Swept,
+)
 from riskkit.questions.attributes.units import Finding, findings
 from riskkit.questions.attributes.within import right_within
 from riskkit.questions.unit import Several, unit_of
@@ -67,7 +75,7 @@ def run_attributes(
         compared=tuple(_compared(finding, plan, deal) for finding in answered),
         refused=tuple(Refused(_about(f), tuple(f.known), f.refusal) for f in detailed if f.refusal),
         sweep=tuple(_swept(f) for f in every if f.unit.model == plan.sweep_model) if plan.sweep else (),
-        groups=tuple(Grouped(_about(finding), by) for finding in answered for by in finding.groups),
+        groups=tuple(GroupedComparison(_about(finding), by) for finding in answered for by in finding.groups),
         randomised=again,
         for_whom=for_whom(plan, deal, [(_about(finding), finding.compared, finding.right) for finding in answered]),
         notes=(*_notes(every, deal, looks), *_not_run(again)),
@@ -96,11 +104,11 @@ def _about(finding: Finding) -> About:
     return About(finding.unit.secret, finding.words, finding.model)
 
 
-def _compared(finding: Finding, plan: AttributePlan, deal: AttributeDeal) -> Compared:
+def _compared(finding: Finding, plan: AttributePlan, deal: AttributeDeal) -> ControlComparison:
     """Members beside the control for one secret and known set, and what its sentence has to say of it."""
     assert finding.compared is not None
     right = _right(finding, plan, deal)
-    return Compared(
+    return ControlComparison(
         _about(finding), finding.compared, tuple(finding.known), finding.kind, finding.share, right, finding.chosen
     )
 
@@ -189,7 +197,7 @@ def _not_run(again: Sequence[Randomised]) -> list[str]:
     ]
 
 
-def _left_out(apart: Apart) -> list[str]:
+def _left_out(apart: DistinctSides) -> list[str]:
     """Who is asked about but not compared, and why."""
     notes: list[str] = []
     if apart.shared_members:

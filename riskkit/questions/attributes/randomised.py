@@ -11,7 +11,7 @@ import numpy.typing as npt
 from riskkit import registry
 from riskkit.core import Estimate, Ints, Table
 from riskkit.errors import DesignError, ScoreError, TooFewTrainings, message_of
-from riskkit.games.attribute import Question
+from riskkit.games.attribute import AttributeQuestion
 from riskkit.games.randomised_secret import RandomisedSecret, Trials, gathered
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
@@ -94,7 +94,7 @@ def game_of(tables: Tables, plan: AttributePlan, secret: str, known: tuple[str, 
         The question cannot be asked of the real table.
     """
     assert tables.synthetic is not None
-    question = Question(secret, known, registry.parse("inference", model))
+    question = AttributeQuestion(secret, known, registry.parse("inference", model))
     generator = registry.parse("generators", plan.generator)
     targets = chosen(tables.real, plan)
     labels = (plan.generator, secret, *known)

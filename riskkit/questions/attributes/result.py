@@ -34,7 +34,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ControlComparison:
     """Members beside the control for one secret and known set, and what its sentence has to say of it.
 
     ``share`` is the measure of right guesses, and ``right`` says in words what a right guess of a number is. ``chosen``
@@ -78,7 +78,7 @@ class Swept:
 
 
 @dataclass(frozen=True, slots=True)
-class Grouped:
+class GroupedComparison:
     """One comparison in each group of a column."""
 
     about: About = field(metadata=entry(is_spread=True))
@@ -110,10 +110,10 @@ class AttributesResult(Typed):
     plan: AttributePlan
     counts: Counts = field(metadata=entry("settings"))
     estimates: tuple[Estimate, ...]
-    compared: tuple[Compared, ...]
+    compared: tuple[ControlComparison, ...]
     refused: tuple[Refused, ...]
     sweep: tuple[Swept, ...]
-    groups: tuple[Grouped, ...]
+    groups: tuple[GroupedComparison, ...]
     randomised: tuple[Randomised, ...]
     notes: tuple[str, ...]
     for_whom: ForWhom | None = field(default=None, metadata=entry(is_left_out=True))

@@ -13,7 +13,7 @@ from riskkit.questions.attributes import exposure_words, findings, view
 from riskkit.questions.attributes import gain_words as attributes_gains
 from riskkit.questions.attributes import outcome as decided
 from riskkit.questions.attributes import words as attributes_words
-from riskkit.questions.attributes.findings import Answer
+from riskkit.questions.attributes.findings import SecretAnswer
 from riskkit.questions.attributes.for_whom import called
 from riskkit.questions.attributes.result import AttributesResult, Counts
 from riskkit.show import for_whom
@@ -57,8 +57,8 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
 
 
 def _for_whom(
-    run: Played, result: AttributesResult, names: Names, answers: Sequence[Answer], known: Mapping[str, str]
-) -> for_whom.Shown | None:
+    run: Played, result: AttributesResult, names: Names, answers: Sequence[SecretAnswer], known: Mapping[str, str]
+) -> for_whom.ShownForWhom | None:
     """Groups of people by the strongest guess, which is named as the reader may see it."""
     kept = "" if result.for_whom is None else result.for_whom.attack
     secret, known_set = next(
@@ -68,7 +68,7 @@ def _for_whom(
     return for_whom.read(run.result, names, about=about)
 
 
-def _part(answer: Answer, result: AttributesResult, names: Names, known: Mapping[str, str], facts: Given) -> Part:
+def _part(answer: SecretAnswer, result: AttributesResult, names: Names, known: Mapping[str, str], facts: Given) -> Part:
     """One secret and known set, judged by itself."""
     secret = names.column(answer.secret)
     title = say("{column} from {known}", column=secret, known=known[answer.known])
@@ -84,13 +84,13 @@ def _part(answer: Answer, result: AttributesResult, names: Names, known: Mapping
     return Part(title, sentence, apart(replace(measured, unit=result.unit), facts, names))
 
 
-def _plain(answer: Answer, names: Names, known: Mapping[str, str]) -> str:
+def _plain(answer: SecretAnswer, names: Names, known: Mapping[str, str]) -> str:
     """The answer on one line."""
     return findings.plain(answer, secret=names.column(answer.secret), known=known[answer.known])
 
 
 def _measured(
-    answers: Sequence[Answer], result: AttributesResult, names: Names, known: Mapping[str, str], facts: Given
+    answers: Sequence[SecretAnswer], result: AttributesResult, names: Names, known: Mapping[str, str], facts: Given
 ) -> Measured:
     """All of them together."""
     who = [
@@ -108,7 +108,7 @@ def _measured(
     return apart(replace(measured, unit=result.unit), facts, names)
 
 
-def _shown(answer: Answer, names: Names, known: Mapping[str, str], people: int) -> decided.Sides:
+def _shown(answer: SecretAnswer, names: Names, known: Mapping[str, str], people: int) -> decided.Sides:
     """The numbers the verdict stands on, labelled as the reader may see them and with the people as their N."""
     labels = {"secret": names.column(answer.secret), "known": known[answer.known]}
     sides = (answer.compared.residual, answer.compared.without, answer.compared.planted)
@@ -126,7 +126,7 @@ def _silent(result: AttributesResult, names: Names) -> list[str]:
 
 
 def _game(
-    answers: Sequence[Answer], result: AttributesResult, names: Names, known: Mapping[str, str]
+    answers: Sequence[SecretAnswer], result: AttributesResult, names: Names, known: Mapping[str, str]
 ) -> tuple[tuple[str, str], ...]:
     called = partial(names.called, room="inference")
     return (
@@ -165,7 +165,7 @@ def _counted(counts: Counts) -> str:
     return say("{n_members:,} members and {n_control:,} others", **sides)
 
 
-def _readings(answers: Sequence[Answer], names: Names, known: Mapping[str, str]) -> Iterator[str]:
+def _readings(answers: Sequence[SecretAnswer], names: Names, known: Mapping[str, str]) -> Iterator[str]:
     """How guesses from the release read beside guesses from the real data; no verdict stands on it."""
     for answer in answers:
         if reading := attributes_gains.reading(answer):
@@ -173,7 +173,7 @@ def _readings(answers: Sequence[Answer], names: Names, known: Mapping[str, str])
             yield say("{column} from {known}: {told}", column=column, known=known[answer.known], told=reading)
 
 
-def _at_risk(answers: Sequence[Answer], names: Names) -> tuple[AtRisk, ...]:
+def _at_risk(answers: Sequence[SecretAnswer], names: Names) -> tuple[AtRisk, ...]:
     """Who is exposed, by row; a list of people is for those who may see rows, for luck names some of them too."""
     if not names.tells:
         return ()

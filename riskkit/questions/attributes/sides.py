@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from riskkit.core import Bools, Floats, Ints
-from riskkit.games.attribute import CONTROL, DRAW, MAJORITY, MEMBERS, RELEASE, WITHOUT, Answers, Arm
-from riskkit.games.attribute_deal import Apart, AttributeDeal
+from riskkit.games.attribute import CONTROL, DRAW, MAJORITY, MEMBERS, RELEASE, WITHOUT, AttributeArms, GuessArm
+from riskkit.games.attribute_deal import AttributeDeal, DistinctSides
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.seeds import stream
 from riskkit.stats.exposure import Exposure, exposed, exposure
@@ -16,7 +16,7 @@ Sides = dict[tuple[str, str], Guesses]
 """Guesses by what their model was trained on and whom it was tested on."""
 
 
-def guesses_of(answers: Answers, plan: AttributePlan, deal: AttributeDeal) -> Sides:
+def guesses_of(answers: AttributeArms, plan: AttributePlan, deal: AttributeDeal) -> Sides:
     """The guesses of every arm, about everybody."""
     tolerance = plan.tolerance_of(deal.members.table.schema, answers.secret)
     out: Sides = {}
@@ -32,14 +32,14 @@ def guesses_of(answers: Answers, plan: AttributePlan, deal: AttributeDeal) -> Si
     return out
 
 
-def compared(sides: Sides, answers: Answers, deal: AttributeDeal) -> Sides:
+def compared(sides: Sides, answers: AttributeArms, deal: AttributeDeal) -> Sides:
     """The guesses about those by whom members and control can be told apart; none without a control."""
     if deal.apart is None:
         return {}
     return {pair: guesses.rows(_stays(answers.arm(*pair), deal.apart)) for pair, guesses in sides.items()}
 
 
-def _stays(arm: Arm, apart: Apart) -> Bools:
+def _stays(arm: GuessArm, apart: DistinctSides) -> Bools:
     """(n,) who of an arm is compared."""
     return (apart.members if arm.tested_on == MEMBERS else apart.control)[arm.rows]
 
@@ -53,7 +53,7 @@ def named(sides: Sides, side: str, plan: AttributePlan) -> Bools:
     return exposed(sides[RELEASE, side], sides[MAJORITY, side], sides[WITHOUT, side], least=plan.confidence)
 
 
-def exposure_of(beside: Sides, answers: Answers, plan: AttributePlan, deal: AttributeDeal) -> Exposure:
+def exposure_of(beside: Sides, answers: AttributeArms, plan: AttributePlan, deal: AttributeDeal) -> Exposure:
     """How many members are named, and how many would be by chance, of the guesses that :func:`compared` returned.
 
     A person of several rows is named where one of them is.
@@ -89,7 +89,7 @@ def _first_of_people(is_named: Bools, person: Ints) -> Ints:
     return np.sort(order[first])
 
 
-def _drawn(arm: Arm, rng: np.random.Generator) -> Ints | Floats:
+def _drawn(arm: GuessArm, rng: np.random.Generator) -> Ints | Floats:
     """One value drawn from the release for each record, the same whatever the order of the file."""
     place = np.lexsort((arm.alike, arm.cluster))
     if arm.prior is not None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from riskkit.language import say
 from riskkit.questions.attributes import gain_words, match_words, randomised_words, words
-from riskkit.questions.attributes.findings import Answer
+from riskkit.questions.attributes.findings import SecretAnswer
 from riskkit.show.blocks import Column, Group, Numbers, Sentence
 from riskkit.show.model import Block
 from riskkit.show.names import Names
@@ -20,14 +20,14 @@ def key_of(name: str, number: int) -> str:
     return name if number == 1 else f"{name} {number}"
 
 
-def tables(answer: Answer, number: int, names: Names) -> Iterator[Block]:
+def tables(answer: SecretAnswer, number: int, names: Names) -> Iterator[Block]:
     """Everything that stands under the pictures of an answer."""
     yield from _again(answer, number, names)
     yield from _numbers(answer, number)
     yield from _matches(answer, number)
 
 
-def _again(answer: Answer, number: int, names: Names) -> Iterator[Block]:
+def _again(answer: SecretAnswer, number: int, names: Names) -> Iterator[Block]:
     """What was guessed of secrets drawn anew."""
     if not answer.again:
         return
@@ -50,7 +50,7 @@ def _under(key: str, sentence: str, table: Numbers) -> tuple[Block, ...]:
     return (Sentence(key, sentence), table) if sentence else (table,)
 
 
-def _numbers(answer: Answer, number: int) -> Iterator[Block]:
+def _numbers(answer: SecretAnswer, number: int) -> Iterator[Block]:
     """Every measure of every side, and what they come to."""
     tables: list[Block] = [_measures(answer, number), *_gains(answer, number), *_contrasts(answer, number)]
     if missing := gain_words.no_ratio(answer):
@@ -62,7 +62,7 @@ def _numbers(answer: Answer, number: int) -> Iterator[Block]:
     yield Group("numbers", say("All numbers"), tuple(tables), is_folded=True, caption=caption)
 
 
-def _measures(answer: Answer, number: int) -> Numbers:
+def _measures(answer: SecretAnswer, number: int) -> Numbers:
     first, other = ("tested", "released") if answer.baseline == "tested" else ("released", "tested")
     baselines = {"baseline": words.OVER[first], "other baseline": words.OVER[other]}
     titles = {side: say("Baseline: {over}", over=over) for side, over in baselines.items()}
@@ -81,7 +81,7 @@ def _measures(answer: Answer, number: int) -> Numbers:
     )
 
 
-def _gains(answer: Answer, number: int) -> Iterator[Block]:
+def _gains(answer: SecretAnswer, number: int) -> Iterator[Block]:
     """What release and real data add to a constant guess by each measure, the ratio, and how it reads."""
     rows = tuple(
         (
@@ -107,7 +107,7 @@ def _gains(answer: Answer, number: int) -> Iterator[Block]:
         yield Numbers(key_of("gains", number), title, columns, rows, alt=title)
 
 
-def _contrasts(answer: Answer, number: int) -> Iterator[Block]:
+def _contrasts(answer: SecretAnswer, number: int) -> Iterator[Block]:
     """The comparisons that could be made."""
     rows = tuple(
         (title, estimate, words.GLOSSARY[name])
@@ -121,7 +121,7 @@ def _contrasts(answer: Answer, number: int) -> Iterator[Block]:
         yield Numbers(key_of("contrasts", number), title, columns, rows, alt=title)
 
 
-def _matches(answer: Answer, number: int) -> Iterator[Block]:
+def _matches(answer: SecretAnswer, number: int) -> Iterator[Block]:
     """CAP, DCAP and TCAP of both sides, with the shares they stand on."""
     if not answer.looked_up:
         return

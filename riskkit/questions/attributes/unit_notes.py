@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from riskkit.games.attribute import MEMBERS, RELEASE, Answers
+from riskkit.games.attribute import MEMBERS, RELEASE, AttributeArms
 from riskkit.phrases import phrase
 from riskkit.questions.attributes.groups import ByColumn
 
@@ -23,7 +23,7 @@ def _left_out(name: str, count: int) -> str:
     )
 
 
-def beside_numbers(answers: Answers, groups: Sequence[ByColumn]) -> list[str]:
+def beside_numbers(answers: AttributeArms, groups: Sequence[ByColumn]) -> list[str]:
     """What else a reader must know."""
     notes: list[str] = []
     if any(answers.left_out.values()):

@@ -19,8 +19,8 @@ from riskkit.games.attribute import (
     RELEASE,
     TESTED,
     WITHOUT,
-    Answers,
-    Question,
+    AttributeArms,
+    AttributeQuestion,
     play,
 )
 from riskkit.games.attribute_deal import AttributeDeal
@@ -148,12 +148,12 @@ def _played(
     seeds: tuple[str, ...],
     *,
     in_detail: bool,
-) -> tuple[Answers, AttributeDeal, Inference, dict[str, int]]:
+) -> tuple[AttributeArms, AttributeDeal, Inference, dict[str, int]]:
     """The answers about a secret, who is compared by them, the model (of most), and how often each was chosen."""
     if len(models) > 1:
         best = play_best(deal, *asked, models, plan, seeds, in_detail=in_detail)
         return best.answers, replace(deal, apart=best.apart), best.model, best.times
-    question, rng = Question(*asked, models[0]), stream(plan.seed, *seeds)
+    question, rng = AttributeQuestion(*asked, models[0]), stream(plan.seed, *seeds)
     tables = deal.release, deal.members, deal.control
     answers = play(*tables, question, rng, ceiling=in_detail, out_of_fold=in_detail, whose=deal.whose)
     return answers, deal, models[0], {}
@@ -179,7 +179,7 @@ def _graded(
                 secret=unit.secret,
             )
         )
-    question = Question(unit.secret, known, model)
+    question = AttributeQuestion(unit.secret, known, model)
     sides = guesses_of(answers, plan, deal)
     beside = compared(sides, answers, deal)
     grade = _Grade(unit, question, plan, sides, beside, answers, notes)
@@ -225,11 +225,11 @@ class _Grade:
     def __init__(
         self,
         unit: Unit,
-        question: Question,
+        question: AttributeQuestion,
         plan: AttributePlan,
         sides: Sides,
         beside: Sides,
-        answers: Answers,
+        answers: AttributeArms,
         notes: list[str],
     ) -> None:
         self.unit, self.question, self.plan = unit, question, plan
@@ -313,7 +313,7 @@ class _Grade:
         ]
 
 
-def _figures(answers: Answers, trained_on: str) -> list[str]:
+def _figures(answers: AttributeArms, trained_on: str) -> list[str]:
     """The figures that mean something of that arm."""
     names = [measure.name for measure in MEASURES if measure.kind == answers.kind]
     if trained_on in (MAJORITY, TESTED):  # says one level for sure: how wrong that is has no end
@@ -323,7 +323,7 @@ def _figures(answers: Answers, trained_on: str) -> list[str]:
     return [name for name in names if _has(name, answers)]
 
 
-def _has(metric: str, answers: Answers) -> bool:
+def _has(metric: str, answers: AttributeArms) -> bool:
     """Whether that figure is given; those that are means over levels are not where levels are too many."""
     return metric not in _BY_LEVEL or answers.n_levels <= MOST_LEVELS
 
@@ -351,7 +351,7 @@ def _planted_residual(
         return None
 
 
-def _records(answers: Answers, sides: Sides, plan: AttributePlan, deal: AttributeDeal) -> Guessed:
+def _records(answers: AttributeArms, sides: Sides, plan: AttributePlan, deal: AttributeDeal) -> Guessed:
     """Each member, for the page alone: where it stands in the real file, and by whom it was guessed rightly."""
     release, rows = sides[RELEASE, MEMBERS], answers.arm(RELEASE, MEMBERS).rows
     counted = np.ones(len(rows), dtype=bool) if deal.apart is None else deal.apart.members[rows]

@@ -10,7 +10,7 @@ from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import Readings, counted, kept, say
 from riskkit.questions.attributes import findings, words
-from riskkit.questions.attributes.findings import Answer, AttributesFinding, Cell, Groups
+from riskkit.questions.attributes.findings import AttributesFinding, GroupGains, SecretAnswer, SweepCell
 from riskkit.questions.attributes.result import AttributesResult
 from riskkit.questions.attributes.tables import key_of, tables
 from riskkit.show.blocks import Column, Grid, Group, Numbers, Sentence
@@ -66,7 +66,7 @@ def shown(every: AttributesFinding, names: Names, place: int) -> tuple[Block, ..
     return tuple(mapped(block, each) for block in blocks)
 
 
-def labelled(answers: Sequence[Answer], names: Names) -> Callable[[Estimate], Estimate]:
+def labelled(answers: Sequence[SecretAnswer], names: Names) -> Callable[[Estimate], Estimate]:
     """Each number with labels that the reader may see; a known set that was asked about says how many columns it is."""
     known = {answer.known: names.known(answer.known, answer.columns) for answer in answers}
 
@@ -82,7 +82,7 @@ def labelled(answers: Sequence[Answer], names: Names) -> Callable[[Estimate], Es
 # Pictures
 
 
-def _pictures(answer: Answer, number: int, names: Names) -> Iterator[Block]:
+def _pictures(answer: SecretAnswer, number: int, names: Names) -> Iterator[Block]:
     """The four bars of the share of right guesses; groups of people, whose names are for those who may see rows."""
     if answer.measures:
         yield bars(answer, answer.measure, names, key_of("bars", number))
@@ -91,7 +91,7 @@ def _pictures(answer: Answer, number: int, names: Names) -> Iterator[Block]:
             yield from _groups(groups, key_of(f"groups {place}", number))
 
 
-def bars(answer: Answer, measure: str, names: Names, key: str = "bars") -> Chart:
+def bars(answer: SecretAnswer, measure: str, names: Names, key: str = "bars") -> Chart:
     """Baseline, control, members and ceiling of one measure with their intervals, from top to bottom."""
     rows = answer.bars(measure)
     ends = [0.0, *(end for _, each in rows for end in (each.low, each.high))]
@@ -107,14 +107,14 @@ def bars(answer: Answer, measure: str, names: Names, key: str = "bars") -> Chart
     )
 
 
-def _axis(answer: Answer, measure: str, names: Names) -> str:
+def _axis(answer: SecretAnswer, measure: str, names: Names) -> str:
     if measure == "mae":
         secret = shortened(names.column(answer.secret), NAME)
         return say("Mean error in the unit of {label} (less is better for the attacker)", label=secret)
     return AXES.get(measure) or say("{measure} (no unit)", measure=words.TITLES[measure])
 
 
-def _lifted(answer: Answer, measure: str, names: Names) -> str:
+def _lifted(answer: SecretAnswer, measure: str, names: Names) -> str:
     """Whether the release lifts the guess, and whether people in it are easier to guess: by what the verdict stands on.
 
     Nothing of the latter where they are easier to guess without the release too.
@@ -134,7 +134,7 @@ def _lifted(answer: Answer, measure: str, names: Names) -> str:
     return say("{lifted}; people in it are not seen to be easier to guess than others", lifted=lifted)
 
 
-def _groups(groups: Groups, key: str) -> Iterator[Block]:
+def _groups(groups: GroupGains, key: str) -> Iterator[Block]:
     """The comparison in each group; under the worst one, the interval that allows for having looked at them all."""
     refused = counted(
         groups.refused,
@@ -153,7 +153,7 @@ def _groups(groups: Groups, key: str) -> Iterator[Block]:
         yield Sentence(key, refused)
 
 
-def _group_bars(groups: Groups) -> Iterator[Bar]:
+def _group_bars(groups: GroupGains) -> Iterator[Bar]:
     worst = groups.worst
     for estimate in sorted(groups.each, key=lambda each: -each.value):
         name = estimate.labels["group"]
@@ -165,7 +165,7 @@ def _group_bars(groups: Groups) -> Iterator[Bar]:
             yield Bar(say("{name}, allowing for all groups", name=name), worst)
 
 
-def _of_groups(groups: Groups) -> str:
+def _of_groups(groups: GroupGains) -> str:
     measure, column = words.CONTRASTS[groups.name], shortened(groups.column, NAME)
     what = say("{measure} by {column}", measure=measure, column=column)
     looked = counted(len(groups.each), "{n:,} group", "{n:,} groups")
@@ -186,7 +186,7 @@ def _of_groups(groups: Groups) -> str:
 # The sweep
 
 
-def _sweep(cells: Sequence[Cell], names: Names) -> Iterator[Block]:
+def _sweep(cells: Sequence[SweepCell], names: Names) -> Iterator[Block]:
     """Every secret with every known set: a map of each gain that has a number, and a table."""
     if not cells:
         return
@@ -199,7 +199,7 @@ def _sweep(cells: Sequence[Cell], names: Names) -> Iterator[Block]:
     yield Group("sweep", say("Every column in turn"), tuple(maps))
 
 
-def _sets(cells: Sequence[Cell], names: Names) -> dict[str, str]:
+def _sets(cells: Sequence[SweepCell], names: Names) -> dict[str, str]:
     """What each known set of the sweep is called; by their places for those who may not see columns."""
     sets = dict.fromkeys(cell.known for cell in cells)
     return {
@@ -208,7 +208,7 @@ def _sets(cells: Sequence[Cell], names: Names) -> dict[str, str]:
     }
 
 
-def grid(cells: Sequence[Cell], what: str, names: Names) -> Grid:
+def grid(cells: Sequence[SweepCell], what: str, names: Names) -> Grid:
     """``delta`` or ``residual`` of every secret (down) and known set (across)."""
     secrets, sets = tuple(dict.fromkeys(cell.secret for cell in cells)), _sets(cells, names)
     cell_of = {(cell.secret, cell.known): cell for cell in cells}
@@ -229,7 +229,7 @@ def grid(cells: Sequence[Cell], what: str, names: Names) -> Grid:
     )
 
 
-def _field(cell: Cell | None, names: Names) -> str:
+def _field(cell: SweepCell | None, names: Names) -> str:
     """What is known in that field and why it has no number where it has none: free texts, which may name columns."""
     if cell is None:
         return say("not asked")
@@ -237,7 +237,7 @@ def _field(cell: Cell | None, names: Names) -> str:
     return names.told("; ".join(filter(None, (say("known: {columns}", columns=columns), cell.refusal))))
 
 
-def _most_gained(cells: Sequence[Cell], what: str, names: Names) -> str:
+def _most_gained(cells: Sequence[SweepCell], what: str, names: Names) -> str:
     there = [(cell, getattr(cell, what)) for cell in cells if getattr(cell, what) is not None]
     cell, most = max(there, key=lambda pair: pair[1].value)
     return say(
@@ -250,7 +250,7 @@ def _most_gained(cells: Sequence[Cell], what: str, names: Names) -> str:
     )
 
 
-def _swept(cells: Sequence[Cell], names: Names) -> Numbers:
+def _swept(cells: Sequence[SweepCell], names: Names) -> Numbers:
     gains = tuple(Column(what, words.CONTRASTS[what], words.GLOSSARY[what]) for what in GAINED)
     known = _sets(cells, names)
     return Numbers(

@@ -12,7 +12,7 @@ from scipy.stats import t as student
 
 from riskkit.core import Estimate, Ints
 from riskkit.games.anonymity import Anonymity, worst
-from riskkit.games.contest import Population
+from riskkit.games.contest import ContestPopulation
 from riskkit.phrases import phrase
 from riskkit.questions.contest import points
 from riskkit.questions.contest.plan import SEEK, ContestPlan
@@ -41,7 +41,7 @@ class Matrix:
     """Every release as it was played. ``uploaded`` names those that were given; ``control`` is the planted one."""
 
     plan: ContestPlan
-    population: Population
+    population: ContestPopulation
     played: tuple[PlayedRelease, ...]
     uploaded: tuple[str, ...]
     questions: tuple[TreeQuestion, ...]

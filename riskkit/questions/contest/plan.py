@@ -10,7 +10,7 @@ from typing import ClassVar
 from riskkit import plans, registry
 from riskkit.errors import DesignError
 from riskkit.games import contest
-from riskkit.games.contest import Population
+from riskkit.games.contest import ContestPopulation
 from riskkit.games.released import ReleasedAttack
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
@@ -250,7 +250,7 @@ class ContestPlan(Plan):
         """The attacks by the names of the plan."""
         return opponents.made_attackers(self.attackers)
 
-    def people(self, tables: Tables) -> Population:
+    def people(self, tables: Tables) -> ContestPopulation:
         """The population of these files.
 
         Raises

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from riskkit.core import Bools, Ints, Table
 from riskkit.games.anonymity import Anonymity
-from riskkit.games.contest import Population
+from riskkit.games.contest import ContestPopulation
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,5 +58,5 @@ def unplayed(anonymiser: str, number: int, is_in: Bools, note: str) -> PlayedRel
 class Bundle:
     """What a bundle is written of: everybody who could have been in, and every release with the rows named."""
 
-    population: Population
+    population: ContestPopulation
     played: tuple[PlayedRelease, ...]

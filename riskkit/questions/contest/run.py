@@ -13,7 +13,7 @@ from riskkit.core import Bools, Ints, Table
 from riskkit.errors import DesignError, message_of
 from riskkit.games import contest
 from riskkit.games.anonymity import anonymity
-from riskkit.games.contest import ContestGame, Population
+from riskkit.games.contest import ContestGame, ContestPopulation
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.questions.contest import usefulness as measured
@@ -25,7 +25,7 @@ from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.opponents import CONTROL
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
-from riskkit.table.usefulness import Compared, TreeQuestion, tree_questions
+from riskkit.table.usefulness import ComparedTables, TreeQuestion, tree_questions
 
 TEST_ROWS = 15_060
 """Most rows that trees and classifiers are tested on, as many as in the contest of 2020."""
@@ -36,7 +36,7 @@ class _Arena:
     """What every unit of work needs: the plan, the population, releases that were given."""
 
     plan: ContestPlan
-    population: Population
+    population: ContestPopulation
     holdout: Table | None
     releases: Mapping[str, Table]
     questions: tuple[TreeQuestion, ...]
@@ -209,8 +209,8 @@ def _usefulness(
     plan, rng = arena.plan, stream(arena.plan.seed, "contest", "test", *labels)
     test = arena.test(is_in, rng)
     try:
-        values = measured.usefulness(Compared(release, sample, test, arena.questions, plan.scale))
-        elsewhere = measured.usefulness(Compared(release, test, test, (), plan.scale), of_others=True)
+        values = measured.usefulness(ComparedTables(release, sample, test, arena.questions, plan.scale))
+        elsewhere = measured.usefulness(ComparedTables(release, test, test, (), plan.scale), of_others=True)
         for spelled in plan.classifiers:
             model = registry.parse("inference", spelled)
             for part, rows in zip(measured.LEARNT, (release, sample), strict=True):

@@ -16,7 +16,7 @@ from riskkit.core import Table
 from riskkit.phrases import phrase
 from riskkit.table.features import Encoded, Secret
 from riskkit.table.guess import Inference
-from riskkit.table.usefulness import Compared, Measure
+from riskkit.table.usefulness import ComparedTables, Measure
 
 LEARNT = ("accuracy", "ceiling")
 """What is learnt from the release and what from the real rows, in the names of :func:`learnt_from`."""
@@ -87,7 +87,7 @@ def about(name: str, secret: str) -> About:
     )
 
 
-def usefulness(compared: Compared, *, of_others: bool = False) -> dict[str, float]:
+def usefulness(compared: ComparedTables, *, of_others: bool = False) -> dict[str, float]:
     """Every number of these tables, by measure; one that has nothing to ask of them is left out.
 
     With ``of_others`` the rows compared with are people whom the release was not made from, and measures that tell

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from riskkit.games.explanation_library import Beside
+from riskkit.games.explanation_library import LibraryDistance
 from riskkit.language import counted, say
 from riskkit.questions.explanations import outcome
 from riskkit.questions.explanations.outcome import Headline, holding
@@ -36,7 +36,7 @@ def sentence(result: ExplanationsResult, model: str, called: Callable[[str], str
     return outcome.sentence(figures)
 
 
-def beside(library: Beside | None) -> str:
+def beside(library: LibraryDistance | None) -> str:
     """How far the shap library's values lie from ours; empty where ours are published."""
     if library is None:
         return ""

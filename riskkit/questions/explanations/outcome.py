@@ -111,7 +111,7 @@ def holding(rows: int, *, of_people: bool) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tried:
+class TriedDefence:
     """One defence: its best attacker's success rate, whether that beats the constant guesses, what readers keep."""
 
     defence: str
@@ -120,7 +120,7 @@ class Tried:
     top: Estimate = field(metadata=entry("top_three"))
 
 
-def defences(tried: Sequence[Tried]) -> str:
+def defences(tried: Sequence[TriedDefence]) -> str:
     """Which defence stops the attack and what it keeps; empty where none was tried."""
     if not tried:
         return ""
@@ -151,7 +151,7 @@ def defences(tried: Sequence[Tried]) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reference:
+class ReferencePoint:
     """What a value of 0 says where the service compares with one row.
 
     ``precision``: of values of 0, the share where the person equals the row; ``recall``: of equal cells, the share that

@@ -13,7 +13,7 @@ from riskkit.games.explanation_deal import ExplanationDeal
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.questions.explanations.figures import Figures, Tries, against_constants, joined, tied
-from riskkit.questions.explanations.outcome import Against, Reference, Tried, named
+from riskkit.questions.explanations.outcome import Against, ReferencePoint, TriedDefence, named
 from riskkit.questions.explanations.plan import CHANGES, CONTROL, NONE, SYNTHETIC, ExplanationPlan
 from riskkit.questions.explanations.result import (
     MEDIAN,
@@ -156,7 +156,7 @@ def _figures(plan: ExplanationPlan, most: int, tries: dict[str, Tries], parts: d
 
 def _tried(
     plan: ExplanationPlan, estimates: Sequence[Estimate], tries: dict[str, Tries], most: int
-) -> tuple[Tried, ...]:
+) -> tuple[TriedDefence, ...]:
     """Every defence with the attacker that names most values under it."""
     level = level_of_each(plan.level, max(len(plan.attackers) * len(plan.defences), 1))
     out = []
@@ -170,11 +170,11 @@ def _tried(
             for name in plan.attackers
         ]
         top = next(estimate for estimate in own if estimate.name == "top_three")
-        out.append(Tried(defence, max(rates, key=lambda rate: rate.value), any(beaten), top))
+        out.append(TriedDefence(defence, max(rates, key=lambda rate: rate.value), any(beaten), top))
     return tuple(out)
 
 
-def _reference(parts: dict[str, list[PlayedUnit]], level: float) -> Reference | None:
+def _reference(parts: dict[str, list[PlayedUnit]], level: float) -> ReferencePoint | None:
     """The single-reference leak, where the service compares with one row and some value is 0."""
     lift, planted = (_lift(parts[offer], level) for offer in (NONE, CONTROL))
     if lift is None:
@@ -182,7 +182,7 @@ def _reference(parts: dict[str, list[PlayedUnit]], level: float) -> Reference | 
     says, equal = _cells(parts[NONE])
     precision, recall = recovery.reference_leak(says, equal, level=level)
     assert precision is not None
-    return Reference(precision, recall, lift, planted)
+    return ReferencePoint(precision, recall, lift, planted)
 
 
 def _lift(parts: Sequence[PlayedUnit], level: float) -> Estimate | None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from riskkit.core import Estimate
-from riskkit.games.explanation_library import Beside
+from riskkit.games.explanation_library import LibraryDistance
 from riskkit.plain import entry
-from riskkit.questions.explanations.outcome import OVERALL, Against, Reference, Tried, named
+from riskkit.questions.explanations.outcome import OVERALL, Against, ReferencePoint, TriedDefence, named
 from riskkit.questions.explanations.plan import NONE, ExplanationPlan
 from riskkit.questions.explanations.units import Texts
 from riskkit.questions.result import Typed
@@ -74,9 +74,9 @@ class ExplanationsResult(Typed):
     estimates: tuple[Estimate, ...]
     against: tuple[Against, ...] = field(metadata=entry("attackers"))
     inputs: tuple[Input, ...] = field(metadata=entry("features"))
-    tried: tuple[Tried, ...] = field(metadata=entry("defences"))
-    reference: Reference | None
-    library: Beside | None
+    tried: tuple[TriedDefence, ...] = field(metadata=entry("defences"))
+    reference: ReferencePoint | None
+    library: LibraryDistance | None
     notes: tuple[str, ...]
     for_whom: ForWhom | None = field(default=None, metadata=entry(is_left_out=True))
     records: Victims = field(default=Victims(), metadata=entry(of_people=True))

@@ -12,9 +12,9 @@ from riskkit.core import Bools, Floats
 from riskkit.explain.features import Encoder
 from riskkit.explain.publishing import Fidelity
 from riskkit.games import explanation as game
-from riskkit.games.explanation import BASELINES, CONSTANTS, Answers, Evidence
+from riskkit.games.explanation import BASELINES, CONSTANTS, Evidence, GradedAnswers
 from riskkit.games.explanation_deal import ExplanationDeal, Offer
-from riskkit.games.explanation_library import Beside, beside
+from riskkit.games.explanation_library import LibraryDistance, beside
 from riskkit.questions.explanations.plan import CONTROL, NONE, ExplanationPlan, Unit
 from riskkit.table.write import to_csv
 
@@ -37,13 +37,13 @@ class PlayedUnit:
     """
 
     unit: Unit
-    answers: dict[tuple[str, int], Answers]
+    answers: dict[tuple[str, int], GradedAnswers]
     says: Bools | None = None
     equal: Bools | None = None
     read: Fidelity | None = None
     truth: Texts = ()
     recovered: dict[str, Texts] = field(default_factory=dict)
-    beside: Beside | None = None
+    beside: LibraryDistance | None = None
 
 
 def played(
@@ -84,7 +84,7 @@ def attempts(plan: ExplanationPlan, offer: str, sizes: Sequence[int]) -> list[tu
     return list(dict.fromkeys(tries))
 
 
-def _answers(dealt: ExplanationDeal, evidence: Evidence, name: str, size: int, plan: ExplanationPlan) -> Answers:
+def _answers(dealt: ExplanationDeal, evidence: Evidence, name: str, size: int, plan: ExplanationPlan) -> GradedAnswers:
     rng = dealt.rng(evidence.model_seed, "attack", name, size)
     if name in BASELINES:
         return game.guess(evidence, name, size, rng, tolerance=plan.tolerance)

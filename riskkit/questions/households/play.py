@@ -20,8 +20,8 @@ from riskkit.questions.households.homes import homes
 from riskkit.questions.households.plan import HouseholdsPlan
 from riskkit.questions.households.result import (
     CHANCE,
-    Asked,
     Counts,
+    HouseholdCounts,
     HouseholdsResult,
     Planted,
     Standing,
@@ -126,7 +126,7 @@ def _result(
         plan=plan,
         estimates=tuple(score for _, scores in table for score in scores.values()),
         counts=Counts(rows, len(game.sample), plan.release or len(game.sample)),
-        households=Asked(len(game.is_in), int(game.is_in.sum()), len(game.targets)),
+        households=HouseholdCounts(len(game.is_in), int(game.is_in.sum()), len(game.targets)),
         standings=tuple(standing for standing, _ in table),
         controls=tuple(Planted(score, score.low > CHANCE) for score in planted.values()),
         notes=tuple(dict.fromkeys(note for release in every for note in release.notes)),

@@ -25,7 +25,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class HouseholdCounts:
     """How many were asked about, how many of them were in, and how many rows they have."""
 
     asked: int
@@ -71,7 +71,7 @@ class HouseholdsResult(Typed):
     plan: HouseholdsPlan
     estimates: tuple[Estimate, ...]
     counts: Counts = field(metadata=entry("settings"))
-    households: Asked
+    households: HouseholdCounts
     standings: tuple[Standing, ...] = field(metadata=entry("anonymisers"))
     controls: tuple[Planted, ...]
     notes: tuple[str, ...]

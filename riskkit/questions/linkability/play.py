@@ -10,10 +10,10 @@ from threadpoolctl import threadpool_limits
 
 from riskkit.errors import DesignError
 from riskkit.games.linking import Linking, Split, splits
-from riskkit.games.mixed import Crowd
+from riskkit.games.mixed import MixedCrowd
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.questions.beside import Look, Marks, columns_of, crowds, result_of
+from riskkit.questions.beside import Look, LookMarks, columns_of, crowds, result_of
 from riskkit.questions.known import halves
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.questions.linkability.result import LinkabilityResult
@@ -50,7 +50,7 @@ def run_linkability(
     with threadpool_limits(1):
         crowd, planted = crowds(tables, plan)
         wanted = _splits(plan, names, crowd)
-        there: dict[str, Crowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
+        there: dict[str, MixedCrowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
         games = {what: Linking.of(each, names, plan.group) for what, each in there.items()}
         units = [(what, split) for what in games for split in wanted]
         pool = Pool(workers, Clock(len(units), progress), cancelled)
@@ -59,11 +59,11 @@ def run_linkability(
             what: np.array([part for part, (of, _) in zip(parts, units, strict=True) if of == what]) for what in games
         }
         looks = [_look(split, names) for split in wanted]
-        control = planted if isinstance(planted, str) else (planted, Marks(hits["control"]))
-        return result_of(LinkabilityResult, "linked", plan, tables, crowd, looks, Marks(hits["attack"]), control)
+        control = planted if isinstance(planted, str) else (planted, LookMarks(hits["control"]))
+        return result_of(LinkabilityResult, "linked", plan, tables, crowd, looks, LookMarks(hits["attack"]), control)
 
 
-def _splits(plan: LinkabilityPlan, names: Sequence[str], crowd: Crowd) -> list[Split]:
+def _splits(plan: LinkabilityPlan, names: Sequence[str], crowd: MixedCrowd) -> list[Split]:
     """The splits that are asked, by the places of the columns."""
     if len(names) < 2:
         raise DesignError(

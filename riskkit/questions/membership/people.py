@@ -18,7 +18,7 @@ from riskkit.games.crowd_worlds import (
     around,
     crowd_population,
 )
-from riskkit.games.worlds import Source
+from riskkit.games.worlds import WorldSource
 from riskkit.parameters import parameter
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
@@ -130,12 +130,12 @@ def population_of(
 
 def sources(
     plan: MembershipPlan, people: CrowdPopulation, targets: TargetPeople, labels: Sequence[str | int]
-) -> tuple[Source, PeopleResampled | None]:
+) -> tuple[WorldSource, PeopleResampled | None]:
     """Where the counted worlds come from and, where an attacker has people of its own, where its worlds do."""
     how, own = OfPerson(plan.of_person), people.attackers(targets)
     free = int(people.crowd.sizes[people.counted(targets)[0]].sum())
     rows = plan.rows or plan.most_rows(free + len(targets), None if own is None else len(own[0]), len(targets))
-    source: Source
+    source: WorldSource
     if plan.worlds == "fixed":
         rng = stream(plan.seed, "membership", "worlds", *labels)
         source = people.fixed(targets, rows, plan.relation, how, rng)

@@ -12,7 +12,7 @@ from riskkit.errors import DesignError
 from riskkit.games.crowd_worlds import CrowdPopulation, TargetPeople
 from riskkit.games.membership import Design, Game
 from riskkit.games.repeated import repeated
-from riskkit.games.worlds import Population, Redrawn, Source, fixed_worlds, population, resampled_worlds
+from riskkit.games.worlds import Population, Redrawn, WorldSource, fixed_worlds, population, resampled_worlds
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Called, Plan
@@ -315,7 +315,7 @@ class MembershipPlan(Plan):
 
     def _sources(
         self, people: Population | CrowdPopulation, targets: Targets, cell: Cell
-    ) -> tuple[Source, Redrawn | None]:
+    ) -> tuple[WorldSource, Redrawn | None]:
         """Where the counted worlds come from and, where an attacker has people of its own, where its worlds do.
 
         People are drawn by record, not by generator: all generators of a plan meet the same worlds.
@@ -326,7 +326,7 @@ class MembershipPlan(Plan):
             return sources(self, people, targets, labels)
         data, own = people.around(targets)
         rows = self.rows or self.most_rows(len(data), len(own) if own is not None else None, len(targets))
-        source: Source
+        source: WorldSource
         if self.worlds == "fixed":
             rng = stream(self.seed, "membership", "worlds", *labels)
             source = fixed_worlds(data, targets, rows=rows, relation=self.relation, rng=rng)

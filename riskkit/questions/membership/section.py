@@ -129,7 +129,7 @@ def _promises(run: Played, names: Names, facts: Given, outcomes: Sequence[Outcom
     plan = run.plan
     if plan.get("together") and any("+" in str(outcome.labels["record"]) for outcome in outcomes):
         return ()
-    game = promises.Game.of(str(plan.get("relation", "add-one")), int(plan.get("rows", 0)), facts, plan)
+    game = promises.PlayedTables.of(str(plan.get("relation", "add-one")), int(plan.get("rows", 0)), facts, plan)
     level, out = float(plan.get("level", 0.95)), []
     for method in _methods(outcomes):
         scores = [outcome.scores for outcome in outcomes if outcome.labels["generator"] == method]

@@ -33,7 +33,7 @@ GAUSSIAN_DELTA = 1e-5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class TrainingPart:
     """One training: its game, what is trained, and what the auditor sees of it."""
 
     game: OneRunGame
@@ -100,8 +100,8 @@ def run_one_run(
     check_groups(tables.real, plan.groups)
     game = dealt(tables, plan)
     parts = {
-        "audit": Part(game, plan.generator, plan, tables.holdout),
-        "control": Part(game.again("planted"), CONTROL, plan, tables.holdout),
+        "audit": TrainingPart(game, plan.generator, plan, tables.holdout),
+        "control": TrainingPart(game.again("planted"), CONTROL, plan, tables.holdout),
     }
     pool = Pool(workers, Clock(len(parts), progress), cancelled)
     with threadpool_limits(1):
@@ -128,7 +128,7 @@ def dealt(tables: Tables, plan: OneRunPlan) -> OneRunGame:
     )
 
 
-def _scored(parts: Mapping[str, Part], units: Sequence[str]) -> list[Floats]:
+def _scored(parts: Mapping[str, TrainingPart], units: Sequence[str]) -> list[Floats]:
     return [parts[what].scores() for what in units]
 
 

@@ -212,7 +212,7 @@ def _what_if(run: Played, facts: Given, method: str) -> str:
 def _promises(result: OneRunResult, facts: Given, method: str) -> tuple[Promised, ...]:
     """What the method promises, beside what is seen of it in this training and in games of many."""
     plan, counts = result.plan, result.counts
-    game = promises.Game.of(plan.relation, counts.trained, facts)
+    game = promises.PlayedTables.of(plan.relation, counts.trained, facts)
     games = promises.games_of(facts, plan.generator, plan.relation)
     guesses = tuple(guessed.counted for guessed in result.guesses)
     once = promises.OneRun(counts.audited, guesses, counts.delta_used)

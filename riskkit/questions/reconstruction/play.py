@@ -12,11 +12,11 @@ from riskkit import registry
 from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.games import reconstruction
-from riskkit.games.mixed import Crowd
+from riskkit.games.mixed import MixedCrowd
 from riskkit.games.reconstruction import ATTACKERS, Reconstruction
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.questions.beside import Look, Marks, crowds, result_of
+from riskkit.questions.beside import Look, LookMarks, crowds, result_of
 from riskkit.questions.known import shortened
 from riskkit.questions.reconstruction.plan import ReconstructionPlan
 from riskkit.questions.reconstruction.result import ReconstructionResult
@@ -56,7 +56,7 @@ def run_reconstruction(
         if plan.randomised_secret:
             tables = dealt_anew(tables, secrets, plan)
         crowd, planted = crowds(tables, plan)
-        there: dict[str, Crowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
+        there: dict[str, MixedCrowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
         games = {what: Reconstruction(each, known, secrets, plan.groups) for what, each in there.items()}
         pool = Pool(workers, Clock(len(games), progress), cancelled)
         marks = dict(zip(games, pool.map(phrase("Putting secrets together"), _marks, games, list(games)), strict=True))
@@ -73,7 +73,7 @@ def run_reconstruction(
         )
 
 
-def _marks(games: Mapping[str, Reconstruction], units: Sequence[str]) -> list[reconstruction.Marks]:
+def _marks(games: Mapping[str, Reconstruction], units: Sequence[str]) -> list[reconstruction.ReconstructionHits]:
     return [games[what].marks() for what in units]
 
 
@@ -85,7 +85,7 @@ def looks(secrets: Sequence[str]) -> list[Look]:
     return out + [Look(name, (name,), (name,), attacker) for name in secrets for attacker in ATTACKERS]
 
 
-def of_looks(marks: reconstruction.Marks) -> Marks:
+def of_looks(marks: reconstruction.ReconstructionHits) -> LookMarks:
     """What the attackers reach, look by look as :func:`looks` names them."""
     n = len(ATTACKERS)
     score = [marks.score[column].mean(axis=1) for column in range(n)] + [
@@ -98,7 +98,7 @@ def of_looks(marks: reconstruction.Marks) -> Marks:
             score.append(marks.score[secret, :, place])
             named.append(marks.score[secret, :, place] > 0)
             span.append(float(marks.span[place]))
-    return Marks(np.array(named), np.array(score), np.array(span))
+    return LookMarks(np.array(named), np.array(score), np.array(span))
 
 
 def dealt_anew(tables: Tables, secrets: Sequence[str], plan: ReconstructionPlan) -> Tables:

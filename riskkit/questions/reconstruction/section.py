@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from riskkit.games.reconstruction import ALONE, JOINED, NEAREST
 from riskkit.language import say
 from riskkit.questions import beside_section
-from riskkit.questions.beside_section import Answer
+from riskkit.questions.beside_section import LookRow
 from riskkit.questions.reconstruction.play import WHOLE
 from riskkit.questions.reconstruction.result import ReconstructionResult
 from riskkit.show.finding import finding
@@ -73,7 +73,7 @@ def is_about(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of every
     return not run.plan.get("randomised_secret")
 
 
-def sentence(every: Sequence[Answer]) -> str:
+def sentence(every: Sequence[LookRow]) -> str:
     """What was found, in one sentence."""
     if not every:
         return say("Whether secrets can be put together could not be measured.")

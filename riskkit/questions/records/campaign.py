@@ -10,7 +10,7 @@ import numpy as np
 
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.questions.records.certificate import CURVE, Certificate
-from riskkit.questions.records.person import AFRESH, FIRST_LOOK, Achieved, Best, Bound, Person, Three
+from riskkit.questions.records.person import AFRESH, FIRST_LOOK, Best, Bound, Person, StageAuc, Three
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.releases import After
 from riskkit.questions.records.result import Counts, RecordsResult
@@ -30,7 +30,7 @@ ATTACK = "queries"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shown:
+class ShownCampaign:
     """What was achieved against some records, each (m,): ``auc``, ``advantage`` and ``tpr`` with their intervals.
 
     ``epsilon`` are the lower bounds and ``ceiling`` the largest that so many trainings could show.
@@ -46,7 +46,7 @@ class Shown:
     trainings: int
 
     @classmethod
-    def of(cls, many: Many, plan: RecordsPlan) -> Shown:
+    def of(cls, many: Many, plan: RecordsPlan) -> ShownCampaign:
         """Every figure of these scores."""
         arms, level = many.arms, plan.level
         n_in, n_out = many.inside.shape[1], many.outside.shape[1]
@@ -103,20 +103,20 @@ class Campaign:
     after: tuple[tuple[After, ...], ...] = ()
 
     @cached_property
-    def at_first(self) -> Shown:
+    def at_first(self) -> ShownCampaign:
         """What the first look showed."""
-        return Shown.of(self.first, self.plan)
+        return ShownCampaign.of(self.first, self.plan)
 
     @cached_property
-    def afresh(self) -> Shown | None:
+    def afresh(self) -> ShownCampaign | None:
         """What the fresh trainings showed of the records at :attr:`again`."""
-        return None if self.fresh is None else Shown.of(self.fresh, self.plan)
+        return None if self.fresh is None else ShownCampaign.of(self.fresh, self.plan)
 
     @cached_property
     def overall(self) -> tuple[Estimate, ...]:
         """How many records lie above each of :data:`LIMITS`, and how far the two games lie apart."""
         labels, level = {"generator": self.plan.generator, "attack": ATTACK}, self.plan.level
-        achieved = campaign.Achieved.of(self.first)
+        achieved = campaign.CampaignAucs.of(self.first)
         out = campaign.records_above(achieved, LIMITS, level, drawn=self.plan.drawn, total=self.total)
         if self.traditional is not None:
             out += campaign.compared(self.first, self.traditional, LIMITS, level)
@@ -132,13 +132,13 @@ class Campaign:
             for place, position in enumerate(self.again.tolist()):
                 out += self._of(position, self.afresh, place, AFRESH)
         if self.traditional is not None:
-            shown = Shown.of(self.traditional, self.plan)
+            shown = ShownCampaign.of(self.traditional, self.plan)
             for position in range(len(self.rows)):
                 out += self._of(position, shown, position, "traditional")
         out += [estimate for certificate in self.certificates for estimate in certificate.estimates]
         return tuple(out)
 
-    def _of(self, position: int, shown: Shown, place: int, stage: str) -> list[Estimate]:
+    def _of(self, position: int, shown: ShownCampaign, place: int, stage: str) -> list[Estimate]:
         """The estimates of one record at one stage; none where its scores never differ."""
         if not shown.decided[place]:
             return []
@@ -183,8 +183,8 @@ class Campaign:
 
     def records(self) -> tuple[Person, ...]:
         """A row for each record that was played."""
-        first, fresh = (None if many is None else campaign.Achieved.of(many) for many in (self.first, self.fresh))
-        traditional = None if self.traditional is None else Shown.of(self.traditional, self.plan)
+        first, fresh = (None if many is None else campaign.CampaignAucs.of(many) for many in (self.first, self.fresh))
+        traditional = None if self.traditional is None else ShownCampaign.of(self.traditional, self.plan)
         places = {position: place for place, position in enumerate(self.again.tolist())} if fresh is not None else {}
         certificates = {certificate.record: Best.of(certificate) for certificate in self.certificates}
         out = []
@@ -219,11 +219,11 @@ class Campaign:
         return tuple(out)
 
 
-def _judged(achieved: campaign.Achieved | None, place: int | None) -> Achieved | None:
+def _judged(achieved: campaign.CampaignAucs | None, place: int | None) -> StageAuc | None:
     """What a limit needs of one record at one stage; None where its scores never differ."""
     if achieved is None or place is None or not achieved.decided[place]:
         return None
-    return Achieved(float(achieved.auc[place]), float(achieved.variance[place]))
+    return StageAuc(float(achieved.auc[place]), float(achieved.variance[place]))
 
 
 def _three(interval: Interval, place: int) -> Three:

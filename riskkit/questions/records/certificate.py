@@ -43,7 +43,7 @@ SHOWN = 5
 
 
 class CellLike(Protocol):
-    """What a record is in the counts of one set of columns; :class:`riskkit.generators._ratio.Cell`."""
+    """What a record is in the counts of one set of columns; :class:`riskkit.generators._ratio.RecordCell`."""
 
     columns: tuple[int, ...]
     above: int
@@ -60,7 +60,7 @@ class Certified(Protocol):
 
     Offered only by methods whose fit draws nothing at random and whose releases are independent rows. ``ratios()``
     gives an object whose ``of(row)`` is a :class:`riskkit.generators._ratio.Ratio`. Where that has no law, the fit can
-    draw rows as well: ``drawn_near(row, count, rng)`` gives a :class:`riskkit.generators._ratio_drawn.Drawn`.
+    draw rows as well: ``drawn_near(row, count, rng)`` gives a :class:`riskkit.generators._ratio_drawn.NearbyRows`.
     """
 
     def ratios(self) -> Any:

@@ -16,7 +16,7 @@ from riskkit.questions.records.person import Person, Three
 from riskkit.questions.records.releases import Growth, growth
 from riskkit.questions.records.result import RecordsResult
 from riskkit.stats import campaign
-from riskkit.stats.campaign import Achieved
+from riskkit.stats.campaign import CampaignAucs
 from riskkit.stats.multiplicity import benjamini_hochberg
 
 GUESS = 0.5
@@ -31,8 +31,8 @@ class Risks:
     ``screened`` is a limit, the first look only chose those not shown to be below it, and nobody else can be listed.
     """
 
-    first: Achieved
-    fresh: Achieved | None
+    first: CampaignAucs
+    fresh: CampaignAucs | None
     again: Ints
     screened: float | None
     drawn: int
@@ -94,9 +94,9 @@ def risks(result: RecordsResult) -> Risks:
     )
 
 
-def _achieved(kept: Sequence[person.Achieved | None], sides: tuple[int, int]) -> Achieved:
+def _achieved(kept: Sequence[person.StageAuc | None], sides: tuple[int, int]) -> CampaignAucs:
     auc, variance = np.array([each or (0.5, 0.0) for each in kept], dtype=np.float64).reshape(-1, 2).T
-    return Achieved(auc.copy(), variance.copy(), *sides, np.array([each is not None for each in kept]))
+    return CampaignAucs(auc.copy(), variance.copy(), *sides, np.array([each is not None for each in kept]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,7 +16,7 @@ from riskkit.questions.records.people import asked, crowd_of
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import field_of, first_asks, outlierness_of, whom
 from riskkit.questions.records.refusals import check
-from riskkit.questions.records.units import FIXED, FRESH, Ask, Field, judged
+from riskkit.questions.records.units import FIXED, FRESH, Field, ReleaseCounts, judged
 from riskkit.stats.power import detectable_auc_of_records
 from riskkit.table.agreeing import Places, Words
 from riskkit.table.load import Tables
@@ -65,7 +65,7 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
         rows = whom(real, plan, order) if who is None else who.first
         field = field_of(tables, plan, rows, who)
         shadows, asks = field.shadows(plan.shadows), first_asks(plan)
-        fresh = Ask(FIXED, FRESH, plan.inside, plan.outside)
+        fresh = ReleaseCounts(FIXED, FRESH, plan.inside, plan.outside)
         again = min(plan.again, len(rows))
         pilots = {game: Pilot.of(field, game) for game in dict.fromkeys([FIXED, *(a.game for a in (shadows, *asks))])}
         look = _look(field, plan, pilots[FIXED])
@@ -120,7 +120,7 @@ def _timed(make: Callable[[int], Made]) -> tuple[float, list[Made]]:
 def _look(field: Field, plan: RecordsPlan, pilot: Pilot) -> float:
     """Seconds to learn and to score one record, its releases made."""
     releases = min(len(pilot.places), len(pilot.words[0]))
-    shadows, shelf = Ask(FIXED, PILOT, releases, releases), {(FIXED, PILOT): pilot.places[:releases]}
+    shadows, shelf = ReleaseCounts(FIXED, PILOT, releases, releases), {(FIXED, PILOT): pilot.places[:releases]}
     words = tuple(group[:releases] for group in pilot.words)
     judged(field, 0, shelf, lambda *_: words, shadows, [])  # compiles, or loads what was compiled
     started = time.perf_counter()

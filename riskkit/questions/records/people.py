@@ -25,7 +25,7 @@ from riskkit.table.persons import Persons
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class AskedPeople:
     """Who is asked about, in that order: for each the ``first`` row and all ``rows``; ``numbers`` among all people."""
 
     numbers: Ints
@@ -84,7 +84,7 @@ def refuse_alone(crowd: Crowd | None) -> None:
         )
 
 
-def asked(crowd: Crowd, plan: RecordsPlan, order: Floats) -> Asked:
+def asked(crowd: Crowd, plan: RecordsPlan, order: Floats) -> AskedPeople:
     """Who is asked about. ``order`` (n,) says of each row how much it stands out, and a person stands out by the sum.
 
     Of 2,000 patients with 1 to 23 rows the sum of Achilles' scores has a rank correlation of .73 with the certificate,
@@ -100,7 +100,7 @@ def asked(crowd: Crowd, plan: RecordsPlan, order: Floats) -> Asked:
         numbers = np.array(list(dict.fromkeys(crowd.person[rows].tolist())), dtype=np.int64)
     else:
         numbers = plan.choose_among(len(crowd), crowd.total(order), people=True)
-    return Asked(numbers, crowd.first[numbers], tuple(crowd.own(number) for number in numbers.tolist()))
+    return AskedPeople(numbers, crowd.first[numbers], tuple(crowd.own(number) for number in numbers.tolist()))
 
 
 def at_play_of_people(tables: Tables, plan: RecordsPlan) -> tuple[Tables, Ints]:
@@ -193,6 +193,6 @@ def other_people(tables: Tables, plan: RecordsPlan, deals: Sequence[Deal], repla
     ]
 
 
-def agreement_of(table: Table, drawn: Asked, plan: RecordsPlan) -> Agreement:
+def agreement_of(table: Table, drawn: AskedPeople, plan: RecordsPlan) -> Agreement:
     """What it takes to agree with each row of each person, one person's rows after another's."""
     return Agreement.of(table.rows(np.concatenate(drawn.rows)), stream(plan.seed, "records", "columns"))

@@ -24,7 +24,7 @@ class Three(NamedTuple):
         return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}]"
 
 
-class Achieved(NamedTuple):
+class StageAuc(NamedTuple):
     """The AUC of one stage with its own variance: what is needed to judge the record by any limit."""
 
     auc: float
@@ -91,8 +91,8 @@ class Person:
     tpr: Three | None
     epsilon: Bound
     curve: tuple[float, ...] | None
-    first: Achieved | None
-    fresh: Achieved | None
+    first: StageAuc | None
+    fresh: StageAuc | None
     first_auc: Three | None
     traditional: Three | None
     best: Best | None = field(metadata=entry("certificate"))

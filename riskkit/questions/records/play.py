@@ -22,7 +22,7 @@ from riskkit.questions.records.certificate import CURVE, Certificate, Terms, cer
 from riskkit.questions.records.draw import at_play, drawn_note
 from riskkit.questions.records.notes import notes_of
 from riskkit.questions.records.people import (
-    Asked,
+    AskedPeople,
     agreement_of,
     asked,
     copies_of_people,
@@ -40,8 +40,8 @@ from riskkit.questions.records.units import (
     FIXED,
     FRESH,
     TRADITIONAL,
-    Ask,
     Field,
+    ReleaseCounts,
     fill,
     play,
     units_of,
@@ -126,7 +126,7 @@ def played(
         after = after_each(plan, first, [scores[-2:] for scores in scores_of] if field.ends else [])
         again, fresh = whom_again(plan, first), None
         if len(again):
-            counted = Ask(FIXED, FRESH, plan.inside, plan.outside)
+            counted = ReleaseCounts(FIXED, FRESH, plan.inside, plan.outside)
             clock.total = clock.done + units_of(field, len(again), shadows, [counted], fills=False)
             clock.total += plan.inside * (field.fixed.settled is None)
             shelf |= fill(field, pool, [counted])
@@ -242,7 +242,7 @@ def outlierness_of(table: Table) -> Floats:
     return isolation(table, NEIGHBOURS) if len(table) > NEIGHBOURS else np.zeros(len(table))
 
 
-def field_of(tables: Tables, plan: RecordsPlan, rows: Ints, who: Asked | None = None) -> Field:
+def field_of(tables: Tables, plan: RecordsPlan, rows: Ints, who: AskedPeople | None = None) -> Field:
     """The games that the plan plays, and who is asked about: rows, or where people have several ``who``.
 
     Raises
@@ -295,16 +295,16 @@ def _stand_in(plan: RecordsPlan, holdout: Table) -> Table:
     return holdout.rows([plan.stand_in])
 
 
-def first_asks(plan: RecordsPlan) -> list[Ask]:
+def first_asks(plan: RecordsPlan) -> list[ReleaseCounts]:
     """What is counted of everyone: the model-seeded game, and the traditional one where it is played."""
-    asks = [Ask(FIXED, FIRST, plan.screen or plan.inside, plan.screen or plan.outside)]
-    return asks + [Ask(TRADITIONAL, FIRST, plan.traditional, plan.traditional)] * (plan.traditional > 0)
+    asks = [ReleaseCounts(FIXED, FIRST, plan.screen or plan.inside, plan.screen or plan.outside)]
+    return asks + [ReleaseCounts(TRADITIONAL, FIRST, plan.traditional, plan.traditional)] * (plan.traditional > 0)
 
 
 def expected_units(field: Field, plan: RecordsPlan) -> int:
     """Units of work of the whole plan; how many are played again after a first look is not known before it."""
     shadows, again = field.shadows(plan.shadows), min(plan.again, len(field.rows))
-    counted = Ask(FIXED, FRESH, plan.inside, plan.outside)
+    counted = ReleaseCounts(FIXED, FRESH, plan.inside, plan.outside)
     total = units_of(field, len(field.rows), shadows, first_asks(plan))
     if again:
         total += units_of(field, again, shadows, [counted], fills=False)

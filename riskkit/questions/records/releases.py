@@ -149,7 +149,7 @@ BARS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Growing:
+class ShownGrowth:
     """Risk against the number of releases for a report, at any limit, in the words that the reader may see."""
 
     each: Sequence[Sequence[After]] = field(repr=False)

@@ -36,7 +36,7 @@ from riskkit.questions.records.person import Three
 from riskkit.questions.records.sharing import shared
 from riskkit.seeds import stream
 from riskkit.stats.intervals import critical
-from riskkit.table.usefulness import Compared, tree_questions
+from riskkit.table.usefulness import ComparedTables, tree_questions
 
 RAISED, LOWERED = "raised", "lowered"
 """How a setting is changed so that it protects more."""
@@ -116,7 +116,7 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class RemedyPoint:
     """One value of the setting.
 
     ``highest`` is the highest certificate of anybody, its ends at a level that allows for everybody; ``above`` how many
@@ -146,16 +146,16 @@ class Remedy:
     search: Search
     people: int
     now: float | None
-    points: tuple[Point, ...]
-    chosen: Point | None
+    points: tuple[RemedyPoint, ...]
+    chosen: RemedyPoint | None
     rises: tuple[tuple[float, float], ...]
 
     @property
-    def best(self) -> Point:
+    def best(self) -> RemedyPoint:
         """The point of the lowest certificate."""
         return min(self.points, key=lambda point: point.highest.high)
 
-    def at(self, value: float | None) -> Point | None:
+    def at(self, value: float | None) -> RemedyPoint | None:
         """The point of that value."""
         return next((point for point in self.points if point.value == value), None)
 
@@ -285,14 +285,14 @@ def _refusal(search: Search, names: tuple[str, ...]) -> str:
     )
 
 
-def _first_below(points: Sequence[Point], limit: float) -> int | None:
+def _first_below(points: Sequence[RemedyPoint], limit: float) -> int | None:
     """The first position from which on all points hold the limit; None where not even the last does."""
     below = [point.highest.high < limit for point in points]
     first = len(below) - next((place for place, holds in enumerate(reversed(below)) if not holds), len(below))
     return None if first == len(below) else first
 
 
-def _halved(knob: Knob, points: dict[float, Point], limit: float) -> Iterator[float]:
+def _halved(knob: Knob, points: dict[float, RemedyPoint], limit: float) -> Iterator[float]:
     """The values to try next, one by one; ``points`` must hold each before the next is asked for."""
     while True:
         ordered = [points[value] for value in sorted(points, reverse=not knob.is_raised)]
@@ -303,7 +303,7 @@ def _halved(knob: Knob, points: dict[float, Point], limit: float) -> Iterator[fl
         yield middle
 
 
-def _rises(points: Sequence[Point]) -> tuple[tuple[float, float], ...]:
+def _rises(points: Sequence[RemedyPoint]) -> tuple[tuple[float, float], ...]:
     """Where the highest certificate rises from one point to the next, beyond what its intervals allow."""
     return tuple(
         (point.value, other.value) for point, other in pairwise(points) if other.highest.low > point.highest.high + RISE
@@ -333,12 +333,12 @@ class Trial:
         """Units of work of a value."""
         return 1 if self.is_noisy else -(-len(self.table) // TOGETHER)
 
-    def point(self, value: float) -> Point:
+    def point(self, value: float) -> RemedyPoint:
         """The highest certificate at that value, and the usefulness of its releases."""
         made = self._made(value)
         changed = shared(self.table, int(value)) if self.knob.name == SHARING else self.table
         highest, above = self._noise(made) if self.is_noisy else self._records(made, changed)
-        return Point(value, highest, above, self._useful(made, changed, value))
+        return RemedyPoint(value, highest, above, self._useful(made, changed, value))
 
     def _made(self, value: float) -> Any:
         """The method with the setting at that value."""
@@ -377,7 +377,7 @@ class Trial:
         for number in range(search.draws):
             rng = stream(search.seed, "remedy", search.setting, f"{value:g}", number)
             release = made.fit(changed, rng).sample(search.n_syn, rng)
-            values.append(measure.of(Compared(release, self.table, self.table, questions)))
+            values.append(measure.of(ComparedTables(release, self.table, self.table, questions)))
         kept = np.array([value for value in values if value is not None], dtype=np.float64)
         return None if len(kept) < 2 else _mean(kept, measure, search)
 

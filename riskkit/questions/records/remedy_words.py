@@ -6,9 +6,9 @@ from riskkit import registry
 from riskkit.core import Estimate
 from riskkit.errors import RiskkitError
 from riskkit.language import kept, say
-from riskkit.questions.records.remedy import SHARING, Point, Remedy
+from riskkit.questions.records.remedy import SHARING, Remedy, RemedyPoint
 from riskkit.show.counts import FEW, FEWEST
-from riskkit.show.lowered import Lowered, Tried
+from riskkit.show.lowered import Lowered, TriedValue
 from riskkit.show.names import Names
 
 SHARED_BY = kept("People who share a value")
@@ -50,10 +50,10 @@ def lowered(remedy: Remedy, names: Names | None = None) -> Lowered:
     )
 
 
-def _tried(remedy: Remedy, point: Point, names: Names | None) -> Tried:
+def _tried(remedy: Remedy, point: RemedyPoint, names: Names | None) -> TriedValue:
     value, low, high = point.highest
     highest = Estimate("certificate", value, low, high, remedy.search.level, METHOD, remedy.people)
-    return Tried(point.value, highest, _above(point.above, remedy.people, names), point.useful)
+    return TriedValue(point.value, highest, _above(point.above, remedy.people, names), point.useful)
 
 
 def _above(above: int, people: int, names: Names | None) -> int | str:

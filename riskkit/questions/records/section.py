@@ -14,7 +14,7 @@ from riskkit.questions.records import findings, view, words
 from riskkit.questions.records.findings import ceiling, risks, widening
 from riskkit.questions.records.person import FIRST_LOOK
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.releases import Growing
+from riskkit.questions.records.releases import ShownGrowth
 from riskkit.questions.records.remedy import searches
 from riskkit.questions.records.remedy_words import lowered
 from riskkit.questions.records.result import RecordsResult
@@ -107,20 +107,20 @@ def _lowered(run: Played, names: Names, facts: Given) -> tuple[Lowered, ...]:
     return tuple(lowered(search, names) for search in searches(facts.remedies, str(run.plan.get("generator", ""))))
 
 
-def _growing(result: RecordsResult, names: Names) -> Growing | None:
+def _growing(result: RecordsResult, names: Names) -> ShownGrowth | None:
     """Risk against the number of releases: of the best attack where there are certificates, else of the one played."""
     each = [record.best.after or () for record in result.records if record.best is not None]
     if each and each[0]:
-        return Growing(each, names)
+        return ShownGrowth(each, names)
     played = [record.after for record in result.records if record.after]
-    return Growing(played, names, is_played=True) if played else None
+    return ShownGrowth(played, names, is_played=True) if played else None
 
 
 def _promises(run: Played, names: Names, facts: Given, strongest: Estimate | None) -> tuple[Promised, ...]:
     """What the method promises, of one row more or less, beside the record that is listed above the highest limit."""
     plan = run.plan
     method = str(plan.get("generator", ""))
-    game = promises.Game.of(str(plan.get("relation", "add-one")), int(plan.get("people", 0)), facts, plan)
+    game = promises.PlayedTables.of(str(plan.get("relation", "add-one")), int(plan.get("people", 0)), facts, plan)
     block = promises.promised(method, names.called(method, "generators"), game, strongest)
     return () if block is None else (block,)
 
@@ -160,7 +160,7 @@ def _strongest(result: RecordsResult, aucs: Sequence[Estimate], names: Names) ->
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class ExposedCounts:
     """How many people are exposed, at any limit, in the words that the reader may see."""
 
     result: RecordsResult = field(repr=False)
@@ -187,9 +187,9 @@ class Counted:
         return say("{told}; {about} of {total:,} people lie above it.", told=start, about=about, total=total)
 
 
-def counts_of(result: RecordsResult, names: Names) -> Counted:
+def counts_of(result: RecordsResult, names: Names) -> ExposedCounts:
     """The counts of a result."""
-    return Counted(result, names)
+    return ExposedCounts(result, names)
 
 
 def _bound(result: RecordsResult) -> Estimate | None:

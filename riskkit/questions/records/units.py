@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from riskkit.core import Floats, Ints
-from riskkit.games.records import FixedTable, Line, OtherPeople, words_of
+from riskkit.games.records import FixedTable, OtherPeople, WordWeights, words_of
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
-from riskkit.table.agreeing import Agreement, Places, Sums, Words
+from riskkit.table.agreeing import Agreement, CountSums, Places, Words
 
 FIXED, TRADITIONAL, AUXILIARY = "fixed", "traditional", "auxiliary"
 SHADOW, FIRST, FRESH = "shadow", "first", "fresh"
@@ -24,7 +24,7 @@ Shelf = Mapping[tuple[str, str], Places]
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class ReleaseCounts:
     """So many releases of a game and a stage: ``shared`` by all records, and each record's ``own``."""
 
     game: str
@@ -66,9 +66,9 @@ class Field:
         assert isinstance(game, FixedTable)
         return game
 
-    def shadows(self, own: int) -> Ask:
+    def shadows(self, own: int) -> ReleaseCounts:
         """What the attacker learns from."""
-        return Ask(AUXILIARY if AUXILIARY in self.games else FIXED, SHADOW, own, own)
+        return ReleaseCounts(AUXILIARY if AUXILIARY in self.games else FIXED, SHADOW, own, own)
 
     @cached_property
     def _starts(self) -> Ints:
@@ -96,7 +96,7 @@ class Field:
         first, rows = self.records(position)
         return tuple(words for block in range(first, first + rows) for words in self.agreement.words(block, places))
 
-    def words(self, ask: Ask, position: int) -> tuple[Words, ...]:
+    def words(self, ask: ReleaseCounts, position: int) -> tuple[Words, ...]:
         """The words of the own releases of one record."""
         return self.own(ask.game, position, ask.stage, range(ask.own))
 
@@ -114,7 +114,7 @@ def own(field: Field, units: Sequence[Release]) -> list[tuple[Words, ...]]:
 
 
 def whole(
-    field: Field, positions: Sequence[int], shelf: Shelf, shadows: Ask, asks: Sequence[Ask]
+    field: Field, positions: Sequence[int], shelf: Shelf, shadows: ReleaseCounts, asks: Sequence[ReleaseCounts]
 ) -> list[tuple[Floats, ...]]:
     """For each record what :func:`judged` says, its own releases made here."""
     return [judged(field, position, shelf, field.words, shadows, asks) for position in positions]
@@ -124,9 +124,9 @@ def judged(
     field: Field,
     position: int,
     shelf: Shelf,
-    own_words: Callable[[Ask, int], tuple[Words, ...]],
-    shadows: Ask,
-    asks: Sequence[Ask],
+    own_words: Callable[[ReleaseCounts, int], tuple[Words, ...]],
+    shadows: ReleaseCounts,
+    asks: Sequence[ReleaseCounts],
 ) -> tuple[Floats, ...]:
     """The scores of the releases with the record and of those without it, for each ask in turn.
 
@@ -134,13 +134,13 @@ def judged(
     stand behind the first look's: (counts, trainings) scores of one who sees fewer of them, and learnt from as many.
     """
 
-    def both(ask: Ask) -> Sides:
+    def both(ask: ReleaseCounts) -> Sides:
         """The words of the releases with the record, and of those without it."""
         of_all, of_one = field.shown(position, shelf[ask.game, ask.stage]), own_words(ask, position)
         return (of_all, of_one) if ask.game == FIXED else (of_one, of_all)
 
     learnt, counted = both(shadows), [both(ask) for ask in asks]
-    line = Line.learn(*(Sums.of(words, field.groups(position)) for words in learnt))
+    line = WordWeights.learn(*(CountSums.of(words, field.groups(position)) for words in learnt))
     scores = tuple(line.scores(words) for pair in counted for words in pair)
     if not field.ends or not asks or asks[0].stage == FRESH:
         return scores
@@ -152,7 +152,7 @@ def _of_fewer(field: Field, position: int, learnt: Sides, counted: Sides) -> tup
     inside: list[Floats] = []
     outside: list[Floats] = []
     for end in field.ends:
-        line = Line.learn(*(Sums.of(_first(words, end), field.groups(position)) for words in learnt))
+        line = WordWeights.learn(*(CountSums.of(_first(words, end), field.groups(position)) for words in learnt))
         for out, words in zip((inside, outside), counted, strict=True):
             out.append(line.scores(_first(words, end)))
     return np.array(inside), np.array(outside)
@@ -163,7 +163,7 @@ def _first(words: tuple[Words, ...], rows: int) -> tuple[Words, ...]:
     return tuple(np.ascontiguousarray(group[:, :rows]) for group in words)
 
 
-def fill(field: Field, pool: Pool, asks: Sequence[Ask]) -> dict[tuple[str, str], Places]:
+def fill(field: Field, pool: Pool, asks: Sequence[ReleaseCounts]) -> dict[tuple[str, str], Places]:
     """Make the releases that all records share.
 
     Those of a fit that is made once take so little that they are no units of their own.
@@ -177,7 +177,13 @@ def fill(field: Field, pool: Pool, asks: Sequence[Ask]) -> dict[tuple[str, str],
 
 
 def play(
-    field: Field, pool: Pool, positions: Sequence[int], shelf: Shelf, shadows: Ask, asks: Sequence[Ask], stage: str
+    field: Field,
+    pool: Pool,
+    positions: Sequence[int],
+    shelf: Shelf,
+    shadows: ReleaseCounts,
+    asks: Sequence[ReleaseCounts],
+    stage: str,
 ) -> Iterator[tuple[Floats, ...]]:
     """What :func:`judged` says of each of these records, in order.
 
@@ -206,7 +212,9 @@ def _stacked(each: Sequence[tuple[Words, ...]]) -> tuple[Words, ...]:
     return tuple(np.stack(words) for words in zip(*each, strict=True))
 
 
-def units_of(field: Field, records: int, shadows: Ask, asks: Sequence[Ask], *, fills: bool = True) -> int:
+def units_of(
+    field: Field, records: int, shadows: ReleaseCounts, asks: Sequence[ReleaseCounts], *, fills: bool = True
+) -> int:
     """How many units of work :func:`fill` and :func:`play` come to."""
     if field.fixed.settled is not None:
         return records

@@ -20,7 +20,7 @@ PEOPLE = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Coarsened:
+class CoarsenedValue:
     """One column in which the record's value was put together with others.
 
     ``people`` have one of the values put together; ``values`` are how many values these are. ``table`` is the changed
@@ -46,7 +46,7 @@ class Change:
     after: Certificate
 
 
-def coarsen(table: Table, row: int, column: str, people: int = PEOPLE) -> Coarsened:
+def coarsen(table: Table, row: int, column: str, people: int = PEOPLE) -> CoarsenedValue:
     """Put the record's value together with others until so many people share it.
 
     A number is put together with the numbers nearest to it and all of them become their median; a category with the
@@ -85,10 +85,10 @@ def coarsen(table: Table, row: int, column: str, people: int = PEOPLE) -> Coarse
     pooled = order[:enough]
     codes[np.isin(codes[:, position], pooled), position] = pooled[int(counts[pooled].argmax())]
     shared = int(counts[pooled].sum())
-    return Coarsened(column, shared, len(pooled), Table(table.schema, codes, table.numbers))
+    return CoarsenedValue(column, shared, len(pooled), Table(table.schema, codes, table.numbers))
 
 
-def _number(table: Table, row: int, own: Column, people: int) -> Coarsened:
+def _number(table: Table, row: int, own: Column, people: int) -> CoarsenedValue:
     numbers = np.array(table.numbers)
     position = [other.name for other in table.schema.numeric].index(own.name)
     values = numbers[:, position]
@@ -110,7 +110,9 @@ def _number(table: Table, row: int, own: Column, people: int) -> Coarsened:
     within: Bools = distance <= reach
     together = np.sort(values[within])
     values[within] = together[len(together) // 2]
-    return Coarsened(own.name, int(within.sum()), len(np.unique(together)), Table(table.schema, table.codes, numbers))
+    return CoarsenedValue(
+        own.name, int(within.sum()), len(np.unique(together)), Table(table.schema, table.codes, numbers)
+    )
 
 
 def if_coarsened(

@@ -16,7 +16,7 @@ from riskkit.errors import DesignError, TooFewTrainings, message_of
 from riskkit.games.released import ReleasedGame
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
-from riskkit.questions.blind import Blind
+from riskkit.questions.blind import BlindGuess
 from riskkit.questions.released import sentences
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.seeds import stream
@@ -60,7 +60,7 @@ class ReleasedFinding:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Together:
+class JointGrade:
     """An attack's AUC and p-value that allow for all attacks together.
 
     ``beyond`` is what is left of the AUC where the sides are told apart without the release: one half plus what the
@@ -161,8 +161,8 @@ def _refusal(answer: Answer) -> str:
 
 
 def together(
-    findings: Sequence[ReleasedFinding], plan: ReleasedPlan, joint: Joint | None, without: Blind
-) -> tuple[Together, ...]:
+    findings: Sequence[ReleasedFinding], plan: ReleasedPlan, joint: Joint | None, without: BlindGuess
+) -> tuple[JointGrade, ...]:
     """What the attacks that have a number reach, by intervals and p-values of the test of all of them."""
     scored = [
         (finding.attack, finding.scores) for finding in findings if finding.scores is not None and finding.has_auc
@@ -170,7 +170,7 @@ def together(
     if joint is None:
         return ()
     return tuple(
-        Together(
+        JointGrade(
             attack,
             auc.labelled(attack=attack),
             p,
@@ -180,7 +180,7 @@ def together(
     )
 
 
-def _beyond(scores: Scores, without: Blind, plan: ReleasedPlan, looks: int) -> Estimate:
+def _beyond(scores: Scores, without: BlindGuess, plan: ReleasedPlan, looks: int) -> Estimate:
     """One half plus what the attack reaches above the look without the release, on the same records."""
     assert without.scores is not None
     each = records.level_of_each(2 * plan.level - 1, looks)

@@ -27,7 +27,7 @@ WHY = {
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedPerson:
     """A person who is listed: row, attack and p-value."""
 
     row: int
@@ -50,7 +50,7 @@ class People:
     why: str = ""
 
 
-def people(scores: Sequence[Scores], row: Ints, seed: int, *, apart: bool) -> tuple[People, tuple[Listed, ...]]:
+def people(scores: Sequence[Scores], row: Ints, seed: int, *, apart: bool) -> tuple[People, tuple[ListedPerson, ...]]:
     """The list, and how many there are on it; nobody where the sides differ without the release.
 
     Nobody is then as good as drawn from the other side.
@@ -71,7 +71,7 @@ def people(scores: Sequence[Scores], row: Ints, seed: int, *, apart: bool) -> tu
     except DesignError:
         return People(why="too_few"), ()
     each = tuple(
-        Listed(int(row[place]), scores[attack].attack, float(p))
+        ListedPerson(int(row[place]), scores[attack].attack, float(p))
         for place, p, attack in zip(lists.at, lists.p, lists.attack, strict=True)
     )
     return People(lists.asked, len(each), lists.fewest), each
@@ -102,7 +102,7 @@ def lines(named: People, count: Callable[[float], str]) -> tuple[str, ...]:
 
 
 def at_risk(
-    every: Sequence[Listed], aucs: Mapping[str, Estimate], names: Names, called: Callable[[str], str]
+    every: Sequence[ListedPerson], aucs: Mapping[str, Estimate], names: Names, called: Callable[[str], str]
 ) -> tuple[AtRisk, ...]:
     """Those who are listed, by row and attack with its AUC, the surest first, for those who may see rows."""
     if not names.tells:
@@ -114,6 +114,6 @@ def at_risk(
     )
 
 
-def surest(every: Sequence[Listed]) -> list[Listed]:
+def surest(every: Sequence[ListedPerson]) -> list[ListedPerson]:
     """The people who are listed, the surest first."""
     return sorted(every, key=lambda person: (person.p, person.row))

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 from riskkit import plans, registry
 from riskkit.errors import DesignError
 from riskkit.games.bags import OfPerson
-from riskkit.games.released import Compared, ReleasedAttack, ReleasedGame
+from riskkit.games.released import ComparisonGroup, ReleasedAttack, ReleasedGame
 from riskkit.games.released_deal import deal
 from riskkit.parameters import Option, parameter
 from riskkit.plans import Called, Plan, listed
@@ -83,12 +83,12 @@ class ReleasedPlan(Plan):
         option=Option(metavar="all|NAME[:FIELD=VALUE,...],...", several=listed),
     )
     reference: str = parameter(
-        Compared.CROSS.value,
+        ComparisonGroup.CROSS.value,
         label="People whom attacks compare with",
         help="cross: other people asked about; aside: a share of the holdout that nobody is asked about.",
         choices={
-            Compared.CROSS.value: "other people asked about",
-            Compared.ASIDE.value: "a share of the holdout, set aside",
+            ComparisonGroup.CROSS.value: "other people asked about",
+            ComparisonGroup.ASIDE.value: "a share of the holdout, set aside",
         },
         option=Option(is_stated=True),
     )
@@ -131,7 +131,7 @@ class ReleasedPlan(Plan):
             tables.synthetic,
             tables.holdout,
             free_texts=tuple(tables.free_texts.values()),
-            compared=Compared(self.reference),
+            compared=ComparisonGroup(self.reference),
             reference_share=self.reference_share,
             max_rows=self.max_rows,
             seed=self.seed,
@@ -152,7 +152,7 @@ class ReleasedPlan(Plan):
     def is_said(self, setting: Setting) -> bool:
         """Whether a command says that setting; the share only where it is set aside."""
         return super(ReleasedPlan, self).is_said(setting) and (
-            setting.name != "reference_share" or self.reference == Compared.ASIDE
+            setting.name != "reference_share" or self.reference == ComparisonGroup.ASIDE
         )
 
 

@@ -11,9 +11,9 @@ from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.games.copies import Panel
 from riskkit.language import again
 from riskkit.plain import entry, plain
-from riskkit.questions.blind import Blind
-from riskkit.questions.released.grades import PlantedControl, Together
-from riskkit.questions.released.people import Listed, People
+from riskkit.questions.blind import BlindGuess
+from riskkit.questions.released.grades import JointGrade, PlantedControl
+from riskkit.questions.released.people import ListedPerson, People
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.result import Typed
 from riskkit.questions.unit import Several
@@ -54,7 +54,7 @@ class Jointly:
     """The attacks that have a number, by intervals that hold for all of them; labels were dealt anew so many times."""
 
     permutations: int
-    each: tuple[Together, ...]
+    each: tuple[JointGrade, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class ReleasedResult(Typed):
     plan: ReleasedPlan
     counts: Counts = field(metadata=entry("settings"))
     estimates: tuple[Estimate, ...]
-    blind: Blind | None
+    blind: BlindGuess | None
     together: Jointly
     control: tuple[PlantedControl, ...]
     power: Mapping[str, float] | None
@@ -152,7 +152,7 @@ class ReleasedResult(Typed):
     notes: tuple[str, ...]
     for_whom: ForWhom | None = field(default=None, metadata=entry(is_left_out=True))
     scores: tuple[Scored, ...] = field(default=(), metadata=entry(of_people=True))
-    records: tuple[Listed, ...] = field(default=(), metadata=entry(of_people=True))
+    records: tuple[ListedPerson, ...] = field(default=(), metadata=entry(of_people=True))
 
     def as_dict(self) -> dict[str, Any]:
         """All but what is known of single people; groups without values of their columns."""
@@ -195,7 +195,7 @@ class ReleasedResult(Typed):
         return len(self.together.each)
 
     @property
-    def best(self) -> Together | None:
+    def best(self) -> JointGrade | None:
         """The attack with the highest lower end."""
         return max(self.together.each, key=lambda reached: ends(reached.counted), default=None)
 

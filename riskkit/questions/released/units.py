@@ -19,7 +19,7 @@ from riskkit.errors import DesignError, message_of
 from riskkit.games.released import Piece, ReleasedAttack, ReleasedGame
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
-from riskkit.questions.blind import Blind, without_release
+from riskkit.questions.blind import BlindGuess, without_release
 from riskkit.questions.released.grades import TESTS, Answer
 from riskkit.questions.released.plan import asked, spelled_parts
 
@@ -78,7 +78,7 @@ def count(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) -> in
 
 def answered(
     games: Mapping[str, ReleasedGame | str], attacks: Sequence[str], level: float, pool: Pool
-) -> tuple[list[tuple[Answer, Answer]], Blind]:
+) -> tuple[list[tuple[Answer, Answer]], BlindGuess]:
     """What every attack says in the game, and in the one with the planted leak; and the look without the release."""
     near = searches(games, attacks)
     distances = (
@@ -97,7 +97,7 @@ def answered(
     every = [BLIND, *units(games, attacks)]
     answers = pool.map(phrase("Attacks on the release"), work, known, every, level)
     blind = next(answers)
-    assert isinstance(blind, Blind)
+    assert isinstance(blind, BlindGuess)
     values = dict(zip(every[1:], answers, strict=True))
     answers_of = {what: _told(games[what], what, attacks, values) for what in WHAT}
     return [(answers_of["attack"][text], answers_of["control"][text]) for text in attacks], blind
@@ -132,7 +132,7 @@ def work(games: Mapping[str, ReleasedGame | str], some: Sequence[Unit], level: f
     return [_work(games[what if what in games else "attack"], text, what, piece, level) for text, what, piece in some]
 
 
-def _work(game: ReleasedGame | str, text: str, what: str, piece: Piece, level: float) -> Floats | str | Blind:
+def _work(game: ReleasedGame | str, text: str, what: str, piece: Piece, level: float) -> Floats | str | BlindGuess:
     assert isinstance(game, ReleasedGame)  # no unit is made of a game that is refused
     if (text, what, piece) == BLIND:
         return without_release(game.targets, game.record, game.is_in, game.rng, level, game.owner)

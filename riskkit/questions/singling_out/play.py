@@ -9,11 +9,11 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from riskkit.core import Ints
-from riskkit.games.mixed import Crowd
-from riskkit.games.singling import Key, Readings, keys, singled
+from riskkit.games.mixed import MixedCrowd
+from riskkit.games.singling import CodedRows, Key, keys, singled
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.questions.beside import Look, Marks, columns_of, crowds, result_of
+from riskkit.questions.beside import Look, LookMarks, columns_of, crowds, result_of
 from riskkit.questions.known import grouped, shortened
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from riskkit.questions.singling_out.result import SinglingOutResult
@@ -22,7 +22,7 @@ from riskkit.table.load import Tables
 STEP = 100
 """Sets of columns in one unit of work."""
 
-Game = tuple[Readings, Ints]
+Game = tuple[CodedRows, Ints]
 Unit = tuple[str, tuple[Key, ...]]
 
 
@@ -53,16 +53,18 @@ def run_singling_out(
     names = columns_of(tables, plan.columns)
     with threadpool_limits(1):
         crowd, planted = crowds(tables, plan)
-        there: dict[str, Crowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
-        games = {what: (Readings.of(each, names, plan.groups), each.asked) for what, each in there.items()}
+        there: dict[str, MixedCrowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
+        games = {what: (CodedRows.of(each, names, plan.groups), each.asked) for what, each in there.items()}
         wanted = keys(games["attack"][0], plan.size, plan.sets, crowd.rng("keys"))
         units = [(what, tuple(wanted[start : start + STEP])) for what in games for start in range(0, len(wanted), STEP)]
         pool = Pool(workers, Clock(len(units), progress), cancelled)
         parts = list(pool.map(phrase("Singling people out"), _counted, games, units))
         hits = {what: _joined(parts, units, what, len(there[what].asked)) for what in there}
         looks = [_look(key, names, plan.groups) for key in wanted]
-        control = planted if isinstance(planted, str) else (planted, Marks(hits["control"]))
-        return result_of(SinglingOutResult, "singled_out", plan, tables, crowd, looks, Marks(hits["attack"]), control)
+        control = planted if isinstance(planted, str) else (planted, LookMarks(hits["control"]))
+        return result_of(
+            SinglingOutResult, "singled_out", plan, tables, crowd, looks, LookMarks(hits["attack"]), control
+        )
 
 
 def _counted(games: Mapping[str, Game], units: Sequence[Unit]) -> list[npt.NDArray[np.uint8]]:

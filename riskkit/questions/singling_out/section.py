@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from riskkit.language import counted, say
 from riskkit.questions import beside_section
-from riskkit.questions.beside_section import Answer
+from riskkit.questions.beside_section import LookRow
 from riskkit.questions.singling_out.result import SinglingOutResult
 from riskkit.show.finding import finding
 from riskkit.show.model import Given, Played, RunFinding
@@ -60,7 +60,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     )
 
 
-def sentence(every: Sequence[Answer]) -> str:
+def sentence(every: Sequence[LookRow]) -> str:
     """What was found, in one sentence."""
     if not every:
         return say("Whether people are singled out could not be measured.")

@@ -10,7 +10,7 @@ import pytest
 
 from riskkit import registry
 from riskkit.core import Column, Kind, Schema, Table
-from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE, WITHOUT, Answers, Question, play
+from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE, WITHOUT, AttributeArms, AttributeQuestion, play
 from riskkit.questions.attributes.best import parts_of_people, play_best, put_together
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import run_attributes
@@ -89,9 +89,9 @@ def test_without_a_holdout_the_release_chooses() -> None:
     assert any("cross-validation on the release alone" in note for note in found["notes"])
 
 
-def answers_of(given: Tables, name: str) -> Answers:
+def answers_of(given: Tables, name: str) -> AttributeArms:
     deal = PLAN.deal(given)
-    question = Question("job", ("place", "weight"), registry.make("inference", name))
+    question = AttributeQuestion("job", ("place", "weight"), registry.make("inference", name))
     return play(deal.release, deal.members, deal.control, question, stream(1, "t"), out_of_fold=True)
 
 

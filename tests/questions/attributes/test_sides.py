@@ -9,7 +9,7 @@ import pytest
 
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.games import attribute_deal
-from riskkit.games.attribute_deal import Apart
+from riskkit.games.attribute_deal import DistinctSides
 from riskkit.judging.verdict import Verdict
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import run_attributes
@@ -51,13 +51,13 @@ def test_people_of_both_tables_make_no_leak_of_none() -> None:
 
 
 def test_leaving_them_out_of_the_control_alone_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = Apart.of.__func__  # type: ignore[attr-defined]
+    whole = DistinctSides.of.__func__  # type: ignore[attr-defined]
 
-    def of(cls: type[Apart], real: Any, holdout: Any, members: Any, control: Any, seed: int) -> Apart:
-        found: Apart = whole(cls, real, holdout, members, control, seed)
-        return Apart(np.ones_like(found.members), found.control, 0, found.shared_control, 0)
+    def of(cls: type[DistinctSides], real: Any, holdout: Any, members: Any, control: Any, seed: int) -> DistinctSides:
+        found: DistinctSides = whole(cls, real, holdout, members, control, seed)
+        return DistinctSides(np.ones_like(found.members), found.control, 0, found.shared_control, 0)
 
-    monkeypatch.setattr(Apart, "of", classmethod(of))
+    monkeypatch.setattr(DistinctSides, "of", classmethod(of))
     with pytest.raises(AssertionError):
         check_no_leak_where_there_is_none(FEW)
 

@@ -12,7 +12,7 @@ import pytest
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import Cancelled, DesignError
 from riskkit.explain import library
-from riskkit.explain.inversion import Held
+from riskkit.explain.inversion import KnownRows
 from riskkit.games import explanation as game
 from riskkit.games.explanation_deal import ExplanationDeal, Offer
 from riskkit.judging.verdict import Verdict
@@ -120,7 +120,7 @@ def blank(evidence: game.Evidence) -> game.Evidence:
     def noise(shape: tuple[int, ...]) -> Any:
         return rng.normal(size=shape)
 
-    held = [Held(part.inputs, noise(part.phi.shape)) for part in (evidence.auxiliary, evidence.made_up)]
+    held = [KnownRows(part.inputs, noise(part.phi.shape)) for part in (evidence.auxiliary, evidence.made_up)]
     return replace(evidence, auxiliary=held[0], made_up=held[1], phi=noise(evidence.phi.shape))
 
 

@@ -19,22 +19,22 @@ from riskkit.questions.households.forecast import forecast
 from riskkit.questions.households.homes import homes
 from riskkit.questions.households.plan import HouseholdsPlan
 from riskkit.questions.households.play import run_households
-from riskkit.questions.households.result import Asked, Counts, HouseholdsResult, Planted, Standing
+from riskkit.questions.households.result import Counts, HouseholdCounts, HouseholdsResult, Planted, Standing
 from riskkit.table.joined import tables_of
 from riskkit.table.load import Tables
 from riskkit.table.read import read_csv
-from riskkit.table.schema import Choice
+from riskkit.table.schema import ColumnChoice
 from tests.judged import judged, reported
 from tests.pages.screens import csv
 
 PLAN = HouseholdsPlan("home", ("identity", "stat"), ("distance",), sample=150, asked=20)
-HOUSEHOLD = Choice(role=Role.HOUSEHOLD)
-NAMED = (None, Choice(kind=Kind.ID), HOUSEHOLD)
+HOUSEHOLD = ColumnChoice(role=Role.HOUSEHOLD)
+NAMED = (None, ColumnChoice(kind=Kind.ID), HOUSEHOLD)
 """What may be decided about the column: nothing, that it identifies, that it names the household."""
 
 
 def tables(
-    rows: int = 300, each: int = 5, form: str = "h{}", chosen: Choice | None = None, without: tuple[int, ...] = ()
+    rows: int = 300, each: int = 5, form: str = "h{}", chosen: ColumnChoice | None = None, without: tuple[int, ...] = ()
 ) -> Tables:
     """People of whom so many, one after the other, live together; those of ``without`` name no household."""
     head, *lines = csv(rows, 0).decode().splitlines()
@@ -49,7 +49,7 @@ def test_the_sample_itself_is_told_and_an_independent_release_is_not() -> None:
     assert result.estimates[0].value == result.controls[0].score.value == 1.0
     assert result.estimates[1].low <= 0.5 <= result.estimates[1].high
     assert result.controls[0].is_found
-    assert result.households == Asked(20, 10, 100)
+    assert result.households == HouseholdCounts(20, 10, 100)
     assert result.counts == Counts(300, 150, 150)
     assert result.notes == ()
     kept = json.loads(json.dumps(with_phrases(result.kept())))
@@ -59,10 +59,10 @@ def test_the_sample_itself_is_told_and_an_independent_release_is_not() -> None:
 def test_whoever_names_the_households_the_numbers_are_the_same() -> None:
     """A column in use, one of numbers, one that identifies, one with the role; nobody else sees any of them."""
     wanted = run_households(tables(), PLAN).estimates
-    assert run_households(tables(chosen=Choice(kind=Kind.ID)), PLAN).estimates == wanted
+    assert run_households(tables(chosen=ColumnChoice(kind=Kind.ID)), PLAN).estimates == wanted
     assert run_households(tables(chosen=HOUSEHOLD), replace(PLAN, household="")).estimates == wanted
     numbers = run_households(tables(form="{}"), PLAN)
-    assert numbers.estimates == run_households(tables(form="{}", chosen=Choice(kind=Kind.ID)), PLAN).estimates
+    assert numbers.estimates == run_households(tables(form="{}", chosen=ColumnChoice(kind=Kind.ID)), PLAN).estimates
     for chosen in NAMED:
         table, household = homes(tables(chosen=chosen), "home")
         assert "home" not in [column.name for column in table.schema.modelled]
@@ -81,7 +81,7 @@ def test_who_names_no_household_lives_alone() -> None:
     [
         ({"household": ""}, None, "Name the column that says who lives together"),
         ({"household": "nobody"}, None, "no column of that name"),
-        ({}, Choice(role=Role.IGNORED), "out of use"),
+        ({}, ColumnChoice(role=Role.IGNORED), "out of use"),
         ({"least": 9}, None, "households have 9 rows or more"),
         ({"sample": 20}, None, "A sample of 20 rows cannot hold"),
         ({"anonymisers": ()}, None, "name an anonymiser"),
@@ -89,7 +89,7 @@ def test_who_names_no_household_lives_alone() -> None:
     ],
 )
 def test_what_cannot_be_asked_is_refused_by_run_and_forecast(
-    changed: dict[str, Any], chosen: Choice | None, says: str
+    changed: dict[str, Any], chosen: ColumnChoice | None, says: str
 ) -> None:
     made, plan = tables(chosen=chosen), replace(PLAN, **changed)
     with pytest.raises(DesignError, match=says):
@@ -122,7 +122,13 @@ def scored(low: float, value: float, high: float, *, is_found: bool = True) -> H
     planted = Planted(Estimate("snake", 0.9, 0.8, 1.0, 0.95, "by hand", 40, about), is_found)
     standing = Standing.of("x", {"a": score}, {"a": score})
     return HouseholdsResult(
-        HouseholdsPlan("home"), (score,), Counts(400, 200, 200), Asked(40, 20, 200), (standing,), (planted,), ()
+        HouseholdsPlan("home"),
+        (score,),
+        Counts(400, 200, 200),
+        HouseholdCounts(40, 20, 200),
+        (standing,),
+        (planted,),
+        (),
     )
 
 

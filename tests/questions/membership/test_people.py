@@ -11,7 +11,7 @@ from riskkit import registry
 from riskkit.core import Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.bags import OfPerson
-from riskkit.games.crowd_worlds import Grouped, TargetPeople, crowd_population
+from riskkit.games.crowd_worlds import PersonScoring, TargetPeople, crowd_population
 from riskkit.questions.membership.forecast import forecast
 from riskkit.questions.membership.plan import Cell, MembershipPlan
 from riskkit.questions.membership.play import run_membership
@@ -146,9 +146,9 @@ def test_more_people_than_differ_are_refused() -> None:
 def test_a_score_of_a_person_by_hand() -> None:
     values = np.array([[[1.0, 3, -2, 0, 4]]])
     owner = np.array([0, 0, 1, 1, 1])
-    assert Grouped(owner, OfPerson.MEAN).scores(values).tolist() == [[(2 + 2 / 3) / 2]]
-    assert Grouped(owner, OfPerson.BEST).scores(values).tolist() == [[3.5]]
-    assert Grouped(owner, OfPerson.SUM).scores(values).tolist() == [[3.0]]
+    assert PersonScoring(owner, OfPerson.MEAN).scores(values).tolist() == [[(2 + 2 / 3) / 2]]
+    assert PersonScoring(owner, OfPerson.BEST).scores(values).tolist() == [[3.5]]
+    assert PersonScoring(owner, OfPerson.SUM).scores(values).tolist() == [[3.0]]
 
 
 def test_mean_and_sum_order_releases_alike_for_one_person_and_best_does_not() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from riskkit import cli
-from riskkit.attacks._learned import Forest, Line
+from riskkit.attacks._learned import Forest, LinearScore
 from riskkit.attacks.groundhog import FittedGroundhog, Groundhog
 from riskkit.attacks.mvl import Mvl
 from riskkit.commands import _options, membership
@@ -158,7 +158,7 @@ def test_attacks_that_learn_are_timed_on_own_releases_that_differ(monkeypatch: p
     learnt = Groundhog(own=8).fit(brief, np.random.default_rng(0))
     assert isinstance(learnt.judge, Forest)
     alike = replace(brief, shadows_in=[brief.shadows_in[0]] * 8, shadows_out=[brief.shadows_in[0]] * 8)
-    assert isinstance(Groundhog(own=8).fit(alike, np.random.default_rng(0)).judge, Line)
+    assert isinstance(Groundhog(own=8).fit(alike, np.random.default_rng(0)).judge, LinearScore)
 
 
 def test_more_workers_do_not_shorten_what_one_of_them_does_alone(monkeypatch: pytest.MonkeyPatch) -> None:

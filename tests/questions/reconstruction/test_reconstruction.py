@@ -11,7 +11,7 @@ from riskkit.errors import DesignError
 from riskkit.questions import question
 from riskkit.questions.reconstruction.plan import ReconstructionPlan
 from riskkit.questions.reconstruction.play import run_reconstruction
-from riskkit.questions.standard import Answers, Effort, Situation
+from riskkit.questions.standard import Effort, Situation, StewardAnswers
 from tests.judged import word
 from tests.statistical.test_criteria import people, together
 
@@ -73,6 +73,6 @@ def test_it_is_asked_by_itself_where_several_columns_are_secret() -> None:
     there = tables("independent")
     ask = question("reconstruction").standard
     assert ask(Situation(there, Effort.QUICK)) is None
-    found = ask(Situation(there, Effort.STANDARD, answers=Answers(secrets=("pay", "job"))))
+    found = ask(Situation(there, Effort.STANDARD, answers=StewardAnswers(secrets=("pay", "job"))))
     assert isinstance(found, ReconstructionPlan)
     assert found.secrets == ("pay", "job")

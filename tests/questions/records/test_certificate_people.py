@@ -105,7 +105,7 @@ FAULTS = ("one row kept", "a stranger's row", "other values alike", "values coun
 def test_a_fault_would_be_seen(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another world that keeps a row or lacks somebody else's, and laws that forget what is not the person's."""
     if fault == "other values alike":
-        monkeypatch.setattr(_ratio_people.Place, "miss", property(lambda _: 0.0))
+        monkeypatch.setattr(_ratio_people.PersonCounts, "miss", property(lambda _: 0.0))
     if fault == "values counted twice":
         monkeypatch.setattr(_ratio_people._Below, "of", lambda *_: 1.0)
     seen = tried = 0

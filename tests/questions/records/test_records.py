@@ -22,7 +22,7 @@ from riskkit.questions.records.forecast import forecast
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import played, run_records, whom_again
 from riskkit.questions.records.result import RecordsResult
-from riskkit.stats.campaign import Achieved, Many, p_above, records_above
+from riskkit.stats.campaign import CampaignAucs, Many, p_above, records_above
 from riskkit.stats.epsilon import epsilon_ceiling
 from riskkit.stats.multiplicity import benjamini_hochberg
 from tests.games.records import Copies, Counted, crowd, marked, tables
@@ -201,7 +201,7 @@ def test_the_list_at_any_limit_is_that_of_the_raw_scores() -> None:
     for limit in (0.5, 0.6, 0.75, 0.9):
         right = result.rows[benjamini_hochberg(p_above(result.first, limit), 0.05)]
         assert listed(result, limit) == set(right.tolist()), limit
-        counted = [records_above(Achieved.of(result.first), np.array([limit]), 0.95, drawn=0, total=60)[0]]
+        counted = [records_above(CampaignAucs.of(result.first), np.array([limit]), 0.95, drawn=0, total=60)[0]]
         counted.append(read(result.result(), limit).above)
         assert counted[0] == counted[1]
     screened = play(crowd(60, 6), generator="copies", screen=12, inside=40, outside=40, screen_limit=0.7)

@@ -19,7 +19,7 @@ from riskkit.questions.records import remedy_words as words
 from riskkit.questions.records import sharing
 from riskkit.questions.records.certificate import Terms, certify
 from riskkit.questions.records.person import Three
-from riskkit.questions.records.remedy import SHARING, Knob, Point, Search, Trial, knobs, remedy
+from riskkit.questions.records.remedy import SHARING, Knob, RemedyPoint, Search, Trial, knobs, remedy
 from tests.generators.networks import leaning
 from tests.tables import mixed
 
@@ -123,9 +123,9 @@ def test_usefulness_is_that_of_new_releases_of_the_table_as_it_is() -> None:
 def bumpy(monkeypatch: pytest.MonkeyPatch, highest: dict[float, float]) -> Any:
     """A search over whole numbers 1 to 32 (raised) whose certificates are these, and 0.55 elsewhere."""
 
-    def point(_: Trial, value: float) -> Point:
+    def point(_: Trial, value: float) -> RemedyPoint:
         auc = highest.get(value, 0.55)
-        return Point(value, Three(auc, auc, auc), int(auc >= 0.7), None)
+        return RemedyPoint(value, Three(auc, auc, auc), int(auc >= 0.7), None)
 
     monkeypatch.setattr(Trial, "point", point)
     return remedy(leaning(128, 1), Search("histogram", SHARING, 0.7))

@@ -22,7 +22,7 @@ from riskkit.questions.released.play import run_released
 from riskkit.questions.released.result import ReleasedResult
 from riskkit.questions.released.sentences import control
 from riskkit.table.load import Tables, load
-from riskkit.table.points import Points
+from riskkit.table.points import RowPoints
 from riskkit.table.read import read_csv
 from tests.games.test_released import wide
 from tests.judged import judged, judgement_of
@@ -41,7 +41,9 @@ class Coin:
     card: ClassVar[str] = ""
     needs_reference: ClassVar[bool] = False
 
-    def score(self, release: Points, targets: Points, reference: Points | None, rng: np.random.Generator) -> Floats:
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
         return rng.standard_normal(len(targets))
 
 

@@ -17,7 +17,7 @@ from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.questions.records.person import Three
-from riskkit.questions.records.remedy import Point, Remedy, Search
+from riskkit.questions.records.remedy import Remedy, RemedyPoint, Search
 from riskkit.report.build import findings
 from riskkit.show.model import Class, File, Findings, Given, Played
 from riskkit.stats import records as released_records
@@ -325,7 +325,7 @@ def search(
 ) -> Mapping[str, Any]:
     """A search for the least change: the highest certificate and the people above the limit at 0, 1, 2 ... of it."""
     points = tuple(
-        Point(
+        RemedyPoint(
             float(at),
             Three(auc, auc, min(auc + 0.01, 1.0)),
             count,

@@ -19,7 +19,7 @@ from riskkit.plain import plain
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
 from riskkit.report.to_pdf import to_pdf
-from riskkit.show.for_whom import ForWhom, Group
+from riskkit.show.for_whom import ForWhom, RiskGroup
 from riskkit.show.model import Class, Findings, Reports
 from riskkit.show.profile import ROOM
 from tests.report.audited import made
@@ -82,7 +82,9 @@ def test_a_standard_report_has_seven_pages_at_most_none_of_them_near_empty(kind:
 def compared(groups: int) -> ForWhom:
     """That many groups of one column, the first at higher risk."""
     each = [
-        Group("age", str(at), at, groups, False, estimate(0.7 if not at else 0.5), estimate(0.2 if not at else 0.0), p)
+        RiskGroup(
+            "age", str(at), at, groups, False, estimate(0.7 if not at else 0.5), estimate(0.2 if not at else 0.0), p
+        )
         for at, p in enumerate([0.001] + [1.0] * (groups - 1))
     ]
     return ForWhom("attack", "dcr", 0.95, 10, 199, ("age",), {}, tuple(each))

@@ -1,0 +1,101 @@
+"""Recipes of methods of other packages: each says what it is, has its page, and fits a table that it is not used to."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from riskkit import recipes
+from riskkit.generators import external
+from riskkit.generators.external import External
+from riskkit.recipes import Recipe
+from riskkit.table.write import to_csv
+from tests.generators.own_generator import odd, sampled
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+EVERY = list(recipes.recipes().values())
+THERE = [recipe for recipe in EVERY if not recipe.absent]
+UNREPEATABLE = {"dpmm-mst", "smartnoise-mst"}
+"""Their noise takes no seed."""
+
+
+def names(some: list[Recipe]) -> list[str]:
+    return [recipe.name for recipe in some]
+
+
+@pytest.mark.parametrize("recipe", THERE, ids=names(THERE))
+def test_a_recipe_says_what_it_is_made_of_and_can_be_fitted(recipe: Recipe) -> None:
+    assert recipe.title
+    assert recipe.licence
+    assert recipe.needs
+    assert recipe.chance
+    assert all(re.fullmatch(r"[\w.-]+==[\w.+]+", pin) for pin in recipe.pins), "every package in one version"
+    packages = [pin.partition("==")[0].lower().replace("_", "-") for pin in recipe.pins]
+    assert len(packages) == len(set(packages)) > 5
+    functions = [
+        line for line in ast.parse(recipe.file.read_text(encoding="utf-8")).body if isinstance(line, ast.FunctionDef)
+    ]
+    taken = {function.name: [argument.arg for argument in function.args.args] for function in functions}
+    assert taken["fit"] == ["table", "columns", "seed"]
+    assert taken["sample"] == ["model", "rows", "seed"]
+
+
+@pytest.mark.parametrize("recipe", THERE, ids=names(THERE))
+def test_a_recipe_has_a_page_with_its_version_and_licence(recipe: Recipe) -> None:
+    page = (DOCS / "methods" / f"{recipe.name}.md").read_text(encoding="utf-8")
+    version = re.search(r"\d+(\.\d+)+", recipe.title)
+    assert version is not None
+    assert version[0] in page
+    assert recipe.licence in page
+    assert f"(methods/{recipe.name}.md)" in (DOCS / "generators.md").read_text(encoding="utf-8")
+
+
+def test_recipes_of_one_environment_have_the_same_pins() -> None:
+    pins: dict[str, set[tuple[str, ...]]] = {}
+    for recipe in THERE:
+        pins.setdefault(recipe.folder.name, set()).add(recipe.pins)
+    assert {name for name, made in pins.items() if len(made) > 1} == set()
+
+
+def loaded(name: str) -> ModuleType:
+    """The file of a recipe as a module; its package is wanted only when it fits."""
+    spec = importlib.util.spec_from_file_location(name, recipes.recipe(name).file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_mostlyai_draws_another_level_in_place_of_a_rare_one() -> None:
+    """It would write ``_RARE_``, which no table has, and a release with it is refused."""
+
+    class Model:
+        random_state = 0
+
+        def sample(self, n_samples: int, rare_category_replacement_method: str = "CONSTANT") -> list[str]:
+            return ["_RARE_" if rare_category_replacement_method == "CONSTANT" else "often"] * n_samples
+
+    assert loaded("mostlyai-engine").sample(Model(), 3, 2**40 + 5) == ["often"] * 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recipe", THERE, ids=names(THERE))
+def test_a_recipe_fits_odd_names_rare_levels_and_gaps(recipe: Recipe) -> None:
+    """Where its environment is made: ``RISKKIT_HOME=... pytest -m slow``."""
+    if not recipe.is_made:
+        pytest.skip(f"the environment of {recipe.name} is not made here")
+    try:
+        table = odd()
+        first, again = (sampled(External(recipe=recipe.name, timeout=1800), table, 50, 1) for _ in range(2))
+    finally:
+        external.end_all()
+    assert first.schema == table.schema
+    assert len(first) == 50
+    if recipe.name not in UNREPEATABLE:
+        assert to_csv(first) == to_csv(again)
