@@ -86,11 +86,20 @@ def test_every_method_has_a_view_of_its_own_numbers(audit: Audit, kind: Class) -
 
 
 def test_the_table_holds_every_estimate_of_the_finding_and_no_other(audit: Audit) -> None:
+    names = Names.all_told(reporting.titles())
     for finding in findings(audit):
         (table,) = (block for block in flat(finding.view) if block.key == "estimates")
         assert sorted(map(same, estimates([table]))) == sorted(map(same, finding.estimates))
         assert isinstance(table, Numbers)
         assert len({row[0] for row in table.rows}) == len(table.rows)
+        for row in table.rows:
+            known = [
+                (column, cell) for column, cell in zip(table.columns, row, strict=True) if isinstance(cell, Estimate)
+            ]
+            assert all(cell.name == column.key for column, cell in known), "each stands under its own head"
+            about = {(cell.labels["attack"], cell.labels["record"]) for _, cell in known}
+            ((attack, _),) = about
+            assert names.called(attack, "attacks") in str(row[0])
 
 
 def test_pictures_hold_the_very_numbers_of_the_result(audit: Audit) -> None:
