@@ -22,7 +22,6 @@ from riskkit.commands._printing import bar, say
 from riskkit.commands._verdict import VerdictOptions
 from riskkit.errors import Cancelled, DesignError, StoreError
 from riskkit.jobs import here
-from riskkit.jobs.pool import Progress
 from riskkit.jobs.store import Audit
 from riskkit.jobs.worker import let_go
 from riskkit.plans import Plan
@@ -79,7 +78,6 @@ class Asking:
 
     ``work`` plays it, where that is not what the question itself does; ``prepare`` puts what it needs beside the tables
     into the audit; ``foretell`` says what it would take, where the question does not; ``cost`` makes sentences of it.
-    ``meanwhile`` is called once the units are handed out, and again with all news of them.
     """
 
     options: argparse.Namespace
@@ -91,7 +89,6 @@ class Asking:
     prepare: Callable[[Audit], None] = lambda _: None
     foretell: Callable[[], Any] | None = None
     cost: Callable[[Any, int], list[str]] = cost
-    meanwhile: Callable[[], None] = lambda: None
 
     def result(self) -> Any:
         """What was played; None where the answer was said already: a forecast, or that the run waits.
@@ -116,13 +113,7 @@ class Asking:
         return self._played(**self._how()) if audit is None else self._kept(audit)
 
     def _how(self) -> dict[str, Any]:
-        show = bar(f"{self.plan.unit}s", self.options)
-
-        def hear(now: Progress) -> None:
-            self.meanwhile()
-            show(now)
-
-        return {"workers": self.options.workers, "progress": hear}
+        return {"workers": self.options.workers, "progress": bar(f"{self.plan.unit}s", self.options)}
 
     def _played(self, **how: Any) -> Any:
         return (

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import threading
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from riskkit.audit.give_aways import look
 from riskkit.audit.provenance import provenance
-from riskkit.audit.reporting import titles
 from riskkit.commands import _options
 from riskkit.judging import limits
-from riskkit.judging.give_aways import GiveAway
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.questions.limits import read as read_limit
 from riskkit.questions.limits import scales
 from riskkit.session import verdicts
 from riskkit.session.verdicts import Verdicts
-from riskkit.table.large import is_large
 from riskkit.table.load import Tables
 
 
@@ -68,44 +62,6 @@ def asked(options: argparse.Namespace, question: str) -> VerdictOptions:
     return VerdictOptions(limit, made_by)
 
 
-def reached(
-    asked: VerdictOptions,
-    tables: Tables,
-    plan: Any,
-    kept: Mapping[str, Any],
-    give_aways: tuple[GiveAway, ...] | None = None,
-) -> Verdicts:
+def reached(asked: VerdictOptions, tables: Tables, plan: Any, kept: Mapping[str, Any]) -> Verdicts:
     """The verdicts on a run of that plan; ``kept`` is its result with what verdicts are made from."""
-    return verdicts.reached(asked.limit, asked.made_by, tables, plan, kept, give_aways=give_aways)
-
-
-class Meanwhile:
-    """Looks for give-aways, and loads what verdicts are said with, while other processes work and this one waits.
-
-    Nothing depends on it but the time. Large tables are looked at afterwards, when the memory of the run is free.
-    """
-
-    def __init__(self, tables: Tables, workers: int) -> None:
-        is_small = not is_large(tables.real.codes.nbytes + tables.real.numbers.nbytes)
-        self._tables, self._wanted = tables, workers > 1 and is_small
-        self._give_aways: tuple[GiveAway, ...] | None = None
-        self._thread: threading.Thread | None = None
-
-    def begin(self) -> None:
-        """Begin, where it has not begun yet."""
-        if self._wanted:
-            self._wanted = False
-            self._thread = threading.Thread(target=self._look, daemon=True)
-            self._thread.start()
-
-    def _look(self) -> None:
-        with suppress(Exception):  # whoever looks for them afterwards hears of it
-            seen = look(self._tables)
-            titles()
-            self._give_aways = () if seen is None else seen.each()
-
-    def give_aways(self) -> tuple[GiveAway, ...] | None:
-        """What was seen; None where nobody has looked, or the look failed."""
-        if self._thread is not None:
-            self._thread.join()
-        return self._give_aways
+    return verdicts.reached(asked.limit, asked.made_by, tables, plan, kept)

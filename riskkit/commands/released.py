@@ -38,11 +38,10 @@ def run(options: argparse.Namespace) -> int:
     tables = files.tables()
     if options.attacks is None and tables.children is not None:
         plan = replace(plan, attacks=attacks_for(tables))
-    beside = _verdict.Meanwhile(tables, options.workers)
-    result: ReleasedResult | None = Asking(options, plan, files, tables, asked, meanwhile=beside.begin).result()
+    result: ReleasedResult | None = Asking(options, plan, files, tables, asked).result()
     if result is None:
         return 0
-    verdicts = _verdict.reached(asked, tables, plan, result.kept(), beside.give_aways())
+    verdicts = _verdict.reached(asked, tables, plan, result.kept())
     return say(options, result.as_dict(), tables, _lines(result), verdicts)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskkit.audit.reporting import made_from
-from riskkit.judging.give_aways import GiveAway, State
+from riskkit.judging.give_aways import State
 from riskkit.judging.judge import judge
 from riskkit.judging.measured import Judgement, Limit
 from riskkit.judging.provenance import Provenance
@@ -92,14 +92,12 @@ def reached(
     kept: Mapping[str, Any],
     *,
     kind: Class = Class.RESTRICTED,
-    give_aways: tuple[GiveAway, ...] | None = None,
 ) -> Verdicts:
     """The verdicts on a run of that plan; ``kept`` is its result with what verdicts are made from.
 
-    Give-aways are looked for where they are not given.
     Sentences for the class ``shareable`` hold no value and no row number of the real table; they may name columns.
     """
-    facts = made_from("", tables, (), made_by, give_aways)
+    facts = made_from("", tables, (), made_by)
     played = Played(plan.question, "", "finished", plan.as_dict(), kept)
     findings = read(played, facts, kind=kind, tells_columns=True)
     judged = tuple((counted_at(finding, limit), judge(finding.measured, limit)) for finding in findings)
