@@ -1,7 +1,7 @@
 """What attacks on a released file find where columns of few whole numbers are categories, and where they are numbers.
 
 ``python benchmarks/few_numbers.py [seed ...]``. The releases of online shoppers with their holdout, and releases made
-here of thirds of Adult, of the American survey (NIST) and of the British census: training rows with a tenth and with
+here of parts of Adult, of the American survey (NIST) and of the British census: training rows with a tenth and with
 three tenths of all values replaced, a Bayesian network and a copula of the training rows, and as chance the network of
 other people. Columns about which :func:`riskkit.table.figures.code_problems` asks are numbers in one reading of the
 files. In the other those that are codes are categories, or those whose order means something; all else is the same,
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.released_known import DATA, RELEASES, SHOPPERS, unpacked
 from riskkit import ReleasedPlan, registry
-from riskkit.core import Floats, Kind, Scores
+from riskkit.core import Bools, Floats, Ints, Kind
 from riskkit.errors import DesignError
 from riskkit.seeds import stream
 from riskkit.table.figures import FEW_CODES
@@ -36,7 +36,7 @@ from riskkit.table.schema import ColumnChoice
 from riskkit.table.write import to_csv
 from tests.tables import adult_frame
 
-ROWS, THIRD, AGAIN = 400, 1_500, 400
+ROWS, AGAIN = 400, 400
 ORDERED = {
     "Administrative",
     "Informational",
@@ -63,10 +63,10 @@ def flipped(frame: pd.DataFrame, share: float, rng: np.random.Generator) -> pd.D
 
 
 def made(frame: pd.DataFrame, seed: int, folder: Path) -> Iterator[tuple[str, Path, Path, Path]]:
-    """Releases of a third of the rows: their name, real table, release and holdout."""
+    """Releases of some of the rows: their name, real table, release and holdout."""
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(frame))
-    third = min(THIRD, len(frame) // 3)
+    third = ROWS
     parts = [frame.iloc[order[part * third : (part + 1) * third]] for part in range(3)]
     paths = [folder / f"{name}.csv" for name in ("real", "holdout", "others")]
     for part, path in zip(parts, paths, strict=True):
@@ -83,13 +83,18 @@ def made(frame: pd.DataFrame, seed: int, folder: Path) -> Iterator[tuple[str, Pa
         yield f"{name} of {'others' if source else 'the training rows'}", real, release, holdout
 
 
+def few(path: Path, seed: int, folder: Path) -> Path:
+    """Some rows of a file, drawn at random: all of them are asked about, however the columns are read."""
+    out = folder / f"few {path.name}"
+    pd.read_csv(path, dtype=str, keep_default_na=False).sample(ROWS, random_state=seed).to_csv(out, index=False)
+    return out
+
+
 def releases(seed: int, folder: Path) -> Iterator[tuple[str, str, Path, Path, Path]]:
     """Every release: the name of its data and its own, real table, release and holdout."""
     for name in ("flip10", "flip30", "network", "synthpop", "ctgan", "trap"):
-        real, release, holdout = (
-            unpacked(DATA / "shoppers" / file, folder) for file in (SHOPPERS[0], RELEASES[name][1], SHOPPERS[1])
-        )
-        yield "shoppers", name, real, release, holdout
+        real, holdout = (few(DATA / "shoppers" / file, seed, folder) for file in SHOPPERS)
+        yield "shoppers", name, real, unpacked(DATA / "shoppers" / RELEASES[name][1], folder), holdout
     census = pd.read_csv(DATA / "uk_census2011" / "random_10000.csv").drop(columns="Person ID")
     survey = pd.read_csv(DATA / "nist_acs" / "ma2019.csv", dtype=str, keep_default_na=False)
     for data, frame in (("Adult", adult_frame()), ("survey", survey), ("census", census)):
@@ -108,47 +113,60 @@ def asked_about(tables: Tables) -> list[str]:
     return out
 
 
-def scores(tables: Tables, seed: int) -> dict[str, Scores]:
-    """Of every attack that could be played, by its name."""
+@dataclass(frozen=True)
+class Scored:
+    """The scores of every attack that could be played, by its name, and who each person is."""
+
+    values: dict[str, Floats]
+    is_in: Bools
+    row: Ints
+
+    def of(self, people: Sequence[tuple[bool, int]]) -> tuple[dict[str, Floats], Bools]:
+        """The scores of these people, in this order."""
+        place = {person: at for at, person in enumerate(zip(self.is_in.tolist(), self.row.tolist(), strict=True))}
+        at = [place[person] for person in people]
+        return {name: values[at] for name, values in self.values.items()}, self.is_in[at]
+
+    def people(self) -> set[tuple[bool, int]]:
+        """Whether each was in, and the row of their file."""
+        return set(zip(self.is_in.tolist(), self.row.tolist(), strict=True))
+
+
+def scores(tables: Tables, seed: int) -> Scored:
+    """What every attack says of everybody."""
     game = replace(PLAN, seed=seed).game(tables)
     out = {}
     for name in PLAN.attacks:
         try:
-            out[name] = game.scores(registry.parse("released", name), "attack", name)
+            played = game.scores(registry.parse("released", name), "attack", name)
         except DesignError:
             continue
-    return out
+        assert np.array_equal(played.is_in, game.is_in)
+        out[name] = played.value
+    return Scored(out, game.is_in, game.row)
 
 
-def auc(value: Floats, is_in: np.ndarray) -> float:
+def auc(value: Floats, is_in: Bools) -> float:
     """The chance that somebody who was in scores above somebody who was not."""
     order = pd.Series(value).rank().to_numpy()
     inside = int(is_in.sum())
     return float((order[is_in].sum() - inside * (inside + 1) / 2) / (inside * (len(value) - inside)))
 
 
-def compared(
-    numbers: dict[str, Scores], categories: dict[str, Scores], rng: np.random.Generator
-) -> tuple[float, float, float]:
+def compared(numbers: dict[str, Floats], categories: dict[str, Floats], is_in: Bools, seed: int) -> Sequence[float]:
     """The mean difference of the AUC over attacks, categories minus numbers, and its bootstrap interval over people."""
     names = sorted(numbers.keys() & categories.keys())
-    is_in = np.asarray(numbers[names[0]].is_in, dtype=bool)
-    assert all(np.array_equal(is_in, own[name].is_in) for own in (numbers, categories) for name in names)
-    inside, outside = np.flatnonzero(is_in), np.flatnonzero(~is_in)
+    inside, outside, rng = np.flatnonzero(is_in), np.flatnonzero(~is_in), np.random.default_rng(seed)
 
-    def difference(rows: np.ndarray) -> float:
-        return float(
-            np.mean(
-                [auc(categories[n].value[rows], is_in[rows]) - auc(numbers[n].value[rows], is_in[rows]) for n in names]
-            )
-        )
+    def difference(rows: Ints) -> float:
+        each = [auc(categories[name][rows], is_in[rows]) - auc(numbers[name][rows], is_in[rows]) for name in names]
+        return float(np.mean(each))
 
     drawn = [
         difference(np.concatenate([rng.choice(inside, len(inside)), rng.choice(outside, len(outside))]))
         for _ in range(AGAIN)
     ]
-    low, high = np.quantile(drawn, (0.025, 0.975))
-    return difference(np.arange(len(is_in))), float(low), float(high)
+    return difference(np.arange(len(is_in))), *np.quantile(drawn, (0.025, 0.975)).tolist()
 
 
 def main(seeds: Sequence[int]) -> None:
@@ -182,18 +200,15 @@ def line(data: str, name: str, files: Sequence[Path], seed: int) -> None:
         if not columns:
             continue
         choices = {column: ColumnChoice(kind=Kind.CATEGORICAL) for column in columns}
-        categories = scores(read_tables(*files, choices), seed)
-        value, low, high = compared(numbers, categories, np.random.default_rng(seed))
-        largest = [
-            max(auc(own.value, np.asarray(own.is_in, dtype=bool)) for own in of.values())
-            for of in (numbers, categories)
-        ]
-        both = [auc(of["ensemble"].value, np.asarray(of["ensemble"].is_in, dtype=bool)) for of in (numbers, categories)]
+        other = scores(read_tables(*files, choices), seed)
+        people = sorted(numbers.people() & other.people())
+        (before, is_in), (after, _) = numbers.of(people), other.of(people)
+        value, low, high = compared(before, after, is_in, seed)
+        both = [auc(of["ensemble"], is_in) for of in (before, after)]
+        largest = [max(auc(own, is_in) for own in of.values()) for of in (before, after)]
         figures = " | ".join(f"{figure:.3f}" for figure in (*both, *largest))
-        print(
-            f"| {data} | {name} | {len(columns)} | {what} | {figures} | {value:+.3f} [{low:+.3f}, {high:+.3f}] |",
-            flush=True,
-        )
+        difference = f"{value:+.3f} [{low:+.3f}, {high:+.3f}]"
+        print(f"| {data} | {name} | {len(columns)} | {what} | {figures} | {difference} |", flush=True)
 
 
 if __name__ == "__main__":
