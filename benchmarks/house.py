@@ -49,6 +49,34 @@ DRAWN = "riskkit/dashboard/any_question.py"
 """The page of every question that has none of its own."""
 MOST, TURNS = 20, 3
 """The goal: so many calls from a command or a page to an estimate, and so many turns back."""
+BEFORE = {
+    "membership": 3185,
+    "released": 1889,
+    "records": 3599,
+    "attributes": 3718,
+    "explanations": 2458,
+    "contest": 3970,
+}
+"""Questions that were there before each had a folder, and the lines they had then."""
+SCREENS = {
+    "membership": [
+        "membership.py",
+        "results.py",
+        "comparison.py",
+        "verdicts.py",
+        "roc_figures.py",
+        "score_charts.py",
+        "choices.py",
+        "worlds.py",
+    ],
+    "released": ["released*.py"],
+    "records": ["record.py", "records*.py"],
+    "attributes": ["attributes*.py"],
+    "explanations": ["explanations*.py"],
+    "contest": ["contest*.py"],
+}
+"""Files of the dashboard that are one question's; those that are gone match nothing."""
+WORDS = "words and findings"
 HEAD = f"""# The house, counted
 
 Made by `benchmarks/house.py`.
@@ -78,6 +106,16 @@ PLACES = """
 | an attack | 1 file | `tests/contracts/test_attacks.py`, `tests/contracts/test_released.py` |
 | a generator, a rule for targets, a page, a language | 1 file | `tests/test_adding.py`, the contracts |
 """  # noqa: E501
+
+
+LAYERS = """
+## Six questions, by what their lines are for
+
+Before, they were spread over ten folders and lines were packed, four hundred a file; since then records and attributes
+have learnt to ask of people with several rows, of several releases, of secrets drawn anew and of two tables. What all
+questions share is below, by folder.
+
+"""
 
 
 def floors() -> list[str]:
@@ -145,6 +183,46 @@ def sizes() -> str:
             text += _row(f"riskkit/{folder.name}", files)
     text += _row("riskkit, files of its own", sorted(package.glob("*.py")))
     return text + _row("pages and app", [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))])
+
+
+def layers() -> str:
+    """Lines of each of the six oldest questions, by what they are for; rooms that all questions share are left out."""
+    text = f"| lines | {' | '.join(BEFORE)} | together |\n|---{'|---' * len(BEFORE)}|---|\n"
+    columns = [_layers_of(question) for question in BEFORE]
+    for layer in columns[0]:
+        text += _numbers(layer, [column[layer] for column in columns])
+    sums = [sum(column.values()) for column in columns]
+    return text + _numbers("**now**", sums) + _numbers("before", list(BEFORE.values()))
+
+
+def _layers_of(question: str) -> dict[str, int]:
+    """Lines of one question: what its folder has, the files of the dashboard that are its own, its command and page."""
+    folder = ROOT / "riskkit" / "questions" / question
+    lines = dict.fromkeys(["plan and forecast", "play, units, result", WORDS, "view", "section of the report"], 0)
+    for path in sorted(folder.glob("*.py")):
+        lines[_layer(path.stem)] += lines_of([path])
+    screens_of = [name for pattern in SCREENS[question] for name in sorted((ROOT / "riskkit/dashboard").glob(pattern))]
+    shown = sorted((ROOT / "pages").glob(f"*_{question}.py"))
+    command_of = ROOT / "riskkit" / "commands" / f"{question}.py"
+    lines["form, results, charts"] = lines_of(screens_of)
+    lines["command and page"] = lines_of([command_of, *shown])
+    return lines
+
+
+def _layer(stem: str) -> str:
+    if stem in ("plan", "forecast", "pilot", "question", "__init__"):
+        return "plan and forecast"
+    if stem in ("view", "pictures"):
+        return "view"
+    if stem == "section":
+        return "section of the report"
+    if stem.endswith(("words", "findings", "sentences", "notes", "refusals")):
+        return WORDS
+    return "play, units, result"
+
+
+def _numbers(name: str, numbers: list[int]) -> str:
+    return f"| {name} | {' | '.join(f'{number:,}' for number in [*numbers, sum(numbers)])} |\n"
 
 
 def _row(name: str, files: list[Path]) -> str:
@@ -215,7 +293,7 @@ def main() -> None:
             print(name, *map(len, ways), flush=True)
     text += "\nThe longest of them, call by call:\n\n"
     text += "".join(f"{number}. `{path}`: `{function}`\n" for number, (path, function) in enumerate(longest, start=1))
-    PAGE.write_text(f"{text}{PLACES}\n## Files and lines\n\n{sizes()}", encoding="utf-8")
+    PAGE.write_text(f"{text}{PLACES}{LAYERS}{layers()}\n## Files and lines\n\n{sizes()}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -97,7 +97,9 @@ def with_phrases(value: Any) -> Any:
         return as_plain(value)
     if isinstance(value, dict):
         return {name: with_phrases(part) for name, part in value.items()}
-    return [with_phrases(part) for part in value] if isinstance(value, list | tuple) else value
+    if isinstance(value, list | tuple):
+        return [part if type(part) in _NUMBERS else with_phrases(part) for part in value]
+    return value
 
 
 def phrased(stored: dict[str, Any]) -> Any:
@@ -105,6 +107,8 @@ def phrased(stored: dict[str, Any]) -> Any:
     return of_plain(stored) if stored.keys() == _KEYS else stored
 
 
+_NUMBERS = frozenset({bool, int, float})
+"""What most of what is kept is made of: lists of them are long."""
 _KEYS = {"text", "forms", "values"}
 """What a phrase is as JSON."""
 _PHRASE = '{"text": '

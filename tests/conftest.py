@@ -117,7 +117,7 @@ SLOW = (
     "statistical/test_one_run.py::test_mst_is_seldom_said_to_break_its_promise",
     "statistical/test_power_reached.py::test_the_headline_of_four_findings_is_reached_as_often_as_foreseen",
     "statistical/test_several_releases.py::test_the_truth_of_releases_that_leak_lies_in_the_interval",
-    "stats/test_subgroups.py::test_where_nobody_is_at_higher_risk_a_group_is_shown_in_one_of_twenty[one leak for all]",
+    "stats/test_subgroups.py::test_where_nobody_is_at_higher_risk_a_group_is_shown_in_one_of_twenty[one leak for all",
     "test_adding.py::test_its_contract_tests_pass",
     "test_adding.py::test_what_is_added_keeps_the_style_of_the_house",
     "test_gallery.py::test_a_notebook_runs_and_shows_what_is_kept_with_it[researcher]",

@@ -25,7 +25,7 @@ CONFIG = """
 attacks = ["dcr", "mc"]
 [membership]
 generators = ["stat"]
-trainings = 4000
+trainings = 2000
 generations = 2
 n_syn = 150
 """

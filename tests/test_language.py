@@ -282,6 +282,7 @@ DYNAMIC = {
     "riskkit/dashboard/release.py": {"HOLDOUT"},
     "riskkit/dashboard/release_said.py": {"COUNTED", "NAMED[role]", "ROWS[row]", "SEVERAL_ROWS"},
     "riskkit/dashboard/released.py": {"findings.WITHOUT_HOLDOUT"},
+    "riskkit/questions/membership/view.py": {"names.titles.get(setting, swept.setting)"},
     "riskkit/questions/membership/play.py": {"WHO[labels.get('unit', 'record')]"},
     "riskkit/questions/records/remedy_words.py": {"SHARED_BY"},
     "riskkit/questions/released/section.py": {"KNOWS"},

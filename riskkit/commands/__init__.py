@@ -43,7 +43,7 @@ def command(name: str) -> Command:
     file = name.replace("-", "_")
     if Path(__file__).with_name(f"{file}.py").is_file():
         return cast(Command, importlib.import_module(f"{__name__}.{file}"))
-    ask: Command = importlib.import_module(f"{__name__}._ask").Ask(question(name))
+    ask: Command = importlib.import_module(f"{__name__}._ask").AskCommand(question(name))
     return ask
 
 

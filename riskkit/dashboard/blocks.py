@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.dashboard import bars, maps, roc_figures
+from riskkit.dashboard import bars, maps, roc_figures, score_charts
 from riskkit.dashboard.chart_rows import error_bars, guide, label_rows, row_label, rows_height
 from riskkit.dashboard.charts import CHANCE, CONTROL, IN, INK, LINES, empty
 from riskkit.dashboard.data_charts import label
@@ -20,12 +20,14 @@ from riskkit.show.blocks import (
     Distribution,
     Dots,
     Grid,
+    Line,
     Picture,
     Point,
     Points,
     Reference,
     RocCurve,
     Series,
+    Swarm,
 )
 from riskkit.show.model import Chart
 
@@ -70,6 +72,8 @@ def figure(picture: Picture) -> go.Figure:
             return roc_figures.roc(picture)
         case Distribution():
             return roc_figures.spread(picture)
+        case Swarm():
+            return score_charts.swarm(picture)
         case Grid():
             return maps.heatmap(picture)
 
@@ -238,22 +242,45 @@ def curve(plot: Curve) -> go.Figure:
     drawn = empty(plot.sentence, height=400)
     for place, line in enumerate(plot.lines):
         colour, dash = LINES[place % len(LINES)]
+        if line.intervals == "band":
+            _band(drawn, line, colour)
         drawn.add_scatter(
             x=list(line.at),
             y=[e.value for e in line.estimates],
             mode="lines+markers",
             name=line.who,
             line={"color": colour, "dash": dash},
-            error_y=error_bars(line.estimates, colour),
-            customdata=[wording.number(e) for e in line.estimates],
-            hovertemplate=say("%{{x:,}} {unit}<br>%{{customdata}}<extra></extra>", unit=plot.unit),
+            error_y=error_bars(line.estimates, colour) if line.intervals == "bars" else None,
+            customdata=[
+                [plot.name(place), wording.number(e), e.n] for place, e in zip(line.at, line.estimates, strict=True)
+            ],
+            meta=[None, None, "N"],
+            hovertemplate=say("%{{customdata[0]}} {unit}<br>%{{customdata[1]}}<extra></extra>", unit=plot.unit),
         )
     _reference(drawn, plot.reference)
-    ticks = {"tickvals": list(plot.places), "ticktext": [f"{place:,}" for place in plot.places]}
-    drawn.update_xaxes(title=plot.across.title, type="log", **ticks)
+    if plot.chosen is not None:
+        drawn.add_vline(plot.chosen, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
+        drawn.add_annotation(x=plot.chosen, y=1, yref="paper", yanchor="bottom", text=say("chosen"), showarrow=False)
+    ticks = {"tickvals": list(plot.named), "ticktext": [plot.name(place) for place in plot.named]}
+    drawn.update_xaxes(title=plot.across.title, type="linear" if plot.names else "log", **ticks)
     drawn.update_yaxes(title=plot.up.title, range=_up_to(plot.up, 1.02))
     drawn.update_layout(legend={**LEGEND, "y": -0.2})
     return drawn
+
+
+def _band(drawn: go.Figure, line: Line, colour: str) -> None:
+    """The intervals of a line, shaded from place to place."""
+    shade = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    level, fill = line.estimates[0].level, roc_figures.faint(colour)
+    drawn.add_scatter(x=list(line.at), y=[e.low for e in line.estimates], showlegend=False, **shade)
+    drawn.add_scatter(
+        x=list(line.at),
+        y=[e.high for e in line.estimates],
+        fill="tonexty",
+        fillcolor=fill,
+        name=say("{level:.0%} interval, value by value", level=level),
+        **shade,
+    )
 
 
 def _up_to(axis: Axis, more: float) -> list[float] | None:

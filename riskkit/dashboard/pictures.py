@@ -15,15 +15,10 @@ from riskkit.dashboard import (
     blocks,
     contest_charts,
     records_charts,
-    score_charts,
     views,
 )
 from riskkit.questions import Question
 from riskkit.questions.contest.result import ContestResult
-from riskkit.questions.membership import pictures as membership_pictures
-from riskkit.questions.membership.findings import headline
-from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.membership.result import MembershipResult
 from riskkit.questions.records import findings as records_findings
 from riskkit.questions.records.result import RecordsResult
 from riskkit.show.blocks import Picture, flat
@@ -48,17 +43,6 @@ def pictures(
     return {
         "chart" if not index else f"chart {index + 1}": blocks.intervals(chart) for index, chart in enumerate(charts)
     }
-
-
-def _membership(plan: MembershipPlan, kept: Mapping[str, Any], _: float | None) -> Named:
-    result = MembershipResult.of(kept)
-    best = headline(result.outcomes, result.control)
-    if best is None:
-        return
-    yield "success", blocks.figure(membership_pictures.success(result.outcomes, best, views.names()))
-    game = [outcome for outcome in result.outcomes if outcome.game == best.outcome.game]
-    yield "roc", blocks.figure(membership_pictures.roc(game, plan, views.names()))
-    yield "scores", score_charts.scores(best.outcome)
 
 
 def _records(_: Any, kept: Mapping[str, Any], limit: float | None) -> Named:
@@ -90,7 +74,6 @@ def _contest(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
 
 
 DRAWN: Mapping[str, Callable[[Any, Mapping[str, Any], float | None], Named]] = {
-    "membership": _membership,
     "records": _records,
     "contest": _contest,
 }

@@ -2,74 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from riskkit import language, wording
-from riskkit.dashboard import (
-    again,
-    charts,
-    choices,
-    comparison,
-    estimates,
-    for_whom,
-    forms,
-    promises,
-    record,
-    score_charts,
-    verdicts,
-    views,
-)
+from riskkit.dashboard import again, comparison, estimates, for_whom, forms, promises, record, verdicts, views
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.verdicts import Judged
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.language import kept, say
-from riskkit.questions.membership import pictures, words
-from riskkit.questions.membership.control import PlantedControl
-from riskkit.questions.membership.findings import Headline, headline, posteriors
+from riskkit.language import say
+from riskkit.questions.membership import pictures, view
+from riskkit.questions.membership.findings import Headline, headline
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import MembershipResult, Outcome
-
-LIMITS = (
-    kept("These numbers are about the records that were attacked. Other people may be exposed more or less."),
-    kept(
-        "These numbers are about the method with these settings, trained anew on your table. A file made in another "
-        "way may leak more."
-    ),
-    kept("These numbers are about the attacks that were played. A stronger attacker may succeed where these did not."),
-    kept("Right answers, AUC and false alarms are averages over releases: any one release may give a record away."),
-)
-"""What a membership result does not show."""
+from riskkit.show.blocks import Group, Sentence, Swarm
+from riskkit.show.model import Block, RunFinding
+from riskkit.show.names import Names
 
 
 @estimates.unless_purged
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
     result = MembershipResult.of(run.result)
-    outcomes, planted = result.outcomes, result.control
     earlier(audit, run)
-    judged = verdicts.show(audit, run, control=not planted)
-    best = headline(_about(judged, outcomes), planted)
+    judged = verdicts.show(audit, run, control=not result.control)
+    finding, _ = judged[0]
+    best = headline(_about(judged, result.outcomes), result.control)
     if best is None:
         _too_few(result)
     else:
-        _planted(planted)
-        promises.show(judged)
-        shown = _pictures(outcomes, best, run.plan)
-        for_whom.show(judged)
-        verdicts.what_ifs(judged)
-        choices.show(result, shown)
-        comparison.groups(audit, run)
-        _numbers(outcomes, best)
-        comparison.privacy(shown, run.plan)
-        comparison.people(outcomes)
-    _notes(result)
+        _view(audit, run, result, best, judged)
+    _notes(finding, is_open=not result.estimates)
     if run.revision == audit.revision:
-        record.values(audit, run.plan, outcomes)
+        record.values(audit, run.plan, result.outcomes)
     again.settings(audit, run, run.result, say("It holds row numbers of targets and scores, but no value of a row."))
+
+
+def _view(audit: Audit, run: Run, result: MembershipResult, best: Headline, judged: Sequence[Judged]) -> None:
+    """The view of the run; curves, and what is read from one game, are of the game that is picked."""
+    finding, plan, names = judged[0][0], run.plan, views.names()
+    aucs, game = finding.chart, []
+    draw = partial(views.draw_all, question=run.question)
+
+    def success(block: Block) -> None:
+        promises.show(judged)
+        draw((block,))
+
+    def curves(_: Block) -> None:
+        game.extend(_curves(result.outcomes, best, plan, names))
+        _compared(view.compared(game, plan, names))
+        for_whom.show(judged)
+        verdicts.what_ifs(judged, _of_method)
+        for chosen in view.choices(result.sweeps or (), game, names):
+            st.markdown(f"**{plain(chosen.title)}**")
+            draw(chosen.blocks)
+        comparison.groups(audit, run)
+
+    def numbers(block: Block) -> None:
+        assert isinstance(block, Group)
+        draw((replace(block, blocks=block.blocks if aucs is None else (aucs, *block.blocks)),))
+
+    def epsilon(_: Block) -> None:
+        draw(view.epsilon(game, plan, names))
+
+    elsewhere = [block.key for block in finding.view if block is aucs or block.key.startswith(("compared", "choices"))]
+    instead = {"success": success, "curves": curves, "numbers": numbers, "epsilon": epsilon}
+    views.show(finding, instead | dict.fromkeys(elsewhere, views.nowhere))
+
+
+def _of_method(finding: RunFinding) -> None:
+    """All numbers of a method that did not make this release, and who may be named."""
+    for block in views.every(finding):
+        if isinstance(block, Group) and block.key in ("numbers", "named"):
+            views.draw_all((*block.blocks, Sentence("about", block.caption, is_small=True)), finding.question)
 
 
 def _about(judged: Sequence[Judged], outcomes: Sequence[Outcome]) -> Sequence[Outcome]:
@@ -103,37 +112,32 @@ def _too_few(result: MembershipResult) -> None:
         st.caption(say("The run left no note."))
 
 
-def _planted(planted: Sequence[PlantedControl]) -> None:
-    """Whether the attacks found what was planted for them: one line each, with the sign that says it at a glance."""
-    lines = words.controls(planted, lambda attack: forms.named("attacks", attack))
-    attacks = dict.fromkeys(leak.labels["attack"] for leak in planted)
-    for attack, line in zip(attacks, lines, strict=True):
-        missed = any(not leak.is_found for leak in planted if leak.labels["attack"] == attack)
-        st.caption(plain(f"{'○' if missed else '✓'} {line}"), help=words.GLOSSARY["control"])
-
-
-def _pictures(outcomes: Sequence[Outcome], best: Headline, plan: MembershipPlan) -> list[Outcome]:
-    """Success of all attacks; then, of one game, the ROC curves and the scores; the outcomes of that game.
-
-    The method that the sentence is about comes first; what was asked of others stands grey beside it.
-    """
-    names = views.names()
-    views.draw(pictures.success(outcomes, best, names), "membership")
+def _curves(outcomes: Sequence[Outcome], best: Headline, plan: MembershipPlan, names: Names) -> list[Outcome]:
+    """The ROC curves of the game that is picked, and the scores of one of its attacks; the outcomes of that game."""
     left, right = st.columns(2, gap="large")
-    shown = _one_game(outcomes, best, left)
+    game = _one_game(outcomes, best, left)
     with left:
         log = st.toggle(
             say("Log axes"), key="membership.log", help=say("Enlarges the corner where few are accused falsely.")
         )
-        views.draw(pictures.roc(shown, plan, names, is_log=log), "membership")
     with right:
-        picked = _one_attack(shown, best)
+        attack = _one_attack(game, best)
         bars = st.toggle(
             say("Histogram"), key="membership.bars", help=say("Counts trainings by score, in place of every release.")
         )
-        charts.show(score_charts.histogram(picked) if bars else score_charts.scores(picked), "membership.scores")
-    comparison.attacks(shown, plan.level)
-    return shown
+    for place, block in zip((left, right), view.curves(game, attack, plan, names, is_log=log), strict=True):
+        with place:
+            views.draw(block.spread if bars and isinstance(block, Swarm) else block, MembershipPlan.question)
+    return game
+
+
+def _compared(groups: Iterable[Group]) -> None:
+    """The strongest attack of a game against each of the others."""
+    for group in groups:
+        st.markdown(f"**{plain(group.title)}**")
+        lines = (block.text for block in group.blocks if isinstance(block, Sentence))
+        st.markdown("\n".join(f"- {plain(line)}" for line in lines))
+        st.caption(group.caption)
 
 
 def _one_game(outcomes: Sequence[Outcome], best: Headline, place: Any) -> list[Outcome]:
@@ -161,86 +165,7 @@ def _one_attack(outcomes: Sequence[Outcome], best: Headline) -> Outcome:
     return outcomes[position]
 
 
-def _numbers(outcomes: Sequence[Outcome], best: Headline) -> None:
-    """All estimates in one table, and what a positive answer means."""
-    with st.expander(say("All numbers")):
-        measures = [name for name in words.TITLES if any(name in outcome.estimates for outcome in outcomes)]
-        table = [
-            {
-                "attack": forms.named("attacks", outcome.labels["attack"]),
-                "generator": forms.named("generators", outcome.labels["generator"]),
-                "record": words.record(outcome.labels),
-                **{name: _cell(outcome, name) for name in measures},
-                "trainings": max((estimate.n for estimate in outcome.estimates.values()), default=0),
-            }
-            for outcome in outcomes
-        ]
-        st.dataframe(table, hide_index=True, column_config=_columns(measures), alt=say("All estimates with intervals"))
-        level = best.outcome.estimates["auc"].level
-        st.caption(
-            say(
-                "Value [low, high] at {level:.0%}, counting trainings. These intervals are for one look each; the "
-                "verdict above allows for looking at all of them.",
-                level=level,
-            )
-        )
-    if "tpr_at_fpr" in best.outcome.estimates:
-        _base_rate(best.outcome)
-
-
-def _cell(outcome: Outcome, name: str) -> str:
-    return wording.number(outcome.estimates[name]) if name in outcome.estimates else say("too few trainings")
-
-
-def _columns(measures: Sequence[str]) -> dict[str, Any]:
-    chance = {"accuracy": 0.5, "auc": 0.5, "advantage": 0.0, "tpr_at_fpr": 0.1}
-    heads = {
-        name: f"{words.TITLES[name]}{say(' (chance {chance:.2f})', chance=chance[name]) if name in chance else ''}"
-        for name in measures
-    }
-    return {
-        "attack": say("Attack"),
-        "generator": say("Generator"),
-        "record": say("Record"),
-        "trainings": st.column_config.NumberColumn(say("Trainings"), help=words.GLOSSARY["training"]),
-        **{name: st.column_config.TextColumn(head, help=words.GLOSSARY[name]) for name, head in heads.items()},
-    }
-
-
-def _base_rate(outcome: Outcome) -> None:
-    """What an accusation is worth, for attackers who suspected more or less beforehand."""
-    with st.expander(say("What it means when the attack says “in”")):
-        tpr = outcome.estimates["tpr_at_fpr"]
-        st.markdown(
-            plain(
-                say(
-                    "At a cut that accuses {accused} of the releases made without it, {record} is named in {found} "
-                    "of those made with it. How much an accusation is worth depends on how likely the attacker "
-                    "thought it before that the record was in:",
-                    accused=wording.percent(words.reference(tpr)),
-                    record=words.record(outcome.labels),
-                    found=wording.share(tpr),
-                )
-            )
-        )
-        rows = [
-            {"before": wording.percent(prior), "after": wording.share(posterior), "trainings": posterior.n}
-            for prior, posterior in posteriors(tpr)
-        ]
-        st.dataframe(
-            rows,
-            hide_index=True,
-            column_config={
-                "before": say("Likely in before the release"),
-                "after": say("Likely in when the attack says so"),
-                "trainings": st.column_config.NumberColumn(say("Trainings"), help=words.GLOSSARY["training"]),
-            },
-            alt=say("What a positive answer means at three base rates"),
-        )
-
-
-def _notes(result: MembershipResult) -> None:
+def _notes(finding: RunFinding, *, is_open: bool) -> None:
     """What must be said beside the numbers, and what they do not show."""
-    with st.expander(say("Notes, and what this does not show"), expanded=not result.estimates):
-        lines = [*map(language.again, result.notes), *map(language.say, LIMITS)]
-        st.markdown("\n".join(f"- {plain(line)}" for line in lines))
+    with st.expander(say("Notes, and what this does not show"), expanded=is_open):
+        st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*finding.notes, *finding.limits])))

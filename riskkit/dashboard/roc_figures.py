@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from riskkit.dashboard.chart_rows import error_bars
 from riskkit.dashboard.charts import CHANCE, IN, INK, LEGEND, LINES, OUT, empty
 from riskkit.language import say
-from riskkit.show.blocks import Distribution, RocCurve
+from riskkit.show.blocks import Distribution, Reference, RocCurve
 
 BELOW = {"orientation": "h", "yanchor": "top", "x": 0}
 """A key below its picture."""
@@ -68,16 +68,21 @@ def _band(drawn: go.Figure, curve: RocCurve) -> None:
     if band is None:
         return
     shade = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
-    red, green, blue = (int(LINES[band.line % len(LINES)][0][place : place + 2], 16) for place in (1, 3, 5))
     drawn.add_scatter(x=band.fpr, y=np.maximum(band.low, curve.start), showlegend=False, **shade)
     drawn.add_scatter(
         x=band.fpr,
         y=np.maximum(band.high, curve.start),
         fill="tonexty",
-        fillcolor=f"rgba({red},{green},{blue},0.2)",
+        fillcolor=faint(LINES[band.line % len(LINES)][0]),
         name="<br>".join(textwrap.wrap(band.who, LEGEND)),
         **shade,
     )
+
+
+def faint(colour: str) -> str:
+    """That colour as a ground behind lines."""
+    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.2)"
 
 
 def _most(drawn: go.Figure, curve: RocCurve) -> None:
@@ -113,5 +118,13 @@ def spread(plot: Distribution) -> go.Figure:
     ends = {"rangemode": "tozero"} if plot.across.ends is None else {"range": list(plot.across.ends)}
     drawn.update_xaxes(title=plot.across.title, tickformat="~g", **ends)
     drawn.update_yaxes(title=plot.up.title, tickformat="~%", rangemode="tozero")
+    if plot.cut is not None:
+        cut(drawn, plot.cut)
     drawn.update_layout(legend={**BELOW, "y": -0.2})
     return drawn
+
+
+def cut(drawn: go.Figure, reference: Reference) -> None:
+    """From where on an attack says "in"."""
+    drawn.add_vline(reference.value, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
+    drawn.add_annotation(x=reference.value, y=1, yref="paper", yanchor="bottom", text=reference.label, showarrow=False)

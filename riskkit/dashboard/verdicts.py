@@ -160,12 +160,16 @@ def _ask_who_made_it() -> None:
         )
 
 
-def what_ifs(judged: Sequence[Judged]) -> None:
-    """What the run says of methods that did not make this release, folded: never red, and no part of any verdict."""
+def what_ifs(judged: Sequence[Judged], more: Callable[[RunFinding], None] = lambda _: None) -> None:
+    """What the run says of methods that did not make this release, folded: never red, and no part of any verdict.
+
+    ``more`` draws what a page shows of each beside it.
+    """
     for finding, judgement in judged[1:]:
         with st.expander(plain(if_made(WhatIf(finding, judgement)))):
             st.markdown(f"**{plain(finding.sentence)}**")
             reason(judgement, finding.measured)
+            more(finding)
 
 
 def warn(audit: Audit) -> None:

@@ -16,6 +16,7 @@ from riskkit.games.evened import evened
 from riskkit.games.order import RowOrder, row_order
 from riskkit.table.canonical import canonical
 from riskkit.table.children import SLOTS, Children
+from riskkit.table.equal import records, shared
 from riskkit.table.persons import Persons
 from riskkit.table.points import points_of
 
@@ -45,14 +46,14 @@ def copied(
 
     Where people have several rows, a record is a person with all of them, and has a copy where one of them has.
     """
-    released = np.unique(release.keys())
-    own = real.keys()
-    rows = int(np.isin(own, released).sum())
-    both = own if holdout is None else np.concatenate([own, holdout.keys()])
+    released, own, *others = records(release, real, *(() if holdout is None else (holdout,)))
+    rows, both = shared(own, released), np.concatenate([own, *others])
     person = np.arange(len(both)) if persons is None else np.concatenate([persons.real, persons.of_holdout])
-    which = records_of(np.unique(both, return_inverse=True)[1].astype(np.int64), person)
+    which = records_of(both, person)
     many = int(which.max()) + 1
-    has_copy = any_of_people(np.isin(both, released), which, many)
+    stands = np.zeros(max(int(released.max(initial=0)), int(both.max())) + 1, dtype=bool)
+    stands[released] = True
+    has_copy = any_of_people(stands[both], which, many)
     if holdout is None:
         copies = int(has_copy.sum())
         return Copied(copies, many, 0, 0, rows, copies, has_holdout=False)

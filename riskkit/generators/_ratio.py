@@ -97,7 +97,8 @@ def apart(inside: Any, outside: Any) -> Any:
 def tells_of(both: Ints, above: Ints, size: int, pseudo: float, rows: int, parents: int) -> Floats:
     """(2, n) how far a released row tells of every record in one column, and the chance of a proof.
 
-    The first is :attr:`RecordCell.tells`. What is a proof counts in the second alone. The parents are reached as often as the table's rows do.
+    The first is :attr:`RecordCell.tells`. What is a proof counts in the second alone. The parents are reached
+    as often as the table's rows do.
     """
     inside = (both + pseudo) / (above + pseudo * size)
     lone = (above == 1) & (pseudo == 0)

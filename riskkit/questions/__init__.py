@@ -89,7 +89,8 @@ class Question:
         What two finished runs, on two releases of one real table, say of the same people; None where it says nothing.
     view
         What is shown of a typed result, block by block, with the names that its reader may see: a page draws it, a
-        report prints it, files hold its tables. None where a page of its own draws everything by hand.
+        report prints it, files hold its tables. A reader that splits a run by who made the release may set the view of
+        each finding itself. None where a page of its own draws everything by hand.
     counts_people
         Whether people are counted where a column names the person of a row. A question that counts rows refuses tables
         in which somebody has several, before anything is played.

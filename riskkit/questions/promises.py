@@ -64,10 +64,10 @@ def claim(generator: str, fits: int = 1) -> Claim:
     return Claim(epsilon, relation, is_gaussian, delta)
 
 
-def claim_of(generator: str) -> Claim | None:
+def claim_of(generator: str, fits: int = 1) -> Claim | None:
     """The same; None of a method of somebody's own that is not here."""
     try:
-        return claim(generator)
+        return claim(generator, fits)
     except RiskkitError:
         return None
 

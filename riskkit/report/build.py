@@ -175,20 +175,26 @@ def _read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     )
 
 
-def _with_view(finding: tuple[RunFinding, ...], run: Played, names: Names) -> tuple[RunFinding, ...]:
-    """What its question shows of the whole run, at the first finding; picture and sentences of its page follow from it.
+def _with_view(findings: tuple[RunFinding, ...], run: Played, names: Names) -> tuple[RunFinding, ...]:
+    """What its question shows of the whole run, at the first finding; of a reader that shows each, as it does.
 
-    A picture that the reader of the question chose for paper stays.
+    Picture and sentences of its page follow from a view. A picture that the reader of the question chose for paper
+    stays.
     """
     known = questions().get(run.question)
     if known is None or known.view is None or known.result is None or run.result is None:
-        return finding
-    view = known.view(known.result.of(run.result), names)
-    first, *others = finding
-    pictures = (block for block in view if isinstance(block, Chart))
-    sentences = tuple(block.text for block in view if isinstance(block, Sentence) and is_on_page(block))
-    shown = replace(first, view=view, chart=first.chart or next(pictures, None), extra=(*sentences, *first.extra))
-    return shown, *others
+        return findings
+    if not any(finding.view for finding in findings):
+        first, *others = findings
+        findings = (replace(first, view=known.view(known.result.of(run.result), names)), *others)
+    return tuple(map(_following, findings))
+
+
+def _following(finding: RunFinding) -> RunFinding:
+    """The finding with the picture and the sentences that its view has for the page of its question."""
+    pictures = (block for block in finding.view if isinstance(block, Chart))
+    sentences = tuple(block.text for block in finding.view if isinstance(block, Sentence) and is_on_page(block))
+    return replace(finding, chart=finding.chart or next(pictures, None), extra=(*sentences, *finding.extra))
 
 
 def _is_whole(run: Played) -> bool:

@@ -12,7 +12,19 @@ from riskkit.language import say
 from riskkit.report import charts, strokes
 from riskkit.report.strokes import ABOVE, BASELINE, CONTROL, INK, MUTED, SIDE, WIDTH
 from riskkit.show import in_words
-from riskkit.show.blocks import Axis, Curve, Distribution, Dots, Grid, Picture, Points, Reference, RocCurve, Series
+from riskkit.show.blocks import (
+    Axis,
+    Curve,
+    Distribution,
+    Dots,
+    Grid,
+    Picture,
+    Points,
+    Reference,
+    RocCurve,
+    Series,
+    Swarm,
+)
 from riskkit.show.model import Chart
 
 NAMES, LEFT, TOP, BOTTOM, HEIGHT = 200, 60, 30, 270, 322
@@ -43,6 +55,8 @@ def svg(picture: Picture) -> str:
             return _roc(picture)
         case Distribution():
             return _spread(picture)
+        case Swarm():
+            return _spread(picture.spread)
         case Grid():
             return charts.heatmap(picture)
 
@@ -91,26 +105,41 @@ def _curve(plot: Curve) -> str:
         HEIGHT + KEY * (len(plot.lines) + (plot.reference is not None)), in_words.of_picture(plot), "none"
     )
     ends = plot.up.ends or (0.0, _top([e for line in plot.lines for e in line.estimates]))
-    places = [math.log(place) for place in plot.places]
-    across = _scale((places[0], max(places[-1], places[0] + 0.1)), LEFT + 20, WIDTH - SIDE - 20)
+    across = _along(plot)
     up = _scale(ends, BOTTOM, TOP)
     _frame(root, plot.across, plot.up, up, ends)
-    for place in plot.places:
-        strokes.write(root, across(math.log(place)), BOTTOM + 18, f"{place:,}", size=11, anchor="middle", fill=MUTED)
+    for place in plot.named:
+        strokes.write(root, across(place), BOTTOM + 18, plot.name(place), size=11, anchor="middle", fill=MUTED)
+    if plot.chosen is not None:
+        strokes.line(root, (across(plot.chosen), TOP, across(plot.chosen), BOTTOM), stroke=MUTED, dash="7 3")
+        strokes.write(root, across(plot.chosen), TOP - 6, say("chosen"), size=11, anchor="middle", fill=MUTED)
     _reference(root, plot.reference, up, HEIGHT + KEY * len(plot.lines))
     for number, line in enumerate(plot.lines):
         dash, shape = DASHES[number % len(DASHES)], SHAPES[number % len(SHAPES)]
-        drawn = [(across(math.log(place)), e) for place, e in zip(line.at, line.estimates, strict=True)]
+        drawn = [(across(place), e) for place, e in zip(line.at, line.estimates, strict=True)]
         for (x, e), (next_x, after) in pairwise(drawn):
             strokes.line(root, (x, up(e.value), next_x, up(after.value)), stroke=INK, width=1.6, dash=dash)
         for x, e in drawn:
-            strokes.line(root, (x, up(e.low), x, up(e.high)), stroke=INK, width=1.2)
+            if line.intervals == "bars":
+                strokes.line(root, (x, up(e.low), x, up(e.high)), stroke=INK, width=1.2)
             strokes.mark(root, x, up(e.value), shape, INK)
+        if line.intervals == "band":
+            strokes.path(root, [(x, up(e.low)) for x, e in drawn], MUTED, "1 3")
+            strokes.path(root, [(x, up(e.high)) for x, e in drawn], MUTED, "1 3")
         y = HEIGHT + KEY * (number + 0.5)
         strokes.line(root, (LEFT, y, LEFT + 26, y), stroke=INK, width=1.6, dash=dash)
         strokes.mark(root, LEFT + 13, y, shape, INK)
         strokes.write(root, LEFT + 36, y + 4, strokes.cut(line.who, WIDTH - LEFT - 50), size=10)
     return strokes.done(root)
+
+
+def _along(plot: Curve) -> Scale:
+    """From a place to where it stands: counts on a logarithmic axis, what has a name evenly."""
+    if plot.names:
+        return _scale((0.0, max(len(plot.names) - 1, 1)), LEFT + 20, WIDTH - SIDE - 20)
+    low, high = math.log(plot.places[0]), math.log(plot.places[-1])
+    logarithmic = _scale((low, max(high, low + 0.1)), LEFT + 20, WIDTH - SIDE - 20)
+    return lambda place: logarithmic(math.log(place))
 
 
 def _points(plot: Points) -> str:
@@ -204,6 +233,10 @@ def _spread(plot: Distribution) -> str:
         strokes.write(root, across(value), BOTTOM + 18, f"{value:g}", size=11, anchor="middle", fill=MUTED)
     for share in _ticks(0.0, 100 * top):
         strokes.write(root, LEFT - 8, up(share / 100) + 4, f"{share:g} %", size=11, anchor="end", fill=MUTED)
+    if plot.cut is not None and ends[0] <= plot.cut.value <= ends[1]:
+        x = across(plot.cut.value)
+        strokes.line(root, (x, TOP, x, BOTTOM), stroke=MUTED, dash="7 3")
+        strokes.write(root, x, TOP - 6, plot.cut.label, size=11, anchor="middle", fill=MUTED)
     for number, (who, is_in, shares) in enumerate(plot.sides):
         colour, dash, y = ABOVE if is_in else INK, "" if is_in else "7 3", HEIGHT + KEY * (number + 0.5)
         bars = zip(shares, pairwise(plot.edges), strict=True)

@@ -11,11 +11,14 @@ from riskkit.report import labels, plots
 from riskkit.report.blocks import Block as Set
 from riskkit.report.blocks import drawing, heading, paragraph, table
 from riskkit.show import blocks, in_words
-from riskkit.show.blocks import Cell, Column, Distribution, Group, Numbers, Picture, RocCurve, Sentence
+from riskkit.show.blocks import Cell, Column, Distribution, Group, Numbers, Picture, RocCurve, Sentence, Swarm
+from riskkit.show.mapped import estimates
 from riskkit.show.model import Block, RunFinding
 
 ACROSS = 6
 """Columns of a table that paper has room for; one with more is set in parts."""
+OF_VALUES = RocCurve | Distribution | Swarm
+"""Pictures that need no estimate to show something."""
 REST = "rest"
 COLUMNS: Mapping[str, Column] = {
     column.key: column
@@ -70,7 +73,7 @@ def whole(finding: RunFinding, titles: Mapping[str, str], *, on_paper: bool = Fa
 
     For paper these are only those of measures that stand nowhere else: the CSV has all.
     """
-    shown = blocks.estimates(finding.view)
+    shown = estimates(finding.view)
     identities = {_identity(e) for e in shown}
     measures = {e.name for e in (*shown, finding.measured.strongest) if e is not None}
     rest = [e for e in finding.estimates if _identity(e) not in identities]
@@ -111,7 +114,7 @@ def printed(view: Iterable[Block], level: int) -> Iterator[Set]:
             yield paragraph(block.text)
         elif isinstance(block, Numbers):
             yield from _table(block)
-        elif isinstance(block, Picture) and (isinstance(block, RocCurve | Distribution) or blocks.estimates([block])):
+        elif isinstance(block, OF_VALUES) or (isinstance(block, Picture) and estimates([block])):
             yield drawing(plots.svg(block), block.sentence, in_words.of_picture(block))
             if block.caption:
                 yield paragraph(block.caption, style="small")

@@ -7,8 +7,8 @@ kind, intervals, stands in :mod:`riskkit.show.model`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from riskkit import wording
 from riskkit.core import Estimate
@@ -17,6 +17,8 @@ from riskkit.show.model import Block, Chart
 
 Cell = str | int | Estimate | None
 """What stands in a table; None where there is no number."""
+MOST_NAMED = 12
+"""Names of an axis that stand side by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,30 +80,50 @@ class Dots:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a curve: an estimate at each place."""
+    """One line of a curve: an estimate at each place.
+
+    ``intervals`` are drawn as ``bars`` at each place, as a ``band``, or not at all where it is empty.
+    """
 
     who: str
     at: tuple[int, ...]
     estimates: tuple[Estimate, ...]
+    intervals: str = "bars"
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """How numbers grow with a count of ``unit``, on a logarithmic axis."""
+    """How numbers grow with a count of ``unit``, on a logarithmic axis.
+
+    Where there are ``names``, places are the numbers of these, evenly apart, and no counts; ``chosen`` is the place
+    that was taken.
+    """
 
     key: str
     sentence: str
     across: Axis
     up: Axis
     lines: tuple[Line, ...]
-    unit: str
+    unit: str = ""
     reference: Reference | None = None
     caption: str = ""
+    names: tuple[str, ...] = ()
+    chosen: int | None = None
 
     @property
     def places(self) -> tuple[int, ...]:
         """Every place at which a line has a number."""
         return tuple(sorted({place for line in self.lines for place in line.at}))
+
+    def name(self, place: int) -> str:
+        """What stands at that place of the axis."""
+        return self.names[place] if self.names else f"{place:,}"
+
+    @property
+    def named(self) -> tuple[int, ...]:
+        """The places that the axis names: all counts; of many names every so manieth, and the last."""
+        every = max(-(-len(self.names) // MOST_NAMED), 1)
+        return tuple(place for place in self.places if place % every == 0 or not self.names or place == self.places[-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +222,8 @@ class RocCurve:
 class Distribution:
     """How the values of either side are spread: a share for each step between edges.
 
-    ``sides`` are what people call one, whether it is of people who were in, and its shares.
+    ``sides`` are what people call one, whether it is of people who were in, and its shares. ``cut`` is from where on an
+    attack says "in".
     """
 
     key: str
@@ -209,6 +232,33 @@ class Distribution:
     up: Axis
     edges: tuple[float, ...]
     sides: tuple[tuple[str, bool, tuple[float, ...]], ...]
+    caption: str = ""
+    cut: Reference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """What was made with a record, or without it: each value, and the number of the training it comes from."""
+
+    who: str
+    is_in: bool
+    values: tuple[float, ...]
+    trainings: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Swarm:
+    """Every value of either arm of a game, those of one training on one height.
+
+    ``spread`` is the same as shares, in which every training counts as one: paper and words have that alone.
+    """
+
+    key: str
+    sentence: str
+    across: Axis
+    up: Axis
+    arms: tuple[Arm, ...]
+    spread: Distribution
     caption: str = ""
 
 
@@ -280,7 +330,7 @@ class Group:
     on_paper: bool = True
 
 
-Picture = Chart | Dots | Curve | Points | RocCurve | Distribution | Grid
+Picture = Chart | Dots | Curve | Points | RocCurve | Distribution | Swarm | Grid
 """The blocks that are drawn."""
 
 
@@ -308,47 +358,3 @@ def flat(blocks: Iterable[Block]) -> Iterator[Block]:
 def grids(blocks: Iterable[Block]) -> Iterator[Grid]:
     """The maps among these blocks, those in groups too."""
     return (block for block in flat(blocks) if isinstance(block, Grid))
-
-
-def mapped(block: Block, each: Callable[[Estimate], Estimate]) -> Block:
-    """The same block with what ``each`` makes of every estimate in it."""
-
-    def known(estimate: Estimate | None) -> Estimate | None:
-        return None if estimate is None else each(estimate)
-
-    match block:
-        case Chart():
-            bars = [replace(bar, estimate=each(bar.estimate), control=known(bar.control)) for bar in block.bars]
-            return replace(block, bars=tuple(bars))
-        case Dots():
-            rows = [replace(series, estimates=tuple(map(known, series.estimates))) for series in block.series]
-            return replace(block, series=tuple(rows))
-        case Curve():
-            lines = [replace(line, estimates=tuple(map(each, line.estimates))) for line in block.lines]
-            return replace(block, lines=tuple(lines))
-        case Points():
-            points = [replace(point, across=each(point.across), up=each(point.up)) for point in block.points]
-            return replace(block, points=tuple(points))
-        case RocCurve():
-            return replace(block, marks=tuple(map(each, block.marks)))
-        case Grid():
-            return replace(block, cells=tuple(tuple(map(known, row)) for row in block.cells))
-        case Numbers():
-            cells = [tuple(each(cell) if isinstance(cell, Estimate) else cell for cell in row) for row in block.rows]
-            return replace(block, rows=tuple(cells))
-        case Group():
-            return replace(block, blocks=tuple(mapped(inner, each) for inner in block.blocks))
-    return block
-
-
-def estimates(blocks: Iterable[Block]) -> list[Estimate]:
-    """Every estimate that is to be seen in these blocks."""
-    shown: list[Estimate] = []
-
-    def seen(estimate: Estimate) -> Estimate:
-        shown.append(estimate)
-        return estimate
-
-    for block in blocks:
-        mapped(block, seen)
-    return shown

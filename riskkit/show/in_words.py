@@ -10,7 +10,7 @@ from itertools import accumulate
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import joined, say
-from riskkit.show.blocks import Curve, Distribution, Dots, Grid, Picture, Points, Reference, RocCurve
+from riskkit.show.blocks import Curve, Distribution, Dots, Grid, Picture, Points, Reference, RocCurve, Swarm
 from riskkit.show.model import Bar, Chart, Frontier
 from riskkit.stats.epsilon import BOUNDS
 
@@ -30,6 +30,8 @@ def of_picture(picture: Picture) -> str:
             return _of_roc(picture)
         case Distribution():
             return _of_spread(picture)
+        case Swarm():
+            return _of_spread(picture.spread)
         case Grid():
             return of_grid(picture)
 
@@ -53,7 +55,9 @@ def _of_curve(curve: Curve) -> str:
     sentences = [say("A chart of {up} by {across}.", up=curve.up.title, across=curve.across.title)]
     for line in curve.lines:
         values = "; ".join(
-            say("at {place:,} {unit} {value}", place=place, unit=curve.unit, value=_heard(e))
+            say("at {name}: {value}", name=curve.name(place), value=_heard(e))
+            if curve.names
+            else say("at {place:,} {unit} {value}", place=place, unit=curve.unit, value=_heard(e))
             for place, e in zip(line.at, line.estimates, strict=True)
         )
         sentences.append(say("{row}: {values}.", row=line.who, values=values))

@@ -20,6 +20,16 @@ def _shares(own: Ints, side: Bools, last: Ints, n_in: Ints, n_out: Ints, share: 
     begin = 0
     while begin < len(own):
         end = last[begin]
+        if end == begin + 1:  # nobody else has that score, as of most
+            group = own[begin]
+            if group >= 0 and side[begin]:
+                share[begin] = below_out[group] / n_out[group]
+                below_in[group] += 1
+            elif group >= 0:
+                share[begin] = 1 - below_in[group] / n_in[group]
+                below_out[group] += 1
+            begin = end
+            continue
         for position in range(begin, end):
             if own[position] >= 0:
                 same_in[own[position]] += side[position]

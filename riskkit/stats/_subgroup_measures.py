@@ -30,8 +30,8 @@ class SubgroupMeasure(Protocol):
     def of(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
         """Of the groups where person ``i`` has those of person ``dealt[i]``."""
 
-    def estimate(self, place: int, seen: SubgroupNumbers, looks: SubgroupLooks, reach: float, level: float) -> Estimate:
-        """The number of one group; its interval holds together with those of all groups."""
+    def estimates(self, seen: SubgroupNumbers, looks: SubgroupLooks, reach: float, level: float) -> list[Estimate]:
+        """The number of each group; their intervals hold together."""
 
 
 class Means:
@@ -46,12 +46,13 @@ class Means:
         for _ in range(deals):
             yield rng.permutation(len(self.value))
 
-    def estimate(self, place: int, seen: SubgroupNumbers, looks: SubgroupLooks, reach: float, level: float) -> Estimate:
-        """The mean of one group."""
-        groups = len(looks.code)
-        value, error = float(seen.value[place]), reach * float(np.sqrt(seen.variance[place]))
-        method = f"mean over people, as wide as holds for {groups} groups"
-        return Estimate("mean", value, value - error, value + error, level, method, int(seen.people[place]))
+    def estimates(self, seen: SubgroupNumbers, looks: SubgroupLooks, reach: float, level: float) -> list[Estimate]:
+        """The mean of each group."""
+        method = f"mean over people, as wide as holds for {len(looks.code)} groups"
+        return [
+            Estimate("mean", value, value - error, value + error, level, method, people)
+            for value, error, people in _values(seen, reach)
+        ]
 
     def of(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
         """Of the groups where person ``i`` has those of person ``dealt[i]``."""
@@ -82,20 +83,19 @@ class Aucs:
                 order[arm] = rng.permutation(arm)
             yield order
 
-    def estimate(
+    def estimates(
         self,
-        place: int,
         seen: SubgroupNumbers,
         looks: SubgroupLooks,
         reach: float,  # noqa: ARG002  AUCs have an interval of their own
         level: float,
-    ) -> Estimate:
-        """The AUC of one group."""
+    ) -> list[Estimate]:
+        """The AUC of each group."""
         groups = len(looks.code)
-        value, people, n_in = float(seen.value[place]), int(seen.people[place]), int(seen.members[place])
-        low, high = auc_limits(value, n_in, people - n_in, 1 - (1 - level) / groups)
+        lows, highs = auc_limits(seen.value, seen.members, seen.people - seen.members, 1 - (1 - level) / groups)
         method = f"AUC within the group, Newcombe 5 or beta, Bonferroni over {groups} groups"
-        return Estimate("auc", value, float(low), float(high), level, method, people)
+        ends = zip(seen.value.tolist(), lows.tolist(), highs.tolist(), seen.people.tolist(), strict=True)
+        return [Estimate("auc", value, low, high, level, method, people) for value, low, high, people in ends]
 
     def of(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
         """Within the groups where person ``i`` has those of person ``dealt[i]``, who was on the same side."""
@@ -206,9 +206,16 @@ class Gaps:
             means[0] - means[1], variances[0] + variances[1], weight, everybody, inside.round().astype(np.int64), looks
         )
 
-    def estimate(self, place: int, seen: SubgroupNumbers, looks: SubgroupLooks, reach: float, level: float) -> Estimate:
-        """The difference of the two sides of one group."""
-        value, error = float(seen.value[place]), reach * float(np.sqrt(seen.variance[place]))
+    def estimates(self, seen: SubgroupNumbers, looks: SubgroupLooks, reach: float, level: float) -> list[Estimate]:
+        """The difference of the two sides of each group."""
         method = f"members less others within the group, as wide as holds for {len(looks.code)} groups"
-        ends = max(value - error, -self.most), min(value + error, self.most)
-        return Estimate("gap", value, min(*ends, value), max(*ends, value), level, method, int(seen.people[place]))
+        out = []
+        for value, error, people in _values(seen, reach):
+            ends = max(value - error, -self.most), min(value + error, self.most)
+            out.append(Estimate("gap", value, min(*ends, value), max(*ends, value), level, method, people))
+        return out
+
+
+def _values(seen: SubgroupNumbers, reach: float) -> Iterator[tuple[float, float, int]]:
+    """The number of each group, how far its interval reaches, and its people."""
+    return zip(seen.value.tolist(), (reach * np.sqrt(seen.variance)).tolist(), seen.people.tolist(), strict=True)

@@ -32,7 +32,7 @@ def auc(scores: Scores, *, level: float = 0.95) -> Estimate:
     ScoreError
         All records have the same score.
     """
-    _check(scores)
+    check(scores)
     return _of_records(summary.auc(scores, level=level))
 
 
@@ -51,7 +51,7 @@ def tpr_at_fpr(scores: Scores, fpr: float, *, level: float = 0.95) -> Estimate:
     if not 0 < fpr < 1:
         raise ParameterError(f"The false positive rate is {fpr}; it must lie between 0 and 1.")
     fewest = int(np.ceil(round(3 / fpr, 9)))
-    _check(scores)
+    check(scores)
     if scores.trainings(False) < fewest:
         raise TooFewTrainings(
             phrase(
@@ -94,7 +94,8 @@ def check_enough(n_in: int, n_out: int) -> None:
         )
 
 
-def _check(scores: Scores) -> None:
+def check(scores: Scores) -> None:
+    """Raise what :func:`auc` raises where these scores have no number; it takes no time."""
     check_enough(scores.trainings(True), scores.trainings(False))
     if np.ptp(scores.value) == 0:
         raise ScoreError(

@@ -192,8 +192,9 @@ def _compared(
         largest[deal] = _furthest(measure.of(looks, order).z)
     reach = float(np.sort(largest)[min(int(np.ceil(level * (deals + 1))), deals) - 1])
     together = _Together(looks, seen, largest, reach, level)
+    each = measure.estimates(seen, looks, reach, level)
     return Subgroups(
-        tuple(together.subgroup(measure, position) for position in np.argsort(-seen.z, kind="stable").tolist()),
+        tuple(together.subgroup(each[position], position) for position in np.argsort(-seen.z, kind="stable").tolist()),
         looks.columns,
         small,
         deals,
@@ -215,8 +216,8 @@ class _Together:
     reach: float
     level: float
 
-    def subgroup(self, measure: SubgroupMeasure, position: int) -> Subgroup:
-        """One of them with its intervals and its p-value."""
+    def subgroup(self, estimate: Estimate, position: int) -> Subgroup:
+        """One of them, whose number that is, with its intervals and its p-value."""
         people, deals, groups = int(self.seen.people[position]), len(self.largest), len(self.looks.code)
         excess, error = float(self.seen.excess[position]), self.reach * float(np.sqrt(self.seen.of_excess[position]))
         above = int(np.count_nonzero(self.largest >= abs(self.seen.z[position]) * (1 - 1e-12)))
@@ -224,7 +225,7 @@ class _Together:
         return Subgroup(
             self.looks.columns[self.looks.column[position]],
             int(self.looks.code[position]),
-            measure.estimate(position, self.seen, self.looks, self.reach, self.level),
+            estimate,
             Estimate("excess", excess, excess - error, excess + error, self.level, method, people),
             (1 + above) / (1 + deals),
         )

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from riskkit.core import Estimate, Scores
-from riskkit.dashboard import blocks, charts, score_charts
+from riskkit.dashboard import blocks, charts
 from riskkit.dashboard.views import names
 from riskkit.questions.membership import pictures
 from riskkit.questions.membership.findings import Headline
@@ -163,7 +163,7 @@ def test_paper_and_words_have_every_line_of_the_curves() -> None:
 
 
 def test_scores_put_each_training_on_its_own_height() -> None:
-    figure = score_charts.scores(outcome())
+    figure = blocks.figure(pictures.scores(outcome()))
     out, inside = traces(figure)
     assert (inside.marker.color, inside.marker.symbol) == (charts.IN, "circle")
     assert (out.marker.color, out.marker.symbol) == (charts.OUT, "diamond")
@@ -182,7 +182,7 @@ def test_scores_put_each_training_on_its_own_height() -> None:
 
 
 def test_scores_that_are_all_above_the_cut_are_said_to_tell_nothing() -> None:
-    told = str(score_charts._finding("100 %", "100 %"))
+    told = pictures._scored(1.0, 1.0)
     assert told == "The attack says “in” for 100 % of the releases, with the record and without it alike"
     assert "100 %" not in told.replace("100 %", "", 1), "once, not twice"
 
@@ -224,7 +224,7 @@ def test_a_large_table_is_cut_and_says_so() -> None:
 
 
 def test_grounds_are_clear_so_that_both_themes_show_through() -> None:
-    for figure in (score_charts.scores(outcome()), roc([outcome()])):
+    for figure in (blocks.figure(pictures.scores(outcome())), roc([outcome()])):
         assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == charts.CLEAR
 
 
@@ -259,13 +259,32 @@ def test_the_band_and_the_region_of_an_epsilon_lie_around_the_curve() -> None:
 
 
 def test_the_histogram_counts_trainings_and_not_releases() -> None:
-    figure = score_charts.histogram(outcome())
-    counts = {trace.name.split(" the record")[0][2:]: trace for trace in figure.data}
-    assert sum(counts["with"].customdata) == pytest.approx(6)
-    assert sum(counts["without"].customdata) == pytest.approx(6)
-    assert min(counts["with"].y) >= 0 >= max(counts["without"].y)
-    right = [y for x, y in zip(counts["without"].x, counts["without"].y, strict=True) if x > 0]
-    assert -sum(right) == pytest.approx(3), "six of its twelve releases score above the cut"
+    spread = pictures.scores(outcome()).spread
+    shares = {is_in: np.array(own) for _, is_in, own in spread.sides}
+    assert shares[True].sum() == pytest.approx(1)
+    assert shares[False].sum() == pytest.approx(1)
+    right = shares[False][np.array(spread.edges[:-1]) >= 0].sum()
+    assert right == pytest.approx(0.5), "six of its twelve releases score above the cut"
+    assert 0.0 in spread.edges, "no step holds answers of both kinds"
+    assert [who for who, *_ in spread.sides] == ["without the record, 6 trainings", "with the record, 6 trainings"]
+
+
+def test_one_training_with_many_releases_counts_once() -> None:
+    """The fault planted: counted by releases, nine of ten would lie at 1."""
+    is_in, training = np.repeat([True, False], 10), np.array([0] * 9 + [1] + [2] * 9 + [3])
+    value = np.where(training % 2 == 0, 1.0, -1.0)
+    uneven = Outcome(LABELS, Scores(value, is_in, training, np.zeros(20, dtype=np.int64), "mvl"), {})
+    for _, _, shares in pictures.scores(uneven).spread.sides:
+        assert [share for share in shares if share] == pytest.approx([0.5, 0.5])
+
+
+def test_the_cut_is_marked_on_page_and_paper() -> None:
+    plot = pictures.scores(outcome())
+    for figure in (blocks.figure(plot), blocks.figure(plot.spread)):
+        assert [shape.x0 for shape in figure.layout.shapes] == [0]
+    assert "cut: says “in”" in plots.svg(plot)
+    assert plots.svg(plot) == plots.svg(plot.spread)
+    assert "with the record, 6 trainings: half between" in in_words.of_picture(plot)
 
 
 def test_the_curve_over_targets_says_from_how_many_on_they_show() -> None:

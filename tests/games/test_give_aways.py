@@ -173,3 +173,36 @@ def test_files_sorted_alike_are_of_a_common_order() -> None:
 
 def test_short_files_are_not_compared() -> None:
     assert order_of(mixed(60), mixed(60), np.random.default_rng(1)) is None
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_copies_in_mixed_tables_are_those_of_sets_of_rows(seed: int) -> None:
+    """Ties, missing numbers, both zeros, rare levels, rows that stand several times: by Python's own sets."""
+    rng = np.random.default_rng(seed)
+    schema = Schema(
+        (
+            Column("x", Kind.CATEGORICAL, levels=LEVELS),
+            Column("y", Kind.NUMERIC, low=-1, high=300, mean=0, sd=1, has_missing=True),
+            Column("z", Kind.CATEGORICAL, levels=LEVELS),
+        )
+    )
+    values = np.array([0.0, -0.0, -1.0, 1.0, 256.0, np.nan, 1e-300])
+    tables = [
+        Table(
+            schema,
+            np.column_stack([rng.integers(0, 3, n), np.where(rng.random(n) < 0.9, 0, rng.integers(0, 40, n))]),
+            values[rng.integers(0, 7, n)][:, None],
+        )
+        for n in (60, 50, 60)
+    ]
+
+    def rows(table: Table) -> list[tuple[int, int, str]]:
+        cells = zip(table.codes.tolist(), table.numbers[:, 0].tolist(), strict=True)
+        return [(code[0], code[1], str(number + 0.0)) for code, number in cells]
+
+    real, release, holdout = map(rows, tables)
+    found = copied(tables[0], tables[1], tables[2], rng)
+    assert found.rows == sum(row in set(release) for row in real)
+    assert found.alone == len((set(real) & set(release)) - set(holdout))
+    alone = copied(tables[0], tables[1], None, rng)
+    assert (alone.k_in, alone.n_in) == (len(set(real) & set(release)), len(set(real)))

@@ -30,13 +30,12 @@ from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from tests.conftest import Server, dashboard
 from tests.journeys.short import NAME, cut, cut_audit, opened
-from tests.journeys.test_first_audit import settled, shown, there
+from tests.journeys.test_first_audit import go, settled, shown, there
 from tests.pages.runs import finished
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-Theme = Literal["light", "dark"]
 PAGES = (
     "Audit", "Data", "Membership", "Records", "Attributes", "One run", "Singling out", "Linkability",
     "Reconstruction", "Compare", "Report", "Explanations", "Contest", "Audits",
@@ -54,6 +53,7 @@ PLANS: tuple[Plan, ...] = (
     ExplanationPlan(target="diagnosis", attackers=("linear",), victims=40, auxiliary=(80,), model_seeds=1),
 )
 """A small run of every question, so that every page has its results and their charts."""
+Theme = Literal["light", "dark"]
 CONTROLS = {
     "button", "checkbox", "combobox", "DisclosureTriangle", "link", "menuitem", "radio", "searchbox", "slider",
     "spinbutton", "switch", "tab", "textbox",
@@ -83,8 +83,21 @@ STOPS = """() => {
     '[role=radio][aria-checked=false], input[type=radio]:not(:checked), [role=toolbar] > :not(:first-child)');
   window.stops = [...document.querySelectorAll(what)]
     .filter(e => e.tabIndex >= 0 && !e.disabled && there(e) && !other(e));
+  const first = document.createElement('span');  // where a link of the menu was pressed, Tab would go on from there
+  first.tabIndex = -1;
+  document.body.prepend(first);
+  first.focus();
+  first.remove();
+  window.walked = [];
+  const came = e => e.key === 'Tab' && window.walked.push(
+    document.activeElement === document.body ? null : window.stops.indexOf(document.activeElement));
+  window.came && document.removeEventListener('keyup', window.came, true);
+  document.addEventListener('keyup', window.came = came, true);
   return window.stops.map(e => (e.getAttribute('aria-label') || e.innerText || e.tagName).trim());
 }"""
+"""What Tab should stop at, by name; where each press comes to is written down in ``walked``."""
+PRESSES = 16
+"""Tabs between two looks at where they led."""
 DARKNESS = """() => {
   const colour = getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor;
   return Math.max(...colour.match(/[0-9]+/g).slice(0, 3).map(Number)) / 255;
@@ -92,6 +105,8 @@ DARKNESS = """() => {
 """How bright the page is, from 0 to 1."""
 TIMED_WITHIN = 180_000
 """Milliseconds the Audit page may take to time its questions; a machine may be busy with other tests."""
+COLOURS = ("color-contrast", "link-in-text-block")
+"""The rules of axe-core that look at colours."""
 AXE_IGNORED = ["presentation-role-conflict"]
 """Faults of Streamlit's own: the drop zone of an upload field is named, though it is there for looks."""
 
@@ -173,8 +188,8 @@ def nameless(page: Page) -> list[str]:
     ]
 
 
-def axe(page: Page) -> list[str]:
-    """What axe-core finds, where it is installed."""
+def axe(page: Page, *rules: str) -> list[str]:
+    """What axe-core finds, where it is installed: by these rules, or by all."""
     package = find_spec("axe_playwright_python")
     if package is None or package.origin is None:
         return []
@@ -183,7 +198,10 @@ def axe(page: Page) -> list[str]:
         expect(timing).to_have_count(0, timeout=TIMED_WITHIN)
         settled(page)
     page.evaluate(Path(package.origin).with_name("axe.min.js").read_text(encoding="utf-8"))
-    violations = page.evaluate("async () => (await axe.run(document, {resultTypes: ['violations']})).violations")
+    violations = page.evaluate(
+        "async asked => (await axe.run(document, {resultTypes: ['violations'], ...asked})).violations",
+        {"runOnly": list(rules)} if rules else {},
+    )
     return [
         f"{one['id']}: {', '.join(str(node['target']) for node in one['nodes'][:3])}"
         for one in violations
@@ -195,9 +213,7 @@ def walk(page: Page) -> list[str]:
     """Press Tab until the page is left or begins anew; what was passed over, passed out of order, or never let go."""
     names = page.evaluate(STOPS)
     visited: list[int] = []
-    for _ in range(2 * len(names) + 20):
-        page.keyboard.press("Tab")
-        at = page.evaluate("document.activeElement === document.body ? null : stops.indexOf(document.activeElement)")
+    for at in tabs(page, 2 * len(names) + 20):
         if at is None or (visited and at == visited[0] and visited[-1] != at):
             break
         if at >= 0 and at not in visited[-1:]:  # a table has several places to stop at
@@ -206,6 +222,14 @@ def walk(page: Page) -> list[str]:
         return ["Tab never leaves the page"]
     missed = [names[at] for at in set(range(len(names))) - set(visited)]
     return [f"never reached: {missed}"] * bool(missed) + ["not in reading order"] * (visited != sorted(visited))
+
+
+def tabs(page: Page, most: int) -> Iterator[int | None]:
+    """Where each Tab from the top leads, by its number among the stops; None is outside the page."""
+    for _ in range(0, most, PRESSES):
+        for _ in range(PRESSES):
+            page.keyboard.press("Tab")
+        yield from page.evaluate("walked.splice(0)")
 
 
 def tab_to(page: Page, name: str) -> int:
@@ -222,31 +246,61 @@ def tab_to(page: Page, name: str) -> int:
 
 
 def test_every_page_with_results_can_be_read_and_operated(page: Page, furnished: Server) -> None:
-    audit, found, drawn = furnished_audit(furnished), list[str](), 0
+    """In the light theme, and its colours in the dark one too; every page but the first is come to from the menu."""
+    found, drawn = list[str](), 0
     for at, title in enumerate(PAGES):
-        opened(page, furnished, title, audit)
+        if at == 0:
+            opened(page, furnished, title, furnished_audit(furnished))
+        else:
+            go(page, title)
+            settled(page)
         following = "Whole households" if title == "Contest" else PAGES[(at + 1) % len(PAGES)]
         page.get_by_role("link", name=f"Next: {following}").wait_for()
         found += faults(page, title) + [f"{title}: {what}" for what in (*axe(page), *walk(page))]
         drawn += page.evaluate(SEEN)["drawn"]
+        found += [f"{title} in the dark: {what}" for what in colours_in_the_dark(page)]
     assert found == []
     assert drawn > 2 * len(PAGES), "there were charts and tables to look at"
 
 
-def test_axe_finds_nothing_in_the_dark_theme_either(page: Page, furnished: Server) -> None:
-    page.emulate_media(color_scheme="dark")
-    found, audit = [], furnished_audit(furnished)
-    for title in PAGES:
-        opened(page, furnished, title, audit)
-        page.get_by_role("link", name="Next: ").wait_for()
-        assert page.evaluate(DARKNESS) < 0.1, "the theme is dark"
-        found += [f"{title}: {what}" for what in axe(page)]
-    assert found == []
+def colours_in_the_dark(page: Page) -> list[str]:
+    """What axe-core finds about the colours when the dark theme is asked for: all else is as in the light one."""
+    themed(page, "dark")
+    settled(page)
+    found = axe(page, *COLOURS)
+    themed(page, "light")
+    return found
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_pages_of_several_releases_and_of_groups_are_clean_too(page: Page, several: Server, theme: Theme) -> None:
+def themed(page: Page, theme: Theme) -> None:
+    """Ask for that theme, and wait until the page has it; its policy lets no function of a test wait in it."""
     page.emulate_media(color_scheme=theme)
+    for _ in range(100):
+        if (page.evaluate(DARKNESS) < 0.5) == (theme == "dark"):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"the page did not become {theme}")
+
+
+FADED = """() => {
+  document.querySelector('[data-testid=stMain] h1').insertAdjacentHTML('afterend', '<p class=own>Plain</p>');
+  const faded = new CSSStyleSheet();
+  faded.replaceSync('@media (prefers-color-scheme: dark) { .own { color: #333 !important } }');
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, faded];
+}"""
+"""A paragraph that is dark on dark."""
+
+
+def test_a_colour_that_cannot_be_read_in_the_dark_is_seen(page: Page, empty: Server) -> None:
+    pytest.importorskip("axe_playwright_python")
+    opened(page, empty, "Audits")
+    page.evaluate(f"({FADED})()")
+    assert axe(page) == []
+    (told,) = colours_in_the_dark(page)
+    assert told.startswith("color-contrast")
+
+
+def test_pages_of_several_releases_and_of_groups_are_clean_too(page: Page, several: Server) -> None:
     found, audit = [], furnished_audit(several)
     for title, more, about in (
         ("Audit", "", "1 further release"),
@@ -262,14 +316,25 @@ def test_pages_of_several_releases_and_of_groups_are_clean_too(page: Page, sever
             fold.locator("summary").click()
             fold.locator(".js-plotly-plot").first.wait_for()
             settled(page)
-        found += faults(page, title) + [f"{title}: {what}" for what in axe(page)]
+        found += faults(page, title) + [f"{title}: {what}" for what in (*axe(page), *colours_in_the_dark(page))]
     assert found == []
+
+
+def test_a_page_that_is_opened_in_the_dark_is_dark_and_clean(page: Page, furnished: Server) -> None:
+    page.emulate_media(color_scheme="dark")
+    opened(page, furnished, "Records", furnished_audit(furnished))
+    assert page.evaluate(DARKNESS) < 0.1
+    assert axe(page) == []
 
 
 def test_every_page_without_data_says_what_to_do_and_leads_there(page: Page, empty: Server) -> None:
     found = []
-    for title in PAGES:
-        opened(page, empty, title)
+    for at, title in enumerate(PAGES):
+        if at == 0:
+            opened(page, empty, title)
+        else:
+            go(page, title)
+            settled(page)
         page.get_by_role("heading", name="Nothing is loaded yet").wait_for()
         page.get_by_role("button", name="Open the sample audit").wait_for()
         if title not in ("Audit", "Data"):
@@ -350,7 +415,12 @@ def test_a_narrow_window_shows_the_sentence_and_cuts_nothing_off(
 ) -> None:
     page.set_viewport_size({"width": width, "height": height})
     for title in ("Membership", "Records", "Attributes"):
-        opened(page, furnished, title, furnished_audit(furnished))
+        if title == "Membership":
+            opened(page, furnished, title, furnished_audit(furnished))
+        else:  # without the menu, which a narrow window folds away
+            page.get_by_role("link", name=f"Next: {title}").click()
+            there(page, title)
+            settled(page)
         box = page.get_by_role("heading", level=2).first.bounding_box()
         assert box
         assert box["y"] + 30 <= height, f"{title}: the first line of the sentence is in view"

@@ -64,14 +64,22 @@ def test_a_result_is_a_sentence_with_interval_chance_and_trainings(played: Audit
 
 def test_a_result_has_its_pictures_and_tables(played: Audit) -> None:
     at = page(played)
-    assert len(at.get("plotly_chart")) == 3
-    table = at.dataframe[0].value
-    assert list(table["trainings"]) == [60] * 4
-    assert all("[" in cell for cell in table["auc"])
-    assert all("ceiling" in cell for cell in table["epsilon_lower"])
-    assert not table[["attack", "generator", "record"]].duplicated().any()
-    base = at.dataframe[1].value
+    assert len(at.get("plotly_chart")) == 4
+    other, own, base, bounds = (frame.value for frame in at.dataframe)
+    assert "If it had been made by" in " ".join(fold.label for fold in at.expander)
+    for table in (own, other):
+        assert list(table["trainings"]) == [60] * 2, "each method has its own"
+        assert all("[" in cell for cell in table["auc"])
+        assert all("ceiling" in cell for cell in table["epsilon_lower"])
+        assert not table["who"].duplicated().any()
+    assert not other.equals(own)
     assert list(base["before"]) == ["50 %", "10 %", "1 %"]
+    assert [text.partition(": ")[0] for text in bounds["reading"]] == 2 * [
+        "At the attack's own cut",
+        "At the best of several cuts",
+        "Bayesian interval",
+    ]
+    assert "ceiling" in bounds["epsilon"][1]
     assert "These numbers are about the records that were attacked" in text(at)
 
 
@@ -95,9 +103,9 @@ def test_log_axes_and_another_game_can_be_looked_at(played: Audit) -> None:
 def test_values_of_a_target_are_masked_until_asked_for(played: Audit) -> None:
     at = page(played)
     assert FIRST not in text(at)
-    assert len(at.dataframe) == 3
+    assert len(at.dataframe) == 4
     at.toggle(key="membership.reveal").set_value(True).run()
-    shown = healthy(at).dataframe[3].value
+    shown = healthy(at).dataframe[4].value
     assert dict(zip(shown["Column"], shown["Value"], strict=True)) == {
         "ward": "west",
         "smoker": "yes",
@@ -122,7 +130,7 @@ def test_planted_leaks_have_a_line_each_and_no_leak_is_claimed_beside_them(audit
     at = page(audit)
     assert "● Within the limit" in text(at)
     assert re.search(
-        r"✓ Planted leak found by Nearest neighbours · Attacker's releases per side 3 on record \d+: AUC 0\.\d\d \[.*"
+        r"✓ Planted leak found by Nearest neighbours · Attacker's releases per side: 3 on record \d+: AUC 0\.\d\d \[.*"
         r"where up to 0\.82 was planted and chance is 0\.50; 400 trainings",
         text(at),
     )
@@ -182,4 +190,5 @@ def test_a_setting_the_attack_chose_is_drawn_over_all_its_values(audit: Audit) -
     )
     assert "none of them counts in the result" in text(at)
     assert "values in the order tried" in at.get("plotly_chart")[3].proto.spec
+    assert '"name":"on its own releases"' in at.get("plotly_chart")[3].proto.spec
     assert "On the same releases" not in text(at)

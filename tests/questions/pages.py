@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 PAGES = {
+    "membership": "pages/2_membership.py",
     "records": "pages/3_records.py",
     "attributes": "pages/4_attributes.py",
     "explanations": "pages/5_explanations.py",

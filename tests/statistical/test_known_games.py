@@ -130,17 +130,18 @@ def test_ka9_without_the_unique_category_independent_marginals_are_at_chance() -
     assert not auc.low <= 0.816 <= auc.high
 
 
-def test_ka10_a_generator_that_ignores_the_data_is_at_chance() -> None:
-    """Mean AUC over 400 seeds of 100 games within .5 ± .0116, four standard errors."""
+@pytest.mark.parametrize("seeds", [150, pytest.param(400, marks=pytest.mark.slow)])
+def test_ka10_a_generator_that_ignores_the_data_is_at_chance(seeds: int) -> None:
+    """Mean AUC over so many seeds of 100 games within four standard errors of .5: of 400 they are .0116."""
     table = mixed(40)
-    values = []
-    for seed in range(400):
+    values, near = [], 4 * 0.058 / np.sqrt(seeds)
+    for seed in range(seeds):
         result = play(table, "independent", "neighbour:own=1,m=1", n_syn=10, seed=seed)
         values.append(estimate(result, "auc").value)
-    assert abs(np.mean(values) - 0.5) <= 0.0116
+    assert abs(np.mean(values) - 0.5) <= near
     assert np.std(values) == pytest.approx(0.058, abs=0.01)
     swapped_half = [max(value, 1 - value) for value in values]
-    assert np.mean(swapped_half) - 0.5 > 0.0116, "the twin that turns scores round to its favour must be caught"
+    assert np.mean(swapped_half) - 0.5 > near, "the twin that turns scores round to its favour must be caught"
 
 
 def test_the_intervals_of_the_null_cover_one_half_at_their_level() -> None:

@@ -129,12 +129,19 @@ def test_much_of_epsilon_is_shown(mechanism: Mechanism, rows: int, least: float,
 
 
 @pytest.mark.parametrize(
-    ("rows", "plain", "normal"), [(1_000, (0.30, 0.42), (0.42, 0.58)), (10_000, (0.40, 0.52), (0.58, 0.74))]
+    ("rows", "audits", "plain", "normal"),
+    [
+        (1_000, 20, (0.30, 0.42), (0.42, 0.58)),
+        (10_000, 7, (0.40, 0.52), (0.58, 0.74)),
+        pytest.param(10_000, 20, (0.40, 0.52), (0.58, 0.74), marks=pytest.mark.slow),
+    ],
 )
-def test_less_is_shown_of_normal_noise(rows: int, plain: tuple[float, float], normal: tuple[float, float]) -> None:
-    """Of epsilon 4.377 at delta 1e-5, the median over 20 audits; more of it by the curve of normal noise."""
+def test_less_is_shown_of_normal_noise(
+    rows: int, audits: int, plain: tuple[float, float], normal: tuple[float, float]
+) -> None:
+    """Of epsilon 4.377 at delta 1e-5, the median over so many audits; more of it by the curve of normal noise."""
     truth = gaussian_epsilon(1.0, DELTA)
-    every = [played(gaussian, rows, "near", seed) for seed in range(20)]
+    every = [played(gaussian, rows, "near", seed) for seed in range(audits)]
     shown = np.median([one_run(rows, guessed, delta=DELTA).value for guessed in every]) / truth
     assert plain[0] < shown < plain[1], shown
     shown = np.median([one_run_gaussian(rows, guessed, delta=DELTA).value for guessed in every]) / truth
@@ -172,7 +179,12 @@ def in_cells(rows: int, levels: int) -> Table:
 
 
 @pytest.mark.parametrize(
-    ("rows", "levels", "audits", "least", "most"), [(1_000, 50, 10, 0.9, 1.4), (10_000, 150, 3, 1.3, 1.8)]
+    ("rows", "levels", "audits", "least", "most"),
+    [
+        (1_000, 50, 10, 0.9, 1.4),
+        (10_000, 150, 1, 1.3, 1.8),
+        pytest.param(10_000, 150, 3, 1.3, 1.8, marks=pytest.mark.slow),
+    ],
 )
 def test_some_is_shown_of_mst(rows: int, levels: int, audits: int, least: float, most: float) -> None:
     """Of epsilon 10 at delta 1e-6; the noise that is added has 7.40. The median of so many audits, and none above."""
@@ -182,10 +194,11 @@ def test_some_is_shown_of_mst(rows: int, levels: int, audits: int, least: float,
     assert max(shown) < 7.4, shown
 
 
-def test_mst_with_too_little_noise_is_caught() -> None:
+@pytest.mark.parametrize("audits", [2, pytest.param(6, marks=pytest.mark.slow)])
+def test_mst_with_too_little_noise_is_caught(audits: int) -> None:
     """The fault planted: it promises epsilon 1 and adds the noise of 10,000."""
     table = of_levels(800, 8, 30, 2)
-    shown = [audited(table, Mst(epsilon=1e4, delta=DELTA), 400, seed, DELTA)[0] for seed in range(6)]
+    shown = [audited(table, Mst(epsilon=1e4, delta=DELTA), 400, seed, DELTA)[0] for seed in range(audits)]
     assert min(shown) > 2.0, shown
 
 

@@ -148,9 +148,10 @@ def records(rng: np.random.Generator, gaps: Floats, n: int, icc: float) -> Campa
 
 
 @pytest.mark.second
+@pytest.mark.parametrize("times", [120, pytest.param(300, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("icc", [0.0, 0.9])
-def test_the_mean_over_the_same_records_holds_even_where_all_move_as_one(icc: float) -> None:
-    rng, times, misses = stream(4, "same", "records", int(10 * icc)), 300, 0
+def test_the_mean_over_the_same_records_holds_even_where_all_move_as_one(icc: float, times: int) -> None:
+    rng, misses = stream(4, "same", "records", int(10 * icc)), 0
     gaps = np.linspace(0.0, 2.0, 25)
     truth = float((scipy_stats.norm.cdf(0.5 * gaps / np.sqrt(2)) - scipy_stats.norm.cdf(gaps / np.sqrt(2))).mean())
     for _ in range(times):
@@ -192,8 +193,9 @@ def test_who_moved_by_hand() -> None:
 
 
 @pytest.mark.second
-def test_where_nothing_changed_nearly_nobody_is_said_to_have_moved() -> None:
-    rng, gaps, any_shown, times = stream(6, "same", "null"), np.full(40, 0.75), 0, 400
+@pytest.mark.parametrize("times", [150, pytest.param(400, marks=pytest.mark.slow)])
+def test_where_nothing_changed_nearly_nobody_is_said_to_have_moved(times: int) -> None:
+    rng, gaps, any_shown = stream(6, "same", "null"), np.full(40, 0.75), 0
     for _ in range(times):
         any_shown += bool(same.changed(records(rng, gaps, 40, 0.0), records(rng, gaps, 40, 0.0)).any())
     assert any_shown <= scipy_stats.binom.ppf(0.999, times, 0.05)

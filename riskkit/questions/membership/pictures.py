@@ -1,4 +1,4 @@
-"""The pictures of membership games as blocks: how well attacks do, their ROC curves, and groups of targets."""
+"""The pictures of membership games as blocks: how well attacks do, ROC curves, scores, sweeps, groups of targets."""
 
 from __future__ import annotations
 
@@ -9,19 +9,24 @@ import numpy as np
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import counted, say
-from riskkit.questions.membership import words
+from riskkit.questions.membership import choice_words, words
 from riskkit.questions.membership.bounds import most_named
+from riskkit.questions.membership.choices import Sweep
 from riskkit.questions.membership.findings import Headline
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import Outcome
-from riskkit.questions.promises import Claim, claim, fits_of
-from riskkit.show.blocks import Axis, Curve, Line, Reference, RocBand, RocCurve, RocLine
+from riskkit.questions.promises import Claim, claim_of, fits_of
+from riskkit.show.blocks import Arm, Axis, Curve, Distribution, Line, Reference, RocBand, RocCurve, RocLine, Swarm
 from riskkit.show.model import Bar, Chart
 from riskkit.show.names import Names
 
 Named = Sequence[tuple[str, Outcome]]
 """Outcomes with what people call them."""
 RIGHT = say("Share of releases answered rightly")
+BARS = 16
+"""Lines of the chart of AUCs; a longer list is in the CSV."""
+BINS = 30
+"""Steps of a score, between which releases are counted."""
 
 
 def attack(outcome: Outcome, names: Names) -> str:
@@ -68,11 +73,15 @@ def measure_of(best: Headline) -> str:
 
 
 def success(outcomes: Sequence[Outcome], best: Headline, names: Names) -> Chart:
-    """How well each attack does on the method that the sentence is about; below, grey, what was asked of others."""
+    """How well each attack does on the method that the sentence is about; below, grey, what was asked of others.
+
+    The highest lower end comes first.
+    """
     measure, about = measure_of(best), best.outcome.labels["generator"]
     known = [
         (called, out, out.estimates[measure]) for called, out in named(outcomes, names) if measure in out.estimates
     ]
+    known.sort(key=lambda row: -row[2].low)
     own = [(called, estimate) for called, outcome, estimate in known if outcome.labels["generator"] == about]
     others = [(called, estimate) for called, outcome, estimate in known if outcome.labels["generator"] != about]
     bars = [*(Bar(*row) for row in own), *(Bar(*row, "other") for row in others)]
@@ -107,10 +116,37 @@ def _successful(estimates: Sequence[Estimate]) -> str:
     return say("No attack's interval lies wholly above guessing (50 %)")
 
 
+def aucs(outcomes: Sequence[Outcome], names: Names) -> Chart | None:
+    """The AUC of every attack on every record and method, on which verdict and limit stand; the highest ends first."""
+    judged = [outcome for outcome in outcomes if "auc" in outcome.estimates]
+    judged.sort(key=lambda outcome: -outcome.estimates["auc"].low)
+    if not judged:
+        return None
+    above = sum(words.is_above_chance(outcome.estimates["auc"]) for outcome in judged)
+    of = counted(len(judged), "{n:,} interval", "{n:,} intervals")
+    caption = (
+        say("{above} of {of} wholly above guessing", above=above, of=of)
+        if above
+        else say("None of {of} wholly above guessing", of=of)
+    )
+    bars = tuple(Bar(words_of(outcome, names), outcome.estimates["auc"]) for outcome in judged[:BARS])
+    return Chart(caption, say("AUC (0.50 is guessing)"), bars, 0.5, (0.4, 1.0), key="aucs")
+
+
+def words_of(outcome: Outcome, names: Names) -> str:
+    """Which attack against which method on what."""
+    return say(
+        "{attack} against {method}, {record}",
+        attack=attack(outcome, names),
+        method=method(outcome, names),
+        record=record(outcome, names),
+    )
+
+
 def promised(plan: MembershipPlan, outcome: Outcome) -> Claim | None:
     """What the method promises of worlds as they were played; None where it promises nothing."""
-    kept = claim(outcome.labels["generator"], fits_of(plan.as_dict()))
-    return kept if kept.holds_for(plan.relation) else None
+    kept = claim_of(outcome.labels["generator"], fits_of(plan.as_dict()))
+    return kept if kept is not None and kept.holds_for(plan.relation) else None
 
 
 def roc(game: Sequence[Outcome], plan: MembershipPlan, names: Names, *, is_log: bool = False) -> RocCurve:
@@ -173,6 +209,73 @@ def _most(kept: Claim | None) -> RocLine | None:
     fpr = np.concatenate([[0.0], np.geomspace(1e-4, 1, 200)])
     most = most_named(fpr, epsilon, kept.delta)
     return RocLine(say("most that ε = {epsilon:g} allows", epsilon=epsilon), tuple(fpr.tolist()), tuple(most.tolist()))
+
+
+def scores(outcome: Outcome) -> Swarm:
+    """Every release by its score; of the spread, every training counts as one, whatever its releases."""
+    taken = outcome.scores
+    arms = []
+    for is_in, name in ((False, say("without the record")), (True, say("with the record"))):
+        own = taken.is_in == is_in
+        trainings = counted(taken.trainings(is_in), "{n:,} training", "{n:,} trainings")
+        title = say("{side}, {trainings}", side=name, trainings=trainings)
+        arms.append(Arm(title, is_in, tuple(taken.value[own].tolist()), tuple(taken.training[own].tolist())))
+    sentence = _scored(*(float(np.mean(taken.value[taken.is_in == is_in] > 0)) for is_in in (True, False)))
+    across, up = Axis(say("Score of a release (no unit; higher means in)")), Axis(say("Trainings (one row each)"))
+    return Swarm("scores", sentence, across, up, tuple(arms), _spread(arms, sentence))
+
+
+def _scored(named: float, accused: float) -> str:
+    """How often the attack says "in" of either side; where that is as often, that the cut tells nothing."""
+    named_share, accused_share = wording.percent(named), wording.percent(accused)
+    if named_share == accused_share:
+        return say(
+            "The attack says “in” for {named} of the releases, with the record and without it alike", named=named_share
+        )
+    return say(
+        "{named} of the releases with the record score above the cut, and {accused} of those without it",
+        named=named_share,
+        accused=accused_share,
+    )
+
+
+def _spread(arms: Sequence[Arm], sentence: str) -> Distribution:
+    """The share of either side's trainings between each two steps; none holds answers of both kinds."""
+    edges = np.histogram_bin_edges(np.concatenate([arm.values for arm in arms]), BINS)
+    if edges[0] < 0 < edges[-1]:
+        edges = np.unique(np.append(edges, 0.0))
+    sides = []
+    for arm in arms:
+        _, inverse, releases = np.unique(arm.trainings, return_inverse=True, return_counts=True)
+        weights = 1 / (releases[inverse] * len(releases))
+        sides.append((arm.who, arm.is_in, tuple(np.histogram(arm.values, edges, weights=weights)[0].tolist())))
+    return Distribution(
+        "scores",
+        sentence,
+        Axis(say("Score of a release (no unit; higher means in)"), (float(edges[0]), float(edges[-1]))),
+        Axis(say("Share of the trainings with the record, or without it")),
+        tuple(edges.tolist()),
+        tuple(sides),
+        cut=Reference(say("cut: says “in” →"), 0.0),
+    )
+
+
+def sweep(swept: Sweep, called: str, place: int) -> Curve:
+    """Right answers under every value that an attack could choose: on its own releases, and on those that count."""
+    places = tuple(range(len(swept.values)))
+    lines = [Line(say("on the releases that count"), places, swept.counted, "band")]
+    if swept.own:
+        lines.append(Line(say("on its own releases"), places, swept.own, ""))
+    return Curve(
+        f"choice {place}",
+        choice_words.sentence(swept, called),
+        Axis(say("{called} (values in the order tried)", called=called)),
+        Axis(RIGHT, (0.0, 1.0)),
+        tuple(lines),
+        reference=Reference(say("chance 0.50"), 0.5),
+        names=tuple(f"{value:g}" for value in swept.values),
+        chosen=swept.at,
+    )
 
 
 def targets(curves: Mapping[str, Mapping[int, Estimate]]) -> Curve:

@@ -7,7 +7,7 @@ from typing import Any
 
 from riskkit.language import say
 from riskkit.questions import Question
-from riskkit.questions.membership import paired, section
+from riskkit.questions.membership import paired, section, view
 from riskkit.questions.membership.forecast import Forecast
 from riskkit.questions.membership.forecast import forecast as foretold
 from riskkit.questions.membership.plan import MembershipPlan
@@ -63,6 +63,7 @@ QUESTION = Question(
     result=MembershipResult,
     forecast=forecast,
     read=section.read,
+    view=view.view,
     is_about=section.is_about,
     standard=standard,
     references={"accuracy": 0.5, "auc": 0.5, "advantage": 0.0, "epsilon_lower": 0.0},

@@ -140,6 +140,12 @@ class MembershipResult(Typed):
         """What each attack did in each game, in the order of the plan."""
         return tuple(Outcome(scored.labels, scored.scores, self._of(scored.labels)) for scored in self.scores)
 
+    @property
+    def others(self) -> tuple[Estimate, ...]:
+        """Estimates that are of no single game and attack."""
+        own = [scored.labels.items() for scored in self.scores]
+        return tuple(e for e in self.estimates if not any(labels <= e.labels.items() for labels in own))
+
     def _of(self, labels: Mapping[str, str]) -> dict[str, Estimate]:
         own = [each for each in self.estimates if labels.items() <= each.labels.items()]
         return {each.name: each for each in own}

@@ -9,27 +9,26 @@ from riskkit.core import Estimate, Knowledge
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import Readings, counted, kept, say
 from riskkit.questions import promises
-from riskkit.questions.membership import words
+from riskkit.questions.membership import view, words
 from riskkit.questions.membership.control import PlantedControl as Planted
 from riskkit.questions.membership.findings import Headline, headline
+from riskkit.questions.membership.pictures import record, words_of
 from riskkit.questions.membership.result import MembershipResult, Outcome
 from riskkit.show import for_whom, seen, what_if
 from riskkit.show.finding import finding
-from riskkit.show.model import AtRisk, Bar, Chart, Given, Played, RunFinding
+from riskkit.show.model import AtRisk, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.promised import Promised
 from riskkit.show.reasons import sizes
 from riskkit.stats import summary
 
-BARS = 16
-"""Lines of a chart; a longer list is in the CSV."""
 LIMITS = (
     kept("These numbers are about the records that were attacked. Other people may be exposed more or less."),
     kept(
         "It speaks of the method with these settings, trained anew on this table. A file made otherwise may leak more."
     ),
     kept("These numbers are about the attacks that were played. A stronger attacker may succeed where these did not."),
-    kept("AUC and false alarms are averages over releases: any one release may give a record away."),
+    kept("Right answers, AUC and false alarms are averages over releases: any one release may give a record away."),
 )
 """What a membership result does not show."""
 WORLDS = Readings(
@@ -63,7 +62,8 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     methods = dict.fromkeys(outcome.labels["generator"] for outcome in result.outcomes)
     own = [method for method in methods if _is_covered(method, run, facts)]
     groups = [own, *([method] for method in methods if method not in own)]
-    return tuple(_read(run, result, names, facts, group) for group in groups if group)
+    groups = [group for group in groups if group]
+    return tuple(_read(run, result, names, facts, group, is_first=group is groups[0]) for group in groups)
 
 
 def is_about(run: Played, facts: Given) -> bool:
@@ -77,13 +77,16 @@ def _is_covered(method: str, run: Played, facts: Given) -> bool:
     return facts.provenance.covers(method) and is_fixed and facts.provenance.is_as_often(run.plan)
 
 
-def _read(run: Played, result: MembershipResult, names: Names, facts: Given, methods: Sequence[str]) -> RunFinding:
-    """The finding on these methods."""
+def _read(
+    run: Played, result: MembershipResult, names: Names, facts: Given, methods: Sequence[str], *, is_first: bool
+) -> RunFinding:
+    """The finding on these methods; the first one has what is about the whole run."""
     assert run.result is not None
     outcomes = [outcome for outcome in result.outcomes if outcome.labels["generator"] in methods]
     is_own = _is_covered(methods[0], run, facts)
     planted = result.control
     best = headline(outcomes, planted)
+    shown = () if best is None else view.of(best, outcomes, result, names, is_alone=is_first)
     aucs = [names.estimate(auc) for auc in _corrected(outcomes)]
     n = int(run.plan.get("trainings", 0))
     seconds = float(run.result.get("seconds", 0.0))
@@ -92,7 +95,7 @@ def _read(run: Played, result: MembershipResult, names: Names, facts: Given, met
         guess=0.5,
         strongest=None if best is None else names.estimate(best.auc),
         widest=max(aucs, key=lambda auc: auc.high, default=None),
-        who="" if best is None else _who(best.outcome, names),
+        who="" if best is None else words_of(best.outcome, names),
         looks=0 if best is None else best.looks,
         control=_control(best, planted, names),
         lowest=min(aucs, key=lambda auc: auc.low, default=None),
@@ -107,13 +110,17 @@ def _read(run: Played, result: MembershipResult, names: Names, facts: Given, met
         sentence=_sentence(best, run, names, facts),
         game=_game(run, result, outcomes, names, facts),
         measured=measured,
-        estimates=tuple(names.estimate(e) for outcome in outcomes for e in outcome.estimates.values()),
+        estimates=(
+            *(names.estimate(e) for outcome in outcomes for e in outcome.estimates.values()),
+            *(map(names.estimate, result.others) if is_first else ()),
+        ),
         limits=tuple(map(say, (*LIMITS, PROMISED) if result.counts.unit else LIMITS)),
-        chart=_chart(outcomes, names),
+        chart=next((block for block in shown if isinstance(block, Chart) and block.key == "aucs"), None),
         at_risk=_at_risk(outcomes, names),
         what_if="" if is_own else _what_if(run, methods, names, facts),
         promises=() if result.counts.unit else _promises(run, names, facts, outcomes),
         for_whom=for_whom.read(run.result, names, room="attacks") if result.plan.generators[0] in methods else None,
+        view=shown,
     )
 
 
@@ -169,16 +176,6 @@ def _control(best: Headline | None, planted: Sequence[Planted], names: Names) ->
     weakest = names.estimate(min(aucs, key=lambda auc: auc.low)) if len(aucs) == len(planted) else None
     below = math.inf if seen == len(planted) else -math.inf
     return Control(best is None or best.missed is not None, below, sentence, weakest)
-
-
-def _who(outcome: Outcome, names: Names) -> str:
-    labels = outcome.labels
-    attack, method = names.called(labels["attack"], "attacks"), names.called(labels["generator"], "generators")
-    return say("{attack} against {method}, {record}", attack=attack, method=method, record=_record(outcome, names))
-
-
-def _record(outcome: Outcome, names: Names) -> str:
-    return words.record({**outcome.labels, "record": names.record(outcome.labels["record"])})
 
 
 def _knowledge(attack: str, run: Played, facts: Given) -> Knowledge:
@@ -249,22 +246,6 @@ def _methods(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(outcome.labels["generator"]) for outcome in outcomes))
 
 
-def _chart(outcomes: Sequence[Outcome], names: Names) -> Chart | None:
-    judged = [outcome for outcome in outcomes if "auc" in outcome.estimates]
-    judged.sort(key=lambda outcome: -outcome.estimates["auc"].low)
-    if not judged:
-        return None
-    above = sum(words.is_above_chance(outcome.estimates["auc"]) for outcome in judged)
-    of = counted(len(judged), "{n:,} interval", "{n:,} intervals")
-    caption = (
-        say("{above} of {of} wholly above guessing", above=above, of=of)
-        if above
-        else say("None of {of} wholly above guessing", of=of)
-    )
-    bars = tuple(Bar(_who(outcome, names), names.estimate(outcome.estimates["auc"])) for outcome in judged[:BARS])
-    return Chart(caption, say("AUC (0.50 is guessing)"), bars, 0.5, (0.4, 1.0))
-
-
 def _at_risk(outcomes: Sequence[Outcome], names: Names) -> tuple[AtRisk, ...]:
     """The strongest attack on each record, the most exposed record first."""
     strongest: dict[tuple[str, str, str], Outcome] = {}
@@ -275,7 +256,7 @@ def _at_risk(outcomes: Sequence[Outcome], names: Names) -> tuple[AtRisk, ...]:
             if own is None or outcome.estimates["auc"].low > own.estimates["auc"].low:
                 strongest[key] = outcome
     listed = [
-        AtRisk(_record(outcome, names), _who(outcome, names), names.estimate(outcome.estimates["auc"]))
+        AtRisk(record(outcome, names), words_of(outcome, names), names.estimate(outcome.estimates["auc"]))
         for outcome in strongest.values()
     ]
     return tuple(sorted(listed, key=lambda risk: -risk.estimate.low))

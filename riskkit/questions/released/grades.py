@@ -154,7 +154,7 @@ def _refusal(answer: Answer) -> str:
     if isinstance(answer, str):
         return answer
     try:
-        records.auc(answer)
+        records.check(answer)
     except DesignError as refusal:
         return message_of(refusal)
     return ""
