@@ -429,7 +429,8 @@ def test_an_audit_that_is_stopped_is_none_and_leaves_no_process(desk: Desk, numb
         process.send_signal(number)
         _, said = process.communicate(timeout=60)
     assert process.returncode == code, said.decode()
-    last = "riskkit: stopped." if number == signal.SIGINT else "riskkit: Kept as "
+    lasts = {signal.SIGINT: "riskkit: stopped.", signal.SIGKILL: "riskkit: Kept as "}
+    last = lasts.get(signal.Signals(number), ("riskkit: Kept as ", "riskkit: Stopped; "))
     assert said.decode().strip().rpartition("\n")[2].startswith(last), said
     assert gone(int(note.read_text()))
     assert desk.files() == frozenset()
