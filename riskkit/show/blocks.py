@@ -237,7 +237,7 @@ class Distribution:
 
 
 @dataclass(frozen=True, slots=True)
-class Arm:
+class SwarmArm:
     """What was made with a record, or without it: each value, and the number of the training it comes from."""
 
     who: str
@@ -257,7 +257,7 @@ class Swarm:
     sentence: str
     across: Axis
     up: Axis
-    arms: tuple[Arm, ...]
+    arms: tuple[SwarmArm, ...]
     spread: Distribution
     caption: str = ""
 

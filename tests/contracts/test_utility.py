@@ -168,7 +168,7 @@ PLANTED = '''
 from dataclasses import dataclass
 from typing import ClassVar
 
-from riskkit.table.usefulness import Compared, Measure
+from riskkit.table.usefulness import ComparedTables, Measure
 
 
 @dataclass(frozen=True)

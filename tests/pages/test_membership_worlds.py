@@ -86,8 +86,9 @@ def test_attacks_are_compared_and_the_promise_of_the_method_is_beside_them(audit
     assert "0.00 is no difference; 12 trainings" in told
     assert "No attack has an AUC above 0.731" in told
     readings = next(table.value for table in at.dataframe if "reading" in table.value)
-    assert len(readings) % 3 == 0
-    assert set(readings["reading"]) == {"At the attack's own cut", "At the best of several cuts", "Bayesian interval"}
+    each = [reading.partition(": ")[::2] for reading in readings["reading"]]
+    assert len(set(each)) == len(each) == 3 * len({attack for _, attack in each})
+    assert {cut for cut, _ in each} == {"At the attack's own cut", "At the best of several cuts", "Bayesian interval"}
 
 
 def test_a_broken_promise_is_an_error_on_the_page(audit: Audit) -> None:

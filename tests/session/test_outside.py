@@ -21,7 +21,7 @@ rows-kept = "mine:RowsKept"
 repeats = "mine_repeats:QUESTION"
 """
 MEASURE = '''
-from riskkit.table.usefulness import Compared, Measure
+from riskkit.table.usefulness import ComparedTables, Measure
 
 
 @dataclass(frozen=True)

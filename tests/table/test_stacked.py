@@ -23,7 +23,7 @@ def people(seed: int, n: int) -> np.ndarray:
     """(n, 3) texts: a letter, a number that leans on it, and one that does not."""
     rng = np.random.default_rng(seed)
     letter = rng.integers(8, size=n)
-    leaning, free = letter + rng.normal(size=n).round(2), rng.normal(size=n).round(3)
+    leaning, free = (letter + rng.normal(size=n)).round(2), rng.normal(size=n).round(3)
     return np.column_stack([LETTERS[letter], leaning.astype(str), free.astype(str)])
 
 

@@ -16,7 +16,7 @@ from riskkit.questions.membership.findings import Headline
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import Outcome
 from riskkit.questions.promises import Claim, claim_of, fits_of
-from riskkit.show.blocks import Arm, Axis, Curve, Distribution, Line, Reference, RocBand, RocCurve, RocLine, Swarm
+from riskkit.show.blocks import Axis, Curve, Distribution, Line, Reference, RocBand, RocCurve, RocLine, Swarm, SwarmArm
 from riskkit.show.model import Bar, Chart
 from riskkit.show.names import Names
 
@@ -219,7 +219,7 @@ def scores(outcome: Outcome) -> Swarm:
         own = taken.is_in == is_in
         trainings = counted(taken.trainings(is_in), "{n:,} training", "{n:,} trainings")
         title = say("{side}, {trainings}", side=name, trainings=trainings)
-        arms.append(Arm(title, is_in, tuple(taken.value[own].tolist()), tuple(taken.training[own].tolist())))
+        arms.append(SwarmArm(title, is_in, tuple(taken.value[own].tolist()), tuple(taken.training[own].tolist())))
     sentence = _scored(*(float(np.mean(taken.value[taken.is_in == is_in] > 0)) for is_in in (True, False)))
     across, up = Axis(say("Score of a release (no unit; higher means in)")), Axis(say("Trainings (one row each)"))
     return Swarm("scores", sentence, across, up, tuple(arms), _spread(arms, sentence))
@@ -239,7 +239,7 @@ def _scored(named: float, accused: float) -> str:
     )
 
 
-def _spread(arms: Sequence[Arm], sentence: str) -> Distribution:
+def _spread(arms: Sequence[SwarmArm], sentence: str) -> Distribution:
     """The share of either side's trainings between each two steps; none holds answers of both kinds."""
     edges = np.histogram_bin_edges(np.concatenate([arm.values for arm in arms]), BINS)
     if edges[0] < 0 < edges[-1]:
