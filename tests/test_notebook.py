@@ -40,7 +40,7 @@ def test_every_block_runs_and_does_what_is_said(page: dict[str, Any], tmp_path: 
     assert isinstance(page["frame"], pd.DataFrame)
     assert list(page["frame"].columns[:5]) == ["name", "value", "low", "high", "n"]
     assert page["figure"].data
-    assert len(page["others"]) == 3
+    assert len(page["others"]) == 4
     assert page["words"][0] == page["words"][1]
     assert {one.labels["record"] for one in page["exposed"].estimates if "record" in one.labels} == {"3", "17"}
     assert page["exposed"].plan.certificate
