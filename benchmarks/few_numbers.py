@@ -123,9 +123,9 @@ class Scored:
 
     def of(self, people: Sequence[tuple[bool, int]]) -> tuple[dict[str, Floats], Bools]:
         """The scores of these people, in this order."""
-        place = {person: at for at, person in enumerate(zip(self.is_in.tolist(), self.row.tolist(), strict=True))}
-        at = [place[person] for person in people]
-        return {name: values[at] for name, values in self.values.items()}, self.is_in[at]
+        place = {person: row for row, person in enumerate(zip(self.is_in.tolist(), self.row.tolist(), strict=True))}
+        order = [place[person] for person in people]
+        return {name: values[order] for name, values in self.values.items()}, self.is_in[order]
 
     def people(self) -> set[tuple[bool, int]]:
         """Whether each was in, and the row of their file."""

@@ -113,7 +113,7 @@ class Stopped:
 
     ended: list[float] = field(default_factory=list)
     used: list[float] = field(default_factory=list)
-    said: list[float] = field(default_factory=list)
+    notices: list[float] = field(default_factory=list)
     where: list[str] = field(default_factory=list)
     too_late: int = 0
 
@@ -127,7 +127,9 @@ class Processes:
     def ids(self) -> list[int]:
         """Those that have not ended."""
         return [
-            pid for pid in (int(at.name) for at in Path("/proc").iterdir() if at.name.isdigit()) if self._is_ours(pid)
+            pid
+            for pid in (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit())
+            if self._is_ours(pid)
         ]
 
     def _is_ours(self, pid: int) -> bool:
@@ -201,7 +203,7 @@ def _time(
     stopped: Stopped,
 ) -> None:
     """Stop that process, and note how long it and all of its own took to end."""
-    used, start, said, is_asked = processes.used(), time.monotonic(), None, False
+    used, start, notice, is_asked = processes.used(), time.monotonic(), None, False
     if run is None:
         process.send_signal(number or signal.SIGTERM)
     else:
@@ -210,8 +212,8 @@ def _time(
     while (left := processes.used()) and time.monotonic() < start + LONGEST:
         last = {**last, **left}
         process.poll()
-        if run is not None and said is None and run.state == "cancelled":
-            said = time.monotonic() - start
+        if run is not None and notice is None and run.state == "cancelled":
+            notice = time.monotonic() - start
         if not is_asked and time.monotonic() > start + slow:
             is_asked = True
             for pid in left:
@@ -221,14 +223,14 @@ def _time(
     stopped.ended.append(time.monotonic() - start)
     stopped.used.append(sum(last.values()) - sum(used.values()))
     if run is not None:
-        stopped.said.append(stopped.ended[-1] if said is None else said)
+        stopped.notices.append(stopped.ended[-1] if notice is None else notice)
     if is_asked:
         for file in where.iterdir():
             if file.name.isdigit() and file.stat().st_size:
                 stopped.where.append(f"process {file.name}\n{file.read_text()}")
-    told = where / "stderr"
-    if told.exists() and b"Traceback" in told.read_bytes():
-        stopped.where.append("a traceback was printed:\n" + told.read_text()[-1500:])
+    errors = where / "stderr"
+    if errors.exists() and b"Traceback" in errors.read_bytes():
+        stopped.where.append("a traceback was printed:\n" + errors.read_text()[-1500:])
 
 
 def queued(case: Case, folder: Path, home: Path) -> Run:
@@ -278,9 +280,9 @@ def line(name: str, way: str, stopped: Stopped) -> str:
     """A line of the table."""
     if not stopped.ended:
         return f"| {name} | {way} | 0 (it had finished) | | | | | |"
-    said = f"{max(stopped.said):.2f}" if stopped.said else ""
+    notice = f"{max(stopped.notices):.2f}" if stopped.notices else ""
     figures = (f"{np.median(stopped.ended):.2f}", f"{max(stopped.ended):.2f}", f"{max(stopped.used):.2f}")
-    return " | ".join((f"| {name}", way, str(len(stopped.ended)), *figures, said, f"{os.getloadavg()[0]:.1f} |"))
+    return " | ".join((f"| {name}", way, str(len(stopped.ended)), *figures, notice, f"{os.getloadavg()[0]:.1f} |"))
 
 
 if __name__ == "__main__":
