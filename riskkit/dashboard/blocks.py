@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.dashboard import bars, maps, roc_figures, score_charts
+from riskkit.dashboard import bars, frontiers, maps, matrices, roc_figures, score_charts
 from riskkit.dashboard.chart_rows import error_bars, guide, label_rows, row_label, rows_height
 from riskkit.dashboard.charts import CHANCE, CONTROL, IN, INK, LINES, empty
 from riskkit.dashboard.data_charts import label
@@ -29,6 +29,8 @@ from riskkit.show.blocks import (
     Series,
     Swarm,
 )
+from riskkit.show.frontier import Frontier
+from riskkit.show.matrix import CountMatrix
 from riskkit.show.model import Chart
 
 LANE = 40
@@ -76,6 +78,10 @@ def figure(picture: Picture) -> go.Figure:
             return score_charts.swarm(picture)
         case Grid():
             return maps.heatmap(picture)
+        case CountMatrix():
+            return matrices.matrix(picture)
+        case Frontier():
+            return frontiers.frontier(picture)
 
 
 def intervals(chart: Chart) -> go.Figure:
