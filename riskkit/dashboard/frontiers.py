@@ -15,7 +15,7 @@ from riskkit.dashboard.data_charts import label
 from riskkit.language import joined, say
 from riskkit.show.frontier import Frontier, Spot
 
-LETTERS, LONG = 26, 80
+LETTERS, LONG = 26, 160
 """Letters of a name beside its spot, and of one that hovering says."""
 AREA, DOT, LETTER, LINE = (520, 330), 7, 7, 15
 """Pixels that names are laid out for, between a phone and a wide screen: the picture, half a spot, a letter, a line."""
@@ -107,7 +107,7 @@ def _spot(figure: go.Figure, spot: Spot, position: str | None) -> None:
         x=[spot.usefulness],
         y=[spot.hits.value],
         mode="markers+text",
-        name=label(spot.who),
+        name=label(spot.who, LONG),
         text=[(f"<b>{name}</b>" if spot.is_uploaded else name) if position else ""],
         textposition=position or "top right",
         textfont={"color": colour} if spot.beaten and not spot.is_uploaded else {},

@@ -18,7 +18,7 @@ CELL, LETTERS, ACROSS = 58, 20, 12
 """Pixels of one row; letters in a line of the axis of rows, and of that of columns."""
 LINES, DEEP = 3, 7
 """Lines of a name of a row, and of a column, at most."""
-LONG = 80
+LONG = 160
 """Letters of a name that hovering says."""
 
 

@@ -10,17 +10,21 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from html import unescape
 from typing import Any
+from xml.etree import ElementTree as Tree
 
 import pytest
 
 from riskkit import wording
 from riskkit.audit import reporting
 from riskkit.core import Estimate
+from riskkit.dashboard import blocks
+from riskkit.dashboard.data_charts import label
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.contest import called
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.contest.view import view, who
+from riskkit.report import plots
 from riskkit.report.build import read
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
@@ -48,6 +52,7 @@ PLAN = ContestPlan(
     declared=(("uploaded", "k=5,methods=Quokka"),),
 )
 NAMES = Names.all_told(reporting.titles())
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(scope="module")
@@ -222,6 +227,62 @@ def test_paper_and_files_have_what_the_page_has(audit: Audit) -> None:
                 else:
                     assert line["text"].removeprefix("'") == str(cell)
     assert count == len(rows)
+
+
+def drawn(picture: Any) -> Tree.Element:
+    return Tree.fromstring(plots.svg(picture))  # noqa: S314  drawn just now
+
+
+def test_the_page_draws_every_count_in_its_field_and_every_spot_beside_guessing(audit: Audit) -> None:
+    own = finding(audit)
+    matrix = block(own, "matrix")
+    (field,) = blocks.figure(matrix).data
+    assert [list(row) for row in field.z] == [
+        [count.value for count in (*row.counts, row.best) if count] for row in matrix.rows
+    ]
+    for row, texts in zip(matrix.rows, field.text, strict=True):
+        for count, text in zip((*row.counts, row.best), texts, strict=True):
+            assert text.replace("<br>", " ").endswith(wording.count(count)[len(f"{count.value:.4g}") :])
+    for plot in frontiers(own.view):
+        figure = blocks.figure(plot)
+        assert [line.y0 for line in figure.layout.shapes] == [plot.guess]
+        assert [note.text for note in figure.layout.annotations] == [f"guessing {plot.guess:.1f}"]
+        spots = {spot.who: spot for spot in plot.spots}
+        assert len(figure.data) == len(spots) + 1, "a line through the unbeaten, and every spot"
+        for mark in figure.data[1:]:
+            spot = next(each for who, each in spots.items() if label(who, 160) == mark.name)
+            assert (mark.x[0], mark.y[0]) == (spot.usefulness, spot.hits.value)
+            ends = (mark.y[0] - mark.error_y.arrayminus[0], mark.y[0] + mark.error_y.array[0])
+            assert ends == pytest.approx((spot.hits.low, spot.hits.high))
+
+
+def test_paper_draws_every_count_in_its_field_and_every_spot_beside_guessing(audit: Audit) -> None:
+    own = finding(audit)
+    matrix = block(own, "matrix")
+    texts = [str(text.text) for text in drawn(matrix).iter(f"{SVG}text")]
+    expected = [
+        text
+        for row in matrix.rows
+        for count in (*row.counts, row.best)
+        for text in (f"{matrix.sign(count)} {count.value:.4g}".strip(), wording.count(count).partition(" ")[2])
+    ]
+    assert [text for text in texts if text in set(expected)] == expected
+    assert f"guessing {matrix.guess:.1f}" in texts[-1]
+    for plot in frontiers(own.view):
+        root = drawn(plot)
+        (guess,) = (line for line in root.iter(f"{SVG}line") if line.get("stroke-dasharray") == "2 3")
+        lines = [line for line in root.iter(f"{SVG}line") if line.get("stroke-width") == "1.6"]
+        upright = {
+            (line.get("x1"), line.get("y1"), line.get("y2")) for line in lines if line.get("x1") == line.get("x2")
+        }
+        hits = sorted({plot.guess, *(end for spot in plot.spots for end in (spot.hits.low, spot.hits.high))})
+        places = sorted({float(str(guess.get("y1"))), *(float(str(y)) for _, *ends in upright for y in ends)})
+        low, high = hits[0], hits[-1]
+        shares = [(each - low) / (high - low) for each in hits]
+        assert [(y - places[0]) / (places[-1] - places[0]) for y in places] == pytest.approx(shares, abs=0.002)
+        assert float(str(guess.get("y1"))) == pytest.approx(
+            places[0] + (plot.guess - low) / (high - low) * (places[-1] - places[0]), abs=0.2
+        )
 
 
 def test_files_have_every_frontier_by_name_with_its_shares(audit: Audit) -> None:
