@@ -30,11 +30,11 @@ def cut_files(folder: Path) -> dict[str, Path]:
     return {slot: folder / name for slot, name in FILES.items()}
 
 
-def cut_audit(home: Path) -> Audit:
+def cut_audit(home: Path, name: str = NAME) -> Audit:
     """An audit of them in the store of a dashboard, as the sample audit is one of the whole files."""
-    audit = Store(home).create(NAME)
-    for slot, name in FILES.items():
-        audit.load(slot, cut(name), name=name)
+    audit = Store(home).create(name)
+    for slot, file in FILES.items():
+        audit.load(slot, cut(file), name=file)
     audit.made_by(MADE_BY)
     return audit
 
