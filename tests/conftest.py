@@ -307,15 +307,22 @@ def printed(process: subprocess.Popen[bytes], log: Path, before: int = 0) -> str
     pytest.fail(f"The dashboard did not start:\n{log.read_text(errors='replace')[-3000:]}")
 
 
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    """One Chromium a test file."""
+@contextmanager
+def chromium_of(program: str) -> Iterator[Browser]:
+    """A Chromium, started and stopped; while it runs, this thread can run no event loop of its own."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_ARGUMENTS, chromium_sandbox=False)
+        launched = playwright.chromium.launch(executable_path=program, args=CHROMIUM_ARGUMENTS, chromium_sandbox=False)
         yield launched
         launched.close()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    """One Chromium a test file; all journeys share one."""
+    with chromium_of(chromium) as started:
+        yield started
 
 
 @pytest.fixture
@@ -338,18 +345,25 @@ def forbidden() -> list[str]:
     return []
 
 
-@pytest.fixture(scope="module")
-def window(browser: Browser, server: Server) -> Iterator[BrowserContext]:
-    """One window for all tests of a file.
+@contextmanager
+def window_of(browser: Browser, server: Server) -> Iterator[BrowserContext]:
+    """A tall window at that dashboard.
 
-    Its first tab stays at the dashboard: the process of the window lives as long, and the pages of later tests need not
-    be read and compiled anew.
+    Its first tab stays at the door: the process of the window lives as long, and what later tabs show need not be read
+    and compiled anew.
     """
     context = browser.new_context(viewport={"width": 1400, "height": 2200}, base_url=server.url)
     context.add_init_script(f"({STILL})()")
     context.new_page().goto("/")
     yield context
     context.close()
+
+
+@pytest.fixture(scope="module")
+def window(browser: Browser, server: Server) -> Iterator[BrowserContext]:
+    """One window for all tests of a file; all journeys share one."""
+    with window_of(browser, server) as opened:
+        yield opened
 
 
 @pytest.fixture

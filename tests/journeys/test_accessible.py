@@ -185,7 +185,8 @@ def axe(page: Page, *rules: str) -> list[str]:
     package = find_spec("axe_playwright_python")
     if package is None or package.origin is None:
         return []
-    page.evaluate(Path(package.origin).with_name("axe.min.js").read_text(encoding="utf-8"))
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(Path(package.origin).with_name("axe.min.js").read_text(encoding="utf-8"))
     violations = page.evaluate(
         "async asked => (await axe.run(document, {resultTypes: ['violations'], ...asked})).violations",
         {"runOnly": list(rules)} if rules else {},
