@@ -200,7 +200,7 @@ def mean_of(value: Floats, n: int) -> float:
 
 
 @compiled
-def grown(
+def grown(  # noqa: C901  in parts it takes twice as long: to hand over an array is more than most nodes need
     ranks: Codes,
     values: Floats,
     value: Floats,

@@ -62,10 +62,13 @@ class Grove:
         """
         from riskkit.released import _tree_kernels as kernels
 
+        out, none, how = np.zeros(len(asked)), np.zeros(0, dtype=np.int32), (trees, tried)
         are_two = bool(((value == 0) | (value == 1)).all())  # then they are counted: the same means, in less time
-        told = (np.zeros(0), value.astype(np.int32), 2) if are_two else (value, np.zeros(0, dtype=np.int32), 0)
-        out = np.zeros(len(asked))
-        for by, cut, below, mean, _ in self._grown(*told, (trees, tried), rng, leave_out):
+        if are_two:
+            grown = self._grown(np.zeros(0), value.astype(np.int32), 2, how, rng, leave_out)
+        else:
+            grown = self._grown(value, none, 0, how, rng, leave_out)
+        for by, cut, below, mean, _ in grown:
             kernels.add_means(asked, by, cut, below, mean, out)
         return out / trees
 
