@@ -50,6 +50,7 @@ print(data_files.TITLES["real"], release_said.UNKNOWN, sep="|")
 """
 
 
+@pytest.mark.second
 def test_a_page_loaded_after_another_language_was_spoken_has_english_titles() -> None:
     """In a process of its own: here the pages may have been loaded before."""
     said = subprocess.run([sys.executable, "-c", SPOKEN_FIRST], capture_output=True, text=True, cwd=ROOT, check=True)

@@ -465,6 +465,7 @@ def test_a_column_named_like_markup_is_read_letter_by_letter() -> None:
     assert not re.search(r"(?<!\\)\]\(http", said), "every bracket that could make a link is escaped"
 
 
+@pytest.mark.second
 @worker_outlives_test
 def test_one_audit_from_the_form_to_the_sentence(audit: Audit) -> None:
     at = page(audit)
