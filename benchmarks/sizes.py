@@ -201,6 +201,7 @@ def measure(case: Case) -> tuple[float, float, float, float, str]:
     with TemporaryDirectory() as scratch:
         case.make(Path(scratch))
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), "RISKKIT_HOME": f"{scratch}/home"}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed is read as it was translated once
         if case.limit:  # Arrow's own pool asks for a gigabyte at once, and uses little of it
             environment["ARROW_DEFAULT_MEMORY_POOL"] = "system"
         command = [sys.executable, *case.command]

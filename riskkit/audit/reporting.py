@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import cache
+from functools import cache, cached_property, partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -143,10 +143,49 @@ def key_of(table: Table) -> bytes:
     return digest.digest()
 
 
-def titles() -> dict[str, str]:
+class Later(Mapping[str, str]):
+    """What is made when it is first looked at: to load all plug-ins takes as long as a short attack."""
+
+    def __init__(self, make: Callable[[], Mapping[str, str]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _every(self) -> Mapping[str, str]:
+        return self._make()
+
+    def __getitem__(self, key: str) -> str:
+        return self._every[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._every)
+
+    def __len__(self) -> int:
+        return len(self._every)
+
+
+class Titles(Later):
+    """Titles of plug-ins, of which those of attacks on a released file are had without loading those of other rooms."""
+
+    @cached_property
+    def _released(self) -> Mapping[str, str]:
+        return _titles(("released",))
+
+    def __getitem__(self, key: str) -> str:
+        return self._released[key] if key.startswith("released/") else super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._released or key in self._every
+
+
+def titles() -> Mapping[str, str]:
     """What people call every plug-in, by name and by ``room/name``, and its settings, by :func:`setting_key`."""
+    return Titles(partial(_titles, ROOMS))
+
+
+def _titles(rooms: Sequence[str]) -> dict[str, str]:
+    """The same of the plug-ins of these rooms, among which that of attacks on a released file is."""
     names: dict[str, str] = {}
-    for room in ROOMS:
+    for room in rooms:
         for name, plugin in registry.plugins(room).items():
             title = str(getattr(plugin, "title", name))
             names[f"{room}/{name}"] = title
@@ -167,9 +206,9 @@ def titles() -> dict[str, str]:
     return names
 
 
-def knowledge() -> dict[str, str]:
+def knowledge() -> Mapping[str, str]:
     """What the attacker of each membership attack has, by the attack's name."""
-    return {name: str(plugin.knowledge) for name, plugin in registry.plugins("attacks").items()}
+    return Later(lambda: {name: str(plugin.knowledge) for name, plugin in registry.plugins("attacks").items()})
 
 
 def distances() -> frozenset[str]:

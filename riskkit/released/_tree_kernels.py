@@ -206,6 +206,7 @@ def grown(  # noqa: C901  in parts it takes twice as long: to hand over an array
     value: Floats,
     of_class: Codes,
     classes: int,
+    are_numbers: bool,
     columns: Ints,
     tried: int,
     seed: int,
@@ -222,7 +223,8 @@ def grown(  # noqa: C901  in parts it takes twice as long: to hand over an array
         Ranks of the rows' values, and the different values of each column, the rest of a line of no use.
     value, of_class : (n,), (n,)
         What is foretold: numbers where ``classes`` is 0, else classes; the other one is empty. They are put in the
-        order of the leaves that their rows fall into.
+        order of the leaves that their rows fall into. Classes 0 and 1 may stand for numbers (``are_numbers``): what
+        is no better but by rounding is then measured by their squares, else by how many rows there are.
     columns
         Those that may be cut by. ``tried`` of them are looked at in each node, more while all of them are constant.
     by, cut, below, mean : (2 n,)
@@ -256,7 +258,7 @@ def grown(  # noqa: C901  in parts it takes twice as long: to hand over an array
             for position in range(n):
                 ones += own_class[position]
             average = ones / n
-            spread = average * (n - ones)
+            spread = average * (n - ones) if are_numbers else n / 2
             is_pure = ones in (0, n)
         elif classes:
             squares, is_pure = taken_classes(own_class, n, whole)

@@ -65,9 +65,9 @@ class Grove:
         out, none, how = np.zeros(len(asked)), np.zeros(0, dtype=np.int32), (trees, tried)
         are_two = bool(((value == 0) | (value == 1)).all())  # then they are counted: the same means, in less time
         if are_two:
-            grown = self._grown(np.zeros(0), value.astype(np.int32), 2, how, rng, leave_out)
+            grown = self._grown(np.zeros(0), value.astype(np.int32), 2, how, rng, leave_out, are_numbers=True)
         else:
-            grown = self._grown(value, none, 0, how, rng, leave_out)
+            grown = self._grown(value, none, 0, how, rng, leave_out, are_numbers=True)
         for by, cut, below, mean, _ in grown:
             kernels.add_means(asked, by, cut, below, mean, out)
         return out / trees
@@ -99,6 +99,8 @@ class Grove:
         how: tuple[int, int],
         rng: np.random.Generator,
         leave_out: int | None,
+        *,
+        are_numbers: bool = False,
     ) -> Iterator[tuple[Codes, Floats, Codes, Floats, Codes]]:
         """Tree after tree, each in the room of the one before, and the classes in the order of its leaves; between two
         a signal to stop is heard."""
@@ -110,6 +112,6 @@ class Grove:
         cut, mean = np.empty(2 * n), np.empty(2 * n)
         for seed in rng.integers(SEEDS, size=trees).tolist():
             own_value, own_class = value.copy(), of_class.astype(np.int32)
-            learnt = self.ranks, self.values, own_value, own_class, classes, columns, tried, seed
+            learnt = self.ranks, self.values, own_value, own_class, classes, are_numbers, columns, tried, seed
             nodes = kernels.grown(*learnt, by, cut, below, mean)
             yield by[:nodes], cut[:nodes], below[:nodes], mean[:nodes], own_class

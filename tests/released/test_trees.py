@@ -128,6 +128,31 @@ def test_classes_are_foretold_as_by_trees_in_plain_python(n: int, tried: int) ->
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("are_classes", [True, False])
+def test_rare_ones_are_foretold_as_by_trees_in_plain_python(are_classes: bool) -> None:
+    """One row in 2,000: cuts that gain nearly alike are told apart as numbers, and tie as classes."""
+    rng = np.random.default_rng(3)
+    rows, told = np.zeros((2_000, 7)), np.zeros(2_000, dtype=np.int32)
+    for column in range(6):
+        rows[rng.permutation(2_000)[: 1_500 + column], column] = 1.0
+    told[7], rows[7] = 1, 1.0
+    rows[:, 6] = rng.normal(size=2_000)
+    asked = np.ones((40, 7))
+    asked[:, 6] = rows[7, 6] + rng.normal(size=40) * 0.02
+    leaves = [
+        tree(rows, told.tolist() if are_classes else told.astype(np.float64).tolist(), range(7), 7, seed, asked)
+        for seed in seeds(5, 4)
+    ]
+    theirs = [np.mean([np.mean(leaf[row]) for leaf in leaves]) for row in range(40)]
+    assert 0.0 < np.mean(theirs) < 1.0
+    rng, grove = np.random.default_rng(5), Grove.of(rows)
+    if are_classes:
+        ours = grove.shares(told, 2, asked, np.ones(40, dtype=np.int32), 4, 7, rng)
+    else:
+        ours = grove.means(told.astype(np.float64), asked, 4, 7, rng)
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-12)
+
+
 def test_whole_trees_know_the_rows_they_were_grown_on() -> None:
     rng = np.random.default_rng(0)
     rows, told = rng.normal(size=(300, 4)), rng.normal(size=300)
