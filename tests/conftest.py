@@ -29,7 +29,7 @@ from hypothesis import settings
 from riskkit import private
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Locator, Page
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Request
 
 # Before any test imports numpy: tests run side by side, and sums keep their order.
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
@@ -60,7 +60,9 @@ CHROMIUM_ARGUMENTS = [
     "--disable-sync",
     "--disable-quic",
     "--disable-gpu",
+    "--process-per-site",
 ]
+"""What it asks of the network by itself is off; all tabs of one window share a process, and so what it has compiled."""
 STILL = """() => {
   const still = new CSSStyleSheet();
   still.replaceSync('*, *::before, *::after { animation: none !important; transition: none !important }');
@@ -136,6 +138,10 @@ is wrong fails twice. Every second try is printed with its traceback.
 """
 
 MARKED = {"second": SECOND, "slow": SLOW}
+WHOLE_FILE = {
+    mark: re.compile(rf"^pytestmark = (?:\[\s+)?pytest\.mark\.{mark}(?:,|$)", re.MULTILINE) for mark in MARKED
+}
+"""How a file says that all of its tests are of a stage."""
 
 
 def is_left_out(place: str, text: str, asked: str) -> bool:
@@ -146,6 +152,8 @@ def is_left_out(place: str, text: str, asked: str) -> bool:
     words = set(asked.split(" and "))
     whole = tuple(entry for entry in SECOND if "::" not in entry)
     if "not second" in words and place.startswith(whole):
+        return True
+    if any(f"not {mark}" in words and line.search(text) for mark, line in WHOLE_FILE.items()):
         return True
     return any(
         mark in words
@@ -246,21 +254,23 @@ def chromium() -> str:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The dashboard on a free port of this machine, with an empty home of its own."""
-    with dashboard(tmp_path_factory.mktemp("home")) as started:
+    with dashboard(tmp_path_factory.mktemp("home"), is_timed=False) as started:
         yield started
 
 
 @contextmanager
-def dashboard(home: Path, *options: str) -> Iterator[Server]:
+def dashboard(home: Path, *options: str, is_timed: bool = True) -> Iterator[Server]:
     """A dashboard of one's own, started and stopped; ``options`` are those of the server.
 
+    Unless it ``is_timed``, its page Audit times nothing beside itself, which costs more than what most tests do there.
     Where ``RISKKIT_TRACE`` names a file, what it and its workers ask of the network is written there.
     """
     home.mkdir(exist_ok=True)
     home.chmod(0o700)
     port, log = _free_port(), home.parent / f"{home.name}.log"
     trace = os.environ.get("RISKKIT_TRACE")
-    command = [*((*TRACED, trace) if trace else ()), sys.executable, "-m", "riskkit.dashboard.serve"]
+    command = [*((*TRACED, trace) if trace else ()), sys.executable, "-m"]
+    command += ["riskkit.dashboard.serve" if is_timed else "tests.untimed"]
     command += ["--server.port", str(port), *options]
     environment = {**private.forgetful(), "RISKKIT_HOME": str(home), "PYTHONWARNINGS": "default"}
     with log.open("wb") as out:
@@ -303,15 +313,22 @@ def printed(process: subprocess.Popen[bytes], log: Path, before: int = 0) -> str
     pytest.fail(f"The dashboard did not start:\n{log.read_text(errors='replace')[-3000:]}")
 
 
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    """One Chromium a test file."""
+@contextmanager
+def chromium_of(program: str) -> Iterator[Browser]:
+    """A Chromium, started and stopped; while it runs, this thread can run no event loop of its own."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_ARGUMENTS, chromium_sandbox=False)
+        launched = playwright.chromium.launch(executable_path=program, args=CHROMIUM_ARGUMENTS, chromium_sandbox=False)
         yield launched
         launched.close()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    """One Chromium a test file; all journeys share one."""
+    with chromium_of(chromium) as started:
+        yield started
 
 
 @pytest.fixture
@@ -334,30 +351,78 @@ def forbidden() -> list[str]:
     return []
 
 
+@contextmanager
+def window_of(browser: Browser, server: Server) -> Iterator[BrowserContext]:
+    """A tall window at that dashboard.
+
+    Its first tab stays at the door: the process of the window lives as long, and what later tabs show need not be read
+    and compiled anew.
+    """
+    context = browser.new_context(viewport={"width": 1400, "height": 2200}, base_url=server.url)
+    context.add_init_script(f"({STILL})()")
+    context.new_page().goto("/")
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def window(browser: Browser, server: Server) -> Iterator[BrowserContext]:
+    """One window for all tests of a file; all journeys share one."""
+    with window_of(browser, server) as opened:
+        yield opened
+
+
 @pytest.fixture
-def page(browser: Browser, server: Server, requested: list[str], forbidden: list[str]) -> Iterator[Page]:
-    """An empty tab in a tall window of its own.
+def page(window: BrowserContext, server: Server, requested: list[str], forbidden: list[str]) -> Iterator[Page]:
+    """An empty tab in a tall window.
 
     Fails a test in which it asked anything outside this machine, or was kept from something by the policy. The home is
-    empty again, so that no test meets the audits of an earlier one and the root is the invitation.
+    empty again, so that no test meets the audits of an earlier one and the root is the invitation; nothing is left of
+    what an earlier tab kept in the browser.
     """
     from riskkit.jobs.store import Store
+
+    def asked(request: Request) -> None:
+        requested.append(request.url)
+
+    def said(message: ConsoleMessage) -> None:
+        if POLICY in message.text:
+            forbidden.append(message.text)
 
     store = Store(server.home)
     for audit in store.audits():
         audit.delete()
     store.remember(None)
-    context = server.let_in(browser.new_context(viewport={"width": 1400, "height": 2200}, base_url=server.url))
-    context.on("request", lambda request: requested.append(request.url))
-    context.on("console", lambda told: forbidden.append(told.text) if POLICY in told.text else None)
-    context.add_init_script(f"({STILL})()")
-    tab = context.new_page()
+    server.let_in(window)
+    window.on("request", asked)
+    window.on("console", said)
+    tab = window.new_page()
     tab.on("websocket", lambda opened: requested.append(opened.url))
     tab.set_default_timeout(60_000)
     yield tab
-    context.close()
+    window.remove_listener("request", asked)
+    window.remove_listener("console", said)
+    first, *tabs = window.pages
+    for other in tabs:
+        other.close()
+    emptied(first, {server.url, *map(origin, requested)})
     assert outside(requested) == []
     assert forbidden == []
+
+
+def origin(address: str) -> str:
+    """Scheme, computer and port of an address."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def emptied(tab: Page, origins: set[str]) -> None:
+    """Take away what pages of these origins keep in the browser, cookies and all."""
+    browser = tab.context.new_cdp_session(tab)
+    for place in origins:
+        browser.send("Storage.clearDataForOrigin", {"origin": place, "storageTypes": "all"})
+    browser.detach()
+    tab.context.clear_cookies()
 
 
 def outside(addresses: list[str]) -> list[str]:

@@ -25,7 +25,7 @@ TOPS = {"one": 90_001, "other": 90_002}
 """The one cell in which two files differ: the largest value of a column, which the page Data says."""
 
 
-def table(top: int, rows: int = ROWS) -> bytes:
+def table(top: int, rows: int) -> bytes:
     rng = np.random.default_rng(1)
     age, ward, score = rng.integers(18, 90, rows), rng.choice(list("EWSX"), rows), rng.integers(0, 800, rows)
     score[777] = top
@@ -33,11 +33,11 @@ def table(top: int, rows: int = ROWS) -> bytes:
     return ("age,ward,score\n" + "\n".join(lines) + "\n").encode()
 
 
-def made(top: int) -> Audit:
+def made(top: int, rows: int) -> Audit:
     """An audit of the same name, files of the same names, rows and columns."""
     audit = Store.default().create("The same study")
-    audit.load("real", table(top), name="real.csv")
-    audit.load("synthetic", table(1), name="synthetic.csv")
+    audit.load("real", table(top, rows), name="real.csv")
+    audit.load("synthetic", table(1, rows), name="synthetic.csv")
     return audit
 
 
@@ -85,13 +85,15 @@ async def interleaved(server: Server, audits: dict[str, Audit], steps: int) -> t
     return looks, wrong
 
 
-@pytest.mark.parametrize("steps", [12, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("steps", "rows", "is_timed"), [(12, 6_000, False), pytest.param(200, ROWS, True, marks=pytest.mark.slow)]
+)
 def test_two_people_whose_files_differ_in_one_cell_never_see_the_others(
-    steps: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    steps: int, rows: int, is_timed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
-    with dashboard(tmp_path / "home") as server:
-        audits = {name: made(top) for name, top in TOPS.items()}
+    with dashboard(tmp_path / "home", is_timed=is_timed) as server:
+        audits = {name: made(top, rows) for name, top in TOPS.items()}
         looks, wrong = asyncio.run(interleaved(server, audits, steps))
     assert looks >= steps
     assert wrong == []

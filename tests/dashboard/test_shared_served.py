@@ -58,7 +58,7 @@ def login() -> Iterator[Provider]:
 
 @pytest.fixture(scope="module")
 def server(login: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Together]:
-    with together(tmp_path_factory.mktemp("shared") / "own", login) as started:
+    with together(tmp_path_factory.mktemp("shared") / "own", login, is_timed=False) as started:
         yield started
 
 

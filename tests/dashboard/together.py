@@ -109,10 +109,12 @@ class Together:
 
 
 @contextmanager
-def together(folder: Path, login: Provider, *options: str, port: int = 0, origin: str = "") -> Iterator[Together]:
+def together(
+    folder: Path, login: Provider, *options: str, port: int = 0, origin: str = "", is_timed: bool = True
+) -> Iterator[Together]:
     """A dashboard for several in that folder, logged in to by that provider; ``origin`` is that of its proxy.
 
-    ``options`` are those of the server.
+    ``options`` are those of the server; unless it ``is_timed``, its page Audit times nothing.
     """
     home, port, log = folder / "home", port or _free_port(), folder / "log"
     origin = origin or f"http://127.0.0.1:{port}"
@@ -122,8 +124,8 @@ def together(folder: Path, login: Provider, *options: str, port: int = 0, origin
     file.write_text(
         FILE.format(origin=origin, cookies="c" * 48, client=CLIENT, secret=SECRET, provider=login.address, admin=ADMIN)
     )
-    command = [sys.executable, "-m", "riskkit.dashboard.serve", "--shared", str(file), "--server.port", str(port)]
-    command += options
+    command = [sys.executable, "-m", "riskkit.dashboard.serve" if is_timed else "tests.untimed"]
+    command += ["--shared", str(file), "--server.port", str(port), *options]
     with log.open("wb") as out:
         process = subprocess.Popen(
             command, cwd=ROOT, env={**private.forgetful(), "RISKKIT_HOME": str(home)}, stdout=out, stderr=out

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from riskkit.audit.sample import FILES, MADE_BY, sample_folder
 from riskkit.jobs.store import Audit, Store
+from riskkit.questions.standard import Effort, Situation, plans_for
 from tests.conftest import Server
 from tests.journeys.test_first_audit import settled, there
+from tests.pages.runs import finished
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -30,13 +32,25 @@ def cut_files(folder: Path) -> dict[str, Path]:
     return {slot: folder / name for slot, name in FILES.items()}
 
 
-def cut_audit(home: Path) -> Audit:
+def cut_audit(home: Path, name: str = NAME) -> Audit:
     """An audit of them in the store of a dashboard, as the sample audit is one of the whole files."""
-    audit = Store(home).create(NAME)
-    for slot, name in FILES.items():
-        audit.load(slot, cut(name), name=name)
+    audit = Store(home).create(name)
+    for slot, file in FILES.items():
+        audit.load(slot, cut(file), name=file)
     audit.made_by(MADE_BY)
     return audit
+
+
+def answered(audit: Audit, but: str) -> None:
+    """Put in what *Run the audit* would ask, but for that question: played once for all tests on equal files."""
+    tables, made_by = audit.tables(), audit.provenance
+    answers = audit.answers.within(tables.schema)
+    situation = Situation(tables, Effort(audit.effort), made_by.method, answers, made_by.asked)
+    plans = plans_for(situation)
+    assert but in {plan.question for plan in plans}
+    for plan in plans:
+        if plan.question != but:
+            finished(audit, plan, run=audit.run_of(plan).id)
 
 
 def opened(page: Page, server: Server, title: str, audit: str = "") -> None:

@@ -10,19 +10,32 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
+from riskkit.plans import Plan
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.released.plan import ReleasedPlan
 from tests.conftest import Server
-from tests.journeys.short import cut, cut_sample
+from tests.journeys.short import cut, cut_audit, opened
 from tests.journeys.test_first_audit import PLAY_WITHIN, keep, settled, shown
 from tests.journeys.test_report import downloaded
+from tests.pages.runs import finished
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 
+ASKED: tuple[Plan, ...] = (
+    ReleasedPlan(attacks=("dcr", "mc")),
+    AttributePlan(secrets=("diagnosis",), model="cap", sweep_model="cap"),
+)
+"""What takes a second to play."""
+
+
 def test_from_a_release_to_a_better_one_beside_it(page: Page, server: Server) -> None:
-    cut_sample(page, server, "Audit")
-    page.get_by_role("button", name="Run the audit").click()
-    page.get_by_text("At this effort everything is answered").wait_for(timeout=PLAY_WITHIN)
+    """The old release was asked two questions, and the new one is asked the same: these runs are really started."""
+    audit = cut_audit(server.home)
+    for number, plan in enumerate(ASKED):
+        finished(audit, plan, run=f"{number}" * 32)
+    opened(page, server, "Audit", audit.id)
     page.get_by_role("heading", name="What can you do about it?").wait_for(timeout=PLAY_WITHIN)
     settled(page)
     page.get_by_text("Shuffle the rows", exact=True).click()

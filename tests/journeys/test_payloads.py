@@ -30,7 +30,7 @@ from riskkit.questions.released.plan import ReleasedPlan
 from tests.conftest import Server, dashboard
 from tests.journeys.short import opened
 from tests.journeys.test_accessible import PAGES
-from tests.journeys.test_first_audit import JOINER, PLAY_WITHIN, settled
+from tests.journeys.test_first_audit import JOINER, PLAY_WITHIN, go, settled
 from tests.journeys.test_report import downloaded
 from tests.pages.runs import finished
 from tests.report.audited.payloads import MARKUP
@@ -118,7 +118,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         audit = loaded(store.create(NAME), lambda seed: table(seed, TEXTS), TEXTS[:3])
         for number, plan in enumerate(PLANS):
             finished(audit, plan, run=f"{number}" * 32)
-    with dashboard(home) as started:
+    with dashboard(home, is_timed=False) as started:
         yield started
 
 
@@ -148,14 +148,30 @@ def named(home: Path, name: str) -> Audit:
     return next(audit for audit in Store(home).audits() if audit.name == name)
 
 
-def test_there_are_as_many_as_promised() -> None:
+def packed(texts: Sequence[str], most: int = 200) -> list[str]:
+    """The texts with spaces between them, as many together as such a field takes."""
+    found = [""]
+    for text in texts:
+        if len(found[-1]) + len(text) + 1 > most:
+            found.append("")
+        found[-1] = f"{found[-1]} {text}".strip()
+    return found
+
+
+def test_there_are_as_many_as_promised_and_every_one_is_in_a_field_of_the_report() -> None:
     assert len(set(TEXTS)) >= 40
+    assert max(map(len, packed(TEXTS))) <= 200
+    assert all(any(text in field for field in packed(TEXTS)) for text in TEXTS)
 
 
 def test_no_page_runs_a_name_or_a_level(tab: Page, furnished: Server) -> None:
     audit, drawn = named(furnished.home, NAME), 0
-    for title in PAGES:
-        opened(tab, furnished, title, audit.id)
+    for at, title in enumerate(PAGES):
+        if at == 0:
+            opened(tab, furnished, title, audit.id)
+        else:
+            go(tab, title)
+            settled(tab)
         tab.evaluate(UNFOLD)
         settled(tab)
         assert tab.evaluate(FOREIGN) == []
@@ -186,14 +202,11 @@ def test_no_page_runs_the_name_of_a_file_or_an_audit(tab: Page, furnished: Serve
 
 def test_no_page_runs_a_title_or_a_note(tab: Page, furnished: Server) -> None:
     opened(tab, furnished, "Report", named(furnished.home, NAME).id)
-    for at in range(0, len(TEXTS), 6):
-        for label, texts in (
-            ("Title on the cover", TEXTS[at : at + 3]),
-            ("Who is responsible for it", TEXTS[at + 3 : at + 6]),
-        ):
-            tab.get_by_label(label).fill(" ".join(texts)[:200])
+    for together in packed(TEXTS):
+        for label in ("Title on the cover", "Who is responsible for it"):
+            tab.get_by_label(label).fill(together)
             tab.keyboard.press("Enter")
-            settled(tab)
+        settled(tab)
         assert tab.evaluate(FOREIGN) == []
     for button in ("PDF", "JSON", "Evidence pack (ZIP)"):
         name, source = downloaded(tab, button)

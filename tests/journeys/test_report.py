@@ -86,15 +86,16 @@ def test_from_the_example_to_a_report_to_sign(page: Page) -> None:
     shown(page, re.compile(BAD))
 
 
-@pytest.mark.parametrize("name", ["<img src=x onerror=alert(1)>", "<script>alert(1)</script>"])
-def test_a_hostile_name_of_an_audit_runs_nothing(page: Page, name: str) -> None:
+def test_hostile_names_of_an_audit_run_nothing(page: Page) -> None:
+    names = ["<img src=x onerror=alert(1)>", "<script>alert(1)</script>"]
     dialogs: list[str] = []
     page.on("dialog", lambda dialog: dialogs.append(dialog.message))
     sample(page)
     go(page, "Report")
-    page.get_by_label("Title on the cover").fill(name)
+    page.get_by_label("Title on the cover").fill(" and ".join(names))
     page.keyboard.press("Enter")
     settled(page)
     _, paper = downloaded(page, "PDF")
-    assert name in pypdf.PdfReader(io.BytesIO(paper)).pages[0].extract_text().replace("\u200b", "").replace("\n", "")
+    cover = pypdf.PdfReader(io.BytesIO(paper)).pages[0].extract_text().replace("\u200b", "")
+    assert all(name.replace(" ", "") in "".join(cover.split()) for name in names)
     assert dialogs == []

@@ -20,7 +20,7 @@ WAIT = 60_000
 def marked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with pytest.MonkeyPatch.context() as patch:
         speak(patch, MARKS)
-        with dashboard(tmp_path_factory.mktemp("marked")) as started:
+        with dashboard(tmp_path_factory.mktemp("marked"), is_timed=False) as started:
             yield started
 
 

@@ -14,6 +14,8 @@ from websockets.asyncio.server import ServerConnection, serve
 from benchmarks import sessions
 from benchmarks.sessions import Session, Stuck, measure
 
+pytestmark = pytest.mark.second
+
 MOST_SECONDS = 30.0
 """95 % of the reruns come within 3 s on two idle cores, which ``benchmarks/sessions.py`` shows; these may be busy."""
 MOST_PROCESSOR_SECONDS, START = 0.5, 12.0

@@ -1,0 +1,27 @@
+"""All journeys share a Chromium and a window in it: what one has read and compiled, the next need not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conftest import Server, chromium_of, window_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext
+
+
+@pytest.fixture(scope="package")
+def browser(chromium: str) -> Iterator[Browser]:
+    """One Chromium for all of them."""
+    with chromium_of(chromium) as started:
+        yield started
+
+
+@pytest.fixture(scope="package")
+def window(browser: Browser, server: Server) -> Iterator[BrowserContext]:
+    """One window for all of them."""
+    with window_of(browser, server) as opened:
+        yield opened

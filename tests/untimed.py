@@ -1,0 +1,18 @@
+"""The dashboard as it is, but that the page Audit times nothing beside itself: ``python -m tests.untimed``.
+
+There a dashboard plays small pilots of every question that was not asked yet: twenty seconds of a processor for each
+audit that is opened, and they go on when its test is over. It says a minute here. That real pilots come to the page is
+shown in ``tests/test_browser.py``, on a dashboard that is started as people start it.
+"""
+
+from __future__ import annotations
+
+from riskkit.dashboard import pilots
+from riskkit.dashboard.serve import main
+
+SAID = 60.0
+"""Seconds that every plan is said to take."""
+
+if __name__ == "__main__":
+    pilots.beside = lambda *_, lost: SAID  # type: ignore[assignment]
+    main()
