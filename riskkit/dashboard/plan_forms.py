@@ -170,7 +170,7 @@ def left_out(plan: type[Plan], name: str) -> str:
 
 def _unless_entered(setting: Setting, nothing: str) -> str:
     """What stands in an empty field: what is taken where nothing is entered, if the setting says that."""
-    return say(setting.words[setting.default]) if setting.default in setting.words else nothing
+    return forms.chosen(setting, setting.default) if setting.default in setting.words else nothing
 
 
 def _is_left_out(setting: Setting, value: Any) -> bool:
