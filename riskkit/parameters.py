@@ -86,7 +86,9 @@ def parameter(
     names_columns
         Of a plan: one column or a list of them, which a form offers.
     words
-        What values are called that have a name of their own beside all others; those of ``choices`` without it.
+        What values are called that have a name of their own beside all others; those of ``choices`` without it. A
+        number or an empty list that is the default and has one, as 0 that takes what suits, is an empty field with that
+        name in it.
     """
     metadata = {
         "label": label,

@@ -103,6 +103,7 @@ def groups(flag: str = "group") -> Any:
         help="Columns by which risk is compared between people; none: categories of few levels, and numbers in bands.",
         option=Option(flag=flag, metavar="COLUMN"),
         names_columns=True,
+        words={(): "chosen for you"},
     )
 
 

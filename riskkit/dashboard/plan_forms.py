@@ -69,10 +69,16 @@ def as_entered(plan: Plan, by_hand: Collection[str]) -> dict[str, Any]:
         for setting in settings(type(plan))
         if setting.name not in by_hand
     }
-    return {
-        f"{OWN}.{name}": "\n".join(_texts(setting, value)) if setting.is_list and setting.choices is None else value
-        for name, (setting, value) in values.items()
-    }
+    return {f"{OWN}.{name}": _entered(setting, value) for name, (setting, value) in values.items()}
+
+
+def _entered(setting: Setting, value: Any) -> Any:
+    """What the field of a setting holds at that value."""
+    if setting.choices is not None:
+        return value
+    if setting.is_list:
+        return "\n".join(_texts(setting, value))
+    return None if _is_left_out(setting, value) else value
 
 
 def _field(setting: Setting, value: Any, key: str, names: Sequence[str]) -> Any:
@@ -92,7 +98,7 @@ def _field(setting: Setting, value: Any, key: str, names: Sequence[str]) -> Any:
             label,
             list(names),
             [name for name in value if name in names],
-            placeholder=say("None"),
+            placeholder=_unless_entered(setting, say("None")),
             **how,
             wrap=True,
         )
@@ -148,12 +154,28 @@ def _number(setting: Setting, kind: Any, label: str, value: Any, how: dict[str, 
         label,
         low,
         high,
-        None if value is None else kind(value),
+        None if value is None or _is_left_out(setting, value) else kind(value),
+        step=1 if kind is int else None,  # an empty field without ends would be one of fractions
         format=None if kind is int else "%g",
-        placeholder=say("none"),
+        placeholder=_unless_entered(setting, say("none")),
         **how,
     )
     return setting.default if entered is None else entered
+
+
+def left_out(plan: type[Plan], name: str) -> str:
+    """What an empty field of that setting says, for a page that draws it itself."""
+    return _unless_entered(next(setting for setting in settings(plan) if setting.name == name), say("none"))
+
+
+def _unless_entered(setting: Setting, nothing: str) -> str:
+    """What stands in an empty field: what is taken where nothing is entered, if the setting says that."""
+    return forms.chosen(setting, setting.default) if setting.default in setting.words else nothing
+
+
+def _is_left_out(setting: Setting, value: Any) -> bool:
+    """Whether a field is empty at that number: it is the default, and has a name that says what is taken instead."""
+    return _kind(setting) in (int, float) and value == setting.default and value in setting.words
 
 
 def _ends(setting: Setting) -> tuple[tuple[float | None, float | None], tuple[float | None, float | None]]:

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit import wording
-from riskkit.dashboard import both_tables
+from riskkit.dashboard import both_tables, plan_forms
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.questions.membership.plan import MembershipPlan
@@ -63,7 +63,8 @@ def choices(audit: Audit, key: Callable[..., str]) -> dict[str, Any]:
             say("Rows of the data with the target"),
             0,
             10_000_000,
-            default.rows,
+            None,
+            placeholder=plan_forms.left_out(MembershipPlan, "rows"),
             key=key("world_rows"),
             persist_state="session",
             help=say(
@@ -90,7 +91,7 @@ def choices(audit: Audit, key: Callable[..., str]) -> dict[str, Any]:
         "worlds": str(worlds),
         "relation": str(relation),
         "knowledge": str(knowledge),
-        "rows": int(rows),
+        "rows": default.rows if rows is None else int(rows),
         "auxiliary": float(share),
         "second_table": across,
     }

@@ -60,7 +60,8 @@ def control() -> Any:
 
 def release() -> Any:
     """The field of a plan that says how many rows a release has."""
-    return parameter(0, label="Rows of a release", help="0: as many as the sample.", low=0)
+    words = {0: "as many as the sample"}
+    return parameter(0, label="Rows of a release", help="0: as many as the sample.", low=0, words=words)
 
 
 def swept_over(text: str) -> list[str]:

@@ -36,7 +36,11 @@ def frontier(plot: Frontier, *, ground: str = "none") -> str:
     strokes.path(root, [*corners, *best[-1:]], MUTED, "1 3")
     taken: list[tuple[float, float]] = []
     middle = (TOP + BOTTOM) / 2
-    for spot in sorted(plot.spots, key=lambda spot: abs(up(spot.hits.value) - middle), reverse=True):
+
+    def foremost(spot: Spot) -> tuple[bool, bool, float]:
+        return not spot.is_uploaded, bool(spot.beaten), -abs(up(spot.hits.value) - middle)
+
+    for spot in sorted(plot.spots, key=foremost):  # of names that would cover each other the first stay where they are
         _spot(root, spot, across, up)
         x, y = across(spot.usefulness), up(spot.hits.value)
         is_left = x < WIDTH * 0.6

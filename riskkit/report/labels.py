@@ -154,10 +154,10 @@ def _in_words(value: Any, declared: Mapping[str, Any], called: Callable[[str, st
     """A choice, or several, in words; a plug-in by its title; any other value as it is."""
     if isinstance(value, list | tuple):
         return [_in_words(part, declared, called) for part in value]
+    if isinstance(value, str | int | float) and not isinstance(value, bool) and value in declared["words"]:
+        return say(declared["words"][value])
     if not isinstance(value, str):
         return value
-    if value in declared["words"]:
-        return say(declared["words"][value])
     if value and declared["room"]:
         return called(declared["room"], value)
     return known(known_words(value)) if value.startswith(GREEDY) else value

@@ -197,7 +197,7 @@ def _frontier(findings: Findings) -> Iterator[Row]:
 def _lowered(findings: Findings) -> Iterator[Row]:
     for question, finding in _every(findings):
         for search in finding.lowered:
-            about = {"question": question, "run": finding.id, "what_if": finding.what_if, "method": search.method}
+            about = {"question": question, "run": finding.id, "what_if": finding.what_if, "generator": search.method}
             for tried in search.tried:
                 useful = dict.fromkeys(ENDS) if tried.useful is None else _ends(tried.useful)
                 yield {

@@ -223,6 +223,7 @@ class AttributePlan(Plan):
         label="Trainings with secrets drawn at random",
         help="How often the generator is trained again, to see whether it gives such secrets away. 0: never.",
         low=0,
+        words={0: "never"},
         option=Option(flag="randomised-secret", metavar="N"),
     )
     targets: int = parameter(

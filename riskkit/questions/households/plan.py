@@ -51,6 +51,7 @@ class HouseholdsPlan(Plan):
         help="How many rows of the real table are in: the people of the households that are in, filled up with others. "
         "0: half of the rows.",
         low=0,
+        words={0: "half of the rows"},
     )
     release: int = opponents.release()
     asked: int = parameter(

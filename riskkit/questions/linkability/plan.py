@@ -38,6 +38,7 @@ class LinkabilityPlan(Plan):
         names_columns=True,
         help="The columns of both files together; if none is named, every column in use.",
         option=Option(flag="column", metavar="COLUMN"),
+        words={(): "every column in use"},
     )
     half: tuple[str, ...] = parameter(
         (),
@@ -45,6 +46,7 @@ class LinkabilityPlan(Plan):
         names_columns=True,
         help="The other file has the rest. If none is named, the columns are split in several ways.",
         option=Option(metavar="COLUMN"),
+        words={(): "several ways are tried"},
     )
     splits: int = parameter(
         4,

@@ -141,7 +141,13 @@ class MembershipPlan(Plan):
             )
         ),
     )
-    rows: int = parameter(0, label="Rows of a world", help="Including the targets; 0: as many as there are.", low=0)
+    rows: int = parameter(
+        0,
+        label="Rows of a world",
+        help="Including the targets; 0: as many as there are.",
+        low=0,
+        words={0: "as many as there can be"},
+    )
     auxiliary: float = parameter(
         0.5,
         label="Share known to the attacker",

@@ -86,12 +86,14 @@ class OneRunPlan(Plan):
         label="Rows guessed in",
         help="The rows with the highest scores. If both numbers are 0, several are tried and allowed for.",
         low=0,
+        words={0: "none, or chosen for you"},
     )
     guesses_out: int = parameter(
         0,
         label="Rows guessed out",
         help="The rows with the lowest scores. Of the rows between, nothing is guessed.",
         low=0,
+        words={0: "none, or chosen for you"},
     )
     relation: str = plans.relation(
         "An audit row that is out",
@@ -104,6 +106,7 @@ class OneRunPlan(Plan):
         label="Rows of the release",
         help="A public number; 0 takes as many as may be in the training.",
         low=0,
+        words={0: "as many as in the training"},
     )
     delta: float = parameter(
         0.0,
@@ -111,6 +114,7 @@ class OneRunPlan(Plan):
         help="The delta at which epsilon is bounded; 0 takes what the method promises.",
         low=0,
         below=1,
+        words={0.0: "what the method promises"},
     )
     seed: int = plans.seed()
     level: float = plans.level("How often the bound holds, whatever is guessed.")

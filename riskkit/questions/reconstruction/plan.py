@@ -64,6 +64,7 @@ class ReconstructionPlan(Plan):
         names_columns=True,
         help="What is put together, two at least; where none is named those whose role is secret or that look so.",
         option=LIST,
+        words={(): "those that are secret or look so"},
     )
     known: tuple[str, ...] = parameter(
         (),
@@ -71,6 +72,7 @@ class ReconstructionPlan(Plan):
         names_columns=True,
         help="What is known of a person; where none is named every other column in use.",
         option=LIST,
+        words={(): "every other column in use"},
     )
     groups: int = parameter(
         10,

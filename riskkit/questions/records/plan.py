@@ -122,6 +122,7 @@ class RecordsPlan(Plan):
         label="Trainings of a first look",
         help="Per side, for everyone; 0: everyone is played in full.",
         tidy=some_or_none(phrase("first look")),
+        words={0: "everyone is played in full"},
     )
     again: int = parameter(
         20, label="Records played again", help="Records with the highest estimates, on fresh trainings.", low=0
@@ -137,6 +138,7 @@ class RecordsPlan(Plan):
         label="Trainings of the traditional game",
         help="Per side; the other people are drawn anew each time; 0: it is not played.",
         tidy=some_or_none(phrase("traditional game")),
+        words={0: "it is not played"},
     )
     knowledge: str = parameter(
         KNOWING[0],
@@ -178,6 +180,7 @@ class RecordsPlan(Plan):
         label="People of a drawn table",
         help="They are drawn from the real table around the named records; 0: all of the real table.",
         low=0,
+        words={0: "all of the real table"},
     )
     draw: int = parameter(0, label="Number of the drawn table", help="Each number draws other people.", low=0)
     releases: int = plans.releases()

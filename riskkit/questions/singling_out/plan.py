@@ -40,6 +40,7 @@ class SinglingOutPlan(Plan):
         names_columns=True,
         help="What may be known of a person; if none is named, every column in use.",
         option=Option(flag="column", metavar="COLUMN"),
+        words={(): "every column in use"},
     )
     size: int = parameter(
         3,

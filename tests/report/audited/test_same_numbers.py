@@ -191,7 +191,8 @@ def same_searches(found: Findings, said: dict[str, Any], rows: list[dict[str, st
         assert told["chosen"] == (None if search.chosen is None else search.chosen.value)
         for one, in_json in zip(search.tried, told["tried"], strict=True):
             row = next(at)
-            assert (row["setting"], float(row["tried"])) == (search.setting, one.value)
+            assert (row["generator"], row["setting"]) == (search.method, search.setting)
+            assert float(row["tried"]) == one.value
             assert in_json["value"] == one.value
             assert str(in_json["people_above"]) == row["people_above"] == str(one.above)
             for end in ENDS:

@@ -165,7 +165,7 @@ def test_the_appendix_has_everything_else() -> None:
     rest = " ".join(whole[len(short) :])
     for words in ("Appendix", "What was audited", "Membership: numbers", "Records at risk", "Glossary", "Provenance"):
         assert words in rest, words
-    assert "Contest: usefulness and privacy" in rest
+    assert "Privacy against usefulness" in rest
 
 
 def test_what_ifs_follow_on_the_page_of_their_question_and_give_aways_stand_on_the_cover() -> None:
