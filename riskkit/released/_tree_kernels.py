@@ -37,11 +37,11 @@ def drawn(state: Bits) -> np.uint64:
 
 
 @compiled
-def fetched(rows: Places, own: Any, start: int, n: int, here: Places, told: Any) -> None:
+def fetched(rows: Places, own: Any, start: int, n: int, here: Places, targets: Any) -> None:
     """Copy the rows of a node, and what is told of them, to where loops over them begin at 0."""
     first = np.uint64(start)
     for position in range(np.uint64(n)):
-        here[position], told[position] = rows[first + position], own[first + position]
+        here[position], targets[position] = rows[first + position], own[first + position]
 
 
 @compiled
@@ -135,16 +135,25 @@ def gain_of_classes(
 
 @compiled
 def parted(
-    held: Codes, slot: int, last: int, below: int, here: Places, told: Any, start: int, n: int, rows: Places, own: Any
+    held: Codes,
+    slot: int,
+    last: int,
+    below: int,
+    here: Places,
+    targets: Any,
+    start: int,
+    n: int,
+    rows: Places,
+    own: Any,
 ) -> None:
     """Put back the rows of a node, and what is told of them: the ``below`` ones at or below a cut before the others,
     both in their order."""
-    low, high, one = np.uint64(start), np.uint64(start + below), np.uint64(1)
+    low, high, unit = np.uint64(start), np.uint64(start + below), np.uint64(1)
     for position in range(n):
         is_low = held[slot, position] <= last
         place = low if is_low else high
-        rows[place], own[place] = here[position], told[position]
-        low, high = low + np.uint64(is_low), high + (one - np.uint64(is_low))
+        rows[place], own[place] = here[position], targets[position]
+        low, high = low + np.uint64(is_low), high + (unit - np.uint64(is_low))
 
 
 @compiled
@@ -326,10 +335,10 @@ def fallen(points: Floats, by: Codes, cut: Floats, below: Codes, under: Codes, n
         left = 0
         for place in range(count):
             row = under[place]
-            at = node[row]
-            at = below[at] + (points[row, by[at]] > cut[at])
-            node[row], under[left] = at, row
-            left += by[at] != LEAF
+            stop = node[row]
+            stop = below[stop] + (points[row, by[stop]] > cut[stop])
+            node[row], under[left] = stop, row
+            left += by[stop] != LEAF
         count = left
 
 
