@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import Server, dashboard, menu, outside
+from tests.browsing import outside
+from tests.conftest import Server, dashboard, menu
 from tests.pages.screens import csv
 
 if TYPE_CHECKING:
