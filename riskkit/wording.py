@@ -77,6 +77,16 @@ def number(estimate: Estimate) -> str:
     return str(estimate)
 
 
+def count(estimate: Estimate) -> str:
+    """``14 [8.1, 22.4]``, of something that is counted."""
+    return f"{estimate.value:.4g} [{estimate.low:.1f}, {estimate.high:.1f}]"
+
+
+def points(estimate: Estimate) -> str:
+    """``860 [778, 919]``, of points in a competition."""
+    return f"{estimate.value:.0f} [{estimate.low:.0f}, {estimate.high:.0f}]"
+
+
 def bound(name: str, value: float, ceiling: float, n: int) -> str:
     """A bound on epsilon of that name, in words; one from a single training counts audit rows."""
     return epsilon(value, ceiling, n, "audit row" if name in ONE_RUN else "training")
@@ -142,6 +152,18 @@ def shortened(text: str, letters: int) -> str:
     """One line of at most that many letters."""
     line = " ".join(text.split())
     return line if len(line) <= letters else f"{line[: letters - 1]}…"
+
+
+def both_ends(text: str, letters: int) -> str:
+    """One line of at most that many letters which keeps both ends: of methods with settings the last tells them apart.
+
+    ``PRAM (random… keep: 0.5``
+    """
+    line = " ".join(text.split())
+    if len(line) <= letters:
+        return line
+    start = letters // 2
+    return f"{line[:start].rstrip()}…{line[start + 1 - letters :]}"
 
 
 def duration(seconds: float) -> str:

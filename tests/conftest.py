@@ -121,6 +121,10 @@ is wrong fails twice. Every second try is printed with its traceback.
 """
 
 MARKED = {"second": SECOND, "slow": SLOW}
+WHOLE_FILE = {
+    mark: re.compile(rf"^pytestmark = (?:\[\s+)?pytest\.mark\.{mark}(?:,|$)", re.MULTILINE) for mark in MARKED
+}
+"""How a file says that all of its tests are of a stage."""
 
 
 def is_left_out(place: str, text: str, asked: str) -> bool:
@@ -131,6 +135,8 @@ def is_left_out(place: str, text: str, asked: str) -> bool:
     words = set(asked.split(" and "))
     whole = tuple(entry for entry in SECOND if "::" not in entry)
     if "not second" in words and place.startswith(whole):
+        return True
+    if any(f"not {mark}" in words and line.search(text) for mark, line in WHOLE_FILE.items()):
         return True
     return any(
         mark in words

@@ -16,6 +16,9 @@ from riskkit.jobs.store import Store
 from riskkit.judging.limits import own
 from riskkit.questions.released.plan import ReleasedPlan
 from tests.pages.runs import finished
+from tests.played import played_once
+
+__all__ = ["played_once"]
 
 MADE = "2026-11-21T09:00:00+00:00"
 Capture = pytest.CaptureFixture[str]
@@ -51,6 +54,7 @@ def audit(files: dict[str, Path], release: str, *more: str, holdout: bool = True
     return main(command + (["--holdout", str(files["holdout"])] if holdout else []))
 
 
+@pytest.mark.usefixtures("played_once")
 @pytest.mark.parametrize(
     ("release", "more", "code", "word"),
     [
@@ -123,6 +127,7 @@ def test_distances_alone_never_rule_a_leak_out(files, capsys) -> None:
     assert "Add attacks of another kind." in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("played_once")
 def test_a_limit_carries_its_source_and_date_into_the_report(files) -> None:
     limit = '[limits]\nreleased = { value = 0.65, source = "board", date = "2026-03-03" }\n'
     files["config"].write_text(limit + CONFIG, encoding="utf-8")
@@ -217,6 +222,7 @@ TITLES = {
 }
 
 
+@pytest.mark.usefixtures("played_once")
 @pytest.mark.parametrize(
     ("method", "limit", "toml", "flag", "code", "word"),
     [
@@ -259,6 +265,7 @@ def test_a_method_that_there_is_not_is_refused_before_any_work(files: dict[str, 
     assert not (files["config"].parent / "out").exists()
 
 
+@pytest.mark.usefixtures("played_once")
 def test_a_what_if_is_told_as_one(files: dict[str, Path], capsys: Capture) -> None:
     game(files, "identity", 0.6, None)
     assert audit(files, "fresh") == 0
@@ -269,6 +276,7 @@ def test_a_what_if_is_told_as_one(files: dict[str, Path], capsys: Capture) -> No
     assert "Nothing is known of this release from: Membership" in said
 
 
+@pytest.mark.usefixtures("played_once")
 def test_only_what_ifs_leave_the_release_undecided(files: dict[str, Path], capsys: Capture) -> None:
     game(files, "histogram", 0.99, None)
     text = files["config"].read_text(encoding="utf-8").replace(CONFIG, "").replace("released = 0.65\n", "")

@@ -16,6 +16,9 @@ from riskkit.commands import abouts
 from riskkit.judging import limits
 from riskkit.questions import questions
 from riskkit.questions.limits import scales
+from tests.played import played_once
+
+__all__ = ["played_once"]
 
 FILES = "--real {real} --synthetic {fresh} --holdout {holdout}"
 ASK = {
@@ -60,8 +63,8 @@ def words(question: str, files: dict[str, str], *more: str) -> list[str]:
 
 
 @pytest.fixture
-def said(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> Said:
-    """The JSON that a small run of a question prints."""
+def said(files: dict[str, str], played_once: None, capsys: pytest.CaptureFixture[str]) -> Said:
+    """The JSON that a small run of a question prints; what is played is the same for all limits and played once."""
 
     def run(question: str, *more: str) -> dict[str, Any]:
         assert main(words(question, files, *more, "--json")) == 0

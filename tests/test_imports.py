@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 NOUNS = {"core", "errors", "phrases"}
-PLUGIN = NOUNS | {"compiled", "extras", "parameters", "table"}
+PLUGIN = NOUNS | {"compiled", "distributions", "extras", "parameters", "table"}
 ENGINE = PLUGIN | {
     "places",
     "plain",
@@ -57,6 +57,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "extras": {"errors", "phrases"},
     "catalogue": set(),
     "compiled": set(),
+    "distributions": set(),
     "language": {"catalogue", "phrases"},
     "places": set(),
     "private": set(),
@@ -71,7 +72,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "registry": NOUNS | {"own", "parameters"},
     "plans": NOUNS | {"parameters", "registry"},
     "table": NOUNS | {"compiled", "extras", "private"},  # reads files of statistics programs, in a process of its own
-    "stats": NOUNS | {"compiled"},
+    "stats": NOUNS | {"compiled", "distributions"},
     "targets": PLUGIN,
     "recipes": {"errors", "phrases", "places"},
     "generators": PLUGIN | {"recipes"},

@@ -145,7 +145,7 @@ def started(home: Path, arguments: list[str]) -> tuple[subprocess.Popen[str], An
     raise AssertionError(process.communicate())
 
 
-LONG = ("--trainings", "2000")
+LONG = ("--trainings", "1000")
 
 
 @pytest.fixture(scope="module")

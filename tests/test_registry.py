@@ -155,6 +155,7 @@ def values(setting: registry.Setting) -> st.SearchStrategy[Any]:
 
 
 @pytest.mark.parametrize(("room", "name"), [(room, name) for room in registry.ROOMS for name in plugins(room)], ids=str)
+@settings_of_hypothesis(max_examples=25)
 @given(data=st.data())
 def test_what_is_spelled_is_read_back(room: str, name: str, data: st.DataObject) -> None:
     plugin = plugins(room)[name]

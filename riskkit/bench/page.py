@@ -215,16 +215,24 @@ def _orders(held: Sequence[CheckedOrder]) -> Iterator[str]:
 
 
 def _methods(results: Results) -> str:
-    """What each method is, in which version, and under which licence."""
+    """What each method is, in which version, under which licence, and whether a seed makes it again."""
     rows: list[Row] = []
     parts = {registry.spell(registry.parse("generators", part.use)): part for part in results.plan.method}
     for use, part in sorted(parts.items()):
         source = origin(part)
-        rows.append([(escape(text), None, "") for text in (use, source.title, source.version, source.licence)])
-    heads = [("Method", False), ("What it is", False), ("Version", False), ("Licence", False)]
+        texts = (use, source.title, source.version, source.licence, source.chance)
+        rows.append([(escape(text), None, "") for text in texts])
+    heads = [
+        ("Method", False),
+        ("What it is", False),
+        ("Version", False),
+        ("Licence", False),
+        ("What a seed settles", False),
+    ]
     about = (
         "The version of riskkit that made a cell stands below. A recipe is a method of another package, with the "
-        "packages that its file pins; of other programs the plan says what is said here."
+        "packages that its file pins; of other programs the plan says what is said here. Where a seed does not "
+        "settle all of it, a cell cannot be made again to the same number."
     )
     return sortable(about, heads, rows, "The methods")
 

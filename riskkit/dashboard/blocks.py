@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.dashboard import bars, maps, roc_figures, score_charts
+from riskkit.dashboard import bars, frontiers, maps, matrices, roc_figures, score_charts
 from riskkit.dashboard.chart_rows import error_bars, guide, label_rows, row_label, rows_height
 from riskkit.dashboard.charts import CHANCE, CONTROL, IN, INK, LINES, empty
 from riskkit.dashboard.data_charts import label
@@ -29,6 +29,8 @@ from riskkit.show.blocks import (
     Series,
     Swarm,
 )
+from riskkit.show.frontier import Frontier
+from riskkit.show.matrix import CountMatrix
 from riskkit.show.model import Chart
 
 LANE = 40
@@ -41,6 +43,8 @@ PLANTED, LOWER = -0.26, 14
 """Where in its row the planted leak is drawn, and what a row is higher for it where a label below is on two lines."""
 KEY = 56
 """Pixels of a key below such a picture."""
+OVER = 9
+"""Pixels by which a first label of two lines may reach over the picture; what stands there moves up so far."""
 LONG = 160
 """Letters of a name that stands over its row."""
 BELOW = -0.24
@@ -76,6 +80,10 @@ def figure(picture: Picture) -> go.Figure:
             return score_charts.swarm(picture)
         case Grid():
             return maps.heatmap(picture)
+        case CountMatrix():
+            return matrices.matrix(picture)
+        case Frontier():
+            return frontiers.frontier(picture)
 
 
 def intervals(chart: Chart) -> go.Figure:
@@ -89,7 +97,9 @@ def intervals(chart: Chart) -> go.Figure:
     if chart.guess is not None:
         guide(figure, chart.guess, heights.tolist(), {"color": CHANCE, "width": 1})
     if chart.guess:  # of differences 0 is none, as their axis says
-        figure.add_annotation(x=chart.guess, y=1, yref="paper", yanchor="bottom", text=say("chance"), showarrow=False)
+        clear = OVER if "<br>" in labels[0] else 0
+        over = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": clear}
+        figure.add_annotation(x=chart.guess, **over, text=say("chance"), showarrow=False)
     for kind in dict.fromkeys(bar.kind for bar in chart.bars):
         own = [(bar, height) for bar, height in rows if bar.kind == kind]
         colour, shapes = _look(kind, [bar.estimate for bar, _ in own], chart.guess)

@@ -11,14 +11,8 @@ from typing import Any
 import plotly.graph_objects as go
 
 from riskkit import questions
-from riskkit.dashboard import (
-    blocks,
-    contest_charts,
-    records_charts,
-    views,
-)
+from riskkit.dashboard import blocks, records_charts, views
 from riskkit.questions import Question
-from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.records import findings as records_findings
 from riskkit.questions.records.result import RecordsResult
 from riskkit.show.blocks import Picture, flat
@@ -64,17 +58,5 @@ def _of_view(known: Question, kept: Mapping[str, Any]) -> Named:
             yield block.key, blocks.figure(block)
 
 
-def _contest(_: Any, kept: Mapping[str, Any], __: float | None) -> Named:
-    result = ContestResult.of(kept)
-    if not result.standings:
-        return
-    yield "matrix", contest_charts.matrix(result)
-    for measure, spots in result.pictures.items():
-        yield f"frontier {measure}", contest_charts.frontier(spots, result, result.about[measure].title)
-
-
-DRAWN: Mapping[str, Callable[[Any, Mapping[str, Any], float | None], Named]] = {
-    "records": _records,
-    "contest": _contest,
-}
+DRAWN: Mapping[str, Callable[[Any, Mapping[str, Any], float | None], Named]] = {"records": _records}
 """How the pictures of each question are made."""

@@ -30,11 +30,13 @@ from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import title
 from riskkit.language import again, say
-from riskkit.report import charts, texts
+from riskkit.report import charts, plots, texts
 from riskkit.report.build import rejudged
 from riskkit.report.lines import guess, if_made, line
 from riskkit.show import glossary, in_words
-from riskkit.show.blocks import grids
+from riskkit.show.blocks import Grid, printed
+from riskkit.show.frontier import Frontier
+from riskkit.show.matrix import CountMatrix
 from riskkit.show.model import Answer, Class, Findings, RunFinding
 from riskkit.show.profile import ROOM
 
@@ -213,11 +215,9 @@ def _one(finding: RunFinding, judged: Judgement | None) -> None:
     if finding.chart is not None:
         text = in_words.of_intervals(finding.chart, limit)
         _picture(charts.intervals(finding.chart, limit, ground=GROUND), finding.chart.sentence, text)
-    for grid in grids(finding.view):
-        _picture(charts.heatmap(grid, ground=GROUND), grid.sentence, in_words.of_grid(grid))
-    if finding.frontier is not None:
-        spots = finding.frontier
-        _picture(charts.frontier(spots, ground=GROUND), spots.sentence, in_words.of_frontier(spots))
+    for block in printed(finding.view):
+        if isinstance(block, Grid | CountMatrix | Frontier):
+            _picture(plots.svg(block, ground=GROUND), block.sentence, in_words.of_picture(block))
     for name, text in finding.game:
         st.markdown(f"{frame.quiet(name)}  \n{plain(text)}")
     for text in finding.extra:

@@ -18,6 +18,11 @@ APPLIES = ("explanations", "contest", "households")
 LATER = ("compare", "report")
 """Pages that come after the questions which every release raises."""
 SWITCH = "side.audit"
+"""Where the menu of audits keeps its choice: a place for each audit that is open.
+
+A page that draws a part of itself anew every second sends the choice each time, also when the browser has not yet heard
+that another audit is open. In one place that would read as somebody choosing the former audit, and open it again.
+"""
 MARKS = {
     state.DONE: f" :material/check_circle: :small[{say('done')}]",
     state.BUSY: f" :small[{say('running')}]",
@@ -86,13 +91,16 @@ def _audits(audit: Audit | None) -> None:
         candidate.id: candidate.name if same[candidate.name] == 1 else f"{candidate.name} · {candidate.id[:6]}"
         for candidate in kept
     }
-    st.session_state[SWITCH] = audit.id if audit is not None and audit.id in names else None
+    opened = audit.id if audit is not None and audit.id in names else None
+    key = f"{SWITCH}.{opened or 'none'}"
+    st.session_state[key] = opened
     st.selectbox(
         say("Audit"),
         list(names),
         format_func=lambda audit_id: names[audit_id],
-        key=SWITCH,
+        key=key,
         on_change=_switch,
+        args=(key, opened),
         placeholder=say("Choose an audit"),
         help=say("What all pages show. Another one opens on the same page."),
     )
@@ -108,10 +116,10 @@ def _audits(audit: Audit | None) -> None:
         st.switch_page(frame.AUDIT_PAGE)
 
 
-def _switch() -> None:
+def _switch(key: str, opened: str | None) -> None:
     """Open the chosen audit; the run in the address belongs to the other one."""
-    chosen = st.session_state.get(SWITCH)
-    if chosen:
+    chosen = st.session_state.get(key)
+    if chosen and chosen != opened:
         st.query_params.pop("run", None)
         with suppress(RiskkitError):
             state.show(state.store().open(str(chosen)))

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
-from scipy.stats import rankdata
 
+from riskkit import distributions
 from riskkit.core import Floats
 from riskkit.errors import DesignError
 
@@ -68,7 +68,7 @@ def fidelity(exact: Floats, published: Floats) -> Fidelity:
 def _ranks(values: Floats) -> Floats:
     """(n, e) ranks within each row; what differs by rounding alone is a tie."""
     scale = np.abs(values).max(axis=1, keepdims=True)
-    ranks: Floats = rankdata(np.round(values / np.where(scale > 0, scale, 1.0), 9), axis=1)
+    ranks: Floats = distributions.rankdata(np.round(values / np.where(scale > 0, scale, 1.0), 9), axis=1)
     return ranks
 
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
-from scipy import stats
 
+from riskkit import distributions as stats
 from riskkit.core import Floats, Ints, Table
 from riskkit.table.load import Tables
 

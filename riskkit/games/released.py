@@ -25,9 +25,9 @@ from enum import StrEnum
 from typing import ClassVar, Protocol
 
 import numpy as np
-from scipy.stats import rankdata
 
 from riskkit.core import Bools, Floats, Ints, Scores
+from riskkit.distributions import ranks
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games.bags import OfPerson, rows_of, score_of_people, starts
 from riskkit.games.planted_copies import changed, with_rows
@@ -195,7 +195,7 @@ class ReleasedGame:
             of_deal = np.empty((len(self.references), len(self.is_in)))
             for (deal, part), own in zip(self.pieces(attack), values, strict=True):
                 is_parted = len(self.references[deal].rows) > 1
-                of_deal[deal, self._people((deal, part))] = (rankdata(own) - 0.5) / len(own) if is_parted else own
+                of_deal[deal, self._people((deal, part))] = (ranks(own) - 0.5) / len(own) if is_parted else own
             value = np.mean(of_deal, axis=0)
         return Scores(value, self.is_in, self.record, np.zeros(len(value), dtype=np.int64), attack.name)
 

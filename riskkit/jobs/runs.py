@@ -7,9 +7,7 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +23,7 @@ from riskkit.jobs.facts import facts_at, revision, written
 from riskkit.jobs.glance import seen
 from riskkit.jobs.leases import beaten, note, place, playing, silent
 from riskkit.jobs.machine import ONE_THREAD
+from riskkit.jobs.run_rows import SHOWN, asked_in, has_whole_result, of_one, queued
 from riskkit.jobs.versions import environment
 from riskkit.phrases import of_text, phrase, phrased
 from riskkit.plans import Plan
@@ -38,10 +37,6 @@ STATES = ("queued", "running", "paused", "interrupted", "finished", "failed", "c
 LIVE = ("queued", "running")
 STOPPED = ("paused", "interrupted", "failed", "cancelled")
 """States from which a run can go on."""
-_SHOWN = (
-    runs.c.number, runs.c.state, runs.c.boot, runs.c.ticks, runs.c.heard, runs.c.cancel, runs.c.stage, runs.c.done,
-    runs.c.total, runs.c.seconds_left, runs.c.error,
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,29 +46,6 @@ class Partial:
     done: int
     total: int
     unit: str
-
-
-@cache
-def _of_one(*columns: Any) -> sa.Select[Any]:
-    """The statement that reads these columns of one run; made once, for making it takes longer than its answer."""
-    mark = (runs.c.audit == sa.bindparam("audit")) & (runs.c.id == sa.bindparam("name"))
-    return sa.select(*columns).where(mark)
-
-
-def asked_question(asked: Any) -> str:
-    """The question in what was asked for; empty where that was altered."""
-    try:
-        return str(json.loads(asked)["question"])
-    except (ValueError, TypeError, KeyError):
-        return ""
-
-
-def _asked(row: Any) -> dict[str, Any] | None:
-    """What was asked for, or None where it was altered since it was written."""
-    if not isinstance(row.asked, bytes) or sha(row.asked) != row.asked_sha:
-        return None
-    asked: dict[str, Any] = json.loads(row.asked)
-    return asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +64,7 @@ class Run:
 
         def read() -> Any:
             with base.read() as connection:
-                return connection.execute(_of_one(*columns), {"audit": audit, "name": name}).one_or_none()
+                return connection.execute(of_one(*columns), {"audit": audit, "name": name}).one_or_none()
 
         return seen((self.path, columns), read)
 
@@ -115,7 +87,7 @@ class Run:
         row = self._row(runs.c.asked, runs.c.asked_sha)
         if row is None:
             raise DesignError(phrase("There is no such run here; it may have been deleted."))
-        asked = _asked(row)
+        asked = asked_in(row)
         if asked is None:
             raise StoreError(
                 phrase("The settings of this run were altered on the disk, so it cannot be used. Start it anew.")
@@ -234,18 +206,14 @@ class Run:
         with base.write() as connection:
             if connection.scalar(sa.select(audits.c.id).where(audits.c.id == audit).with_for_update()) is None:
                 raise DesignError(phrase("There is no such audit here; it may have been deleted."))
-            row = connection.execute(_of_one(*runs.c), {"audit": audit, "name": name}).one_or_none()
-            if row is not None and self._effective(connection, row) in (*LIVE, "finished") and self._is_whole(row):
+            row = connection.execute(of_one(*runs.c), {"audit": audit, "name": name}).one_or_none()
+            if row is not None and self._effective(connection, row) in (*LIVE, "finished") and has_whole_result(row):
                 return False
             person = people.acting()
             if person is not None and person.id:
                 self._share(connection, person.id)
             kept = written(asked)
-            now = {
-                "asked": kept, "asked_sha": sha(kept), "state": "queued", "cancel": 0, "error": None, "result": None,
-                "result_sha": None, "finished": None, "created": time.time(), **beaten(connection),
-                "person": person.id if person else "",
-            }  # fmt: skip
+            now = {**queued(kept), **beaten(connection), "person": person.id if person else ""}
             if row is None:
                 number = connection.execute(
                     runs.insert().values(audit=audit, id=name, token=1, **now)
@@ -276,7 +244,7 @@ class Run:
     def _keep_or_forget(self, connection: Connection, row: Any, asked: dict[str, Any]) -> None:
         """Units of the same code and libraries are used again; units of others are not mixed with new ones."""
         count = connection.scalar(sa.select(sa.func.count()).where(units.c.run == row.number))
-        begun = _asked(row)
+        begun = asked_in(row)
         if begun is not None and begun.get("environment") == asked["environment"]:
             note(connection, row.number, f"Resumed; {count:,} kept results are used again.")
             return
@@ -284,10 +252,6 @@ class Run:
             connection.execute(table.delete().where(table.c.run == row.number))
         connection.execute(runs.update().where(runs.c.number == row.number).values(done=0, total=0))
         note(connection, row.number, f"Started anew by {asked['environment']}; {count:,} older results are dropped.")
-
-    @staticmethod
-    def _is_whole(row: Any) -> bool:
-        return row.state != "finished" or (isinstance(row.result, bytes) and sha(row.result) == row.result_sha)
 
     def spawn(self) -> None:
         """Start a worker's process for it."""
@@ -330,7 +294,7 @@ class Run:
 
     def _progress(self, base: Database, audit: str, name: str) -> dict[str, Any]:
         with base.read() as connection:
-            row = connection.execute(_of_one(*_SHOWN), {"audit": audit, "name": name}).one_or_none()
+            row = connection.execute(of_one(*SHOWN), {"audit": audit, "name": name}).one_or_none()
             if row is None:
                 return {"state": "new"}
             known: dict[str, Any] = {"state": self._effective(connection, row), "done": row.done, "total": row.total}
@@ -353,7 +317,7 @@ class Run:
         """Have it stopped; a worker that is at it stops within a few seconds, and what is done stays."""
         base, audit, name = place(self.path)
         with base.write() as connection:
-            asked = _of_one(*_SHOWN, runs.c.token).with_for_update()
+            asked = of_one(*SHOWN, runs.c.token).with_for_update()
             row = connection.execute(asked, {"audit": audit, "name": name}).one_or_none()
             if row is None or row.state in ("finished", "cancelled") or row.cancel:
                 return

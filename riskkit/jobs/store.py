@@ -36,7 +36,8 @@ from riskkit.jobs.kept import EVERY_SLOT, AuditFiles
 from riskkit.jobs.kept import RELEASE_SLOTS as RELEASE_SLOTS
 from riskkit.jobs.kept import SLOTS as SLOTS
 from riskkit.jobs.receipts import Receipt
-from riskkit.jobs.runs import Run, asked_question
+from riskkit.jobs.run_rows import asked_question
+from riskkit.jobs.runs import Run
 from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.table.joined import OF_CHILDREN as OF_CHILDREN

@@ -6,6 +6,8 @@ and greatest ranks of a node are found several at a time, and a cut between valu
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -13,8 +15,12 @@ from riskkit.compiled import compiled
 from riskkit.core import Codes, Floats, Ints
 
 Bits = npt.NDArray[np.uint64]
+Places = npt.NDArray[np.uint32]
+"""Numbers of rows: never negative, so that no loop asks whether they count from the end."""
 TIE = 1e-9
 """By that share of all there is to gain a cut must be better than one that was looked at before: not by rounding."""
+TOGETHER = 64
+"""Rows that fall through a tree side by side."""
 LEAF = -1
 """What stands in place of the column that a node is cut by, where it is cut no more."""
 
@@ -31,114 +37,170 @@ def drawn(state: Bits) -> np.uint64:
 
 
 @compiled
-def ends(ranks: Codes, rows: Codes, out: Codes) -> tuple[int, int]:
-    """The least and the greatest rank of these rows, whose ranks are written to ``out``."""
-    least, most = ranks[rows[0]], ranks[rows[0]]
-    for position in range(len(rows)):
-        rank = ranks[rows[position]]
-        out[position] = rank
-        least, most = min(least, rank), max(most, rank)
+def fetched(rows: Places, own: Any, start: int, n: int, here: Places, told: Any) -> None:
+    """Copy the rows of a node, and what is told of them, to where loops over them begin at 0."""
+    first = np.uint64(start)
+    for position in range(np.uint64(n)):
+        here[position], told[position] = rows[first + position], own[first + position]
+
+
+@compiled
+def ends(ranks: Codes, column: int, here: Places, n: int, held: Codes, slot: int) -> tuple[int, int]:
+    """The least and the greatest rank of these rows in a column; their ranks are written to a line of ``held``."""
+    for position in range(n):
+        held[slot, position] = ranks[column, here[position]]
+    least, most = held[slot, 0], held[slot, 0]
+    for position in range(n):
+        least, most = min(least, held[slot, position]), max(most, held[slot, position])
     return least, most
 
 
 @compiled
-def cut_between(values: Floats, least: int, most: int, state: Bits) -> tuple[float, int]:
+def cut_between(values: Floats, column: int, least: int, most: int, state: Bits) -> tuple[float, int]:
     """A cut drawn evenly between two values of a column, and the last rank that lies at or below it."""
-    low, high = values[least], values[most]
+    low, high = values[column, least], values[column, most]
     cut = low + float(drawn(state) >> np.uint64(11)) * 2.0**-53 * (high - low)
     if not (low <= cut < high):
         cut = low
-    last = least
-    while most - last > 1:
-        middle = (last + most) // 2
-        if values[middle] <= cut:
-            last = middle
-        else:
-            most = middle
+    last, length = least, most - least
+    while length > 1:  # no branch: which half it lies in cannot be foreseen
+        half = length // 2
+        last += half * int(values[column, last + half] <= cut)
+        length -= half
     return cut, last
 
 
 @compiled
-def gain_of_means(ranks: Codes, last: int, value: Floats) -> float:
-    """By how much less squares of ``value``, whose sum is 0, sum up to within the two sides of a cut."""
-    n, below = len(ranks), 0
+def gain_of_means(held: Codes, slot: int, last: int, value: Floats, n: int, mean: float) -> tuple[float, int]:
+    """By how much less squares of these values, whose mean that is, sum up to within the two sides of a cut; and how
+    many rows lie at or below it."""
+    below = 0
     a = b = c = d = 0.0
     for position in range(n):
-        below += ranks[position] <= last
+        below += held[slot, position] <= last
     for position in range(0, n - 3, 4):  # four sums at once, and no branch: which side a row is on cannot be foreseen
-        a += (ranks[position] <= last) * value[position]
-        b += (ranks[position + 1] <= last) * value[position + 1]
-        c += (ranks[position + 2] <= last) * value[position + 2]
-        d += (ranks[position + 3] <= last) * value[position + 3]
+        a += (held[slot, position] <= last) * (value[position] - mean)
+        b += (held[slot, position + 1] <= last) * (value[position + 1] - mean)
+        c += (held[slot, position + 2] <= last) * (value[position + 2] - mean)
+        d += (held[slot, position + 3] <= last) * (value[position + 3] - mean)
     for position in range(n - n % 4, n):
-        a += (ranks[position] <= last) * value[position]
+        a += (held[slot, position] <= last) * (value[position] - mean)
     sum_ = (a + b) + (c + d)
-    return sum_ * sum_ * (1.0 / below + 1.0 / (len(ranks) - below))
+    return sum_ * sum_ * (1.0 / below + 1.0 / (n - below)), below
 
 
 @compiled
-def gain_of_classes(ranks: Codes, last: int, of_class: Codes, inside: Ints, whole: Ints, squares: int) -> float:
-    """The sum of squared counts of classes over the rows, on both sides of a cut: the higher, the purer.
+def gain_of_two(held: Codes, slot: int, last: int, of_class: Codes, n: int, ones: int) -> tuple[float, int]:
+    """As :func:`gain_of_means`, of classes 0 and 1; ``ones`` is how many of these rows are of the latter."""
+    below, own = 0, 0
+    for position in range(n):
+        is_below = held[slot, position] <= last
+        below += is_below
+        own += is_below & of_class[position]
+    sum_ = own - ones / n * below
+    return sum_ * sum_ * (1.0 / below + 1.0 / (n - below)), below
+
+
+@compiled
+def gain_of_classes(
+    held: Codes, slot: int, last: int, of_class: Codes, n: int, inside: Ints, whole: Ints, squares: int
+) -> tuple[float, int]:
+    """The sum of squared counts of classes over the rows, on both sides of a cut: the higher, the purer; and how many
+    rows lie at or below it.
 
     ``whole`` are the node's counts and ``squares`` the sum of their squares; ``inside`` are zeros and are so again
-    afterwards. Work is in proportion to rows, not to classes.
+    afterwards. Work is in proportion to rows, or to rows and classes where these are fewer.
     """
     below, own, across = 0, 0, 0
-    for position in range(len(ranks)):
-        each, is_below = of_class[position], int(ranks[position] <= last)
-        below += is_below
-        own += is_below * (2 * inside[each] + 1)
-        across += is_below * whole[each]
-        inside[each] += is_below
-    for position in range(len(ranks)):
-        inside[of_class[position]] = 0
-    return own / below + (squares - 2 * across + own) / (len(ranks) - below)
+    if len(whole) <= n:
+        for position in range(n):
+            is_below = int(held[slot, position] <= last)
+            below += is_below
+            inside[of_class[position]] += is_below
+        for each in range(len(whole)):
+            own += inside[each] * inside[each]
+            across += inside[each] * whole[each]
+            inside[each] = 0
+    else:
+        for position in range(n):
+            each, is_below = of_class[position], int(held[slot, position] <= last)
+            below += is_below
+            own += is_below * (2 * inside[each] + 1)
+            across += is_below * whole[each]
+            inside[each] += is_below
+        for position in range(n):
+            inside[of_class[position]] = 0
+    return own / below + (squares - 2 * across + own) / (n - below), below
 
 
 @compiled
-def parted(ranks: Codes, last: int, rows: Codes, spare: Codes) -> int:
-    """Put the rows at or below a cut before the others, both in their order; how many these are."""
-    below, above = 0, 0
-    for position in range(len(rows)):
-        row = rows[position]
-        is_below = int(ranks[row] <= last)
-        rows[below], spare[above] = row, row
-        below, above = below + is_below, above + 1 - is_below
-    rows[below:] = spare[:above]
-    return below
+def parted(
+    held: Codes, slot: int, last: int, below: int, here: Places, told: Any, start: int, n: int, rows: Places, own: Any
+) -> None:
+    """Put back the rows of a node, and what is told of them: the ``below`` ones at or below a cut before the others,
+    both in their order."""
+    low, high, one = np.uint64(start), np.uint64(start + below), np.uint64(1)
+    for position in range(n):
+        is_low = held[slot, position] <= last
+        place = low if is_low else high
+        rows[place], own[place] = here[position], told[position]
+        low, high = low + np.uint64(is_low), high + (one - np.uint64(is_low))
 
 
 @compiled
-def taken_classes(of_class: Codes, rows: Codes, out: Codes, whole: Ints) -> tuple[int, bool]:
-    """Write the classes of these rows to ``out`` and count them in ``whole``, zeros until then: the sum of squared
-    counts, and whether all are of one class."""
+def taken_classes(of_class: Codes, n: int, whole: Ints) -> tuple[int, bool]:
+    """Count these classes in ``whole``, zeros until then: the sum of squared counts, and whether all are of one."""
     squares = 0
-    for position in range(len(rows)):
-        each = of_class[rows[position]]
-        out[position] = each
-        squares += 2 * whole[each] + 1
-        whole[each] += 1
-    return squares, whole[out[0]] == len(rows)
+    for position in range(n):
+        whole[of_class[position]] += 1
+    if len(whole) <= n:
+        for each in range(len(whole)):
+            squares += whole[each] * whole[each]
+    else:
+        for position in range(n):
+            squares += whole[of_class[position]]
+    return squares, whole[of_class[0]] == n
 
 
 @compiled
-def taken_values(value: Floats, rows: Codes, out: Floats) -> tuple[float, float, bool]:
-    """Write the numbers of these rows, less their mean, to ``out``: the mean, the sum of their squares, and whether all
-    are the same number."""
-    total, spread, is_pure = 0.0, 0.0, True
-    for position in range(len(rows)):
-        out[position] = value[rows[position]]
-        total += out[position]
-        is_pure = is_pure and out[position] == out[0]
-    mean = out[0] if is_pure else total / len(rows)
-    for position in range(len(rows)):
-        out[position] -= mean
-        spread += out[position] * out[position]
-    return mean, spread, is_pure
+def taken_values(value: Floats, n: int) -> tuple[float, float, bool]:
+    """Of these numbers: the mean and the sum of squares about it, but for rounding; and whether all are the same."""
+    first, differ = value[0], 0
+    for position in range(n):
+        differ |= value[position] != first
+    if not differ:
+        return first, 0.0, True
+    a = b = c = d = 0.0
+    for position in range(0, n - 3, 4):
+        a += value[position]
+        b += value[position + 1]
+        c += value[position + 2]
+        d += value[position + 3]
+    for position in range(n - n % 4, n):
+        a += value[position]
+    mean = ((a + b) + (c + d)) / n
+    a = b = c = d = 0.0
+    for position in range(0, n - 3, 4):
+        a += (value[position] - mean) * (value[position] - mean)
+        b += (value[position + 1] - mean) * (value[position + 1] - mean)
+        c += (value[position + 2] - mean) * (value[position + 2] - mean)
+        d += (value[position + 3] - mean) * (value[position + 3] - mean)
+    for position in range(n - n % 4, n):
+        a += (value[position] - mean) * (value[position] - mean)
+    return mean, (a + b) + (c + d), False
 
 
 @compiled
-def grown(
+def mean_of(value: Floats, n: int) -> float:
+    """The mean of these numbers, added up one after the other."""
+    total = 0.0
+    for position in range(n):
+        total += value[position]
+    return total / n
+
+
+@compiled
+def grown(  # noqa: C901  in parts it takes twice as long: to hand over an array is more than most nodes need
     ranks: Codes,
     values: Floats,
     value: Floats,
@@ -147,7 +209,6 @@ def grown(
     columns: Ints,
     tried: int,
     seed: int,
-    rows: Codes,
     by: Codes,
     cut: Floats,
     below: Codes,
@@ -160,38 +221,48 @@ def grown(
     ranks, values : (n_columns, n), (n_columns, n)
         Ranks of the rows' values, and the different values of each column, the rest of a line of no use.
     value, of_class : (n,), (n,)
-        What is foretold: numbers where ``classes`` is 0, else classes; the other one is empty.
+        What is foretold: numbers where ``classes`` is 0, else classes; the other one is empty. They are put in the
+        order of the leaves that their rows fall into.
     columns
         Those that may be cut by. ``tried`` of them are looked at in each node, more while all of them are constant.
-    rows : (n,)
-        Out: the rows by the leaves they fall into.
     by, cut, below, mean : (2 n,)
         Out, of each node: the column it is cut by (:data:`LEAF`) and where; the node of the rows at or below, that of
-        the others follows it. Of a leaf: its mean, and in ``below`` and ``cut`` where its rows begin and end.
+        the others follows it. Of a leaf: its mean (of two classes the share of the second), and in ``below`` and
+        ``cut`` where its rows begin and end.
     """
-    n = len(rows)
+    most_rows = ranks.shape[1]
     state = np.array([seed], dtype=np.uint64)
-    waiting = np.empty((n + 1, 3), dtype=np.int64)
+    waiting = np.empty((most_rows + 1, 3), dtype=np.int64)
     words = (len(ranks) + 63) // 64
-    constant, inherited = np.zeros(words, dtype=np.uint64), np.zeros((n + 1, words), dtype=np.uint64)
-    held, spare = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-    own_value, own_class = np.empty(n), np.empty(n, dtype=np.int32)
+    constant, inherited = np.zeros(words, dtype=np.uint64), np.zeros((most_rows + 1, words), dtype=np.uint64)
+    rows, here = np.arange(most_rows).astype(np.uint32), np.empty(most_rows, dtype=np.uint32)
+    own_value, own_class = np.empty(len(value)), np.empty(len(of_class), dtype=np.int32)
+    held = np.empty((2, most_rows), dtype=np.int32)
     inside, whole = np.zeros(classes, dtype=np.int64), np.zeros(classes, dtype=np.int64)
     order = columns.copy()
-    rows[:] = np.arange(n)
-    waiting[0] = 0, 0, n
+    waiting[0, 0], waiting[0, 1], waiting[0, 2] = 0, 0, most_rows
     nodes, left = 1, 1
     while left:
         left -= 1
-        node, start, stop = waiting[left]
-        constant[:] = inherited[left]
-        here, size = rows[start:stop], stop - start
-        squares, average, spread, is_pure = 0, 0.0, float(size), True
+        node, start, n = waiting[left, 0], waiting[left, 1], waiting[left, 2]
+        for word in range(words):
+            constant[word] = inherited[left, word]
+        ones, squares, average, spread, is_pure = 0, 0, 0.0, float(n), True
         if classes:
-            squares, is_pure = taken_classes(of_class, here, own_class, whole)
+            fetched(rows, of_class, start, n, here, own_class)
         else:
-            average, spread, is_pure = taken_values(value, here, own_value)
-        best, best_by, best_cut, best_last = 0.0, LEAF, 0.0, 0
+            fetched(rows, value, start, n, here, own_value)
+        if classes == 2:
+            for position in range(n):
+                ones += own_class[position]
+            average = ones / n
+            spread = average * (n - ones)
+            is_pure = ones in (0, n)
+        elif classes:
+            squares, is_pure = taken_classes(own_class, n, whole)
+        else:
+            average, spread, is_pure = taken_values(own_value, n)
+        best, best_by, best_cut, best_last, best_below, slot = 0.0, LEAF, 0.0, 0, 0, 0
         looked = len(order) if is_pure else 0
         while looked < len(order) and (looked < tried or best_by == LEAF):
             place = looked + int(drawn(state) % np.uint64(len(order) - looked))
@@ -201,62 +272,96 @@ def grown(
             word, bit = column // 64, np.uint64(1) << np.uint64(column % 64)
             if constant[word] & bit:
                 continue
-            least, most = ends(ranks[column], here, held)
+            least, most = ends(ranks, column, here, n, held, slot)
             if least == most:
                 constant[word] |= bit
                 continue
-            point, last = cut_between(values[column], least, most, state)
-            if classes:
-                gain = gain_of_classes(held[:size], last, own_class[:size], inside, whole, squares)
+            point, last = cut_between(values, column, least, most, state)
+            if classes == 2:
+                gain, under = gain_of_two(held, slot, last, own_class, n, ones)
+            elif classes:
+                gain, under = gain_of_classes(held, slot, last, own_class, n, inside, whole, squares)
             else:
-                gain = gain_of_means(held[:size], last, own_value[:size])
+                gain, under = gain_of_means(held, slot, last, own_value, n, average)
             if best_by == LEAF or gain > best + TIE * spread:
-                best, best_by, best_cut, best_last = gain, column, point, last
-        if classes:
-            for position in range(size):
+                best, best_by, best_cut, best_last, best_below = gain, column, point, last, under
+                slot = 1 - slot  # what was held of the best is kept
+        if classes <= n:
+            for each in range(classes):
+                whole[each] = 0
+        else:
+            for position in range(n):
                 whole[own_class[position]] = 0
         by[node], mean[node] = best_by, average
         if best_by == LEAF:
-            below[node], cut[node] = start, stop
+            below[node], cut[node] = start, start + n
+            if not is_pure and not classes:
+                mean[node] = mean_of(own_value, n)
             continue
-        middle = start + parted(ranks[best_by], best_last, here, spare)
+        if classes:
+            parted(held, 1 - slot, best_last, best_below, here, own_class, start, n, rows, of_class)
+        else:
+            parted(held, 1 - slot, best_last, best_below, here, own_value, start, n, rows, value)
         below[node], cut[node] = nodes, best_cut
-        waiting[left] = nodes + 1, middle, stop
-        waiting[left + 1] = nodes, start, middle
-        inherited[left], inherited[left + 1] = constant, constant  # in a part of the rows they are so too
+        waiting[left, 0], waiting[left, 1], waiting[left, 2] = nodes + 1, start + best_below, n - best_below
+        waiting[left + 1, 0], waiting[left + 1, 1], waiting[left + 1, 2] = nodes, start, best_below
+        for word in range(words):  # in a part of the rows they are so too
+            inherited[left, word] = inherited[left + 1, word] = constant[word]
         left, nodes = left + 2, nodes + 2
     return nodes
 
 
 @compiled
-def leaf_of(point: Floats, by: Codes, cut: Floats, below: Codes) -> int:
-    """The leaf that a row, by the values of its columns, falls into."""
-    node = 0
-    while by[node] != LEAF:
-        node = below[node] + (point[by[node]] > cut[node])
-    return node
+def fallen(points: Floats, by: Codes, cut: Floats, below: Codes, under: Codes, node: Codes) -> None:
+    """Into ``node``: the leaf that each row (n, n_columns), by the values of its columns, falls into.
+
+    All of them go down a step in turn, for none waits for another's; ``under`` has room for those under way.
+    """
+    count = len(points) if by[0] != LEAF else 0
+    for row in range(len(points)):
+        under[row], node[row] = row, 0
+    while count:
+        left = 0
+        for place in range(count):
+            row = under[place]
+            at = node[row]
+            at = below[at] + (points[row, by[at]] > cut[at])
+            node[row], under[left] = at, row
+            left += by[at] != LEAF
+        count = left
 
 
 @compiled
 def add_means(points: Floats, by: Codes, cut: Floats, below: Codes, mean: Floats, out: Floats) -> None:
     """Add to ``out`` (m,) the mean of the leaf that each row (m, n_columns) falls into."""
-    for row in range(len(points)):
-        out[row] += mean[leaf_of(points[row], by, cut, below)]
+    under, node = np.empty(TOGETHER, dtype=np.int32), np.empty(TOGETHER, dtype=np.int32)
+    for start in range(0, len(points), TOGETHER):
+        some = points[start : start + TOGETHER]
+        fallen(some, by, cut, below, under, node)
+        for row in range(len(some)):
+            out[start + row] += mean[node[row]]
 
 
 @compiled
 def add_shares(
-    points: Floats, wanted: Codes, by: Codes, cut: Floats, below: Codes, rows: Codes, of_class: Codes, out: Floats
+    points: Floats, wanted: Codes, by: Codes, cut: Floats, below: Codes, classes: Codes, out: Floats
 ) -> None:
-    """Add to ``out`` (m,) the share of the class ``wanted`` (m,) in the leaf that each row of ``points`` falls into."""
-    classes = of_class[rows]
-    for node in range(len(by)):  # the classes of each leaf in order, so that one is counted without a look at all
+    """Add to ``out`` (m,) the share of the class ``wanted`` (m,) in the leaf that each row of ``points`` falls into.
+
+    ``classes`` (n,) are those of the rows in the order of their leaves; each leaf's are put in order.
+    """
+    for node in range(len(by)):  # so that one is counted without a look at all
         if by[node] == LEAF:
             own = classes[below[node] : int(cut[node])]
             if len(own) > 1:
                 own.sort()
-    for row in range(len(points)):
-        leaf = leaf_of(points[row], by, cut, below)
-        own = classes[below[leaf] : int(cut[leaf])]
-        first, last = np.searchsorted(own, wanted[row]), np.searchsorted(own, wanted[row], side="right")
-        out[row] += (last - first) / len(own)
+    under, node_of = np.empty(TOGETHER, dtype=np.int32), np.empty(TOGETHER, dtype=np.int32)
+    for start in range(0, len(points), TOGETHER):
+        some = points[start : start + TOGETHER]
+        fallen(some, by, cut, below, under, node_of)
+        for row in range(len(some)):
+            leaf = node_of[row]
+            own = classes[below[leaf] : int(cut[leaf])]
+            first = np.searchsorted(own, wanted[start + row])
+            last = np.searchsorted(own, wanted[start + row], side="right")
+            out[start + row] += (last - first) / len(own)

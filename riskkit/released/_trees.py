@@ -62,8 +62,13 @@ class Grove:
         """
         from riskkit.released import _tree_kernels as kernels
 
-        out, none = np.zeros(len(asked)), np.zeros(0, dtype=np.int32)
-        for by, cut, below, mean, _ in self._grown(value, none, 0, (trees, tried), rng, leave_out):
+        out, none, how = np.zeros(len(asked)), np.zeros(0, dtype=np.int32), (trees, tried)
+        are_two = bool(((value == 0) | (value == 1)).all())  # then they are counted: the same means, in less time
+        if are_two:
+            grown = self._grown(np.zeros(0), value.astype(np.int32), 2, how, rng, leave_out)
+        else:
+            grown = self._grown(value, none, 0, how, rng, leave_out)
+        for by, cut, below, mean, _ in grown:
             kernels.add_means(asked, by, cut, below, mean, out)
         return out / trees
 
@@ -82,8 +87,8 @@ class Grove:
         from riskkit.released import _tree_kernels as kernels
 
         out, none = np.zeros(len(asked)), np.zeros(0)
-        for by, cut, below, _, rows in self._grown(none, of_class, classes, (trees, tried), rng, leave_out):
-            kernels.add_shares(asked, wanted, by, cut, below, rows, of_class, out)
+        for by, cut, below, _, own in self._grown(none, of_class, classes, (trees, tried), rng, leave_out):
+            kernels.add_shares(asked, wanted, by, cut, below, own, out)
         return out / trees
 
     def _grown(
@@ -95,14 +100,16 @@ class Grove:
         rng: np.random.Generator,
         leave_out: int | None,
     ) -> Iterator[tuple[Codes, Floats, Codes, Floats, Codes]]:
-        """Tree after tree, each in the room of the one before; between two a signal to stop is heard."""
+        """Tree after tree, each in the room of the one before, and the classes in the order of its leaves; between two
+        a signal to stop is heard."""
         from riskkit.released import _tree_kernels as kernels
 
         (trees, tried), (width, n) = how, self.ranks.shape
         columns: Ints = np.delete(np.arange(width), [] if leave_out is None else [leave_out])
-        rows, by, below = (np.empty(size, dtype=np.int32) for size in (n, 2 * n, 2 * n))
+        by, below = (np.empty(2 * n, dtype=np.int32) for _ in range(2))
         cut, mean = np.empty(2 * n), np.empty(2 * n)
         for seed in rng.integers(SEEDS, size=trees).tolist():
-            learnt = self.ranks, self.values, value, of_class, classes, columns, tried, seed
-            nodes = kernels.grown(*learnt, rows, by, cut, below, mean)
-            yield by[:nodes], cut[:nodes], below[:nodes], mean[:nodes], rows
+            own_value, own_class = value.copy(), of_class.astype(np.int32)
+            learnt = self.ranks, self.values, own_value, own_class, classes, columns, tried, seed
+            nodes = kernels.grown(*learnt, by, cut, below, mean)
+            yield by[:nodes], cut[:nodes], below[:nodes], mean[:nodes], own_class

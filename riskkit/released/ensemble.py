@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.stats import rankdata
 
 from riskkit.core import Floats
+from riskkit.distributions import ranks
 from riskkit.released._caps import some
 from riskkit.released._densities import FLOOR_ROWS, density_ratio
 from riskkit.released._discriminate import forest, misfit
@@ -55,8 +55,8 @@ class Ensemble:
 
     def joined(self, scores: Sequence[Floats]) -> Floats:
         """(n_targets,) the mean rank over what its parts say."""
-        ranks = [rankdata(score) for score in scores]
-        return np.asarray(np.mean(ranks, axis=0) / len(ranks[0]))
+        each = [ranks(score) for score in scores]
+        return np.asarray(np.mean(each, axis=0) / len(each[0]))
 
 
 def parts(release: RowPoints, targets: RowPoints, reference: RowPoints, rng: np.random.Generator) -> dict[str, Floats]:

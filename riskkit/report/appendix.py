@@ -26,7 +26,6 @@ def appendix(findings: Findings) -> Iterator[Block]:
     yield from _all_numbers(findings)
     yield from _risk(findings)
     yield from groups(findings.answered())
-    yield from _maps(findings)
     yield from _lowered(findings)
     yield heading(texts.SECTIONS["preparation"], 2)
     yield from repairs(findings)
@@ -82,15 +81,6 @@ def groups(answers: Iterable[Answer]) -> Iterator[Block]:
                 yield drawing(charts.intervals(picture, None), picture.sentence, words)
             yield from table(compared.head, compared.rows, (3, 1, 2, 2, 1), compared.title)
             yield terms(compared.terms)
-
-
-def _maps(findings: Findings) -> Iterator[Block]:
-    """The drawing that is about more than one verdict: usefulness against privacy."""
-    for finding in _findings(findings):
-        frontier = finding.frontier
-        if frontier is not None:
-            yield heading(texts.SECTIONS["frontier"], 2)
-            yield drawing(charts.frontier(frontier), frontier.sentence, in_words.of_frontier(frontier))
 
 
 def _lowered(findings: Findings) -> Iterator[Block]:

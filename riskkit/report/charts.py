@@ -19,7 +19,7 @@ from riskkit.report import strokes, texts
 from riskkit.report.strokes import ABOVE, BASELINE, CONTROL, INK, LIMIT, MUTED, NEXT, RULE, SIDE, WIDTH
 from riskkit.show import in_words
 from riskkit.show.blocks import Grid
-from riskkit.show.model import Bar, Chart, Frontier
+from riskkit.show.model import Bar, Chart
 
 ROW, HEAD, FOOT = 27, 26, 46
 EDGE = 20
@@ -197,42 +197,3 @@ def heatmap(grid: Grid, *, ground: str = "none") -> str:
 
 def _shade(value: float) -> str:
     return SHADES[min(max(int(value * 10), 0), len(SHADES) - 1)]
-
-
-def frontier(tried: Frontier, *, ground: str = "none") -> str:
-    """Usefulness to the right, members found upwards: the lower right is better on both counts."""
-    height, left, bottom, top = 340, 60, 290, 24
-    root = strokes.svg(height, in_words.of_frontier(tried), ground)
-    useful = [spot.usefulness for spot in tried.spots]
-    start, end = min(useful), max(useful)
-    pad = max((end - start) * 0.15, 0.01)
-    start, end = start - pad, end + pad
-    most = max([spot.hits.high for spot in tried.spots] + [tried.guess]) or 1.0
-
-    def place(x: float, y: float) -> tuple[float, float]:
-        across = left + (x - start) / (end - start) * (WIDTH - left - SIDE)
-        return across, bottom - y / most * (bottom - top)
-
-    strokes.line(root, (left, bottom, WIDTH - SIDE, bottom), stroke=MUTED)
-    strokes.line(root, (left, top, left, bottom), stroke=MUTED)
-    for step in range(5):
-        share, value = step / 4 * most, start + step / 4 * (end - start)
-        strokes.write(root, left - 8, place(start, share)[1] + 4, f"{share:.2f}", size=11, anchor="end", fill=MUTED)
-        strokes.write(root, place(value, 0)[0], bottom + 18, f"{value:.2f}", size=11, anchor="middle", fill=MUTED)
-    strokes.write(root, WIDTH / 2, bottom + 38, say("usefulness (1 is best)"), size=11, anchor="middle", fill=MUTED)
-    strokes.write(root, left, 14, say("share of named rows that were in (best attacker)"), size=11, fill=MUTED)
-    guess = place(start, tried.guess)[1]
-    strokes.line(root, (left, guess, WIDTH - SIDE, guess), stroke=MUTED, dash="2 3")
-    strokes.write(root, WIDTH - SIDE, guess - 5, say("guessing"), size=11, anchor="end", fill=MUTED)
-    taken: list[tuple[float, float]] = []
-    for spot in sorted(tried.spots, key=lambda candidate: -candidate.hits.value):
-        x, y = place(spot.usefulness, spot.hits.value)
-        colour = ABOVE if spot.is_uploaded else BASELINE if spot.is_beaten else CONTROL
-        strokes.line(root, (x, place(0, spot.hits.low)[1], x, place(0, spot.hits.high)[1]), stroke=colour, width=1.6)
-        strokes.mark(root, x, y, "▲" if spot.is_uploaded else "○" if spot.is_beaten else "◆", colour)
-        right = x < WIDTH * 0.6
-        beside = strokes.free(taken, x, y + 4)
-        anchor, shift = ("start", 10) if right else ("end", -10)
-        room = WIDTH - SIDE - x - shift if right else x + shift - left
-        strokes.write(root, x + shift, beside, strokes.cut(spot.who, room), size=10, anchor=anchor)
-    return strokes.done(root)

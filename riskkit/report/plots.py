@@ -9,7 +9,7 @@ from xml.etree import ElementTree as Tree
 
 from riskkit.core import Estimate
 from riskkit.language import say
-from riskkit.report import charts, strokes
+from riskkit.report import charts, frontiers, matrices, strokes
 from riskkit.report.strokes import ABOVE, BASELINE, CONTROL, INK, MUTED, SIDE, WIDTH
 from riskkit.show import in_words
 from riskkit.show.blocks import (
@@ -25,6 +25,8 @@ from riskkit.show.blocks import (
     Series,
     Swarm,
 )
+from riskkit.show.frontier import Frontier
+from riskkit.show.matrix import CountMatrix
 from riskkit.show.model import Chart
 
 NAMES, LEFT, TOP, BOTTOM, HEIGHT = 200, 60, 30, 270, 322
@@ -40,8 +42,8 @@ NEAR = 0.5
 Scale = Callable[[float], float]
 
 
-def svg(picture: Picture) -> str:
-    """That block as a drawing."""
+def svg(picture: Picture, *, ground: str = "none") -> str:
+    """That block as a drawing; maps, matrices and frontiers on that ground."""
     match picture:
         case Chart():
             return charts.intervals(picture)
@@ -58,7 +60,11 @@ def svg(picture: Picture) -> str:
         case Swarm():
             return _spread(picture.spread)
         case Grid():
-            return charts.heatmap(picture)
+            return charts.heatmap(picture, ground=ground)
+        case CountMatrix():
+            return matrices.matrix(picture, ground=ground)
+        case Frontier():
+            return frontiers.frontier(picture, ground=ground)
 
 
 def _dots(plot: Dots) -> str:

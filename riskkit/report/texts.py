@@ -106,7 +106,6 @@ SECTIONS: Mapping[str, str] = {
     "what_if": say("Not about this release"),
     "files": say("What was audited"),
     "risk": say("Records at risk"),
-    "frontier": say("Contest: usefulness and privacy"),
     "preparation": say("Data preparation and repairs"),
     "methods": say("Methods"),
     "provenance": say("Provenance"),

@@ -12,7 +12,7 @@ from typing import Any
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.measured import Judgement
-from riskkit.show.blocks import Numbers, flat, grids
+from riskkit.show.blocks import Numbers, flat, frontiers, grids
 from riskkit.show.model import Answer, Findings, RunFinding
 from riskkit.show.unit import in_its_unit
 from riskkit.stats.epsilon import BOUNDS
@@ -176,19 +176,22 @@ def _grid(findings: Findings) -> Iterator[Row]:
 
 
 def _frontier(findings: Findings) -> Iterator[Row]:
+    """Every method on every frontier, its hits as a share of the rows named."""
     for question, finding in _every(findings):
-        for spot in finding.frontier.spots if finding.frontier is not None else ():
-            yield {
-                "question": question,
-                "run": finding.id,
-                "what_if": finding.what_if,
-                "method": spot.who,
-                "usefulness": spot.usefulness,
-                "measure": "hits",
-                **_ends(spot.hits),
-                "uploaded": spot.is_uploaded,
-                "beaten": spot.is_beaten,
-            }
+        for frontier in frontiers(finding.view):
+            for spot in frontier.spots:
+                yield {
+                    "question": question,
+                    "run": finding.id,
+                    "what_if": finding.what_if,
+                    "anonymiser": spot.who,
+                    "useful_measure": frontier.measure,
+                    "usefulness": spot.usefulness,
+                    "measure": "hits",
+                    **_ends(frontier.share(spot)),
+                    "uploaded": spot.is_uploaded,
+                    "beaten": bool(spot.beaten),
+                }
 
 
 def _lowered(findings: Findings) -> Iterator[Row]:

@@ -12,9 +12,10 @@ from typing import Any
 from riskkit.core import Estimate
 from riskkit.judging.measured import Measured
 from riskkit.report import texts
-from riskkit.show.blocks import Grid, grids
+from riskkit.show.blocks import Grid, frontiers, grids
 from riskkit.show.epsilon_words import with_readings
-from riskkit.show.model import Answer, Findings, Frontier, RunFinding
+from riskkit.show.frontier import Frontier
+from riskkit.show.model import Answer, Findings, RunFinding
 from riskkit.show.profile import Profile
 from riskkit.show.unit import in_its_unit
 
@@ -120,7 +121,7 @@ def _finding(finding: RunFinding) -> dict[str, Any]:
             for risk in finding.at_risk
         ],
         "grid": _grid(tuple(grids(finding.view))) or None,
-        "frontier": None if finding.frontier is None else _frontier(finding.frontier),
+        "frontier": next(map(_frontier, frontiers(finding.view)), None),
         "extra": list(finding.extra),
         "promises": [promised.as_dict() for promised in finding.promises],
         "for_whom": None if finding.for_whom is None else finding.for_whom.as_dict(),
@@ -170,13 +171,14 @@ def _grid(grids: Sequence[Grid]) -> list[dict[str, Any]]:
 
 
 def _frontier(frontier: Frontier) -> list[dict[str, Any]]:
+    """Every method, its hits as a share of the rows named."""
     return [
         {
             "method": spot.who,
             "usefulness": spot.usefulness,
-            "hits": _estimate(spot.hits),
+            "hits": _estimate(frontier.share(spot)),
             "uploaded": spot.is_uploaded,
-            "beaten": spot.is_beaten,
+            "beaten": bool(spot.beaten),
         }
         for spot in frontier.spots
     ]

@@ -9,7 +9,7 @@ from riskkit.core import Estimate
 from riskkit.language import counted, joined, say
 from riskkit.report import labels, plots
 from riskkit.report.blocks import Block as Set
-from riskkit.report.blocks import drawing, heading, paragraph, table
+from riskkit.report.blocks import drawing, heading, paragraph, table, terms
 from riskkit.show import blocks, in_words
 from riskkit.show.blocks import Cell, Column, Distribution, Group, Numbers, Picture, RocCurve, Sentence, Swarm
 from riskkit.show.mapped import estimates
@@ -111,7 +111,7 @@ def printed(view: Iterable[Block], level: int) -> Iterator[Set]:
         if isinstance(block, Group):
             yield from _group(block, level)
         elif isinstance(block, Sentence):
-            yield paragraph(block.text)
+            yield terms([(block.about, block.text)]) if block.about else paragraph(block.text)
         elif isinstance(block, Numbers):
             yield from _table(block)
         elif isinstance(block, OF_VALUES) or (isinstance(block, Picture) and estimates([block])):

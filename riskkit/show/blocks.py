@@ -2,17 +2,19 @@
 
 A block holds texts and estimates, no colour and no pixel. :mod:`riskkit.dashboard.blocks` draws each for a page,
 :mod:`riskkit.report.views` for paper, and :mod:`riskkit.show.in_words` says it to those who cannot see it. One more
-kind, intervals, stands in :mod:`riskkit.show.model`.
+kind, intervals, stands in :mod:`riskkit.show.model`; matrices of counts and frontiers have a file of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import say
+from riskkit.show.frontier import Frontier
+from riskkit.show.matrix import CountMatrix
 from riskkit.show.model import Block, Chart
 
 Cell = str | int | Estimate | None
@@ -288,13 +290,15 @@ class Grid:
 class Column:
     """A column of a table, declared once: its name in files, its title for people, and what it means.
 
-    ``width`` is its share of a line on paper; without any it is left to screens and files.
+    ``width`` is its share of a line on paper; without any it is left to screens and files. ``written`` says how its
+    estimates are read.
     """
 
     key: str
     title: str
     meaning: str = ""
     width: float = 1.4
+    written: Callable[[Estimate], str] = wording.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +314,10 @@ class Numbers:
 
     def texts(self) -> Iterator[tuple[str | int, ...]]:
         """The rows as they are read; counts stay numbers."""
-        return (tuple(map(in_cell, row)) for row in self.rows)
+        return (
+            tuple(in_cell(cell, column.written) for column, cell in zip(self.columns, row, strict=True))
+            for row in self.rows
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,15 +337,15 @@ class Group:
     on_paper: bool = True
 
 
-Picture = Chart | Dots | Curve | Points | RocCurve | Distribution | Swarm | Grid
+Picture = Chart | Dots | Curve | Points | RocCurve | Distribution | Swarm | Grid | CountMatrix | Frontier
 """The blocks that are drawn."""
 
 
-def in_cell(cell: Cell) -> str | int:
+def in_cell(cell: Cell, written: Callable[[Estimate], str] = wording.number) -> str | int:
     """What stands in a table for that value."""
     if cell is None:
         return say("no number")
-    return wording.number(cell) if isinstance(cell, Estimate) else cell
+    return written(cell) if isinstance(cell, Estimate) else cell
 
 
 def is_on_page(block: Block) -> bool:
@@ -355,6 +362,20 @@ def flat(blocks: Iterable[Block]) -> Iterator[Block]:
             yield block
 
 
+def printed(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Every block, those in groups too, that is not for files alone."""
+    for block in blocks:
+        if not isinstance(block, Group):
+            yield block
+        elif block.on_paper:
+            yield from printed(block.blocks)
+
+
 def grids(blocks: Iterable[Block]) -> Iterator[Grid]:
     """The maps among these blocks, those in groups too."""
     return (block for block in flat(blocks) if isinstance(block, Grid))
+
+
+def frontiers(blocks: Iterable[Block]) -> Iterator[Frontier]:
+    """The frontiers among these blocks, those in groups too."""
+    return (block for block in flat(blocks) if isinstance(block, Frontier))

@@ -229,7 +229,7 @@ _TERMS: Mapping[str, str] = {
     ),
     "contest.elsewhere": kept(
         "The same measures against people whom no release was made from (the holdout, where there is one): does the "
-        "release stand for others too? In the first column are the real rows of the sample themselves."
+        "release stand for others too? In the first row are the real rows of the sample themselves."
     ),
     "contest.learnt": kept(
         "A model learns the column from the release and guesses it for people whom no release was made from: the "
@@ -251,9 +251,9 @@ _TERMS: Mapping[str, str] = {
     ),
     "contest.frontier": kept(
         "Higher is better protected, further right is more useful. Grey settings are beaten: another setting is at "
-        "least as useful, and no more people are found in it. The line joins the settings that no other beats. Point "
-        "at a spot without a name to see its name."
+        "least as useful, and no more people are found in it. The line joins the settings that no other beats."
     ),
+    "contest.unnamed": kept("Point at a spot without a name to see its name."),
 }
 TERMS: Mapping[str, str] = Readings(_TERMS)
 """What each term means. A term that only one question has, or means otherwise, begins with that question."""

@@ -5,13 +5,16 @@ The sentence over a drawing says what follows from it; the description holds its
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import accumulate
 
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import joined, say
 from riskkit.show.blocks import Curve, Distribution, Dots, Grid, Picture, Points, Reference, RocCurve, Swarm
-from riskkit.show.model import Bar, Chart, Frontier
+from riskkit.show.frontier import Frontier
+from riskkit.show.matrix import FEWER, MORE, CountMatrix
+from riskkit.show.model import Bar, Chart
 from riskkit.stats.epsilon import BOUNDS
 
 
@@ -34,6 +37,10 @@ def of_picture(picture: Picture) -> str:
             return _of_spread(picture.spread)
         case Grid():
             return of_grid(picture)
+        case CountMatrix():
+            return of_matrix(picture)
+        case Frontier():
+            return of_frontier(picture)
 
 
 def _of_dots(dots: Dots) -> str:
@@ -133,15 +140,51 @@ def of_grid(grid: Grid) -> str:
     return " ".join(sentences)
 
 
-def of_frontier(frontier: Frontier) -> str:
-    """Usefulness and hits of every method, then guessing."""
-    sentences = [say("A chart of usefulness and of the share of named rows that were in.")]
-    for spot in frontier.spots:
-        share = _heard(spot.hits)
-        sentences.append(
-            say("{who}: usefulness {useful:.2f}, share {share}.", who=spot.who, useful=spot.usefulness, share=share)
+SIGNS: Mapping[str, str] = {
+    MORE: say("more than guessing explains"),
+    FEWER: say("fewer than guessing explains"),
+}
+"""What the signs of a count say."""
+
+
+def of_matrix(matrix: CountMatrix) -> str:
+    """Every count row by row, the best last, with what its sign says; then guessing."""
+    sentences = [say("A table of counts: {title}, of {most:,}.", title=matrix.title, most=matrix.most)]
+    for row in matrix.rows:
+        counts = "; ".join(
+            say("{who} {value}", who=head, value=_counted(matrix, count))
+            for head, count in zip(matrix.heads, (*row.counts, row.best), strict=True)
         )
-    return " ".join([*sentences, say("Guessing reaches {guess:.2f}.", guess=frontier.guess)])
+        sentences.append(say("{row}: {values}.", row=row.who, values=counts))
+    return " ".join([*sentences, say("Guessing finds {guess:.1f}.", guess=matrix.guess)])
+
+
+def _counted(matrix: CountMatrix, count: Estimate | None) -> str:
+    if count is None:
+        return "–"
+    sign = matrix.sign(count)
+    return joined([_count(count), *([SIGNS[sign]] if sign else [])])
+
+
+def _count(count: Estimate) -> str:
+    """A count with the ends of its interval, as it is read out."""
+    return say(
+        "{value:.4g}, between {low:.1f} and {high:.1f}",
+        value=count.value,
+        low=count.low,
+        high=count.high,
+    )
+
+
+def of_frontier(frontier: Frontier) -> str:
+    """Usefulness and hits of every method, and who beats it; then guessing."""
+    sentences = [say("A chart of {up} by {across}.", up=frontier.up, across=frontier.across)]
+    for spot in frontier.spots:
+        useful = f"{spot.usefulness:.3f}" if spot.useful is None else _heard(spot.useful)
+        about = [say("usefulness {useful}", useful=useful), say("hits {count}", count=_count(spot.hits))]
+        about += [say("beaten by {others}", others=joined(spot.beaten))] if spot.beaten else []
+        sentences.append(say("{row}: {values}.", row=spot.who, values="; ".join(about)))
+    return " ".join([*sentences, say("Guessing finds {guess:.1f}.", guess=frontier.guess)])
 
 
 def of_bar(title: str, estimate: Estimate | None, beside: str) -> str:

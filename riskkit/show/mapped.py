@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from riskkit.core import Estimate
 from riskkit.show.blocks import Curve, Dots, Grid, Group, Numbers, Points, RocCurve
+from riskkit.show.frontier import Frontier
+from riskkit.show.matrix import CountMatrix
 from riskkit.show.model import Block, Chart
 
 
@@ -33,6 +35,12 @@ def mapped(block: Block, each: Callable[[Estimate], Estimate]) -> Block:
             return replace(block, marks=tuple(map(each, block.marks)))
         case Grid():
             return replace(block, cells=tuple(tuple(map(known, row)) for row in block.cells))
+        case CountMatrix():
+            counts = [replace(row, counts=tuple(map(known, row.counts)), best=each(row.best)) for row in block.rows]
+            return replace(block, rows=tuple(counts))
+        case Frontier():
+            spots = [replace(spot, useful=known(spot.useful), hits=each(spot.hits)) for spot in block.spots]
+            return replace(block, spots=tuple(spots))
         case Numbers():
             cells = [tuple(each(cell) if isinstance(cell, Estimate) else cell for cell in row) for row in block.rows]
             return replace(block, rows=tuple(cells))

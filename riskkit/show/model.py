@@ -149,26 +149,6 @@ class Chart:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
-    """One release method on the frontier of privacy and usefulness."""
-
-    who: str
-    usefulness: float
-    hits: Estimate
-    is_uploaded: bool
-    is_beaten: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Frontier:
-    """Usefulness against the hits of the best attacker; ``guess`` is what guessing hits."""
-
-    sentence: str
-    spots: tuple[Spot, ...]
-    guess: float
-
-
-@dataclass(frozen=True, slots=True)
 class AtRisk:
     """One record and the strongest attack on it. ``reference``: a row number, or a pseudonym where none may be told."""
 
@@ -257,7 +237,6 @@ class RunFinding:
     notes: tuple[str, ...] = ()
     extra: tuple[str, ...] = ()
     chart: Chart | None = None
-    frontier: Frontier | None = None
     at_risk: tuple[AtRisk, ...] = ()
     what_if: str = ""
     parts: tuple[Part, ...] = ()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from scipy import stats
-
+from riskkit import distributions as stats
 from riskkit.core import Estimate
 from riskkit.errors import TooFewTrainings
 from riskkit.phrases import phrase

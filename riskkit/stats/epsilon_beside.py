@@ -9,9 +9,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from scipy import stats
-from scipy.optimize import brentq
 
+from riskkit import distributions as stats
 from riskkit.core import Estimate, Floats, Scores
 from riskkit.errors import ParameterError
 from riskkit.stats.arms import Arm, split
@@ -61,6 +60,8 @@ def joint_beta(hits: int, n_in: int, false_alarms: int, n_out: int, mass: float,
 
     if held(0.0) >= 0:
         return 0.0
+    from scipy.optimize import brentq  # it takes long to load
+
     return float(brentq(held, 0.0, _MOST, xtol=1e-10)) if held(_MOST) > 0 else _MOST
 
 

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import stats
 from scipy.special import gammaln
 
+from riskkit import distributions as stats
 from riskkit.core import Estimate, Floats, Ints
 from riskkit.errors import ScoreError
 

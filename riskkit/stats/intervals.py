@@ -11,10 +11,9 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
-from scipy.optimize.elementwise import find_root
 from scipy.special import betainc, betaincc, betainccinv, betaincinv
 
+from riskkit import distributions as stats
 from riskkit.core import Bools, Floats
 from riskkit.stats.arms import Arm
 
@@ -117,6 +116,8 @@ def auc_limits(
 
         def beyond(a: Floats, value: Floats, n1: Floats, n0: Floats, side: int = side) -> Floats:
             return auc_tail(value, a, inflated * newcombe_variance(a, n1, n0), side) - tail
+
+        from scipy.optimize.elementwise import find_root  # it takes long to load
 
         root = find_root(beyond, (end, np.full_like(end, far)), args=(value, n1, n0))
         ends.append(np.where(root.success, root.x, end))  # no root: the beta law ends before Newcombe's

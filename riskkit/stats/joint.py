@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import stats
 
+from riskkit import distributions as stats
 from riskkit.core import Estimate, Floats, Scores
 from riskkit.errors import ScoreError
 from riskkit.stats import permuted, records

@@ -20,9 +20,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
 
 from riskkit.core import Bools, Floats, Ints, Scores
+from riskkit.distributions import ranks
 from riskkit.errors import ScoreError
 from riskkit.phrases import phrase
 from riskkit.stats.looks import FEWEST
@@ -113,4 +113,4 @@ def conformal_p(inside: Floats, outside: Floats) -> Floats:
 def _finds(values: Floats, is_in: Bools, q: float) -> tuple[int, float]:
     """How many members an attack lists, and how well it tells the sides apart."""
     kept = benjamini_hochberg(conformal_p(values[is_in], values[~is_in]), q)
-    return int(kept.sum()), float(rankdata(values)[is_in].mean())
+    return int(kept.sum()), float(ranks(values)[is_in].mean())

@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
+from riskkit import distributions as stats
 from riskkit.core import Bools, Floats, Scores
 from riskkit.errors import ParameterError
 from riskkit.stats.arms import Arm, split

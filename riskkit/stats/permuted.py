@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
 
 from riskkit.core import Bools, Floats, Ints
+from riskkit.distributions import ranks
 from riskkit.errors import ScoreError
 
 PERMUTATIONS = 4_999
@@ -100,10 +100,10 @@ def aucs(values: Floats, is_in: Bools, record: Ints, times: int, rng: np.random.
     records = Records.of(is_in, record)
     if records.is_in.all() or not records.is_in.any():
         raise ScoreError("All records have the same truth, so nothing can be told apart.")
-    doubled = np.rint(2 * rankdata(values, axis=0))
+    doubled = np.rint(2 * np.column_stack([ranks(column) for column in values.T]))
     sums = np.empty((len(records), values.shape[1] + 1), dtype=np.int64)
-    for index, ranks in enumerate(doubled.T):
-        sums[:, index] = np.bincount(records.of_row, ranks, len(records))
+    for index, own in enumerate(doubled.T):
+        sums[:, index] = np.bincount(records.of_row, own, len(records))
     sums[:, -1] = records.rows
     true = sums[records.is_in].sum(axis=0)[None]
     return _of_sums(true, len(values))[0], _of_sums(records.sums(sums, times, rng), len(values))

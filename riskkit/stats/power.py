@@ -14,10 +14,9 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from scipy import stats
-from scipy.optimize import brentq
 from scipy.special import owens_t
 
+from riskkit import distributions as stats
 from riskkit.errors import ParameterError
 from riskkit.stats.intervals import auc_tail, critical, newcombe_variance
 
@@ -121,6 +120,8 @@ def _reach(tail: float, arm: int, trials: int) -> float:
 @lru_cache(maxsize=4096)
 def _detectable(n_in: float, n_out: float, reach: float, power: float) -> float | None:
     """The AUC that is found with just that chance; None where not even a sure one is."""
+    from scipy.optimize import brentq  # it takes long to load
+
     if min(n_in, n_out) < 2 or _chance(n_in, n_out, _SURE, reach) < power:
         return None
     return float(brentq(lambda auc: _chance(n_in, n_out, auc, reach) - power, 0.5, _SURE, xtol=1e-12))
@@ -184,6 +185,8 @@ def detectable_gain(victims: int, *, power: float = 0.8, alpha: float = 0.025, d
     def beyond(gain: float) -> float:
         apart = max(differ, gain)
         return gain - reach * math.sqrt(apart / victims) - miss * math.sqrt((apart - gain**2) / victims)
+
+    from scipy.optimize import brentq  # it takes long to load
 
     return float(brentq(beyond, 0.0, 1.0, xtol=1e-12)) if beyond(1.0) > 0 else 1.0
 

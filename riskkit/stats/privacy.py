@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
 from riskkit.core import Floats
@@ -58,6 +57,8 @@ def epsilon_of_auc(auc: float, delta: float = 0.0) -> float:
 
     An AUC whose lower end is this high shows that epsilon is at least so large. Above 30 it is 30.
     """
+    from scipy.optimize import brentq  # it takes long to load
+
     if auc <= auc_cap(0.0, delta):
         return 0.0
     if auc >= auc_cap(MOST, delta):
@@ -85,6 +86,8 @@ def gaussian_epsilon(mu: float, delta: float) -> float:
     ParameterError
         Delta is not between 0 and 1: at 0 no epsilon is large enough.
     """
+    from scipy.optimize import brentq  # it takes long to load
+
     if not 0 < delta < 1:
         raise ParameterError(f"Delta is {delta}; the epsilon of a Gaussian method needs one between 0 and 1.")
     if gaussian_delta(mu, 0.0) <= delta:

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
-from scipy import stats
 
+from riskkit import distributions as stats
 from riskkit.core import Bools, Estimate, Floats
 from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.phrases import phrase

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
 
+from riskkit import distributions
 from riskkit.core import Floats, Scores
 from riskkit.stats.arms import Arm, split
 
@@ -74,9 +74,9 @@ class Placements:
 
 def placements(inside: Arm, outside: Arm) -> Placements:
     """Place the trials of the two arms among each other by ranks (DeLong et al. 1988)."""
-    together = rankdata(np.concatenate([inside.value, outside.value], axis=-1), axis=-1)
-    below = together[..., : inside.n] - rankdata(inside.value, axis=-1)
-    above = inside.n - (together[..., inside.n :] - rankdata(outside.value, axis=-1))
+    together = distributions.rankdata(np.concatenate([inside.value, outside.value], axis=-1), axis=-1)
+    below = together[..., : inside.n] - distributions.rankdata(inside.value, axis=-1)
+    above = inside.n - (together[..., inside.n :] - distributions.rankdata(outside.value, axis=-1))
     return Placements(_share(below.sum(axis=-1), inside.n * outside.n), below / outside.n, above / inside.n)
 
 

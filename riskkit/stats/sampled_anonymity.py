@@ -15,8 +15,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.stats import binom
 
+from riskkit import distributions
 from riskkit.errors import ScoreError
 
 _SPAN = 256
@@ -45,6 +45,6 @@ def delta_of(k: int, rate: float, epsilon: float) -> float:
     decay = gamma * math.log(gamma / rate) + (1 - gamma) * math.log((1 - gamma) / (1 - rate))
     while math.exp(-start * decay) > largest:  # Chernoff: no larger group has a larger tail
         n = np.arange(start, start + _SPAN)
-        largest = max(largest, float(np.max(binom.sf(np.floor(gamma * n + 1e-9), n, rate))))
+        largest = max(largest, float(np.max(distributions.binom.sf(np.floor(gamma * n + 1e-9), n, rate))))
         start += _SPAN
     return largest

@@ -18,8 +18,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
+from riskkit import distributions as stats
 from riskkit.core import Bools, Estimate, Floats
 from riskkit.errors import ScoreError
 from riskkit.phrases import phrase

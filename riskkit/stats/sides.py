@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 
-from scipy import stats
-from scipy.optimize import brentq
-
+from riskkit import distributions as stats
 from riskkit.core import Estimate
 from riskkit.errors import ParameterError
 from riskkit.stats.guesses import Guesses
@@ -60,5 +58,7 @@ def detectable_residual(n_in: int, n_out: int, right: float, *, alpha: float = 0
         lower = float(clopper_pearson_low(wrong * n_out, n_out, alpha))
         needed = math.hypot(upper - fewer, wrong - lower)
         return wrong - fewer - needed - miss * math.sqrt(fewer * (1 - fewer) / n_in + wrong * right / n_out)
+
+    from scipy.optimize import brentq  # it takes long to load
 
     return float(brentq(beyond, 0.0, 1.0, xtol=1e-12)) if beyond(1.0) > 0 else 1.0

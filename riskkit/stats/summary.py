@@ -8,8 +8,8 @@ number.
 from __future__ import annotations
 
 import numpy as np
-from scipy.stats import rankdata
 
+from riskkit import distributions
 from riskkit.core import Estimate, Floats, Scores
 from riskkit.errors import ParameterError, ScoreError, TooFewTrainings
 from riskkit.phrases import phrase
@@ -163,7 +163,7 @@ def _clustering(inside: Arm, outside: Arm, of_in: Floats, of_out: Floats) -> tup
 def _ranks(inside: Arm, outside: Arm) -> tuple[Floats, Floats]:
     """The ranks of the trials of either arm among all. They tell that releases of a training are alike also where
     nearly all trials are placed at the very end, and the few trainings that are not show nothing."""
-    ranks = rankdata(np.concatenate([inside.value, outside.value], axis=-1), axis=-1)
+    ranks = distributions.rankdata(np.concatenate([inside.value, outside.value], axis=-1), axis=-1)
     return ranks[..., : inside.n], ranks[..., inside.n :]
 
 

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
+from riskkit import distributions as stats
 from riskkit.core import Floats, Ints
 from riskkit.stats.arms import Arm, estimated_from
 from riskkit.stats.intervals import (

@@ -90,9 +90,10 @@ def test_the_methods_stand_with_their_version_and_licence() -> None:
     wider = html(replace(found, plan=replace(found.plan, method=(*found.plan.method, own, MethodPart("ctgan")))), [])
     shown = re.search(r'<h2 id="methods">.*?</table>', wider, re.DOTALL)
     assert shown
-    assert "<td>Mine &lt;ours&gt;</td><td>1.2</td><td>GPL-3</td>" in shown[0]
+    assert "<td>Mine &lt;ours&gt;</td><td>1.2</td><td>GPL-3</td><td>not said</td>" in shown[0]
     assert "BUSL-1.1" in shown[0]
     assert shown[0].count("Apache-2.0") == 2
+    assert shown[0].count("<td>Everything.</td>") == 3
     assert "GPL-3" not in page
     again = html(replace(found, plan=replace(found.plan, method=(MethodPart("mst:epsilon=1.0"),))), [])
     assert "<td>mst</td><td>MST" in again, "as cells are called, whatever the plan spells out"

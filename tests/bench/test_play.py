@@ -221,11 +221,11 @@ def test_a_recipe_that_says_something_else_has_cells_of_its_own(
 ) -> None:
     (tmp_path / "ours.py").write_text('TITLE = "Ours 1.0"\nPINS = "ours==1.0"\nEPOCHS = 10\n', encoding="utf-8")
     monkeypatch.setattr(recipes, "FOLDER", tmp_path)
-    made = recipes.Recipe("ours", "Ours 1.0", "MIT", pins=("ours==1.0",))
+    made = recipes.Recipe("ours", "Ours 1.0", "MIT", pins=("ours==1.0",), chance="Rows alone.")
     monkeypatch.setattr(recipes, "recipes", lambda: {"ours": made})
     of = plan(tmp_path, "external:recipe=ours")
     found = origin(of.plan.method[0])
-    assert (found.title, found.licence) == ("Ours 1.0", "MIT")
+    assert (found.title, found.licence, found.chance) == ("Ours 1.0", "MIT", "Rows alone.")
     assert found.version.startswith("recipe ours, 1 packages, ")
     before = {key for job in play.jobs(of.plan, tmp_path) for key in job.keys.values()}
     (tmp_path / "ours.py").write_text('TITLE = "Ours 1.0"\nPINS = "ours==1.0"\nEPOCHS = 50\n', encoding="utf-8")

@@ -86,6 +86,21 @@ def test_a_label_stays_clear_of_the_marks_of_the_row_above(rows: int, who: str) 
     assert 0.24 * row + lines * line <= row - mark
 
 
+@pytest.mark.parametrize("rows", [1, 2, 4, 8])
+@pytest.mark.parametrize("who", ["short", "a name that goes on for longer than a phone is wide, and then some"])
+def test_the_first_label_stays_clear_of_the_word_over_the_line_of_guessing(rows: int, who: str) -> None:
+    bars = tuple(Bar(who, Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)) for _ in range(rows))
+    figure = blocks.intervals(Chart("A sentence.", "AUC", bars, 0.5, (0.0, 1.0)))
+    title_and_axis, line = 78, 16  # pixels
+    row = (figure.layout.height - title_and_axis) / (rows + 0.25)
+    chance, first = figure.layout.annotations[:2]
+    assert chance.text == "chance"
+    lines = first.text.count("<br>") + 1
+    over = lines * line - (0.75 - 0.24) * row
+    assert over <= chance.yshift
+    assert chance.yshift + line <= figure.layout.margin.t, "and is in the picture itself"
+
+
 def test_a_label_stays_clear_of_the_planted_leak_of_the_row_above() -> None:
     auc = Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)
     for who in ("short", "a name that goes on for longer than a phone is wide, and then some"):

@@ -36,6 +36,7 @@ from tests.pages.screens import (
 
 PAGE = "pages/6_contest.py"
 ROWS = 300
+STAT, IDENTITY = "Mean and covariance (OMTH17)", "The table itself (calibration)"
 key = partial(field, "contest")
 PLAN = ContestPlan(
     anonymisers=("identity", "stat"), attackers=("distance", "two-sided"), source="people", guesses=30, rules="none"
@@ -162,7 +163,10 @@ def test_a_copy_is_a_leak_and_stands_on_the_frontier_as_your_release(audit: Audi
     text = unmarked(shown(at))
     assert "▲ Leak shown" in text
     assert "Your release sits here: a usefulness of 1.000, and the best attacker finds 30 [" in text
-    assert "Planted control, the sample itself as a release: hits among 30 named rows, distance 30 [" in text
+    assert (
+        "Planted control, the sample itself as a release: hits among 30 named rows, Contest's nearest record 30 ["
+        in text
+    )
     assert "Guessing finds 15.0 of 30 named rows (300 of 600 people were in)" in text
     matrix, frontier = (json.loads(chart.proto.spec) for chart in at.get("plotly_chart"))
     (cells,) = matrix["data"]
@@ -176,7 +180,7 @@ def test_a_copy_is_a_leak_and_stands_on_the_frontier_as_your_release(audit: Audi
 def test_every_number_of_hits_and_points_has_its_interval(audit: Audit) -> None:
     finished(audit, PLAN)
     standings, paid, hits, useful, elsewhere = (frame.value for frame in page(audit).dataframe)
-    assert list(standings["anonymiser"]) == ["stat", "your release", "identity"], "the winner first"
+    assert list(standings["anonymiser"]) == [STAT, "your release", IDENTITY], "the winner first"
     assert list(standings["place"]) == ["1", "2", "2"], "two copies share the place"
     assert standings["points"][1].startswith("0 [0, ")
     titles = {registry.plugins("released")[name].title for name in ("contest", "two-sided")}
@@ -184,10 +188,11 @@ def test_every_number_of_hits_and_points_has_its_interval(audit: Audit) -> None:
     for column in ("hits", "points"):
         assert all("[" in cell for cell in standings[column])
     assert all("[" in cell for name in ("distance", "two-sided") for cell in hits[name])
-    assert useful["your release"][0] == "1.000"
-    assert 0 < float(useful["others"][0]) < 1, "how close other people come stands beside it"
-    assert useful["others"][0] == elsewhere["sample"][0]
-    assert float(elsewhere["your release"][0]) < 1, "a copy of the sample is no copy of the holdout"
+    pairs, others = (table.set_index("anonymiser")["pairs"] for table in (useful, elsewhere))
+    assert pairs["your release"] == "1.000"
+    assert 0 < float(pairs["Other people"]) < 1, "how close other people come stands below it"
+    assert pairs["Other people"] == others["The sample itself"]
+    assert float(others["your release"]) < 1, "a copy of the sample is no copy of the holdout"
 
 
 def test_rounds_give_usefulness_its_interval(audit: Audit) -> None:
@@ -196,7 +201,7 @@ def test_rounds_give_usefulness_its_interval(audit: Audit) -> None:
     )
     finished(audit, plan)
     *_, useful, _ = (frame.value for frame in page(audit).dataframe)
-    assert all("[" in cell for cell in useful["stat"])
+    assert all("[" in cell for cell in useful.set_index("anonymiser").loc[STAT])
 
 
 def test_what_misses_a_threshold_is_named(audit: Audit) -> None:
@@ -206,7 +211,7 @@ def test_what_misses_a_threshold_is_named(audit: Audit) -> None:
     assert list(standings["part"])[:2] == ["yes", "yes"]
     assert re.fullmatch(r"no: .*Worst histogram 0\.\d{3}, at most 0\.03 is required.*", standings["part"][2])
     assert standings["place"][2] == "–"
-    assert "Winner: identity, your release, 0 points [0, " in unmarked(shown(at))
+    assert f"Winner: {IDENTITY}, your release, 0 points [0, " in unmarked(shown(at))
 
 
 def test_an_earlier_contest_counts_as_the_preliminary_round(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -344,9 +349,11 @@ def test_the_lesson_of_2020_is_reproduced_and_said() -> None:
     )
     finished(audit, plan)
     said = unmarked(page(audit).info[0].value)
-    assert re.search(r"against evasion distance finds [0-9] \[", said), "fewer than 10 of 100"
+    assert re.search(r"against Exact matches perturbed Contest's nearest record finds [0-9] \[", said), (
+        "fewer than 10 of 100"
+    )
     assert "fewer than the 10.0 of guessing" in said
-    assert re.search(r"dpi finds [0-9]{2,3} \[[0-9.]+, [0-9.]+\] all the same", said)
+    assert re.search(r"Released rows among the nearest finds [0-9]{2,3} \[[0-9.]+, [0-9.]+\] all the same", said)
 
 
 def test_models_that_learnt_from_each_release_stand_beside_those_that_learnt_from_the_real_rows(audit: Audit) -> None:
@@ -354,7 +361,7 @@ def test_models_that_learnt_from_each_release_stand_beside_those_that_learnt_fro
     finished(audit, replace(PLAN, attackers=("distance",), **learnt))  # type: ignore[arg-type]
     at = page(audit)
     table = at.dataframe[2].value
-    assert list(table["anonymiser"]) == ["your release", "identity", "stat"]
+    assert list(table["anonymiser"]) == ["your release", IDENTITY, STAT]
     assert all("[" in cell for name in ("accuracy tree", "ceiling tree") for cell in table[name])
     at.selectbox(key="contest.measure").set_value("accuracy tree").run()
     assert "tells ward rightly" in shown(healthy(at))

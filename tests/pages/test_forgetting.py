@@ -44,7 +44,7 @@ def test_the_tables_of_an_audit_go_when_it_is_closed(way: str, held: list[weakre
     assert alive(held) >= 2, "they are held while the audit is open"
     before = list(held)
     if way == "side.audit":
-        screen.selectbox(key=way).set_value(other.id).run()
+        screen.sidebar.selectbox[0].set_value(other.id).run()
     else:
         screen.button(key=way).click().run()
     assert not screen.exception

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 
+import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 
+from riskkit.dashboard.sidebar import SWITCH
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.membership.plan import MembershipPlan
 from tests.pages.runs import faked
@@ -80,6 +83,21 @@ def test_a_new_audit_begins_with_no_files_and_the_others_are_kept() -> None:
     assert "Nothing is loaded yet" in shown(healthy(at))
     assert at.title[0].value == "Can this table be released?"
     assert len(Store.default().audits()) == 2
+
+
+@pytest.mark.parametrize("way", ["a new one", "another one"])
+def test_a_browser_that_is_late_does_not_open_the_former_audit_again(way: str) -> None:
+    first, second = two()
+    at = opened(first, AUDIT)
+    late = WidgetStates(widgets=[one for one in at._tree.get_widget_states().widgets if SWITCH in one.id])
+    assert len(late.widgets) == 1, "what the browser says of the menu while it still shows the former audit"
+    if way == "a new one":
+        at = press(at, "side.new")
+    else:
+        at.sidebar.selectbox[0].select(second.id).run()
+    at = healthy(at._run(late))
+    now = at.session_state["audit"] if "audit" in at.session_state else None  # noqa: SIM401  it has no get
+    assert now == (None if way == "a new one" else second.id)
 
 
 def test_without_audits_there_is_nothing_to_switch_to() -> None:

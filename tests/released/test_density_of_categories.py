@@ -108,12 +108,15 @@ def test_equal_rows_have_equal_densities_wherever_they_stand() -> None:
 def test_the_exponential_is_the_exponential() -> None:
     size = _densities.LANES
     given = np.concatenate([np.linspace(-699, 0, size - 60), -np.logspace(-17, 2, 56), [0.0, -1e-320, -1e300, -np.inf]])
-    out, power = np.empty(size), np.empty(size)
-    _density_kernels.exponentials(given, 0.0, power, out)
+    work, power = np.empty(size), np.empty(size)
+    total = _density_kernels.exponentials(given, 0.0, power, power.view(np.int64), work)
+    out = work * power
+    assert total == pytest.approx(math.fsum(map(math.exp, given)), rel=1e-14)
     np.testing.assert_allclose(out[:-2], [math.exp(x) for x in given[:-2]], rtol=2e-14)
     assert (out[-2:] < 1e-300).all()
     assert out[-4] == 1
-    _density_kernels.exponentials(given + 1234.5, 1234.5, power, out)
+    _density_kernels.exponentials(given + 1234.5, 1234.5, power, power.view(np.int64), work)
+    out = work * power
     np.testing.assert_allclose(out[:-2], [math.exp(x) for x in given[:-2]], rtol=1e-12)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -275,29 +276,56 @@ def test_python_plays_it_and_a_class_of_a_notebook_in_helper_processes_that_were
     assert done.stdout.strip() == "['equal-rows'] ['dcr', 'same-row']", done.stderr
 
 
-@pytest.mark.parametrize("name", ["EqualRows", "WithReplacement", "SameRow"])
-def test_the_contract_holds_of_good_ones(package: Path, name: str) -> None:
-    done = run(package, "-m", "riskkit", "check-plugin", f"mine:{name}")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "✗" not in done.stdout
-    assert "helper processes" in done.stdout
+GOOD = ("EqualRows", "WithReplacement", "SameRow")
+BROKEN = {
+    "Short": "Asked for 37 rows it gave 36.",
+    "Global": "It drew from the global random numbers",
+    "Unbounded": "weight = -1.0 is taken; call check_parameters in __post_init__.",
+    "Bare": "Write size with riskkit.parameters.parameter, a label and a help.",
+    "Stops": "It raised SystemExit: 0",
+}
+CHECKS = """
+import contextlib, io, json, sys
+from riskkit.cli import main
+
+for name in sys.argv[1:]:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        code = main(["check-plugin", name])
+    print(json.dumps([code, printed.getvalue()]), flush=True)
+"""
+"""A program that checks one plug-in after the other; it and its helpers are loaded once."""
 
 
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("Short", "Asked for 37 rows it gave 36."),
-        ("Global", "It drew from the global random numbers"),
-        ("Unbounded", "weight = -1.0 is taken; call check_parameters in __post_init__."),
-        ("Bare", "Write size with riskkit.parameters.parameter, a label and a help."),
-        ("Stops", "It raised SystemExit: 0"),
-    ],
-)
-def test_the_contract_sees_a_planted_fault(package: Path, name: str, says: str) -> None:
-    done = run(package, "-m", "riskkit", "check-plugin", f"faults:{name}")
-    assert done.returncode == 1, done.stdout + done.stderr
-    (broken, *_) = [line for line in done.stdout.splitlines() if line.startswith("✗")]
-    assert says in broken
+@pytest.fixture(scope="module")
+def checked(package: Path) -> dict[str, tuple[int, str]]:
+    """Exit code and words of the check of every plug-in of the package, and of every faulty one."""
+    names = [*(f"mine:{name}" for name in GOOD), *(f"faults:{name}" for name in BROKEN)]
+    done = run(package, "-c", CHECKS, *names)
+    lines = done.stdout.splitlines()
+    assert len(lines) == len(names), done.stderr
+    return {name.partition(":")[2]: tuple(json.loads(line)) for name, line in zip(names, lines, strict=True)}
+
+
+def test_the_command_that_checks_ends_with_its_code(package: Path) -> None:
+    done = run(package, "-m", "riskkit", "check-plugin", "faults:Bare")
+    assert (done.returncode, BROKEN["Bare"] in done.stdout) == (1, True), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_the_contract_holds_of_good_ones(checked: dict[str, tuple[int, str]], name: str) -> None:
+    code, said = checked[name]
+    assert code == 0, said
+    assert "✗" not in said
+    assert "helper processes" in said
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_the_contract_sees_a_planted_fault(checked: dict[str, tuple[int, str]], name: str) -> None:
+    code, said = checked[name]
+    assert code == 1, said
+    (broken, *_) = [line for line in said.splitlines() if line.startswith("✗")]
+    assert BROKEN[name] in broken
 
 
 def test_a_package_that_does_not_load_is_named(package: Path, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from riskkit.core import Bools, Floats
 from riskkit.errors import ScoreError
 from riskkit.seeds import stream
-from riskkit.stats import permuted
+from riskkit.stats import _deal_kernels, permuted
 
 VALUES = np.array([3.0, 1.0, 1.0, 0.0, 2.0, 1.0])
 RECORD = np.arange(6)
@@ -157,3 +157,12 @@ def test_areas_of_lines_are_counted_pair_by_pair(monkeypatch: pytest.MonkeyPatch
         wins = sum(int(rows[one] * rows[two]) for one, two in pairs if places[one] > places[two])
         theirs.append(wins / int(rows[is_in].sum() * rows[~is_in].sum()))
     np.testing.assert_array_equal(permuted._areas(scores, labels, rows), theirs)
+
+
+def test_a_tie_is_seen_wherever_it_stands() -> None:
+    """The two lowest scores, the two highest, and every two neighbours between."""
+    n = 400
+    line = stream(1, "test").permutation(n).astype(float)
+    scores = np.array([np.where(line == place + 1, place, line) for place in range(n - 1)])
+    assert np.array_equal(_deal_kernels.lines_with_ties(scores, np.argsort(scores, axis=1)), np.ones(n - 1, dtype=bool))
+    assert not _deal_kernels.lines_with_ties(line[None], np.argsort(line[None], axis=1)).any()

@@ -310,7 +310,16 @@ def test_numbers_of_single_precision_that_a_file_tells_apart_stay_apart() -> Non
     assert "rounding_matched" not in codes(tables.problems)
 
 
-def test_numbers_that_lie_further_apart_than_rounding_stay_as_they_are() -> None:
-    tables = read(cells("0.1", "0.7"), cells("0.1000001", "0.7000001"))
+APART: dict[str, tuple[float, float]] = {
+    "in the seventh digit": (0.1000001, 0.7000001),
+    "in the tenth digit": (0.1000000001, 0.7000000001),
+    "in the thirteenth digit": (0.1000000000001, 0.7000000000001),
+    "in single precision": (float(np.float32(0.10000005)), float(np.float32(0.7000005))),
+}
+
+
+@pytest.mark.parametrize("case", APART)
+def test_numbers_that_lie_further_apart_than_rounding_stay_as_they_are(case: str) -> None:
+    tables = read(cells("0.1", "0.7"), cells(*(repr(number) for number in APART[case])))
     assert "rounding_matched" not in codes(tables.problems)
     assert "verbatim_copies" not in codes(tables.problems)

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.stats import t as student
 
+from riskkit import distributions
 from riskkit.core import Estimate, Ints
 from riskkit.games.anonymity import Anonymity, worst
 from riskkit.games.contest import ContestPopulation
@@ -232,7 +232,7 @@ def _hits(counts: Ints, draw: Draw, level: float) -> Estimate:
 
 def _mean(values: Sequence[float] | Any, measure: str, level: float) -> Estimate:
     n, mean = len(values), float(np.mean(values))
-    reach = float(student.ppf((1 + level) / 2, n - 1) * np.std(values, ddof=1) / np.sqrt(n))
+    reach = float(distributions.t.ppf((1 + level) / 2, n - 1) * np.std(values, ddof=1) / np.sqrt(n))
     return Estimate(measure, mean, mean - reach, mean + reach, level, "Student over rounds", n)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import say
 from riskkit.phrases import counted_phrase, phrase
@@ -105,7 +106,7 @@ def _sits(own: Spot) -> str:
         "{name} sits here: a usefulness of {usefulness:.3f}, and the best attacker finds {count} members.",
         name=name,
         usefulness=own.usefulness,
-        count=_count(own.worst),
+        count=wording.count(own.worst),
     )
     if own.shown:
         return phrase(
@@ -120,13 +121,6 @@ def _sits(own: Spot) -> str:
             others=own.beaten,
         )
     return phrase("{sits} No other setting here is as useful and protects better.", sits=sits)
-
-
-def called(name: str, *, is_uploaded: bool) -> str:
-    """What people call a release."""
-    if not is_uploaded:
-        return name
-    return say("your release") if name == UPLOADED else say("your release {name}", name=name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +161,7 @@ def sentence(row: Row, draw: Draw, mode: str = "contest") -> str:
         "{anonymiser}: {attacker} finds {count} of {guesses:,} named rows",
         anonymiser=row.anonymiser,
         attacker=row.best,
-        count=_count(row.worst),
+        count=wording.count(row.worst),
         guesses=draw.guesses,
     )
     if mode == "hide-and-seek":
@@ -228,14 +222,10 @@ def lesson(rows: Sequence[Row], draw: Draw) -> str:
                 "would have called it protection.",
                 anonymiser=row.anonymiser,
                 blind=blind,
-                few=_count(row.hits[blind]),
+                few=wording.count(row.hits[blind]),
                 guesses=draw.guesses,
                 expected=float(draw.expected),
                 best=row.best,
-                count=_count(row.worst),
+                count=wording.count(row.worst),
             )
     return ""
-
-
-def _count(hits: Estimate) -> str:
-    return f"{hits.value:.4g} [{hits.low:.1f}, {hits.high:.1f}]"

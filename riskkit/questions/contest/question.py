@@ -9,6 +9,7 @@ from riskkit.questions.contest.forecast import forecast_contest
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.contest.play import play, run
 from riskkit.questions.contest.result import ContestResult
+from riskkit.questions.contest.view import view
 
 QUESTION = Question(
     title=say("Contest"),
@@ -24,5 +25,6 @@ QUESTION = Question(
     read=section.read,
     is_about=section.is_about,
     needs_audit=True,
+    view=view,
     measures={"hits": say("Rows named rightly")},
 )

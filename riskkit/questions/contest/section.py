@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, joined, say
-from riskkit.questions.contest import declared_words
+from riskkit.questions.contest import called, declared_words, view
 from riskkit.questions.contest import measured as contest_measured
-from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest import words as contest_words
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.result import ContestResult, Standing
 from riskkit.show import what_if
 from riskkit.show.finding import finding
-from riskkit.show.model import Bar, Chart, Frontier, Given, Part, Played, RunFinding, Spot
+from riskkit.show.model import Bar, Chart, Given, Part, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.reasons import apart
 
@@ -28,7 +27,6 @@ LIMITS = (
     say("Usefulness is measured by general agreement of tables; what your users need may be something else."),
 )
 """What a contest does not show."""
-MEASURE = "pairs"
 PEOPLE = "people"
 """The population a release can take part in."""
 
@@ -50,7 +48,6 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             estimates=tuple(map(names.estimate, result.estimates)),
             limits=LIMITS,
             chart=_chart(result, parts),
-            frontier=_frontier(result, names),
             extra=(*_ranked(result, names), *_declared(result, names)),
             what_if="" if own is not None else what_if.if_made_by(_methods(result, names)),
             parts=parts,
@@ -146,19 +143,18 @@ def _game(result: ContestResult, names: Names) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _ranked(result: ContestResult, names: Names) -> tuple[str, ...]:
-    """Who wins, who may not take part and why, what attackers are paid."""
-    order = result.ranking
-    lines = [contest_ranking.sentence(order, lambda name: names.called(name, "generators"))]
+def _ranked(result: ContestResult, names: Names) -> Iterator[str]:
+    """Who may not take part and why, and the points of both rounds and of attackers."""
+    order, who = result.ranking, view.who(result, names)
     for standing in result.standings:
         if standing.misses:
-            who, why = names.called(standing.name, "generators"), contest_words.reason(result, standing)
-            lines.append(say("{who} may not take part: {why}.", who=who, why=why))
+            why = contest_words.reason(result, standing)
+            yield called.as_sentence(say("{who} may not take part: {why}.", who=who(standing.name), why=why))
     if order.has_preliminary:
         points = "; ".join(
             say(
                 "{who} {preliminary:.0f} and {main:.0f}, together {points:.0f}",
-                who=names.called(place.name, "generators"),
+                who=who(place.name),
                 preliminary=place.preliminary,
                 main=place.main,
                 points=place.points,
@@ -166,24 +162,24 @@ def _ranked(result: ContestResult, names: Names) -> tuple[str, ...]:
             for place in order.places
             if place.preliminary is not None
         )
-        lines.append(say("Points of the preliminary and the main round, 1 : 9: {told}.", told=points))
+        yield say("Points of the preliminary and the main round, 1 : 9: {told}.", told=points)
     if order.places:
         points = "; ".join(
             say(
                 "{who} {winner:.0f} and {top:.0f}",
-                who=names.called(pay.attacker, "released"),
+                who=called.attacker(pay.attacker, names),
                 winner=pay.winner,
                 top=pay.top,
             )
             for pay in order.attackers
         )
-        lines.append(say("Points of attackers, against the winner and against the best three: {told}.", told=points))
-    return tuple(lines)
+        yield say("Points of attackers, against the winner and against the best three: {told}.", told=points)
 
 
-def _declared(result: ContestResult, names: Names) -> tuple[str, ...]:
+def _declared(result: ContestResult, names: Names) -> Iterator[str]:
     """What is declared of each release and counted; counts of single people are for the restricted report alone."""
-    return declared_words.lines(result, lambda name: names.called(name, "generators")) if names.tells else ()
+    if names.tells:
+        yield from map(called.as_sentence, declared_words.lines(result, view.who(result, names)))
 
 
 def _chart(result: ContestResult, parts: Sequence[Part]) -> Chart | None:
@@ -195,26 +191,3 @@ def _chart(result: ContestResult, parts: Sequence[Part]) -> Chart | None:
         tuple(Bar(part.title, _hits(part)) for part in parts),
         result.guessing.share,
     )
-
-
-def _frontier(result: ContestResult, names: Names) -> Frontier | None:
-    chance = result.guessing
-    spots = tuple(
-        Spot(
-            names.called(spot.name, "generators"),
-            spot.usefulness,
-            names.estimate(contest_measured.share(spot.worst, chance.guesses)),
-            spot.is_uploaded,
-            bool(spot.beaten),
-        )
-        for spot in result.frontiers.get(MEASURE, ())
-    )
-    if not spots:
-        return None
-    beaten = sum(spot.is_beaten for spot in spots)
-    caption = say(
-        "{unbeaten} of {methods} not beaten by another in both protection and usefulness",
-        unbeaten=len(spots) - beaten,
-        methods=counted(len(spots), "{n:,} method", "{n:,} methods"),
-    )
-    return Frontier(caption, spots, chance.share)

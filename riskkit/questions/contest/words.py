@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from riskkit.core import Estimate
+from riskkit import wording
 from riskkit.language import again, joined, say
-from riskkit.questions.contest import points
 from riskkit.questions.contest import ranking as contest_ranking
-from riskkit.questions.contest.points import Spot
 from riskkit.questions.contest.result import ContestResult, Standing
 from riskkit.questions.contest.usefulness import thresholds
 from riskkit.show import glossary
@@ -123,23 +121,23 @@ def could_show(
     )
 
 
-def called(release: Standing | Spot) -> str:
-    """What people call it."""
-    return points.called(release.name, is_uploaded=release.is_uploaded)
-
-
 def reference(result: ContestResult, measure: str) -> str:
     """What other people of the same population reach in that measure; empty where it is not known."""
     reached = result.others.sample
     return f"{reached[measure]:.3f}" if measure in reached else ""
 
 
-def planted(result: ContestResult) -> str:
-    """What the attackers made of the planted control, in a sentence; empty where none was played."""
+def planted(result: ContestResult, called: Callable[[str], str] = str) -> str:
+    """What the attackers made of the planted control, in a sentence; empty where none was played.
+
+    ``called`` names an attacker.
+    """
     if not result.controls:
         return ""
     sides = {
-        side: joined(f"{look.attacker} {count(look.hits)}" for look in result.controls if look.is_found is side)
+        side: joined(
+            f"{called(look.attacker)} {wording.count(look.hits)}" for look in result.controls if look.is_found is side
+        )
         for side in (True, False)
     }
     start = say(
@@ -150,11 +148,6 @@ def planted(result: ContestResult) -> str:
     if sides[False]:
         start += say("; {sides} did not find it, so their silence says nothing", sides=sides[False])
     return say("{told}. Guessing finds {expected:.1f}.", told=start, expected=result.guessing.expected)
-
-
-def count(hits: Estimate) -> str:
-    """Hits as people count them: ``14 [8.1, 22.4]``."""
-    return f"{hits.value:.4g} [{hits.low:.1f}, {hits.high:.1f}]"
 
 
 def guessing(result: ContestResult) -> str:

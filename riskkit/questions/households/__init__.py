@@ -1,1 +1,1 @@
-"""How surely can whole households be told in or out? Anonymisers against attackers, as in the SNAKE challenge."""
+"""how surely can whole households be told in or out? Anonymisers against attackers, as in the SNAKE challenge."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from scipy import stats
 from threadpoolctl import threadpool_limits
 
+from riskkit import distributions as stats
 from riskkit import plans, registry
 from riskkit.errors import DesignError
 from riskkit.games.bags import OfPerson

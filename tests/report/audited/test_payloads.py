@@ -105,7 +105,6 @@ def test_hostile_names_are_printed_as_text_and_break_no_output(text: str) -> Non
     for finding in (one for answer in found.answered() for one in answer.findings):
         drawn = [charts.intervals(finding.chart)] if finding.chart else []
         drawn += [plots.svg(block) for block in flat(finding.view) if isinstance(block, Picture)]
-        drawn += [charts.frontier(finding.frontier)] if finding.frontier else []
         for svg in drawn:
             tags = {element.tag.rpartition("}")[2] for element in Tree.fromstring(svg).iter()}  # noqa: S314  our own
             assert tags <= {"svg", "title", "rect", "text", "line", "polygon", "polyline", "circle"}

@@ -1,0 +1,164 @@
+"""The tables of a contest: who takes part and its points, hits, and usefulness; each column declared once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from riskkit import wording
+from riskkit.language import say
+from riskkit.questions.contest import words
+from riskkit.questions.contest.called import attacker, measure, release
+from riskkit.questions.contest.ranking import Place
+from riskkit.questions.contest.result import ContestResult, Standing
+from riskkit.questions.contest.usefulness import LEARNT, About
+from riskkit.show.blocks import Cell, Column, Numbers
+from riskkit.show.names import Names
+
+NAMED = 2.2
+"""The width of a column of names on paper, and twice that of a column of numbers."""
+
+
+def standings(result: ContestResult, names: Names) -> Numbers:
+    """Every anonymiser from the winner on: its place, its best attacker, its points, and what it misses."""
+    places = {place.name: place for place in result.ranking.places}
+    has_rounds = result.ranking.has_preliminary
+    columns = (
+        Column("anonymiser", say("Anonymiser"), width=NAMED),
+        Column("place", say("Place"), width=0.7),
+        Column("best", say("Best attacker"), width=1.6),
+        Column("hits", say("Its hits"), words.GLOSSARY["best"], written=wording.count),
+        Column(
+            "chance",
+            say("By guessing, at most"),
+            say("Bound on the chance that guessing attackers find as many."),
+            width=1,
+        ),
+        Column("points", say("Points"), words.GLOSSARY["points"], written=wording.points),
+        *((Column("rounds", say("Preliminary and main round")),) if has_rounds else ()),
+        Column("part", say("Useful enough"), width=NAMED),
+    )
+    rows = tuple(
+        _standing(result, standing, places.get(standing.name), names) for standing in _by_place(result, places)
+    )
+    title = say("Points and who may take part")
+    return Numbers("standings", title, columns, rows, alt=title)
+
+
+def _by_place(result: ContestResult, places: Mapping[str, Place]) -> list[Standing]:
+    """From the winner on, those that may not take part last, in the order of the plan."""
+    order, last = {name: place.place for name, place in places.items()}, len(places) + 1
+    return sorted(result.standings, key=lambda standing: order.get(standing.name, last))
+
+
+def _standing(result: ContestResult, standing: Standing, place: Place | None, names: Names) -> tuple[Cell, ...]:
+    takes_part = say("yes") if standing.takes_part else say("no: {measures}", measures=words.reason(result, standing))
+    return (
+        release(standing, names),
+        "–" if place is None else str(place.place),
+        attacker(standing.best, names),
+        standing.worst,
+        f"{standing.chance:.2g}",
+        standing.score,
+        *((_rounds(place),) if result.ranking.has_preliminary else ()),
+        takes_part,
+    )
+
+
+def _rounds(place: Place | None) -> str:
+    if place is None or place.preliminary is None:
+        return ""
+    return f"{place.preliminary:.0f}, {place.main:.0f}"
+
+
+def paid(result: ContestResult, names: Names) -> Numbers:
+    """What attackers are paid."""
+    columns = (
+        Column("attacker", say("Attacker"), width=NAMED),
+        Column("winner", say("Points against the winner")),
+        Column("top", say("Against the best three")),
+    )
+    rows = tuple(
+        (attacker(pay.attacker, names), f"{pay.winner:.0f}", f"{pay.top:.0f}") for pay in result.ranking.attackers
+    )
+    title = say("Points of attackers")
+    return Numbers("paid", title, columns, rows, alt=title)
+
+
+def hits(result: ContestResult, names: Names) -> Numbers:
+    """The hits of every attacker against every release."""
+    columns = (
+        _anonymiser(),
+        *(Column(names.plugin(name), attacker(name, names), written=wording.count) for name in result.attackers),
+    )
+    rows = []
+    for standing in result.standings:
+        own = result.hits(standing.name)
+        rows.append((release(standing, names), *(own.get(name, say("was not run")) for name in result.attackers)))
+    title = say("Hits with intervals")
+    return Numbers("hits", title, columns, tuple(rows), words.GLOSSARY["hits"], title)
+
+
+def learnt(result: ContestResult, measures: Mapping[str, About], names: Names) -> Numbers | None:
+    """What models get right that learnt from each release, beside those that learnt from the real rows."""
+    models = {name: about for name, about in measures.items() if name.split(" ")[0] in LEARNT}
+    if not models:
+        return None
+    rows = tuple(
+        (release(standing, names), *(_useful(result, standing, name) for name in models))
+        for standing in result.standings
+    )
+    title = say("Accuracy of models learnt from each release")
+    return Numbers("learnt", title, (_anonymiser(), *_measured(models, names)), rows, alt=title)
+
+
+def usefulness(result: ContestResult, measures: Mapping[str, About], names: Names) -> Numbers:
+    """Every measure of each release against its sample; how close other people come stands below them."""
+    rows: list[tuple[Cell, ...]] = [
+        (release(standing, names), *(_useful(result, standing, name) for name in measures))
+        for standing in result.standings
+    ]
+    rows.append((say("Other people"), *(words.reference(result, name) for name in measures)))
+    title = say("Usefulness of each release")
+    columns = (_anonymiser(), *_measured(measures, names))
+    return Numbers("usefulness", title, columns, tuple(rows), words.GLOSSARY["other_people"], title)
+
+
+def elsewhere(result: ContestResult, measures: Mapping[str, About], names: Names) -> Numbers:
+    """The same against people whom no release was made from; the real rows of the sample stand above the releases."""
+    asked = {
+        name: about
+        for name, about in measures.items()
+        if any(name in standing.elsewhere for standing in result.standings)
+    }
+    rows: list[tuple[Cell, ...]] = [
+        (say("The sample itself"), *(words.reference(result, name) for name in asked)),
+        *(
+            (
+                release(standing, names),
+                *(
+                    f"{standing.elsewhere[name]:.3f}" if name in standing.elsewhere else say("not known")
+                    for name in asked
+                ),
+            )
+            for standing in result.standings
+        ),
+    ]
+    title = say("Usefulness for people who were not in")
+    columns = (_anonymiser(), *_measured(asked, names))
+    return Numbers("elsewhere", title, columns, tuple(rows), words.GLOSSARY["elsewhere"], title)
+
+
+def _anonymiser() -> Column:
+    return Column("anonymiser", say("Anonymiser"), width=NAMED)
+
+
+def _measured(measures: Mapping[str, About], names: Names) -> tuple[Column, ...]:
+    return tuple(Column(measure(name, names), about.title, about.plain) for name, about in measures.items())
+
+
+def _useful(result: ContestResult, standing: Standing, name: str) -> Cell:
+    """A measure with its interval where it has one, else as it is of this one release."""
+    useful = result.useful(standing.name)
+    if name in useful:
+        return useful[name]
+    return f"{standing.usefulness[name]:.3f}" if name in standing.usefulness else say("not known")

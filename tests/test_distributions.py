@@ -1,0 +1,50 @@
+"""What is written out of scipy's distributions beside scipy's own, and what loads without them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from riskkit import distributions
+
+RNG = np.random.default_rng(0)
+
+
+def test_the_normal_distribution_is_scipys_to_the_last_bit() -> None:
+    share = np.concatenate([RNG.random(10_000), [0.0, 1.0, -0.1, 1.1, np.nan, 1e-300, 1 - 1e-16]])
+    number = np.concatenate([5 * RNG.normal(size=10_000), [np.inf, -np.inf, np.nan, 40.0, -40.0]])
+    np.testing.assert_array_equal(distributions.norm.ppf(share), stats.norm.ppf(share))
+    np.testing.assert_array_equal(distributions.norm.isf(share), stats.norm.isf(share))
+    np.testing.assert_array_equal(distributions.norm.sf(number), stats.norm.sf(number))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([]),
+        np.array([3.0]),
+        RNG.integers(0, 9, 500),
+        RNG.normal(size=500),
+        np.array([0.0, -0.0, 1.0, np.inf, np.inf, -np.inf, -np.inf]),
+    ],
+    ids=["none", "one", "ties", "none tie", "infinities"],
+)
+def test_ranks_are_scipys(values: np.ndarray) -> None:
+    np.testing.assert_array_equal(distributions.ranks(values), stats.rankdata(values))
+
+
+def test_whatever_else_there_is_comes_from_scipy() -> None:
+    assert distributions.hypergeom is stats.hypergeom
+    with pytest.raises(AttributeError):
+        distributions.nothing_of_that_name  # noqa: B018
+
+
+@pytest.mark.parametrize("module", ["riskkit.questions.released.units", "riskkit.commands.released"])
+def test_what_attacks_a_release_loads_no_distributions(module: str) -> None:
+    """Every helper process would take half a second longer to start."""
+    check = f"import sys, {module}; sys.exit(any(name in sys.modules for name in ('scipy.stats', 'scipy.optimize')))"
+    assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0
