@@ -27,6 +27,7 @@ import pytest
 from hypothesis import settings
 
 from riskkit import private
+from tests.browsing import POLICY, chromium_of, emptied, origin, outside, window_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Request
@@ -51,24 +52,6 @@ START_WITHIN = 90.0
 
 TRACED = ("strace", "-D", "-f", "-qq", "-A", "-e", "trace=bind,connect,sendto,sendmsg,sendmmsg", "-o")
 """What writes down every address a program and its children bind to, connect to or send to."""
-POLICY = "Content Security Policy"
-"""What Chromium writes into its console where it keeps a page from something."""
-CHROMIUM_ARGUMENTS = [
-    "--disable-background-networking",
-    "--no-first-run",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-quic",
-    "--disable-gpu",
-    "--process-per-site",
-]
-"""What it asks of the network by itself is off; all tabs of one window share a process, and so what it has compiled."""
-STILL = """() => {
-  const still = new CSSStyleSheet();
-  still.replaceSync('*, *::before, *::after { animation: none !important; transition: none !important }');
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
-}"""
-"""Nothing moves: a spinner that turns while a run is played keeps a core busy with drawing it."""
 
 
 SECOND = (
@@ -313,17 +296,6 @@ def printed(process: subprocess.Popen[bytes], log: Path, before: int = 0) -> str
     pytest.fail(f"The dashboard did not start:\n{log.read_text(errors='replace')[-3000:]}")
 
 
-@contextmanager
-def chromium_of(program: str) -> Iterator[Browser]:
-    """A Chromium, started and stopped; while it runs, this thread can run no event loop of its own."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=program, args=CHROMIUM_ARGUMENTS, chromium_sandbox=False)
-        yield launched
-        launched.close()
-
-
 @pytest.fixture(scope="module")
 def browser(chromium: str) -> Iterator[Browser]:
     """One Chromium a test file; all journeys share one."""
@@ -351,24 +323,10 @@ def forbidden() -> list[str]:
     return []
 
 
-@contextmanager
-def window_of(browser: Browser, server: Server) -> Iterator[BrowserContext]:
-    """A tall window at that dashboard.
-
-    Its first tab stays at the door: the process of the window lives as long, and what later tabs show need not be read
-    and compiled anew.
-    """
-    context = browser.new_context(viewport={"width": 1400, "height": 2200}, base_url=server.url)
-    context.add_init_script(f"({STILL})()")
-    context.new_page().goto("/")
-    yield context
-    context.close()
-
-
 @pytest.fixture(scope="module")
 def window(browser: Browser, server: Server) -> Iterator[BrowserContext]:
     """One window for all tests of a file; all journeys share one."""
-    with window_of(browser, server) as opened:
+    with window_of(browser, server.url) as opened:
         yield opened
 
 
@@ -408,27 +366,3 @@ def page(window: BrowserContext, server: Server, requested: list[str], forbidden
     emptied(first, {server.url, *map(origin, requested)})
     assert outside(requested) == []
     assert forbidden == []
-
-
-def origin(address: str) -> str:
-    """Scheme, computer and port of an address."""
-    parts = urlsplit(address)
-    return f"{parts.scheme}://{parts.netloc}"
-
-
-def emptied(tab: Page, origins: set[str]) -> None:
-    """Take away what pages of these origins keep in the browser, cookies and all."""
-    browser = tab.context.new_cdp_session(tab)
-    for place in origins:
-        browser.send("Storage.clearDataForOrigin", {"origin": place, "storageTypes": "all"})
-    browser.detach()
-    tab.context.clear_cookies()
-
-
-def outside(addresses: list[str]) -> list[str]:
-    """The addresses that are not on this machine; what a page holds in itself (``data:``, ``blob:``) is."""
-    return [
-        address
-        for address in addresses
-        if urlsplit(address).scheme not in ("data", "blob", "about") and urlsplit(address).hostname != "127.0.0.1"
-    ]

@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import Server, dashboard, menu, outside
+from tests.browsing import outside
+from tests.conftest import Server, dashboard, menu
 from tests.pages.screens import csv
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
-
-
-TIMED_WITHIN = 180_000
-"""Milliseconds in which real pilots come back; a machine may be busy with other tests."""
 
 
 def test_the_dashboard_opens_and_stays_on_this_machine(page: Page, requested: list[str]) -> None:
@@ -27,10 +24,7 @@ def test_the_dashboard_opens_and_stays_on_this_machine(page: Page, requested: li
     assert outside(requested) == []
 
 
-def test_a_bookmark_of_a_page_works_as_the_very_first_request_and_an_audit_is_timed(page: Page, tmp_path: Path) -> None:
-    """On a dashboard that is started as people start it; those of other tests time no audit (``tests/untimed.py``)."""
-    from riskkit.jobs.store import Store
-
+def test_a_bookmark_of_a_page_works_as_the_very_first_request(page: Page, tmp_path: Path) -> None:
     with dashboard(tmp_path / "home") as fresh:
         fresh.let_in(page.context)
         page.goto(f"{fresh.url}/membership")
@@ -54,11 +48,6 @@ def test_a_bookmark_of_a_page_works_as_the_very_first_request_and_an_audit_is_ti
             "Whole households",
             "Audits",
         ]
-        audit = Store(fresh.home).create("Timed")
-        for slot, seed in (("real", 1), ("synthetic", 2)):
-            audit.load(slot, csv(60, seed), name=f"{slot}.csv")
-        page.goto(f"{fresh.url}/?audit={audit.id}")
-        page.get_by_text(re.compile("about .+ on this computer")).wait_for(timeout=TIMED_WITHIN)
 
 
 ELSEWHERE = "fetch('http://192.0.2.1/', {signal: AbortSignal.timeout(100)}).catch(() => null)"

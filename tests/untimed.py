@@ -1,8 +1,8 @@
 """The dashboard as it is, but that the page Audit times nothing beside itself: ``python -m tests.untimed``.
 
 There a dashboard plays small pilots of every question that was not asked yet: twenty seconds of a processor for each
-audit that is opened, and they go on when its test is over. It says a minute here. That real pilots come to the page is
-shown in ``tests/test_browser.py``, on a dashboard that is started as people start it.
+audit that is opened, and they go on when its test is over. It says a minute here. Real pilots are held by
+``tests/dashboard/test_pilots.py`` and ``tests/pages/test_release.py``.
 """
 
 from __future__ import annotations

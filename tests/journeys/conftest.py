@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import Server, chromium_of, window_of
+from tests.browsing import chromium_of, window_of
+from tests.conftest import Server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext
@@ -23,5 +24,5 @@ def browser(chromium: str) -> Iterator[Browser]:
 @pytest.fixture(scope="package")
 def window(browser: Browser, server: Server) -> Iterator[BrowserContext]:
     """One window for all of them."""
-    with window_of(browser, server) as opened:
+    with window_of(browser, server.url) as opened:
         yield opened

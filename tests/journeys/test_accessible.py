@@ -429,7 +429,6 @@ def test_a_narrow_window_shows_the_sentence_and_cuts_nothing_off(
                 page.get_by_role("link", name=f"Next: {title}").click()
                 there(page, title)
                 settled(page)
-            page.get_by_role("heading", level=1).first.scroll_into_view_if_needed()
             box = page.get_by_role("heading", level=2).first.bounding_box()
             assert box
             assert box["y"] + 30 <= height, f"{title}: the first line of the sentence is in view"
