@@ -12,6 +12,9 @@ APP_STAMP := .venv/.installed-app
 DEV_STAMP := .venv/.installed-dev
 VERSIONS := sed -nE '/sys_platform/!s/^([A-Za-z0-9._-]+==[^ ;\\]+).*/\1/p' constraints.txt
 
+# The tests start hundreds of programs: what one has translated the others take as it is.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help app test second slow lint format texts docs sample locked packages sbom wheel bench clean
 .DEFAULT_GOAL := help
 

@@ -17,6 +17,7 @@ import pytest
 from riskkit.cli import main
 from riskkit.jobs.runs import STALE_AFTER
 from riskkit.jobs.store import Audit, Store
+from tests.faults.test_kills import helpers, left_of
 from tests.pages.runs import changed
 from tests.test_cli_verdicts import rows
 
@@ -83,8 +84,11 @@ def test_after_a_kill_the_same_command_goes_on_to_the_same_bytes(words: list[str
     end = time.monotonic() + 120
     while time.monotonic() < end and not _is_underway():
         time.sleep(0.05)
+    family = helpers(process.pid)  # the command itself is played by a process of its own, which ends with this one
     process.send_signal(signal.SIGKILL)
     process.wait(timeout=30)
+    while time.monotonic() < end and left_of(family):
+        time.sleep(0.1)
     audit = only()
     assert audit.name == "audit of real.csv"
     assert set(audit.files) == {"real", "synthetic", "holdout"}, "the tables stay while it can go on"
@@ -97,7 +101,8 @@ def test_after_a_kill_the_same_command_goes_on_to_the_same_bytes(words: list[str
     assert f"Kept as {audit.id[:8]}" in again.stderr
     elsewhere = {**os.environ, "RISKKIT_HOME": str(tmp_path / "another home")}  # where no report was counted yet either
     assert subprocess.run([*command, straight], env=elsewhere, capture_output=True, check=False).returncode in (3, 4)
-    assert not list(differences(report(tmp_path / "killed"), report(tmp_path / "straight")))
+    happened = "\n".join([again.stderr, *(f"{run.question}: {line}" for run in only().runs() for line in run.log())])
+    assert not list(differences(report(tmp_path / "killed"), report(tmp_path / "straight"))), happened
     assert before, "something was done before the kill"
     assert only().files == {}, "and go when all has ended"
     assert {run.state for run in only().runs()} == {"finished"}
