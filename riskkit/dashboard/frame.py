@@ -63,8 +63,9 @@ STATE = {
 JOINER = "\u2060"
 """Has no width; keeps apart what Markdown would otherwise join into a link, an icon or an arrow."""
 MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&!^])")
-JOINED = re.compile(r"(:|@|www(?=\.)|[-<>~](?=[-=>]))")
-LINE_START = re.compile(r"^([-+=]|\d+(?=[.)]))")
+JOINED = re.compile(r"(:(?!\s)|@|www(?=\.)|[-<>~](?=[-=>]))")
+LINE_START = re.compile(r"^(\d*)(?=[-+=.)])")
+"""What would begin a list, or underline a heading. The sign is escaped: a number that is copied stays a number."""
 
 
 def plain(text: str) -> str:
@@ -73,7 +74,7 @@ def plain(text: str) -> str:
     No link, image, emphasis, formula, icon or HTML comes of it; line breaks and control characters become spaces.
     """
     apart = JOINED.sub(rf"\1{JOINER}", option(text))
-    return LINE_START.sub(rf"{JOINER}\1{JOINER}", MARKUP.sub(r"\\\1", apart))
+    return LINE_START.sub(r"\1\\", MARKUP.sub(r"\\\1", apart))
 
 
 def option(text: str) -> str:
