@@ -11,7 +11,7 @@ from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.dashboard import bars, frontiers, maps, matrices, roc_figures, score_charts
 from riskkit.dashboard.chart_rows import error_bars, guide, label_rows, row_label, rows_height
-from riskkit.dashboard.charts import CHANCE, CONTROL, IN, INK, LINES, empty
+from riskkit.dashboard.charts import CHANCE, CONTROL, IN, INK, LINES, empty, level
 from riskkit.dashboard.data_charts import label
 from riskkit.language import say
 from riskkit.show.blocks import (
@@ -300,16 +300,7 @@ def _up_to(axis: Axis, more: float) -> list[float] | None:
 def _reference(drawn: go.Figure, reference: Reference | None) -> None:
     if reference is None:
         return
-    drawn.add_hline(reference.value, line={"color": CHANCE, "dash": "dot", "width": 2})
-    drawn.add_annotation(
-        x=0,
-        xref="paper",
-        xanchor="left",
-        y=reference.value,
-        yanchor="top",
-        showarrow=False,
-        text=reference.label,
-    )
+    level(drawn, reference.value, reference.label, end="left", is_above=False, dash="dot", width=2)
 
 
 def points(plot: Points) -> go.Figure:

@@ -64,16 +64,7 @@ def outliers(
         showlegend=False,
     )
     if by_rank:
-        figure.add_hline(outlier_map.median, line={"color": CHANCE, "width": 1})
-        figure.add_annotation(
-            x=0,
-            xref="paper",
-            xanchor="left",
-            y=outlier_map.median,
-            yanchor="bottom",
-            text=say("median"),
-            showarrow=False,
-        )
+        level(figure, outlier_map.median, say("median"), end="left")
         figure.update_xaxes(title=say("Rank, 1 stands out most (log scale)"), type="log", dtick=1)
         figure.update_yaxes(title=say("Distance from the middle M (no unit)"), rangemode="tozero")
     else:
@@ -132,3 +123,19 @@ def empty(finding: str, height: int) -> go.Figure:
         "yaxis": axis,
     }
     return go.Figure(layout=layout)
+
+
+def level(
+    figure: go.Figure, height: float, name: str, *, end: str = "right", is_above: bool = True, **line: Any
+) -> None:
+    """A line across at that height, such as chance, with its name at one end of it."""
+    figure.add_hline(height, line={"color": CHANCE, "width": 1, **line})
+    figure.add_annotation(
+        x=1 if end == "right" else 0,
+        xref="paper",
+        xanchor=end,
+        y=height,
+        yanchor="bottom" if is_above else "top",
+        showarrow=False,
+        text=name,
+    )

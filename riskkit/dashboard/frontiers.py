@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.dashboard.chart_rows import error_bars
-from riskkit.dashboard.charts import CHANCE, IN, INK, empty
+from riskkit.dashboard.charts import CHANCE, IN, INK, empty, level
 from riskkit.dashboard.data_charts import label
 from riskkit.language import joined, say
 from riskkit.show.frontier import Frontier, Spot
@@ -31,16 +31,7 @@ def frontier(plot: Frontier) -> go.Figure:
     Those that another one beats are grey and hollow; releases that were handed in are large diamonds.
     """
     figure = empty(plot.sentence, height=480)
-    figure.add_hline(plot.guess, line={"color": CHANCE, "width": 1})
-    figure.add_annotation(
-        x=1,
-        xref="paper",
-        xanchor="right",
-        y=plot.guess,
-        yanchor="bottom",
-        showarrow=False,
-        text=say("guessing {expected:.1f}", expected=plot.guess),
-    )
+    level(figure, plot.guess, say("guessing {expected:.1f}", expected=plot.guess))
     figure.add_scatter(
         x=[spot.usefulness for spot in plot.unbeaten],
         y=[spot.hits.value for spot in plot.unbeaten],

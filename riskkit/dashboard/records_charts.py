@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from riskkit.dashboard.chart_data import ROW as ROW_NUMBER
 from riskkit.dashboard.chart_rows import ROW, error_bars, guide
-from riskkit.dashboard.charts import CEILING, CHANCE, CONTROL, IN, INK, empty
+from riskkit.dashboard.charts import CEILING, CHANCE, CONTROL, IN, INK, empty, level
 from riskkit.dashboard.data_charts import label
 from riskkit.language import counted, say
 from riskkit.questions.records.findings import GUESS, RecordsFinding
@@ -116,11 +116,10 @@ def _limit(figure: go.Figure, finding: RecordsFinding, *, across: bool) -> None:
         limit = {"color": CHANCE, "width": 1.5, "dash": "dash"}
         lines.append((finding.limit, say("limit {limit:g}", limit=finding.limit), limit))
     for height, text, line in lines:
-        figure.add_hline(height, line=line)
         if across:
-            figure.add_annotation(
-                x=1, xref="paper", xanchor="right", y=height, yanchor="bottom", text=text, showarrow=False
-            )
+            level(figure, height, text, **line)
+        else:
+            figure.add_hline(height, line=line)
 
 
 def _legend(figure: go.Figure) -> go.Figure:

@@ -272,15 +272,6 @@ def themed(page: Page, theme: Theme) -> None:
     raise AssertionError(f"the page did not become {theme}")
 
 
-FADED = """() => {
-  document.querySelector('[data-testid=stMain] h1').insertAdjacentHTML('afterend', '<p class=own>Plain</p>');
-  const faded = new CSSStyleSheet();
-  faded.replaceSync('@media (prefers-color-scheme: dark) { .own { color: #333 !important } }');
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, faded];
-}"""
-"""A paragraph that is dark on dark."""
-
-
 def test_pages_of_several_releases_and_of_groups_are_clean_too(page: Page, furnished: Server) -> None:
     found, audit = [], furnished_audit(furnished, SEVERAL)
     for at, (title, more, about) in enumerate(

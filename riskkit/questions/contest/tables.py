@@ -23,7 +23,7 @@ def standings(result: ContestResult, names: Names) -> Numbers:
     places = {place.name: place for place in result.ranking.places}
     has_rounds = result.ranking.has_preliminary
     columns = (
-        Column("anonymiser", say("Anonymiser"), width=NAMED),
+        _anonymiser(),
         Column("place", say("Place"), width=0.7),
         Column("best", say("Best attacker"), width=1.6),
         Column("hits", say("Its hits"), words.GLOSSARY["best"], written=wording.count),
