@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
@@ -13,7 +14,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from riskkit import wording
 from riskkit.dashboard import audits_hands, audits_kept, data_children, data_releases, frame, provenance, state, styles
-from riskkit.errors import InputError, RiskkitError, SheetError
+from riskkit.errors import DesignError, InputError, RiskkitError, SheetError
 from riskkit.jobs.store import CHILD_SLOTS, RELEASE_SLOTS, SLOTS, Audit
 from riskkit.language import again, kept, say
 
@@ -188,12 +189,13 @@ def _take(audit: Audit | None, slot: str, file: UploadedFile, how: Mapping[str, 
     known, refused = st.session_state.get(f"refused_{slot}", (None, None))
     if known == attempt and isinstance(refused, InputError):
         return refused
-    target = audit or state.store().create(say("Audit of {name}", name=file.name[:60]))
+    target = audit or _begun(file.name)
     try:
         with st.spinner(say("Reading the file")):
             target.load(slot, file.getvalue(), name=file.name[:100], is_strange=True, **how)
     except InputError as error:
         if audit is None:
+            st.session_state.pop(state.BEGUN, None)
             target.delete()
         st.session_state[f"refused_{slot}"] = (attempt, error)
         return error
@@ -203,6 +205,21 @@ def _take(audit: Audit | None, slot: str, file: UploadedFile, how: Mapping[str, 
         provenance.as_many(target)
     state.show(target)
     return None
+
+
+def _begun(name: str) -> Audit:
+    """The audit that a first file goes into: a new one, or that of a reading which the browser broke off.
+
+    Streamlit begins a page anew when the browser sends something, also where a file has just been read. Another audit
+    for the same file would stay behind, with people's records in it that nobody looks for.
+    """
+    begun = st.session_state.get(state.BEGUN)
+    with suppress(DesignError):
+        if begun:
+            return state.store().open(begun)
+    made = state.store().create(say("Audit of {name}", name=name[:60]))
+    st.session_state[state.BEGUN] = made.id
+    return made
 
 
 def _reading(facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -33,6 +33,8 @@ DONE, BUSY = "done", "busy"
 TOLD = "told"
 DRAWN = "drawn"
 """Key in the session of the page that was drawn last."""
+BEGUN = "begun"
+"""Key in the session of an audit that a first file is being read into, until it is the open one."""
 FIRST_SIGHT = 0.05
 """Seconds between the title of a page that was not drawn before and what stands below it."""
 FIRST = "audit"
@@ -204,6 +206,7 @@ def show(audit: Audit) -> None:
     if st.session_state.get("audit", audit.id) != audit.id:
         _forget_all()
     st.session_state["audit"] = audit.id
+    st.session_state.pop(BEGUN, None)
     st.query_params["audit"] = audit.id
     store().remember(audit)
 
@@ -212,6 +215,7 @@ def close() -> None:
     """Have no audit open, and nothing of the one that was in memory."""
     _forget_all()
     st.session_state.pop("audit", None)
+    st.session_state.pop(BEGUN, None)
     st.query_params.pop("audit", None)
     with suppress(RiskkitError):
         store().remember(None)

@@ -12,8 +12,9 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from riskkit.core import Kind, Role
+from riskkit.dashboard import state
 from riskkit.jobs.store import Audit, ColumnChoice, Store
-from tests.pages.screens import csv, drop, keys, loaded, opened, press, refuses_nothing, shown
+from tests.pages.screens import csv, drop, healthy, keys, loaded, opened, press, refuses_nothing, shown
 
 JAPANESE = "年齢,病棟,職業\n" + "".join(
     f"{20 + at % 60},{'東西南北'[at % 4]}病棟,{'看護師' if at % 3 else '大工'}\n" for at in range(90)
@@ -38,6 +39,22 @@ def test_dropping_two_files_makes_an_audit_and_says_what_they_share() -> None:
     assert "120 real and 100 synthetic rows share 4 columns; nothing needs your attention." in shown(screen)
     assert {loader.key for loader in screen.file_uploader} == {"upload_holdout"}
     assert only_audit().files["real"]["sha256"][:8] not in shown(screen), "no hash in the flow"
+
+
+def test_a_reading_that_the_browser_breaks_off_leaves_no_second_audit(monkeypatch: pytest.MonkeyPatch) -> None:
+    load, times = Audit.load, []
+
+    def broken_off(audit: Audit, slot: str, *given: Any, **how: Any) -> None:
+        load(audit, slot, *given, **how)
+        times.append(slot)
+        if len(times) == 1:
+            st.rerun()  # as where the browser sends something meanwhile
+
+    monkeypatch.setattr(Audit, "load", broken_off)
+    screen = healthy(drop(opened(None), "real", csv(120), "patients.csv"))
+    assert times == ["real", "real"]
+    assert only_audit().id == screen.session_state["audit"]
+    assert state.BEGUN not in screen.session_state, "or the first file of another audit would go there too"
 
 
 def test_order_of_the_files_does_not_matter() -> None:
