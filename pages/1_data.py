@@ -5,7 +5,7 @@ The files of an audit: loading them, what is wrong with them, and what their col
 
 import streamlit as st
 
-from riskkit.dashboard import data, data_children, data_files, data_meeting, data_pairs, frame, state
+from riskkit.dashboard import data, data_children, data_files, data_meeting, data_pairs, data_reading, frame, state
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit, Tables
 from riskkit.language import say
@@ -33,7 +33,7 @@ def unready(audit: Audit, why: RiskkitError | None) -> None:
         st.markdown(f"## {say('The real table is still missing; load it to go on.')}")
     data_files.slots(audit)
     data_files.second(audit)
-    data_files.encoding_questions(audit)
+    data_reading.encoding_questions(audit)
     data.forget_button(audit)
     data.first_rows(audit)
 
@@ -43,7 +43,7 @@ def ready(audit: Audit, tables: Tables) -> None:
     st.markdown(f"## {data.sentence(tables)}")
     data_files.slots(audit)
     data_files.second(audit)
-    data_files.encoding_questions(audit)
+    data_reading.encoding_questions(audit)
     if tables.problems:
         st.markdown(f"### {say('What riskkit noticed')}")
         frame.problem_list(tables.problems)

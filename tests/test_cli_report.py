@@ -143,7 +143,7 @@ def test_the_report_of_a_kept_audit_is_written_signed_and_checked(files, capsys,
     finished(kept, ReleasedPlan(attacks=("dcr",)))
     key, out = tmp_path / "key", tmp_path / "out"
     key.write_bytes(b"0123456789abcdef")
-    for named in ("Ward study", kept.id):
+    for named in ("Ward study", kept.id, kept.id[:8]):
         assert main(["report", named, "--out", str(out), "--sign", str(key), *RESTRICTED]) == 3
     said = capsys.readouterr().out
     assert "The released file" in said
@@ -157,7 +157,7 @@ def test_the_report_of_a_kept_audit_is_written_signed_and_checked(files, capsys,
     assert {line.partition(" · asked")[2] for line in restricted_log(kept.path / REPORTS)} == {
         " for by A. Steward · for the board of March"
     }
-    assert len(restricted_log(kept.path / REPORTS)) == 2
+    assert len(restricted_log(kept.path / REPORTS)) == 3
     assert not (out / LOG).exists()
     if os.name == "posix":
         assert {stat.S_IMODE(path.stat().st_mode) for path in out.iterdir()} == {0o600}

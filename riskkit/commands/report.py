@@ -7,6 +7,7 @@ from pathlib import Path
 
 from riskkit.audit.reporting import given_of
 from riskkit.commands import _reporting
+from riskkit.commands._audits import audit_of
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.limits import kept
@@ -18,7 +19,11 @@ ABOUT = "the report of an audit: PDF, CSV, JSON and an evidence pack"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("audit", metavar="AUDIT|PACK", help="id or name of an audit; with --verify an evidence pack")
+    parser.add_argument(
+        "audit",
+        metavar="AUDIT|PACK",
+        help="name of an audit, or the first letters of its id (see riskkit audits); with --verify an evidence pack",
+    )
     parser.add_argument(
         "--verify", action="store_true", help="check the hashes of a pack, and with --sign its signature"
     )
@@ -41,21 +46,21 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _audit(text: str) -> Audit:
-    """The audit of that id or name.
+    """The audit of that name, or whose id begins like that.
 
     Raises
     ------
     DesignError
-        There is none, or several have that name.
+        There is none, or several.
     """
-    audits = Store.default().audits()
-    named = [audit for audit in audits if text in (audit.id, audit.name)]
+    store = Store.default()
+    named = [audit for audit in store.audits() if audit.name == text]
     if len(named) == 1:
         return named[0]
     if named:
         ids = ", ".join(audit.id for audit in named)
         raise DesignError(f"{len(named)} audits have the name {text!r}; say which by its id: {ids}.")
-    raise DesignError(f"There is no audit {text!r} here; there are {len(audits)}, listed on the page Audits.")
+    return audit_of(store, text)
 
 
 def _verify(path: Path, options: argparse.Namespace) -> int:

@@ -18,6 +18,8 @@ CELL, LETTERS, ACROSS = 58, 20, 12
 """Pixels of one row; letters in a line of the axis of rows, and of that of columns."""
 LINES, DEEP = 3, 7
 """Lines of a name of a row, and of a column, at most."""
+MANY, WIDER = 5, 15
+"""From so many columns a phone turns their names: they have two lines of so many letters, or would cover each other."""
 LONG = 160
 """Letters of a name that hovering says."""
 
@@ -49,7 +51,8 @@ def matrix(plot: CountMatrix) -> go.Figure:
     )
     figure.add_vline(len(plot.columns) - 0.5, line={"color": INK, "width": 2})
     plain = {"showgrid": False, "zeroline": False}
-    columns = [_in_lines(name, ACROSS, DEEP) for name in plot.columns]
+    letters, lines = (WIDER, 2) if len(plot.heads) >= MANY else (ACROSS, DEEP)
+    columns = [_in_lines(name, letters, lines) for name in plot.columns]
     figure.update_xaxes(
         title=plot.across,
         tickvals=list(range(len(plot.heads))),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -111,7 +112,7 @@ def _dots(
 
 def _limit(figure: go.Figure, finding: RecordsFinding, *, across: bool) -> None:
     """Chance, and the limit where somebody set one; ``across``: with their names."""
-    lines = [(GUESS, say("chance"), {"color": CHANCE, "width": 1})]
+    lines: list[tuple[float, str, dict[str, Any]]] = [(GUESS, say("chance"), {"color": CHANCE, "width": 1})]
     if finding.is_set:
         limit = {"color": CHANCE, "width": 1.5, "dash": "dash"}
         lines.append((finding.limit, say("limit {limit:g}", limit=finding.limit), limit))

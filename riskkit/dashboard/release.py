@@ -6,6 +6,7 @@ import streamlit as st
 
 from riskkit.dashboard import (
     data_files,
+    data_reading,
     frame,
     limits,
     release_answers,
@@ -74,7 +75,7 @@ def _unready(audit: Audit, why: RiskkitError | None) -> None:
     data_files.slots(audit)
     data_files.second(audit)
     st.caption(say(HOLDOUT))
-    data_files.encoding_questions(audit)
+    data_reading.encoding_questions(audit)
 
 
 def _ready(audit: Audit, tables: Tables) -> None:
@@ -107,7 +108,7 @@ def _about(audit: Audit, tables: Tables) -> None:
     data_files.second(audit)
     if "holdout" not in audit.files:
         st.caption(say(HOLDOUT))
-    data_files.encoding_questions(audit)
+    data_reading.encoding_questions(audit)
     open_questions = sum(problem.gravity.name == "QUESTION" for problem in tables.problems)
     if open_questions:
         st.page_link(

@@ -84,6 +84,15 @@ def test_settings_of_one_method_are_told_apart_beside_their_spots() -> None:
     assert all(point.text[0].endswith(f": {p}") for point, p in zip(points, (0.2, 0.5, 0.9), strict=True))
 
 
+def test_turned_names_of_many_attackers_have_two_lines_and_cover_no_other() -> None:
+    attackers = ("contest", "two-sided", "dcr-diff", "mc", "classifier", "ensemble")
+    counts = tuple(hits(20, anonymiser="a", attacker=name) for name in attackers)
+    result = contest(standings=(standing("a", counts[0], best="contest"),), estimates=counts)
+    shown = [text.split("<br>") for text in blocks.figure(pictures.matrix(result, NAMES)).layout.xaxis.ticktext]
+    assert max(map(len, shown)) == 2
+    assert max(len(line) for lines in shown[:-1] for line in lines) <= 15
+
+
 def test_attackers_have_their_titles_on_the_axis_and_strangers_their_own_names() -> None:
     counts = [hits(20, anonymiser="a", attacker="dcr-diff"), hits(12, anonymiser="a", attacker="me")]
     result = contest(standings=(standing("a", counts[0], best="dcr-diff"),), estimates=tuple(counts))
