@@ -257,12 +257,13 @@ class AuditFiles:
             return {}
         place = RELEASE_SLOTS.index(slot)
         places = zip(RELEASE_SLOTS[place + 1 :], RELEASE_SLOTS[place:-1], strict=True)
-        return {own: before for own, before in places if own in self.files}
+        loaded = self.files
+        return {own: before for own, before in places if own in loaded}
 
     @property
     def releases(self) -> int:
         """How many files of releases there are."""
-        return sum(slot in self.files for slot in RELEASE_SLOTS)
+        return len(self.files.keys() & set(RELEASE_SLOTS))
 
     def head(self, slot: str, rows: int = 20) -> pa.Table:
         """The first records of the file in that slot, without reading the rest."""
