@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browsing import outside
+from tests.browsing import at_rest, outside
 from tests.conftest import Server, dashboard, menu
 from tests.pages.screens import csv
 
@@ -48,6 +48,29 @@ def test_a_bookmark_of_a_page_works_as_the_very_first_request(page: Page, tmp_pa
             "Whole households",
             "Audits",
         ]
+
+
+DRAWS = """() => {
+  window.left = 8;
+  const draw = () => { document.body.dataset.left = --window.left; window.left && setTimeout(draw, 50); };
+  draw();
+}"""
+ASKS = """() => {
+  window.line.sent = performance.now();
+  setTimeout(() => { window.line.came = performance.now(); }, 500);
+}"""
+
+
+def test_a_page_is_at_rest_when_it_has_its_answer_and_has_drawn_it(page: Page) -> None:
+    page.goto("/")
+    at_rest(page)
+    assert menu(page).count() > 10, "all has come that the first visit asks for"
+    page.evaluate(DRAWS)
+    at_rest(page)
+    assert page.evaluate("window.left") == 0
+    page.evaluate(ASKS)
+    at_rest(page)
+    assert page.evaluate("window.line.came > window.line.sent")
 
 
 ELSEWHERE = "fetch('http://192.0.2.1/', {signal: AbortSignal.timeout(100)}).catch(() => null)"
