@@ -31,8 +31,8 @@ PLACES = (
     "riskkit/targets/*.py", "riskkit/utility/*.py", "riskkit/wording.py",
 )  # fmt: skip
 """Where texts for people are said."""
-SHOWN = 20
-"""Texts without a translation that are printed, of each language."""
+SHOWN = 100
+"""So many texts without a translation are printed, of a language that lacks no more."""
 KEYWORDS = {
     "say": slice(1),
     "kept": slice(1),
@@ -124,4 +124,4 @@ if __name__ == "__main__":
     for file in sorted(LIST.parent.glob("*/LC_MESSAGES/riskkit.po")):
         if texts := untranslated(file):
             sys.stdout.write(f"{file.relative_to(ROOT)} leaves {len(texts):,} texts in English:\n")
-            sys.stdout.writelines(f"  {text}\n" for text in texts[:SHOWN])
+            sys.stdout.writelines(f"  {text}\n" for text in texts if len(texts) <= SHOWN)
