@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,11 +20,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.test_adding import RECIPES, files_of
 
 ROOT = Path(__file__).resolve().parents[1]
+GIT = shutil.which("git") or "git"
 RESULTS = ROOT / "benchmarks" / "results" / "recipes"
 HEAD = """# The recipes' diffs
 
-Made by `benchmarks/recipes.py`: each recipe of [adding.md](../../../docs/adding.md), followed by itself in a clean clone.
-What is edited is the list of texts for translators, which `make texts` writes.
+Made by `benchmarks/recipes.py`: each recipe of [adding.md](../../../docs/adding.md), followed by itself in a clean
+clone. What is edited is the list of texts for translators, which `make texts` writes.
 
 | recipe | new files | lines | edited | lines |
 |---|---|---|---|---|
@@ -32,7 +34,7 @@ What is edited is the list of texts for translators, which `make texts` writes.
 
 def git(clone: Path, *words: str) -> str:
     """What git says there."""
-    return subprocess.run(["git", "-C", clone, *words], check=True, capture_output=True, text=True).stdout
+    return subprocess.run([GIT, "-C", clone, *words], check=True, capture_output=True, text=True).stdout
 
 
 def followed(clone: Path, recipe: str) -> str:
@@ -66,7 +68,7 @@ def main() -> None:
     table = HEAD
     with tempfile.TemporaryDirectory() as place:
         clone = Path(place) / "clone"
-        subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
+        subprocess.run([GIT, "clone", "--quiet", ROOT, clone], check=True)
         for title, recipe in RECIPES.items():
             name = re.sub(r"^an? ", "", title.lower()).replace(" ", "_")
             diff = followed(clone, recipe)
