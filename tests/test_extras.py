@@ -75,7 +75,7 @@ def test_every_question_is_played_by_the_core_alone(files: dict[str, str], tmp_p
     assert (tmp_path / "report" / "report.pdf").read_bytes().startswith(b"%PDF")
 
 
-FILES_OF_AUDIT = "--real {real} --synthetic {fresh} --holdout {holdout} --effort quick"
+FILES_OF_AUDIT = "--real {real} --synthetic {fresh} --holdout {holdout}"
 GAME = f"membership {FILES} --target random --targets-each 1 --attack mvl --trainings 20 --n-syn 400"
 NEEDS = {
     f"{GAME} --generator ctgan": ("deep", "CTGAN needs PyTorch"),
