@@ -367,12 +367,12 @@ def test_one_new_file_is_in_the_menu_the_form_the_command_line_and_these_tests(
         chosen = st.selectbox("Attack", list(registry.plugins("attacks")), key="menu")
         st.text(forms.plugin_form("attacks", chosen, "f"))
 
-    at = AppTest.from_function(form).run()
-    at.selectbox(key="menu").set_value(trivial).run()
-    assert at.caption[0].value == "Counts copies."
-    at.number_input(key="f.least").set_value(3).run()
-    assert not at.exception
-    assert at.text[0].value == "trivial:least=3"
+    screen = AppTest.from_function(form).run()
+    screen.selectbox(key="menu").set_value(trivial).run()
+    assert screen.caption[0].value == "Counts copies."
+    screen.number_input(key="f.least").set_value(3).run()
+    assert not screen.exception
+    assert screen.text[0].value == "trivial:least=3"
 
     real = Path(__file__).resolve().parents[2] / "sample_data" / "real.csv"
     words = ["membership", "--real", str(real), "--generator", "histogram", "--target", "random", "--attack", "trivial"]

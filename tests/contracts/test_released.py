@@ -164,8 +164,8 @@ def test_every_target_gets_a_finite_score(spelled: str) -> None:
 
 @EVERY
 def test_the_same_stream_gives_the_same_bytes(spelled: str) -> None:
-    one, other = (raw(attack_of(spelled), deal(1, 0.5)) for _ in range(2))
-    assert one.tobytes() == other.tobytes()
+    first, other = (raw(attack_of(spelled), deal(1, 0.5)) for _ in range(2))
+    assert first.tobytes() == other.tobytes()
 
 
 @EVERY
