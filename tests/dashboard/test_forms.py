@@ -59,9 +59,9 @@ def form() -> None:
 
 
 def drawn() -> AppTest:
-    screen = AppTest.from_function(form).run()
-    assert not screen.exception
-    return screen
+    at = AppTest.from_function(form, default_timeout=60).run()
+    assert not at.exception
+    return at
 
 
 @pytest.mark.usefixtures("planted")
@@ -115,9 +115,9 @@ def test_every_plug_in_there_is_draws_and_comes_back_at_its_defaults(room: str) 
         for name in registry.plugins(room):
             st.text(forms.plugin_form(room, name, name))
 
-    screen = AppTest.from_function(every, kwargs={"room": room}).run()
-    assert not screen.exception
-    assert [text.value for text in screen.text] == list(registry.plugins(room))
+    at = AppTest.from_function(every, kwargs={"room": room}, default_timeout=60).run()
+    assert not at.exception
+    assert [text.value for text in at.text] == list(registry.plugins(room))
 
 
 @pytest.mark.parametrize(("text", "read"), [("", ()), ("3,17", (3, 17)), (" 3 ; 17+3", (3, 17))])

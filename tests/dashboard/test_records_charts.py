@@ -41,9 +41,9 @@ def page(after: list[float]) -> None:
 
 def drawn(*after: float) -> tuple[str, int]:
     """What is said, and how many charts there are."""
-    screen: Any = AppTest.from_function(page, kwargs={"after": list(after)}).run()
-    assert not screen.exception
-    return "\n".join(str(text.value) for text in screen.markdown), len(screen.get("plotly_chart"))
+    at: Any = AppTest.from_function(page, kwargs={"after": list(after)}, default_timeout=60).run()
+    assert not at.exception
+    return "\n".join(str(one.value) for one in at.markdown), len(at.get("plotly_chart"))
 
 
 def test_where_nothing_helps_there_is_a_sentence_and_no_empty_picture() -> None:
