@@ -130,10 +130,43 @@ def test_the_page_and_the_language_are_shown(clone: Path) -> None:
     said = json.loads(call(clone, "-c", SCREEN, RISKKIT_LANGUAGE="de").splitlines()[-1])
     assert said["exceptions"] == []
     assert said["titles"] == ["Files"]
-    assert said["shown"] == [{"slot": ["real"], "name": ["people.csv"]}]
+    assert said["shown"] == [{"Slot": ["real"], "File": ["people.csv"]}]
     assert said["said"] == ["Wettbewerb", "Attributes", "2 Trainings"]
     assert "de" in said["languages"]
     assert said["refused"] == ""
+
+
+READ_EVERY_FILE = [
+    "tests/test_imports.py",
+    "tests/test_names.py",
+    "tests/test_phrases.py",
+    "tests/test_language.py",
+    "tests/contracts/test_languages.py",
+    "tests/jobs/test_every_question.py",
+]
+ADDED = "share_of_values or part_of_rows or repeats or levels_kept or /board or 9_files or [de]"
+"""What names a recipe's files in the names of tests."""
+
+
+@pytest.mark.second
+def test_what_is_added_passes_the_tests_that_read_every_file(clone: Path) -> None:
+    """But for Japanese, which whoever adds a text translates or leaves to others."""
+    call(clone, "-m", "tests.texts")
+    asked = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", f"{ADDED} or every_name or list_of_all")
+    passed = re.search(r"^([1-9]\d*) passed", call(clone, "-m", "pytest", *READ_EVERY_FILE, *asked), re.MULTILINE)
+    assert passed is not None
+    assert int(passed[1]) > len(READ_EVERY_FILE)
+
+
+@pytest.mark.second
+def test_what_is_there_changes_in_no_file_but_the_list_of_texts(clone: Path) -> None:
+    call(clone, "-m", "tests.texts")
+    added = {Path(name) for recipe in RECIPES.values() for name in files_of(recipe)}
+    texts = (path.relative_to(clone) for name in COPIED for path in [clone / name, *(clone / name).rglob("*.[pt]*")])
+    theirs = {path for path in texts if (clone / path).is_file() and path.suffix in (".py", ".po", ".pot", ".toml")}
+    other = {path for path in theirs - added if (clone / path).read_bytes() != (ROOT / path).read_bytes()}
+    assert other == {Path("riskkit/locale/riskkit.pot")}
+    assert added <= theirs
 
 
 @pytest.mark.second

@@ -257,12 +257,13 @@ class AuditFiles:
             return {}
         place = RELEASE_SLOTS.index(slot)
         places = zip(RELEASE_SLOTS[place + 1 :], RELEASE_SLOTS[place:-1], strict=True)
-        return {own: before for own, before in places if own in self.files}
+        files = self.files
+        return {own: before for own, before in places if own in files}
 
     @property
     def releases(self) -> int:
         """How many files of releases there are."""
-        return sum(slot in self.files for slot in RELEASE_SLOTS)
+        return len(self.files.keys() & set(RELEASE_SLOTS))
 
     def head(self, slot: str, rows: int = 20) -> pa.Table:
         """The first records of the file in that slot, without reading the rest."""
@@ -331,7 +332,8 @@ class AuditFiles:
         Where nobody said how often the table was released, it is as often as there are files of releases.
         """
         facts = self._facts()
-        released = facts.get("released", {}) or ({"releases": self.releases} if self.releases > 1 else {})
+        releases = len(facts["files"].keys() & set(RELEASE_SLOTS))
+        released = facts.get("released", {}) or ({"releases": releases} if releases > 1 else {})
         return Provenance(str(facts.get("made_by", "")), **released)
 
     def made_by(self, provenance: Provenance) -> None:

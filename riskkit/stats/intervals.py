@@ -7,7 +7,7 @@ work element by element on arrays.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, wraps
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,8 @@ Interval = tuple[Floats, Floats, Floats]
 """Value, low and high end, each (...,)."""
 
 _HALVINGS = 60
+_FEW = 64
+"""So many intervals at once, at most, are remembered."""
 NORMAL_ENOUGH = 30
 """From so many trainings on, what was estimated from them is taken for known."""
 _LEAST_WORTH = 1e-3
@@ -90,6 +92,27 @@ def newcombe_variance(auc: npt.ArrayLike, n_in: npt.ArrayLike, n_out: npt.ArrayL
     return variance
 
 
+def _remembered(limits: Callable[..., tuple[Floats, Floats]]) -> Callable[..., tuple[Floats, Floats]]:
+    """Give the limits of the same numbers again: a page and a report ask for them each time they are drawn."""
+
+    @lru_cache(maxsize=4096)
+    def known(parts: tuple[tuple[bytes, tuple[int, ...]], ...], *rest: object) -> tuple[Floats, Floats]:
+        return limits(*(np.frombuffer(held).reshape(shape) for held, shape in parts), *rest)
+
+    @wraps(limits)
+    def asked(
+        auc: npt.ArrayLike, n_in: npt.ArrayLike, n_out: npt.ArrayLike, level: float, trainings: int | None = None
+    ) -> tuple[Floats, Floats]:
+        parts = [np.asarray(part, dtype=np.float64) for part in (auc, n_in, n_out)]
+        if max(part.size for part in parts) > _FEW:
+            return limits(*parts, level, trainings)
+        low, high = known(tuple((part.tobytes(), part.shape) for part in parts), level, trainings)
+        return low.copy(), high.copy()
+
+    return asked
+
+
+@_remembered
 def auc_limits(
     auc: npt.ArrayLike, n_in: npt.ArrayLike, n_out: npt.ArrayLike, level: float, trainings: int | None = None
 ) -> tuple[Floats, Floats]:

@@ -6,6 +6,7 @@ import pickle
 import random
 from dataclasses import MISSING as NO_DEFAULT
 from dataclasses import fields
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,12 @@ def fitted(model: Any, x: Floats, y: Any, levels: int = 0, seed: int = 0) -> Mod
     return made
 
 
+@cache
+def learnt(model: Any, kind: str) -> Model:
+    """One fit to those data for all tests that only ask it."""
+    return fitted(model, *data(kind))
+
+
 def test_the_models_of_the_house_are_there() -> None:
     assert {"linear", "logistic", "tree", "forest", "boosting", "network", "svm"} <= set(plugins("explained"))
 
@@ -94,7 +101,7 @@ def test_is_frozen_written_read_and_pickled(model: Any) -> None:
 def test_learns_what_one_feature_decides(model: Any, kind: str) -> None:
     """A model at chance, or one that looks at the wrong feature, is seen here."""
     able(model, kind)
-    made = fitted(model, *data(kind))
+    made = learnt(model, kind)
     x, y = data(kind, seed=1)
     said = made.predict(x)
     if kind == "category":
@@ -122,7 +129,7 @@ def test_the_same_stream_gives_the_same_bytes_and_no_other_chance_is_used(model:
 
     before = str(np.random.get_state()), random.getstate(), torch.get_rng_state().tolist(), torch.get_num_threads()
     x, y = data(kind)
-    first, again = (fitted(model, x, y).predict(x) for _ in range(2))
+    first, again = learnt(model, kind).predict(x), fitted(model, x, y).predict(x)
     assert first.tobytes() == again.tobytes()
     after = str(np.random.get_state()), random.getstate(), torch.get_rng_state().tolist(), torch.get_num_threads()
     assert before == after
@@ -132,8 +139,8 @@ def test_the_same_stream_gives_the_same_bytes_and_no_other_chance_is_used(model:
 @KINDS
 def test_answers_do_not_depend_on_who_else_is_asked(model: Any, kind: str) -> None:
     able(model, kind)
-    x, y = data(kind)
-    made = fitted(model, x, y)
+    x, _ = data(kind)
+    made = learnt(model, kind)
     order = rng(2).permutation(len(x))
     whole = made.predict(x)
     np.testing.assert_allclose(made.predict(x[order]), whole[order], rtol=1e-4, atol=1e-5)
@@ -218,8 +225,7 @@ def test_a_number_is_refused_by_what_learns_categories(model: Any) -> None:
 
 def test_only_the_linear_regression_is_a_line_and_only_trees_are_ensembles() -> None:
     """A logistic regression has slopes too; taken for a line it would be explained wrongly."""
-    x, y = data("category")
-    made = {name: fitted(make("explained", name, **QUICK.get(name, {})), x, y) for name in plugins("explained")}
+    made = {name: learnt(make("explained", name, **QUICK.get(name, {})), "category") for name in plugins("explained")}
     assert [name for name, one in made.items() if isinstance(one, LinearModel)] == ["linear"]
     assert [name for name, one in made.items() if isinstance(one, TreeEnsemble)] == TREES
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -400,6 +401,7 @@ def found(
     return findings(audit, limits or {}, kind=kind, made=MADE, version="0", **cover)
 
 
+@cache
 def random(seed: int) -> Given:
     """An audit with random runs and random results, give-aways, columns apart and somebody who says how it was made."""
     rng = np.random.default_rng(seed)
