@@ -44,7 +44,7 @@ zipp==4.1.2
 
 
 def fit(table, columns, seed):
-    """Train it on the processor. It has no node for a column of one value, and then cannot draw: such a column waits."""
+    """Train it on the processor. It has no node for a column of one value, which is kept for the release instead."""
     from synthcity.plugins.core.dataloader import GenericDataLoader
     from synthcity.plugins.generic.plugin_bayesian_network import plugin
 
