@@ -105,6 +105,9 @@ PLACES = """
 | a measure of usefulness | 1 file | `tests/contracts/test_utility.py` |
 | an attack | 1 file | `tests/contracts/test_attacks.py`, `tests/contracts/test_released.py` |
 | a generator, a rule for targets, a page, a language | 1 file | `tests/test_adding.py`, the contracts |
+
+New texts are listed for translators by `make texts`, and that list is the one file a recipe edits:
+[the recipes' diffs](recipes/README.md).
 """  # noqa: E501
 
 

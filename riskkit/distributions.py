@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy import special
+from scipy.special import _ufuncs
 
 Floats = npt.NDArray[np.float64]
+_ABOVE: Any = _ufuncs._hypergeom_sf
 
 
 class norm:  # noqa: N801  as scipy calls it
@@ -34,15 +36,52 @@ class norm:  # noqa: N801  as scipy calls it
         return special.ndtr(np.negative(number))
 
 
+class hypergeom:  # noqa: N801  as scipy calls it
+    """How many of those drawn are good ones, of whom there are so many among all."""
+
+    @staticmethod
+    def sf(number: int, every: int, good: int, drawn: int) -> float:
+        """The share above a whole number."""
+        if not (every > 0 and 0 <= good <= every and 0 <= drawn <= every):
+            return float("nan")
+        if number < max(0, drawn - (every - good)):
+            return 1.0
+        if number >= min(good, drawn):
+            return 0.0
+        return float(np.clip(_ABOVE(number, good, drawn, every), 0, 1))
+
+
 def ranks(values: npt.NDArray[Any]) -> Floats:
     """(n,) the rank of each number, from 1; those that tie share the mean of theirs."""
-    order = np.argsort(values, kind="stable")
-    ordered = values[order]
-    is_next = np.append(True, ordered[1:] != ordered[:-1])[: len(values)]
-    group, ends = np.cumsum(is_next) - 1, np.append(np.flatnonzero(is_next), len(values))
-    out = np.empty(len(values))
-    out[order] = (ends[group] + ends[group + 1] + 1) / 2
-    return out
+    return rankdata(values)
+
+
+def rankdata(values: npt.ArrayLike, axis: int | None = None) -> Floats:
+    """The rank of each number along that axis, of all where it is None; those that tie share the mean of theirs.
+
+    As :func:`scipy.stats.rankdata`, which is asked where a number is missing.
+    """
+    numbers = np.asarray(values)
+    if axis is None:
+        numbers, axis = numbers.ravel(), -1
+    if numbers.dtype.kind == "f" and np.isnan(numbers).any():
+        from scipy import stats
+
+        missing: Floats = stats.rankdata(numbers, axis=axis)
+        return missing
+    if not numbers.size:
+        return np.empty(numbers.shape)
+    rows = np.moveaxis(numbers, axis, -1)
+    n = rows.shape[-1]
+    order = np.argsort(rows, axis=-1, kind="stable").reshape(-1, n)
+    begins = n * np.arange(len(order))[:, None]  # where each row begins, one row behind the other
+    ordered = np.ascontiguousarray(rows).reshape(-1)[order + begins]
+    is_next = np.ones(order.shape, dtype=np.bool_)
+    is_next[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    group, ends = np.cumsum(is_next).reshape(order.shape) - 1, np.append(np.flatnonzero(is_next), is_next.size)
+    out = np.empty(is_next.size)
+    out[order + begins] = (ends[group] + ends[group + 1] + 1) / 2 - begins
+    return np.moveaxis(out.reshape(rows.shape), -1, axis)
 
 
 def __getattr__(name: str) -> Any:

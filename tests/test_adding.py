@@ -130,10 +130,40 @@ def test_the_page_and_the_language_are_shown(clone: Path) -> None:
     said = json.loads(call(clone, "-c", SCREEN, RISKKIT_LANGUAGE="de").splitlines()[-1])
     assert said["exceptions"] == []
     assert said["titles"] == ["Files"]
-    assert said["shown"] == [{"slot": ["real"], "name": ["people.csv"]}]
+    assert said["shown"] == [{"Slot": ["real"], "File": ["people.csv"]}]
     assert said["said"] == ["Wettbewerb", "Attributes", "2 Trainings"]
     assert "de" in said["languages"]
     assert said["refused"] == ""
+
+
+READ_EVERY_FILE = (
+    "tests/test_imports.py::test_every_file_keeps_the_rules",
+    "tests/test_names.py::test_every_name_says_what_it_holds",
+    "tests/test_phrases.py::test_every_text_of_an_error_is_a_phrase",
+    "tests/test_language.py::test_texts_stand_where_they_are_said_and_every_value_has_its_place",
+    "tests/test_language.py::test_the_list_of_all_texts_is_what_the_code_says",
+    "tests/contracts/test_languages.py::test_every_translation_belongs_to_a_text_and_keeps_its_values[de]",
+    "tests/jobs/test_every_question.py::test_a_run_and_a_resumed_run_give_the_bytes_of_the_engine[repeats]",
+)
+
+
+@pytest.mark.second
+def test_what_is_added_passes_the_tests_that_read_every_file(clone: Path) -> None:
+    """But for Japanese, which whoever adds a text translates or leaves to others."""
+    call(clone, "-m", "tests.texts")
+    output = call(clone, "-m", "pytest", *READ_EVERY_FILE, "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
+    assert f"{len(READ_EVERY_FILE)} passed" in output, output
+
+
+@pytest.mark.second
+def test_what_is_there_changes_in_no_file_but_the_list_of_texts(clone: Path) -> None:
+    call(clone, "-m", "tests.texts")
+    added = {Path(name) for recipe in RECIPES.values() for name in files_of(recipe)}
+    texts = (path.relative_to(clone) for name in COPIED for path in [clone / name, *(clone / name).rglob("*.[pt]*")])
+    theirs = {path for path in texts if (clone / path).is_file() and path.suffix in (".py", ".po", ".pot", ".toml")}
+    other = {path for path in theirs - added if (clone / path).read_bytes() != (ROOT / path).read_bytes()}
+    assert other == {Path("riskkit/locale/riskkit.pot")}
+    assert added <= theirs
 
 
 @pytest.mark.second

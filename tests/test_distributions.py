@@ -37,8 +37,35 @@ def test_ranks_are_scipys(values: np.ndarray) -> None:
     np.testing.assert_array_equal(distributions.ranks(values), stats.rankdata(values))
 
 
+@pytest.mark.parametrize("shape", [(0,), (1,), (3, 0), (0, 3), (40, 30), (2, 3, 7), (1, 5_000)])
+def test_ranks_of_many_rows_are_scipys(shape: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(1)
+    kinds = [
+        rng.integers(0, 5, shape),
+        rng.normal(size=shape),
+        rng.random(shape) < 0.5,
+        np.where(rng.random(shape) < 0.2, np.inf, rng.choice([0.0, -0.0, 1.0], shape)),
+        np.where(rng.random(shape) < 0.05, np.nan, rng.normal(size=shape)),
+    ]
+    for values in kinds:
+        for axis in (None, -1, *range(len(shape))):
+            wanted, found = stats.rankdata(values, axis=axis), distributions.rankdata(values, axis=axis)
+            np.testing.assert_array_equal(found, wanted)
+            assert (found.shape, found.dtype) == (wanted.shape, wanted.dtype)
+
+
+def test_the_hypergeometric_law_is_scipys_to_the_last_bit() -> None:
+    rng = np.random.default_rng(2)
+    for _ in range(3_000):
+        every = int(rng.integers(0, 60 if rng.random() < 0.5 else 50_000))
+        good, drawn = (int(number) for number in rng.integers(0, every + 2, 2))
+        number = int(rng.integers(-2, min(good, drawn) + 3))
+        wanted = stats.hypergeom.sf(number, every, good, drawn)
+        np.testing.assert_array_equal(distributions.hypergeom.sf(number, every, good, drawn), wanted)
+
+
 def test_whatever_else_there_is_comes_from_scipy() -> None:
-    assert distributions.hypergeom is stats.hypergeom
+    assert distributions.binom is stats.binom
     with pytest.raises(AttributeError):
         distributions.nothing_of_that_name  # noqa: B018
 

@@ -145,7 +145,8 @@ def started(home: Path, arguments: list[str]) -> tuple[subprocess.Popen[str], An
     raise AssertionError(process.communicate())
 
 
-LONG = ("--trainings", "1000")
+LONG, LONGER = ("--trainings", "1000"), ("--trainings", "100000")
+"""So many that it can be stopped amid them, and that it goes on while another process looks whether it does."""
 
 
 @pytest.fixture(scope="module")
@@ -309,9 +310,9 @@ def test_where_nothing_can_be_kept_it_is_said_and_a_name_is_refused(
 def test_a_run_that_another_process_plays_is_not_played_twice(
     home: Path, files: dict[str, str], capsys: Capture
 ) -> None:
-    process, _ = started(home, game(files, *LONG))
+    process, _ = started(home, game(files, *LONGER))
     try:
-        assert main(game(files, *LONG)) == 2
+        assert main(game(files, *LONGER)) == 2
         assert "is being played by another process" in capsys.readouterr().err
         assert cells(home), "and what the other one needs stays"
     finally:

@@ -211,10 +211,11 @@ LIBRARY = {"riskkit/table/statistical.py": 1}
 """Files with texts of a library that is missing, which says in English what to install."""
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "riskkit" / "table").glob("*.py")), ids=lambda path: path.name)
-def test_every_text_of_a_problem_is_a_phrase(path: Path) -> None:
-    plain = list(plain_texts(path.read_text(encoding="utf-8")))
-    assert len(plain) == LIBRARY.get(path.relative_to(ROOT).as_posix(), 0), plain
+def test_every_text_of_a_problem_is_a_phrase() -> None:
+    files = sorted((ROOT / "riskkit" / "table").glob("*.py"))
+    found = {path.relative_to(ROOT).as_posix(): list(plain_texts(path.read_text(encoding="utf-8"))) for path in files}
+    assert len(found) > 50
+    assert {name: lines for name, lines in found.items() if len(lines) != LIBRARY.get(name, 0)} == {}
 
 
 @pytest.mark.parametrize(
@@ -267,10 +268,10 @@ def plain_errors(source: str) -> Iterator[int]:
             yield from (leaf.lineno for leaf in leaves(node.args[0]))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT / "riskkit").as_posix())
-def test_every_text_of_an_error_is_a_phrase(path: Path) -> None:
-    plain = list(plain_errors(path.read_text(encoding="utf-8")))
-    assert len(plain) == COMMAND.get(path.relative_to(ROOT).as_posix(), 0), plain
+def test_every_text_of_an_error_is_a_phrase() -> None:
+    found = {path.relative_to(ROOT).as_posix(): list(plain_errors(path.read_text(encoding="utf-8"))) for path in FILES}
+    assert len(found) > 400
+    assert {name: lines for name, lines in found.items() if len(lines) != COMMAND.get(name, 0)} == {}
 
 
 @pytest.mark.parametrize(

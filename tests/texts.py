@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
 from collections.abc import Iterator
 from dataclasses import fields
 from io import BytesIO
@@ -17,6 +18,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 
 from riskkit import questions, registry
+from tests.catalogues import entries
 
 ROOT = Path(__file__).resolve().parents[1]
 LIST = ROOT / "riskkit/locale/riskkit.pot"
@@ -29,6 +31,8 @@ PLACES = (
     "riskkit/targets/*.py", "riskkit/utility/*.py", "riskkit/wording.py",
 )  # fmt: skip
 """Where texts for people are said."""
+SHOWN = 100
+"""So many texts without a translation are printed, of a language that lacks no more."""
 KEYWORDS = {
     "say": slice(1),
     "kept": slice(1),
@@ -109,5 +113,15 @@ def made() -> str:
     return out.getvalue().decode()
 
 
+def untranslated(file: Path) -> list[str]:
+    """The texts of the list that a file of translations leaves in English."""
+    there = {english for english, translated in entries(file) if all(translated)}
+    return [english[0] for english, _ in entries(LIST) if english not in there]
+
+
 if __name__ == "__main__":
     LIST.write_text(made(), encoding="utf-8")
+    for file in sorted(LIST.parent.glob("*/LC_MESSAGES/riskkit.po")):
+        if texts := untranslated(file):
+            sys.stdout.write(f"{file.relative_to(ROOT)} leaves {len(texts):,} texts in English:\n")
+            sys.stdout.writelines(f"  {text}\n" for text in texts if len(texts) <= SHOWN)

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
-from sklearn.svm import SVC
 
 from riskkit.core import Brief, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
+
+if TYPE_CHECKING:
+    from sklearn.ensemble import RandomForestClassifier
 
 Singles = npt.NDArray[np.float32]
 
@@ -223,6 +223,8 @@ def learn(learner: str, inside: npt.NDArray[Any], outside: npt.NDArray[Any], rng
 
 def _logistic(scaling: Scaling, rows: Singles, is_in: Ints, rng: np.random.Generator) -> Judge:  # noqa: ARG001
     """Logistic regression with a penalty of half the squared length, found in the span of the releases."""
+    from sklearn.linear_model import LogisticRegression
+
     values, vectors = np.linalg.eigh((rows @ rows.T).astype(np.float64))
     spanned = values > 1e-6 * values[-1]
     length = np.sqrt(values[spanned])
@@ -238,12 +240,16 @@ def _line(scaling: Scaling, weight: Floats, cut: float) -> LinearScore:
 
 def _forest(scaling: Scaling, rows: Singles, is_in: Ints, rng: np.random.Generator) -> Judge:
     """The share of trees, each on releases drawn anew, less one half."""
+    from sklearn.ensemble import RandomForestClassifier
+
     model = RandomForestClassifier(TREES, max_depth=DEPTH, random_state=int(rng.integers(2**31))).fit(rows, is_in)
     return Forest.of(scaling, model)
 
 
 def _machine(scaling: Scaling, rows: Singles, is_in: Ints, rng: np.random.Generator) -> Judge:  # noqa: ARG001
     """Support vectors with a Gaussian kernel as wide as the releases lie apart."""
+    from sklearn.svm import SVC
+
     model = SVC(gamma=GAMMA, random_state=0).fit(rows, is_in)
     return Machine(scaling, model.support_vectors_, model.dual_coef_[0], -float(model.intercept_[0]), GAMMA)
 

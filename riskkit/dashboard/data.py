@@ -309,9 +309,10 @@ def forget_button(audit: Audit) -> None:
 def first_rows(audit: Audit) -> None:
     """The first records of each file, as text."""
     with st.expander(say("First rows")):
+        files = audit.files
         for slot in SHOWN:
-            if slot in audit.files:
-                st.caption(f"{frame.SLOT[slot]}: {frame.plain(audit.files[slot]['name'])}")
+            if slot in files:
+                st.caption(f"{frame.SLOT[slot]}: {frame.plain(files[slot]['name'])}")
                 st.dataframe(
                     audit.head(slot),
                     hide_index=True,
@@ -324,10 +325,11 @@ def fingerprints(audit: Audit) -> None:
     """The full SHA-256 of each file, to compare and to copy."""
     with st.expander(say("Fingerprints of the files")):
         st.caption(say("SHA-256 of the bytes as they came. Two files with the same fingerprint are the same file."))
+        files = audit.files
         for slot in SHOWN:
-            if slot in audit.files:
-                st.caption(f"{frame.SLOT[slot]}: {frame.plain(audit.files[slot]['name'])}")
-                st.code(audit.files[slot]["sha256"], language=None, wrap_lines=True)
+            if slot in files:
+                st.caption(f"{frame.SLOT[slot]}: {frame.plain(files[slot]['name'])}")
+                st.code(files[slot]["sha256"], language=None, wrap_lines=True)
 
 
 def cost(audit: Audit, tables: Tables) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from riskkit.core import Floats, Ints
 from riskkit.errors import DesignError
@@ -110,6 +109,8 @@ class LogisticLines:
 @contextmanager
 def unfinished() -> Iterator[None]:
     """An optimiser that stops at its limit of steps has done what it was asked; no warning."""
+    from sklearn.exceptions import ConvergenceWarning
+
     with catch_warnings():
         simplefilter("ignore", ConvergenceWarning)
         yield

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
 
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
@@ -43,6 +42,8 @@ class Boosting:
         DesignError
             There are no rows, or answers do not fit them.
         """
+        from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
+
         shared = {
             "n_estimators": self.rounds,
             "max_depth": self.depth,

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
@@ -45,6 +44,8 @@ class Forest:
         DesignError
             There are no rows, or answers do not fit them.
         """
+        from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
         shared = {"n_estimators": self.trees, "max_depth": self.depth, "random_state": root(rng), "n_jobs": 1}
 
         def category(answers: Labels) -> Model:

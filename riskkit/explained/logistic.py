@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
 
 from riskkit.core import Floats
 from riskkit.errors import DesignError
@@ -47,6 +46,8 @@ class Logistic:
         return learn(x, y, levels, lambda a: self._category(x, a), _refuse)
 
     def _category(self, x: Floats, answers: Labels) -> Model:
+        from sklearn.linear_model import LogisticRegression
+
         curve = LogisticRegression(C=1 / self.penalty, max_iter=self.iterations).fit(x, answers.y)
         return LogisticLines.of(curve, answers)
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
-from sklearn.svm import SVC, SVR
 
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
@@ -89,6 +87,9 @@ class Svm:
         )
 
     def _category(self, x: Floats, answers: Labels, seed: int) -> Model:
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.svm import SVC
+
         aside = np.arange(len(x)) < SET_ASIDE * len(x)
         learnt = ~aside
         if min(len(np.unique(answers.y[part])) for part in (aside, learnt)) < answers.met:
@@ -98,6 +99,8 @@ class Svm:
         return Margins(machine, LogisticLines.of(curve, answers))
 
     def _number(self, x: Floats, answers: Labels, seed: int) -> Model:
+        from sklearn.svm import SVR
+
         middle, spread = float(answers.y.mean()), float(answers.y.std())
         machine = SVR(C=self.cost)
         machine.random_state = seed  # not among its parameters, yet it would draw a seed from numpy's global state

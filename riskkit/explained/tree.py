@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
@@ -43,6 +42,8 @@ class Tree:
         DesignError
             There are no rows, or answers do not fit them.
         """
+        from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
         shared = {"max_depth": self.depth, "min_samples_leaf": self.leaf, "random_state": root(rng)}
 
         def category(answers: Labels) -> Model:

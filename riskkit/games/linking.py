@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linear_sum_assignment
 
 from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.games.mixed import MixedCrowd
@@ -88,6 +87,8 @@ class Linking:
 
     def linked(self, split: Split) -> Bools:
         """(n_asked,) whether each person's halves were assigned to one another."""
+        from scipy.optimize import linear_sum_assignment  # not at the top: it takes long to load
+
         asked, rng = self.crowd.asked, self.crowd.rng("linked", *split[0], "|", *split[1])
         people, released = self.crowd.people.rows(asked), self.crowd.release
         ours = [self._half(people, half) for half in split]

@@ -6,7 +6,6 @@ from functools import lru_cache
 
 import numpy as np
 from scipy.special import ndtr, ndtri
-from scipy.stats import qmc
 
 from riskkit.core import Floats
 
@@ -106,6 +105,8 @@ def triangle(correlation: Floats) -> Floats:
 @lru_cache(maxsize=8)
 def cube(dimensions: int) -> Floats:
     """(dimensions, POINTS) points of a Sobol sequence, moved by half their grain off the border."""
+    from scipy.stats import qmc
+
     out: Floats = np.ascontiguousarray(qmc.Sobol(dimensions, scramble=False).random(POINTS).T) + 0.5 / POINTS
     out.flags.writeable = False
     return out

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import joblib
 import numpy as np
-import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from riskkit.core import Schema, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.table.encode import to_domain
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LEAST_ROWS = 10
 """Rows below which the package's mixture of ten normal distributions a number has nothing to stand on."""
@@ -84,6 +85,7 @@ def chance_from(rng: np.random.Generator, model: Any) -> Iterator[None]:
     slow down trainings that run side by side. In this process, because the package would otherwise encode 500 rows or
     more in as many processes as there are cores.
     """
+    import joblib
     import torch
 
     threads = torch.get_num_threads()
@@ -107,6 +109,8 @@ def to_frame(table: Table) -> tuple[pd.DataFrame, list[str]]:
     Columns get names of our own, so that no header can clash with those the package makes. A number that can be
     missing has a discrete column beside it that says so, and holds the mean of its domain where it is missing.
     """
+    import pandas as pd
+
     categories = {f"code{j}": table.codes[:, j].astype(np.int64) for j in range(table.codes.shape[1])}
     gaps, numbers = {}, {}
     for j, column in enumerate(table.schema.numeric):

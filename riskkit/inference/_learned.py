@@ -9,7 +9,6 @@ from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from riskkit.core import Column, Floats
 from riskkit.errors import DesignError
@@ -107,6 +106,8 @@ def in_deviations(secret: Secret) -> Floats:
 @contextmanager
 def unfinished() -> Iterator[None]:
     """An optimiser that stops at its limit of steps has done what it was asked; no warning."""
+    from sklearn.exceptions import ConvergenceWarning
+
     with catch_warnings():
         simplefilter("ignore", ConvergenceWarning)
         yield

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
 from riskkit.inference._learned import learn, root
 from riskkit.parameters import check_parameters, parameter
@@ -52,6 +51,8 @@ class Boosting:
         DesignError
             There is no row to learn from.
         """
+        from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+
         shared = {
             "max_iter": self.rounds,
             "max_leaf_nodes": self.leaves,

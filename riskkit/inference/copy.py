@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.neighbors import NearestNeighbors
 
 from riskkit.core import Column, Floats
 from riskkit.inference._groups import KnownGroups
@@ -50,6 +49,8 @@ class Copy:
         DesignError
             There is no row to learn from.
         """
+        from sklearn.neighbors import NearestNeighbors
+
         groups = KnownGroups.of(known, secret)
         search = NearestNeighbors(n_neighbors=min(self.k, len(groups.keys)), n_jobs=1).fit(
             _places(known.rows(groups.first))

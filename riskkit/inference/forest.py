@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from riskkit.inference._learned import learn, root
 from riskkit.parameters import check_parameters, parameter
@@ -59,6 +58,8 @@ class Forest:
         DesignError
             There is no row to learn from.
         """
+        from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
         shared = {
             "n_estimators": self.trees,
             "min_samples_leaf": max(self.leaf, self.affordable_leaf(len(secret), secret.n_levels)),

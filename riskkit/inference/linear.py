@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression, Ridge
 
 from riskkit.core import Floats
 from riskkit.inference._learned import learn
@@ -48,6 +47,8 @@ class Linear:
         DesignError
             There is no row to learn from.
         """
+        from sklearn.linear_model import LogisticRegression, Ridge
+
         return learn(
             known,
             secret,

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from sklearn.neural_network import MLPClassifier, MLPRegressor
 
 from riskkit.inference._learned import learn, root
 from riskkit.parameters import check_parameters, parameter
@@ -53,6 +52,8 @@ class Network:
         DesignError
             There is no row to learn from.
         """
+        from sklearn.neural_network import MLPClassifier, MLPRegressor
+
         batches = -(-len(secret) // BATCH)
         passes = -(-self.updates // max(batches, 1))
         shared = {

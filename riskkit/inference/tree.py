@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from riskkit.inference._learned import learn, root
 from riskkit.parameters import check_parameters, parameter
@@ -51,6 +50,8 @@ class Tree:
         DesignError
             There is no row to learn from.
         """
+        from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
         shared = {"min_samples_leaf": self.leaf, "random_state": root(rng)}
         return learn(
             known,

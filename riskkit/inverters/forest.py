@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from sklearn.ensemble import RandomForestRegressor
 
 from riskkit.core import Floats
 from riskkit.explain.inversion import FittedInverter, Holding, KnownRows
@@ -34,6 +33,7 @@ class Forest:
 
     def fit(self, held: KnownRows, rng: np.random.Generator) -> FittedInverter:
         """Grow the trees."""
+        from sklearn.ensemble import RandomForestRegressor
 
         def grow(scaled: Floats, inputs: Floats) -> Regress:
             model = RandomForestRegressor(

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from sklearn.neighbors import KNeighborsRegressor
 
 from riskkit.core import Floats
 from riskkit.explain.inversion import FittedInverter, Holding, KnownRows
@@ -33,6 +32,7 @@ class Knn:
 
     def fit(self, held: KnownRows, rng: np.random.Generator) -> FittedInverter:  # noqa: ARG002  nothing is drawn
         """Build the search. Draws nothing at random."""
+        from sklearn.neighbors import KNeighborsRegressor
 
         def search(scaled: Floats, inputs: Floats) -> Regress:
             near = KNeighborsRegressor(min(self.k, len(inputs)), weights="distance", n_jobs=1)

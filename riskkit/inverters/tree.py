@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from sklearn.tree import DecisionTreeRegressor
 
 from riskkit.core import Floats
 from riskkit.explain.inversion import FittedInverter, Holding, KnownRows
@@ -33,6 +32,7 @@ class Tree:
 
     def fit(self, held: KnownRows, rng: np.random.Generator) -> FittedInverter:
         """Grow the tree."""
+        from sklearn.tree import DecisionTreeRegressor
 
         def grow(scaled: Floats, inputs: Floats) -> Regress:
             model = DecisionTreeRegressor(min_samples_leaf=min(self.leaf, len(inputs)), random_state=root(rng))

@@ -24,7 +24,7 @@ from sqlalchemy import exc
 from sqlalchemy.engine import Connection, Engine
 
 from riskkit.errors import DiskFull, StoreError
-from riskkit.jobs.glance import forget
+from riskkit.jobs.glance import forget, seen
 from riskkit.phrases import phrase
 
 SCHEMA = 2
@@ -271,7 +271,12 @@ def database(home: Path) -> Database:
     StoreError
         They were written by another version, are damaged, or cannot be reached.
     """
-    url = os.environ.get("RISKKIT_STORE") or f"sqlite:///{home.resolve() / 'store.db'}"
+    named = os.environ.get("RISKKIT_STORE", "")
+    return seen(("database", home, named), lambda: _opened_at(home, named))
+
+
+def _opened_at(home: Path, named: str) -> Database:
+    url = named or f"sqlite:///{home.resolve() / 'store.db'}"
     made = Database(_engine(url), home / "spare")
     _prepare(made, url)
     return made

@@ -257,8 +257,8 @@ class AuditFiles:
             return {}
         place = RELEASE_SLOTS.index(slot)
         places = zip(RELEASE_SLOTS[place + 1 :], RELEASE_SLOTS[place:-1], strict=True)
-        loaded = self.files
-        return {own: before for own, before in places if own in loaded}
+        files = self.files
+        return {own: before for own, before in places if own in files}
 
     @property
     def releases(self) -> int:
@@ -332,7 +332,8 @@ class AuditFiles:
         Where nobody said how often the table was released, it is as often as there are files of releases.
         """
         facts = self._facts()
-        released = facts.get("released", {}) or ({"releases": self.releases} if self.releases > 1 else {})
+        releases = len(facts["files"].keys() & set(RELEASE_SLOTS))
+        released = facts.get("released", {}) or ({"releases": releases} if releases > 1 else {})
         return Provenance(str(facts.get("made_by", "")), **released)
 
     def made_by(self, provenance: Provenance) -> None:

@@ -16,6 +16,7 @@ from riskkit.errors import ParameterError
 from riskkit.stats.arms import Arm, split
 from riskkit.stats.intervals import clopper_pearson
 from riskkit.stats.privacy import gaussian_epsilon
+from riskkit.stats.roots import root
 
 _NODES, _MOST = 4001, 60.0
 
@@ -60,9 +61,7 @@ def joint_beta(hits: int, n_in: int, false_alarms: int, n_out: int, mass: float,
 
     if held(0.0) >= 0:
         return 0.0
-    from scipy.optimize import brentq  # it takes long to load
-
-    return float(brentq(held, 0.0, _MOST, xtol=1e-10)) if held(_MOST) > 0 else _MOST
+    return root(held, 0.0, _MOST, within=1e-10) if held(_MOST) > 0 else _MOST
 
 
 def gaussian_bound(hits: int, n_in: int, false_alarms: int, n_out: int, *, level: float = 0.95) -> float:

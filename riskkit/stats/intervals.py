@@ -7,7 +7,7 @@ work element by element on arrays.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, wraps
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +16,14 @@ from scipy.special import betainc, betaincc, betainccinv, betaincinv
 from riskkit import distributions as stats
 from riskkit.core import Bools, Floats
 from riskkit.stats.arms import Arm
+from riskkit.stats.roots import roots
 
 Interval = tuple[Floats, Floats, Floats]
 """Value, low and high end, each (...,)."""
 
 _HALVINGS = 60
+_FEW = 64
+"""So many intervals at once, at most, are remembered."""
 NORMAL_ENOUGH = 30
 """From so many trainings on, what was estimated from them is taken for known."""
 _LEAST_WORTH = 1e-3
@@ -89,6 +92,27 @@ def newcombe_variance(auc: npt.ArrayLike, n_in: npt.ArrayLike, n_out: npt.ArrayL
     return variance
 
 
+def _remembered(limits: Callable[..., tuple[Floats, Floats]]) -> Callable[..., tuple[Floats, Floats]]:
+    """Give the limits of the same numbers again: a page and a report ask for them each time they are drawn."""
+
+    @lru_cache(maxsize=4096)
+    def known(parts: tuple[tuple[bytes, tuple[int, ...]], ...], *rest: object) -> tuple[Floats, Floats]:
+        return limits(*(np.frombuffer(held).reshape(shape) for held, shape in parts), *rest)
+
+    @wraps(limits)
+    def asked(
+        auc: npt.ArrayLike, n_in: npt.ArrayLike, n_out: npt.ArrayLike, level: float, trainings: int | None = None
+    ) -> tuple[Floats, Floats]:
+        parts = [np.asarray(part, dtype=np.float64) for part in (auc, n_in, n_out)]
+        if max(part.size for part in parts) > _FEW:
+            return limits(*parts, level, trainings)
+        low, high = known(tuple((part.tobytes(), part.shape) for part in parts), level, trainings)
+        return low.copy(), high.copy()
+
+    return asked
+
+
+@_remembered
 def auc_limits(
     auc: npt.ArrayLike, n_in: npt.ArrayLike, n_out: npt.ArrayLike, level: float, trainings: int | None = None
 ) -> tuple[Floats, Floats]:
@@ -117,10 +141,8 @@ def auc_limits(
         def beyond(a: Floats, value: Floats, n1: Floats, n0: Floats, side: int = side) -> Floats:
             return auc_tail(value, a, inflated * newcombe_variance(a, n1, n0), side) - tail
 
-        from scipy.optimize.elementwise import find_root  # it takes long to load
-
-        root = find_root(beyond, (end, np.full_like(end, far)), args=(value, n1, n0))
-        ends.append(np.where(root.success, root.x, end))  # no root: the beta law ends before Newcombe's
+        root, is_found = roots(beyond, (end, np.full_like(end, far)), (value, n1, n0))
+        ends.append(np.where(is_found, root, end))  # no root: the beta law ends before Newcombe's
     return ends[0], ends[1]
 
 

@@ -10,6 +10,7 @@ from riskkit.errors import ParameterError
 from riskkit.stats.guesses import Guesses
 from riskkit.stats.inference import shares_of
 from riskkit.stats.intervals import clopper_pearson_high, clopper_pearson_low, square_and_add
+from riskkit.stats.roots import root
 
 
 def difference(members: Guesses, control: Guesses, *, level: float = 0.95) -> Estimate:
@@ -59,6 +60,4 @@ def detectable_residual(n_in: int, n_out: int, right: float, *, alpha: float = 0
         needed = math.hypot(upper - fewer, wrong - lower)
         return wrong - fewer - needed - miss * math.sqrt(fewer * (1 - fewer) / n_in + wrong * right / n_out)
 
-    from scipy.optimize import brentq  # it takes long to load
-
-    return float(brentq(beyond, 0.0, 1.0, xtol=1e-12)) if beyond(1.0) > 0 else 1.0
+    return root(beyond, 0.0, 1.0, within=1e-12) if beyond(1.0) > 0 else 1.0

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from riskkit.core import Bools, Ints, Kind, Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
+from riskkit.table.arrow import EMPTY, values
 from riskkit.table.compare import bare
 from riskkit.table.likely import likely
 from riskkit.table.meeting import ColumnOverlap
@@ -50,8 +51,8 @@ class Join:
         """The join of two files by the column of that name, spelled as identifiers are: ``007.0`` is ``7``."""
         above, below = (bare(text.column(key)) for text in (parents, children))
         names = pa.chunked_array([*above.chunks, *below.chunks], pa.string())
-        numbers: Ints = pc.dictionary_encode(names.combine_chunks()).indices.to_numpy().astype(np.int64)
-        unnamed = pc.equal(names, "").to_numpy()
+        numbers: Ints = values(pc.dictionary_encode(names.combine_chunks()).indices).astype(np.int64)
+        unnamed = values(pc.equal(names, EMPTY))
         group, keys = numbers[: parents.rows].copy(), numbers[parents.rows :]
         nobody = np.flatnonzero(unnamed[: parents.rows])
         group[nobody] = numbers.max(initial=-1) + 1 + np.arange(len(nobody))  # rows without a key share no children

@@ -12,6 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from riskkit.table.arrow import values, whole
+from riskkit.table.wide import Together, is_wide
+
 _MOST = 0.5
 """Different texts a row up to which a column is held as codes."""
 _SMALL = (pa.int8(), pa.int16())
@@ -29,9 +32,14 @@ def coded(parts: Iterable[pa.Array]) -> pa.ChunkedArray:
     words = column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string())
     if len(words) > _MOST * len(column):
         return pc.cast(column, pa.string())
-    kind = next((kind for kind in _SMALL if len(words) < 1 << (kind.bit_width - 1)), pa.int32())
+    kind = _smallest(len(words))
     small = [pa.DictionaryArray.from_arrays(pc.cast(chunk.indices, kind), words) for chunk in column.chunks]
     return pa.chunked_array(small, pa.dictionary(kind, pa.string()))
+
+
+def _smallest(words: int) -> pa.DataType:
+    """The smallest whole numbers that can tell so many texts apart."""
+    return next((kind for kind in _SMALL if words < 1 << (kind.bit_width - 1)), pa.int32())
 
 
 def _wide(part: pa.DictionaryArray) -> pa.DictionaryArray:
@@ -41,8 +49,24 @@ def _wide(part: pa.DictionaryArray) -> pa.DictionaryArray:
 
 def coded_table(table: pa.Table) -> pa.Table:
     """The table with its columns as :func:`coded` holds them, and what is kept with it."""
-    columns = [coded(column.chunks) for column in table.columns]
+    columns = _coded_together(table) if is_wide(table) else [coded(column.chunks) for column in table.columns]
     return pa.table(columns, names=table.column_names, metadata=table.schema.metadata)
+
+
+def _coded_together(table: pa.Table) -> list[pa.ChunkedArray]:
+    """The columns of a wide table of texts as :func:`coded` holds them."""
+    texts = [column.chunk(0) for column in table.combine_chunks().columns]
+    made = Together.of(texts)
+    out = []
+    for place, column in enumerate(texts):
+        words = made.texts_of(place)
+        if len(words) > _MOST * len(column):
+            out.append(pa.chunked_array([column]))
+            continue
+        kind = _smallest(len(words))
+        codes = made.codes[place].astype(np.dtype(kind.to_pandas_dtype()))
+        out.append(pa.chunked_array([pa.DictionaryArray.from_arrays(whole(codes), words)]))
+    return out
 
 
 def texts_of(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -57,7 +81,7 @@ def encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
     whole = column.unify_dictionaries().combine_chunks()
     words = whole.dictionary if isinstance(whole, pa.DictionaryArray) else pa.array([], pa.string())
     codes = pc.dictionary_encode(whole.indices)
-    order = codes.dictionary.to_numpy()
+    order = values(codes.dictionary)
     if len(order) != len(words) or not np.array_equal(order, np.arange(len(words))):
         words = pc.take(words, codes.dictionary)
     return pa.DictionaryArray.from_arrays(codes.indices, words)

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from riskkit.core import Bools, Column, Ints, Kind, Schema, Table
 from riskkit.errors import Gravity, InputError, Problem, SchemaError
 from riskkit.phrases import Value, counted_phrase, phrase
+from riskkit.table.arrow import EMPTY
 from riskkit.table.equal import records, repeated, shared
 from riskkit.table.forms import folded, plain, tidy
 from riskkit.table.places import places
@@ -35,8 +36,9 @@ def align(texts: Mapping[str, TextTable]) -> list[Problem]:
     problems: list[Problem] = []
     real = texts["real"]
     for slot, other in texts.items():
-        lacking = [name for name in real.columns if name not in other.columns]
-        extra = [name for name in other.columns if name not in real.columns]
+        here, there = set(real.columns), set(other.columns)
+        lacking = [name for name in real.columns if name not in there]
+        extra = [name for name in other.columns if name not in here]
         if lacking and slot == "synthetic" and not extra and len(lacking) < len(real.columns):
             problems.append(_fewer(real, other, lacking))
         elif lacking:
@@ -311,7 +313,7 @@ def _shared_ids(schema: Schema, texts: Mapping[str, TextTable]) -> list[Problem]
         if column.kind is not Kind.ID or column.name not in texts["synthetic"].columns:
             continue
         here, there = (bare(texts[slot].column(column.name)) for slot in ("synthetic", "real"))
-        both = pc.and_(pc.is_in(here, value_set=pc.unique(there)), pc.not_equal(here, ""))
+        both = pc.and_(pc.is_in(here, value_set=pc.unique(there)), pc.not_equal(here, EMPTY))
         shared = int(pc.sum(both).as_py() or 0)
         if shared:
             what = counted_phrase(

@@ -47,11 +47,11 @@ def _is_second_header(table: pa.Table) -> bool:
     """Whether the first record has words, and no value, where the next ones have values: in two columns or more."""
     if table.num_rows < 4:
         return False
-    first, *below = zip(*(column.to_pylist() for column in table.slice(0, _BELOW).columns), strict=True)
-    if any(is_value(field) for field in first):
+    first = [column[0].as_py() for column in table.columns]
+    if any(map(is_value, first)):
         return False
     words = [position for position, field in enumerate(first) if _is_word(field.strip())]
-    return sum(_are_values([row[position] for row in below]) for position in words) >= 2
+    return sum(_are_values(table.column(position).slice(1, _BELOW - 1).to_pylist()) for position in words) >= 2
 
 
 def _is_word(field: str) -> bool:

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from riskkit.core import Floats
+from riskkit.table.arrow import EMPTY, NO_TEXT, values
 from riskkit.table.forms import plain
 
 LARGEST = 1e150
@@ -96,11 +97,11 @@ def plain_numbers(column: pa.ChunkedArray) -> Floats | None:
     if not len(texts) or not _all_plain(texts):
         return None
     try:
-        values = pc.cast(pc.if_else(pc.equal(texts, ""), None, texts), pa.float64())
+        read = pc.cast(pc.if_else(pc.equal(texts, EMPTY), NO_TEXT, texts), pa.float64())
     except pa.ArrowInvalid:
         return None
-    out: Floats = values.to_numpy(zero_copy_only=False)
-    smallest, biggest = pc.min_max(values).as_py().values()
+    out: Floats = values(read)
+    smallest, biggest = pc.min_max(read).as_py().values()
     return out if smallest is None or max(-smallest, biggest) <= EXACT else None
 
 
@@ -110,7 +111,7 @@ def _all_plain(texts: pa.Array) -> bool:
     if bytes_buffer is None or not bytes_buffer.size:
         return True
     offsets = np.frombuffer(offsets_buffer, dtype=np.int32)[texts.offset : texts.offset + len(texts) + 1]
-    data = np.frombuffer(bytes_buffer, dtype=np.uint8)
+    data = np.frombuffer(bytes_buffer, dtype=np.uint8)[: offsets[-1]]  # more may follow that is not of this column
     if data[offsets[0] : offsets[0] + 4096].tobytes().translate(None, _PLAIN):
         return False
     whole = data[offsets[0] : offsets[-1]].tobytes()

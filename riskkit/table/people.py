@@ -11,6 +11,7 @@ import numpy.typing as npt
 from riskkit.core import Bools, Column, Ints, Kind, Table
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import phrase
+from riskkit.table.arrow import values
 from riskkit.table.text import TextTable
 
 LEAST_SHARE = 0.1
@@ -38,12 +39,12 @@ def people_problems(table: Table, text: TextTable, asked: Collection[str]) -> li
     for name in text.columns if len(traits) > 1 else ():
         if name in asked or not _may_repeat(columns.get(name), len(table)):
             continue
-        values = text.encoded(name)
-        different = len(values.dictionary)
+        coded = text.encoded(name)
+        different = len(coded.dictionary)
         if not LEAST_SHARE * len(table) <= different < len(table):
             continue
         others = [trait for own, trait in traits.items() if own != name]
-        if _are_people(others, *_pairs(values.indices.to_numpy())):
+        if _are_people(others, *_pairs(values(coded.indices))):
             what = phrase(
                 "Is this a person? {different:,} values stand in {rows:,} rows, and rows with the same value agree in "
                 "what does not change of a person.",
@@ -69,10 +70,10 @@ def _traits(table: Table) -> dict[str, Ints]:
         *((column.name, table.codes[:, position]) for position, column in enumerate(table.schema.categorical)),
         *((column.name, table.numbers[:, position]) for position, column in enumerate(table.schema.numeric)),
     ]
-    for name, values in columns:
-        if len(np.unique(values[:1000])) > _FEW:
+    for name, cells in columns:
+        if len(np.unique(cells[:1000])) > _FEW:
             continue
-        levels, codes = np.unique(values, return_inverse=True)
+        levels, codes = np.unique(cells, return_inverse=True)
         shares = np.bincount(codes) / max(len(codes), 1)
         if 1 < len(levels) <= _FEW and float((shares**2).sum()) <= _CHANCE:
             out[name] = codes.astype(np.int64)

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from riskkit.core import Ints, Role
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
+from riskkit.table.arrow import EMPTY, values
 from riskkit.table.compare import bare
 from riskkit.table.text import TextTable
 from riskkit.table.verdict import ColumnChoice
@@ -84,8 +85,8 @@ def persons_of(column: str, texts: Mapping[str, TextTable], unit: Role = Role.PE
     names = pa.chunked_array(
         [chunk for slot in slots for chunk in bare(texts[slot].column(column)).chunks], pa.string()
     )
-    numbers: Ints = pc.dictionary_encode(names.combine_chunks()).indices.to_numpy().astype(np.int64)
-    nobody = np.flatnonzero(pc.equal(names, "").to_numpy())
+    numbers: Ints = values(pc.dictionary_encode(names.combine_chunks()).indices).astype(np.int64)
+    nobody = np.flatnonzero(values(pc.equal(names, EMPTY)))
     numbers[nobody] = len(numbers) + np.arange(len(nobody))
     real, *rest = np.split(numbers, np.cumsum([texts[slot].rows for slot in slots])[:-1])
     return Persons(column, real, rest[0] if rest else None, len(nobody), unit)

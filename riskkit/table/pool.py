@@ -94,9 +94,7 @@ def pool(name: str, files: Mapping[str, TextTable], tokens: Sequence[str] = ()) 
     missing: dict[str, int] = {}
     told_apart = 0
     for slot, file in files.items():
-        encoded = file.encoded(name)
-        raw: list[str] = encoded.dictionary.to_pylist()
-        times = np.bincount(encoded.indices.to_numpy(), minlength=len(raw))
+        raw, times = file.counted(name)
         positions = []
         for text in raw:
             clean = tidy(text)

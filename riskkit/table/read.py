@@ -20,6 +20,7 @@ import pyarrow.csv as pa_csv
 from riskkit.core import Ints
 from riskkit.errors import FileError, Gravity, LayoutError, Problem
 from riskkit.phrases import counted_phrase, phrase
+from riskkit.table.arrow import EMPTY, values
 from riskkit.table.coded import coded_table, texts_of
 from riskkit.table.edges import without_edges
 from riskkit.table.header import Head, check_names, find_head, too_many_columns
@@ -162,7 +163,7 @@ def _body(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa.Table,
 
 def _has_blank_lines(table: pa.Table, data: bytes, head: Head, stop: int) -> bool:
     """Whether a line within the records may be empty. Lines of spaces alone do not get past pyarrow."""
-    if table.num_columns == 1 or not pc.any(pc.equal(table.column(0), "")).as_py():
+    if table.num_columns == 1 or not pc.any(pc.equal(table.column(0), EMPTY)).as_py():
         return False
     start = max(head.start - 1, 0)
     return any(data.find(ends, start, stop) >= 0 for ends in (b"\n\n", b"\n\r", b"\r\r"))
@@ -221,7 +222,7 @@ def _lines(table: pa.Table, head: Head, quoted: bool) -> Ints:
     for column in table.columns:
         for pattern, sign in (("\n", 1), ("\r", 1), ("\r\n", -1)):
             if pc.any(pc.match_substring(column, pattern)).as_py():
-                breaks += sign * pc.count_substring(column, pattern).to_numpy()
+                breaks += sign * values(pc.count_substring(column, pattern))
     return lines + np.concatenate([[0], np.cumsum(breaks)[:-1]]) if len(breaks) else lines
 
 
@@ -243,7 +244,7 @@ def _stray_quotes(table: pa.Table, lines: Ints, data: bytes, head: Head, name: s
     if not holds:
         return []
     if data.find(b'""', head.start) < 0:
-        rows = np.any([pc.match_substring(column, '"').to_numpy() for column in holds], axis=0)
+        rows = np.any([values(pc.match_substring(column, '"')) for column in holds], axis=0)
         count, line = int(rows.sum()), int(lines[np.argmax(rows)])
     else:
         # a quote in quotes is doubled, so one alone between two letters is in none
@@ -293,6 +294,8 @@ def check_cells(table: pa.Table, lines: Ints, name: str, limits: Limits) -> None
     """Raise where there are no records, too many, or one cell is too long."""
     check_counts(table.num_rows, table.num_columns, name, limits)
     for column, name_of_column in zip(table.columns, table.column_names, strict=True):
+        if column.nbytes <= limits.cell:  # all its cells together
+            continue
         lengths = pc.binary_length(texts_of(column))
         if pc.max(lengths).as_py() > limits.cell:
             row = int(np.argmax(lengths.to_numpy() > limits.cell))

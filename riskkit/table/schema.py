@@ -13,13 +13,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from riskkit.core import Codes, Column, Floats, Kind, Role, Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table import large
+from riskkit.table.arrow import values, whole, words
 from riskkit.table.forms import tidy
 from riskkit.table.kinds import judge
 from riskkit.table.parse import days, numbers
@@ -62,8 +62,9 @@ def infer(
     chosen = choices or {}
     columns: list[Column] = []
     problems: list[Problem] = []
+    shared = set(tables["real"].columns).intersection(*(table.columns for table in tables.values()))
     for name in tables["real"].columns:
-        if all(name in table.columns for table in tables.values()):
+        if name in shared:
             verdict = judge(name, tables, chosen.get(name, ColumnChoice()))
             columns.append(verdict.column)
             problems += verdict.problems
@@ -103,8 +104,9 @@ def typed(schema: Schema, text: TextTable) -> Table:
     SchemaError
         A column is missing, or a value lies outside the schema; says on which line, never the value.
     """
+    known = set(text.columns)
     for column in schema.modelled:
-        if column.name not in text.columns:
+        if column.name not in known:
             raise SchemaError.of(
                 "missing_column",
                 phrase("The file has no such column."),
@@ -124,7 +126,7 @@ def typed(schema: Schema, text: TextTable) -> Table:
 
 def _codes(column: Column, text: TextTable) -> Codes:
     """(n,) the level of each value."""
-    levels = pa.array(column.levels, pa.string())
+    levels = words(column.levels)
     encoded = text.encoded(column.name)
     codes = pc.index_in(encoded.dictionary, value_set=levels)
     if codes.null_count:
@@ -138,9 +140,9 @@ def _codes(column: Column, text: TextTable) -> Codes:
                 different[places.index(None)].as_py(),
                 phrase("The value is none of the levels of the schema."),
             )
-        again = pc.take(pa.array(places, pa.int32()), pc.index_in(encoded.dictionary, value_set=different))
+        again = pc.take(whole(np.array(places, dtype=np.int32)), pc.index_in(encoded.dictionary, value_set=different))
         codes = pc.coalesce(codes, again)
-    out: Codes = codes.to_numpy().astype(np.int32)[encoded.indices.to_numpy()]
+    out: Codes = values(codes).astype(np.int32)[values(encoded.indices)]
     return out
 
 
@@ -161,7 +163,7 @@ def _numbers(column: Column, text: TextTable) -> Floats:
     for row, value in enumerate(texts):
         if value in gone:
             read[row] = math.nan
-    out: Floats = read[encoded.indices.to_numpy()]
+    out: Floats = read[values(encoded.indices)]
     return out
 
 

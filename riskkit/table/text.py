@@ -10,9 +10,11 @@ import pyarrow as pa
 
 from riskkit.core import Floats, Ints
 from riskkit.errors import Problem
+from riskkit.table.arrow import values
 from riskkit.table.coded import coded, encoded, texts_of
 from riskkit.table.large import taken
 from riskkit.table.parse import plain_numbers
+from riskkit.table.wide import Wide, is_wide
 
 _LINES = b"riskkit.lines"
 
@@ -52,6 +54,7 @@ class TextTable:
     sheet: str = ""
     columns: tuple[str, ...] = field(init=False, repr=False)
     _plain: dict[str, Floats | None] = field(default_factory=dict, init=False, repr=False)
+    _wide: list[Wide | None] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", tuple(self.data.column_names))  # asked for once a column: kept
@@ -72,7 +75,8 @@ class TextTable:
         A column is judged first and typed then, and to read 1,000,000 numbers a second time takes as long again.
         """
         if name not in self._plain:
-            self._plain[name] = _plain_numbers(self.encoded(name))
+            wide = self._together(name)
+            self._plain[name] = _plain_numbers(self.encoded(name)) if wide is None else wide.plain(name)
         return self._plain[name]
 
     def column(self, name: str) -> pa.ChunkedArray:
@@ -81,17 +85,38 @@ class TextTable:
 
     def encoded(self, name: str) -> pa.DictionaryArray:
         """(n,) the codes of a column, and its different texts in the order in which they come."""
-        return encoded(self.data.column(name))
+        wide = self._together(name)
+        return encoded(self.data.column(name)) if wide is None else wide.encoded(name)
+
+    def counted(self, name: str) -> tuple[list[str], Ints]:
+        """The different texts of a column in the order in which they come, and how many rows have each."""
+        wide = self._together(name)
+        if wide is not None:
+            return wide.counted(name)
+        column = self.encoded(name)
+        words: list[str] = column.dictionary.to_pylist()
+        return words, np.bincount(values(column.indices), minlength=len(words))
+
+    def _together(self, name: str) -> Wide | None:
+        """The columns of a wide file, where that one is still among them; None of other files."""
+        if not self._wide:
+            self._wide.append(Wide.of(self.data) if is_wide(self.data) else None)
+        wide = self._wide[0]
+        return wide if wide is not None and name in wide.place else None
 
     def with_column(self, name: str, values: pa.ChunkedArray) -> TextTable:
         """The same file with other texts in that column."""
         changed = replace(self, data=self.data.set_column(self.columns.index(name), name, coded(values.chunks)))
         changed._plain.update((column, known) for column, known in self._plain.items() if column != name)
+        changed._wide.extend(None if wide is None else wide.without(name) for wide in self._wide)
         return changed
 
     def forget(self) -> None:
         """Let go of the numbers that :meth:`plain` keeps."""
         self._plain.clear()
+        for wide in self._wide:
+            if wide is not None:
+                wide.forget()
 
     def line(self, row: int) -> int:
         """The line of the file on which record ``row`` (from 0) begins, as a text editor counts."""
@@ -105,8 +130,8 @@ class TextTable:
 
 def _plain_numbers(column: pa.DictionaryArray) -> Floats | None:
     """(n,) a column of plain numbers, NaN where empty; None where it has other texts."""
-    values = plain_numbers(pa.chunked_array([column.dictionary])) if len(column) else None
-    return None if values is None else taken(values, column.indices.to_numpy())
+    numbers = plain_numbers(pa.chunked_array([column.dictionary])) if len(column) else None
+    return None if numbers is None else taken(numbers, values(column.indices))
 
 
 def with_lines(data: pa.Table, lines: npt.NDArray[np.integer]) -> pa.Table:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.ensemble import HistGradientBoostingClassifier
 
 from riskkit.core import Bools, Codes, Floats, Ints, Kind, Table
 from riskkit.errors import DesignError
@@ -86,6 +85,8 @@ def _place(release: Table, test: Table, secret: str) -> int:
 
 def _answers(release: Table, test: Table, position: int, rng: np.random.Generator) -> Ints:
     """(n,) the level of the secret that the trees say of each test row."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
     rows, asked, categories = _features(release, test, position)
     if not rows.shape[1]:
         most: Ints = np.full(len(test), np.bincount(release.codes[:, position]).argmax())

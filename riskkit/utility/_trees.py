@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.tree import DecisionTreeClassifier
 
 from riskkit.core import Bools, Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError
@@ -95,6 +94,8 @@ def _without(schema: Schema, position: int) -> tuple[Column, ...]:
 
 def _answers(rows: Table, asked: Floats, position: int, level: int, depth: int) -> Bools:
     """(n_test,) whether a tree that those rows taught says that a test row is at the level."""
+    from sklearn.tree import DecisionTreeClassifier
+
     tree = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(
         _others(rows, position), rows.codes[:, position] == level
     )

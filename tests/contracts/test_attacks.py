@@ -65,7 +65,7 @@ def model(number: int, is_in: bool) -> Any:
 @cache
 def sees_models(spelled: str) -> bool:
     """Asked before every release that is shown, so an attack is fitted for it once."""
-    return getattr(fitted(spelled), "sees", "") == MODEL
+    return getattr(learnt(spelled), "sees", "") == MODEL
 
 
 def shown(spelled: str, number: int, is_in: bool) -> Any:
@@ -89,9 +89,18 @@ def brief(spelled: str) -> Brief:
     )
 
 
-def fitted(spelled: str) -> FittedAttack:
-    attack: FittedAttack = registry.parse("attacks", spelled).fit(brief(spelled), np.random.default_rng(5))
+def fitted(spelled: str, k: int = K) -> FittedAttack:
+    """A fit of that attack to so many of the targets."""
+    given = brief(spelled)
+    given = given if k == K else replace(given, targets=given.targets.rows(np.arange(k)))
+    attack: FittedAttack = registry.parse("attacks", spelled).fit(given, np.random.default_rng(5))
     return attack
+
+
+@cache
+def learnt(spelled: str) -> FittedAttack:
+    """One fit for all tests that only show it releases: that they leave no trace in it is a test of its own."""
+    return fitted(spelled)
 
 
 def tables(spelled: str) -> list[Table]:
@@ -147,9 +156,7 @@ def test_it_says_how_many_own_releases_it_wants(spelled: str) -> None:
 @EVERY
 @pytest.mark.parametrize("k", [1, K])
 def test_a_release_gets_one_finite_score_a_target(spelled: str, k: int) -> None:
-    given = brief(spelled)
-    attack = registry.parse("attacks", spelled)
-    scorer = attack.fit(replace(given, targets=given.targets.rows(np.arange(k))), np.random.default_rng(5))
+    scorer = learnt(spelled) if k == K else fitted(spelled, k)
     for is_in in (True, False):
         score = scorer.score(shown(spelled, 1, is_in))
         assert score.shape == (k,)
@@ -159,7 +166,7 @@ def test_a_release_gets_one_finite_score_a_target(spelled: str, k: int) -> None:
 
 @EVERY
 def test_the_same_brief_stream_and_release_give_the_same_bytes(spelled: str) -> None:
-    one, again = fitted(spelled), fitted(spelled)
+    one, again = learnt(spelled), fitted(spelled)
     seen = shown(spelled, 1, True)
     assert one.score(seen).tobytes() == again.score(seen).tobytes()
     before = one.score(seen)
@@ -170,14 +177,14 @@ def test_the_same_brief_stream_and_release_give_the_same_bytes(spelled: str) -> 
 @EVERY
 def test_another_release_gets_another_score(spelled: str) -> None:
     """Of a few releases, that is: votes that are counted can come out equal for two."""
-    scorer = fitted(spelled)
+    scorer = learnt(spelled)
     seen = [shown(spelled, number, is_in) for number in (1, 2) for is_in in (True, False)]
     assert (np.ptp([scorer.score(each) for each in seen], axis=0) > 0).all()
 
 
 @EVERY
 def test_it_travels_to_another_process_and_scores_the_same(spelled: str) -> None:
-    scorer, seen = fitted(spelled), shown(spelled, 1, True)
+    scorer, seen = learnt(spelled), shown(spelled, 1, True)
     assert pickle.loads(pickle.dumps(scorer)).score(seen).tobytes() == scorer.score(seen).tobytes()
 
 
@@ -194,7 +201,7 @@ def comes_back(scorer: FittedAttack, seen: Any) -> bool:
 @EVERY
 def test_what_it_has_learnt_is_kept_and_scores_the_same(spelled: str) -> None:
     """So that a run that goes on fits it no second time."""
-    assert all(comes_back(fitted(spelled), shown(spelled, number, number == 1)) for number in (1, 2))
+    assert all(comes_back(learnt(spelled), shown(spelled, number, number == 1)) for number in (1, 2))
 
 
 @pytest.mark.parametrize("generator", [name for name in GENERATORS if rooms.has_likelihood(name)])
@@ -244,13 +251,12 @@ BEYOND = {
 def test_a_release_full_of_the_targets_scores_higher(spelled: str) -> None:
     if spelled in BEYOND:
         pytest.skip(BEYOND[spelled])
-    assert rises(fitted(spelled), sees_models(spelled))
-    assert not rises(rooms.Upside(fitted(spelled)), sees_models(spelled))
+    assert rises(learnt(spelled), sees_models(spelled))
+    assert not rises(rooms.Upside(learnt(spelled)), sees_models(spelled))
 
 
-def mean_gap(scorer: FittedAttack, spelled: str, n: int = 60) -> float:
+def mean_gap(sides: list[list[float]]) -> float:
     """Standard errors by which the mean score of releases from the in-world is above that of the out-world."""
-    sides = [[scorer.score(shown(spelled, number, is_in)).mean() for number in range(n)] for is_in in (True, False)]
     error = np.sqrt(sum(np.var(side, ddof=1) / len(side) for side in sides))
     return float((np.mean(sides[0]) - np.mean(sides[1])) / error)
 
@@ -258,9 +264,10 @@ def mean_gap(scorer: FittedAttack, spelled: str, n: int = 60) -> float:
 @EVERY
 def test_releases_from_the_world_with_the_targets_score_higher(spelled: str) -> None:
     """Two rare records among sixty move the marginals that the generator copies: seen at 3 standard errors or more."""
-    scorer = fitted(spelled)
-    assert mean_gap(scorer, spelled) > 3
-    assert mean_gap(rooms.Upside(scorer), spelled) < -3
+    scorer = learnt(spelled)
+    sides = [[scorer.score(shown(spelled, number, is_in)).mean() for number in range(60)] for is_in in (True, False)]
+    assert mean_gap(sides) > 3
+    assert mean_gap(sides[::-1]) < -3
 
 
 @WITH_SHADOWS
@@ -367,7 +374,7 @@ def test_one_new_file_is_in_the_menu_the_form_the_command_line_and_these_tests(
         chosen = st.selectbox("Attack", list(registry.plugins("attacks")), key="menu")
         st.text(forms.plugin_form("attacks", chosen, "f"))
 
-    at = AppTest.from_function(form).run()
+    at = AppTest.from_function(form, default_timeout=60).run()
     at.selectbox(key="menu").set_value(trivial).run()
     assert at.caption[0].value == "Counts copies."
     at.number_input(key="f.least").set_value(3).run()

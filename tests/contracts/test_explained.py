@@ -6,6 +6,7 @@ import pickle
 import random
 from dataclasses import MISSING as NO_DEFAULT
 from dataclasses import fields
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,12 @@ def fitted(model: Any, x: Floats, y: Any, levels: int = 0, seed: int = 0) -> Mod
     return made
 
 
+@cache
+def learnt(model: Any, kind: str) -> Model:
+    """One fit to those data for all tests that only ask it."""
+    return fitted(model, *data(kind))
+
+
 def test_the_models_of_the_house_are_there() -> None:
     assert {"linear", "logistic", "tree", "forest", "boosting", "network", "svm"} <= set(plugins("explained"))
 
@@ -94,13 +101,13 @@ def test_is_frozen_written_read_and_pickled(model: Any) -> None:
 def test_learns_what_one_feature_decides(model: Any, kind: str) -> None:
     """A model at chance, or one that looks at the wrong feature, is seen here."""
     able(model, kind)
-    made = fitted(model, *data(kind))
+    made = learnt(model, kind)
     x, y = data(kind, seed=1)
-    said = made.predict(x)
+    predictions = made.predict(x)
     if kind == "category":
-        assert (said.argmax(axis=1) == y).mean() > (0.6 if isinstance(made, LinearModel) else 0.9)
+        assert (predictions.argmax(axis=1) == y).mean() > (0.6 if isinstance(made, LinearModel) else 0.9)
     else:
-        assert np.abs(said[:, 0] - y).mean() < 0.25 * y.std()
+        assert np.abs(predictions[:, 0] - y).mean() < 0.25 * y.std()
 
 
 def test_a_model_that_looks_at_nothing_is_seen() -> None:
@@ -122,7 +129,7 @@ def test_the_same_stream_gives_the_same_bytes_and_no_other_chance_is_used(model:
 
     before = str(np.random.get_state()), random.getstate(), torch.get_rng_state().tolist(), torch.get_num_threads()
     x, y = data(kind)
-    first, again = (fitted(model, x, y).predict(x) for _ in range(2))
+    first, again = learnt(model, kind).predict(x), fitted(model, x, y).predict(x)
     assert first.tobytes() == again.tobytes()
     after = str(np.random.get_state()), random.getstate(), torch.get_rng_state().tolist(), torch.get_num_threads()
     assert before == after
@@ -132,8 +139,8 @@ def test_the_same_stream_gives_the_same_bytes_and_no_other_chance_is_used(model:
 @KINDS
 def test_answers_do_not_depend_on_who_else_is_asked(model: Any, kind: str) -> None:
     able(model, kind)
-    x, y = data(kind)
-    made = fitted(model, x, y)
+    x, _ = data(kind)
+    made = learnt(model, kind)
     order = rng(2).permutation(len(x))
     whole = made.predict(x)
     np.testing.assert_allclose(made.predict(x[order]), whole[order], rtol=1e-4, atol=1e-5)
@@ -145,9 +152,9 @@ def test_answers_do_not_depend_on_who_else_is_asked(model: Any, kind: str) -> No
 def test_classes_the_training_lacks_are_as_good_as_impossible(model: Any) -> None:
     x, y = data("category")
     made = fitted(model, x, 2 * y + 1, levels=7)  # classes 1, 3 and 5 of 0 to 6
-    said = made.predict(x)
-    assert np.abs(said[:, [0, 2, 4, 6]]).max() < 0.05
-    assert (said.argmax(axis=1) == 2 * y + 1).mean() > 0.7
+    predictions = made.predict(x)
+    assert np.abs(predictions[:, [0, 2, 4, 6]]).max() < 0.05
+    assert (predictions.argmax(axis=1) == 2 * y + 1).mean() > 0.7
 
 
 @MODELS
@@ -158,8 +165,10 @@ def test_a_training_of_one_answer_says_that_answer(model: Any, kind: str) -> Non
     same = np.full_like(y, 2)
     made = fitted(model, x, same, levels=4 if kind == "category" else 0)
     assert isinstance(made, TreeEnsemble if model.name in TREES else LinearModel)
-    said = made.predict(x[:3])
-    np.testing.assert_allclose(said, np.tile([0, 0, 1, 0], (3, 1)) if kind == "category" else np.full((3, 1), 2.0))
+    predictions = made.predict(x[:3])
+    np.testing.assert_allclose(
+        predictions, np.tile([0, 0, 1, 0], (3, 1)) if kind == "category" else np.full((3, 1), 2.0)
+    )
 
 
 @MODELS
@@ -218,8 +227,7 @@ def test_a_number_is_refused_by_what_learns_categories(model: Any) -> None:
 
 def test_only_the_linear_regression_is_a_line_and_only_trees_are_ensembles() -> None:
     """A logistic regression has slopes too; taken for a line it would be explained wrongly."""
-    x, y = data("category")
-    made = {name: fitted(make("explained", name, **QUICK.get(name, {})), x, y) for name in plugins("explained")}
+    made = {name: learnt(make("explained", name, **QUICK.get(name, {})), "category") for name in plugins("explained")}
     assert [name for name, one in made.items() if isinstance(one, LinearModel)] == ["linear"]
     assert [name for name, one in made.items() if isinstance(one, TreeEnsemble)] == TREES
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -115,6 +115,12 @@ def raw(attack: Any, parts: tuple[RowPoints, ...], seed: int = 3) -> Floats:
     return score
 
 
+@cache
+def first(spelled: str) -> Floats:
+    """The scores of one deal as it is, worked out once for all tests that compare others with them."""
+    return raw(attack_of(spelled), deal(1, 0.5))
+
+
 # --- what it says of itself -----------------------------------------------------------------------------------------
 
 
@@ -155,7 +161,7 @@ def test_bad_parameters_are_refused_with_a_sentence(name: str) -> None:
 
 @EVERY
 def test_every_target_gets_a_finite_score(spelled: str) -> None:
-    score = raw(attack_of(spelled), deal(1, 0.5))
+    score = first(spelled)
     assert score.shape == (2 * ROWS,)
     assert score.dtype == np.float64
     assert np.isfinite(score).all()
@@ -164,8 +170,7 @@ def test_every_target_gets_a_finite_score(spelled: str) -> None:
 
 @EVERY
 def test_the_same_stream_gives_the_same_bytes(spelled: str) -> None:
-    one, other = (raw(attack_of(spelled), deal(1, 0.5)) for _ in range(2))
-    assert one.tobytes() == other.tobytes()
+    assert first(spelled).tobytes() == raw(attack_of(spelled), deal(1, 0.5)).tobytes()
 
 
 @EVERY
@@ -191,19 +196,19 @@ def test_rows_columns_and_codes_may_come_in_any_order(spelled: str) -> None:
     assert one[orders[1]].tobytes() == other.tobytes()
 
 
-def stands_alone(attack: Any) -> bool:
-    """Whether targets get the score they would get were no others asked about."""
+def stands_alone(attack: Any, together: Floats) -> bool:
+    """Whether targets get the score they would get were no others asked about; ``together`` are those of all."""
     release, targets, reference = deal(1, 0.5)
     some = np.arange(3, 2 * ROWS, 7)
     alone = raw(attack, (release, targets.rows(some), reference))
-    return bool(np.allclose(alone, raw(attack, (release, targets, reference))[some], rtol=1e-6, atol=1e-9))
+    return bool(np.allclose(alone, together[some], rtol=1e-6, atol=1e-9))
 
 
 @EVERY
 def test_a_score_does_not_depend_on_who_else_is_asked_about(spelled: str) -> None:
     """But where the attack says so: one that is defined over all targets has ``scores_together``."""
     attack = attack_of(spelled)
-    assert stands_alone(attack) is not getattr(attack, "scores_together", False)
+    assert stands_alone(attack, first(spelled)) is not getattr(attack, "scores_together", False)
 
 
 @EVERY
@@ -281,48 +286,66 @@ class Peeking:
         return -np.arange(len(targets), dtype=float)
 
 
-def mean_auc(attack: Any, noise: float | None, ask: Any = asked) -> float:
-    """The mean AUC over the deals; its standard error, where scores know nothing, is :data:`MEAN_ERROR`."""
-    return float(np.mean([auc(ask(attack, deal(seed, noise)), IS_IN) for seed in range(DEALS)]))
+Curve = Callable[[float | None], float]
+"""The mean AUC of an attack over the deals, by the noise of the release; None: it is of other people.
+
+Its standard error, where scores know nothing, is :data:`MEAN_ERROR`.
+"""
 
 
-def finds_members(attack: Any) -> bool:
+def curve_of(attack: Any, ask: Any = asked) -> Curve:
+    """The curve of an attack."""
+    return lambda noise: float(np.mean([auc(ask(attack, deal(seed, noise)), IS_IN) for seed in range(DEALS)]))
+
+
+@cache
+def curve(spelled: str) -> Curve:
+    """The curve of an attack of the room, each point of which is worked out once for all tests."""
+    return cache(curve_of(attack_of(spelled)))
+
+
+def upside(of: Curve) -> Curve:
+    """The curve of a faulty attack: the right one, turned over."""
+    return lambda noise: 1.0 - of(noise)
+
+
+def finds_members(of: Curve) -> bool:
     """Whether members are found, by 3 standard errors, where they are the release."""
-    return mean_auc(attack, 0.0) > 0.5 + 3 * MEAN_ERROR
+    return of(0.0) > 0.5 + 3 * MEAN_ERROR
 
 
-def knows_nothing_of_strangers(attack: Any, ask: Any = asked) -> bool:
+def knows_nothing_of_strangers(of: Curve) -> bool:
     """Whether the AUC is one half, within 2.6 standard errors, where the release is of other people."""
-    return abs(mean_auc(attack, None, ask) - 0.5) < 2.6 * MEAN_ERROR
+    return abs(of(None) - 0.5) < 2.6 * MEAN_ERROR
 
 
-def falls_with_noise(attack: Any) -> bool:
+def falls_with_noise(of: Curve) -> bool:
     """Whether the AUC falls as noise grows, by more than chance in all; a step may rise by 2 standard errors."""
-    curve = [mean_auc(attack, noise) for noise in (0.0, 0.3, 1.0, 8.0)]
-    return bool((np.diff(curve) < 2 * np.sqrt(2) * MEAN_ERROR).all()) and curve[-1] < curve[0] - 2 * MEAN_ERROR
+    values = [of(noise) for noise in (0.0, 0.3, 1.0, 8.0)]
+    return bool((np.diff(values) < 2 * np.sqrt(2) * MEAN_ERROR).all()) and values[-1] < values[0] - 2 * MEAN_ERROR
 
 
 @EVERY
 def test_members_are_found_where_they_are_the_release(spelled: str) -> None:
-    assert finds_members(attack_of(spelled))
-    assert not finds_members(rooms.Upside(attack_of(spelled)))
+    assert finds_members(curve(spelled))
+    assert not finds_members(upside(curve(spelled)))
 
 
 @EVERY
 def test_a_release_of_other_people_tells_nothing(spelled: str) -> None:
-    assert knows_nothing_of_strangers(attack_of(spelled))
+    assert knows_nothing_of_strangers(curve(spelled))
 
 
 @EVERY
 def test_growing_noise_lowers_what_is_found(spelled: str) -> None:
-    assert falls_with_noise(attack_of(spelled))
-    assert not falls_with_noise(rooms.Upside(attack_of(spelled)))
+    assert falls_with_noise(curve(spelled))
+    assert not falls_with_noise(upside(curve(spelled)))
 
 
 def test_an_attack_that_goes_by_the_order_of_targets_is_caught() -> None:
-    assert not knows_nothing_of_strangers(Peeking(), raw)
-    assert knows_nothing_of_strangers(Peeking())  # in canonical order there is nothing to go by
-    assert not stands_alone(Peeking())
+    assert not knows_nothing_of_strangers(curve_of(Peeking(), raw))
+    assert knows_nothing_of_strangers(curve_of(Peeking()))  # in canonical order there is nothing to go by
+    assert not stands_alone(Peeking(), raw(Peeking(), deal(1, 0.5)))
 
 
 def test_the_closest_row_finds_every_member_that_was_released() -> None:

@@ -59,7 +59,7 @@ def form() -> None:
 
 
 def drawn() -> AppTest:
-    at = AppTest.from_function(form).run()
+    at = AppTest.from_function(form, default_timeout=60).run()
     assert not at.exception
     return at
 
@@ -115,7 +115,7 @@ def test_every_plug_in_there_is_draws_and_comes_back_at_its_defaults(room: str) 
         for name in registry.plugins(room):
             st.text(forms.plugin_form(room, name, name))
 
-    at = AppTest.from_function(every, kwargs={"room": room}).run()
+    at = AppTest.from_function(every, kwargs={"room": room}, default_timeout=60).run()
     assert not at.exception
     assert [text.value for text in at.text] == list(registry.plugins(room))
 

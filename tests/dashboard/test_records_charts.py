@@ -41,7 +41,7 @@ def page(after: list[float]) -> None:
 
 def drawn(*after: float) -> tuple[str, int]:
     """What is said, and how many charts there are."""
-    at: Any = AppTest.from_function(page, kwargs={"after": list(after)}).run()
+    at: Any = AppTest.from_function(page, kwargs={"after": list(after)}, default_timeout=60).run()
     assert not at.exception
     return "\n".join(str(one.value) for one in at.markdown), len(at.get("plotly_chart"))
 

@@ -9,6 +9,7 @@ from scipy import stats
 from riskkit.seeds import stream
 from riskkit.stats.arms import split
 from riskkit.stats.intervals import (
+    auc_limits,
     clopper_pearson,
     critical,
     design_effect,
@@ -106,3 +107,20 @@ def test_copies_within_a_training_have_the_worst_design_effect() -> None:
 
 def test_where_nothing_varies_the_worst_is_assumed() -> None:
     assert float(design_effect(np.array(0.0), np.array(0.0), 7.0)) == 7
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (100,)])
+@pytest.mark.parametrize("trainings", [None, 12])
+def test_limits_of_an_auc_that_are_remembered_are_those_that_are_worked_out(
+    shape: tuple[int, ...], trainings: int | None
+) -> None:
+    """To the last bit, also when asked again; and what somebody does to an answer leaves the next one alone."""
+    rng = np.random.default_rng(3)
+    given = rng.random(shape), rng.uniform(5, 90, shape), rng.uniform(5, 90, shape)
+    plain = auc_limits.__wrapped__(*given, 0.95, trainings)  # type: ignore[attr-defined]
+    for _ in range(2):
+        asked = auc_limits(*given, 0.95, trainings)
+        assert [end.tobytes() for end in asked] == [end.tobytes() for end in plain]
+        assert [end.shape for end in asked] == [shape, shape]
+        asked[0][...] = 9.0
+    assert auc_limits(given[0], given[1], given[2], 0.9, trainings)[0].tobytes() != plain[0].tobytes()
