@@ -28,6 +28,34 @@ STILL = """() => {
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
 }"""
 """Nothing moves: a spinner that turns while a run is played keeps a core busy with drawing it."""
+HEARD = """() => {
+  const line = window.line = {sent: 0, came: 0, drawn: 0};
+  const now = () => performance.now();
+  const Line = window.WebSocket;
+  window.WebSocket = class extends Line {
+    constructor(...where) { super(...where); this.addEventListener('message', () => { line.came = now(); }); }
+    send(what) { line.sent = now(); super.send(what); }
+  };
+  new MutationObserver(() => { line.drawn = now(); })
+    .observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+}"""
+"""When a page last asked the server for something, was last sent something, and last changed anything it shows."""
+AT_REST = """async () => {
+  const {line} = window, began = performance.now();
+  for (;;) {
+    await new Promise(done => setTimeout(done, 25));
+    const now = performance.now(), app = document.querySelector('[data-testid=stApp]');
+    const runs = app?.dataset.testScriptState !== 'notRunning' || document.querySelector('[data-testid=stSkeleton]');
+    const waits = !line.came || (line.came < line.sent && now - line.sent < 1000);
+    const draws = now - Math.max(began, line.drawn, line.came) < QUIET && now - began < 3000;
+    if (!runs && !waits && !draws) return;
+    if (now - began > 60000) throw new Error('TimeoutError: the page did not come to rest');
+  }
+}""".replace("QUIET", "150")
+"""Wait until a page has its answer and has drawn it: the server is through, and for a moment nothing came or changed.
+
+What always changes something, such as a clock, is let go on after three seconds.
+"""
 
 
 @contextmanager
@@ -49,10 +77,16 @@ def window_of(browser: Browser, url: str) -> Iterator[BrowserContext]:
     and compiled anew.
     """
     context = browser.new_context(viewport={"width": 1400, "height": 2200}, base_url=url)
-    context.add_init_script(f"({STILL})()")
+    for script in (STILL, HEARD):
+        context.add_init_script(f"({script})()")
     context.new_page().goto("/")
     yield context
     context.close()
+
+
+def at_rest(tab: Page) -> None:
+    """Wait until the page in that tab, of such a window, has drawn what it asked the server for."""
+    tab.evaluate(AT_REST)
 
 
 def origin(address: str) -> str:

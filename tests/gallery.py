@@ -37,7 +37,7 @@ def executed(path: Path) -> dict[str, Any]:
     """The notebook with the outputs that its cells give now; a cell that raises ends it."""
     book, names = read(path), {"__name__": f"gallery_{path.stem}"}
     with _a_place():
-        for number, cell in enumerate((one for one in book["cells"] if one["cell_type"] == "code"), 1):
+        for number, cell in enumerate((cell for cell in book["cells"] if cell["cell_type"] == "code"), 1):
             cell["execution_count"] = number
             cell["outputs"] = _outputs("".join(cell["source"]), names, f"{path.name}, cell {number}", number)
     return book
@@ -97,6 +97,6 @@ def write(path: Path, book: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    for one in notebooks():
-        if not sys.argv[1:] or one.stem in sys.argv[1:]:
-            write(one, executed(one))
+    for notebook in notebooks():
+        if not sys.argv[1:] or notebook.stem in sys.argv[1:]:
+            write(notebook, executed(notebook))

@@ -54,7 +54,11 @@ def every() -> dict[str, str]:
 
 def left_out(report: Mapping[str, Any], wanted: Mapping[str, str]) -> list[str]:
     """The packages that the vulnerability service did not answer of, at the version that is pinned."""
-    found = {(one["name"], one.get("version")) for one in report["dependencies"] if "skip_reason" not in one}
+    found = {
+        (dependency["name"], dependency.get("version"))
+        for dependency in report["dependencies"]
+        if "skip_reason" not in dependency
+    }
     return sorted(name for name, version in wanted.items() if (name, version) not in found)
 
 
@@ -112,8 +116,8 @@ def main() -> int:
         path.write_text(sbom(), encoding="utf-8")
         sys.stdout.write(f"{path}\n")
         return 0
-    status, said = audited()
-    sys.stdout.write(f"{said}\n")
+    status, output = audited()
+    sys.stdout.write(f"{output}\n")
     return status
 
 

@@ -17,11 +17,11 @@ def shuffled(parts: Parts, seed: int) -> tuple[Parts, list[Ints]]:
     rng = np.random.default_rng(seed)
     numbers, columns = (rng.permutation(width) for width in (parts[0].numbers.shape[1], len(parts[0].sizes)))
     renamed = [rng.permutation(size) for size in parts[0].sizes]
-    sizes = tuple(parts[0].sizes[at] for at in columns)
+    sizes = tuple(parts[0].sizes[column] for column in columns)
     out, orders = [], []
     for part in parts:
         order = rng.permutation(len(part))
-        codes = [renamed[at][part.codes[order, at]] for at in columns]
+        codes = [renamed[column][part.codes[order, column]] for column in columns]
         stacked = np.column_stack(codes).astype(np.int32) if codes else part.codes[order]
         texts = None if part.texts is None else part.texts[order]
         bags = None if part.children is None else part.children.of_people(order)

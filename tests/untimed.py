@@ -1,5 +1,7 @@
 """The dashboard as it is, but that the page Audit times nothing beside itself: ``python -m tests.untimed``.
 
+It looks after closed tabs every half second, too, so that no test waits for it.
+
 There a dashboard plays small pilots of every question that was not asked yet: twenty seconds of a processor for each
 audit that is opened, and they go on when its test is over. It says a minute here. Real pilots are held by
 ``tests/dashboard/test_pilots.py`` and ``tests/pages/test_release.py``.
@@ -7,7 +9,7 @@ audit that is opened, and they go on when its test is over. It says a minute her
 
 from __future__ import annotations
 
-from riskkit.dashboard import pilots
+from riskkit.dashboard import closed_tabs, pilots
 from riskkit.dashboard.serve import main
 
 SAID = 60.0
@@ -15,4 +17,5 @@ SAID = 60.0
 
 if __name__ == "__main__":
     pilots.beside = lambda *_, lost: SAID  # type: ignore[assignment]
+    closed_tabs.EVERY = 0.5
     main()

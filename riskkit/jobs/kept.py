@@ -263,7 +263,7 @@ class AuditFiles:
     @property
     def releases(self) -> int:
         """How many files of releases there are."""
-        return _releases(self.files)
+        return len(self.files.keys() & set(RELEASE_SLOTS))
 
     def head(self, slot: str, rows: int = 20) -> pa.Table:
         """The first records of the file in that slot, without reading the rest."""
@@ -332,7 +332,7 @@ class AuditFiles:
         Where nobody said how often the table was released, it is as often as there are files of releases.
         """
         facts = self._facts()
-        releases = _releases(facts["files"])
+        releases = len(facts["files"].keys() & set(RELEASE_SLOTS))
         released = facts.get("released", {}) or ({"releases": releases} if releases > 1 else {})
         return Provenance(str(facts.get("made_by", "")), **released)
 
@@ -398,8 +398,3 @@ class AuditFiles:
 def _mapped(path: Path) -> memoryview:
     """The bytes of a file, none of them in memory before it is looked at."""
     return memoryview(pa.memory_map(str(path)).read_buffer())
-
-
-def _releases(files: Mapping[str, Any]) -> int:
-    """How many of these files are releases."""
-    return sum(slot in files for slot in RELEASE_SLOTS)

@@ -77,16 +77,16 @@ def _wanted(before: float, now: float, other: float, f_before: float, f_now: flo
 
 
 def roots(
-    function: Callable[..., Floats], ends: tuple[Floats, Floats], given: Sequence[Floats] = ()
+    function: Callable[..., Floats], ends: tuple[Floats, Floats], beside: Sequence[Floats] = ()
 ) -> tuple[Floats, Bools]:
     """Where the function is zero between each two ends, and whether it is anywhere there.
 
     Parameters
     ----------
     function : callable
-        Numbers (k,), and the ``given`` ones that belong to them, to what is to be zero, each by itself.
-    ends, given : arrays (...,) of one shape
-        Between which two numbers each root lies, and what the function is given beside it.
+        Numbers (k,), and the ones ``beside`` them that belong to them, to what is to be zero, each by itself.
+    ends, beside : arrays (...,) of one shape
+        Between which two numbers each root lies, and what the function takes with it.
 
     Returns
     -------
@@ -96,10 +96,10 @@ def roots(
     ----------
     .. [1] Chandrupatla 1997, Advances in Engineering Software 28:145-149.
     """
-    first, second, *beside = np.broadcast_arrays(*ends, *given)
+    first, second, *others = np.broadcast_arrays(*ends, *beside)
     shape = first.shape
     a, b = (np.array(end, dtype=np.float64).ravel() for end in (first, second))
-    args = [np.array(each).ravel() for each in beside]
+    args = [np.array(each).ravel() for each in others]
     fa, fb = function(a, *args).astype(np.float64), function(b, *args).astype(np.float64)
     root, is_found = np.full(len(a), np.nan), np.zeros(len(a), dtype=np.bool_)
     places, c, fc, t = np.arange(len(a)), b, fb, np.full(len(a), 0.5)

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from riskkit.core import Ints
 from riskkit.errors import FileError, Gravity, InputError, LayoutError, Problem
 from riskkit.phrases import counted_phrase, phrase
-from riskkit.table.arrow import word
+from riskkit.table.arrow import values, word
 from riskkit.table.coded import texts_of
 from riskkit.table.forms import folded, tidy
 from riskkit.table.sniff import find_delimiter
@@ -326,11 +326,9 @@ def _without_repeats(
     if not table.num_rows or not fields[0]:
         return table, lines
     same = pc.equal(texts_of(table.column(0)), word(fields[0]))
-    if not pc.any(same).as_py():
-        return table, lines
-    for position, field in enumerate(fields[1:], start=1):
+    for position, field in enumerate(fields[1:] if pc.any(same).as_py() else [], start=1):
         same = pc.and_(same, pc.equal(texts_of(table.column(position)), word(field)))
-    again = same.combine_chunks().to_numpy(zero_copy_only=False)
+    again = values(same)
     if not again.any():
         return table, lines
     count = int(again.sum())

@@ -59,8 +59,8 @@ class Together:
         number, different = values(every.indices).astype(np.int64), every.dictionary
         first = np.cumsum([0, *map(len, held)])
         places = np.empty((d, n), dtype=np.int64)
-        for at, (column, texts) in enumerate(zip(columns, held, strict=True)):
-            places[at] = np.arange(n) if texts is column else values(column.indices)
+        for position, (column, texts) in enumerate(zip(columns, held, strict=True)):
+            places[position] = np.arange(n) if texts is column else values(column.indices)
         cells = number[places + first[:-1, None]] + len(different) * np.arange(d)[:, None]
         _, comes, group = np.unique(cells, return_index=True, return_inverse=True)
         order = np.argsort(comes)  # column after column, and in each the text of the earliest row first
@@ -88,17 +88,17 @@ class Wide:
     together: Together
     place: dict[str, int]
     _texts: list[str] = field(default_factory=list)
-    _numbers: list[Numbers] = field(default_factory=list)
+    _numbers: list[PlainNumbers] = field(default_factory=list)
 
     @classmethod
     def of(cls, data: pa.Table) -> Wide:
         """The columns of that file."""
         whole_columns = [column.chunk(0) for column in data.unify_dictionaries().combine_chunks().columns]
-        return cls(Together.of(whole_columns), {name: at for at, name in enumerate(data.column_names)})
+        return cls(Together.of(whole_columns), {name: place for place, name in enumerate(data.column_names)})
 
     def without(self, name: str) -> Wide:
         """The same, but for a column that is changed."""
-        return replace(self, place={column: at for column, at in self.place.items() if column != name})
+        return replace(self, place={column: place for column, place in self.place.items() if column != name})
 
     def encoded(self, name: str) -> pa.DictionaryArray:
         """The codes of a column, and its different texts in the order in which they come."""
@@ -116,7 +116,7 @@ class Wide:
     def plain(self, name: str) -> Floats | None:
         """(n,) a column of plain numbers, NaN where empty; None where it has other texts."""
         if not self._numbers:
-            self._numbers.append(Numbers.of(self.together))
+            self._numbers.append(PlainNumbers.of(self.together))
         place, numbers = self.place[name], self._numbers[0]
         if numbers.is_plain[place]:
             row: Floats = numbers.number[place]
@@ -132,7 +132,7 @@ class Wide:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Numbers:
+class PlainNumbers:
     """Columns as numbers: ``number`` (d, n), NaN where empty, holds of those that are ``is_plain`` (d,).
 
     ``is_other`` (d,) have a text that is no plain number; of those that are neither nobody knows yet.
@@ -143,7 +143,7 @@ class Numbers:
     is_other: Bools
 
     @classmethod
-    def of(cls, columns: Together) -> Numbers:
+    def of(cls, columns: Together) -> PlainNumbers:
         """The numbers of these columns."""
         texts, start = columns.different, columns.start
         written = values(pc.match_substring_regex(texts, _PLAIN))

@@ -47,15 +47,15 @@ def aucs(generator: str) -> dict[str, Estimate]:
         level=0.999,
         control=False,
     )
-    found = run_membership(mixed(ROWS), plan).estimates
-    return {estimate.labels["attack"]: estimate for estimate in found if estimate.name == "auc"}
+    estimates = run_membership(mixed(ROWS), plan).estimates
+    return {estimate.labels["attack"]: estimate for estimate in estimates if estimate.name == "auc"}
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_nothing_is_found_where_nothing_leaks(attack: str) -> None:
-    found = aucs("independent")[attack]
-    assert found.low <= 0.5 <= found.high
-    assert found.high < 0.75
+    auc = aucs("independent")[attack]
+    assert auc.low <= 0.5 <= auc.high
+    assert auc.high < 0.75
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
@@ -65,9 +65,9 @@ def test_a_planted_leak_is_found(attack: str) -> None:
 
 def test_queries_come_near_the_best_attack_on_a_bootstrap() -> None:
     best = Bootstrap().best_auc(ROWS, ROWS)
-    found = aucs("bootstrap")["queries:own=25"]
-    assert found.value > best - 0.05
-    assert found.low <= best
+    auc = aucs("bootstrap")["queries:own=25"]
+    assert auc.value > best - 0.05
+    assert auc.low <= best
 
 
 def test_queries_on_labels_that_mean_nothing_learn_nothing() -> None:
@@ -78,8 +78,8 @@ def test_queries_on_labels_that_mean_nothing_learn_nothing() -> None:
 
     def gap(source_in: object) -> float:
         sides = [[side.sample(ROWS, rng) for _ in range(OWN)] for side in (source_in, outside)]  # type: ignore[attr-defined]
-        given = Brief(worlds.targets, shadows_in=sides[0], shadows_out=sides[1])
-        fitted = Queries(own=OWN).fit(given, rng)
+        brief = Brief(worlds.targets, shadows_in=sides[0], shadows_out=sides[1])
+        fitted = Queries(own=OWN).fit(brief, rng)
         shown = [[fitted.score(side.sample(ROWS, rng))[0] for _ in range(60)] for side in (inside, outside)]
         return float(np.mean(shown[0]) - np.mean(shown[1])) / np.std(shown[0] + shown[1])
 
@@ -93,9 +93,9 @@ def test_targets_of_a_group_share_the_release_and_have_a_model_each() -> None:
     sides = [[Bootstrap().fit(world, rng).sample(ROWS, rng) for _ in range(5)] for world in (worlds.pos, worlds.neg)]
     together = Queries(own=5).fit(Brief(worlds.targets, shadows_in=sides[0], shadows_out=sides[1]), rng)
     shown = Bootstrap().fit(worlds.pos, rng).sample(ROWS, rng)
-    for at in range(3):
-        alone = Brief(worlds.targets.rows([at]), shadows_in=sides[0], shadows_out=sides[1])
-        assert Queries(own=5).fit(alone, rng).score(shown)[0] == together.score(shown)[at]
+    for index in range(3):
+        alone = Brief(worlds.targets.rows([index]), shadows_in=sides[0], shadows_out=sides[1])
+        assert Queries(own=5).fit(alone, rng).score(shown)[0] == together.score(shown)[index]
 
 
 # --- the models -----------------------------------------------------------------------------------------------------

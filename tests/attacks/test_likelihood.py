@@ -55,8 +55,8 @@ def test_more_fits_of_a_method_without_randomness_change_nothing() -> None:
 
 def test_likelihoods_of_noisy_fits_are_averaged_before_they_are_compared() -> None:
     table = mixed(60, missing=False)
-    given = Brief(table.rows([0]), data=table.without(0), generator=PrivBayes(epsilon=1.0))
-    fitted = LikelihoodRatio(fits=4).fit(given, np.random.default_rng(1))
+    brief = Brief(table.rows([0]), data=table.without(0), generator=PrivBayes(epsilon=1.0))
+    fitted = LikelihoodRatio(fits=4).fit(brief, np.random.default_rng(1))
     sides = [np.array([f.log_prob(table).sum() for f in side]) for side in (fitted.inside, fitted.outside)]
     assert np.ptp(sides[0]) > 0
     wanted = np.log(np.exp(sides[0] - sides[0].max()).mean()) + sides[0].max()
@@ -66,8 +66,8 @@ def test_likelihoods_of_noisy_fits_are_averaged_before_they_are_compared() -> No
 
 def exact_auc(n: int, inside: float, outside: float) -> float:
     """The AUC of a count of ``n`` rows, each of the level with one chance or the other; ties are a half."""
-    at = np.arange(n + 1)
-    p_in, p_out = stats.binom.pmf(at, n, inside), stats.binom.pmf(at, n, outside)
+    index = np.arange(n + 1)
+    p_in, p_out = stats.binom.pmf(index, n, inside), stats.binom.pmf(index, n, outside)
     return float((p_in * (np.cumsum(p_out) - p_out / 2)).sum())
 
 

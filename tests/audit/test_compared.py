@@ -104,24 +104,25 @@ def test_one_audit_twice_and_one_without_a_release_are_refused(make: Callable[..
 
 
 def test_a_release_that_copies_people_is_worse_than_one_that_does_not(make: Callable[..., Audit]) -> None:
-    found = compared(asked(make("copy", table(1))), asked(make("other", table(3))))
-    by_name = {line.question: line for line in found.lines}
+    comparison = compared(asked(make("copy", table(1))), asked(make("other", table(3))))
+    by_name = {line.question: line for line in comparison.lines}
     released, attributes = by_name["released"], by_name["attributes"]
     assert released.change == LOWER
     assert len(released.pairs) == 2
-    assert all(one.looks == 2 and one.estimate.high < 0 for one in released.pairs)
+    assert all(pair.looks == 2 and pair.estimate.high < 0 for pair in released.pairs)
     assert attributes.change == LOWER
     assert by_name["contest"].change == ONLY_ONE
-    assert found.count(LOWER) == 2
-    assert words.sentence(found) == "Of the 2 questions that both were asked, release B shows less in 2."
-    copies = next(pair for pair in found.give_aways if pair[0] and pair[0].code == "copies")
+    assert comparison.count(LOWER) == 2
+    assert words.sentence(comparison) == "Of the 2 questions that both were asked, release B shows less in 2."
+    copies = next(pair for pair in comparison.give_aways if pair[0] and pair[0].code == "copies")
     assert words.give_away(*copies) == ("gives people away", "not shown")
 
 
 def test_the_other_way_round_is_the_same_with_the_sign_turned(make: Callable[..., Audit]) -> None:
     first, second = asked(make("copy", table(1))), asked(make("other", table(3)))
     there, back = (
-        {line.question: line for line in found.lines} for found in (compared(first, second), compared(second, first))
+        {line.question: line for line in comparison.lines}
+        for comparison in (compared(first, second), compared(second, first))
     )
     for asked_of in ("released", "attributes"):
         one = {pair.who: pair.estimate for pair in there[asked_of].pairs}
@@ -150,20 +151,20 @@ def test_the_share_of_right_guesses_is_counted_by_hand(make: Callable[..., Audit
 
 def test_a_shuffled_release_shows_no_difference(make: Callable[..., Audit]) -> None:
     old = asked(make("copy", table(1)))
-    found = compared(old, asked(mended(old, Mending(shuffle=True))))
-    for line in found.asked:
+    comparison = compared(old, asked(mended(old, Mending(shuffle=True))))
+    for line in comparison.asked:
         assert line.change == NOT_SHOWN, line.question
-        assert all(one.estimate.low <= 0 <= one.estimate.high for one in line.pairs)
-    assert "no difference in 2" in words.sentence(found)
-    order = next(pair for pair in found.give_aways if pair[0] and pair[0].code == "row_order")
+        assert all(pair.estimate.low <= 0 <= pair.estimate.high for pair in line.pairs)
+    assert "no difference in 2" in words.sentence(comparison)
+    order = next(pair for pair in comparison.give_aways if pair[0] and pair[0].code == "row_order")
     assert words.give_away(*order) == ("gives people away", "not shown")
 
 
 def test_other_holdouts_are_not_paired(make: Callable[..., Audit]) -> None:
-    found = compared(asked(make("copy", table(1))), asked(make("other", table(3), holdout=7)))
-    assert not any(line.pairs for line in found.lines)
-    assert not found.has_same_holdout
-    assert words.OTHER_HOLDOUT in words.notes(found)
+    comparison = compared(asked(make("copy", table(1))), asked(make("other", table(3), holdout=7)))
+    assert not any(line.pairs for line in comparison.lines)
+    assert not comparison.has_same_holdout
+    assert words.OTHER_HOLDOUT in words.notes(comparison)
 
 
 def test_a_question_that_one_alone_was_asked_is_said_so(make: Callable[..., Audit]) -> None:
@@ -175,9 +176,9 @@ def test_a_question_that_one_alone_was_asked_is_said_so(make: Callable[..., Audi
 
 
 def test_a_shareable_comparison_names_no_row(make: Callable[..., Audit]) -> None:
-    found = compared(asked(make("copy", table(1))), asked(make("other", table(3))), kind=Class.SHAREABLE)
-    said = " ".join(words.line(line) for line in found.asked)
-    assert "job, knowing all other columns" in said
+    comparison = compared(asked(make("copy", table(1))), asked(make("other", table(3))), kind=Class.SHAREABLE)
+    text = " ".join(words.line(line) for line in comparison.asked)
+    assert "job, knowing all other columns" in text
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -202,7 +203,7 @@ def test_games_are_paired_on_the_same_targets(make: Callable[..., Audit]) -> Non
     (records,) = by_name["records"].pairs
     assert records.moved is not None
     with_number = [
-        {one["row"] for one in audit.runs("records")[0].result["records"] if one["first"] is not None}
+        {record["row"] for record in audit.runs("records")[0].result["records"] if record["first"] is not None}
         for audit in (old, new)
     ]
     counted = len(with_number[0] & with_number[1])
@@ -214,13 +215,13 @@ def test_games_are_paired_on_the_same_targets(make: Callable[..., Audit]) -> Non
 @pytest.mark.second
 def test_who_was_left_out_is_in_no_pair(make: Callable[..., Audit]) -> None:
     old = games(asked(make("copy", table(1))), "identity")
-    gone = [int(one["row"]) for one in old.runs("records")[0].result["records"][:3]]
+    gone = [int(record["row"]) for record in old.runs("records")[0].result["records"][:3]]
     new = asked(without_people(old, gone, seed=1))
     play(new, RecordsPlan(generator="identity", **RECORDS), "d")  # type: ignore[arg-type]
     for first, second, sign in ((old, new, 1), (new, old, -1)):
-        found = compared(first, second)
-        assert found.left_out == 3
-        by_name = {line.question: line for line in found.lines}
+        comparison = compared(first, second)
+        assert comparison.left_out == 3
+        by_name = {line.question: line for line in comparison.lines}
         assert by_name["attributes"].pairs[0].estimate.n <= ROWS - 3
         (records,) = by_name["records"].pairs
         assert records.moved is not None
@@ -230,7 +231,7 @@ def test_who_was_left_out_is_in_no_pair(make: Callable[..., Audit]) -> None:
         kept = [row for row in range(ROWS) if row not in gone]
         mine = dict(zip(old_right["row"], old_right["right"], strict=True))
         other = dict(zip(new_right["row"], new_right["right"], strict=True))
-        by_hand = np.mean([int(other[at]) - int(mine[row]) for at, row in enumerate(kept)])
+        by_hand = np.mean([int(other[index]) - int(mine[row]) for index, row in enumerate(kept)])
         assert by_name["attributes"].pairs[0].estimate.value == pytest.approx(sign * by_hand)
 
 

@@ -57,9 +57,9 @@ def test_the_same_report_is_counted_once_and_every_other_one_more(store: Store) 
 
 
 def test_it_counts_over_audits_and_after_they_are_gone_and_no_other_table(store: Store) -> None:
-    one, same, other = audit(store), audit(store, "Again", release=3), audit(store, "Other", real=9)
-    registered(one, findings(one), "PDF")
-    one.delete()
+    first, same, other = audit(store), audit(store, "Again", release=3), audit(store, "Other", real=9)
+    registered(first, findings(first), "PDF")
+    first.delete()
     assert registered(same, findings(same), "PDF").reports == Reports(2, 1)
     assert registered(other, findings(other), "PDF").reports == Reports(1, 0)
 
@@ -112,8 +112,8 @@ def test_the_command_counts_and_warns(store: Store, tmp_path: Path, capsys: pyte
     assert "no. 1 about this real table" in capsys.readouterr().out
     assert main([*words, str(tmp_path / "b"), "--limit", "released=0.6"]) == 4
     assert "no. 2 about this real table. 1 other was made before" in capsys.readouterr().out
-    said = json.loads((tmp_path / "b" / "report.json").read_text(encoding="utf-8"))
-    assert said["reports"] == {"number": 2, "before": 1}
-    assert said["profile"]["name"] == "wp216"
+    document = json.loads((tmp_path / "b" / "report.json").read_text(encoding="utf-8"))
+    assert document["reports"] == {"number": 2, "before": 1}
+    assert document["profile"]["name"] == "wp216"
     assert main([*words[:3], "wp217", "--out", str(tmp_path / "c")]) == 2
     assert "did you mean 'wp216'?" in capsys.readouterr().err

@@ -78,5 +78,5 @@ def test_only_so_many_columns_are_looked_at_and_the_page_says_so(monkeypatch: py
 
 def test_one_column_has_no_pair() -> None:
     real, released = both(frame(30, 0), frame(30, 1))
-    one = Schema(real.schema.categorical[:1])
-    assert dependence(Table(one, real.codes[:, :1], np.empty((30, 0))), released) is None
+    schema = Schema(real.schema.categorical[:1])
+    assert dependence(Table(schema, real.codes[:, :1], np.empty((30, 0))), released) is None

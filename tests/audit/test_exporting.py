@@ -71,21 +71,21 @@ def test_a_killed_export_leaves_no_half_file(tmp_path: Path) -> None:
 
 
 def test_a_restricted_report_is_not_written_without_a_name_and_a_purpose(tmp_path: Path) -> None:
-    found = made.found(made.given(), kind=Class.RESTRICTED)
+    findings = made.found(made.given(), kind=Class.RESTRICTED)
     reports = tmp_path / "reports"
     for by, purpose in (("", "the board"), ("A. Steward", " ")):
         with pytest.raises(DesignError, match="what for"):
-            write_restricted({"a": b"1"}, reports / "one", replace(found, asked_by=by, purpose=purpose), reports)
+            write_restricted({"a": b"1"}, reports / "one", replace(findings, asked_by=by, purpose=purpose), reports)
     assert not reports.exists()
 
 
 def test_name_and_purpose_stand_in_the_log_and_on_the_cover(tmp_path: Path) -> None:
-    found = replace(
+    findings = replace(
         made.found(made.given(), kind=Class.RESTRICTED), asked_by="A. Steward", purpose="the board of March"
     )
     for name in ("one", "two"):
-        write_restricted({"a": b"1"}, tmp_path / "reports" / name, found, tmp_path / "reports")
+        write_restricted({"a": b"1"}, tmp_path / "reports" / name, findings, tmp_path / "reports")
     assert len(restricted_log(tmp_path / "reports")) == 2
     assert restricted_log(tmp_path) == []
-    cover = pypdf.PdfReader(io.BytesIO(to_pdf(found))).pages[0].extract_text()
+    cover = pypdf.PdfReader(io.BytesIO(to_pdf(findings))).pages[0].extract_text()
     assert "A. Steward · the board of March" in " ".join(cover.replace("\u200b", "").split())

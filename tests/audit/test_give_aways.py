@@ -33,7 +33,7 @@ def wide(n: int, seed: int = 0) -> Table:
     """Rows of six numbers, of which no two are alike by chance."""
     drawn = np.round(stream(seed, "test", "give-aways").standard_normal((n, 6)), 3)
     every = stream(0, "test", "give-aways").standard_normal((2000, 6))
-    columns = tuple(numeric(f"x{at}", column, decimals=3) for at, column in enumerate(every.T))
+    columns = tuple(numeric(f"x{index}", column, decimals=3) for index, column in enumerate(every.T))
     return Table(Schema(columns), np.empty((n, 0)), drawn)
 
 
@@ -41,9 +41,9 @@ def narrow(n: int, seed: int, levels: tuple[int, ...] = (12, 8, 6)) -> Table:
     """Rows of a few categories, common ones and rare ones, so that many are alike."""
     rng = stream(seed, "test", "narrow")
     columns, codes = [], []
-    for at, many in enumerate(levels):
+    for index, many in enumerate(levels):
         share = np.arange(1, many + 1) ** -1.0
-        columns.append(Column(f"c{at}", Kind.CATEGORICAL, levels=tuple(f"v{level}" for level in range(many))))
+        columns.append(Column(f"c{index}", Kind.CATEGORICAL, levels=tuple(f"v{level}" for level in range(many))))
         codes.append(rng.choice(many, n, p=share / share.sum()))
     return Table(Schema(tuple(columns)), np.column_stack(codes), np.empty((n, 0)))
 
@@ -61,7 +61,7 @@ def shuffled(table: Table, seed: int = 9) -> Table:
 def seen(tables: Tables, code: str) -> GiveAway:
     found = look(tables)
     assert found is not None
-    return next(one for one in found.each() if one.code == code)
+    return next(entry for entry in found.each() if entry.code == code)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -77,13 +77,16 @@ def test_a_release_that_is_the_real_table_gives_everybody_away() -> None:
     real, holdout = wide(400, 1), wide(300, 2)
     found = look(of(real, real, holdout))
     assert found is not None
-    assert [(one.code, one.state) for one in found.each()] == [("row_order", State.SHOWN), ("copies", State.SHOWN)]
+    assert [(entry.code, entry.state) for entry in found.each()] == [
+        ("row_order", State.SHOWN),
+        ("copies", State.SHOWN),
+    ]
     assert found.excess is not None
     assert (found.excess.value, found.excess.high) == (1.0, 1.0)
     assert found.excess.low > 0.95
     again = look(of(real, shuffled(real), holdout))
     assert again is not None
-    assert [one.state for one in again.each()] == [State.NOT_SHOWN, State.SHOWN]
+    assert [entry.state for entry in again.each()] == [State.NOT_SHOWN, State.SHOWN]
 
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.7])
@@ -289,7 +292,7 @@ def test_identifiers_of_real_people_are_shown_by_column() -> None:
     carried = loaded(columns(numbers[:300]), columns(numbers[:150] + numbers[300:450]))
     found = look(carried)
     assert found is not None
-    assert [one.code for one in found.each()] == ["row_order", "copies", "identifiers"]
+    assert [entry.code for entry in found.each()] == ["row_order", "copies", "identifiers"]
     identifiers = found.each()[2]
     assert identifiers.state is State.SHOWN
     assert "150 are those of real people" in sentence(identifiers)
@@ -303,4 +306,6 @@ def test_the_same_files_give_the_same_figures_again() -> None:
     first, second = look(tables), look(tables)
     assert first is not None
     assert second is not None
-    assert json.dumps([asdict(one) for one in first.each()]) == json.dumps([asdict(one) for one in second.each()])
+    assert json.dumps([asdict(entry) for entry in first.each()]) == json.dumps(
+        [asdict(entry) for entry in second.each()]
+    )

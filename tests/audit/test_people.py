@@ -146,7 +146,7 @@ def test_her_own_is_hers_by_the_same_ways(anns: Anns) -> None:
     """The matrix above would hold of a store that refuses everybody."""
     with acting_as(ANN):
         assert Store.default().open(anns.audit.id).name == "Ann's"
-        assert [one.id for one in Store.default().audits()] == [anns.audit.id]
+        assert [audit.id for audit in Store.default().audits()] == [anns.audit.id]
         assert anns.audit.run(anns.run.id) == anns.run
         assert anns.run.state == "interrupted"
         assert anns.audit.tables().real.rows is not None

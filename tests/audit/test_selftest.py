@@ -117,15 +117,15 @@ def test_only_a_self_test_of_this_very_installation_is_evidence(tmp_path: Path) 
 
 
 def test_the_evidence_pack_holds_the_last_self_test() -> None:
-    found = made.found(made.random(1))
+    findings = made.found(made.random(1))
     content = keep_nowhere()
-    with_it = outputs(found, selftest=content)
+    with_it = outputs(findings, selftest=content)
     with zipfile.ZipFile(io.BytesIO(with_it[PACK])) as archive:
         assert archive.read(KEPT) == content
         assert KEPT in json.loads(archive.read("MANIFEST.json"))["files"]
     assert verify(with_it[PACK]) == []
     assert KEPT not in with_it
-    with zipfile.ZipFile(io.BytesIO(outputs(found)[PACK])) as archive:
+    with zipfile.ZipFile(io.BytesIO(outputs(findings)[PACK])) as archive:
         assert KEPT not in archive.namelist()
 
 

@@ -72,9 +72,9 @@ def test_the_sample_is_finished_without_playing(store: Store, spawned: list[str]
 def test_what_comes_finished_has_a_place_in_the_report_of_today(store: Store, spawned: list[str]) -> None:
     """Its results have the form that this version reads, and are about the files as they are."""
     audit = sample.sample_audit(store)
-    given = given_of(audit)
-    assert all(played.is_current and played.state == "finished" for played in given.runs)
-    findings = found_in(given, {}, kind=Class.RESTRICTED, made=datetime(2026, 1, 1, tzinfo=UTC))
+    facts = given_of(audit)
+    assert all(played.is_current and played.state == "finished" for played in facts.runs)
+    findings = found_in(facts, {}, kind=Class.RESTRICTED, made=datetime(2026, 1, 1, tzinfo=UTC))
     asked = {plan.question for plan in sample.PLANS}
     assert asked == {answer.question for answer in findings.answers if answer.is_answered}, AGAIN
 
@@ -92,8 +92,8 @@ def differences(one: Any, other: Any, where: str = "") -> Iterator[str]:
         for name in one:
             yield from differences(one[name], other[name], f"{where}.{name}")
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        for at, (mine, yours) in enumerate(zip(one, other, strict=True)):
-            yield from differences(mine, yours, f"{where}[{at}]")
+        for index, (mine, yours) in enumerate(zip(one, other, strict=True)):
+            yield from differences(mine, yours, f"{where}[{index}]")
     elif isinstance(one, float) and isinstance(other, float):
         if not (math.isclose(one, other, rel_tol=CLOSE, abs_tol=1e-12) or (math.isnan(one) and math.isnan(other))):
             yield where

@@ -162,8 +162,8 @@ def test_what_a_source_chose_in_hindsight_stands_beside_what_was_chosen_before(t
     assert before.accuracy is not None
     assert before.accuracy.value == sweep.counted[sweep.at].value
     assert after.auc is None, "an accuracy is all that was chosen"
-    told = after.as_dict()["settled"]
-    assert told == {"setting": "lam", "value": after.settled.value, "among": 4, "in_hindsight": True}
+    settled = after.as_dict()["settled"]
+    assert settled == {"setting": "lam", "value": after.settled.value, "among": 4, "in_hindsight": True}
     assert "settled" not in other.as_dict()
     asked = stored(tmp_path, HINDSIGHT.replace("hindsight = 0.01\n", ""), "plain")
     assert len(run_study(mixed(60), study("plain", asked))) == 2
@@ -278,11 +278,11 @@ def test_several_releases_have_a_line_for_each_count_of_them(
     assert isinstance(plan, RecordsPlan)
     table = mixed(200).rows(range(60))
     result = run_records(Tables(table, None, None, table.schema, (), ()), plan)
-    for at, row in enumerate(rows):
+    for index, row in enumerate(rows):
         assert isinstance(row, ReleasesRow)
         assert row.best is not None
-        best = [person.best.after[at].auc for person in result.records if person.best and person.best.after]
-        seen = [person.after[at].auc for person in result.records if person.after]
+        best = [person.best.after[index].auc for person in result.records if person.best and person.best.after]
+        seen = [person.after[index].auc for person in result.records if person.after]
         for growth, aucs in ((row.best, best), (row.played, seen)):
             assert growth.median == pytest.approx(float(np.median(aucs)))
             assert growth.above == sum(auc > 0.6 for auc in aucs)
@@ -355,9 +355,9 @@ def test_the_command_line_lists_and_plays_them(
     assert "0.9; its 5 trainings could not tell it from guessing [0.3" in shown
     assert "hindsight" not in shown
     assert cli.main(["study", "small", "--real", str(real), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [row["published"] for row in told["rows"]] == [0.9, None]
-    assert told["rows"][0]["published_told_from_chance"] is False
+    document = json.loads(capsys.readouterr().out)
+    assert [row["published"] for row in document["rows"]] == [0.9, None]
+    assert document["rows"][0]["published_told_from_chance"] is False
     best = study("best", stored(tmp_path, HINDSIGHT, "best"))
     monkeypatch.setattr("riskkit.audit.studies.study", lambda name: best)
     assert cli.main(["study", "best", "--real", str(real)]) == 0

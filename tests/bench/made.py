@@ -35,7 +35,7 @@ rows = {people}
 def plan(folder: Path, *methods: str, attacks: str = '"neighbour"', more: str = "") -> Stored:
     """The plan with these methods, beside a table of 130 people."""
     (folder / "made.csv").write_bytes(to_csv(mixed(130, seed=4, missing=False)))
-    blocks = "".join(f"[[method]]\nuse = '{one}'\n" for one in methods)
+    blocks = "".join(f"[[method]]\nuse = '{method}'\n" for method in methods)
     text = PLAN.format(attacks=attacks, people=PEOPLE, more=more)
     (folder / "plan.toml").write_text(text + blocks, encoding="utf-8")
     return stored(folder / "plan.toml")

@@ -21,9 +21,9 @@ from tests.bench.made import plan, played
 def test_it_plays_writes_the_page_and_plays_nothing_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(plan(tmp_path, "identity").path)
     assert main(["bench", path, "--page", str(tmp_path / "leaks.html"), "--quiet"]) == 0
-    said = capsys.readouterr().out
-    assert "identity" in said
-    assert "3 cells, 2 with a number" in said
+    output = capsys.readouterr().out
+    assert "identity" in output
+    assert "3 cells, 2 with a number" in output
     kept, page = ((tmp_path / name).read_bytes() for name in ("plan.json", "leaks.html"))
     assert main(["bench", path, "--page", str(tmp_path / "leaks.html"), "--quiet", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["cells_sha256"] == json.loads(kept)["cells_sha256"]
@@ -53,9 +53,9 @@ def test_shards_are_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 def test_a_forecast_plays_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = plan(tmp_path, "identity").path
     assert main(["bench", str(path), "--forecast", "--quiet", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["cells"], len(told["jobs"])) == (3, 3)
-    assert told["seconds"] > 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["cells"], len(document["jobs"])) == (3, 3)
+    assert document["seconds"] > 0
     assert not path.with_suffix(".json").exists()
 
 

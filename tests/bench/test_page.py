@@ -102,8 +102,8 @@ def test_the_methods_stand_with_their_version_and_licence() -> None:
 def test_what_it_all_cost_is_said_by_kind() -> None:
     found, page = small()
     total = sum(cell.seconds for cell in found.cells)
-    said = re.search(r"took ([\d,]+) seconds of a processor \(([^)]*)\)", page)
-    assert said is not None
-    assert said[1] == f"{total:,.0f}"
-    assert "game of one person: " in said[2]
-    assert "one released file: " in said[2]
+    match = re.search(r"took ([\d,]+) seconds of a processor \(([^)]*)\)", page)
+    assert match is not None
+    assert match[1] == f"{total:,.0f}"
+    assert "game of one person: " in match[2]
+    assert "one released file: " in match[2]

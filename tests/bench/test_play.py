@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from dataclasses import replace
@@ -36,13 +37,13 @@ def cell_of(found: Results, kind: str, attack: str) -> Any:
 
 def test_a_bench_of_one_method_has_its_cells(tmp_path: Path) -> None:
     of = plan(tmp_path, "identity")
-    found = played(of)
-    assert [(cell.kind, cell.attack) for cell in found.cells] == [
+    result = played(of)
+    assert [(cell.kind, cell.attack) for cell in result.cells] == [
         (CERTIFICATE, "certificate"),
         (FILE, "dcr"),
         (GAME, "neighbour"),
     ]
-    game, file = cell_of(found, GAME, "neighbour"), cell_of(found, FILE, "dcr")
+    game, file = cell_of(result, GAME, "neighbour"), cell_of(result, FILE, "dcr")
     assert (game.auc[0], game.n, game.trainings) == (1.0, 20, 2 * (10 + 2 * 10)), "a copy of the table tells all"
     assert len(game.people) == 2
     (desk,) = desks(of.plan, of.folder()).values()
@@ -52,8 +53,8 @@ def test_a_bench_of_one_method_has_its_cells(tmp_path: Path) -> None:
     assert (file.auc[0], file.trainings) == (pytest.approx(1.0, abs=0.02), 1)
     assert file.n <= 2 * PEOPLE
     assert "300" in game.why, "too few trainings for 1 % false alarms, and it says so"
-    assert cell_of(found, CERTIFICATE, "certificate").auc is None
-    assert found.tables["made"]["rows"] == PEOPLE
+    assert cell_of(result, CERTIFICATE, "certificate").auc is None
+    assert result.tables["made"]["rows"] == PEOPLE
 
 
 def test_a_new_method_or_attack_plays_only_its_own_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,10 +144,10 @@ def test_shards_come_to_the_same_as_one_bench(tmp_path: Path) -> None:
 
 def test_results_come_back_and_altered_ones_are_refused(tmp_path: Path) -> None:
     of = plan(tmp_path, "identity")
-    found, path = played(of), tmp_path / "results.json"
-    found.save(path)
+    result, path = played(of), tmp_path / "results.json"
+    result.save(path)
     again = read(path, of)
-    assert (again.sha256, again.cells) == (found.sha256, found.cells)
+    assert (again.sha256, again.cells) == (result.sha256, result.cells)
     path.write_text(path.read_text(encoding="utf-8").replace('"n": 20', '"n": 21'), encoding="utf-8")
     with pytest.raises(DesignError, match="are not as they were written"):
         read(path, of)
@@ -169,11 +170,11 @@ def test_too_few_people_and_a_column_that_is_not_there_are_refused(tmp_path: Pat
 def test_one_row_a_person_is_taken(tmp_path: Path) -> None:
     of = plan(tmp_path, "identity", more='one_row_of = "who"')
     lines = (tmp_path / "made.csv").read_text(encoding="utf-8").splitlines()
-    named = [f"{line},{'who' if at == 0 else f'p{(at - 1) // 2}'}" for at, line in enumerate(lines)]
-    twice = [*named, *(line.rsplit(",", 1)[0] + f",q{at}" for at, line in enumerate(named[1:]))]
+    named = [f"{line},{'who' if index == 0 else f'p{(index - 1) // 2}'}" for index, line in enumerate(lines)]
+    twice = [*named, *(line.rsplit(",", 1)[0] + f",q{index}" for index, line in enumerate(named[1:]))]
     (tmp_path / "made.csv").write_text("\n".join(twice) + "\n", encoding="utf-8")
     (desk,) = desks(of.plan, of.folder()).values()
-    first = {at for at in range(130) if at % 2 == 0} | set(range(130, 260))
+    first = {index for index in range(130) if index % 2 == 0} | set(range(130, 260))
     assert set(desk.rows.tolist()) <= first, "the second row of a person is never drawn"
     assert "who" not in [column.name for column in desk.tables.schema.columns]
 
@@ -192,8 +193,8 @@ def test_a_program_of_somebody_else_is_a_method(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(ParameterError, match="--allow-external"):
         played(of)
     monkeypatch.setenv(external.ALLOWED, "1")
-    found = played(of)
-    game, file = cell_of(found, GAME, "neighbour"), cell_of(found, FILE, "dcr")
+    result = played(of)
+    game, file = cell_of(result, GAME, "neighbour"), cell_of(result, FILE, "dcr")
     assert game.trainings == 2 * (10 + 2 * 10)
     # Chance follows the method as it is spelled, and so the place of this clone: the two together, for either wanders.
     assert (game.auc[0] + file.auc[0]) / 2 > 0.6, "draws with replacement leave one person in three out"
@@ -202,14 +203,23 @@ def test_a_program_of_somebody_else_is_a_method(tmp_path: Path, monkeypatch: pyt
     assert pids
     assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]
     monkeypatch.delenv(external.ALLOWED)
-    assert figures(played(of, found)) == figures(found), "what is there is not played, so nothing needs leave"
+    assert figures(played(of, result)) == figures(result), "what is there is not played, so nothing needs leave"
+
+
+def test_what_cannot_be_played_is_said_of_its_table_and_method(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(external.ALLOWED, "1")
+    of = plan(tmp_path, own("fails"))
+    method = re.escape(own("fails"))
+    for ask in (lambda: played(of), lambda: play.forecast(of, read(of.path.with_suffix(".json"), of), of.folder())):
+        with pytest.raises(DesignError, match=f"^made, {method}, (game|file): The program"):
+            ask()
 
 
 def test_another_version_of_a_program_has_cells_of_its_own(tmp_path: Path) -> None:
     of = plan(tmp_path, own())
     (part,) = of.plan.method
     versions = [replace(of.plan, method=(replace(part, version=version),)) for version in ("", "1.0", "1.1")]
-    keys = [{key for job in play.jobs(one, tmp_path) for key in job.keys.values()} for one in versions]
+    keys = [{key for job in play.jobs(version, tmp_path) for key in job.keys.values()} for version in versions]
     assert not keys[0] & keys[1]
     assert not keys[1] & keys[2]
     licensed = replace(of.plan, method=(replace(part, licence="MIT", title="Ours"),))

@@ -57,6 +57,6 @@ def test_a_recipe_is_called_by_its_title_once_it_is_made(monkeypatch: pytest.Mon
     there = {name: Made(name, f"The method {name}", name == "one") for name in ("one", "two")}
     given: Any = MappingProxyType(there)
     monkeypatch.setattr(recipes, "recipes", lambda: given)
-    setting = next(one for one in registry.settings(External) if one.name == "recipe")
+    setting = next(setting for setting in registry.settings(External) if setting.name == "recipe")
     assert setting.choices == ("", "one")
     assert [forms.chosen(setting, code) for code in setting.choices] == ["none", "The method one"]

@@ -103,11 +103,11 @@ def test_learns_what_one_feature_decides(model: Any, kind: str) -> None:
     able(model, kind)
     made = learnt(model, kind)
     x, y = data(kind, seed=1)
-    said = made.predict(x)
+    predictions = made.predict(x)
     if kind == "category":
-        assert (said.argmax(axis=1) == y).mean() > (0.6 if isinstance(made, LinearModel) else 0.9)
+        assert (predictions.argmax(axis=1) == y).mean() > (0.6 if isinstance(made, LinearModel) else 0.9)
     else:
-        assert np.abs(said[:, 0] - y).mean() < 0.25 * y.std()
+        assert np.abs(predictions[:, 0] - y).mean() < 0.25 * y.std()
 
 
 def test_a_model_that_looks_at_nothing_is_seen() -> None:
@@ -152,9 +152,9 @@ def test_answers_do_not_depend_on_who_else_is_asked(model: Any, kind: str) -> No
 def test_classes_the_training_lacks_are_as_good_as_impossible(model: Any) -> None:
     x, y = data("category")
     made = fitted(model, x, 2 * y + 1, levels=7)  # classes 1, 3 and 5 of 0 to 6
-    said = made.predict(x)
-    assert np.abs(said[:, [0, 2, 4, 6]]).max() < 0.05
-    assert (said.argmax(axis=1) == 2 * y + 1).mean() > 0.7
+    predictions = made.predict(x)
+    assert np.abs(predictions[:, [0, 2, 4, 6]]).max() < 0.05
+    assert (predictions.argmax(axis=1) == 2 * y + 1).mean() > 0.7
 
 
 @MODELS
@@ -165,8 +165,10 @@ def test_a_training_of_one_answer_says_that_answer(model: Any, kind: str) -> Non
     same = np.full_like(y, 2)
     made = fitted(model, x, same, levels=4 if kind == "category" else 0)
     assert isinstance(made, TreeEnsemble if model.name in TREES else LinearModel)
-    said = made.predict(x[:3])
-    np.testing.assert_allclose(said, np.tile([0, 0, 1, 0], (3, 1)) if kind == "category" else np.full((3, 1), 2.0))
+    predictions = made.predict(x[:3])
+    np.testing.assert_allclose(
+        predictions, np.tile([0, 0, 1, 0], (3, 1)) if kind == "category" else np.full((3, 1), 2.0)
+    )
 
 
 @MODELS

@@ -34,23 +34,23 @@ def guess(model: Any, train: Table, test: Table, secret: str, known: tuple[str, 
     """What the model says of the test rows; the shape of every answer is looked at here."""
     names = known or others(train, secret)
     taught, asked = Encoded(train).ask(secret, names), Encoded(test).of(names)
-    said = model.fit(taught.known, taught.secret, np.random.default_rng(seed)).guess(asked)
+    guesses = model.fit(taught.known, taught.secret, np.random.default_rng(seed)).guess(asked)
     column = train.schema.column(secret)
-    assert said.value.shape == (len(test),)
-    assert said.matched is None or said.matched.shape == (len(test),)
+    assert guesses.value.shape == (len(test),)
+    assert guesses.matched is None or guesses.matched.shape == (len(test),)
     if column.is_numeric:
-        assert said.probability is None
-        assert ((said.value >= column.low) & (said.value <= column.high)).all()
-        return said
-    assert said.probability is not None
-    assert said.probability.shape == (len(test), len(column.levels))
-    assert said.probability.min() >= 0
-    total = said.probability.sum(axis=1)
-    silent = said.value == NO_GUESS
+        assert guesses.probability is None
+        assert ((guesses.value >= column.low) & (guesses.value <= column.high)).all()
+        return guesses
+    assert guesses.probability is not None
+    assert guesses.probability.shape == (len(test), len(column.levels))
+    assert guesses.probability.min() >= 0
+    total = guesses.probability.sum(axis=1)
+    silent = guesses.value == NO_GUESS
     np.testing.assert_allclose(total[~silent], 1.0, atol=1e-5)
     assert (total[silent] == 0).all()
-    assert (said.value[~silent] == said.probability[~silent].argmax(axis=1)).all()
-    return said
+    assert (guesses.value[~silent] == guesses.probability[~silent].argmax(axis=1)).all()
+    return guesses
 
 
 def able(model: Any, kind: str) -> str:
@@ -125,14 +125,14 @@ def test_guesses_what_one_known_column_decides(model: Any, kind: str) -> None:
     table = decided()
     secret = "letter" if kind == "category" else "value"
     known = ("twin",)
-    said = guess(model, table.rows(np.arange(200)), table.rows(np.arange(200, 300)), secret, known)
+    guesses = guess(model, table.rows(np.arange(200)), table.rows(np.arange(200, 300)), secret, known)
     truth = Encoded(table.rows(np.arange(200, 300))).ask(secret, known)
     truth_in_order = truth.secret.truth[np.argsort(truth.at)]
     if kind == "category":
-        assert (said.value == truth_in_order).mean() == 1.0
+        assert (guesses.value == truth_in_order).mean() == 1.0
     else:
         spread = table.schema.column(secret).sd
-        assert np.abs(said.value - truth_in_order).mean() < 0.5 * spread
+        assert np.abs(guesses.value - truth_in_order).mean() < 0.5 * spread
 
 
 def decided() -> Table:
@@ -158,10 +158,12 @@ def test_a_training_of_one_value_says_that_value(model: Any, kind: str) -> None:
     secret = "letter" if kind == "category" else "value"
     same = table.rows(np.flatnonzero(table.codes[:, 0] == 2))
     known = ("still", "twin")
-    said = guess(model, same, table, secret, known)
-    silent = said.value == NO_GUESS if said.matched is not None and kind == "category" else np.zeros(300, dtype=bool)
+    guesses = guess(model, same, table, secret, known)
+    silent = (
+        guesses.value == NO_GUESS if guesses.matched is not None and kind == "category" else np.zeros(300, dtype=bool)
+    )
     expected = (2 * 3) % 4 if kind == "category" else 25.0
-    np.testing.assert_allclose(said.value[~silent], expected)
+    np.testing.assert_allclose(guesses.value[~silent], expected)
     assert (~silent)[table.codes[:, 0] == 2].all()
 
 
@@ -190,10 +192,10 @@ def test_levels_the_training_never_had_are_survived(model: Any) -> None:
     few = table.rows(np.flatnonzero((table.codes[:, 0] < 2) & (table.numbers[:, 0] < 60)))
     assert len(few) > 50
     for secret in ("smoker", "ward"):
-        said = guess(model, few, table, secret)
+        guesses = guess(model, few, table, secret)
         if secret == "ward":
-            assert said.probability is not None
-            assert (said.probability[:, 2:] == 0).all()
+            assert guesses.probability is not None
+            assert (guesses.probability[:, 2:] == 0).all()
 
 
 @MODELS
@@ -212,8 +214,8 @@ def test_a_missing_category_is_a_level_that_can_be_guessed(model: Any) -> None:
     numbers = table.numbers.copy()
     numbers[:, 0] = np.where(lost, 99.0, 30.0)  # the number tells who is missing
     told = Table(table.schema, table.codes, numbers)
-    said = guess(model, told, told, "ward", ("age",))
-    assert (said.value[lost] == len(column.levels) - 1).mean() > 0.9
+    guesses = guess(model, told, told, "ward", ("age",))
+    assert (guesses.value[lost] == len(column.levels) - 1).mean() > 0.9
 
 
 @MODELS
@@ -221,7 +223,7 @@ def test_many_levels_and_a_rare_one(model: Any) -> None:
     rng = np.random.default_rng(0)
     codes = np.column_stack([np.r_[0, rng.integers(1, 40, 399)], rng.integers(0, 3, 400)])
     columns = (
-        Column("forty", Kind.CATEGORICAL, levels=tuple(f"{at:02d}" for at in range(40))),
+        Column("forty", Kind.CATEGORICAL, levels=tuple(f"{index:02d}" for index in range(40))),
         Column("three", Kind.CATEGORICAL, levels=("a", "b", "c")),
     )
     table = Table(Schema(columns), codes, np.empty((400, 0)))

@@ -28,12 +28,12 @@ def told(n: int = 300, d: int = 4, outputs: int = 1, seed: int = 0) -> KnownRows
 
 def invert(inverter: Any, held: KnownRows, phi: Floats, seed: int = 0) -> Inverted:
     """What the attacker says; the shape of every answer is looked at here."""
-    said: Inverted = inverter.fit(held, np.random.default_rng(seed)).invert(phi)
-    assert said.estimates.shape == said.accepted.shape == (len(phi), held.inputs.shape[1])
-    assert said.estimates.dtype == np.float64
-    assert said.accepted.dtype == bool
-    assert ((said.estimates >= 0) & (said.estimates <= 1)).all()
-    return said
+    inverted: Inverted = inverter.fit(held, np.random.default_rng(seed)).invert(phi)
+    assert inverted.estimates.shape == inverted.accepted.shape == (len(phi), held.inputs.shape[1])
+    assert inverted.estimates.dtype == np.float64
+    assert inverted.accepted.dtype == bool
+    assert ((inverted.estimates >= 0) & (inverted.estimates <= 1)).all()
+    return inverted
 
 
 def test_the_attackers_of_the_house_are_there() -> None:

@@ -47,8 +47,8 @@ def audit(kind: Class = Class.SHAREABLE) -> Findings:
         made.records([made.record(row, 0.4 + row / 20) for row in range(8)]),
     )
     limits = {"membership": Limit(0.61, "Data board", "2026-03-01"), "attributes": Limit(0.07, "Data board")}
-    given = made.given(*every, provenance=made.STAT, give_aways=(made.copies(),))
-    return made.found(given, limits, kind=kind)
+    facts = made.given(*every, provenance=made.STAT, give_aways=(made.copies(),))
+    return made.found(facts, limits, kind=kind)
 
 
 # --- what it says of itself -----------------------------------------------------------------------------------------
@@ -102,14 +102,14 @@ def texts(value: Any) -> list[str]:
     return [text for each in value for text in texts(each)] if isinstance(value, list | tuple) else []
 
 
-def body(found: Findings, own: Any) -> list[str]:
+def body(findings: Findings, own: Any) -> list[str]:
     """What the profile prints behind page one."""
-    every = blocks(replace(found, profile=own))
-    cover = next(at for at, block in enumerate(every) if block.get("new_page"))
+    every = blocks(replace(findings, profile=own))
+    cover = next(index for index, block in enumerate(every) if block.get("new_page"))
     return texts([{name: part for name, part in block.items() if name != "widths"} for block in every[cover:]])
 
 
-def numbers(found: Findings) -> tuple[set[str], list[float]]:
+def numbers(findings: Findings) -> tuple[set[str], list[float]]:
     """The numbers that the findings hold: as they are written in their texts, and as values."""
     written: set[str] = set()
     values: list[float] = []
@@ -125,15 +125,15 @@ def numbers(found: Findings) -> tuple[set[str], list[float]]:
             for each in value.values() if isinstance(value, dict) else value:
                 walk(each)
 
-    walk(as_dict(found))
+    walk(as_dict(findings))
     return written, values
 
 
-def strangers(found: Findings, own: Any) -> list[str]:
+def strangers(findings: Findings, own: Any) -> list[str]:
     """Numbers that are printed under a profile, and are neither of the findings nor words of the profile."""
     static = {number for text in texts_of(own) for number in NUMBER.findall(text)}
-    written, values = numbers(found)
-    axes = set(NUMBER.findall(" ".join(axis(found))))
+    written, values = numbers(findings)
+    axes = set(NUMBER.findall(" ".join(axis(findings))))
 
     def known(token: str) -> bool:
         digits = len(token.partition(".")[2])
@@ -142,13 +142,16 @@ def strangers(found: Findings, own: Any) -> list[str]:
         return token in static | written | axes or shown
 
     return [
-        token for text in body(found, own) for token in NUMBER.findall(text.replace("SHA-256", "")) if not known(token)
+        token
+        for text in body(findings, own)
+        for token in NUMBER.findall(text.replace("SHA-256", ""))
+        if not known(token)
     ]
 
 
-def axis(found: Findings) -> list[str]:
+def axis(findings: Findings) -> list[str]:
     """What stands along the axes of the pictures of the plain report: tenths, which are no findings."""
-    pictures = [block["svg"] for block in blocks(replace(found, profile=None)) if "svg" in block]
+    pictures = [block["svg"] for block in blocks(replace(findings, profile=None)) if "svg" in block]
     return [text for svg in pictures for text in texts(svg) if re.fullmatch(r"\d\.\d", text)]
 
 
@@ -169,10 +172,10 @@ def test_every_number_it_prints_is_one_of_the_findings(name: str, kind: Class) -
 @EVERY
 def test_it_stands_in_the_order_of_its_source_and_leaves_out_nothing_that_was_asked(name: str) -> None:
     said = body(audit(), profile(name))
-    at = -1
+    index = -1
     for section in profile(name).sections():
-        at = said.index(f"{section.number} {section.title}".strip(), at + 1)
-        assert not section.empty or section.empty in said[at:]
+        index = said.index(f"{section.number} {section.title}".strip(), index + 1)
+        assert not section.empty or section.empty in said[index:]
     for answer in audit().answered():
         finding = answer.shown
         assert finding is not None

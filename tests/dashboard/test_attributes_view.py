@@ -176,8 +176,8 @@ def test_the_worst_group_has_its_corrected_interval_beside_its_own() -> None:
 
 def test_a_highest_group_that_may_be_luck_is_not_said_to_be_above_0() -> None:
     each = (estimate("residual", 0.1, 0.01, 0.2, group="f"),)
-    found = GroupGains("sex", "residual", each, estimate("residual", 0.1, -0.02, 0.22, group="f"))
-    figure = by_group(found)
+    gains = GroupGains("sex", "residual", each, estimate("residual", 0.1, -0.02, 0.22, group="f"))
+    figure = by_group(gains)
     assert said(figure).endswith("no group lies above 0, allowing for 1 group")
     assert "▲" not in figure.layout.annotations[0].text
 

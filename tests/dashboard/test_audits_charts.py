@@ -8,8 +8,8 @@ from riskkit.report.compare import Pair
 
 
 def pair(left: float, right: float, about: str = "", name: str = "auc") -> Pair:
-    one, other = (Estimate(name, value, value - 0.05, value + 0.05, 0.95, "by hand", 20) for value in (left, right))
-    return Pair(name, {"attack": about} if about else {}, one, other)
+    first, other = (Estimate(name, value, value - 0.05, value + 0.05, 0.95, "by hand", 20) for value in (left, right))
+    return Pair(name, {"attack": about} if about else {}, first, other)
 
 
 def test_both_runs_are_drawn_with_their_intervals() -> None:
@@ -37,9 +37,9 @@ def test_where_nothing_is_apart_the_sentence_says_so() -> None:
 
 
 def test_of_many_numbers_those_that_differ_most_are_drawn_in_their_order() -> None:
-    pairs = [pair(0.5, 0.5 + at / 100, str(at)) for at in range(30)]
+    pairs = [pair(0.5, 0.5 + index / 100, str(index)) for index in range(30)]
     drawn = audits_charts.drawn(pairs)
-    assert [one.labels["attack"] for one in drawn] == [str(at) for at in range(18, 30)]
+    assert [one.labels["attack"] for one in drawn] == [str(index) for index in range(18, 30)]
     figure = audits_charts.beside("membership", pairs)
     assert str(figure.layout.meta).endswith("the picture shows the 12 of 30 that differ most")
     assert len(figure.data[0].x) == 12

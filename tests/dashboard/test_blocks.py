@@ -207,12 +207,12 @@ def test_what_is_for_files_alone_is_not_printed() -> None:
 
 
 def test_a_wide_table_is_set_in_parts_that_repeat_the_first_column_and_leave_none_out() -> None:
-    columns = (*(Column(f"c{at}", f"Column {at}") for at in range(9)), Column("long", "Long", width=0))
-    row: tuple[Any, ...] = (*(f"cell {at}" for at in range(8)), number(), "not on paper")
+    columns = (*(Column(f"c{index}", f"Column {index}") for index in range(9)), Column("long", "Long", width=0))
+    row: tuple[Any, ...] = (*(f"cell {index}" for index in range(8)), number(), "not on paper")
     parts = [*printed([Group("g", "All", (Numbers("t", "Table", columns, (row,)),))], 2)]
     assert [part["kind"] for part in parts] == ["heading", "table", "table"]
     assert [part["head"][0] for part in parts[1:]] == ["Column 0", "Column 0"]
-    assert {head for part in parts[1:] for head in part["head"]} == {f"Column {at}" for at in range(9)}
+    assert {head for part in parts[1:] for head in part["head"]} == {f"Column {index}" for index in range(9)}
     assert all(len(part["head"]) <= 6 for part in parts[1:])
 
 

@@ -189,19 +189,19 @@ def test_scores_that_are_all_above_the_cut_are_said_to_tell_nothing() -> None:
 
 def test_the_map_shows_the_farthest_rows_and_never_a_value() -> None:
     table = mixed(300)
-    found = outlier_map(table)
-    figure = charts.outliers(found, [int(found.row[2])])
+    outliers = outlier_map(table)
+    figure = charts.outliers(outliers, [int(outliers.row[2])])
     (dots,) = traces(figure)
-    assert [at for at, symbol in enumerate(dots.marker.symbol) if symbol == "diamond"] == [2]
+    assert [index for index, symbol in enumerate(dots.marker.symbol) if symbol == "diamond"] == [2]
     assert dots.marker.opacity[2] == 1 > dots.marker.opacity[1]
     assert dots.selectedpoints is None
-    assert list(dots.y) == pytest.approx(list(found.distance))
+    assert list(dots.y) == pytest.approx(list(outliers.distance))
     assert list(dots.y) == sorted(dots.y, reverse=True)
     assert dots.hovertemplate.startswith("row %{customdata[0]:d}")
-    assert [given[0] for given in dots.customdata] == found.row.tolist()
-    assert figure.layout.meta.startswith(f"Row {found.row[0]} stands out most")
+    assert [given[0] for given in dots.customdata] == outliers.row.tolist()
+    assert figure.layout.meta.startswith(f"Row {outliers.row[0]} stands out most")
     assert figure.layout.dragmode is False, "else Streamlit takes no clicks"
-    assert charts.outliers(found, [], by_box=True).layout.dragmode == "select"
+    assert charts.outliers(outliers, [], by_box=True).layout.dragmode == "select"
 
 
 def test_nothing_chosen_dims_nothing() -> None:
@@ -211,16 +211,16 @@ def test_nothing_chosen_dims_nothing() -> None:
 
 
 def test_the_map_by_place_uses_the_two_main_directions() -> None:
-    found = outlier_map(mixed(300, missing=False))
-    (dots,) = traces(charts.outliers(found, [], by_rank=False))
-    assert list(dots.x) == pytest.approx(list(found.across))
-    assert list(dots.marker.color) == pytest.approx(list(found.distance))
+    outliers = outlier_map(mixed(300, missing=False))
+    (dots,) = traces(charts.outliers(outliers, [], by_rank=False))
+    assert list(dots.x) == pytest.approx(list(outliers.across))
+    assert list(dots.marker.color) == pytest.approx(list(outliers.distance))
 
 
 def test_a_large_table_is_cut_and_says_so() -> None:
-    found = outlier_map(mixed(300), most=50)
-    assert len(found.row) == 50
-    assert "the picture shows the 50 of 300 rows that stand out most" in charts.outliers(found, []).layout.meta
+    outliers = outlier_map(mixed(300), most=50)
+    assert len(outliers.row) == 50
+    assert "the picture shows the 50 of 300 rows that stand out most" in charts.outliers(outliers, []).layout.meta
 
 
 def test_grounds_are_clear_so_that_both_themes_show_through() -> None:
@@ -237,7 +237,7 @@ def test_colours_stand_off_both_grounds(colour: str, theme: str) -> None:
 
 
 def luminance(colour: str) -> float:
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    parts = [int(colour[number : number + 2], 16) / 255 for number in (1, 3, 5)]
     red, green, blue = (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 

@@ -100,7 +100,7 @@ def test_the_look_ends_with_the_server(storage: MemorySessionStorage, monkeypatc
 
 @pytest.mark.second
 def test_descriptors_of_a_closed_tab_go_while_nobody_comes(tmp_path: Path) -> None:
-    """Each tab has an event loop: three descriptors. Kept for two seconds, dropped by a look every ten."""
+    """Each tab has an event loop: three descriptors. Kept for a second, dropped by the next look."""
 
     async def go(server: Server, pid: int) -> tuple[int, int, int]:
         def loops() -> int:
@@ -114,13 +114,13 @@ def test_descriptors_of_a_closed_tab_go_while_nobody_comes(tmp_path: Path) -> No
         opened = loops()
         for tab in tabs:
             await tab.close()
-        for _ in range(60):
-            await asyncio.sleep(0.5)
+        for _ in range(150):
+            await asyncio.sleep(0.2)
             if loops() == before:
                 break
         return before, opened, loops()
 
-    with dashboard(tmp_path / "home", "--server.disconnectedSessionTTL", "2") as server:
+    with dashboard(tmp_path / "home", "--server.disconnectedSessionTTL", "1", is_timed=False) as server:
         before, opened, after = asyncio.run(go(server, server_process(server)))
     assert opened == before + 4
     assert after == before

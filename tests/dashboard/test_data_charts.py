@@ -17,34 +17,34 @@ def table(column: Column, values: list[float]) -> Table:
 
 
 def categories(count: int) -> Column:
-    return Column("ward", Kind.CATEGORICAL, levels=tuple(f"level {at}" for at in range(count)))
+    return Column("ward", Kind.CATEGORICAL, levels=tuple(f"level {index}" for index in range(count)))
 
 
 def test_few_whole_numbers_are_bars_in_their_order() -> None:
     column = Column("age", Kind.NUMERIC, low=1, high=4)
-    found = data_charts.shares("age", table(column, [1, 1, 2, 4]), table(column, [1, 2, 3, 4]))
-    assert found.labels == ("1", "2", "3", "4")
-    np.testing.assert_array_equal(found.real, [0.5, 0.25, 0, 0.25])
-    np.testing.assert_array_equal(found.synthetic, [0.25, 0.25, 0.25, 0.25])
-    assert found.gap == 0.25
-    assert found.missing == (0.0, 0.0)
+    shares = data_charts.shares("age", table(column, [1, 1, 2, 4]), table(column, [1, 2, 3, 4]))
+    assert shares.labels == ("1", "2", "3", "4")
+    np.testing.assert_array_equal(shares.real, [0.5, 0.25, 0, 0.25])
+    np.testing.assert_array_equal(shares.synthetic, [0.25, 0.25, 0.25, 0.25])
+    assert shares.gap == 0.25
+    assert shares.missing == (0.0, 0.0)
 
 
 def test_codes_of_yes_and_no_are_no_scale_from_below_zero() -> None:
     column = Column("revenue", Kind.NUMERIC, low=0, high=1, has_missing=True)
-    found = data_charts.shares("revenue", table(column, [0, 0, 1, np.nan]), table(column, [1, 1, 1, 0]))
-    assert found.missing == (0.25, 0.0)
-    drawn = data_charts.figure(found)
+    shares = data_charts.shares("revenue", table(column, [0, 0, 1, np.nan]), table(column, [1, 1, 1, 0]))
+    assert shares.missing == (0.25, 0.0)
+    drawn = data_charts.figure(shares)
     assert {trace.type for trace in drawn.data} == {"bar"}
     assert list(drawn.layout.yaxis.ticktext) == ["0", "1"]
-    assert "as bars" in data_charts.alt(found)
+    assert "as bars" in data_charts.alt(shares)
 
 
 def test_whole_numbers_get_a_bin_of_their_own_while_there_are_enough() -> None:
     column = Column("age", Kind.NUMERIC, low=1, high=11)
-    found = data_charts.shares("age", table(column, [1, 1, 2, 11]), None)
-    assert not found.labels
-    np.testing.assert_array_equal(found.edges, np.arange(0.5, 12))
+    shares = data_charts.shares("age", table(column, [1, 1, 2, 11]), None)
+    assert not shares.labels
+    np.testing.assert_array_equal(shares.edges, np.arange(0.5, 12))
 
 
 @pytest.mark.parametrize(
@@ -53,27 +53,27 @@ def test_whole_numbers_get_a_bin_of_their_own_while_there_are_enough() -> None:
 def test_every_number_of_the_domain_falls_into_a_bin(low: float, high: float, decimals: int) -> None:
     column = Column("x", Kind.NUMERIC, low=low, high=high, decimals=decimals)
     values = np.round(np.linspace(low, high, 201), decimals)
-    found = data_charts.shares("x", table(column, values.tolist()), None)
-    assert found.real.sum() == pytest.approx(1)
-    assert len(found.real) <= data_charts.BINS + 1
+    shares = data_charts.shares("x", table(column, values.tolist()), None)
+    assert shares.real.sum() == pytest.approx(1)
+    assert len(shares.real) <= data_charts.BINS + 1
 
 
 def test_missing_numbers_are_what_is_wanting_to_one() -> None:
     column = Column("x", Kind.NUMERIC, low=0, high=3, has_missing=True)
-    found = data_charts.shares("x", table(column, [0, 1, 2, np.nan]), table(column, [np.nan, np.nan, 1, 2]))
-    assert found.missing == (0.25, 0.5)
+    shares = data_charts.shares("x", table(column, [0, 1, 2, np.nan]), table(column, [np.nan, np.nan, 1, 2]))
+    assert shares.missing == (0.25, 0.5)
 
 
 def test_frequent_levels_come_first_and_rare_ones_share_a_bar() -> None:
     column = categories(30)
     real = [0] * 5 + [7] * 9 + list(range(30))
-    found = data_charts.shares("ward", table(column, real), table(column, [29] * 4))
-    assert found.labels[:2] == ("level 7", "level 0")
-    assert found.labels[-1] == "20 others"
-    assert len(found.labels) == data_charts.LEVELS + 1
-    assert found.real.sum() == pytest.approx(1)
-    assert found.synthetic is not None
-    assert found.synthetic[-1] == 1
+    shares = data_charts.shares("ward", table(column, real), table(column, [29] * 4))
+    assert shares.labels[:2] == ("level 7", "level 0")
+    assert shares.labels[-1] == "20 others"
+    assert len(shares.labels) == data_charts.LEVELS + 1
+    assert shares.real.sum() == pytest.approx(1)
+    assert shares.synthetic is not None
+    assert shares.synthetic[-1] == 1
 
 
 def test_a_missing_category_is_named() -> None:
@@ -85,8 +85,8 @@ def test_columns_that_differ_most_come_first() -> None:
     columns = (Column("a", Kind.NUMERIC, low=0, high=1), Column("b", Kind.NUMERIC, low=0, high=1))
     real = Table(Schema(columns), np.empty((4, 0), dtype=np.int32), np.array([[0, 0], [0, 0], [1, 1], [1, 1]]))
     other = Table(Schema(columns), np.empty((4, 0), dtype=np.int32), np.array([[0, 1], [0, 1], [1, 1], [1, 1]]))
-    assert [found.column.name for found in data_charts.all_shares(real, other)] == ["b", "a"]
-    assert [found.column.name for found in data_charts.all_shares(real, None)] == ["a", "b"]
+    assert [all_share.column.name for all_share in data_charts.all_shares(real, other)] == ["b", "a"]
+    assert [all_share.column.name for all_share in data_charts.all_shares(real, None)] == ["a", "b"]
 
 
 HOSTILE = "<a href='javascript:alert(1)'>&<b>"

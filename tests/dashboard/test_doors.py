@@ -290,15 +290,15 @@ def test_what_is_behind_cannot_open_what_is_closed(status: int) -> None:
         "content-type": "text/html",
     }
     for method in ("GET", "WEBSOCKET"):
-        told = ask(Behind(status, open_doors), method, cookie=COOKIE).headers
-        assert told["x-frame-options"] == "DENY"
-        assert "frame-ancestors 'none'" in told["content-security-policy"]
-        assert "*" not in told["content-security-policy"]
-        assert not [name for name in told if name.startswith("access-control")]
-        assert told["cache-control"] == "no-store"
-        assert told["x-content-type-options"] == "nosniff"
-        assert told["referrer-policy"] == "no-referrer"
-        assert told["content-type"] == "text/html"
+        headers = ask(Behind(status, open_doors), method, cookie=COOKIE).headers
+        assert headers["x-frame-options"] == "DENY"
+        assert "frame-ancestors 'none'" in headers["content-security-policy"]
+        assert "*" not in headers["content-security-policy"]
+        assert not [name for name in headers if name.startswith("access-control")]
+        assert headers["cache-control"] == "no-store"
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["content-type"] == "text/html"
 
 
 def test_files_of_the_browsers_part_are_kept() -> None:

@@ -29,13 +29,13 @@ def found() -> ExplanationsResult:
     return ExplanationsResult.of(run_explanations(files(), RICH).kept())
 
 
-def features(found: ExplanationsResult, measure: str) -> Any:
-    return blocks.figure(view.features(found, names(), "linear", measure))
+def features(result: ExplanationsResult, measure: str) -> Any:
+    return blocks.figure(view.features(result, names(), "linear", measure))
 
 
-def drawn(found: ExplanationsResult) -> dict[str, Any]:
+def drawn(result: ExplanationsResult) -> dict[str, Any]:
     """The figures of the whole view, by the keys of their blocks."""
-    every = flat(view.view(found, names()))
+    every = flat(view.view(result, names()))
     return {block.key: blocks.figure(block) for block in every if isinstance(block, Picture)}
 
 

@@ -83,7 +83,7 @@ class Locked:
             raise AssertionError
 
         asyncio.run(self.doors(self.scope("http", path, accept=accept, **headers), receive, send))
-        return answers[0]["status"], b"".join(one.get("body", b"") for one in answers).decode()
+        return answers[0]["status"], b"".join(answer.get("body", b"") for answer in answers).decode()
 
     def connected(self, steps: list[Callable[[], bytes | None]]) -> None:
         """An open connection whose page sends what each step returns; at None it is silent for good."""
@@ -115,10 +115,10 @@ def test_the_cookie_counts_as_long_as_somebody_uses_the_dashboard_and_not_longer
         locked.clock.now += 50
         assert locked.get()[0] == 200
     locked.clock.now += 60
-    status, said = locked.get()
+    status, output = locked.get()
     assert status == 403
-    assert "Nobody used this dashboard for a while, so it is locked" in said
-    assert KEY not in said
+    assert "Nobody used this dashboard for a while, so it is locked" in output
+    assert KEY not in output
     assert locked.get("/_stcore/health", "*/*")[0] == 403
     assert locked.get("/", cookie="riskkit-8501=x")[1].count("This dashboard is private") == 1
     assert locked.get(f"/?token={KEY}")[0] == 303, "the address lets in again"

@@ -49,8 +49,8 @@ def coarser() -> go.Figure:
 
 
 def beside() -> go.Figure:
-    one = Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200, {"attack": "a"})
-    return audits_charts.beside("released", [Pair("auc", {"attack": "a"}, one, replace(one, value=0.65))] * 3)
+    estimate = Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200, {"attack": "a"})
+    return audits_charts.beside("released", [Pair("auc", {"attack": "a"}, estimate, replace(estimate, value=0.65))] * 3)
 
 
 @pytest.mark.parametrize("drawn", [released, secret, coarser, beside], ids=lambda drawn: drawn.__name__)

@@ -32,7 +32,11 @@ def form(name: str) -> None:
 
 def numbers(name: str) -> Iterator[Setting]:
     """The numbers of a plan that have a name at their default."""
-    return (one for one in settings(name) if not one.is_list and one.choices is None and one.default in one.words)
+    return (
+        setting
+        for setting in settings(name)
+        if not setting.is_list and setting.choices is None and setting.default in setting.words
+    )
 
 
 def settings(name: str) -> list[Setting]:

@@ -47,8 +47,8 @@ def upload(length: int) -> bytes:
 def block(language: str) -> str:
     """The example of that language on the page."""
     page = (ROOT / "docs" / "operate.md").read_text(encoding="utf-8")
-    (found,) = re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)
-    return str(found)
+    (match,) = re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)
+    return str(match)
 
 
 def certificate(folder: Path) -> None:
@@ -171,11 +171,11 @@ def test_a_person_logs_in_through_it_sees_a_page_and_puts_a_file_in(server: Toge
 
 
 def test_what_every_answer_says_arrives(server: Together) -> None:
-    status, told = answer(server, "GET", "/", {})
-    headers = {name.lower(): value for name, value in told}
+    status, output = answer(server, "GET", "/", {})
+    headers = {name.lower(): value for name, value in output}
     assert status == 403
     assert headers.keys() >= {*CLOSED, "strict-transport-security"}
-    assert [name.lower() for name, _ in told].count("content-security-policy") == 1
+    assert [name.lower() for name, _ in output].count("content-security-policy") == 1
 
 
 def test_it_is_called_by_its_name_alone(server: Together) -> None:

@@ -179,11 +179,11 @@ def test_a_port_that_is_taken_is_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
     with socket.create_server(("127.0.0.1", 0)) as taken:
         result = CliRunner().invoke(serve.main, ["--server.port", str(taken.getsockname()[1])])
-    code, told = result.exit_code, result.stderr
+    code, message = result.exit_code, result.stderr
     del result
     gc.collect()
     assert code == 2
-    assert "of this computer cannot be used. Choose another: --port." in told
+    assert "of this computer cannot be used. Choose another: --port." in message
 
 
 @pytest.mark.parametrize(

@@ -12,15 +12,15 @@ from riskkit.jobs.store import Store
 def test_the_first_start_says_what_it_does_before_it_does_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said: list[str] = []
+    texts: list[str] = []
 
     def made(_: Store, *, workers: int) -> None:
-        said.append(capsys.readouterr().err)
+        texts.append(capsys.readouterr().err)
         raise DesignError(f"No room for {workers}.")
 
     monkeypatch.setattr(serve, "sample_audit", made)
     monkeypatch.setattr(serve, "workers", lambda: 2)
     with pytest.raises(SystemExit):
         serve._sample()
-    assert said == ["riskkit: looking after the sample audit; the first start takes about a minute.\n"]
+    assert texts == ["riskkit: looking after the sample audit; the first start takes about a minute.\n"]
     assert capsys.readouterr().err == "riskkit: No room for 2.\n"

@@ -39,14 +39,14 @@ def played(server: Callable[[ServerConnection], Awaitable[None]], *pages: str) -
 
     async def go() -> Session:
         async with serve(server, "127.0.0.1", 0) as started:  # type: ignore[arg-type]
-            one = Session(f"http://127.0.0.1:{started.sockets[0].getsockname()[1]}", "")
-            await one.open()
+            session = Session(f"http://127.0.0.1:{started.sockets[0].getsockname()[1]}", "")
+            await session.open()
             try:
                 for page in pages:
-                    await one.click(page)
+                    await session.click(page)
             finally:
-                await one.close()
-        return one
+                await session.close()
+        return session
 
     return asyncio.run(go())
 
@@ -77,10 +77,10 @@ def test_a_page_stands_when_its_own_script_has_ended() -> None:
             await socket.send(message(ended=ForwardMsg.FINISHED_SUCCESSFULLY))
         await socket.wait_closed()
 
-    found = played(server, "one", "two")
-    assert [page for page, _ in found.first] == ["one", "two"]
-    assert all(taken >= 0.15 for _, taken in found.first)
-    assert found.seconds == []
+    result = played(server, "one", "two")
+    assert [page for page, _ in result.first] == ["one", "two"]
+    assert all(taken >= 0.15 for _, taken in result.first)
+    assert result.seconds == []
 
 
 def test_a_page_whose_end_is_not_told_stands_when_a_part_of_it_is_drawn_anew() -> None:
@@ -92,8 +92,8 @@ def test_a_page_whose_end_is_not_told_stands_when_a_part_of_it_is_drawn_anew() -
         await socket.send(message(ended=ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY))
         await socket.wait_closed()
 
-    found = played(server, "one")
-    assert (len(found.first), len(found.drawn)) == (1, 1)
+    result = played(server, "one")
+    assert (len(result.first), len(result.drawn)) == (1, 1)
 
 
 @pytest.mark.parametrize(

@@ -87,9 +87,9 @@ def test_a_file_that_opens_a_door_is_refused(
 
 def cookie(claims: dict[str, Any], *, secret: str = "c" * 48, origin: str = ORIGIN) -> dict[str, str]:
     """What Streamlit keeps of a login."""
-    said = json.dumps({**claims, "origin": origin, "is_logged_in": True, "provider": "default"})
+    text = json.dumps({**claims, "origin": origin, "is_logged_in": True, "provider": "default"})
     name = USER_COOKIE_NAME
-    return {name: URLSafeTimedSerializer(secret, salt=name).dumps(said)}
+    return {name: URLSafeTimedSerializer(secret, salt=name).dumps(text)}
 
 
 def test_a_login_counts_for_half_a_day_for_its_own_origin_and_until_its_person_logs_out(
@@ -133,10 +133,10 @@ def test_an_address_that_nobody_verified_is_no_name(claims: dict[str, Any], name
 
 
 def test_two_providers_that_use_one_name_mean_two_people() -> None:
-    one, other = (LOGIN.named({**CLAIMS, "iss": issuer}) for issuer in ("https://a.example", "https://b.example"))
-    assert one is not None
+    first, other = (LOGIN.named({**CLAIMS, "iss": issuer}) for issuer in ("https://a.example", "https://b.example"))
+    assert first is not None
     assert other is not None
-    assert one.id != other.id
+    assert first.id != other.id
 
 
 def options(**more: Any) -> Namespace:

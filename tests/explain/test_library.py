@@ -52,12 +52,12 @@ def test_tree_values_are_the_very_ones_of_the_fitted_estimator(kind: str, shap: 
     ours = make("explained", kind, **FEW.get(kind, {})).fit(x, y, np.random.default_rng(3), 2)
     explainer = shap.TreeExplainer(ESTIMATORS[kind].fit(x, y), x[:3])
     theirs = explainer.shap_values(x[100:150])
-    found = explained("shap-tree", ours, x[100:150], x[:3], (0, 1), stream())
+    explanation = explained("shap-tree", ours, x[100:150], x[:3], (0, 1), stream())
     second = theirs if kind == "boosting" else theirs[:, :, 1]
     first = -theirs if kind == "boosting" else theirs[:, :, 0]
-    np.testing.assert_array_equal(found.phi[:, :, 1], second)
-    np.testing.assert_array_equal(found.phi[:, :, 0], first)
-    np.testing.assert_allclose(found.base[1], np.ravel(explainer.expected_value)[-1], atol=1e-12)
+    np.testing.assert_array_equal(explanation.phi[:, :, 1], second)
+    np.testing.assert_array_equal(explanation.phi[:, :, 0], first)
+    np.testing.assert_allclose(explanation.base[1], np.ravel(explainer.expected_value)[-1], atol=1e-12)
 
 
 def test_trees_of_numbers_and_of_one_leaf(shap: Any) -> None:
@@ -68,9 +68,9 @@ def test_trees_of_numbers_and_of_one_leaf(shap: Any) -> None:
     theirs = shap.TreeExplainer(library, x[:1]).shap_values(x[50:60])
     np.testing.assert_array_equal(explained("shap-tree", ours, x[50:60], x[:1], (0,), stream()).phi[:, :, 0], theirs)
     level = make("explained", "forest", trees=12).fit(x, np.ones(len(x)), np.random.default_rng(3))
-    found = explained("shap-tree", level, x[50:60], x[:1], (0,), stream())
-    assert not found.phi.any()
-    assert found.base.tolist() == [1.0]
+    explanation = explained("shap-tree", level, x[50:60], x[:1], (0,), stream())
+    assert not explanation.phi.any()
+    assert explanation.base.tolist() == [1.0]
 
 
 def test_linear_values_are_the_very_ones_and_ours_are_equal(shap: Any) -> None:
@@ -78,10 +78,10 @@ def test_linear_values_are_the_very_ones_and_ours_are_equal(shap: Any) -> None:
     library = LinearRegression().fit(x, y)
     ours: Any = make("explained", "linear").fit(x, y, stream(), 2)
     theirs = shap.LinearExplainer(library, x[:7]).shap_values(x[100:120])
-    found = explained("shap-linear", ours, x[100:120], x[:7], (1,), stream())
-    np.testing.assert_allclose(found.phi[:, :, 0], theirs, atol=1e-12)
+    explanation = explained("shap-linear", ours, x[100:120], x[:7], (1,), stream())
+    np.testing.assert_allclose(explanation.phi[:, :, 0], theirs, atol=1e-12)
     np.testing.assert_allclose(
-        found.phi, linear(ours.slope[:, [1]], ours.offset[[1]], x[100:120], x[:7]).phi, atol=1e-12
+        explanation.phi, linear(ours.slope[:, [1]], ours.offset[[1]], x[100:120], x[:7]).phi, atol=1e-12
     )
 
 
@@ -89,26 +89,28 @@ def test_linear_values_are_the_very_ones_and_ours_are_equal(shap: Any) -> None:
 def test_permutation_values_are_the_very_ones_of_the_library(shap: Any) -> None:
     x, y = rows()
     ours = make("explained", "logistic").fit(x, y, stream(), 2)
-    found = explained("shap-permutation", ours, x[100:110], x[:2], (0,), stream(5))
+    explanation = explained("shap-permutation", ours, x[100:110], x[:2], (0,), stream(5))
     # Five hundred questions walk 55 orders of four features there and back; so many from one seed, whatever it is,
     # leave what two orders differ by. The library's own sum rule holds exactly.
     truth = exact(ours.predict, x[100:110], x[:2])
-    np.testing.assert_allclose(found.phi.sum(axis=1) + found.base, ours.predict(x[100:110])[:, :1], atol=1e-12)
-    assert np.abs(found.phi - truth.phi[:, :, :1]).max() < 0.02 * np.abs(truth.phi).max()
+    np.testing.assert_allclose(
+        explanation.phi.sum(axis=1) + explanation.base, ours.predict(x[100:110])[:, :1], atol=1e-12
+    )
+    assert np.abs(explanation.phi - truth.phi[:, :, :1]).max() < 0.02 * np.abs(truth.phi).max()
     seed = int(stream(5).integers(2**31))
     theirs = shap.PermutationExplainer(lambda some: ours.predict(some)[:, :1], x[:2], seed=seed)(
         x[100:110], silent=True
     )
-    np.testing.assert_array_equal(found.phi, theirs.values.reshape(found.phi.shape))
+    np.testing.assert_array_equal(explanation.phi, theirs.values.reshape(explanation.phi.shape))
 
 
 def test_kernel_values_of_few_features_go_through_every_set(shap: Any) -> None:
     x, y = rows()
     ours = make("explained", "svm").fit(x, y, stream(), 2)
-    found = explained("shap-kernel", ours, x[100:105], x[:2], (0, 1), stream())
-    np.testing.assert_allclose(found.phi, exact(ours.predict, x[100:105], x[:2]).phi, atol=1e-9)
+    explanation = explained("shap-kernel", ours, x[100:105], x[:2], (0, 1), stream())
+    np.testing.assert_allclose(explanation.phi, exact(ours.predict, x[100:105], x[:2]).phi, atol=1e-9)
     theirs = shap.KernelExplainer(ours.predict, x[:2]).shap_values(x[100:105], silent=True)
-    np.testing.assert_allclose(found.phi, theirs, atol=1e-12)
+    np.testing.assert_allclose(explanation.phi, theirs, atol=1e-12)
 
 
 @pytest.mark.parametrize("method", [pytest.param("shap-permutation", marks=pytest.mark.slow), "shap-kernel"])
@@ -128,5 +130,5 @@ def test_more_features_than_the_library_would_ask_about_are_walked_once() -> Non
     rng = np.random.default_rng(0)
     x = rng.random((40, 260))
     ours = make("explained", "logistic").fit(x, (x[:, 0] > 0.5).astype(np.int64), stream(), 2)
-    found = explained("shap-permutation", ours, x[:2], x[5:6], (0,), stream())
-    np.testing.assert_allclose(found.phi.sum(axis=1) + found.base, ours.predict(x[:2])[:, :1], atol=1e-9)
+    explanation = explained("shap-permutation", ours, x[:2], x[5:6], (0,), stream())
+    np.testing.assert_allclose(explanation.phi.sum(axis=1) + explanation.base, ours.predict(x[:2])[:, :1], atol=1e-9)

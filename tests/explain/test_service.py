@@ -45,13 +45,13 @@ def rng(seed: int = 0) -> np.random.Generator:
 def test_values_add_up_and_nothing_is_drawn_where_nothing_is_sampled(name: str, layout: Layout) -> None:
     service, rows = served(name, layout)
     given = rng()
-    said = service.explain(rows, given)
+    explanation = service.explain(rows, given)
     x = service.encoder.encode(rows)
-    assert said.phi.shape == (30, service.encoder.width, 1)
-    assert said.names == service.encoder.names
-    total = said.base + said.phi.sum(axis=1)
+    assert explanation.phi.shape == (30, service.encoder.width, 1)
+    assert explanation.names == service.encoder.names
+    total = explanation.base + explanation.phi.sum(axis=1)
     answer = service.model.predict(x)[:, :1]
-    if said.scale == "score":
+    if explanation.scale == "score":
         assert name == "boosting"
         answer = np.log(answer / (1 - answer))
     np.testing.assert_allclose(total, answer, atol=1e-6)
@@ -102,9 +102,9 @@ def test_the_library_takes_the_explainer_it_has_for_each_model() -> None:
     assert {name: one.method for name, one in taken.items()} == {"linear": "shap-linear", **trees, **sampled}
     assert {name for name, one in taken.items() if one.scale == "score"} == {"boosting"}
     service, rows = served("boosting")
-    said, ours = taken["boosting"].explain(rows, rng()), service.explain(rows, rng())
-    np.testing.assert_allclose(said.phi, ours.phi, atol=1e-6)
-    np.testing.assert_allclose(said.base, ours.base, atol=1e-9)
+    explanation, ours = taken["boosting"].explain(rows, rng()), service.explain(rows, rng())
+    np.testing.assert_allclose(explanation.phi, ours.phi, atol=1e-6)
+    np.testing.assert_allclose(explanation.base, ours.base, atol=1e-9)
 
 
 def test_the_outputs_asked_for_are_those_of_all() -> None:
@@ -128,8 +128,10 @@ def test_the_values_of_a_column_are_those_of_its_levels_together() -> None:
 def test_attackers_may_send_what_is_no_row() -> None:
     service, _ = served("network")
     x = rng(5).random((20, 3)) * 3 - 1
-    said = service.explain_features(x, rng())
-    np.testing.assert_allclose(said.base + said.phi.sum(axis=1), service.model.predict(x)[:, :1], atol=1e-6)
+    explanation = service.explain_features(x, rng())
+    np.testing.assert_allclose(
+        explanation.base + explanation.phi.sum(axis=1), service.model.predict(x)[:, :1], atol=1e-6
+    )
 
 
 def test_a_value_of_0_says_equal_to_the_one_reference() -> None:
@@ -191,9 +193,9 @@ def toy(n: int, seed: int) -> tuple[Floats, Floats]:
 
     Their ten rows and five explained ones are not at hand, so these are drawn anew.
     """
-    given = np.random.default_rng(seed)
-    x = given.standard_normal((n, 4))
-    x[:, 2] = given.standard_normal(n) * given.standard_normal(n)
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal((n, 4))
+    x[:, 2] = rng.standard_normal(n) * rng.standard_normal(n)
     x = np.round(x, 1)
     return x, np.round(x[:, 0] - x[:, 2] * x[:, 3], 1)
 

@@ -55,10 +55,10 @@ def ran(block: str, home: Path, backup: Path) -> str:
 def listed(home: Path) -> str:
     """What ``riskkit audits list`` says of that home, without how far its run is."""
     command = [sys.executable, "-m", "riskkit", "audits", "list"]
-    told = subprocess.run(
+    output = subprocess.run(
         command, cwd=ROOT, env={**os.environ, "RISKKIT_HOME": str(home)}, capture_output=True, text=True, check=True
     ).stdout
-    return told.partition("\n")[0]
+    return output.partition("\n")[0]
 
 
 def test_a_copy_that_was_made_beside_a_run_is_the_same_store_elsewhere(

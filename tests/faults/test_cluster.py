@@ -283,8 +283,8 @@ def test_workers_that_are_too_busy_to_answer_are_asked_again(silent: int, answer
 def test_chunks_follow_the_pace_and_leave_work_for_every_worker() -> None:
     chunks = Chunks(range(1000), 1)
     sizes = []
-    for at in chunks:
-        sizes.append(len(at))
+    for chunk in chunks:
+        sizes.append(len(chunk))
         chunks.size = min(2 * chunks.size, 64)
     assert sizes[:7] == [1, 2, 4, 8, 16, 32, 64]
     assert sum(sizes) == 1000

@@ -118,13 +118,13 @@ def terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
         each.close()
 
 
-def holds(at: Terminal, said: str) -> None:
+def holds(terminal: Terminal, said: str) -> None:
     """The command stopped as it should: exit code, last words, nothing of Python's, no process left."""
-    assert at.process.returncode in (-signal.SIGINT, 128 + signal.SIGINT), said
+    assert terminal.process.returncode in (-signal.SIGINT, 128 + signal.SIGINT), said
     assert said.endswith("riskkit: stopped.\n"), said
     assert "Traceback" not in said
     assert "KeyboardInterrupt" not in said
-    assert at.is_gone()
+    assert terminal.is_gone()
 
 
 @pytest.mark.usefixtures("listening")

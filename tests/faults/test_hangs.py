@@ -65,10 +65,10 @@ def test_a_unit_that_hangs_pauses_the_run(tmp_path: Path, monkeypatch: pytest.Mo
         until(lambda: os.waitpid(child, os.WNOHANG) != (0, 0), 180)
         until(lambda: not [left for left in helpers(child) if left != child], 180)
     assert run.state == "paused", run.progress
-    said = run.progress["error"]
-    assert re.match(r"Nothing was finished since \d{4}-\d\d-\d\d \d\d:\d\d UTC, at Attacks learn: histogram", said)
-    assert said.endswith(f"set {PATIENCE} to more hours where a single step takes so long.")
-    assert run.log()[-1].endswith(said)
+    error = run.progress["error"]
+    assert re.match(r"Nothing was finished since \d{4}-\d\d-\d\d \d\d:\d\d UTC, at Attacks learn: histogram", error)
+    assert error.endswith(f"set {PATIENCE} to more hours where a single step takes so long.")
+    assert run.log()[-1].endswith(error)
     assert run.partial.done in (2 * 3, 2 * 3 + workers - 1), "the other fit may be done by another process"
     until(lambda: other.state == "finished", 180)
     trouble.unlink()

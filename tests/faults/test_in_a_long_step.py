@@ -60,13 +60,13 @@ def command(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], 
 def test_a_kept_run_is_given_up_and_can_go_on(tmp_path: Path, number: signal.Signals) -> None:
     with command(tmp_path) as (process, _):
         process.send_signal(number)
-        _, said = process.communicate()
+        _, message = process.communicate()
         assert process.returncode == 128 + number
     (audit,) = Store(tmp_path / "home").audits()
     (run,) = audit.runs()
     assert run.state == "interrupted"
-    assert f"Stopped; python -m riskkit audits resume {audit.id[:8]}/{run.id[:8]} goes on.\n" in said
-    assert said.endswith("riskkit: stopped.\n") == (number == signal.SIGINT)
+    assert f"Stopped; python -m riskkit audits resume {audit.id[:8]}/{run.id[:8]} goes on.\n" in message
+    assert message.endswith("riskkit: stopped.\n") == (number == signal.SIGINT)
 
 
 @pytest.mark.usefixtures("listening")

@@ -83,9 +83,9 @@ def races(home: Path, rounds: int, racers: int) -> tuple[int, int, int]:
         for name in range(racers):
             stack.enter_context(busy(lambda name=name: race(str(name))))  # type: ignore[misc]
         until(lambda: len(list(gate.glob(f"{rounds - 1}-*-done"))) == racers, 60 + rounds)
-    told = [path.name for path in gate.iterdir()]
-    won = sum(name.endswith(("-kept", "-lost")) for name in told)
-    return won, len(kept(run)), sum(name.endswith("-kept") for name in told)
+    names = [path.name for path in gate.iterdir()]
+    won = sum(name.endswith(("-kept", "-lost")) for name in names)
+    return won, len(kept(run)), sum(name.endswith("-kept") for name in names)
 
 
 def test_of_workers_that_race_only_holders_of_the_lease_write(tmp_path: Path) -> None:

@@ -200,7 +200,7 @@ def test_a_run_of_any_question_that_is_killed_goes_on_to_the_same_bytes(tmp_path
 def test_a_report_that_is_killed_while_it_is_written_is_never_seen_half_written(tmp_path: Path) -> None:
     """Every file has one name and two versions; whoever looks sees one of them, whole, and no scratch stays in use."""
     chance, names = np.random.default_rng(2), ("report.pdf", "report.json", "verdicts.csv")
-    versions = [{name: bytes([at]) * (1 << 20) for name in names} for at in (1, 2)]
+    versions = [{name: bytes([number]) * (1 << 20) for name in names} for number in (1, 2)]
     write(versions[0], tmp_path / "out")
     hits = 0
     for _ in range(8):

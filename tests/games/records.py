@@ -86,7 +86,7 @@ class _FittedCopies:
 def crowd(n: int = 1000, copied: int = 10, seed: int = 0) -> Table:
     """People of three categories and a number; those at the chosen places have a number of 90 or more."""
     rng = np.random.default_rng(seed)
-    columns = [Column(f"c{at}", Kind.CATEGORICAL, levels=tuple("abcde")) for at in range(3)]
+    columns = [Column(f"c{index}", Kind.CATEGORICAL, levels=tuple("abcde")) for index in range(3)]
     number = Column("x", Kind.NUMERIC, low=0, high=99, mean=45, sd=25)
     numbers = rng.integers(0, 90, size=(n, 1)).astype(float)
     numbers[:: max(n // max(copied, 1), 1)][:copied] = 90 + np.arange(min(copied, n))[:, None] % 10

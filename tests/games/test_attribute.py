@@ -96,7 +96,7 @@ def crossed(n: int) -> Table:
     schema = Schema(
         (
             Column("letter", Kind.CATEGORICAL, levels=tuple("abcd")),
-            Column("place", Kind.CATEGORICAL, levels=tuple(f"{at:02d}" for at in range(n))),
+            Column("place", Kind.CATEGORICAL, levels=tuple(f"{index:02d}" for index in range(n))),
         )
     )
     return Table(schema, codes, np.empty((len(codes), 0)))
@@ -205,7 +205,7 @@ class TestPlantedFaults:
 def test_the_constant_of_the_tested_is_that_of_each_side_and_the_other_that_of_the_release() -> None:
     """Letters: b in the release, c among the members, d in the control."""
     schema = meaningless(10, 1).schema
-    parts = [np.repeat([0, at, 3 - at], [20, 50, 30]) for at in (1, 2)] + [np.repeat([0, 3], [40, 60])]
+    parts = [np.repeat([0, number, 3 - number], [20, 50, 30]) for number in (1, 2)] + [np.repeat([0, 3], [40, 60])]
     tables = [Table(schema, part[:, None], np.arange(len(part), dtype=float)[:, None]) for part in parts]
     answers = play(*tables, AttributeQuestion("letter", ("number",), BY_HEART), np.random.default_rng(0))
     for trained_on, tested_on, level in (
@@ -248,7 +248,7 @@ def test_equal_records_are_one_cluster_within_and_across_tables() -> None:
 @pytest.mark.parametrize("name", ["forest:trees=5", "boosting:rounds=5", "linear", "copy", "cap"])
 @pytest.mark.parametrize("secret", ["smoker", "age", "score"])
 def test_neither_the_order_of_rows_nor_threads_nor_how_often_matters(name: str, secret: str) -> None:
-    parts = [TABLE.rows(np.arange(at, at + 300)) for at in (0, 300, 600)]
+    parts = [TABLE.rows(np.arange(number, number + 300)) for number in (0, 300, 600)]
     known = tuple(column.name for column in TABLE.schema.modelled if column.name != secret)
     question = AttributeQuestion(secret, known, parse("inference", name))
     plain = play(parts[0], parts[1], parts[2], question, np.random.default_rng(1), out_of_fold=True)
@@ -313,7 +313,7 @@ class TestHardSecrets:
         rng = np.random.default_rng(0)
         schema = Schema(
             (
-                Column("forty", Kind.CATEGORICAL, levels=tuple(f"{at:02d}" for at in range(40))),
+                Column("forty", Kind.CATEGORICAL, levels=tuple(f"{index:02d}" for index in range(40))),
                 Column("known", Kind.CATEGORICAL, levels=tuple("abcdef")),
             )
         )
@@ -351,7 +351,7 @@ class TestHardSecrets:
         secret[rng.random(600) < 0.2] = np.nan
         schema = Schema((numeric("known", known), numeric("secret", secret)))
         whole = Table(schema, np.empty((600, 0)), np.column_stack([known, secret]))
-        tables = [whole.rows(np.arange(at, at + 200)) for at in (0, 200, 400)]
+        tables = [whole.rows(np.arange(number, number + 200)) for number in (0, 200, 400)]
         answers = self.play(name, tables, "secret")
         gaps = [int(np.isnan(table.numbers[:, 1]).sum()) for table in tables]
         assert [answers.left_out[which] for which in (RELEASE, MEMBERS, CONTROL)] == gaps

@@ -83,7 +83,7 @@ class FirstNumber:
 def three(n: int) -> tuple[Table, Table, Table]:
     """Real, release and holdout: three parts of one table."""
     whole = mixed(3 * n, seed=4)
-    real, release, holdout = (whole.rows(slice(at * n, (at + 1) * n)) for at in range(3))
+    real, release, holdout = (whole.rows(slice(index * n, (index + 1) * n)) for index in range(3))
     return real, release, holdout
 
 
@@ -115,9 +115,9 @@ def test_with_one_row_a_person_the_game_is_the_same(compared: ComparisonGroup, m
     how = {"compared": compared, "max_rows": most, "seed": 3}
     plain = released_deal.deal(real, release, holdout, **how)  # type: ignore[arg-type]
     named = released_deal.deal(real, release, holdout, **how, persons=alone(real, holdout))  # type: ignore[arg-type]
-    for one, other in ((plain, named), (plain.planted(), named.planted())):
-        assert all(np.array_equal(a, b) for a, b in zip(parts(one), parts(other), strict=True))
-        assert (one.copies, one.replaced) == (other.copies, other.replaced)
+    for first, other in ((plain, named), (plain.planted(), named.planted())):
+        assert all(np.array_equal(a, b) for a, b in zip(parts(first), parts(other), strict=True))
+        assert (first.copies, first.replaced) == (other.copies, other.replaced)
     assert [getattr(plain.left_out, name) for name in ("real", "holdout", "evened", "spared")] == [
         getattr(named.left_out, name) for name in ("real", "holdout", "evened", "spared")
     ]
@@ -186,9 +186,9 @@ def test_a_planted_person_is_planted_with_all_rows_and_few_rows_are_replaced() -
 def test_people_have_a_copy_where_one_of_their_rows_has() -> None:
     real, other, holdout = three(30)
     release = other.plus(real.rows([0, 1, 3, 4, 29])).plus(holdout.rows([0, 10]))
-    found = copied(real, release, holdout, np.random.default_rng(0), several(real, holdout))
+    copies = copied(real, release, holdout, np.random.default_rng(0), several(real, holdout))
     # real: rows 0 and 1 are one person's, 3 and 4 another's, 29 is of the one who is in both
-    assert (found.k_in, found.n_in, found.k_out, found.n_out, found.rows) == (2, 9, 1, 9, 5)
+    assert (copies.k_in, copies.n_in, copies.k_out, copies.n_out, copies.rows) == (2, 9, 1, 9, 5)
 
 
 def test_no_person_is_learnt_from_for_themselves_when_secrets_are_guessed() -> None:

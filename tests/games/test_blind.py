@@ -22,11 +22,11 @@ def refitted(features: Floats, rows: Floats, is_in: Bools, penalty: float) -> Fl
     """Ridge regression fitted again without each record, by the normal equations; in standard deviations."""
     out = np.empty(len(rows))
     labels = is_in - (is_in * rows).sum() / rows.sum()
-    for at in range(len(rows)):
-        kept = np.arange(len(rows)) != at
+    for index in range(len(rows)):
+        kept = np.arange(len(rows)) != index
         known, weight = features[kept], rows[kept]
         left = known.T @ np.diag(weight) @ known + penalty * np.eye(features.shape[1])
-        out[at] = features[at] @ np.linalg.lstsq(left, known.T @ (weight * labels[kept]), rcond=None)[0]
+        out[index] = features[index] @ np.linalg.lstsq(left, known.T @ (weight * labels[kept]), rcond=None)[0]
     return out / out.std()
 
 

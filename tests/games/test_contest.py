@@ -164,8 +164,8 @@ def test_conditions_are_read_with_their_signs() -> None:
     assert (meets(table, "extra >= 10") == (extra >= 10)).all()
     assert (meets(table, "extra<=10") == (extra <= 10)).all()
     smoker = next(c for c in table.schema.categorical if c.name == "smoker")
-    at = table.schema.categorical.index(smoker)
-    assert (meets(table, f"smoker={smoker.levels[0]}") == (table.codes[:, at] == 0)).all()
+    index = table.schema.categorical.index(smoker)
+    assert (meets(table, f"smoker={smoker.levels[0]}") == (table.codes[:, index] == 0)).all()
     for wrong in ("extra=x", "smoker=secret", "smoker>=1", "nothing=1", "extra", "extra>3"):
         with pytest.raises(DesignError, match="condition of the sample") as refused:
             meets(table, wrong)

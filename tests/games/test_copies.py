@@ -56,26 +56,26 @@ def test_a_row_that_stands_twice_has_no_spacing() -> None:
 
 def test_the_share_nearer_to_real_by_hand() -> None:
     """1 is nearer to real 0, 9 nearer to holdout 10, 5 lies half way; three clusters."""
-    found = described(line(0), line(1, 9, 5), line(10)).nearer_to_real
-    assert found is not None
-    assert found.value == 0.5
-    assert found.n == pytest.approx(9 / 5), "1 and 5 share their nearest row: clusters of 2 and 1"
+    nearer_to_real = described(line(0), line(1, 9, 5), line(10)).nearer_to_real
+    assert nearer_to_real is not None
+    assert nearer_to_real.value == 0.5
+    assert nearer_to_real.n == pytest.approx(9 / 5), "1 and 5 share their nearest row: clusters of 2 and 1"
 
 
 def test_dcr_and_nndr_by_hand() -> None:
-    found = described(line(0, 4), line(1, 3), line(10, 20))
-    assert found.dcr is not None
-    assert found.nndr is not None
-    assert found.dcr["real"]["quantiles"]["0.5"] == 1
-    assert found.dcr["holdout"]["quantiles"]["0.5"] == pytest.approx((7 + 17) / 2)
-    assert found.nndr["real"]["quantiles"]["0.5"] == pytest.approx(1 / 3)
-    assert found.nndr["holdout"]["quantiles"]["0.5"] == pytest.approx((7 / 9 + 17 / 19) / 2)
+    description = described(line(0, 4), line(1, 3), line(10, 20))
+    assert description.dcr is not None
+    assert description.nndr is not None
+    assert description.dcr["real"]["quantiles"]["0.5"] == 1
+    assert description.dcr["holdout"]["quantiles"]["0.5"] == pytest.approx((7 + 17) / 2)
+    assert description.nndr["real"]["quantiles"]["0.5"] == pytest.approx(1 / 3)
+    assert description.nndr["holdout"]["quantiles"]["0.5"] == pytest.approx((7 / 9 + 17 / 19) / 2)
 
 
 def test_two_equal_released_rows_on_a_real_one_have_the_ratio_one() -> None:
-    found = described(line(5), line(5, 5)).nndr
-    assert found is not None
-    assert found["real"]["quantiles"]["0.5"] == 1
+    nndr = described(line(5), line(5, 5)).nndr
+    assert nndr is not None
+    assert nndr["real"]["quantiles"]["0.5"] == 1
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -84,23 +84,23 @@ def test_two_equal_released_rows_on_a_real_one_have_the_ratio_one() -> None:
 
 def test_members_as_the_release() -> None:
     real, holdout, _ = split(400)
-    found = described(real, real, holdout)
-    assert found.copies["real"].released.count == 400
-    assert found.copies["real"].rows.count == 400
-    assert found.nearer_to_real is not None
-    assert found.nearer_to_real.low > 0.9
-    assert found.dcr is not None
-    assert found.dcr["real"]["quantiles"]["0.99"] == 0
-    assert found.dcr["holdout"]["quantiles"]["0.5"] > 0
+    description = described(real, real, holdout)
+    assert description.copies["real"].released.count == 400
+    assert description.copies["real"].rows.count == 400
+    assert description.nearer_to_real is not None
+    assert description.nearer_to_real.low > 0.9
+    assert description.dcr is not None
+    assert description.dcr["real"]["quantiles"]["0.99"] == 0
+    assert description.dcr["holdout"]["quantiles"]["0.5"] > 0
 
 
 def test_near_copies_show_without_a_single_copy() -> None:
     real, holdout, _ = split(400)
     rng = np.random.default_rng(1)
     moved = Table(real.schema, real.codes, real.numbers + 0.3 * rng.standard_normal(real.numbers.shape))
-    found = described(real, moved, holdout)
-    assert found.copies["real"].released.count < 80
-    assert found.near["real"].count > 1.3 * found.near["holdout"].count
+    description = described(real, moved, holdout)
+    assert description.copies["real"].released.count < 80
+    assert description.near["real"].count > 1.3 * description.near["holdout"].count
 
 
 @pytest.mark.slow
@@ -108,9 +108,9 @@ def test_the_interval_holds_a_half_in_independent_releases() -> None:
     """Coverage over 200 worlds, within 3 standard errors of 95 %."""
     held = 0
     for seed in range(200):
-        found = described(*(split(150, seed)[at] for at in (0, 2, 1)), seed=seed).nearer_to_real
-        assert found is not None
-        held += found.low <= 0.5 <= found.high
+        nearer_to_real = described(*(split(150, seed)[number] for number in (0, 2, 1)), seed=seed).nearer_to_real
+        assert nearer_to_real is not None
+        held += nearer_to_real.low <= 0.5 <= nearer_to_real.high
     assert held >= 200 * 0.95 - 3 * np.sqrt(200 * 0.95 * 0.05)
 
 
@@ -121,10 +121,10 @@ def test_counting_released_rows_as_independent_would_not_hold() -> None:
     for seed in range(200):
         real, holdout, release = split(150, seed)
         few = release.rows(np.random.default_rng(seed).integers(8, size=600))
-        found = described(real, few, holdout, seed).nearer_to_real
-        assert found is not None
-        held += found.low <= 0.5 <= found.high
-        naive += abs(found.value - 0.5) <= 1.96 * np.sqrt(0.25 / 600)
+        nearer_to_real = described(real, few, holdout, seed).nearer_to_real
+        assert nearer_to_real is not None
+        held += nearer_to_real.low <= 0.5 <= nearer_to_real.high
+        naive += abs(nearer_to_real.value - 0.5) <= 1.96 * np.sqrt(0.25 / 600)
     assert held >= 200 * 0.95 - 3 * np.sqrt(200 * 0.95 * 0.05)
     assert naive < 100
 
@@ -151,8 +151,8 @@ def test_order_of_rows_and_columns_names_and_codes_change_nothing(monkeypatch: p
 def renamed(table: Table) -> Table:
     """The same rows with columns turned round, other names, and levels in the opposite order."""
     columns = tuple(
-        replace(column, name=f"{at} 列", levels=tuple(reversed(column.levels)))
-        for at, column in enumerate(reversed(table.schema.columns))
+        replace(column, name=f"{index} 列", levels=tuple(reversed(column.levels)))
+        for index, column in enumerate(reversed(table.schema.columns))
     )
     tops = np.array([len(column.levels) - 1 for column in table.schema.categorical])
     return Table(Schema(columns), (tops - table.codes)[:, ::-1], table.numbers[:, ::-1])
@@ -204,8 +204,8 @@ def test_a_table_without_rows_gets_a_sentence() -> None:
 
 def test_a_smaller_holdout_is_met_by_as_many_real_rows() -> None:
     real, holdout, release = split(200)
-    found = described(real, release, holdout.rows(np.arange(50)))
-    assert found.asked["of_each"] == 50
-    assert found.near["real"].of == found.near["holdout"].of == 200
-    assert found.dcr is not None
-    assert found.dcr["real"]["n"] == found.dcr["holdout"]["n"] == 50
+    description = described(real, release, holdout.rows(np.arange(50)))
+    assert description.asked["of_each"] == 50
+    assert description.near["real"].of == description.near["holdout"].of == 200
+    assert description.dcr is not None
+    assert description.dcr["real"]["n"] == description.dcr["holdout"]["n"] == 50

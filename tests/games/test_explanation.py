@@ -96,8 +96,8 @@ def test_explanations_that_say_nothing_give_nothing_away(layout: str) -> None:
     for name in ("linear", "tree", "forest:trees=20", "knn", "network:epochs=50", "nearest"):
         assert not is_successful(join([attack(blind, parse("inverters", name), 200, rng)]), *constants), name
         if name != "nearest":
-            told = join([attack(seen, parse("inverters", "linear"), 200, rng)])
-            assert is_successful(told, *constants)
+            text = join([attack(seen, parse("inverters", "linear"), 200, rng)])
+            assert is_successful(text, *constants)
 
 
 def test_the_groups_share_no_row_and_victims_are_different_records() -> None:
@@ -165,10 +165,10 @@ def test_missing_numbers_are_not_graded() -> None:
         missing = np.isnan(seen.victims.numbers[:, 1])
         assert missing.any()
         found = attack(seen, parse("inverters", "linear"), 200, np.random.default_rng(0))
-        at = found.columns.index("score")
-        np.testing.assert_array_equal(np.isnan(found.error[:, at]), missing)
-        np.testing.assert_array_equal(np.isnan(found.right[:, at]), missing)
-        assert not np.isnan(np.delete(found.error, at, axis=1)).any()
+        index = found.columns.index("score")
+        np.testing.assert_array_equal(np.isnan(found.error[:, index]), missing)
+        np.testing.assert_array_equal(np.isnan(found.right[:, index]), missing)
+        assert not np.isnan(np.delete(found.error, index, axis=1)).any()
 
 
 def test_one_hot_answers_are_valid_categories() -> None:
@@ -176,10 +176,10 @@ def test_one_hot_answers_are_valid_categories() -> None:
     seen = evidence("one-hot")
     said = seen.inputs * 0.1
     ward = grade(seen, Inverted(said, np.ones(said.shape, dtype=bool)), 0.05)
-    at = ward.columns.index("ward")
-    assert ward.right[:, at].all()
+    index = ward.columns.index("ward")
+    assert ward.right[:, index].all()
     levels = next(span.width for span in seen.encoder.spans if span.column.name == "ward")
-    np.testing.assert_allclose(ward.error[:, at], 0.9 / levels)
+    np.testing.assert_allclose(ward.error[:, index], 0.9 / levels)
 
 
 def test_baselines_say_what_they_are_said_to() -> None:

@@ -101,7 +101,7 @@ def test_copied_texts_are_found_and_so_is_the_planted_leak(attack: Any) -> None:
     release, real, holdout = (table(N, rng) for _ in SIDES)
     tables = Tables(real, release, holdout, real.schema, (), (), free_texts={"note": free_texts(5, copied=True)})
     result = run_released(tables, ReleasedPlan(attacks=(attack.name,), seed=1))
-    (auc,) = (one for one in result.estimates if one.name == "auc")
+    (auc,) = (estimate for estimate in result.estimates if estimate.name == "auc")
     assert auc.low > 0.95
     (planted,) = result.control
     assert planted.auc is not None
@@ -142,9 +142,9 @@ def test_lines_of_the_game_hold_words_and_free_texts() -> None:
 def test_at_most_one_in_twenty_releases_of_other_texts_is_called_a_leak(spelled: str) -> None:
     """Twenty words of sixty: pairs of words are shared by chance, so that scores vary."""
     times, calls = 200, 0
-    for at in range(times):
-        rng = stream(at, "test", "texts")
-        dealt = game({side: notes(60, rng, 20) for side in SIDES}, at)
+    for index in range(times):
+        rng = stream(index, "test", "texts")
+        dealt = game({side: notes(60, rng, 20) for side in SIDES}, index)
         joint = joint_aucs([dealt.scores(registry.parse("released", spelled))], dealt.rng("labels"), level=0.95)
         calls += min(joint.p) <= 0.05
     assert 1 <= calls <= 10 + 3 * math.sqrt(200 * 0.05 * 0.95)

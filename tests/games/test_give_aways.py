@@ -15,7 +15,7 @@ from riskkit.games import give_aways
 from riskkit.games.give_aways import Copied, copied, order_of
 from tests.tables import mixed
 
-LEVELS = tuple(f"v{at}" for at in range(40))
+LEVELS = tuple(f"v{index}" for index in range(40))
 
 
 def coded(rows: list[int]) -> Table:
@@ -143,9 +143,9 @@ def test_a_copy_of_somebody_whom_the_holdout_has_too_is_nobodys() -> None:
 
 def test_the_order_of_the_real_table_is_found_in_any_mixed_table() -> None:
     real = mixed(400)
-    found = order_of(real, real, np.random.default_rng(1))
-    assert found is not None
-    assert found.kind == "row by row"
+    order = order_of(real, real, np.random.default_rng(1))
+    assert order is not None
+    assert order.kind == "row by row"
     shuffled = real.rows(np.random.default_rng(2).permutation(400))
     other = order_of(real, shuffled, np.random.default_rng(1))
     assert other is not None
@@ -156,19 +156,19 @@ def test_rows_are_compared_in_the_order_of_their_files() -> None:
     """The planted fault would be to compare them as they were sorted for other uses: then no order is one."""
     real = mixed(400)
     turned = real.rows(np.arange(400)[::-1])
-    found = order_of(turned, turned, np.random.default_rng(1))
+    order = order_of(turned, turned, np.random.default_rng(1))
     beside = order_of(real, turned, np.random.default_rng(1))
-    assert found is not None
+    assert order is not None
     assert beside is not None
-    assert (found.kind, beside.kind) == ("row by row", "none")
+    assert (order.kind, beside.kind) == ("row by row", "none")
 
 
 def test_files_sorted_alike_are_of_a_common_order() -> None:
     real, other = mixed(400, seed=1), mixed(400, seed=2)
     by_age = [table.rows(np.argsort(table.numbers[:, 0], kind="stable")) for table in (real, other)]
-    found = order_of(by_age[0], by_age[1], np.random.default_rng(1))
-    assert found is not None
-    assert found.kind == "common order"
+    order = order_of(by_age[0], by_age[1], np.random.default_rng(1))
+    assert order is not None
+    assert order.kind == "common order"
 
 
 def test_short_files_are_not_compared() -> None:
@@ -201,8 +201,8 @@ def test_copies_in_mixed_tables_are_those_of_sets_of_rows(seed: int) -> None:
         return [(code[0], code[1], str(number + 0.0)) for code, number in cells]
 
     real, release, holdout = map(rows, tables)
-    found = copied(tables[0], tables[1], tables[2], rng)
-    assert found.rows == sum(row in set(release) for row in real)
-    assert found.alone == len((set(real) & set(release)) - set(holdout))
+    copies = copied(tables[0], tables[1], tables[2], rng)
+    assert copies.rows == sum(row in set(release) for row in real)
+    assert copies.alone == len((set(real) & set(release)) - set(holdout))
     alone = copied(tables[0], tables[1], None, rng)
     assert (alone.k_in, alone.n_in) == (len(set(real) & set(release)), len(set(real)))

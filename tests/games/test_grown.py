@@ -21,8 +21,8 @@ from tests.questions.records.test_yearly import best, grown
 N = 3
 
 
-def same(one: Table, two: Table) -> bool:
-    return np.array_equal(one.codes, two.codes) and np.array_equal(one.numbers, two.numbers, equal_nan=True)
+def same(table: Table, two: Table) -> bool:
+    return np.array_equal(table.codes, two.codes) and np.array_equal(table.numbers, two.numbers, equal_nan=True)
 
 
 def test_every_stage_lacks_whoever_is_left_out() -> None:
@@ -61,8 +61,8 @@ def likelier(release: Table, fits: list[tuple[dict[Any, float], dict[Any, float]
     """How much likelier the release is with the person than without, in logarithms, year by year and row by row."""
     rows, _ = coded(release, BayesNet().bins)
     total = 0.0
-    for at, row in enumerate(rows):
-        inside, outside = fits[at // N]
+    for index, row in enumerate(rows):
+        inside, outside = fits[index // N]
         pair = inside.get(row, 0.0), outside.get(row, 0.0)
         if pair[0] != pair[1]:  # a row that neither can put out says nothing
             with np.errstate(divide="ignore"):
@@ -75,7 +75,7 @@ def played(seed: int, rows: tuple[int, int], trainings: int = 400) -> tuple[floa
     first, last = grown(seed)
     game = FixedTable(Deal(Grown(BayesNet(), rows), 2 * N, seed, ("grown",)), last)
     fits = [fits_of(BayesNet(), table, 0) for table in (first, last)]
-    inside: Floats = np.array([likelier(game.shared("counted", at), fits) for at in range(trainings)])
+    inside: Floats = np.array([likelier(game.shared("counted", index), fits) for index in range(trainings)])
     outside = np.array([likelier(one, fits) for one in game.own(0, "counted", range(trainings))])
     inside, outside = np.round(inside, 9), np.round(outside, 9)
     wins = (inside[:, None] > outside) + 0.5 * (inside[:, None] == outside)

@@ -14,8 +14,8 @@ from riskkit.table.load import Tables
 from tests.table.files import loaded
 
 N = 400
-FIRST = [f"Given{at:02d}" for at in range(40)]
-LAST = [f"Family{at:02d}" for at in range(40)]
+FIRST = [f"Given{index:02d}" for index in range(40)]
+LAST = [f"Family{index:02d}" for index in range(40)]
 Maker = Callable[[np.random.Generator], list[str]]
 
 
@@ -41,7 +41,7 @@ def _people(rng: np.random.Generator) -> list[str]:
 
 
 def _counted(_: np.random.Generator) -> list[str]:
-    return [str(at + 1) for at in range(N)]
+    return [str(index + 1) for index in range(N)]
 
 
 MAKERS: dict[str, Maker] = {
@@ -93,21 +93,21 @@ def test_identifiers_taken_from_real_people_are_seen(kind: str) -> None:
 def test_counted_rows_that_keep_their_place_are_linked_by_their_number() -> None:
     """Row i is row i with its age kept: the number leads from the one to the other."""
     rng = np.random.default_rng(3)
-    age, ids = [str(value) for value in rng.integers(20, 80, N)], [str(at + 1) for at in range(N)]
+    age, ids = [str(value) for value in rng.integers(20, 80, N)], [str(index + 1) for index in range(N)]
     wards = [[f"w{value}" for value in rng.integers(0, 6, N)] for _ in range(2)]
     order = rng.permutation(N)
     real = {"age": age, "ward": wards[0], "id": ids}
     release = {"age": [age[at] for at in order], "ward": wards[1], "id": [ids[at] for at in order]}
-    found = of(loaded(real, release))
-    assert (found.is_beyond_chance, found.is_link) == (False, True)
+    result = of(loaded(real, release))
+    assert (result.is_beyond_chance, result.is_link) == (False, True)
     # of two columns the age agrees always, the ward in one pair of six: (1 + 1/6) / 2
-    assert found.here == pytest.approx(7 / 12, abs=0.02)
+    assert result.here == pytest.approx(7 / 12, abs=0.02)
 
 
 def test_names_that_the_holdout_shares_as_often_are_chance() -> None:
     """Drawn from few names, whoever is asked about: without the holdout one letter off would seem to be the rule."""
     rng = np.random.default_rng(8)
-    pool = [f"Name{chr(97 + at % 26)}{chr(97 + at // 26)}" for at in range(600)]
+    pool = [f"Name{chr(97 + index % 26)}{chr(97 + index // 26)}" for index in range(600)]
     real, release, holdout = ([pool[at] for at in rng.choice(600, N, replace=False)] for _ in range(3))
     assert not carried(real, release, holdout=holdout).is_shown
 

@@ -33,11 +33,11 @@ def game(real: Table | None = None, **how: object) -> OneRunGame:
     return deal(table() if real is None else real, **{**given, **how})  # type: ignore[arg-type]
 
 
-def counted(one: Table, among: Table) -> np.ndarray:
+def counted(table: Table, among: Table) -> np.ndarray:
     """How often each row of one stands in the other."""
     keys, times = np.unique(among.keys(), return_counts=True)
     known = dict(zip([key.tobytes() for key in keys], times, strict=True))
-    return np.array([known.get(key.tobytes(), 0) for key in list(one.keys())])
+    return np.array([known.get(key.tobytes(), 0) for key in list(table.keys())])
 
 
 def test_a_coin_that_falls_in_puts_its_row_in_and_no_other() -> None:
@@ -84,9 +84,9 @@ def test_made_rows_are_nobodys_and_within_the_domain() -> None:
     assert len(played.table) == len(real) + 30
     assert (counted(made, real) == 0).all()
     assert (played.others.keys() == real.keys()).all()
-    for at, column in enumerate(real.schema.numeric):
-        assert made.numbers[:, at].min() >= column.low
-        assert made.numbers[:, at].max() <= column.high
+    for index, column in enumerate(real.schema.numeric):
+        assert made.numbers[:, index].min() >= column.low
+        assert made.numbers[:, index].max() <= column.high
     even = drawn_evenly(real, 4000, stream(1, "even"))
     assert abs(even.codes[:, 0].mean() - 0.5) < 0.05, "of two levels each is as likely, however common it is"
 

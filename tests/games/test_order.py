@@ -17,9 +17,9 @@ from tests.tables import mixed
 
 def compared(real: Floats, release: Floats, seed: int = 1) -> RowOrder:
     left, right = points_of_arrays([real, release])
-    found = row_order(left, right, np.random.default_rng(seed))
-    assert found is not None
-    return found
+    order = row_order(left, right, np.random.default_rng(seed))
+    assert order is not None
+    return order
 
 
 def made(seed: int, n: int = 400, columns: int = 4) -> Floats:
@@ -55,10 +55,10 @@ def test_the_diagonal_against_every_order_of_four_rows() -> None:
 @pytest.mark.parametrize("noise", [0.0, 0.3, 1.0])
 def test_a_release_made_row_by_row_is_found(noise: float) -> None:
     real = made(1)
-    found = compared(real, real + noise * made(2))
-    assert found.kind == "row by row"
-    assert found.share > 0.7
-    assert found.p == 0.001
+    comparison = compared(real, real + noise * made(2))
+    assert comparison.kind == "row by row"
+    assert comparison.share > 0.7
+    assert comparison.p == 0.001
 
 
 def test_the_same_release_shuffled_is_not_found() -> None:
@@ -68,9 +68,9 @@ def test_the_same_release_shuffled_is_not_found() -> None:
 
 
 def test_files_sorted_by_one_column_share_their_order_and_no_more() -> None:
-    found = compared(by_first(made(1)), by_first(made(2)))
-    assert found.kind == "common order"
-    assert found.z > 5
+    comparison = compared(by_first(made(1)), by_first(made(2)))
+    assert comparison.kind == "common order"
+    assert comparison.z > 5
 
 
 def test_a_row_by_row_release_of_a_sorted_table_is_found_all_the_same() -> None:
@@ -100,15 +100,15 @@ def test_short_files_are_not_compared() -> None:
 
 
 def test_equal_rows_throughout_say_nothing() -> None:
-    found = compared(np.ones((200, 2)), np.ones((200, 2)))
-    assert (found.kind, found.share, found.z) == ("none", 0.5, 0.0)
+    comparison = compared(np.ones((200, 2)), np.ones((200, 2)))
+    assert (comparison.kind, comparison.share, comparison.z) == ("none", 0.5, 0.0)
 
 
 def test_missing_values_and_categories_are_compared_too() -> None:
     (points,) = points_of([mixed(300)])
-    found = row_order(points, points, np.random.default_rng(1))
-    assert found is not None
-    assert found.kind == "row by row"
+    order = row_order(points, points, np.random.default_rng(1))
+    assert order is not None
+    assert order.kind == "row by row"
 
 
 def test_one_outlier_does_not_make_an_order() -> None:

@@ -89,7 +89,7 @@ def test_joining_helps_where_secrets_hang_together_and_the_known_column_does_not
         columns[name] = np.where(rng.random(n) < 0.95, hidden, 1 - hidden)
     frame = pd.DataFrame(columns).astype(dict.fromkeys("abcd", str))
     frame[list("abcd")] = frame[list("abcd")].replace({"0": "no", "1": "yes"})
-    parts = [frame[at : at + 200].to_csv(index=False).encode() for at in (0, 200, 400)]
+    parts = [frame[number : number + 200].to_csv(index=False).encode() for number in (0, 200, 400)]
     tables = together(*parts)
     crowd = mix(tables.real, tables.synthetic, tables.holdout, max_rows=200, seed=1)  # type: ignore[arg-type]
     marks = Reconstruction(crowd, ("key",), tuple("abcd"), 5).marks()
@@ -102,9 +102,9 @@ def test_the_order_of_rows_and_who_was_in_change_nothing() -> None:
     release = people(rng, 120)
     head, *rows = release.splitlines()
     turned = b"\n".join([head, *reversed(rows)])
-    one, other = (game(each)[0].marks() for each in (release, turned))
-    assert (one.score == other.score).all()
-    assert (one.all_right == other.all_right).all()
+    first, other = (game(each)[0].marks() for each in (release, turned))
+    assert (first.score == other.score).all()
+    assert (first.all_right == other.all_right).all()
 
 
 def test_a_secret_without_a_released_value_is_refused() -> None:

@@ -72,14 +72,14 @@ def tables(n: int = 300, seed: int = 1) -> tuple[Table, Table, Table]:
 def wide(n: int, seed: int = 1) -> tuple[Table, Table, Table]:
     """The same of ten numbers: room enough that no row lies near another by chance."""
     drawn = stream(seed, "test", "wide").standard_normal((3 * n, 10))
-    columns = tuple(numeric(f"x{at}", column, decimals=3) for at, column in enumerate(drawn.T))
+    columns = tuple(numeric(f"x{index}", column, decimals=3) for index, column in enumerate(drawn.T))
     every = Table(Schema(columns), np.empty((3 * n, 0)), drawn)
     return every.rows(slice(n)), every.rows(slice(n, 2 * n)), every.rows(slice(2 * n, 3 * n))
 
 
 def codes(real: list[int], holdout: list[int], levels: int = 40) -> tuple[Table, Table, Table]:
     """Tables of one category."""
-    schema = Schema((Column("level", Kind.CATEGORICAL, levels=tuple(f"l{at}" for at in range(levels))),))
+    schema = Schema((Column("level", Kind.CATEGORICAL, levels=tuple(f"l{index}" for index in range(levels))),))
     made = [Table(schema, np.array(rows)[:, None], np.empty((len(rows), 0))) for rows in (real, holdout)]
     return made[0], made[0], made[1]
 

@@ -59,7 +59,7 @@ def test_each_release_has_a_fit_of_its_own_or_all_have_one(one_fit: bool, fits: 
     for seed in range(30):
         release = repeated(Numbered(), 3, one_fit=one_fit).fit(TABLE, np.random.default_rng(seed)).sample(30, rng(seed))
         seen.append(len(np.unique(release.keys())))
-        assert all(len(np.unique(release.rows(np.arange(at, at + 10)).keys())) == 1 for at in (0, 10, 20))
+        assert all(len(np.unique(release.rows(np.arange(number, number + 10)).keys())) == 1 for number in (0, 10, 20))
     assert max(seen) == fits
 
 
@@ -89,8 +89,8 @@ def test_log_probabilities_are_those_of_the_release_that_a_row_stands_in() -> No
     stack: Any = repeated(method, 2).fit(TABLE, rng(1))
     own = [fitted.log_prob(TABLE) for fitted in stack.fits]
     assert not np.allclose(*own)
-    told = stack.log_prob(TABLE)
-    assert told.tolist() == [*own[0][:30], *own[1][30:]]
+    log_probs = stack.log_prob(TABLE)
+    assert log_probs.tolist() == [*own[0][:30], *own[1][30:]]
 
 
 def test_a_settled_fit_is_fitted_once_and_gives_rows_up() -> None:
@@ -125,13 +125,13 @@ def records(method: str, releases: int, *, one_fit: bool = False, **more: Any) -
 
 @pytest.mark.parametrize("method", ["bayesnet", "stat"])
 def test_where_fits_draw_nothing_both_worlds_are_one(method: str) -> None:
-    of_own, of_one = (records(method, 3, one_fit=one) for one in (False, True))
+    of_own, of_one = (records(method, 3, one_fit=number) for number in (False, True))
     assert of_own.first.inside.tolist() == of_one.first.inside.tolist()
     assert of_own.first.outside.tolist() == of_one.first.outside.tolist()
 
 
 def test_where_fits_draw_the_worlds_differ() -> None:
-    of_own, of_one = (records("privbayes:epsilon=5", 3, one_fit=one) for one in (False, True))
+    of_own, of_one = (records("privbayes:epsilon=5", 3, one_fit=number) for number in (False, True))
     assert of_own.first.inside.tolist() != of_one.first.inside.tolist()
 
 
@@ -170,7 +170,7 @@ def test_membership_attacks_see_all_releases(attack: str) -> None:
             control=False,
             releases=releases,
         )
-        found = {one.name: one for one in run_membership(TABLE, plan).estimates}
+        found = {estimate.name: estimate for estimate in run_membership(TABLE, plan).estimates}
         assert found["auc"].n == 60
         aucs.append(found["auc"].value)
     assert aucs[1] > aucs[0] + 0.15

@@ -33,7 +33,7 @@ def crowd(*tables: pd.DataFrame, max_rows: int = 1_000, seed: int = 1) -> MixedC
 def thirds(n: int, seed: int, *, missing: bool = True) -> tuple[Table, Table, Table]:
     """A real table, a release and a holdout of one schema, of so many rows each."""
     whole = mixed(3 * n, seed, missing=missing)
-    first, second, third = (whole.rows(np.arange(at * n, (at + 1) * n)) for at in range(3))
+    first, second, third = (whole.rows(np.arange(index * n, (index + 1) * n)) for index in range(3))
     return first, second, third
 
 
@@ -42,7 +42,7 @@ def named(found: MixedCrowd, columns: list[str], size: int = 1) -> dict[tuple[st
     readings = CodedRows.of(found, columns, 20)
     wanted = [key for key in keys(readings, size, 1_000, stream(1, "keys")) if not key.is_coarse]
     return {
-        tuple(readings.names[at] for at in key.columns): {
+        tuple(readings.names[column] for column in key.columns): {
             (bool(found.is_in[at]), int(found.row[at])) for at in np.flatnonzero(hit)
         }
         for key, hit in zip(wanted, singled(readings, wanted), strict=True)
@@ -66,7 +66,7 @@ def oracle(found: MixedCrowd, columns: tuple[int, ...]) -> set[int]:
         parts = [[str(v) for v in column] for column in (*table.codes.T, *(table.numbers.T + 0.0))]
         names = [c.name for c in (*table.schema.categorical, *table.schema.numeric)]
         ordered = [parts[names.index(c.name)] for c in table.schema.modelled]
-        frames.append([tuple(ordered[at][row] for at in columns) for row in range(len(table))])
+        frames.append([tuple(ordered[column][row] for column in columns) for row in range(len(table))])
     people, released = Counter(frames[0]), set(frames[1])
     return {row for row, values in enumerate(frames[0]) if people[values] == 1 and values in released}
 
@@ -79,17 +79,17 @@ def test_every_set_of_a_nasty_table_is_that_of_counting(seed: int) -> None:
     numbers[::7, 0], numbers[1::7, 0] = 0.0, -0.0
     base = Table(base.schema, base.codes, numbers)
     rows = np.random.default_rng(seed).integers(0, 120, (3, 60))
-    found = mix(*(base.rows(at) for at in rows), max_rows=1_000, seed=seed)
-    readings = CodedRows.of(found, [c.name for c in base.schema.modelled], 5)
+    mixture = mix(*(base.rows(row) for row in rows), max_rows=1_000, seed=seed)
+    readings = CodedRows.of(mixture, [c.name for c in base.schema.modelled], 5)
     wanted = [key for key in keys(readings, 4, 1_000, stream(1, "keys")) if not key.is_coarse]
     assert len(wanted) == 15
     for key, hit in zip(wanted, singled(readings, wanted), strict=True):
-        assert set(np.flatnonzero(hit)) == oracle(found, key.columns), key
+        assert set(np.flatnonzero(hit)) == oracle(mixture, key.columns), key
 
 
 def test_sets_out_of_order_are_the_same() -> None:
-    found = mix(*thirds(80, 1), max_rows=100, seed=1)
-    readings = CodedRows.of(found, [c.name for c in found.people.schema.modelled], 5)
+    mixture = mix(*thirds(80, 1), max_rows=100, seed=1)
+    readings = CodedRows.of(mixture, [c.name for c in mixture.people.schema.modelled], 5)
     wanted = keys(readings, 3, 1_000, stream(1, "keys"))
     assert any(key.is_coarse for key in wanted)
     right = dict(zip(wanted, singled(readings, wanted), strict=True))
@@ -108,31 +108,31 @@ def test_grouped_numbers_are_quantiles_of_the_people_and_a_missing_one_is_its_ow
 
 
 def test_all_small_sets_come_first_and_of_the_rest_a_part_is_drawn() -> None:
-    found = mix(*thirds(60, 1, missing=False), max_rows=9, seed=1)
-    readings = CodedRows.of(found, [c.name for c in found.people.schema.modelled], 1_000)
+    mixture = mix(*thirds(60, 1, missing=False), max_rows=9, seed=1)
+    readings = CodedRows.of(mixture, [c.name for c in mixture.people.schema.modelled], 1_000)
     sets = [key.columns for key in keys(readings, 3, 8, stream(1, "keys"))]
     assert sets[:4] == [(0,), (1,), (2,), (3,)]
     assert len(set(sets)) == len(sets) == 8
     assert set(sets[4:]) < set(itertools.combinations(range(4), 2))
-    assert keys(readings, 1, 100, stream(1, "keys")) == [Key((at,)) for at in range(4)]
+    assert keys(readings, 1, 100, stream(1, "keys")) == [Key((index,)) for index in range(4)]
 
 
 def test_the_order_of_files_and_rows_says_nothing() -> None:
     real, release, holdout = thirds(90, 1)
     turned = np.random.default_rng(1).permutation(90)
-    one, other = (mix(table, release, holdout, max_rows=50, seed=4) for table in (real, real.rows(turned)))
-    assert (one.people.keys() == other.people.keys()).all()
-    assert (one.is_in == other.is_in).all()
-    assert one.count(True) == one.count(False) == 50
+    first, other = (mix(table, release, holdout, max_rows=50, seed=4) for table in (real, real.rows(turned)))
+    assert (first.people.keys() == other.people.keys()).all()
+    assert (first.is_in == other.is_in).all()
+    assert first.count(True) == first.count(False) == 50
 
 
 def test_planted_people_were_not_in_and_half_of_the_named_side_is_copied() -> None:
-    found = mix(*thirds(200, 1), max_rows=1_000, seed=1)
-    planted = found.planted()
+    mixture = mix(*thirds(200, 1), max_rows=1_000, seed=1)
+    planted = mixture.planted()
     assert len(planted.people) == 200
     assert len(planted.release) == 200
     assert (planted.copies, int(planted.is_in.sum())) == (40, 80), "a fifth of 200 rows, and twice as many people"
-    before, after = set(map(bytes, found.release.keys())), Counter(map(bytes, planted.release.keys()))
+    before, after = set(map(bytes, mixture.release.keys())), Counter(map(bytes, planted.release.keys()))
     assert sum(count for key, count in after.items() if key not in before) <= planted.copies
     real, release, holdout = thirds(60, 1)
     with pytest.raises(DesignError, match="too few people"):
@@ -149,15 +149,15 @@ def test_members_alone_among_members_would_be_a_leak_of_none_and_is_seen() -> No
     """Planted fault: of tables of other sizes more people of the smaller one are alone in their own."""
     whole = mixed(1_000, 5)
     tables = whole.rows(np.arange(60)), whole.rows(np.arange(60, 500)), whole.rows(np.arange(500, 1_000))
-    found = mix(*tables, max_rows=1_000, seed=1)
-    readings = CodedRows.of(found, [c.name for c in whole.schema.modelled], 20)
+    mixture = mix(*tables, max_rows=1_000, seed=1)
+    readings = CodedRows.of(mixture, [c.name for c in whole.schema.modelled], 20)
     wanted = keys(readings, 2, 100, stream(1, "keys"))
     fair = np.array(list(singled(readings, wanted)))
     own = np.zeros_like(fair)
     for side in (True, False):
-        at = np.flatnonzero(found.is_in == side)
-        kept = np.r_[at, np.arange(len(found.people), readings.exact.shape[1])]
+        at = np.flatnonzero(mixture.is_in == side)
+        kept = np.r_[at, np.arange(len(mixture.people), readings.exact.shape[1])]
         alone = replace(readings, exact=readings.exact[:, kept], coarse=readings.coarse[:, kept], people=len(at))
         own[:, at] = np.array(list(singled(alone, wanted)))
-    assert look_together(fair, found.is_in, stream(1, "labels")).p.min() > 0.05
-    assert look_together(own, found.is_in, stream(1, "labels")).p.min() < 0.001
+    assert look_together(fair, mixture.is_in, stream(1, "labels")).p.min() > 0.05
+    assert look_together(own, mixture.is_in, stream(1, "labels")).p.min() < 0.001

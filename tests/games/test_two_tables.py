@@ -58,11 +58,11 @@ def test_every_person_is_asked_about_with_the_rows_that_are_theirs(folder: Path)
     wanted = np.where(game.is_in, sizes["real"][game.row], sizes["holdout"][game.row])
     assert game.targets.children.size.tolist() == wanted.tolist()
     days = {slot: table.numbers[:, 0] for slot, table in tables.children.tables.items()}
-    for at, (is_in, row) in enumerate(zip(game.is_in, game.row, strict=True)):
+    for index, (is_in, row) in enumerate(zip(game.is_in, game.row, strict=True)):
         slot = "real" if is_in else "holdout"
         join = tables.children.joins[slot]
         own = days[slot][join.owner == join.group[row]]
-        bags = game.targets.children.of_people(np.array([at]))
+        bags = game.targets.children.of_people(np.array([index]))
         found = bags.rows.raw().numbers[bags.at]
         assert sorted(own.tolist()) in [sorted(column) for column in np.round(found.T, 6).tolist()]
 
@@ -81,7 +81,7 @@ def test_people_alike_in_the_first_table_are_others_by_their_rows(folder: Path) 
     for name in SLOTS.values():
         path = folder / f"patients_{name}.csv"
         header, *lines = path.read_text().splitlines()
-        alike = [f"{line.split(',')[0]},{40 + at % 2},F,Hill,{25 + at % 2}.5" for at, line in enumerate(lines)]
+        alike = [f"{line.split(',')[0]},{40 + index % 2},F,Hill,{25 + index % 2}.5" for index, line in enumerate(lines)]
         path.write_text("\n".join([header, *alike]) + "\n")
     game = played(loaded(folder))
     some = int((loaded(folder).children.joins["real"].sizes > 0).sum())  # type: ignore[union-attr]
@@ -144,9 +144,9 @@ def copy(folder: Path, members: int, *, whole: bool) -> None:
         (folder / "visits_release.csv").open("a") as visits_file,
         (folder / "patients_release.csv").open("a") as people,
     ):
-        for at, visits in enumerate(chosen):
-            people.write(f"copy-{at},50,M,Hill,25.0\n")
-            visits_file.writelines(f"copy-{at},{visit}\n" for visit in (visits if whole else visits[:1]))
+        for index, visits in enumerate(chosen):
+            people.write(f"copy-{index},50,M,Hill,25.0\n")
+            visits_file.writelines(f"copy-{index},{visit}\n" for visit in (visits if whole else visits[:1]))
 
 
 def counts_by_hand(folder: Path) -> tuple[int, int]:
@@ -182,10 +182,10 @@ def test_copied_rows_and_copied_bags_are_those_counted_by_hand(folder: Path, who
 
 
 def test_copies_in_the_second_table_alone_give_people_away(folder: Path) -> None:
-    seen = {one.code: one for one in look(loaded(folder)).each()}  # type: ignore[union-attr]
+    seen = {entry.code: entry for entry in look(loaded(folder)).each()}  # type: ignore[union-attr]
     assert {seen[code].state for code in ("child_rows", "child_bags", "copies")} == {State.NOT_SHOWN}
     copy(folder, 20, whole=True)
-    seen = {one.code: one for one in look(loaded(folder)).each()}  # type: ignore[union-attr]
+    seen = {entry.code: entry for entry in look(loaded(folder)).each()}  # type: ignore[union-attr]
     assert {seen[code].state for code in ("child_rows", "child_bags")} == {State.SHOWN}
     assert seen["copies"].state is State.NOT_SHOWN
     assert "20 real people have all of their rows" in sentence(seen["child_bags"])

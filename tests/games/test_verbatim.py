@@ -14,7 +14,7 @@ from riskkit.table.verdict import ColumnChoice
 from tests.released.test_free_text import WORDS, notes
 from tests.table.files import loaded
 
-A, B, C, D = (f"this is a text of more than thirty letters, number {at}" for at in range(4))
+A, B, C, D = (f"this is a text of more than thirty letters, number {index}" for index in range(4))
 
 
 def test_texts_are_counted_as_by_hand() -> None:
@@ -46,8 +46,8 @@ def seen(copied: int, *, holdout: bool = True, people: int = 80) -> GiveAway:
     tables = loaded(file(real), release, beside, note=ColumnChoice(role=Role.TEXT))
     found = look(tables)
     assert found is not None
-    (one,) = (one for one in found.each() if one.code == "texts")
-    return one
+    (entry,) = (entry for entry in found.each() if entry.code == "texts")
+    return entry
 
 
 def test_texts_of_members_alone_give_people_away() -> None:

@@ -84,7 +84,7 @@ def test_all_the_data_is_in_a_fixed_world_where_no_rows_are_asked_for() -> None:
 def test_everyone_of_the_pool_is_drawn_equally_often() -> None:
     """100 of 199 people a world: over 400 worlds each is in 201 of them, give or take four standard deviations."""
     source = resampled_worlds(TABLE, target(3), rows=101)
-    place = {key: at for at, key in enumerate(source.pool.keys().tolist())}
+    place = {key: index for index, key in enumerate(source.pool.keys().tolist())}
     times = np.zeros(len(source.pool))
     for seed in range(400):
         times[[place[key] for key in source.draw(False, rng(seed)).keys().tolist()]] += 1

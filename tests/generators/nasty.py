@@ -14,7 +14,7 @@ def nasty(seed: int) -> Table:
     columns: list[Column] = []
     codes: list[Ints] = []
     numbers: list[Floats] = []
-    for at in range(int(rng.integers(2, 7))):
+    for index in range(int(rng.integers(2, 7))):
         if rng.random() < 0.5:
             levels = int(rng.integers(1, 9))
             own = np.minimum(rng.geometric(rng.uniform(0.2, 0.9), n) - 1, levels - 1)
@@ -22,10 +22,10 @@ def nasty(seed: int) -> Table:
             has_missing = bool(rng.random() < 0.3)
             names = tuple(f"level {level}" for level in range(levels)) + ((MISSING,) if has_missing else ("in no row",))
             own = np.where(has_missing & (rng.random(n) < 0.1), levels, own)
-            columns.append(Column(f"column {at}", Kind.CATEGORICAL, levels=names, has_missing=has_missing))
+            columns.append(Column(f"column {index}", Kind.CATEGORICAL, levels=names, has_missing=has_missing))
             codes.append(own)
             continue
-        columns.append(_number(f"column {at}", n, codes, numbers, rng))
+        columns.append(_number(f"column {index}", n, codes, numbers, rng))
     shape = np.column_stack(codes).astype(np.int32) if codes else np.empty((n, 0), dtype=np.int32)
     table = Table(Schema(tuple(columns)), shape, np.column_stack(numbers) if numbers else np.empty((n, 0)))
     if rng.random() < 0.5:  # copies of people

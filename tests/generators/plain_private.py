@@ -71,7 +71,7 @@ def laplace_gaps(size: float, tables: int, draws: int, rng: np.random.Generator)
 def auc_of(inside: dict[tuple[int, ...], float], outside: dict[tuple[int, ...], float], gaps: Draws) -> float:
     """The AUC of the best attack on networks enumerated and counts that say ``gaps``, whatever the network."""
     picks = list(inside)
-    p, q = np.array([inside[one] for one in picks]), np.array([outside[one] for one in picks])
+    p, q = np.array([inside[pick] for pick in picks]), np.array([outside[pick] for pick in picks])
     says = np.log(p / q)
     apart = says[:, None] - says[None, :]
     above = len(gaps) - np.searchsorted(gaps, -apart - 1e-12, "left")

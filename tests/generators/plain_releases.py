@@ -38,7 +38,7 @@ def row_chances(
 
     ``noise`` of a pair (parent, column) is (draws, parent values, column values); the first pair's shares are of all.
     """
-    families = [(picks[0], picks[1])] + [(picks[at + 1], picks[at]) for at in range(3, len(picks), 2)]
+    families = [(picks[0], picks[1])] + [(picks[index + 1], picks[index]) for index in range(3, len(picks), 2)]
     chance: Draws | None = None
     domain = list(product(*map(range, sizes)))
     for place, (above, own) in enumerate(families):

@@ -55,18 +55,20 @@ class PlainTrees:
     def __init__(self, rows: list[Row], columns: tuple[Column, ...], minimum: int, smoothing: str = "none") -> None:
         self.rows, self.columns, self.minimum, self.smoothing = rows, columns, minimum, smoothing
         self.trees: list[tuple[Any, Any]] = []
-        for at, column in enumerate(columns):
+        for index, column in enumerate(columns):
             everyone = list(range(len(rows)))
             missing = None
             if column.is_numeric and column.has_missing:
-                missing = self._tree(everyone, [int(row[at] is None) for row in rows], 2, at)
-            held = [i for i in everyone if rows[i][at] is not None]
+                missing = self._tree(everyone, [int(row[index] is None) for row in rows], 2, index)
+            held = [i for i in everyone if rows[i][index] is not None]
             tree = None
             if held and column.is_numeric:
-                units = [0 if row[at] is None else round((row[at] - column.low) * 10**column.decimals) for row in rows]
-                tree = self._tree(held, units, 0, at)
+                units = [
+                    0 if row[index] is None else round((row[index] - column.low) * 10**column.decimals) for row in rows
+                ]
+                tree = self._tree(held, units, 0, index)
             elif held:
-                tree = self._tree(held, [row[at] for row in rows], len(column.levels), at)
+                tree = self._tree(held, [row[index] for row in rows], len(column.levels), index)
             self.trees.append((missing, tree))
 
     def _features(self, row: Row, before: int) -> list[tuple[float, int]]:
@@ -86,8 +88,8 @@ class PlainTrees:
     def _tree(self, held: list[int], answer: list[Any], classes: int, before: int) -> Any:
         shown = {i: self._features(self.rows[i], before) for i in held}
         ranks: list[list[int] | None] = []
-        for at, (_, levels) in enumerate(shown[held[0]]):
-            ranks.append(self._ranks([(int(shown[i][at][0]), answer[i]) for i in held], levels, classes))
+        for index, (_, levels) in enumerate(shown[held[0]]):
+            ranks.append(self._ranks([(int(shown[i][index][0]), answer[i]) for i in held], levels, classes))
         return self._grown(held, shown, ranks, answer, classes)
 
     @staticmethod
@@ -112,8 +114,8 @@ class PlainTrees:
         if len({answer[i] for i in held}) == 1:
             return Leaf(held)
         best: tuple[Fraction, Split, list[int], list[int]] | None = None
-        for at, rank in enumerate(ranks):
-            place = {i: Fraction(rank[int(shown[i][at][0])] if rank else shown[i][at][0]) for i in held}
+        for index, rank in enumerate(ranks):
+            place = {i: Fraction(rank[int(shown[i][index][0])] if rank else shown[i][index][0]) for i in held}
             values = sorted(set(place.values()))
             for low, high in itertools.pairwise(values):
                 left, right = [i for i in held if place[i] <= low], [i for i in held if place[i] > low]
@@ -121,7 +123,7 @@ class PlainTrees:
                     continue
                 gain = sum((_purity([answer[i] for i in side], classes) for side in (left, right)), Fraction(0))
                 if best is None or gain > best[0]:
-                    best = gain, Split(at, rank, (low + high) / 2, None, None), left, right
+                    best = gain, Split(index, rank, (low + high) / 2, None, None), left, right
         if best is None:
             return Leaf(held)
         _, split, left, right = best
@@ -141,14 +143,14 @@ class PlainTrees:
     def chance(self, row: Row) -> Fraction:
         """How likely a released row is this one."""
         out = Fraction(1)
-        for at, (column, (missing, tree)) in enumerate(zip(self.columns, self.trees, strict=True)):
+        for index, (column, (missing, tree)) in enumerate(zip(self.columns, self.trees, strict=True)):
             if missing is not None:
-                held = self._leaf(missing, row, at)
-                absent = Fraction(sum(self.rows[i][at] is None for i in held), len(held))
-                out *= absent if row[at] is None else 1 - absent
-            if row[at] is not None and out:
-                held = self._leaf(tree, row, at)
-                moved = [self._moved(self.rows[i][at], row[at], at, column) for i in held]
+                held = self._leaf(missing, row, index)
+                absent = Fraction(sum(self.rows[i][index] is None for i in held), len(held))
+                out *= absent if row[index] is None else 1 - absent
+            if row[index] is not None and out:
+                held = self._leaf(tree, row, index)
+                moved = [self._moved(self.rows[i][index], row[index], index, column) for i in held]
                 out *= sum(moved, Fraction(0)) / len(held)
         return out
 

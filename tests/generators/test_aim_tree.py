@@ -63,8 +63,8 @@ def test_a_pick_is_no_more_than_the_normal_step_it_is_taken_for() -> None:
     """All pairs of two outcomes whose logits are epsilon apart; and the composition of one selection."""
     steepest = 0.0
     for epsilon in np.geomspace(0.01, 20, 40):
-        at = np.linspace(-30, 30, 4_001)  # the logit of the less likely chance
-        apart = quantile(at + epsilon) - quantile(at)
+        points = np.linspace(-30, 30, 4_001)  # the logit of the less likely chance
+        apart = quantile(points + epsilon) - quantile(points)
         steepest = max(steepest, float(apart.max()) / epsilon)
         mu = math.sqrt(math.pi / 8) * epsilon
         fpr = np.linspace(0.001, 0.999, 300)
@@ -234,7 +234,7 @@ def test_picks_have_the_chances_of_their_definition() -> None:
     for world in (table, table.without(4)):
         total = 0.0
         for each in fitted.drawn.rounds:
-            tree = {column: at for at, part in enumerate(parts(3, each.law.forest.joints)) for column in part}
+            tree = {column: index for index, part in enumerate(parts(3, each.law.forest.joints)) for column in part}
             joined = {frozenset(edge) for edge in each.law.forest.joints}
             families: list[tuple[int, ...]] = [(0,), (1,), (2,)]
             families += [(a, b) for a, b in combinations(range(3), 2) if tree[a] != tree[b] or {a, b} in joined]

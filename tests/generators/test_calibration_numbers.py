@@ -66,9 +66,9 @@ def play(
     worlds = fixed_worlds(table, Targets(np.array([row]), table.rows([row])))
     game = Game(worlds, generator, Design(TRAININGS, 1, n_syn), 7, ("known",))
     fitted = attack(game.brief(Knowledge.EXACT, {True: [], False: []}, 0))
-    coin, at = game.coin(), np.arange(TRAININGS)
+    coin, index = game.coin(), np.arange(TRAININGS)
     value = np.array([game.trial(number, bool(is_in), [fitted])[0, 0, 0] for number, is_in in enumerate(coin)])
-    return stats.auc(Scores(value, coin, at, np.zeros_like(at)))
+    return stats.auc(Scores(value, coin, index, np.zeros_like(index)))
 
 
 def standard_error(truth: float) -> float:

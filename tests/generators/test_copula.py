@@ -220,9 +220,9 @@ def test_one_column_alone_is_its_histogram() -> None:
 
 def test_the_order_of_rows_does_not_matter() -> None:
     table = mixed()
-    one, two = fit(table), fit(table.rows(np.random.default_rng(3).permutation(len(table))))
-    np.testing.assert_allclose(one.root, two.root, atol=1e-12)
-    for a, b in zip(one.counts, two.counts, strict=True):
+    first, two = fit(table), fit(table.rows(np.random.default_rng(3).permutation(len(table))))
+    np.testing.assert_allclose(first.root, two.root, atol=1e-12)
+    for a, b in zip(first.counts, two.counts, strict=True):
         np.testing.assert_array_equal(a, b)
 
 

@@ -153,10 +153,10 @@ def test_twins_have_the_shares_of_one() -> None:
     fitted = fit(Table(Schema(columns), np.column_stack([codes, codes]), np.empty((400, 0))))
     share = np.bincount(codes) / 400
     pairs = np.array(list(product(range(4), repeat=2)))
-    found = fitted.log_prob(Table(fitted.schema, pairs, np.empty((16, 0))))
+    log_probs = fitted.log_prob(Table(fitted.schema, pairs, np.empty((16, 0))))
     same = pairs[:, 0] == pairs[:, 1]
-    np.testing.assert_allclose(found[same], np.log(share), atol=1e-9)
-    assert np.all(found[~same] == -np.inf)
+    np.testing.assert_allclose(log_probs[same], np.log(share), atol=1e-9)
+    assert np.all(log_probs[~same] == -np.inf)
 
 
 def test_a_value_that_no_row_has_is_impossible() -> None:
@@ -166,9 +166,9 @@ def test_a_value_that_no_row_has_is_impossible() -> None:
     gone = np.setdiff1d(np.arange(18, 99), table.numbers[:, 0])[0]
     numbers[1, 0] = gone
     numbers[2, 0] = np.nan  # age is never missing
-    found = fitted.log_prob(Table(table.schema, table.codes[:3], numbers))
-    assert np.isfinite(found[0])
-    assert found[1] == found[2] == -np.inf
+    log_probs = fitted.log_prob(Table(table.schema, table.codes[:3], numbers))
+    assert np.isfinite(log_probs[0])
+    assert log_probs[1] == log_probs[2] == -np.inf
 
 
 def boxes(correlation: Floats, n: int = 40) -> tuple[Floats, Floats]:
@@ -207,11 +207,11 @@ def test_it_is_as_exact_as_it_says_on_fifteen_columns(monkeypatch: pytest.Monkey
     """Against the same integral at 32 times the points; no row of the table is impossible."""
     table = adult(3_000)
     fitted, rows = fit(table), table.rows(np.random.default_rng(1).permutation(3_000)[:100])
-    found = fitted.log_prob(rows)
-    assert np.isfinite(found).all()
+    log_probs = fitted.log_prob(rows)
+    assert np.isfinite(log_probs).all()
     monkeypatch.setattr(_box, "POINTS", 32 * _box.POINTS)
     _box.cube.cache_clear()
-    apart = np.abs(found - fitted.log_prob(rows))
+    apart = np.abs(log_probs - fitted.log_prob(rows))
     _box.cube.cache_clear()
     assert apart.max() <= ACCURACY
     assert np.sqrt((apart**2).mean()) <= ACCURACY / 4

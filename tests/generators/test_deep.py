@@ -29,9 +29,9 @@ def released(generator: Generator, table: Table, n: int = 60, training: int = 0,
     return generator.fit(table, np.random.default_rng(training)).sample(n, np.random.default_rng(release))
 
 
-def same(one: Table, other: Table) -> bool:
+def same(table: Table, other: Table) -> bool:
     """Whether two releases are the same bytes."""
-    return one.codes.tobytes() == other.codes.tobytes() and one.numbers.tobytes() == other.numbers.tobytes()
+    return table.codes.tobytes() == other.codes.tobytes() and table.numbers.tobytes() == other.numbers.tobytes()
 
 
 def test_listing_and_making_plug_ins_imports_neither_torch_nor_ctgan() -> None:

@@ -24,8 +24,8 @@ def test_every_row_is_moved_off_all_real_rows_in_so_many_cells(cells: int) -> No
     differ = (out.codes != table.codes).sum(axis=1) + (out.numbers != table.numbers).sum(axis=1)
     assert differ.max() == cells
     assert (differ == cells).mean() > 0.95  # a row that still met a real one was changed anew from where it stood
-    for at, column in enumerate(table.schema.numeric):
-        assert ((out.numbers[:, at] >= column.low) & (out.numbers[:, at] <= column.high)).all()
+    for index, column in enumerate(table.schema.numeric):
+        assert ((out.numbers[:, index] >= column.low) & (out.numbers[:, index] <= column.high)).all()
 
 
 def test_where_no_row_is_left_it_says_so() -> None:

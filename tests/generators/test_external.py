@@ -182,9 +182,9 @@ def test_no_shell_reads_the_command(tmp_path: Path) -> None:
     ],
 )
 def test_every_fault_is_a_sentence_without_a_value_and_leaves_no_folder(how: str, sentence: str, temp: Path) -> None:
-    said = refused(External(command=command(how)))
-    assert sentence in said
-    assert said.endswith(".")
+    refusal = refused(External(command=command(how)))
+    assert sentence in refusal
+    assert refusal.endswith(".")
     assert list(temp.iterdir()) == []
 
 
@@ -201,8 +201,8 @@ def test_taking_the_nearest_number_mends_nothing_else(nearest: str) -> None:
 
 
 def test_a_date_that_is_none_is_refused() -> None:
-    said = refused(External(command=command("no_date")), odd())
-    assert "What the program wrote, column 'seen', line 5: The value is no date." in said
+    refusal = refused(External(command=command("no_date")), odd())
+    assert "What the program wrote, column 'seen', line 5: The value is no date." in refusal
 
 
 def test_the_folder_is_private_and_gone_afterwards(temp: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,8 +212,10 @@ def test_the_folder_is_private_and_gone_afterwards(temp: Path, tmp_path: Path, m
     assert Path(note.read_text()).parent == temp
     assert list(temp.iterdir()) == []
     script = "import os,sys; sys.exit(os.stat('.').st_mode & 0o77 or len(os.listdir('.')) - 1 or len(sys.stdin.read()))"
-    said = refused(External(command=f"{shlex.quote(sys.executable)} -c {shlex.quote(script)} {{train}} {{n}} {{out}}"))
-    assert "without writing it" in said  # so its exit status was 0
+    refusal = refused(
+        External(command=f"{shlex.quote(sys.executable)} -c {shlex.quote(script)} {{train}} {{n}} {{out}}")
+    )
+    assert "without writing it" in refusal  # so its exit status was 0
 
 
 def gone(number: int) -> bool:
@@ -295,8 +297,8 @@ def test_the_process_of_an_object_ends_with_the_one_it_works_for(
 
 
 def test_endless_talk_ends_at_the_time_limit_in_little_memory(temp: Path) -> None:
-    said = refused(External(command=command("chatter"), timeout=1))
-    assert "longer than 1 seconds" in said
+    refusal = refused(External(command=command("chatter"), timeout=1))
+    assert "longer than 1 seconds" in refusal
     assert list(temp.iterdir()) == []
 
 

@@ -199,9 +199,9 @@ def test_the_command_of_a_plan_works_when_it_is_pasted(real: Path) -> None:
     env = {name: value for name, value in os.environ.items() if name != external.ALLOWED}
     done = subprocess.run(["/bin/sh", "-c", line], cwd=HERE.parents[1], env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert found["settings"]["generators"] == [spelled]
-    assert found["estimates"] == run_membership(read_table(real), plan).as_dict()["estimates"]
+    document = json.loads(done.stdout)
+    assert document["settings"]["generators"] == [spelled]
+    assert document["estimates"] == run_membership(read_table(real), plan).as_dict()["estimates"]
 
 
 @pytest.mark.second

@@ -112,12 +112,12 @@ def test_a_program_is_held_to_its_limits_and_not_told_our_settings(
         f"pathlib.Path({str(note)!r}).write_text(json.dumps(told));"
     )
     assert len(sampled(own(looks + DRAWS, memory=3, timeout=7), mixed(50))) == 50
-    told = json.loads(note.read_text())
+    document = json.loads(note.read_text())
     cores = os.cpu_count() or 1
-    assert (told["AS"], told["CORE"], told["CPU"]) == ([3 << 30] * 2, [0, 0], [7 * cores] * 2)
-    assert told["FSIZE"] == [_fence.FILE] * 2
-    assert _fence.PROCESSES < told["NPROC"][0] < 100_000
-    assert (told["ours"], told["mask"], told["new"]) == ([], 0o077, ["NoNewPrivs:\t1\n"])
+    assert (document["AS"], document["CORE"], document["CPU"]) == ([3 << 30] * 2, [0, 0], [7 * cores] * 2)
+    assert document["FSIZE"] == [_fence.FILE] * 2
+    assert _fence.PROCESSES < document["NPROC"][0] < 100_000
+    assert (document["ours"], document["mask"], document["new"]) == ([], 0o077, ["NoNewPrivs:\t1\n"])
 
 
 def test_a_program_that_wants_more_memory_or_disk_than_it_may_have_is_a_sentence(

@@ -23,26 +23,26 @@ def spread(values: Floats, seed: int = 0) -> tuple[Floats, Floats]:
 @pytest.mark.parametrize("least", [1.1 * LEAST, 0.5])
 def test_it_is_the_root_of_any_spectrum_between_the_bounds(d: int, least: float) -> None:
     matrix, wanted = spread(np.geomspace(least, 0.9 * MOST, d))
-    found = inverse_root(matrix)
-    assert found is not None
-    np.testing.assert_allclose(found, wanted, atol=1e-12 * np.abs(wanted).max())
-    np.testing.assert_allclose(found @ matrix @ found, np.eye(d), atol=1e-11)
+    root = inverse_root(matrix)
+    assert root is not None
+    np.testing.assert_allclose(root, wanted, atol=1e-12 * np.abs(wanted).max())
+    np.testing.assert_allclose(root @ matrix @ root, np.eye(d), atol=1e-11)
 
 
 def test_a_root_that_is_known_by_hand() -> None:
     """1 and 1/2 to either side: eigenvalues 3/2 and 1/2."""
-    found = inverse_root(np.array([[1.0, 0.5], [0.5, 1.0]]))
-    assert found is not None
+    root = inverse_root(np.array([[1.0, 0.5], [0.5, 1.0]]))
+    assert root is not None
     sum_of, gap = np.sqrt(2 / 3), np.sqrt(2)
     same, other = (sum_of + gap) / 2, (sum_of - gap) / 2
-    np.testing.assert_allclose(found, [[same, other], [other, same]], atol=1e-14)
+    np.testing.assert_allclose(root, [[same, other], [other, same]], atol=1e-14)
 
 
 def test_a_diagonal_matrix_needs_no_reflection() -> None:
     """All reflections are the identity, and nothing is divided by what they are scaled with."""
-    found = inverse_root(np.diag([4.0, 1.0, 0.25, 0.01]))
-    assert found is not None
-    np.testing.assert_allclose(found, np.diag([0.5, 1.0, 2.0, 10.0]), atol=1e-12)
+    root = inverse_root(np.diag([4.0, 1.0, 0.25, 0.01]))
+    assert root is not None
+    np.testing.assert_allclose(root, np.diag([0.5, 1.0, 2.0, 10.0]), atol=1e-12)
 
 
 @pytest.mark.parametrize("value", [0.9 * LEAST, 1.1 * MOST, 0.0, -1.0])
@@ -55,10 +55,10 @@ def test_too_few_shifts_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     matrix, wanted = spread(np.geomspace(1.1 * LEAST, 0.9 * MOST, 30))
     monkeypatch.setattr(_inverse_root, "SHIFTS", _inverse_root.SHIFTS // 2)
     _inverse_root._shifts.cache_clear()
-    found = inverse_root(matrix)
+    root = inverse_root(matrix)
     _inverse_root._shifts.cache_clear()
-    assert found is not None
-    assert np.abs(found - wanted).max() > 1e-9 * np.abs(wanted).max()
+    assert root is not None
+    assert np.abs(root - wanted).max() > 1e-9 * np.abs(wanted).max()
 
 
 @pytest.mark.parametrize("missing", [True, False])
@@ -84,9 +84,9 @@ def test_the_quick_way_is_the_one_that_is_taken(monkeypatch: pytest.MonkeyPatch)
     taken: list[bool] = []
 
     def seen(covariance: Floats) -> Floats | None:
-        found = inverse_root(covariance)
-        taken.append(found is not None)
-        return found
+        root = inverse_root(covariance)
+        taken.append(root is not None)
+        return root
 
     monkeypatch.setattr(_stat_draw, "inverse_root", seen)
     table = mixed()
@@ -96,9 +96,9 @@ def test_the_quick_way_is_the_one_that_is_taken(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_more_normal_draws_leave_the_first_ones_as_they_are() -> None:
-    one, two = (_stat_draw.Draws.of(1, 50, np.random.default_rng(3)) for _ in range(2))
-    few, many = one.normal(2).copy(), two.normal(5)
+    first, two = (_stat_draw.Draws.of(1, 50, np.random.default_rng(3)) for _ in range(2))
+    few, many = first.normal(2).copy(), two.normal(5)
     assert few.tobytes() == np.ascontiguousarray(many[:, :2]).tobytes()
-    assert np.ascontiguousarray(one.normal(5)).tobytes() == np.ascontiguousarray(many).tobytes()
+    assert np.ascontiguousarray(first.normal(5)).tobytes() == np.ascontiguousarray(many).tobytes()
     np.testing.assert_allclose(many.mean(axis=0), 0, atol=1e-14)
     np.testing.assert_allclose(many.std(axis=0, ddof=1), 1, atol=1e-14)

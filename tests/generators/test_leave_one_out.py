@@ -62,39 +62,41 @@ def awkward() -> Table:
     return Table(Schema(columns), np.column_stack([town, ill]).astype(np.int32), numbers)
 
 
-def differences(one: Any, two: Any, where: str = "fit") -> list[str]:
+def differences(first: Any, two: Any, where: str = "fit") -> list[str]:
     """The parameters in which two fits differ by more than rounding, by name.
 
     A root is compared by what it is the root of: where columns depend on each other a root's rounding is the square
     root of a digit, in directions that carry nothing. Releases of one seed are compared besides.
     """
     if where.endswith(".root"):
-        one, two = one @ one.T, two @ two.T
-    one, two = (fitted.counted() if isinstance(fitted, FittedWithoutRow) else fitted for fitted in (one, two))
-    if type(one) is not type(two):
+        first, two = first @ first.T, two @ two.T
+    first, two = (fitted.counted() if isinstance(fitted, FittedWithoutRow) else fitted for fitted in (first, two))
+    if type(first) is not type(two):
         return [where]
-    if isinstance(one, Node):  # a cell that no row holds is as good as not there
-        one, two = (
-            replace(node, cells=node.cells[node.tally > 0], tally=node.tally[node.tally > 0]) for node in (one, two)
+    if isinstance(first, Node):  # a cell that no row holds is as good as not there
+        first, two = (
+            replace(node, cells=node.cells[node.tally > 0], tally=node.tally[node.tally > 0]) for node in (first, two)
         )
-    if isinstance(one, np.ndarray):
-        if one.shape != two.shape:
+    if isinstance(first, np.ndarray):
+        if first.shape != two.shape:
             return [where]
-        near = np.allclose(one, two, rtol=EXACT, atol=EXACT, equal_nan=True)
-        same = near if one.dtype.kind == "f" else np.array_equal(one, two)
+        near = np.allclose(first, two, rtol=EXACT, atol=EXACT, equal_nan=True)
+        same = near if first.dtype.kind == "f" else np.array_equal(first, two)
         return [] if same else [where]
-    if is_dataclass(one):
-        pairs = [(getattr(one, spec.name), getattr(two, spec.name), spec.name) for spec in fields(one)]
-        return [found for a, b, name in pairs for found in differences(a, b, f"{where}.{name}")]
-    if isinstance(one, np.random.Generator):
-        return [] if one.bit_generator.state == two.bit_generator.state else [where]
-    if isinstance(one, tuple):
-        if len(one) != len(two):
+    if is_dataclass(first):
+        pairs = [(getattr(first, spec.name), getattr(two, spec.name), spec.name) for spec in fields(first)]
+        return [difference for a, b, name in pairs for difference in differences(a, b, f"{where}.{name}")]
+    if isinstance(first, np.random.Generator):
+        return [] if first.bit_generator.state == two.bit_generator.state else [where]
+    if isinstance(first, tuple):
+        if len(first) != len(two):
             return [where]
         return [
-            found for i, (a, b) in enumerate(zip(one, two, strict=True)) for found in differences(a, b, f"{where}.{i}")
+            difference
+            for i, (a, b) in enumerate(zip(first, two, strict=True))
+            for difference in differences(a, b, f"{where}.{i}")
         ]
-    return [] if one == two else [where]
+    return [] if first == two else [where]
 
 
 def fit(spelled: str, table: Table) -> Any:

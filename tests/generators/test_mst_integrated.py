@@ -101,7 +101,7 @@ def picks_agree(rows: Rows, epsilon: float, fits: int) -> float:
     """The p-value (chi-square) of how often fits of the program picked each tree, by the integrated law of picks."""
     columns, rng, generator = len(rows[0]), np.random.default_rng(len(rows)), Mst(epsilon=epsilon, delta=DELTA)
     pairs, table = list(combinations(range(columns), 2)), categories(rows, (2,) * columns)
-    seen = Counter(tuple(pairs[at] for at in generator.fit(table, rng).drawn.picks) for _ in range(fits))
+    seen = Counter(tuple(pairs[pick] for pick in generator.fit(table, rng).drawn.picks) for _ in range(fits))
     chance = plain.picked(rows, plain.Noise.of(rho(epsilon, DELTA), columns))
     ways = [tuple(pick for pick, _ in way) for way in plain.trees(columns)]
     assert set(seen) <= set(ways)

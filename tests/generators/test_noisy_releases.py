@@ -58,8 +58,8 @@ def both(seed: int, draws: int) -> tuple[float, float, float, float, float]:
     assert best == pytest.approx(plain_releases.auc(*ours), abs=1e-6)
     drawn, error = plain_releases.release_chances((rows, other), sizes, epsilon, share, n, draws, seed)
     flat = {
-        tuple(np.sort([int(np.ravel_multi_index(row, sizes)) for row in one])): at
-        for at, one in enumerate(plain_releases.every_release(sizes, n))
+        tuple(np.sort([int(np.ravel_multi_index(row, sizes)) for row in one])): index
+        for index, one in enumerate(plain_releases.every_release(sizes, n))
     }
     seen = law.seen.reshape(len(law.seen), -1)
     where = np.array([flat[tuple(np.repeat(np.arange(seen.shape[1]), one))] for one in seen])
@@ -138,7 +138,7 @@ def test_fits_release_with_these_chances(degree: int, sizes: tuple[int, ...]) ->
     law = generator.releases(table, 2, 0, rng)
     seen = np.zeros(len(law.seen))
     flat = law.seen.reshape(len(seen), -1)
-    places = {each.tobytes(): at for at, each in enumerate(flat)}
+    places = {each.tobytes(): index for index, each in enumerate(flat)}
     for seed in range(2_000):
         fit_rng = np.random.default_rng([seed, degree])
         codes = generator.fit(table, fit_rng).sample(2, fit_rng).codes
@@ -176,7 +176,7 @@ def test_the_networks_are_those_of_plain_picks() -> None:
     expected: dict[object, float] = {}
     for picks, chance in plain.networks(rows, sizes, generator.epsilon_of_pick(len(sizes))):
         first = tuple(sorted(picks[:1] + picks[1:2]))
-        rest = frozenset((picks[at + 1], picks[at]) for at in range(3, len(picks), 2))
+        rest = frozenset((picks[index + 1], picks[index]) for index in range(3, len(picks), 2))
         expected[first, rest] = expected.get((first, rest), 0.0) + chance
     assert found.keys() == expected.keys()
     assert np.exp(list(found.values())) == pytest.approx([expected[one] for one in found])
@@ -205,12 +205,12 @@ def test_the_mean_of_one_cell_is_the_integral_over_its_noise(count: float, scale
     around = [floor, *np.clip([count - 40 * scale, count, count + 40 * scale], floor, None), 1e7]
     parts = []
     for low, high in pairwise(np.log(around)):
-        at = np.linspace(low, high, 40_001)
+        points = np.linspace(low, high, 40_001)
         if high > low:
-            held = np.exp(at)
-            value = power[..., None] * at - rate[:, None] * held - np.abs(held - count) / scale + at
+            held = np.exp(points)
+            value = power[..., None] * points - rate[:, None] * held - np.abs(held - count) / scale + points
             top = value.max(axis=-1, keepdims=True)
-            parts.append(top[..., 0] + np.log(np.trapezoid(np.exp(value - top), at, axis=-1) / (2 * scale)))
+            parts.append(top[..., 0] + np.log(np.trapezoid(np.exp(value - top), points, axis=-1) / (2 * scale)))
     below = (
         (floor - count) / scale - math.log(2) if floor < count else math.log1p(-math.exp((count - floor) / scale) / 2)
     )

@@ -97,9 +97,9 @@ def test_what_is_no_answer_is_passed_over(how: str) -> None:
     ],
 )
 def test_every_fault_is_a_sentence_without_a_value_and_leaves_no_folder(how: str, sentence: str, temp: Path) -> None:
-    said = refused(External(program=program(how), timeout=1 if how == "sleeps" else 60))
-    assert sentence in said
-    assert CANARY not in said
+    refusal = refused(External(program=program(how), timeout=1 if how == "sleeps" else 60))
+    assert sentence in refusal
+    assert CANARY not in refusal
     external.end_all()
     assert list(temp.iterdir()) == []
 
@@ -158,18 +158,18 @@ def test_a_command_can_have_the_schema(tmp_path: Path) -> None:
 
 
 def test_every_recipe_says_what_it_is_and_is_pinned_or_says_why_it_is_not_there() -> None:
-    for one in recipes.recipes().values():
-        assert one.title
-        assert one.licence
-        if one.absent:
-            assert not one.pins
+    for recipe in recipes.recipes().values():
+        assert recipe.title
+        assert recipe.licence
+        if recipe.absent:
+            assert not recipe.pins
             with pytest.raises(ParameterError, match="cannot be used here"):
-                recipes.recipe(one.name)
+                recipes.recipe(recipe.name)
             continue
-        assert all(pin.count("==") == 1 or " @ " in pin for pin in one.pins), one.name
-        assert one.needs
-        assert one.chance
-        text = one.file.read_text(encoding="utf-8")
+        assert all(pin.count("==") == 1 or " @ " in pin for pin in recipe.pins), recipe.name
+        assert recipe.needs
+        assert recipe.chance
+        text = recipe.file.read_text(encoding="utf-8")
         assert "def fit(table, columns, seed)" in text
         assert "def sample(model, rows, seed)" in text
         assert "riskkit" not in text
@@ -177,9 +177,9 @@ def test_every_recipe_says_what_it_is_and_is_pinned_or_says_why_it_is_not_there(
 
 def test_recipes_that_share_an_environment_have_the_same_pins() -> None:
     pins: dict[Path, tuple[str, ...]] = {}
-    for one in recipes.recipes().values():
-        if not one.absent:
-            assert pins.setdefault(one.folder, one.pins) == one.pins
+    for recipe in recipes.recipes().values():
+        if not recipe.absent:
+            assert pins.setdefault(recipe.folder, recipe.pins) == recipe.pins
 
 
 def test_an_environment_of_other_pins_is_not_that_of_the_recipe(
@@ -224,9 +224,9 @@ def test_the_adapter_keeps_numbers_within_the_domain(tmp_path: Path) -> None:
     words = shlex.join([sys.executable, "-P", str(recipes.ADAPTER), str(recipe)])
     release = sampled(External(program=words), mixed(100), 80)
     age = release.schema.column("age")
-    at = [column.name for column in release.schema.numeric].index("age")
-    assert release.numbers[:, at].min() == age.low
-    assert release.numbers[:, at].max() == age.high
+    index = [column.name for column in release.schema.numeric].index("age")
+    assert release.numbers[:, index].min() == age.low
+    assert release.numbers[:, index].max() == age.high
 
 
 def test_the_adapter_seeds_a_torch_that_the_method_has_yet_to_load() -> None:

@@ -292,21 +292,21 @@ def test_one_row_less_moves_the_root_a_little_even_where_it_takes_a_level_along(
     codes[:, 0] += codes[:, 0] >= 2
     codes[7, 0] = 2
     whole = Table(table.schema.with_column(only), codes, table.numbers)
-    one, two = (Stat().fit(world, np.random.default_rng(0)) for world in (whole, whole.without(7)))
-    kept = one.sd > 0.05  # all but the vanished dimension
+    first, two = (Stat().fit(world, np.random.default_rng(0)) for world in (whole, whole.without(7)))
+    kept = first.sd > 0.05  # all but the vanished dimension
     assert kept.sum() == len(kept) - 1
-    gap = np.abs(one.root * one.sd[:, None] - two.root * two.sd[:, None])[kept] / one.sd[kept, None]
+    gap = np.abs(first.root * first.sd[:, None] - two.root * two.sd[:, None])[kept] / first.sd[kept, None]
     assert gap.max() < 0.02  # 0.002 to 0.004; more than 1.2 with the fault
 
 
 def test_the_order_of_rows_moves_moments_by_rounding_alone() -> None:
     table = mixed()
     shuffled = table.rows(np.random.default_rng(3).permutation(len(table)))
-    one, two = (Stat().fit(rows, np.random.default_rng(0)) for rows in (table, shuffled))
-    np.testing.assert_array_equal(one.codes, two.codes)
-    np.testing.assert_array_equal(one.numbers, two.numbers)
-    np.testing.assert_allclose(one.mean, two.mean, rtol=1e-13)
-    np.testing.assert_allclose(one.root @ one.root.T, two.root @ two.root.T, atol=1e-13)
+    first, two = (Stat().fit(rows, np.random.default_rng(0)) for rows in (table, shuffled))
+    np.testing.assert_array_equal(first.codes, two.codes)
+    np.testing.assert_array_equal(first.numbers, two.numbers)
+    np.testing.assert_allclose(first.mean, two.mean, rtol=1e-13)
+    np.testing.assert_allclose(first.root @ first.root.T, two.root @ two.root.T, atol=1e-13)
 
 
 def test_a_relaxed_number_is_scaled_like_any_other() -> None:

@@ -323,8 +323,8 @@ def test_total_variation_counted_by_hand() -> None:
     schema = Schema((category("a", 2), category("b", 2)))
     real = Table(schema, np.array([[0, 0], [0, 0], [1, 1], [1, 1]], dtype=np.int32), np.empty((4, 0)))
     other = Table(schema, np.array([[0, 0], [0, 1], [1, 0], [0, 1]], dtype=np.int32), np.empty((4, 0)))
-    one, two = total_variation(real, other)
-    assert one.tolist() == [0.25, 0.0]  # a: halves against 3/4 and 1/4
+    first, two = total_variation(real, other)
+    assert first.tolist() == [0.25, 0.0]  # a: halves against 3/4 and 1/4
     assert two.tolist() == [0.75]  # cells 00 .5/.25, 01 0/.5, 10 0/.25, 11 .5/0
 
 
@@ -334,20 +334,20 @@ def pairs_kept(name: str, table: Table, n: int) -> tuple[float, float, float]:
     for seed in range(3):
         rng = np.random.default_rng(seed)
         apart.append(total_variation(table, registry.make("generators", name).fit(table, rng).sample(n, rng)))
-    one, two = (np.mean(part, axis=0) for part in zip(*apart, strict=True))
-    return float(one.mean()), float(two.mean()), float(two.max())
+    first, two = (np.mean(part, axis=0) for part in zip(*apart, strict=True))
+    return float(first.mean()), float(two.mean()), float(two.max())
 
 
 @needs_adult
 def test_marginals_and_pairs_of_adult_are_kept() -> None:
     """At 3,000 rows and 10,000 released; independent columns keep the columns and lose the pairs."""
     table = adult(3_000)
-    one, two, worst = pairs_kept("synthpop", table, 10_000)
-    assert one < 0.02
+    first, two, worst = pairs_kept("synthpop", table, 10_000)
+    assert first < 0.02
     assert two < 0.04
     assert worst < 0.15
-    one, two, worst = pairs_kept("histogram", table, 10_000)
-    assert one < 0.02
+    first, two, worst = pairs_kept("histogram", table, 10_000)
+    assert first < 0.02
     assert two > 0.06
     assert worst > 0.5
 

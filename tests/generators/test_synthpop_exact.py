@@ -45,12 +45,14 @@ def differences(one: Any, two: Any, where: str = "fit") -> list[str]:
         return [where]
     if is_dataclass(one):
         pairs = [(getattr(one, spec.name), getattr(two, spec.name), f"{where}.{spec.name}") for spec in fields(one)]
-        return [found for pair in pairs for found in differences(*pair)]
+        return [difference for pair in pairs for difference in differences(*pair)]
     if isinstance(one, tuple):
         if len(one) != len(two):
             return [where]
         return [
-            found for i, (a, b) in enumerate(zip(one, two, strict=True)) for found in differences(a, b, f"{where}.{i}")
+            difference
+            for i, (a, b) in enumerate(zip(one, two, strict=True))
+            for difference in differences(a, b, f"{where}.{i}")
         ]
     return [] if one == two else [where]
 
@@ -124,7 +126,7 @@ def test_where_no_splits_are_equal_the_trees_are_those_of_scikit_learn(seed: int
     numbers[:, 3] += np.round(np.sin(2 * numbers[:, 0]) * numbers[:, 1], 6)
     numbers = np.round(numbers, 6)
     code = (numbers[:, 0] * numbers[:, 2] + rng.standard_normal(300) > 0) + (rng.random(300) < 0.2)
-    columns = [numeric(f"n{at}", numbers[:, at], 6) for at in range(4)]
+    columns = [numeric(f"n{index}", numbers[:, index], 6) for index in range(4)]
     table = Table(
         Schema((*columns, Column("class", Kind.CATEGORICAL, levels=("a", "b", "c")))),
         code.astype(np.int32)[:, None],
@@ -197,9 +199,9 @@ def everything(table: Table) -> Table:
         if column.is_numeric:
             unit = 10.0**-column.decimals
             count = round((column.high - column.low) / unit) + 1
-            values.append([column.low + at * unit for at in range(count)] + [np.nan] * column.has_missing)
+            values.append([column.low + index * unit for index in range(count)] + [np.nan] * column.has_missing)
         else:
-            values.append([float(at) for at in range(len(column.levels))])
+            values.append([float(index) for index in range(len(column.levels))])
     rows = np.array(list(product(*values)))
     is_number = np.array([column.is_numeric for column in table.schema.modelled])
     return Table(table.schema, rows[:, ~is_number].astype(np.int32), np.round(rows[:, is_number], 1))

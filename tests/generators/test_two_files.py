@@ -69,10 +69,10 @@ def test_no_real_key_goes_out(people: TwoTables) -> None:
 
 
 def test_the_schema_has_both_tables_and_the_key(people: TwoTables) -> None:
-    told = json.loads(dealt(people)["schema"])
-    assert [column["name"] for column in told["columns"]] == ["age", "district"]
-    assert told["key"] == "patient"
-    assert [column["name"] for column in told["children"]["columns"]] == ["ward", "cost"]
+    document = json.loads(dealt(people)["schema"])
+    assert [column["name"] for column in document["columns"]] == ["age", "district"]
+    assert document["key"] == "patient"
+    assert [column["name"] for column in document["children"]["columns"]] == ["ward", "cost"]
 
 
 @pytest.mark.parametrize("how", ["copies", "turned"])
@@ -89,7 +89,7 @@ def test_one_seed_gives_the_same_bytes(people: TwoTables) -> None:
 
 
 @pytest.mark.parametrize(
-    ("how", "said"),
+    ("how", "texts"),
     [
         ("repeated", [f"{FIRST}, column 'patient', line 6: 1 row has the key of another row."]),
         ("unnamed", [f"{FIRST}, column 'patient', line 6: 1 row has no key."]),
@@ -104,11 +104,11 @@ def test_one_seed_gives_the_same_bytes(people: TwoTables) -> None:
         ("nothing", [f"{SECOND}: the program ended without writing it.", "{out_children}"]),
     ],
 )
-def test_what_does_not_fit_is_refused_in_a_sentence(how: str, said: list[str], people: TwoTables) -> None:
+def test_what_does_not_fit_is_refused_in_a_sentence(how: str, texts: list[str], people: TwoTables) -> None:
     with pytest.raises(RiskkitError) as refusal:
         released(how, people)
     sentence = str(refusal.value)
-    assert all(part in sentence for part in said), sentence
+    assert all(part in sentence for part in texts), sentence
     assert CANARY not in sentence
     assert "new-" not in sentence
     assert str(pickle.loads(pickle.dumps(refusal.value))) == sentence

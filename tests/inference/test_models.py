@@ -145,7 +145,7 @@ def test_boosting_takes_a_column_of_more_levels_than_it_has_bins() -> None:
     rng = np.random.default_rng(0)
     codes = np.column_stack([rng.integers(0, 300, 600), rng.integers(0, 2, 600)])
     columns = (
-        Column("many", Kind.CATEGORICAL, levels=tuple(f"{at:03d}" for at in range(300))),
+        Column("many", Kind.CATEGORICAL, levels=tuple(f"{index:03d}" for index in range(300))),
         Column("two", Kind.CATEGORICAL, levels=("a", "b")),
     )
     table = Table(Schema(columns), codes, np.empty((600, 0)))

@@ -23,17 +23,17 @@ def made_up(values: list[float]) -> KnownRows:
 
 def test_nearest_takes_the_mean_of_its_candidates() -> None:
     fitted = parse("inverters", "nearest:candidates=2").fit(made_up([0.0, 0.3, 0.5, 0.9, 1.0]), RNG(0))
-    said = fitted.invert(np.array([0.42, 0.05, 0.97])[:, None, None])
-    np.testing.assert_allclose(said.estimates[:, 0], [0.4, 0.15, 0.95])
-    assert said.accepted.all()
+    inverted = fitted.invert(np.array([0.42, 0.05, 0.97])[:, None, None])
+    np.testing.assert_allclose(inverted.estimates[:, 0], [0.4, 0.15, 0.95])
+    assert inverted.accepted.all()
 
 
 def test_nearest_declines_where_candidates_differ_by_half_or_more() -> None:
     held = KnownRows(np.array([[0.0], [0.5], [0.2], [0.6]]), np.array([0.0, 0.0, 1.0, 1.0])[:, None, None])
     fitted = parse("inverters", "nearest:candidates=2").fit(held, RNG(0))
-    said = fitted.invert(np.array([0.0, 1.0])[:, None, None])
-    np.testing.assert_allclose(said.estimates[:, 0], [0.25, 0.4])
-    assert said.accepted[:, 0].tolist() == [False, True]
+    inverted = fitted.invert(np.array([0.0, 1.0])[:, None, None])
+    np.testing.assert_allclose(inverted.estimates[:, 0], [0.25, 0.4])
+    assert inverted.accepted[:, 0].tolist() == [False, True]
     stricter = parse("inverters", "nearest:candidates=2,spread=0.3").fit(held, RNG(0))
     assert not stricter.invert(np.array([0.0, 1.0])[:, None, None]).accepted.any()
 
@@ -41,21 +41,21 @@ def test_nearest_declines_where_candidates_differ_by_half_or_more() -> None:
 def test_rows_within_reach_join_the_least_number_of_candidates_by_hand() -> None:
     """Line 15 of Algorithm 2: fewer than m_c candidates OR nearer than xi."""
     fitted = parse("inverters", "nearest:candidates=1,reach=0.2").fit(made_up([0.0, 0.1, 0.4, 1.0]), RNG(0))
-    said = fitted.invert(np.array([0.04, 0.25, 0.7])[:, None, None])
+    inverted = fitted.invert(np.array([0.04, 0.25, 0.7])[:, None, None])
     # Of .04 both .0 and .1 are within reach; of .25 both .1 and .4; of .7 nobody is, so the nearest one alone, .4 or 1.
-    np.testing.assert_allclose(said.estimates[:2, 0], [0.05, 0.25])
-    assert round(float(said.estimates[2, 0]), 9) in (0.4, 1.0)
-    assert said.accepted.all()
+    np.testing.assert_allclose(inverted.estimates[:2, 0], [0.05, 0.25])
+    assert round(float(inverted.estimates[2, 0]), 9) in (0.4, 1.0)
+    assert inverted.accepted.all()
     more = parse("inverters", "nearest:candidates=3,reach=0.05").fit(made_up([0.0, 0.1, 0.4, 1.0]), RNG(0))
-    said = more.invert(np.array([0.04, 0.8])[:, None, None])
-    np.testing.assert_allclose(said.estimates[:, 0], [0.5 / 3, 0.5])  # three of them however far
-    assert said.accepted[:, 0].tolist() == [True, False]  # .0, .1 and .4 agree; .1, .4 and 1 do not
+    inverted = more.invert(np.array([0.04, 0.8])[:, None, None])
+    np.testing.assert_allclose(inverted.estimates[:, 0], [0.5 / 3, 0.5])  # three of them however far
+    assert inverted.accepted[:, 0].tolist() == [True, False]  # .0, .1 and .4 agree; .1, .4 and 1 do not
 
 
 def algorithm_2(phi: Any, inputs: Any, asked: float, least: int, reach: float, spread: float) -> tuple[float, bool]:
     """One victim and feature, line by line as the source prints it."""
     candidates: list[float] = []
-    for row in sorted(range(len(phi)), key=lambda at: abs(asked - phi[at])):
+    for row in sorted(range(len(phi)), key=lambda index: abs(asked - phi[index])):
         if len(candidates) < least or abs(asked - phi[row]) < reach:
             candidates.append(inputs[row])
     return sum(candidates) / len(candidates), max(candidates) - min(candidates) < spread
@@ -67,14 +67,14 @@ def test_nearest_is_algorithm_2_line_by_line(least: int, reach: float) -> None:
     slope = np.array([1.0, -2.0, 0.5, 0.1])
     x, victims = rng.random((100, 4)), rng.random((20, 4))
     text = f"nearest:candidates={least},reach={reach},spread=0.4"
-    said = (
+    inverted = (
         parse("inverters", text).fit(KnownRows(x, (x * slope)[:, :, None]), rng).invert((victims * slope)[:, :, None])
     )
     for row, victim in enumerate(victims * slope):
         for feature, asked in enumerate(victim):
             mean, stands = algorithm_2(x[:, feature] * slope[feature], x[:, feature], asked, least, reach, 0.4)
-            assert said.estimates[row, feature] == pytest.approx(mean, abs=1e-12)
-            assert said.accepted[row, feature] == stands
+            assert inverted.estimates[row, feature] == pytest.approx(mean, abs=1e-12)
+            assert inverted.accepted[row, feature] == stands
 
 
 def test_the_reach_is_in_the_units_of_the_published_values_by_hand() -> None:
@@ -89,8 +89,8 @@ def test_the_reach_is_in_the_units_of_the_published_values_by_hand() -> None:
     fitted = parse("inverters", "nearest:candidates=5,reach=0.1").fit(
         KnownRows(grid, (grid * slope)[:, :, None]), RNG(0)
     )
-    said = fitted.invert((grid * slope)[:, :, None])
-    errors = np.abs(said.estimates - grid).mean(axis=0)
+    inverted = fitted.invert((grid * slope)[:, :, None])
+    errors = np.abs(inverted.estimates - grid).mean(axis=0)
     np.testing.assert_allclose(errors, [0.005, 0.00125, 0.02, 0.25], atol=1 / 4000)
     assert errors.mean() == pytest.approx(0.0690625, abs=1 / 4000)
 
@@ -118,9 +118,9 @@ def test_least_squares_cannot_recover_what_never_varied() -> None:
     rng = RNG(1)
     x, asked = rng.random((40, 3)), rng.random((30, 3))
     x[:, 1] = 0.25
-    said = parse("inverters", "linear").fit(KnownRows(x, x[:, :, None] - 0.5), rng).invert(asked[:, :, None] - 0.5)
-    np.testing.assert_allclose(said.estimates[:, [0, 2]], asked[:, [0, 2]], atol=1e-13)
-    np.testing.assert_allclose(said.estimates[:, 1], 0.25)
+    inverted = parse("inverters", "linear").fit(KnownRows(x, x[:, :, None] - 0.5), rng).invert(asked[:, :, None] - 0.5)
+    np.testing.assert_allclose(inverted.estimates[:, [0, 2]], asked[:, [0, 2]], atol=1e-13)
+    np.testing.assert_allclose(inverted.estimates[:, 1], 0.25)
 
 
 def network_of(weights: Weights) -> Any:
@@ -208,8 +208,8 @@ def test_a_tuned_rate_makes_the_slowest_optimiser_learn() -> None:
     errors = []
     for rates in ("papers", "tuned"):
         inverter = parse("inverters", f"network:optimiser=sgd,rates={rates},epochs=60")
-        said = inverter.fit(KnownRows(x, x[:, :, None]), RNG(0)).invert(asked[:, :, None])
-        errors.append(np.abs(said.estimates - asked).mean())
+        inverted = inverter.fit(KnownRows(x, x[:, :, None]), RNG(0)).invert(asked[:, :, None])
+        errors.append(np.abs(inverted.estimates - asked).mean())
     assert errors[1] < 0.6 * errors[0]
 
 

@@ -75,6 +75,6 @@ def test_a_command_that_exits_has_not_done_its_work(
 
     monkeypatch.setattr("riskkit.commands.check.run", ends)
     assert main(["check", os.devnull, os.devnull]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith("riskkit: It stopped on an unexpected SystemExit (test_ends.py:")
-    assert CANARY not in said
+    message = capsys.readouterr().err
+    assert message.startswith("riskkit: It stopped on an unexpected SystemExit (test_ends.py:")
+    assert CANARY not in message

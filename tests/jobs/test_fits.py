@@ -99,16 +99,16 @@ def stopped(audit: Audit, plan: plans.MembershipPlan, workers: int, after: Calla
     run = asked(audit, plan, workers=workers)
     lease = claim(run.path, STALE_AFTER)
     assert lease is not None
-    told: list[Progress] = []
+    reports: list[Progress] = []
     with keeping(Ledger(lease)), pytest.raises(Cancelled):
         run_membership(
             audit.tables().real,
             plan,
             workers=workers,
-            progress=told.append,
-            cancelled=lambda: bool(told) and after(told[-1]),
+            progress=reports.append,
+            cancelled=lambda: bool(reports) and after(reports[-1]),
         )
-    lease.end("cancelled", "Stopped as asked; what is done is kept.", told[-1])
+    lease.end("cancelled", "Stopped as asked; what is done is kept.", reports[-1])
     return run
 
 

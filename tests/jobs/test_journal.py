@@ -36,7 +36,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 @pytest.fixture
 def audit(store: Store) -> Audit:
     made_here = store.create(f"Audit of {CANARY}")
-    rows = "".join(f"{CANARY if at % 3 else 'Emu'},{at * at % 17}\n" for at in range(80))
+    rows = "".join(f"{CANARY if index % 3 else 'Emu'},{index * index % 17}\n" for index in range(80))
     made_here.load("real", f"animal,age\n{rows}".encode(), name=f"{CANARY}.csv")
     return made_here
 
@@ -78,12 +78,12 @@ def test_every_act_is_there_and_no_cell_is(written: Store, capsys: pytest.Captur
     assert main(["audits", "log", "--verify"]) == 0
     assert re.match(r"All 9 entries are as they were written\. The last hash is [0-9a-f]{64}", capsys.readouterr().out)
     assert main(["audits", "log"]) == 0
-    said = capsys.readouterr().out
-    assert len(said.splitlines()) == 9
-    assert all(line.isprintable() for line in said.splitlines())
-    assert CANARY not in said
-    assert "A. Steward\\r\\n    1  2026" in said
-    assert "to see \\x1b[2J\\u202e\\x07" in said
+    output = capsys.readouterr().out
+    assert len(output.splitlines()) == 9
+    assert all(line.isprintable() for line in output.splitlines())
+    assert CANARY not in output
+    assert "A. Steward\\r\\n    1  2026" in output
+    assert "to see \\x1b[2J\\u202e\\x07" in output
     assert main(["audits", "log", "--json"]) == 0
     assert [entry["number"] for entry in json.loads(capsys.readouterr().out)["entries"]] == list(range(1, 10))
 
@@ -211,7 +211,7 @@ def test_many_at_once_make_one_chain(store: Store) -> None:
 
 
 def test_the_log_of_restricted_reports_is_one_line_each(tmp_path: Path) -> None:
-    found = replace(made.found(made.given()), asked_by="A\nB \x1b[31m", purpose="x\u2028y")
-    write_restricted({"report.json": b"{}"}, tmp_path / "report", found, tmp_path / "log")
+    findings = replace(made.found(made.given()), asked_by="A\nB \x1b[31m", purpose="x\u2028y")
+    write_restricted({"report.json": b"{}"}, tmp_path / "report", findings, tmp_path / "log")
     (line,) = restricted_log(tmp_path / "log")
     assert line.isprintable()

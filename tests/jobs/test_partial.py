@@ -41,10 +41,13 @@ def stopped(audit: Audit, plan: MembershipPlan, after: int) -> Run:
     base, name, path = place(run.path)
     with base.read() as connection:
         number = connection.scalar(sa.select(runs.c.number).where((runs.c.audit == name) & (runs.c.id == path)))
-    told: list[Progress] = []
+    reports: list[Progress] = []
     with keeping(Ledger(Lease(base, int(number or 0), 1))), pytest.raises(Cancelled):
         run_membership(
-            audit.tables().real, plan, progress=told.append, cancelled=lambda: bool(told) and told[-1].done >= after
+            audit.tables().real,
+            plan,
+            progress=reports.append,
+            cancelled=lambda: bool(reports) and reports[-1].done >= after,
         )
     changed(run, state="cancelled")
     return run
@@ -56,13 +59,17 @@ def test_the_first_trainings_are_shown_with_their_own_number(audit: Audit) -> No
     whole = run_membership(audit.tables().real, PLAN).kept()
     (n,) = {one["trainings"] for one in found["partial"]}
     assert 22 <= n < PLAN.trainings
-    assert {one["n"] for one in found["estimates"]} == {n}
+    assert {estimate["n"] for estimate in found["estimates"]} == {n}
     for part, full in zip(found["scores"], whole["scores"], strict=True):
         count = n * PLAN.generations
         assert part["value"] == full["value"][:count]
         assert part["is_in"] == full["is_in"][:count]
     wide, narrow = (
-        next(one for one in result["estimates"] if one["name"] == "accuracy" and one["attack"] == "mvl")
+        next(
+            estimate
+            for estimate in result["estimates"]
+            if estimate["name"] == "accuracy" and estimate["attack"] == "mvl"
+        )
         for result in (found, whole)
     )
     assert wide["high"] - wide["low"] > narrow["high"] - narrow["low"]
@@ -72,7 +79,7 @@ def test_games_that_are_done_stand_and_those_not_begun_are_not_there(audit: Audi
     found = partial(audit, stopped(audit, TWO, TWO.units_a_game() + 3))
     assert {(one["generator"], one["trainings"]) for one in found["partial"]} == {("stat", TWO.trainings)}
     whole = run_membership(audit.tables().real, TWO).kept()
-    stat = [one for one in whole["estimates"] if one["generator"] == "stat"]
+    stat = [estimate for estimate in whole["estimates"] if estimate["generator"] == "stat"]
     assert found["estimates"] == stat
 
 

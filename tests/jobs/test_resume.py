@@ -71,9 +71,9 @@ def test_units_that_are_there_are_not_worked_out_again(lease: Lease) -> None:
 
 def test_units_that_were_there_say_nothing_of_the_pace(lease: Lease) -> None:
     played(lease)
-    told: list[Progress] = []
-    assert len(played(lease, told=told)) == 40
-    assert [(progress.done, progress.seconds_left) for progress in told] == [(40, None)]
+    reports: list[Progress] = []
+    assert len(played(lease, told=reports)) == 40
+    assert [(progress.done, progress.seconds_left) for progress in reports] == [(40, None)]
 
 
 def test_another_map_at_the_same_place_is_not_taken_for_this_one(lease: Lease) -> None:
@@ -241,9 +241,9 @@ def test_after_a_restart_of_the_machine_nobody_is_at_it(audit: Audit) -> None:
 
 
 def test_settings_hold_all_that_the_numbers_depend_on(audit: Audit) -> None:
-    one, other = asked(audit).settings(), asked(audit, replace(PLAN, seed=5), workers=3).settings()
-    assert {name for name in one if one[name] != other[name]} == {"seed"}
-    assert json.dumps(one)
+    first, other = asked(audit).settings(), asked(audit, replace(PLAN, seed=5), workers=3).settings()
+    assert {name for name in first if first[name] != other[name]} == {"seed"}
+    assert json.dumps(first)
 
 
 def test_a_store_lists_and_opens_only_what_is_here(tmp_path: Path, audit: Audit) -> None:

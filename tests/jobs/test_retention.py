@@ -74,7 +74,7 @@ def test_another_audit_is_not_touched_by_a_delete(store: Store) -> None:
     twin = audit.clone("Twin")
     assert work(asked(twin, PLAN).path)
     audit.delete()
-    assert [found.name for found in store.audits()] == ["Twin"]
+    assert [audit.name for audit in store.audits()] == ["Twin"]
     assert twin.runs()[0].result_bytes
     assert kept(twin.runs()[0])
 

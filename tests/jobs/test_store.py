@@ -74,13 +74,13 @@ def test_an_audit_is_found_again_with_its_files_and_choices(store: Store, audit:
     assert text is not None
     assert text.sha256 == audit.files["real"]["sha256"]
     assert again.text("holdout") is None
-    assert [found.id for found in store.audits()] == [audit.id]
+    assert [audit.id for audit in store.audits()] == [audit.id]
 
 
 def test_the_newest_audit_comes_first(store: Store) -> None:
     ids = [store.create(f"Audit {n}").id for n in range(3)]
-    assert {found.id for found in store.audits()} == set(ids)
-    created = [found.created for found in store.audits()]
+    assert {audit.id for audit in store.audits()} == set(ids)
+    created = [audit.created for audit in store.audits()]
     assert created == sorted(created, reverse=True)
 
 

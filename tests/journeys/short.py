@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 NAME = "The sample, cut short"
-ROWS = 600
-"""Of each table: enough for every attack and its planted leak, and too many for a page to time a contest unasked."""
+WHOLE, ROWS = 2_000, 600
+"""Of each table, as it is and cut short: enough for every attack and its planted leak, and too many for a page to time
+a contest unasked."""
 
 
-def cut(name: str) -> bytes:
+def cut(name: str, rows: int = ROWS) -> bytes:
     """The first rows of a file of the sample."""
-    return b"".join((sample_folder() / name).read_bytes().splitlines(keepends=True)[: ROWS + 1])
+    return b"".join((sample_folder() / name).read_bytes().splitlines(keepends=True)[: rows + 1])
 
 
 def cut_files(folder: Path) -> dict[str, Path]:
@@ -32,11 +33,11 @@ def cut_files(folder: Path) -> dict[str, Path]:
     return {slot: folder / name for slot, name in FILES.items()}
 
 
-def cut_audit(home: Path, name: str = NAME) -> Audit:
+def cut_audit(home: Path, name: str = NAME, rows: int = ROWS) -> Audit:
     """An audit of them in the store of a dashboard, as the sample audit is one of the whole files."""
     audit = Store(home).create(name)
     for slot, file in FILES.items():
-        audit.load(slot, cut(file), name=file)
+        audit.load(slot, cut(file, rows), name=file)
     audit.made_by(MADE_BY)
     return audit
 
@@ -62,8 +63,8 @@ def opened(page: Page, server: Server, title: str, audit: str = "") -> None:
     settled(page)
 
 
-def cut_sample(page: Page, server: Server, title: str) -> Audit:
+def cut_sample(page: Page, server: Server, title: str, rows: int = ROWS) -> Audit:
     """Make that audit and open it on a page."""
-    audit = cut_audit(server.home)
+    audit = cut_audit(server.home, rows=rows)
     opened(page, server, title, audit.id)
     return audit

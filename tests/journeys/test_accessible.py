@@ -52,7 +52,6 @@ PLANS: tuple[Plan, ...] = (
 )
 """A small run of every question, so that every page has its results and their charts."""
 Theme = Literal["light", "dark"]
-THEMES: tuple[Theme, Theme] = ("light", "dark")
 CONTROLS = {
     "button", "checkbox", "combobox", "DisclosureTriangle", "link", "menuitem", "radio", "searchbox", "slider",
     "spinbutton", "switch", "tab", "textbox",
@@ -75,30 +74,32 @@ SEEN = """() => {
     drawn: charts.length + tables.length + all('img').length,
   }
 }"""
-FROM_THE_TOP = """() => {
+FROM_THE_TOP = """part => {
   const first = document.createElement('span');  // where something was pressed, Tab would go on from there
   first.tabIndex = -1;
-  document.body.prepend(first);
+  document.querySelector(part || 'body').prepend(first);
   first.focus();
   first.remove();
 }"""
-"""Let the next Tab lead to the first control of the page."""
-STOPS = """() => {
+"""Let the next Tab lead to the first control of the page, or of that part of it."""
+STOPS = """part => {
+  const within = document.querySelector(part);
   const there = e => e.getClientRects().length > 0 && e.checkVisibility({visibilityProperty: true});
   const what = 'a[href], button, input, select, textarea, summary, [tabindex]';
   const other = e => e.matches(  // reached by arrow keys
     '[role=radio][aria-checked=false], input[type=radio]:not(:checked), [role=toolbar] > :not(:first-child)');
-  window.stops = [...document.querySelectorAll(what)]
+  window.stops = [...within.querySelectorAll(what)]
     .filter(e => e.tabIndex >= 0 && !e.disabled && there(e) && !other(e));
-  (FROM_THE_TOP)();
+  (FROM_THE_TOP)(part);
   window.walked = [];
   const came = e => e.key === 'Tab' && window.walked.push(
-    document.activeElement === document.body ? null : window.stops.indexOf(document.activeElement));
+    document.activeElement === document.body || !within.contains(document.activeElement)
+      ? null : window.stops.indexOf(document.activeElement));
   window.came && document.removeEventListener('keyup', window.came, true);
   document.addEventListener('keyup', window.came = came, true);
   return window.stops.map(e => (e.getAttribute('aria-label') || e.innerText || e.tagName).trim());
 }""".replace("FROM_THE_TOP", FROM_THE_TOP)
-"""What Tab should stop at, by name; where each press comes to is written down in ``walked``."""
+"""What Tab should stop at in that part, by name; where each press comes to is written down in ``walked``."""
 PRESSES = 16
 """Tabs between two looks at where they led."""
 DARKNESS = """() => {
@@ -108,6 +109,21 @@ DARKNESS = """() => {
 """How bright the page is, from 0 to 1."""
 COLOURS = ("color-contrast", "link-in-text-block")
 """The rules of axe-core that look at colours."""
+LOOKS = """() => {
+  const style = e => `${e.getAttribute('class')} ${e.getAttribute('style')} ${e.disabled} ${e.tagName}`;
+  const ground = e => !e || getComputedStyle(e).backgroundColor !== 'rgba(0, 0, 0, 0)' ? e : ground(e.parentElement);
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), looks = new Set();
+  for (let text; text = texts.nextNode();) {
+    const e = text.parentElement, {color, fontSize, fontWeight} = getComputedStyle(e), behind = ground(e);
+    if (text.data.trim() && e.checkVisibility() && !e.closest('svg'))
+      looks.add([style(e), color, fontSize, fontWeight, behind && style(behind)].join('|'));
+  }
+  return [...looks];
+}"""
+"""How each text of a page looks and what is behind it: of two that look the same, axe has the same to say.
+
+It says nothing of texts in charts.
+"""
 AXE_IGNORED = ["presentation-role-conflict"]
 """Faults of Streamlit's own: the drop zone of an upload field is named, though it is there for looks."""
 
@@ -152,7 +168,7 @@ def furnished_audit(server: Server, name: str = NAME) -> str:
 def faults(page: Page, title: str) -> list[str]:
     """What somebody without a mouse or without eyes would stumble over on this page."""
     seen = page.evaluate(SEEN)
-    levels = seen["levels"]
+    levels, unnamed = seen["levels"], nameless(page)
     jumps = [pair for pair in pairwise(levels) if pair[1] > pair[0] + 1]
     found = {
         f"the language is {seen['lang']!r}": seen["lang"] != "en",
@@ -161,7 +177,7 @@ def faults(page: Page, title: str) -> list[str]:
         f"headings jump: {jumps}": bool(jumps),
         f"{seen['jumping']} controls jump the queue": bool(seen["jumping"]),
         **{f"{seen[kind]} {kind} without words": bool(seen[kind]) for kind in ("charts", "tables", "images")},
-        f"controls without a name: {nameless(page)}": bool(nameless(page)),
+        f"controls without a name: {unnamed}": bool(unnamed),
     }
     return [f"{title}: {what}" for what, is_there in found.items() if is_there]
 
@@ -198,9 +214,9 @@ def axe(page: Page, *rules: str) -> list[str]:
     ]
 
 
-def walk(page: Page) -> list[str]:
-    """Press Tab until the page is left or begins anew; what was passed over, passed out of order, or never let go."""
-    names = page.evaluate(STOPS)
+def walk(page: Page, part: str = "body") -> list[str]:
+    """Press Tab until that part is left or begins anew; what was passed over, passed out of order, or never let go."""
+    names = page.evaluate(STOPS, part)
     visited: list[int] = []
     for at in tabs(page, 2 * len(names) + 20):
         if at is None or (visited and at == visited[0] and visited[-1] != at):
@@ -235,10 +251,13 @@ def tab_to(page: Page, name: str) -> int:
 
 
 def test_every_page_with_results_can_be_read_and_operated(page: Page, furnished: Server) -> None:
-    """By turns in the dark and in the light theme, and its colours in the other; all but the first from the menu."""
-    found, drawn = list[str](), 0
+    """By turns in the dark and in the light theme, and looks that no page had before in both.
+
+    All but the first from the menu, which is walked through once.
+    """
+    found, drawn, known = list[str](), 0, set[str]()
+    theme: Theme = "dark"
     for at, title in enumerate(PAGES):
-        theme, other = THEMES[:: 1 if at % 2 else -1]
         if at == 0:
             page.emulate_media(color_scheme=theme)
             opened(page, furnished, title, furnished_audit(furnished))
@@ -248,11 +267,30 @@ def test_every_page_with_results_can_be_read_and_operated(page: Page, furnished:
             settled(page)
         following = "Whole households" if title == "Contest" else PAGES[(at + 1) % len(PAGES)]
         page.get_by_role("link", name=f"Next: {following}").wait_for()
-        found += faults(page, title) + [f"{title}, {theme}: {what}" for what in (*axe(page), *walk(page))]
+        found += faults(page, title)
+        found += [f"{title}, {theme}: {what}" for what in (*axe(page), *walk(page, MAIN if at else "body"))]
         drawn += page.evaluate(SEEN)["drawn"]
-        found += [f"{title}, {other}: {what}" for what in colours_in(page, other)]
+        theme, other = turned(page, theme, known)
+        found += [f"{title}, {what}" for what in other]
     assert found == []
     assert drawn > 2 * len(PAGES), "there were charts and tables to look at"
+
+
+MAIN = "[data-testid=stMain]"
+
+
+def turned(page: Page, theme: Theme, known: set[str]) -> tuple[Theme, list[str]]:
+    """The theme that the page is in at the end, and what axe-core finds about its colours in the other one.
+
+    It is turned to the other theme where a text looks as none of those known; they all are known from now on.
+    """
+    looks = set(page.evaluate(LOOKS))
+    if looks <= known:
+        return theme, []
+    other: Theme = "light" if theme == "dark" else "dark"
+    found = colours_in(page, other)
+    known |= looks | set(page.evaluate(LOOKS))
+    return other, [f"in the {other} theme: {what}" for what in found]
 
 
 def colours_in(page: Page, theme: Theme) -> list[str]:
@@ -273,7 +311,8 @@ def themed(page: Page, theme: Theme) -> None:
 
 
 def test_pages_of_several_releases_and_of_groups_are_clean_too(page: Page, furnished: Server) -> None:
-    found, audit = [], furnished_audit(furnished, SEVERAL)
+    found, audit, known = list[str](), furnished_audit(furnished, SEVERAL), set[str]()
+    theme: Theme = "light"
     for at, (title, more, about) in enumerate(
         (
             ("Audit", "", "1 further release"),
@@ -295,7 +334,8 @@ def test_pages_of_several_releases_and_of_groups_are_clean_too(page: Page, furni
             fold.locator(".js-plotly-plot").first.wait_for()
             settled(page)
         found += faults(page, title) + [f"{title}: {what}" for what in axe(page)]
-        found += [f"{title}, in the other theme: {what}" for what in colours_in(page, THEMES[(at + 1) % 2])]
+        theme, other = turned(page, theme, known)
+        found += [f"{title}, {what}" for what in other]
     assert found == []
 
 
@@ -367,10 +407,13 @@ def test_faults_that_are_planted_are_seen(page: Page, server: Server) -> None:
 def test_a_colour_that_cannot_be_read_in_the_dark_is_seen(page: Page, server: Server) -> None:
     pytest.importorskip("axe_playwright_python")
     opened(page, server, "Audits")
+    known = set(page.evaluate(LOOKS))
+    assert turned(page, "light", known) == ("light", []), "no text looks as none before"
     page.evaluate(f"({FADED})()")
     assert axe(page) == []
-    (told,) = colours_in(page, "dark")
-    assert told.startswith("color-contrast")
+    theme, (told,) = turned(page, "light", known)
+    assert theme == "dark"
+    assert told.startswith("in the dark theme: color-contrast")
 
 
 def still(page: Page) -> None:

@@ -12,14 +12,15 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
 from tests.conftest import Server
-from tests.journeys.test_first_audit import LOOK_EVERY, PLAY_WITHIN, go, keep, number, sample, settled, shown
+from tests.journeys.short import WHOLE, cut_sample
+from tests.journeys.test_first_audit import PLAY_WITHIN, keep, number, settled, shown
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-TRAININGS = 700
+TRAININGS = 400
 """Enough for a game of some seconds, which can be left and stopped in its middle."""
-DONE = re.compile(r"(\d[\d,]*) of [\d,]+ steps done")
+DONE = re.compile(r"([1-9][\d,]*) of [\d,]+ steps done")
 STOPS_WITHIN = 10.0
 
 
@@ -28,12 +29,6 @@ def done(page: Page) -> int:
     said = DONE.search(shown(page, DONE))
     assert said
     return int(said.group(1).replace(",", ""))
-
-
-def sample_on(page: Page, title: str) -> None:
-    sample(page)
-    go(page, title)
-    settled(page)
 
 
 @pytest.fixture
@@ -46,7 +41,7 @@ def elsewhere(page: Page) -> Iterator[Page]:
 
 
 def test_a_game_is_left_found_again_stopped_resumed_and_finished(page: Page, elsewhere: Page, server: Server) -> None:
-    sample_on(page, "Membership")
+    cut_sample(page, server, "Membership", WHOLE)
     number(page, "Trainings", TRAININGS)
     page.get_by_role("button", name="Run", exact=True).click()
     page.wait_for_url(re.compile("run="))
@@ -82,8 +77,8 @@ def test_a_game_is_left_found_again_stopped_resumed_and_finished(page: Page, els
     assert f"audit={audit.group(1)}" in elsewhere.url
 
 
-def test_an_audit_is_copied_and_the_copy_deleted_with_a_receipt_by_keyboard(page: Page) -> None:
-    sample_on(page, "Audits")
+def test_an_audit_is_copied_and_the_copy_deleted_with_a_receipt_by_keyboard(page: Page, server: Server) -> None:
+    cut_sample(page, server, "Audits")
     page.get_by_role("button", name="Copy", exact=True).press("Enter")
     name = page.get_by_role("textbox", name="Name of the copy")
     name.fill("Twice ![x](http://127.0.0.1:9/x.png)")
@@ -103,5 +98,4 @@ def test_an_audit_is_copied_and_the_copy_deleted_with_a_receipt_by_keyboard(page
     assert re.search(r"[0-9a-f]{64}", receipt)
     assert "Twice" not in receipt
     page.goto(copied)
-    page.wait_for_timeout(LOOK_EVERY)
     assert "Twice" not in shown(page, re.compile("kept here"))

@@ -112,13 +112,9 @@ def test_it_does_not_seem_dead_and_every_number_stands_beside_guessing(laptop: P
     expect(menu(laptop).filter(has_text="Membership")).to_contain_text("done")
 
 
-def test_limits_are_there_after_a_reload_in_a_second_tab_and_after_a_restart(
-    page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    home = tmp_path / "kept"
-    home.mkdir(mode=0o700)
-    monkeypatch.setenv("RISKKIT_HOME", str(home))
-    audit = unknown(home)
+def test_limits_are_there_after_a_reload_in_a_second_tab_and_after_a_restart(page: Page, server: Server) -> None:
+    """What was started again is another dashboard of the same home."""
+    audit = unknown(server.home)
     finished(audit, ReleasedPlan(attacks=("dcr", "mc")))
     name = "The released file: limit on the AUC"
 
@@ -127,20 +123,19 @@ def test_limits_are_there_after_a_reload_in_a_second_tab_and_after_a_restart(
         who = page.get_by_role("textbox", name="The released file: who set it")
         expect(who).to_have_value("The board", timeout=SHOWN_WITHIN)
 
-    with dashboard(home, is_timed=False) as server:
-        opened(page, server, "Report", audit.id)
-        expect(page.get_by_role("combobox", name=name)).to_have_value("No limit", timeout=SHOWN_WITHIN)
-        pick(page, name, "A limit of your own")
-        who = page.get_by_role("textbox", name="The released file: who set it")
-        who.fill("The board", timeout=SHOWN_WITHIN)
-        who.press("Enter")
-        settled(page)
-        page.reload()
-        kept(page)
-        second = page.context.new_page()
-        opened(second, server, "Report", audit.id)
-        kept(second)
-        second.close()
-    with dashboard(home, is_timed=False) as server:
-        opened(page, server, "Report", audit.id)
+    opened(page, server, "Report", audit.id)
+    expect(page.get_by_role("combobox", name=name)).to_have_value("No limit", timeout=SHOWN_WITHIN)
+    pick(page, name, "A limit of your own")
+    who = page.get_by_role("textbox", name="The released file: who set it")
+    who.fill("The board", timeout=SHOWN_WITHIN)
+    who.press("Enter")
+    settled(page)
+    page.reload()
+    kept(page)
+    second = page.context.new_page()
+    opened(second, server, "Report", audit.id)
+    kept(second)
+    second.close()
+    with dashboard(server.home, is_timed=False) as again:
+        opened(page, again, "Report", audit.id)
         kept(page)

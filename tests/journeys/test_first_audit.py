@@ -17,6 +17,7 @@ pytest.importorskip("playwright.sync_api", reason="browser test: playwright is n
 from playwright.sync_api import TimeoutError as TookTooLong
 from playwright.sync_api import expect
 
+from tests.browsing import at_rest
 from tests.conftest import menu
 
 if TYPE_CHECKING:
@@ -24,10 +25,9 @@ if TYPE_CHECKING:
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 NUMBER = re.compile(r"\d+ % \[\d+ %, \d+ %\]|\d\.\d\d \[\d\.\d\d, \d\.\d\d\]")
-MAP = '[class*="-chart-"] .js-plotly-plot'
 PLAY_WITHIN = 180_000
 """Milliseconds a small game may take on two busy cores."""
-SHOWN_WITHIN, LOOK_EVERY = 60_000, 500
+SHOWN_WITHIN, LOOK_EVERY = 60_000, 250
 """Milliseconds a result may take to come in sight, and between two looks."""
 
 
@@ -52,10 +52,8 @@ def there(page: Page, title: str) -> None:
 
 
 def settled(page: Page) -> None:
-    """Wait until Streamlit has finished this run of the page, and has not begun another a moment later."""
-    for _ in range(2):
-        page.wait_for_timeout(LOOK_EVERY / 2)
-        page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    """Wait until Streamlit has finished this run of the page and drawn it, and has not begun another a moment later."""
+    at_rest(page)
     assert page.get_by_test_id("stException").count() == 0
 
 
@@ -88,30 +86,6 @@ def drop(page: Page, slot: str, name: str, data: bytes) -> None:
             page.get_by_test_id("stMain").get_by_text(name).first.wait_for(timeout=15_000)
             return
     raise AssertionError(f"{name} never arrived")
-
-
-def click_point(page: Page, number: int) -> None:
-    """Click a point of the outlier map as a hand would: bring it in sight, move there, then press."""
-    point = page.locator(f"{MAP} .scatterlayer .point").nth(number)
-    point.wait_for(state="attached")
-    page.locator(MAP).scroll_into_view_if_needed()
-    box = point.bounding_box()
-    assert box
-    at = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.move(at[0] - 5, at[1] - 5)
-    page.mouse.move(*at, steps=5)
-    page.wait_for_timeout(300)  # the chart picks its point when the mouse has come to rest
-    page.mouse.click(*at)
-
-
-def choose_point(page: Page, number: int) -> None:
-    """Click a point until the page says which rows are chosen: a busy browser may miss a click."""
-    for _ in range(3):
-        click_point(page, number)
-        with suppress(TookTooLong):
-            page.get_by_text(re.compile(r"Chosen rows: \d+")).wait_for(timeout=15_000)
-            return
-    raise AssertionError("no click on the map chose a row")
 
 
 def number(page: Page, label: str, value: int) -> None:
@@ -183,23 +157,6 @@ def test_sample_data_game_and_result(page: Page) -> None:
     page.reload()
     page.get_by_text("All numbers").wait_for()
     assert page.url == address
-
-
-def test_a_point_of_the_outlier_map_becomes_the_target(page: Page) -> None:
-    sample(page)
-    go(page, "Membership")
-    settled(page)
-    page.get_by_text("Choose rows on a map").click()
-    page.locator(MAP).wait_for()
-    settled(page)
-    choose_point(page, 2)
-    chosen = re.compile(r"Chosen rows: (\d+)")
-    row = chosen.search(shown(page, chosen))
-    assert row
-    number(page, "Trainings", 10)
-    said = play(page, f"record {row.group(1)}")
-    assert NUMBER.search(said)
-    keep(page, "membership_map")
 
 
 def test_a_cp932_file_is_read_with_its_words_right(page: Page) -> None:

@@ -10,9 +10,11 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
+from tests.conftest import Server
+from tests.journeys.short import WHOLE, cut_sample
 from tests.journeys.test_attributes import views
 from tests.journeys.test_chain import choose
-from tests.journeys.test_first_audit import drawn, go, keep, number, play, sample, settled
+from tests.journeys.test_first_audit import drawn, keep, number, play, settled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -21,9 +23,8 @@ COUNT = re.compile(r"Of 4 records played, \d (is|are) shown to be exposed above 
 BRACKET = re.compile(r"So the risk lies between \d\.\d\d and \d\.\d\d")
 
 
-def test_a_person_is_opened_and_a_coarser_column_helps(page: Page) -> None:
-    sample(page)
-    go(page, "Records")
+def test_a_person_is_opened_and_a_coarser_column_helps(page: Page, server: Server) -> None:
+    cut_sample(page, server, "Records", WHOLE)
     page.get_by_text("Nobody's risk has been measured yet").wait_for()
     settled(page)
     choose(page, "For whom", "Rows I name")

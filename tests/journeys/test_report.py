@@ -18,9 +18,11 @@ pytest.importorskip("playwright.sync_api", reason="browser test: playwright is n
 
 from riskkit.report.pack_check import verify
 from riskkit.report.to_json import digest
+from tests.conftest import Server
+from tests.journeys.short import cut_sample
 from tests.journeys.test_chain import choose
 from tests.journeys.test_explanations import views
-from tests.journeys.test_first_audit import NUMBER, PLAY_WITHIN, go, keep, sample, settled, shown, there
+from tests.journeys.test_first_audit import NUMBER, PLAY_WITHIN, go, keep, settled, shown, there
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -86,12 +88,11 @@ def test_from_the_example_to_a_report_to_sign(page: Page) -> None:
     shown(page, re.compile(BAD))
 
 
-def test_hostile_names_of_an_audit_run_nothing(page: Page) -> None:
+def test_hostile_names_of_an_audit_run_nothing(page: Page, server: Server) -> None:
     names = ["<img src=x onerror=alert(1)>", "<script>alert(1)</script>"]
     dialogs: list[str] = []
     page.on("dialog", lambda dialog: dialogs.append(dialog.message))
-    sample(page)
-    go(page, "Report")
+    cut_sample(page, server, "Report")
     page.get_by_label("Title on the cover").fill(" and ".join(names))
     page.keyboard.press("Enter")
     settled(page)

@@ -59,8 +59,8 @@ def any_measured(draw: st.DrawFn) -> Measured:
     return Measured(
         scale=scale,
         guess=guess,
-        strongest=max(each, key=lambda one: one.low, default=None),
-        widest=max(each, key=lambda one: one.high, default=None),
+        strongest=max(each, key=lambda entry: entry.low, default=None),
+        widest=max(each, key=lambda entry: entry.high, default=None),
         who="an attack",
         looks=len(each),
         control=draw(st.sampled_from([NONE, Control(True, below, "told", weakest)])),

@@ -107,9 +107,9 @@ def test_sentences_word_by_word(at: int, told: str) -> None:
 
 def test_what_is_not_shown_is_not_called_chance() -> None:
     """No test shows that nobody was copied; it can only fail to show that somebody was."""
-    for at in (5, 13):
-        assert EVERY[at].state is State.NOT_SHOWN
-        assert sentence(EVERY[at]).endswith("That is not shown to be more than chance.")
+    for number in (5, 13):
+        assert EVERY[number].state is State.NOT_SHOWN
+        assert sentence(EVERY[number]).endswith("That is not shown to be more than chance.")
 
 
 def test_one_row_is_told_of_as_one() -> None:
@@ -132,5 +132,5 @@ def test_counts_and_columns_are_written_as_the_reader_may_see_them() -> None:
 def test_each_kind_has_its_own_words() -> None:
     kinds = {one.code: one for one in EVERY if one.state is State.SHOWN}
     assert set(kinds) == {"row_order", "copies", "identifiers", "texts", "child_order", "child_row_order"}
-    assert len({short(one) for one in kinds.values()}) == len({repair(one) for one in kinds.values()}) == 6
+    assert len({short(kind) for kind in kinds.values()}) == len({repair(kind) for kind in kinds.values()}) == 6
     assert "Shuffle" in repair(kinds["row_order"])

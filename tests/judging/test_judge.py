@@ -88,10 +88,10 @@ def test_an_interval_is_judged_by_the_side_of_the_limit_it_lies_on(
     ends: tuple[float, float, float], value: float | None, word: Verdict, code: str
 ) -> None:
     own = None if value is None else limit(value)
-    found = judge(measured(*ends), own)
-    assert (found.verdict, found.code, found.limit) == (word, code, own)
-    assert bool(found.settle) == (word is UNDECIDED)
-    assert found.shows_leak == (word in (ABOVE, LEAK))
+    judgement = judge(measured(*ends), own)
+    assert (judgement.verdict, judgement.code, judgement.limit) == (word, code, own)
+    assert bool(judgement.settle) == (word is UNDECIDED)
+    assert judgement.shows_leak == (word in (ABOVE, LEAK))
 
 
 @pytest.mark.parametrize("control", [FOUND, NONE, Control(True, -math.inf, "missed")])
@@ -120,10 +120,10 @@ def test_an_interval_above_the_limit_shows_a_leak_whatever_the_control(control: 
 def test_whatever_spoils_the_absence_of_a_leak_leaves_it_undecided(trouble: dict[str, Any], code: str) -> None:
     clean = measured(0.45, 0.5, 0.55)
     assert judge(clean, limit(0.6)).verdict is WITHIN
-    found = judge(replace(clean, **trouble), limit(0.6))
-    assert (found.verdict, found.code) == (UNDECIDED, code)
-    assert found.why
-    assert found.settle
+    judgement = judge(replace(clean, **trouble), limit(0.6))
+    assert (judgement.verdict, judgement.code) == (UNDECIDED, code)
+    assert judgement.why
+    assert judgement.settle
 
 
 def test_the_absence_of_a_leak_is_shown_where_none_of_these_is_in_the_way() -> None:
@@ -144,9 +144,9 @@ def test_a_planted_leak_found_beyond_all_intervals_says_enough_for_any_limit_abo
 
 
 def test_a_small_leak_within_the_limit_is_said() -> None:
-    found = judge(measured(0.51, 0.55, 0.59), limit(0.6))
-    assert (found.verdict, found.is_small_leak_shown) == (WITHIN, True)
-    assert "was found. A small leak is shown, within the limit." in found.why
+    judgement = judge(measured(0.51, 0.55, 0.59), limit(0.6))
+    assert (judgement.verdict, judgement.is_small_leak_shown) == (WITHIN, True)
+    assert "was found. A small leak is shown, within the limit." in judgement.why
     clean = judge(measured(0.50, 0.55, 0.59), limit(0.6))
     assert (clean.verdict, clean.is_small_leak_shown) == (WITHIN, False)
     assert "small leak" not in clean.why
@@ -159,9 +159,9 @@ def test_a_leak_above_guessing_is_said_where_the_limit_lies_within_the_interval(
 
 def test_more_rows_than_yours_show_no_leak_however_small() -> None:
     """Planted: [0.51, 0.59] lies above guessing, but for releases that give more away than yours."""
-    found = judge(measured(0.51, 0.55, 0.59, reasons=(reason("more_rows"),)), limit(0.6))
-    assert (found.verdict, found.is_small_leak_shown) == (WITHIN, False)
-    assert "small leak" not in found.why
+    judgement = judge(measured(0.51, 0.55, 0.59, reasons=(reason("more_rows"),)), limit(0.6))
+    assert (judgement.verdict, judgement.is_small_leak_shown) == (WITHIN, False)
+    assert "small leak" not in judgement.why
     open_ = judge(measured(0.51, 0.55, 0.65, reasons=(reason("more_rows"),)), limit(0.6))
     assert "above guessing" not in open_.why
 
@@ -178,9 +178,9 @@ def test_more_rows_than_yours_show_no_leak_however_small() -> None:
 def test_the_size_of_a_release_bars_one_direction_alone(
     ends: tuple[float, float, float], code: str, word: Verdict
 ) -> None:
-    found = judge(measured(*ends, reasons=(reason(code),)), limit(0.6))
-    assert found.verdict is word
-    assert (found.code == code) == (word is UNDECIDED)
+    judgement = judge(measured(*ends, reasons=(reason(code),)), limit(0.6))
+    assert judgement.verdict is word
+    assert (judgement.code == code) == (word is UNDECIDED)
 
 
 def test_without_a_limit_too_more_rows_show_no_leak_and_fewer_do() -> None:
@@ -201,9 +201,9 @@ def test_sides_that_differ_without_the_release_take_the_leak_back_too() -> None:
 def test_a_limit_that_guessing_reaches_is_exceeded_by_a_leak_alone() -> None:
     """A quarter of the rows named at random were in; a limit of 10 % is kept by no release, however made."""
     guessing = measured(0.20, 0.25, 0.30, scale="hits", guess=0.25)
-    found = judge(guessing, limit(0.1))
-    assert (found.verdict, found.code) == (UNDECIDED, "limit_below_guessing")
-    assert "0.25" in found.why
+    judgement = judge(guessing, limit(0.1))
+    assert (judgement.verdict, judgement.code) == (UNDECIDED, "limit_below_guessing")
+    assert "0.25" in judgement.why
     assert judge(replace(guessing, **ends(0.26, 0.3, 0.4)), limit(0.1)).verdict is ABOVE
     assert judge(replace(guessing, **ends(0.20, 0.25, 0.30)), limit(0.25)).code == "limit_below_guessing"
     assert judge(replace(guessing, **ends(0.20, 0.25, 0.30)), limit(0.35)).verdict is WITHIN
@@ -283,17 +283,17 @@ def test_a_planted_leak_that_was_missed_says_how_many_trainings_would_show_it() 
 
 def test_a_control_may_say_itself_why_it_was_missed_and_what_would_help() -> None:
     none = Control.none("none", missed="There is none here.", remedy="Ask elsewhere.")
-    found = judge(measured(0.45, 0.5, 0.55, control=none), limit(0.6))
-    assert (found.code, found.settle) == ("no_control", "Ask elsewhere.")
-    assert found.why.startswith("There is none here. ")
+    judgement = judge(measured(0.45, 0.5, 0.55, control=none), limit(0.6))
+    assert (judgement.code, judgement.settle) == ("no_control", "Ask elsewhere.")
+    assert judgement.why.startswith("There is none here. ")
 
 
 def test_too_few_trainings_say_how_many_it_takes() -> None:
     """6 were played at 5 seconds each: 4 more make the 10 of an interval, 58 more the 64 of an AUC of 0.70."""
     few = Measured("auc", 0.5, None, None, "", 0, NONE, made=6, seconds_each=5.0)
-    told = judge(few, limit(0.6)).settle
-    assert "4 more trainings (about 20 seconds)" in told
-    assert "58 more trainings (about 5 minutes)" in told
+    settle = judge(few, limit(0.6)).settle
+    assert "4 more trainings (about 20 seconds)" in settle
+    assert "58 more trainings (about 5 minutes)" in settle
 
 
 def test_so_many_more_trainings_do_settle_it_in_simulation() -> None:
@@ -322,7 +322,7 @@ def test_so_many_more_trainings_do_settle_it_in_simulation() -> None:
 def test_a_higher_limit_is_exceeded_by_less(found: Measured, limits: list[Limit]) -> None:
     """Above a limit is above every lower one, and within a limit is within every higher one."""
     assume(found.scale != "score")
-    words = [judge(found, one).verdict for one in sorted(limits, key=lambda one: one.value)]
+    words = [judge(found, limit).verdict for limit in sorted(limits, key=lambda limit: limit.value)]
     for lower, higher in pairwise(words):
         assert higher is not ABOVE or lower is ABOVE
         assert lower is not WITHIN or higher is WITHIN
@@ -332,7 +332,7 @@ def test_a_higher_limit_is_exceeded_by_less(found: Measured, limits: list[Limit]
 def test_above_and_within_are_what_they_say(found: Measured, own: Limit) -> None:
     """The two definitions of the house plan, written down again."""
     assume(found.scale != "score")
-    word, bars = judge(found, own).verdict, {one.bars for one in found.reasons}
+    word, bars = judge(found, own).verdict, {reason.bars for reason in found.reasons}
     strongest, widest = found.strongest, found.widest
     assert word in (ABOVE, WITHIN, UNDECIDED)
     is_above = strongest is not None and strongest.low > max(own.value, found.guess)
@@ -370,9 +370,9 @@ def test_every_judgement_says_why_and_what_would_decide_it(found: Measured, own:
     assert judged.code
     assert bool(judged.settle) == (judged.verdict is UNDECIDED)
     assert not judged.is_small_leak_shown or judged.verdict is WITHIN
-    said = json.loads(json.dumps(judged.as_dict()))
-    assert said["word"] == str(judged.verdict)
-    assert said["code"] == judged.code
+    document = json.loads(json.dumps(judged.as_dict()))
+    assert document["word"] == str(judged.verdict)
+    assert document["code"] == judged.code
     assert "safe" not in " ".join((judged.why, judged.settle)).lower()
 
 
@@ -404,7 +404,7 @@ def test_neg9_what_could_have_shown_stands_wherever_no_leak_is_shown(found: Meas
     """Not where nothing can be said at all: there the reason says that, and a number would promise something."""
     judged = judge(found, own)
     is_said = "8 of 10 audits" in judged.why and "the highest interval ends at " in judged.why
-    has_numbers = found.strongest is not None and all(one.bars is not Bars.EVERYTHING for one in found.reasons)
+    has_numbers = found.strongest is not None and all(reason.bars is not Bars.EVERYTHING for reason in found.reasons)
     assert is_said == (has_numbers and not judged.shows_leak)
     if is_said:
         assert found.widest is not None

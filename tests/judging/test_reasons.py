@@ -51,8 +51,8 @@ def test_each_bars_what_it_says_and_nothing_else(code: str) -> None:
             assert judged.why.startswith(own[0].why)
 
 
-def _with(found: Measured, reasons: tuple[Reason, ...]) -> Measured:
-    return replace(found, reasons=reasons)
+def _with(measured: Measured, reasons: tuple[Reason, ...]) -> Measured:
+    return replace(measured, reasons=reasons)
 
 
 @pytest.mark.parametrize("code", BARS)

@@ -14,7 +14,7 @@ from riskkit.table.read import read_csv
 from riskkit.table.text import TextTable
 
 HEAD = "id,age,note"
-ROWS = [f'p{at // 3},{20 + at},"a, {at}"' for at in range(60)]
+ROWS = [f'p{index // 3},{20 + index},"a, {index}"' for index in range(60)]
 """Twenty people of three rows each; a comma in every last cell."""
 
 
@@ -53,13 +53,13 @@ def test_all_rows_of_a_person_stay_together() -> None:
 
 
 def test_rows_that_name_nobody_are_people_of_their_own() -> None:
-    rows = [f",{at},x" for at in range(10)]
+    rows = [f",{index},x" for index in range(10)]
     assert part(table(rows), 0.3, seed=1, person="id").people == (7, 3)
 
 
 def test_the_seed_gives_the_same_people_and_another_seed_others() -> None:
-    one, again, other = (part(table(), seed=seed).holdout for seed in (1, 1, 2))
-    assert one == again != other
+    first, again, other = (part(table(), seed=seed).holdout for seed in (1, 1, 2))
+    assert first == again != other
 
 
 def test_what_cannot_be_parted_is_said() -> None:
@@ -81,9 +81,9 @@ def test_the_command_writes_two_files_and_says_what_comes_next(
     real = tmp_path / "real.csv"
     real.write_text(text(), encoding="utf-8")
     assert main(["holdout", "--real", str(real), "--share", "0.2", "--person", "id"]) == 0
-    told = capsys.readouterr().out
-    assert "48 rows of 16 people" in told
-    assert "riskkit audit --real" in told
+    output = capsys.readouterr().out
+    assert "48 rows of 16 people" in output
+    assert "riskkit audit --real" in output
     kept, out = (tmp_path / f"real_{name}.csv" for name in ("kept", "holdout"))
     assert sorted([*lines(kept.read_bytes()), *lines(out.read_bytes())]) == sorted(ROWS)
     assert main(["holdout", "--real", str(real), "--json", "--holdout", str(tmp_path / "h.csv")]) == 0
@@ -98,7 +98,7 @@ def test_the_command_writes_two_files_and_says_what_comes_next(
 def test_a_second_table_is_parted_by_the_same_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """By hand: every visit stands with its patient, keys spelled in two ways; one that nobody has stays."""
     first = tmp_path / "patients.csv"
-    first.write_text("patient,age\n" + "".join(f"{at},{20 + at}\n" for at in range(1, 41)))
+    first.write_text("patient,age\n" + "".join(f"{index},{20 + index}\n" for index in range(1, 41)))
     visits = tmp_path / "visits.csv"
     lines_of = [f"{key}{'.0' * (key % 2)},{day}" for key in range(1, 41) for day in range(key % 4)] + ["99,7"]
     visits.write_text("\n".join(["patient,day", *lines_of]) + "\n")

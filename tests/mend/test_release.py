@@ -89,7 +89,7 @@ def test_a_dropped_column_is_gone_and_the_release_is_audited_without_it() -> Non
     assert done.text.columns == ("age", "day")
     real = file({"age": AGES[::-1], "job": JOBS, "day": DAYS})
     again = load(real, read_file(done.content, name="mended.csv"))
-    assert [one.name for one in again.schema.modelled] == ["age", "day"]
+    assert [model.name for model in again.schema.modelled] == ["age", "day"]
     (note,) = [problem for problem in again.problems if problem.code == "fewer_columns"]
     assert "job" in note.what
     assert note.count == 1
@@ -189,7 +189,8 @@ def test_a_mended_file_is_read_back_under_the_same_schema(how: str) -> None:
     before = load(real, file({"age": AGES, "job": JOBS, "day": DAYS}))
     after = load(real, read_file(mended(how, shuffle=True).content, name="mended.csv"))
     kinds = [
-        [(one.name, one.kind, one.decimals, one.date_format) for one in t.schema.modelled] for t in (before, after)
+        [(model.name, model.kind, model.decimals, model.date_format) for model in t.schema.modelled]
+        for t in (before, after)
     ]
     assert kinds[0] == kinds[1]
     assert not after.apart

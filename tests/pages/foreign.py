@@ -230,9 +230,12 @@ def main() -> None:
     strange: dict[str, str] = {}
     count = 0
     for kind in Class:
-        found = found_in(given_of(made), {}, kind=kind, made=datetime(2026, 1, 2, tzinfo=UTC))
+        findings = found_in(given_of(made), {}, kind=kind, made=datetime(2026, 1, 2, tzinfo=UTC))
         pages = None if kind is Class.RESTRICTED else ENDS  # it holds all that the other holds
-        papers = {"html": of_html(to_html(found).decode()), "pdf": of_pdf(to_pdf(found, with_appendix=True), pages)}
+        papers = {
+            "html": of_html(to_html(findings).decode()),
+            "pdf": of_pdf(to_pdf(findings, with_appendix=True), pages),
+        }
         for form, texts in papers.items():
             for text in texts:
                 count += 1

@@ -86,7 +86,7 @@ class Known:
                 told |= {defence_title(name)} if room == "defences" else set()
                 told |= {name, *(setting.name for setting in registry.settings(plugin))}
                 told |= set(of_plugin(plugin)) if is_marked else set()
-                told |= {str(one) for setting in registry.settings(plugin) for one in setting.choices or ()}
+                told |= {str(choice) for setting in registry.settings(plugin) for choice in setting.choices or ()}
         told |= {defence_title(text) for text in (*CHANGED, SYNTHETIC)}
         told |= set(of_plans())
         for question in ("membership", "records"):
@@ -291,8 +291,8 @@ def main() -> None:
                 if rest := known.strange(text):
                     strange.setdefault(rest, f"{page.name} {what}: {text}")
     for kind in Class:
-        found = found_in(given_of(every[0]), {}, kind=kind, made=datetime(2026, 1, 2, tzinfo=UTC))
-        for block in blocks(found):
+        findings = found_in(given_of(every[0]), {}, kind=kind, made=datetime(2026, 1, 2, tzinfo=UTC))
+        for block in blocks(findings):
             for text in kept({} if block["kind"] == "code" else undrawn(block)):
                 count += 1
                 if text not in block and (rest := known.strange(text)):

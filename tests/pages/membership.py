@@ -42,7 +42,16 @@ def page(audit: Audit | None, **query: str) -> AppTest:
     return healthy(opened(audit, PAGE, **query))
 
 
-def text(at: AppTest) -> str:
+def text(screen: AppTest) -> str:
     """All that the page says outside tables and charts, without what keeps Markdown off it."""
-    kinds = (at.title, at.header, at.markdown, at.caption, at.error, at.warning, at.text, at.code)
+    kinds = (
+        screen.title,
+        screen.header,
+        screen.markdown,
+        screen.caption,
+        screen.error,
+        screen.warning,
+        screen.text,
+        screen.code,
+    )
     return unmarked("\n".join(str(element.value) for kind in kinds for element in kind))

@@ -81,10 +81,10 @@ def kept(what: str, value: Any) -> dict[str, Any]:
     return {what: content, f"{what}_sha": sha(content)}
 
 
-def started(at: AppTest, audit: Audit, asked: str, monkeypatch: pytest.MonkeyPatch) -> Any:
+def started(screen: AppTest, audit: Audit, asked: str, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The plan that *Run* would have played for that question."""
     monkeypatch.setattr(Audit, "start", lambda _, plan, **__: faked(audit, "queued", plan))
-    press(at, field(asked, audit, "run"))
+    press(screen, field(asked, audit, "run"))
     (run,) = audit.runs()
     assert run.question == asked
     return run.plan

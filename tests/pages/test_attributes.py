@@ -51,9 +51,9 @@ def page(audit: Audit) -> AppTest:
 
 def about_score(audit: Audit) -> AppTest:
     """The page where the user has said what the secret is."""
-    at = page(audit)
-    at.multiselect(key=key(audit, "secrets")).set_value(["score"])
-    return healthy(at.run())
+    screen = page(audit)
+    screen.multiselect(key=key(audit, "secrets")).set_value(["score"])
+    return healthy(screen.run())
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -61,19 +61,19 @@ def about_score(audit: Audit) -> AppTest:
 
 
 def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = page(audit)
-    assert "Nothing has been guessed yet" in shown(at)
-    assert at.multiselect(key=key(audit, "secrets")).value == [], "nobody can guess which column is a secret"
-    assert "Choose at least one secret" in " ".join(str(box.value) for box in at.info)
-    assert refusals(at) == [], "a question is no error"
-    assert at.button(key=key(audit, "run")).disabled
-    menu = at.selectbox(key=key(audit, "model"))
+    screen = page(audit)
+    assert "Nothing has been guessed yet" in shown(screen)
+    assert screen.multiselect(key=key(audit, "secrets")).value == [], "nobody can guess which column is a secret"
+    assert "Choose at least one secret" in " ".join(str(box.value) for box in screen.info)
+    assert refusals(screen) == [], "a question is no error"
+    assert screen.button(key=key(audit, "run")).disabled
+    menu = screen.selectbox(key=key(audit, "model"))
     assert menu.options == [
         *(plugin.title for plugin in registry.plugins("inference").values()),
         BEST_TITLE,
     ]
-    at.multiselect(key=key(audit, "secrets")).set_value(["score"]).run()
-    plan = started(at, audit, "attributes", monkeypatch)
+    screen.multiselect(key=key(audit, "secrets")).set_value(["score"]).run()
+    plan = started(screen, audit, "attributes", monkeypatch)
     assert plan == AttributePlan(secrets=("score",))
 
 
@@ -100,7 +100,7 @@ def test_the_form_asks_what_the_run_that_is_shown_asked(audit: Audit, monkeypatc
     other = replace(before, secrets=("ward",), known=("others",), groups=(), absolute=None)
     faked(audit, "cancelled", other, run="b" * 32, done=1, total=9)
     run = faked(audit, "cancelled", before, run="a" * 32, done=1, total=9)
-    at = healthy(opened(audit, PAGE, run=run.id))
+    screen = healthy(opened(audit, PAGE, run=run.id))
     asked: list[AttributePlan] = []
 
     def start(_: Audit, plan: AttributePlan, **__: object) -> Run:
@@ -108,69 +108,69 @@ def test_the_form_asks_what_the_run_that_is_shown_asked(audit: Audit, monkeypatc
         return run
 
     monkeypatch.setattr(Audit, "start", start)
-    press(at, key(audit, "run"))
+    press(screen, key(audit, "run"))
     assert asked == [before]
-    at.query_params["run"] = "b" * 32
-    press(healthy(at.run()), key(audit, "run"))
+    screen.query_params["run"] = "b" * 32
+    press(healthy(screen.run()), key(audit, "run"))
     assert asked == [before, other]
 
 
 def test_a_column_whose_role_is_secret_is_asked_about(audit: Audit) -> None:
     audit.choose({"job": ColumnChoice(role=Role.SECRET)})
-    at = page(audit)
-    assert at.multiselect(key=key(audit, "secrets")).value == ["job"]
+    screen = page(audit)
+    assert screen.multiselect(key=key(audit, "secrets")).value == ["job"]
 
 
 @pytest.mark.usefixtures("timed")
 def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(audit: Audit) -> None:
-    at = about_score(audit)
+    score = about_score(audit)
     could_show = r"240 records that were in and 240 that were not: 8 of 10 audits detect a residual of \d\.\d\d or more"
-    assert re.search(could_show, shown(at))
-    assert "This takes **about" in shown(at)
+    assert re.search(could_show, shown(score))
+    assert "This takes **about" in shown(score)
 
 
 def test_a_large_table_is_timed_only_when_asked(audit: Audit) -> None:
-    at = about_score(audit)
-    assert "How long it takes is not known yet" in shown(at)
-    assert "if half of the people are guessed rightly anyway" in shown(at)
-    press(at, key(audit, "estimate"))
-    assert "This takes **about" in shown(healthy(at))
+    score = about_score(audit)
+    assert "How long it takes is not known yet" in shown(score)
+    assert "if half of the people are guessed rightly anyway" in shown(score)
+    press(score, key(audit, "estimate"))
+    assert "This takes **about" in shown(healthy(score))
 
 
 def test_known_columns_model_and_its_settings_go_into_the_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = page(audit)
-    at.multiselect(key=key(audit, "secrets")).set_value(["job"])
-    at.button_group(key=key(audit, "known")).set_value(["chosen", "greedy"])
-    at.selectbox(key=key(audit, "model")).set_value("tree").run()
-    at.multiselect(key=key(audit, "columns")).set_value(["age", "ward"])
-    at.number_input(key=key(audit, "size")).set_value(2)
-    at.number_input(key=key(audit, "inference", "tree", "leaf")).set_value(7)
-    at.multiselect(key=key(audit, "groups")).set_value(["ward"]).run()
-    plan = started(healthy(at), audit, "attributes", monkeypatch)
+    screen = page(audit)
+    screen.multiselect(key=key(audit, "secrets")).set_value(["job"])
+    screen.button_group(key=key(audit, "known")).set_value(["chosen", "greedy"])
+    screen.selectbox(key=key(audit, "model")).set_value("tree").run()
+    screen.multiselect(key=key(audit, "columns")).set_value(["age", "ward"])
+    screen.number_input(key=key(audit, "size")).set_value(2)
+    screen.number_input(key=key(audit, "inference", "tree", "leaf")).set_value(7)
+    screen.multiselect(key=key(audit, "groups")).set_value(["ward"]).run()
+    plan = started(healthy(screen), audit, "attributes", monkeypatch)
     assert plan.known == (("age", "ward"), "greedy:2")
     assert (plan.secrets, plan.model, plan.groups) == (("job",), "tree:leaf=7", ("ward",))
 
 
 def test_the_best_model_can_be_left_to_the_people(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = about_score(audit)
-    at.selectbox(key=key(audit, "model")).set_value("best").run()
-    assert "nobody has a say in the choice of their own model" in shown(healthy(at))
-    assert started(at, audit, "attributes", monkeypatch).model == "best"
+    score = about_score(audit)
+    score.selectbox(key=key(audit, "model")).set_value("best").run()
+    assert "nobody has a say in the choice of their own model" in shown(healthy(score))
+    assert started(score, audit, "attributes", monkeypatch).model == "best"
 
 
 def test_a_generator_that_is_named_is_run_again_and_its_cost_stands_first(
     audit: Audit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at = page(audit)
-    assert "No generator is named, so no secrets can be drawn anew" in shown(at)
-    at.multiselect(key=key(audit, "secrets")).set_value(["job", "score"])
-    at.selectbox(key=key(audit, "generator")).set_value("bayesnet").run()
-    assert "40 trainings of bayesnet, 20 for each secret and known set" in unmarked(shown(healthy(at)))
-    at.number_input(key=key(audit, "randomised")).set_value(6)
-    at.number_input(key=key(audit, "targets")).set_value(12)
-    at.selectbox(key=key(audit, "no_match")).set_value("nothing").run()
-    at.selectbox(key=key(audit, "baseline")).set_value("released").run()
-    plan = started(healthy(at), audit, "attributes", monkeypatch)
+    screen = page(audit)
+    assert "No generator is named, so no secrets can be drawn anew" in shown(screen)
+    screen.multiselect(key=key(audit, "secrets")).set_value(["job", "score"])
+    screen.selectbox(key=key(audit, "generator")).set_value("bayesnet").run()
+    assert "40 trainings of bayesnet, 20 for each secret and known set" in unmarked(shown(healthy(screen)))
+    screen.number_input(key=key(audit, "randomised")).set_value(6)
+    screen.number_input(key=key(audit, "targets")).set_value(12)
+    screen.selectbox(key=key(audit, "no_match")).set_value("nothing").run()
+    screen.selectbox(key=key(audit, "baseline")).set_value("released").run()
+    plan = started(healthy(screen), audit, "attributes", monkeypatch)
     assert plan.baseline == "released"
     assert (plan.generator, plan.randomised, plan.targets) == ("bayesnet", 6, 12)
     assert plan.no_match == "nothing"
@@ -178,10 +178,10 @@ def test_a_generator_that_is_named_is_run_again_and_its_cost_stands_first(
 
 def test_secrets_drawn_anew_have_a_sentence_and_a_table(leaky: Audit) -> None:
     finished(leaky, AttributePlan(secrets=("job",), model="tree:leaf=1", generator="identity", randomised=5))
-    at = page(leaky)
-    assert "what leaks is a person's own row" in shown(at)
-    assert "In 5 new trainings of identity, 24 people had their “job” drawn at random" in shown(at)
-    table = next(frame.value for frame in at.dataframe if "n" in frame.value)
+    screen = page(leaky)
+    assert "what leaks is a person's own row" in shown(screen)
+    assert "In 5 new trainings of identity, 24 people had their “job” drawn at random" in shown(screen)
+    table = next(frame.value for frame in screen.dataframe if "n" in frame.value)
     assert list(table["what"]) == ["Random secrets guessed rightly", "By chance", "Gain over chance"]
     assert set(table["n"]) == {5}
 
@@ -192,23 +192,23 @@ def test_without_a_generator_the_result_says_what_is_missing(leaky: Audit) -> No
 
 
 def test_a_tolerance_is_asked_for_where_a_number_is_guessed(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = about_score(audit)
-    assert "or within this distance (in the unit of score)" in [box.label for box in at.number_input]
-    at.number_input(key=key(audit, "tolerance")).set_value(10.0)
-    at.number_input(key=key(audit, "absolute")).set_value(2.5).run()
-    plan = started(at, audit, "attributes", monkeypatch)
+    score = about_score(audit)
+    assert "or within this distance (in the unit of score)" in [box.label for box in score.number_input]
+    score.number_input(key=key(audit, "tolerance")).set_value(10.0)
+    score.number_input(key=key(audit, "absolute")).set_value(2.5).run()
+    plan = started(score, audit, "attributes", monkeypatch)
     assert (plan.tolerance, plan.absolute) == (0.1, 2.5)
-    at.multiselect(key=key(audit, "secrets")).set_value(["job"]).run()
-    assert not [box for box in at.number_input if "distance" in box.label]
+    score.multiselect(key=key(audit, "secrets")).set_value(["job"]).run()
+    assert not [box for box in score.number_input if "distance" in box.label]
 
 
 def test_a_sweep_says_what_it_costs_before_it_is_chosen(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = about_score(audit)
-    at.button_group(key=key(audit, "known")).set_value(["others", "greedy"]).run()
-    assert "4 columns × 2 known sets: 8 questions in all" in shown(at)
-    assert not at.toggle(key=key(audit, "sweep")).value
-    at.toggle(key=key(audit, "sweep")).set_value(True).run()
-    assert started(healthy(at), audit, "attributes", monkeypatch).sweep
+    score = about_score(audit)
+    score.button_group(key=key(audit, "known")).set_value(["others", "greedy"]).run()
+    assert "4 columns × 2 known sets: 8 questions in all" in shown(score)
+    assert not score.toggle(key=key(audit, "sweep")).value
+    score.toggle(key=key(audit, "sweep")).set_value(True).run()
+    assert started(healthy(score), audit, "attributes", monkeypatch).sweep
 
 
 @pytest.mark.parametrize(
@@ -218,25 +218,25 @@ def test_a_sweep_says_what_it_costs_before_it_is_chosen(audit: Audit, monkeypatc
 def test_a_form_that_makes_no_plan_is_a_sentence_and_nothing_can_be_run(
     audit: Audit, widget: str, value: list[str], said: str
 ) -> None:
-    at = about_score(audit)
+    score = about_score(audit)
     if widget == "columns":
-        at.button_group(key=key(audit, "known")).set_value(["chosen"]).run()
-    at.multiselect(key=key(audit, widget)).set_value(value).run()
-    assert said in shown(healthy(at))
-    assert at.button(key=key(audit, "run")).disabled
+        score.button_group(key=key(audit, "known")).set_value(["chosen"]).run()
+    score.multiselect(key=key(audit, widget)).set_value(value).run()
+    assert said in shown(healthy(score))
+    assert score.button(key=key(audit, "run")).disabled
 
 
 def test_nothing_known_is_a_sentence(audit: Audit) -> None:
-    at = about_score(audit)
-    at.button_group(key=key(audit, "known")).set_value([]).run()
-    assert "What is known (known): choose at least one" in shown(healthy(at))
-    assert at.button(key=key(audit, "run")).disabled
+    score = about_score(audit)
+    score.button_group(key=key(audit, "known")).set_value([]).run()
+    assert "What is known (known): choose at least one" in shown(healthy(score))
+    assert score.button(key=key(audit, "run")).disabled
 
 
 def test_without_a_release_the_page_says_what_it_needs() -> None:
-    at = page(loaded(real=csv(ROWS, 0)))
-    assert "This page needs the synthetic table" in shown(at)
-    assert "Load your files" in labels(at)
+    screen = page(loaded(real=csv(ROWS, 0)))
+    assert "This page needs the synthetic table" in shown(screen)
+    assert "Load your files" in labels(screen)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -245,19 +245,19 @@ def test_without_a_release_the_page_says_what_it_needs() -> None:
 
 def test_a_running_audit_shows_stage_and_time_left(audit: Audit) -> None:
     faked(audit, "running", PLAN, stage="Guessing secrets", done=2, total=8, seconds_left=12.0)
-    at = page(audit)
-    (bar,) = at.get("progress")
-    assert "Guessing secrets" in shown(at)
+    screen = page(audit)
+    (bar,) = screen.get("progress")
+    assert "Guessing secrets" in shown(screen)
     assert bar.proto.text == "2 of 8 inferences done · about 12 seconds left"
     assert state.mark("attributes", audit) == state.BUSY
 
 
 def test_a_failed_audit_says_why_and_the_way_on(audit: Audit) -> None:
     faked(audit, "failed", PLAN, error="No synthetic table is loaded; load the release on the Data page.")
-    at = page(audit)
-    assert "This run failed" in [box.proto.title for box in at.error]
-    assert "No synthetic table is loaded" in shown(at)
-    assert "Try again" in labels(at)
+    screen = page(audit)
+    assert "This run failed" in [box.proto.title for box in screen.error]
+    assert "No synthetic table is loaded" in shown(screen)
+    assert "Try again" in labels(screen)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -266,12 +266,12 @@ def test_a_failed_audit_says_why_and_the_way_on(audit: Audit) -> None:
 
 def test_members_as_the_release_are_a_leak_shown(leaky: Audit) -> None:
     finished(leaky, PLAN)
-    at = page(leaky)
-    assert "▲ Leak shown" in shown(at)
-    first = unmarked(at.header[0].value)
+    screen = page(leaky)
+    assert "▲ Leak shown" in shown(screen)
+    first = unmarked(screen.header[0].value)
     assert first.startswith("“job”: people who were in are easier to guess than people who were not (difference 29.7 %")
-    assert "about the very people in the data" in shown(at)
-    assert "*job*" not in shown(at), "no stray asterisks around a column"
+    assert "about the very people in the data" in shown(screen)
+    assert "*job*" not in shown(screen), "no stray asterisks around a column"
     assert state.mark("attributes", leaky) == state.DONE
 
 
@@ -284,10 +284,10 @@ def test_a_fresh_release_is_no_leak_shown(audit: Audit) -> None:
 def test_in_japanese_too_only_the_first_sentence_stands_large(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     finished(audit, PLAN)
     speak(monkeypatch, "ja")
-    at = page(audit)
-    assert unmarked(at.header[0].value).count("。") == 1
-    assert unmarked(at.header[0].value).startswith("他のすべての列を知っている")
-    assert "all other columns" not in shown(at)
+    screen = page(audit)
+    assert unmarked(screen.header[0].value).count("。") == 1
+    assert unmarked(screen.header[0].value).startswith("他のすべての列を知っている")
+    assert "all other columns" not in shown(screen)
 
 
 def test_what_stands_in_the_way_of_a_verdict_is_said_once() -> None:
@@ -302,9 +302,9 @@ def test_what_stands_in_the_way_of_a_verdict_is_said_once() -> None:
 
 def test_a_result_has_its_pictures_and_tables(leaky: Audit) -> None:
     finished(leaky, PLAN)
-    at = page(leaky)
-    assert len(at.get("plotly_chart")) == 4, "the bars, two comparisons by ward, and for whom risk is highest"
-    _, measures, gains, contrasts, others, matches = (frame.value for frame in at.dataframe)
+    screen = page(leaky)
+    assert len(screen.get("plotly_chart")) == 4, "the bars, two comparisons by ward, and for whom risk is highest"
+    _, measures, gains, contrasts, others, matches = (frame.value for frame in screen.dataframe)
     assert set(others["measure"]) > {"Residual risk of being in the data"}, "whatever stands in no other table"
     assert measures["measure"][0] == "Guessed rightly"
     assert all("[" in cell for side in ("baseline", "control", "members", "ceiling") for cell in measures[side][:1])
@@ -319,8 +319,8 @@ def test_a_result_has_its_pictures_and_tables(leaky: Audit) -> None:
     assert list(matches["measure"]) == ["Have a matching row", "CAP", "DCAP", "Matching rows all agree", "TCAP"]
     assert matches["members"][0].startswith("1.00"), "every member is in the release"
     assert matches["apart"][2].startswith("0."), "DCAP of members over that of people who were not in"
-    assert "about them" in shown(at)
-    assert "(gain of a model of the real data over the baseline): Guessed rightly" in shown(at).replace("**", ""), (
+    assert "about them" in shown(screen)
+    assert "(gain of a model of the real data over the baseline): Guessed rightly" in shown(screen).replace("**", ""), (
         "random columns tell nothing of the job"
     )
 
@@ -330,31 +330,31 @@ def telling(seed: int) -> bytes:
     told = dict(zip("EWSX", ("baker", "baker", "clerk", "Quokka"), strict=True))
     head, *rows = csv(ROWS, seed).decode().splitlines()
     cells = [row.split(",") for row in rows]
-    lines = [f"{a},{ward},{told[ward] if at % 5 else job},{s}" for at, (a, ward, job, s) in enumerate(cells)]
+    lines = [f"{a},{ward},{told[ward] if index % 5 else job},{s}" for index, (a, ward, job, s) in enumerate(cells)]
     return "\n".join([head, *lines, ""]).encode()
 
 
 def test_where_the_columns_tell_something_the_ratio_is_read_beside_the_verdict() -> None:
     audit = loaded(real=telling(0), synthetic=telling(2), holdout=telling(1))
     finished(audit, AttributePlan(("job",), (("ward",),), model="tree", baseline="released"))
-    at = page(audit)
-    gains = at.dataframe[2].value
+    screen = page(audit)
+    gains = screen.dataframe[2].value
     rows, chance = "most frequent (or median) of the released rows", "chance"
     assert list(gains["over"]) == [rows, chance, rows, chance]
     luck = "not read: guesses drawn at random gain too"
     assert list(gains["risk"]) == ["high risk", "high risk", luck, "high risk"]
-    told = shown(at)
-    assert "the most frequent level of the released rows, to" in told
-    assert "of what the real data would add" in told
-    assert "the verdict rests on members compared with people who were not in" in told
+    text = shown(screen)
+    assert "the most frequent level of the released rows, to" in text
+    assert "of what the real data would add" in text
+    assert "the verdict rests on members compared with people who were not in" in text
 
 
 def test_another_measure_can_be_looked_at(leaky: Audit) -> None:
     finished(leaky, PLAN)
-    at = page(leaky)
-    before = at.get("plotly_chart")[0].proto.spec
-    at.selectbox(key="attributes.measure").set_value("log_loss").run()
-    after = healthy(at).get("plotly_chart")[0].proto.spec
+    screen = page(leaky)
+    before = screen.get("plotly_chart")[0].proto.spec
+    screen.selectbox(key="attributes.measure").set_value("log_loss").run()
+    after = healthy(screen).get("plotly_chart")[0].proto.spec
     assert after != before
     assert "Log loss" in after
 
@@ -364,12 +364,12 @@ def test_row_numbers_of_exposed_people_are_shown_only_when_asked_for(leaky: Audi
     (record,) = run.result["records"]
     rows = [row for row, named in zip(record["row"], record["exposed"], strict=True) if named]
     assert rows
-    at = page(leaky)
-    assert any(fold.label.startswith("People exposed beyond chance: ") for fold in at.expander)
-    assert f"model that never saw the person: {len(rows):,} [" in shown(at)
-    assert len(at.dataframe) == 6
-    at.toggle(key="attributes.reveal").set_value(True).run()
-    assert list(healthy(at).dataframe[6].value["row"]) == rows
+    screen = page(leaky)
+    assert any(fold.label.startswith("People exposed beyond chance: ") for fold in screen.expander)
+    assert f"model that never saw the person: {len(rows):,} [" in shown(screen)
+    assert len(screen.dataframe) == 6
+    screen.toggle(key="attributes.reveal").set_value(True).run()
+    assert list(healthy(screen).dataframe[6].value["row"]) == rows
 
 
 def test_what_is_downloaded_has_nothing_of_a_single_person(leaky: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -387,32 +387,32 @@ def test_what_is_downloaded_has_nothing_of_a_single_person(leaky: Audit, monkeyp
 
 def test_no_value_of_a_row_is_on_the_page(leaky: Audit) -> None:
     finished(leaky, PLAN)
-    at = page(leaky)
-    at.toggle(key="attributes.reveal").set_value(True).run()
+    screen = page(leaky)
+    screen.toggle(key="attributes.reveal").set_value(True).run()
     assert LEVEL in csv(ROWS, 0).decode()
-    assert LEVEL not in shown(at)
-    assert not any(LEVEL in str(frame.value) for frame in at.dataframe)
+    assert LEVEL not in shown(screen)
+    assert not any(LEVEL in str(frame.value) for frame in screen.dataframe)
 
 
 def test_a_sweep_has_a_heatmap_with_a_switch_and_a_table(leaky: Audit) -> None:
     finished(leaky, SWEEP)
-    at = page(leaky)
-    before = at.get("plotly_chart")[-1].proto.spec
-    assert "above the baseline" in shown(at)
-    at.button_group(key="attributes.what").set_value("residual").run()
-    assert healthy(at).get("plotly_chart")[-1].proto.spec != before
-    table = next(frame.value for frame in at.dataframe if "residual" in frame.value)
+    screen = page(leaky)
+    before = screen.get("plotly_chart")[-1].proto.spec
+    assert "above the baseline" in shown(screen)
+    screen.button_group(key="attributes.what").set_value("residual").run()
+    assert healthy(screen).get("plotly_chart")[-1].proto.spec != before
+    table = next(frame.value for frame in screen.dataframe if "residual" in frame.value)
     assert len(table) == 4 * 2
     assert set(table["secret"]) == {"age", "ward", "job", "score"}
 
 
 def test_of_several_secrets_one_is_looked_at(leaky: Audit) -> None:
     finished(leaky, AttributePlan(secrets=("job", "score"), model="tree"))
-    at = page(leaky)
-    assert shown(at).count("Decision tree") >= 2
-    before = at.get("plotly_chart")[0].proto.spec
-    at.selectbox(key="attributes.answer").set_value(1).run()
-    after = healthy(at).get("plotly_chart")[0].proto.spec
+    screen = page(leaky)
+    assert shown(screen).count("Decision tree") >= 2
+    before = screen.get("plotly_chart")[0].proto.spec
+    screen.selectbox(key="attributes.answer").set_value(1).run()
+    after = healthy(screen).get("plotly_chart")[0].proto.spec
     assert after != before
     assert "within the tolerance" in after
 
@@ -420,12 +420,12 @@ def test_of_several_secrets_one_is_looked_at(leaky: Audit) -> None:
 def test_without_a_holdout_it_says_what_can_be_said_and_what_cannot() -> None:
     audit = loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 0))
     finished(audit, PLAN)
-    at = page(audit)
-    assert "No holdout is loaded" in shown(at)
-    assert "◌ Undecided" in shown(at)
-    assert "▲" not in shown(at).replace("▲:", "")
-    assert len(at.get("plotly_chart")) == 2, "the bars, and the gain by ward"
-    assert "and nobody who was not: the residual cannot be measured" in shown(at)
+    screen = page(audit)
+    assert "No holdout is loaded" in shown(screen)
+    assert "◌ Undecided" in shown(screen)
+    assert "▲" not in shown(screen).replace("▲:", "")
+    assert len(screen.get("plotly_chart")) == 2, "the bars, and the gain by ward"
+    assert "and nobody who was not: the residual cannot be measured" in shown(screen)
 
 
 def test_the_settings_give_the_same_numbers_elsewhere(audit: Audit) -> None:
@@ -448,9 +448,9 @@ def test_a_secret_that_cannot_be_asked_is_in_the_notes() -> None:
     empty = re.sub(rb",[\d.]+\n", b",\n", csv(ROWS, 2))
     audit = loaded(real=csv(ROWS, 0), synthetic=empty, holdout=csv(ROWS, 1))
     finished(audit, AttributePlan(secrets=("score",), model="tree"))
-    at = page(audit)
-    assert "was not asked" in shown(at)
-    assert not at.get("plotly_chart")
+    screen = page(audit)
+    assert "was not asked" in shown(screen)
+    assert not screen.get("plotly_chart")
 
 
 def test_a_column_named_like_markup_is_read_letter_by_letter() -> None:
@@ -459,20 +459,20 @@ def test_a_column_named_like_markup_is_read_letter_by_letter() -> None:
         **{slot: csv(ROWS, seed, names=names) for slot, seed in (("real", 0), ("synthetic", 2), ("holdout", 1))}
     )
     finished(audit, AttributePlan(secrets=(names[2],), model="tree"))
-    at = page(audit)
-    said = "\n".join(str(element.value) for element in [*at.markdown, *at.header, *at.caption])
-    assert "(http" in said
-    assert not re.search(r"(?<!\\)\]\(http", said), "every bracket that could make a link is escaped"
+    screen = page(audit)
+    text = "\n".join(str(element.value) for element in [*screen.markdown, *screen.header, *screen.caption])
+    assert "(http" in text
+    assert not re.search(r"(?<!\\)\]\(http", text), "every bracket that could make a link is escaped"
 
 
 @pytest.mark.second
 @worker_outlives_test
 def test_one_audit_from_the_form_to_the_sentence(audit: Audit) -> None:
-    at = page(audit)
-    at.multiselect(key=key(audit, "secrets")).set_value(["job"])
-    at.selectbox(key=key(audit, "model")).set_value("linear").run()
-    press(at, key(audit, "run"))
+    screen = page(audit)
+    screen.multiselect(key=key(audit, "secrets")).set_value(["job"])
+    screen.selectbox(key=key(audit, "model")).set_value("linear").run()
+    press(screen, key(audit, "run"))
     (run,) = audit.runs("attributes")
     assert ended(run) == "finished"
-    at.run()
-    assert "“job”" in healthy(at).header[0].value
+    screen.run()
+    assert "“job”" in healthy(screen).header[0].value

@@ -40,37 +40,37 @@ def audit(tmp_path: Path) -> Audit:
 
 
 def test_summaries_are_offered_where_both_tables_are_asked_about(audit: Audit) -> None:
-    at = healthy(opened(audit, PAGE))
+    screen = healthy(opened(audit, PAGE))
     secrets = key(audit, "secrets")
-    assert DIAGNOSIS not in at.multiselect(key=secrets).options
-    at.toggle(key=key(audit, "second_table")).set_value(True).run()
-    offered = at.multiselect(key=secrets).options
+    assert DIAGNOSIS not in screen.multiselect(key=secrets).options
+    screen.toggle(key=key(audit, "second_table")).set_value(True).run()
+    offered = screen.multiselect(key=secrets).options
     assert {DIAGNOSIS, "rows()", "any(ward=day care)"} <= {str(one).replace("\\", "") for one in offered}
-    at.multiselect(key=secrets).set_value(["district", DIAGNOSIS])
-    at.button_group(key=key(audit, "known")).set_value(["first-table", "second-table"])
-    healthy(at.run())
-    assert "15 columns × 2 known sets" in shown(at)
-    at.toggle(key=key(audit, "second_table")).set_value(False).run()
-    healthy(at)
-    assert at.multiselect(key=secrets).value == ["district"]
-    assert not at.button_group(key=key(audit, "known")).value
+    screen.multiselect(key=secrets).set_value(["district", DIAGNOSIS])
+    screen.button_group(key=key(audit, "known")).set_value(["first-table", "second-table"])
+    healthy(screen.run())
+    assert "15 columns × 2 known sets" in shown(screen)
+    screen.toggle(key=key(audit, "second_table")).set_value(False).run()
+    healthy(screen)
+    assert screen.multiselect(key=secrets).value == ["district"]
+    assert not screen.button_group(key=key(audit, "known")).value
 
 
 def test_run_asks_what_the_form_says(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = healthy(opened(audit, PAGE))
-    at.toggle(key=key(audit, "second_table")).set_value(True).run()
-    at.multiselect(key=key(audit, "secrets")).set_value(["any(ward=day care)"])
-    at.button_group(key=key(audit, "known")).set_value(["first-table"])
-    plan = started(healthy(at.run()), audit, "attributes", monkeypatch)
+    screen = healthy(opened(audit, PAGE))
+    screen.toggle(key=key(audit, "second_table")).set_value(True).run()
+    screen.multiselect(key=key(audit, "secrets")).set_value(["any(ward=day care)"])
+    screen.button_group(key=key(audit, "known")).set_value(["first-table"])
+    plan = started(healthy(screen.run()), audit, "attributes", monkeypatch)
     assert plan == AttributePlan(secrets=("any(ward=day care)",), known=("first-table",), second_table=True)
 
 
 def test_a_result_across_tables_is_shown_and_its_command_gives_it_again(audit: Audit) -> None:
     plan = AttributePlan(secrets=("district",), known=("second-table",), model="tree", second_table=True)
     finished(audit, plan)
-    at = healthy(opened(audit, PAGE))
-    assert "all summaries of the second table" in shown(at)
-    assert at.toggle(key=key(audit, "second_table")).value
-    command = next(str(code.value) for code in at.code if "riskkit attributes" in str(code.value))
+    screen = healthy(opened(audit, PAGE))
+    assert "all summaries of the second table" in shown(screen)
+    assert screen.toggle(key=key(audit, "second_table")).value
+    command = next(str(code.value) for code in screen.code if "riskkit attributes" in str(code.value))
     assert "--second-table" in command
     assert "--children-synthetic" in command

@@ -35,9 +35,9 @@ def page(audit: Audit | None, **query: str) -> AppTest:
     return healthy(opened(audit, PAGE, **query))
 
 
-def bars(at: AppTest) -> list[str]:
+def bars(screen: AppTest) -> list[str]:
     """What the progress bars say."""
-    return [str(bar.proto.text) for bar in at.get("progress")]
+    return [str(bar.proto.text) for bar in screen.get("progress")]
 
 
 def key(audit: Audit, run: Run, *parts: str) -> str:
@@ -49,17 +49,17 @@ def key(audit: Audit, run: Run, *parts: str) -> str:
 
 
 def test_without_any_audit_it_shows_the_two_ways_on_and_what_would_be_kept() -> None:
-    at = healthy(app().run().switch_page(PAGE).run())
-    assert "Nothing is loaded yet" in shown(at)
-    assert "Nothing is sent anywhere else" in shown(at)
-    assert "empty_sample" in keys(at)
+    screen = healthy(app().run().switch_page(PAGE).run())
+    assert "Nothing is loaded yet" in shown(screen)
+    assert "Nothing is sent anywhere else" in shown(screen)
+    assert "empty_sample" in keys(screen)
 
 
 def test_an_audit_without_runs_says_so(audit: Audit) -> None:
-    said = shown(page(audit))
-    assert "1 audit kept here; nothing is being played." in said
-    assert "Nothing has been run in this audit yet" in said
-    assert "There are no two such runs yet" in said
+    text = shown(page(audit))
+    assert "1 audit kept here; nothing is being played." in text
+    assert "Nothing has been run in this audit yet" in text
+    assert "There are no two such runs yet" in text
 
 
 @pytest.mark.parametrize(
@@ -79,15 +79,15 @@ def test_every_state_says_what_is_done_what_it_needs_and_the_way_on(
 ) -> None:
     assert state in STATES
     faked(audit, state, PLAN, done=30, total=120, seconds_left=40.0, **more)
-    at = page(audit)
-    said = shown(at)
-    assert standing.badge(state) in "\n".join(str(mark.value) for mark in at.markdown)
-    assert told in said
-    assert hands <= set(labels(at))
-    assert {"Resume", "Cancel"} - hands == {"Resume", "Cancel"} - set(labels(at)), "no hand that does not fit"
+    screen = page(audit)
+    text = shown(screen)
+    assert standing.badge(state) in "\n".join(str(mark.value) for mark in screen.markdown)
+    assert told in text
+    assert hands <= set(labels(screen))
+    assert {"Resume", "Cancel"} - hands == {"Resume", "Cancel"} - set(labels(screen)), "no hand that does not fit"
     if state != "finished":
         left = " · about 40 seconds left" if state in ("queued", "running") else ""
-        assert f"30 of 120 steps done{left}" in bars(at)
+        assert f"30 of 120 steps done{left}" in bars(screen)
 
 
 def test_a_run_that_is_silent_is_interrupted(audit: Audit) -> None:
@@ -99,9 +99,9 @@ def test_a_run_that_is_silent_is_interrupted(audit: Audit) -> None:
 def test_a_run_of_other_data_says_what_it_needs_and_cannot_be_resumed(audit: Audit) -> None:
     run = faked(audit, "interrupted", PLAN, done=3, total=12)
     audit.load("real", csv(seed=9), name="real.csv")
-    at = page(audit)
-    assert "It needs the files and columns it was started on" in shown(at)
-    assert at.button(key=key(audit, run, "resume")).disabled
+    screen = page(audit)
+    assert "It needs the files and columns it was started on" in shown(screen)
+    assert screen.button(key=key(audit, run, "resume")).disabled
 
 
 def test_a_run_of_a_plug_in_that_is_gone_does_not_close_the_page(audit: Audit) -> None:
@@ -123,10 +123,10 @@ def test_a_run_whose_settings_were_altered_is_said_and_the_others_stand(audit: A
     with base.write() as connection:
         connection.exec_driver_sql("UPDATE runs SET asked = x'7b7d'")
     faked(audit, "cancelled", PLAN, run="b" * 32, done=3, total=12)
-    said = shown(page(audit))
-    assert "A run that cannot be read" in said
-    assert "were altered on the disk" in said
-    assert "You stopped it" in said
+    text = shown(page(audit))
+    assert "A run that cannot be read" in text
+    assert "were altered on the disk" in text
+    assert "You stopped it" in text
 
 
 @pytest.mark.parametrize("name", [PAGE, "pages/2_membership.py", "pages/1_data.py"])
@@ -148,13 +148,13 @@ def test_an_audit_that_was_altered_is_said_and_can_be_deleted_and_the_others_sta
     other = loaded(real=csv(rows=77))
     with audit.base.write() as connection:
         connection.execute(audits_table.update().where(audits_table.c.id == other.id).values(facts=b"{}"))
-    at = page(audit)
-    assert "was altered on the disk" in shown(at)
-    assert "1 audit kept here" in shown(at)
-    press(at, f"audits.{other.id}.delete")
-    assert "Deleted, " in shown(healthy(at))
-    assert [one.id for one in Store.default().audits()] == [audit.id]
-    assert at.query_params["audit"] == audit.id
+    screen = page(audit)
+    assert "was altered on the disk" in shown(screen)
+    assert "1 audit kept here" in shown(screen)
+    press(screen, f"audits.{other.id}.delete")
+    assert "Deleted, " in shown(healthy(screen))
+    assert [audit.id for audit in Store.default().audits()] == [audit.id]
+    assert screen.query_params["audit"] == audit.id
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -166,25 +166,27 @@ def test_every_audit_is_listed_with_its_foremost_run_and_opens(audit: Audit) -> 
     other.rename("Registry")
     faked(other, "finished", PLAN, run="a" * 32)
     faked(other, "paused", PLAN, run="b" * 32, done=4, total=12, error=FULL)
-    at = page(audit)
-    assert "2 audits kept here, 1 run that needs you." in shown(at)
-    assert "Membership, the generator rerun, Mean and covariance (OMTH17) · 2 runs: 1 paused, 1 finished" in shown(at)
-    assert "4 of 12 steps done" in bars(at)
-    press(at, f"audits.open.{other.id}")
-    assert at.query_params["audit"] == other.id
-    assert "You stopped it" not in shown(healthy(at))
-    assert "Registry" in [head.value for head in at.header]
+    screen = page(audit)
+    assert "2 audits kept here, 1 run that needs you." in shown(screen)
+    assert "Membership, the generator rerun, Mean and covariance (OMTH17) · 2 runs: 1 paused, 1 finished" in shown(
+        screen
+    )
+    assert "4 of 12 steps done" in bars(screen)
+    press(screen, f"audits.open.{other.id}")
+    assert screen.query_params["audit"] == other.id
+    assert "You stopped it" not in shown(healthy(screen))
+    assert "Registry" in [head.value for head in screen.header]
 
 
 def test_a_long_list_is_shown_in_parts() -> None:
     for number in range(audits.SHOWN + 3):
         Store.default().create(f"Study {number}")
-    at = healthy(app().run().switch_page(PAGE).run())
-    opens = [name for name in keys(at) if name.startswith("audits.open.")]
+    screen = healthy(app().run().switch_page(PAGE).run())
+    opens = [name for name in keys(screen) if name.startswith("audits.open.")]
     assert len(opens) == audits.SHOWN
-    press(at, "audits.more")
-    assert len([name for name in keys(at) if name.startswith("audits.open.")]) == audits.SHOWN + 3
-    assert "audits.more" not in keys(at)
+    press(screen, "audits.more")
+    assert len([name for name in keys(screen) if name.startswith("audits.open.")]) == audits.SHOWN + 3
+    assert "audits.more" not in keys(screen)
 
 
 def test_two_audits_with_the_same_runs_stand_beside_each_other(audit: Audit) -> None:
@@ -194,10 +196,10 @@ def test_two_audits_with_the_same_runs_stand_beside_each_other(audit: Audit) -> 
         faked(one, "running", PLAN, run="a" * 32, done=3, total=12)
         faked(one, "cancelled", PLAN, run="b" * 32, done=3, total=12)
         finished(one, PLAN, run="c" * 32)
-    at = page(audit)
-    assert "Two runs beside each other" in shown(at)
-    press(healthy(at.run()), f"audits.open.{other.id}")
-    assert f"audits.open.{audit.id}" in keys(healthy(at))
+    screen = page(audit)
+    assert "Two runs beside each other" in shown(screen)
+    press(healthy(screen.run()), f"audits.open.{other.id}")
+    assert f"audits.open.{audit.id}" in keys(healthy(screen))
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -206,10 +208,10 @@ def test_two_audits_with_the_same_runs_stand_beside_each_other(audit: Audit) -> 
 
 def test_cancel_asks_the_worker_to_stop(audit: Audit) -> None:
     run = faked(audit, "running", PLAN, done=3, total=12)
-    at = press(page(audit), key(audit, run, "cancel"))
+    screen = press(page(audit), key(audit, run, "cancel"))
     assert run.is_cancelled
-    assert "It stops within 10 seconds" in shown(healthy(at))
-    assert at.button(key=key(audit, run, "cancel")).disabled
+    assert "It stops within 10 seconds" in shown(healthy(screen))
+    assert screen.button(key=key(audit, run, "cancel")).disabled
 
 
 def test_resume_goes_on_with_that_run(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,11 +234,11 @@ def test_a_run_that_may_not_go_on_says_why(audit: Audit, monkeypatch: pytest.Mon
 
 def test_the_result_is_shown_on_its_page(audit: Audit) -> None:
     run = finished(audit, PLAN)
-    at = press(page(audit), key(audit, run, "show"))
-    assert at.title[0].value == "Can someone tell that a person was in?"
-    assert at.query_params["run"] == run.id
-    assert at.query_params["audit"] == audit.id
-    assert "12 trainings" in shown(healthy(at))
+    screen = press(page(audit), key(audit, run, "show"))
+    assert screen.title[0].value == "Can someone tell that a person was in?"
+    assert screen.query_params["run"] == run.id
+    assert screen.query_params["audit"] == audit.id
+    assert "12 trainings" in shown(healthy(screen))
 
 
 def test_the_log_is_there(audit: Audit) -> None:
@@ -252,15 +254,15 @@ def test_what_a_stopped_game_has_is_shown_with_its_own_number_of_trainings(
     part = {**whole, "partial": [{**labels, "trainings": 12, "of": 120}]}
     monkeypatch.setattr("riskkit.dashboard.unfinished.partial", lambda *_: part)
     run = faked(audit, "cancelled", replace(PLAN, trainings=120), done=40, total=360)
-    at = page(audit)
-    assert not at.dataframe
-    at.toggle(key=f"{key(audit, run)}.partial").set_value(True).run()
-    said = shown(healthy(at))
-    assert "**12** of 120 trainings" in said
-    assert "A verdict needs the whole run" in said
-    (table,) = [frame.value for frame in at.dataframe]
+    screen = page(audit)
+    assert not screen.dataframe
+    screen.toggle(key=f"{key(audit, run)}.partial").set_value(True).run()
+    text = shown(healthy(screen))
+    assert "**12** of 120 trainings" in text
+    assert "A verdict needs the whole run" in text
+    (table,) = [frame.value for frame in screen.dataframe]
     assert set(table["n"]) == {12}
-    assert "Leak shown" not in said
+    assert "Leak shown" not in text
 
 
 def test_a_question_without_parts_says_so(audit: Audit) -> None:
@@ -289,37 +291,37 @@ def test_every_question_has_its_page() -> None:
 
 
 def test_it_gets_another_name(audit: Audit) -> None:
-    at = page(audit)
-    at.text_input(key=f"name_{audit.id}").set_value("Second try").run()
+    screen = page(audit)
+    screen.text_input(key=f"name_{audit.id}").set_value("Second try").run()
     assert audit.name == "Second try"
 
 
 def test_a_copy_has_the_files_and_no_run_and_is_open(audit: Audit) -> None:
     faked(audit, "finished", PLAN)
-    at = page(audit)
-    at.text_input(key=f"audits.{audit.id}.copy_name").set_value("Twin").run()
-    press(at, f"audits.{audit.id}.copy")
+    screen = page(audit)
+    screen.text_input(key=f"audits.{audit.id}.copy_name").set_value("Twin").run()
+    press(screen, f"audits.{audit.id}.copy")
     twin = next(one for one in Store.default().audits() if one.id != audit.id)
     assert (twin.name, twin.revision, twin.runs()) == ("Twin", audit.revision, [])
-    assert at.query_params["audit"] == twin.id
+    assert screen.query_params["audit"] == twin.id
     assert audit.runs()
 
 
 def test_deleting_leaves_nothing_but_a_receipt_of_hashes(audit: Audit) -> None:
     finished(audit, PLAN)
     sha = audit.files["real"]["sha256"]
-    at = press(page(audit), f"audits.{audit.id}.delete")
+    screen = press(page(audit), f"audits.{audit.id}.delete")
     assert Store.default().audits() == []
     assert not audit.path.exists()
-    said = shown(healthy(at))
-    assert "Deleted, " in said
-    assert "It cannot be undone." in said
-    told = "\n".join(str(code.value) for code in at.code)
+    text = shown(healthy(screen))
+    assert "Deleted, " in text
+    assert "It cannot be undone." in text
+    told = "\n".join(str(code.value) for code in screen.code)
     assert sha in told
-    assert "Ward study" not in told + said.split("What is kept")[0].replace("Audits", "")
-    press(at, "audits.receipt.close")
-    assert "Deleted, " not in shown(at)
-    assert any("Receipts of what was removed so far (1)" in box.label for box in at.expander), "kept all the same"
+    assert "Ward study" not in told + text.split("What is kept")[0].replace("Audits", "")
+    press(screen, "audits.receipt.close")
+    assert "Deleted, " not in shown(screen)
+    assert any("Receipts of what was removed so far (1)" in box.label for box in screen.expander), "kept all the same"
 
 
 def test_a_run_that_goes_on_is_said_before_it_is_deleted_with_its_audit(audit: Audit) -> None:
@@ -336,21 +338,21 @@ def test_settings_of_a_run_are_changed_and_run(audit: Audit, monkeypatch: pytest
         return run
 
     monkeypatch.setattr(Audit, "start", start)
-    at, field = page(audit), f"audits.{audit.id}.again.{run.id}"
-    assert at.button(key=f"{field}.run").disabled, "nothing is changed yet"
-    at.number_input(key=f"{field}.setting.trainings").set_value(20)
-    at.number_input(key=f"{field}.setting.seed").set_value(5)
-    at.text_area(key=f"{field}.setting.attacks").set_value("\nmvl\n\n").run()
-    press(healthy(at), f"{field}.run")
+    screen, field = page(audit), f"audits.{audit.id}.again.{run.id}"
+    assert screen.button(key=f"{field}.run").disabled, "nothing is changed yet"
+    screen.number_input(key=f"{field}.setting.trainings").set_value(20)
+    screen.number_input(key=f"{field}.setting.seed").set_value(5)
+    screen.text_area(key=f"{field}.setting.attacks").set_value("\nmvl\n\n").run()
+    press(healthy(screen), f"{field}.run")
     assert asked == [replace(PLAN, trainings=20, seed=5, attacks=("mvl",))]
 
 
 def test_settings_that_make_no_plan_are_a_sentence(audit: Audit) -> None:
     run = faked(audit, "finished", PLAN)
-    at, field = page(audit), f"audits.{audit.id}.again.{run.id}"
-    at.text_area(key=f"{field}.setting.generators").set_value("unheard_of").run()
-    assert "unheard_of" in shown(healthy(at))
-    assert at.button(key=f"{field}.run").disabled
+    screen, field = page(audit), f"audits.{audit.id}.again.{run.id}"
+    screen.text_area(key=f"{field}.setting.generators").set_value("unheard_of").run()
+    assert "unheard_of" in shown(healthy(screen))
+    assert screen.button(key=f"{field}.run").disabled
 
 
 def test_a_damaged_run_or_audit_hides_no_other_page(audit: Audit) -> None:
@@ -361,6 +363,6 @@ def test_a_damaged_run_or_audit_hides_no_other_page(audit: Audit) -> None:
     with base.write() as connection:
         connection.exec_driver_sql("UPDATE runs SET asked = x'7b7d' WHERE id = ?", ("a" * 32,))
         connection.execute(audits_table.update().where(audits_table.c.id == other.id).values(facts=b"{}"))
-    at = healthy(opened(audit, "pages/1_data.py"))
-    assert "altered" not in shown(at)
-    assert "Audits kept on this computer (1)" in {box.label for box in at.expander}
+    screen = healthy(opened(audit, "pages/1_data.py"))
+    assert "altered" not in shown(screen)
+    assert "Audits kept on this computer (1)" in {box.label for box in screen.expander}

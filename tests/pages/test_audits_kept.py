@@ -37,23 +37,25 @@ def test_two_runs_stand_side_by_side_with_what_differs(audit: Audit) -> None:
         finished(audit, PLAN, run="a" * 32),
         finished(audit, replace(PLAN, seed=2, trainings=14), run="b" * 32),
     )
-    at = page(audit)
-    said = shown(at)
-    assert "differs by more than the two intervals allow" in said or "the two intervals lie apart" in said
-    assert {at.query_params["left"], at.query_params["right"]} == {f"{audit.id}-{run.id}" for run in (left, right)}
-    tables = [frame.value for frame in at.dataframe]
+    screen = page(audit)
+    text = shown(screen)
+    assert "differs by more than the two intervals allow" in text or "the two intervals lie apart" in text
+    assert {screen.query_params["left"], screen.query_params["right"]} == {
+        f"{audit.id}-{run.id}" for run in (left, right)
+    }
+    tables = [frame.value for frame in screen.dataframe]
     numbers, settings = tables[-2], tables[-1]
     assert {"A", "B", "N of A", "N of B"} <= set(numbers.columns)
     assert sorted(settings["setting"]) == ["Seed", "Trainings"]
-    at.selectbox(key="audits.compare.measure.membership").set_value("auc").run()
-    assert "AUC" in shown(healthy(at))
+    screen.selectbox(key="audits.compare.measure.membership").set_value("auc").run()
+    assert "AUC" in shown(healthy(screen))
 
 
 def test_the_address_says_which_two(audit: Audit) -> None:
     runs = [finished(audit, replace(PLAN, seed=seed), run=str(seed) * 32) for seed in (1, 2, 3)]
     left, right = f"{audit.id}-{runs[0].id}", f"{audit.id}-{runs[2].id}"
-    at = page(audit, left=left, right=right)
-    assert (at.selectbox(key="audits.compare.left").value, at.selectbox(key="audits.compare.right").value) == (
+    screen = page(audit, left=left, right=right)
+    assert (screen.selectbox(key="audits.compare.left").value, screen.selectbox(key="audits.compare.right").value) == (
         left,
         right,
     )
@@ -70,12 +72,12 @@ def test_runs_of_two_questions_are_not_compared(audit: Audit) -> None:
 
 
 def test_the_age_is_chosen_and_kept(audit: Audit) -> None:
-    at = page(audit)
-    assert at.selectbox(key="audits.age").value == 0
-    at.selectbox(key="audits.age").set_value(30).run()
+    screen = page(audit)
+    assert screen.selectbox(key="audits.age").value == 0
+    screen.selectbox(key="audits.age").set_value(30).run()
     assert Store.default().retention == 30
     assert page(audit).selectbox(key="audits.age").value == 30
-    at.selectbox(key="audits.age").set_value(0).run()
+    screen.selectbox(key="audits.age").set_value(0).run()
     assert Store.default().retention is None
 
 
@@ -85,22 +87,22 @@ def test_what_is_older_than_the_age_goes_when_somebody_comes(audit: Audit) -> No
     audit.change(files={slot: {**facts, "loaded": long_ago} for slot, facts in audit.files.items()})
     assert "real" in audit.files
     store.keep_for(30)
-    at = opened(audit, AUDIT)
+    screen = opened(audit, AUDIT)
     assert audit.files == {}
-    at = healthy(at.switch_page(PAGE).run())
-    assert "removed for their age" in shown(at)
+    screen = healthy(screen.switch_page(PAGE).run())
+    assert "removed for their age" in shown(screen)
 
 
 def test_purging_now_removes_files_and_leaves_estimates(audit: Audit) -> None:
     run = finished(audit, PLAN)
-    at = page(audit)
-    at.number_input(key="audits.purge_days").set_value(0).run()
-    press(at, "audits.purge")
-    said = shown(healthy(at))
-    assert "Purged what is older than 0 days" in said
+    screen = page(audit)
+    screen.number_input(key="audits.purge_days").set_value(0).run()
+    press(screen, "audits.purge")
+    text = shown(healthy(screen))
+    assert "Purged what is older than 0 days" in text
     assert audit.files == {}
     assert run.result["purged"]
-    assert "It waits for the files" not in said
+    assert "It waits for the files" not in text
     (line,) = Store.default().receipts()
     assert "real.upload" in line
     result = healthy(opened(audit, "pages/2_membership.py"))
@@ -111,6 +113,6 @@ def test_a_result_without_scores_shows_its_estimates(audit: Audit) -> None:
     run = finished(audit, PLAN)
     left = {name: value for name, value in run.result.items() if name != "scores"}
     changed(run, result={**left, "purged": True})
-    at = healthy(opened(audit, "pages/2_membership.py"))
-    assert "scores of single records were deleted because of their age" in "\n".join(box.value for box in at.info)
-    assert "Right answers" in json.dumps(at.dataframe[0].value.to_dict("list"), default=str)
+    screen = healthy(opened(audit, "pages/2_membership.py"))
+    assert "scores of single records were deleted because of their age" in "\n".join(box.value for box in screen.info)
+    assert "Right answers" in json.dumps(screen.dataframe[0].value.to_dict("list"), default=str)

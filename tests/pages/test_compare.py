@@ -34,9 +34,9 @@ def chosen(screen: AppTest) -> tuple[str, str]:
 
 
 def test_without_two_releases_the_page_says_what_to_do() -> None:
-    said = shown(healthy(opened(loaded(real=csv(80, 1), synthetic=csv(80, 2)), COMPARE)))
-    assert "There are no two releases yet" in said
-    assert "Load a second release of the same real table as a new audit" in said
+    text = shown(healthy(opened(loaded(real=csv(80, 1), synthetic=csv(80, 2)), COMPARE)))
+    assert "There are no two releases yet" in text
+    assert "Load a second release of the same real table as a new audit" in text
     assert "Nothing is loaded yet" in shown(healthy(opened(None, COMPARE)))
 
 
@@ -46,10 +46,10 @@ def test_two_releases_stand_side_by_side() -> None:
         finished(audit, PLAN)
     screen = healthy(opened(second, COMPARE, left=first.id, right=second.id))
     assert chosen(screen) == (first.id, second.id)
-    said = shown(screen)
-    assert "Of the 1 question that both were asked, release B shows" in said
-    assert "Attributes" in said
-    assert "share of the same people guessed rightly" in said
+    text = shown(screen)
+    assert "Of the 1 question that both were asked, release B shows" in text
+    assert "Attributes" in text
+    assert "share of the same people guessed rightly" in text
     assert len(screen.get("plotly_chart")) == 1
 
 
@@ -76,8 +76,8 @@ def test_a_question_under_way_is_said_so() -> None:
 def test_releases_of_different_people_are_a_sentence() -> None:
     first, _ = audits()
     other = loaded(real=csv(150, 9), synthetic=csv(150, 3))
-    said = shown(opened(first, COMPARE, left=first.id, right=other.id))
-    assert "different real tables" in said
+    text = shown(opened(first, COMPARE, left=first.id, right=other.id))
+    assert "different real tables" in text
 
 
 def test_the_picture_has_both_releases_guessing_and_limits() -> None:

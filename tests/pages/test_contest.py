@@ -54,18 +54,18 @@ def page(audit: Audit) -> AppTest:
 
 
 def test_without_a_real_table_the_page_says_what_it_needs() -> None:
-    at = page(loaded(synthetic=csv(ROWS, 0)))
-    assert "This page needs the real table" in shown(at)
+    screen = page(loaded(synthetic=csv(ROWS, 0)))
+    assert "This page needs the real table" in shown(screen)
 
 
 def test_the_form_starts_with_the_people_and_the_release_among_them(
     audit: Audit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at = page(audit)
-    assert "No contest has been played yet" in shown(at)
-    assert "guessing finds 50.0" in shown(at), "100 of 600 people, half of whom were in"
-    assert "How long it takes is not known yet" in shown(at)
-    plan = started(at, audit, "contest", monkeypatch)
+    screen = page(audit)
+    assert "No contest has been played yet" in shown(screen)
+    assert "guessing finds 50.0" in shown(screen), "100 of 600 people, half of whom were in"
+    assert "How long it takes is not known yet" in shown(screen)
+    plan = started(screen, audit, "contest", monkeypatch)
     assert (plan.source, plan.attackers, plan.rounds) == ("people", SUITE, 1)
     assert plan.anonymisers[:2] == ("stat", "evasion")
     assert plan.anonymisers[2:5] == ("pram:p=0.5", "pram:p=0.7", "pram")
@@ -74,36 +74,36 @@ def test_the_form_starts_with_the_people_and_the_release_among_them(
 
 
 def test_a_made_population_has_sizes_rounds_and_rules(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = page(audit)
-    at.selectbox(key=key(audit, "source")).set_value("stat").run()
-    assert at.number_input(key=key(audit, "stat", "population")).value == 10 * ROWS
-    at.number_input(key=key(audit, "stat", "sample")).set_value(200)
-    at.number_input(key=key(audit, "guesses")).set_value(40)
-    at.selectbox(key=key(audit, "rounds")).set_value(5)
-    at.selectbox(key=key(audit, "rules")).set_value("final")
-    at.multiselect(key=key(audit, "released")).set_value(["contest", "dpi"])
-    at.text_area(key=key(audit, "written")).set_value("rounding:base=20|noise\nstat").run()
-    plan = started(healthy(at), audit, "contest", monkeypatch)
+    screen = page(audit)
+    screen.selectbox(key=key(audit, "source")).set_value("stat").run()
+    assert screen.number_input(key=key(audit, "stat", "population")).value == 10 * ROWS
+    screen.number_input(key=key(audit, "stat", "sample")).set_value(200)
+    screen.number_input(key=key(audit, "guesses")).set_value(40)
+    screen.selectbox(key=key(audit, "rounds")).set_value(5)
+    screen.selectbox(key=key(audit, "rules")).set_value("final")
+    screen.multiselect(key=key(audit, "released")).set_value(["contest", "dpi"])
+    screen.text_area(key=key(audit, "written")).set_value("rounding:base=20|noise\nstat").run()
+    plan = started(healthy(screen), audit, "contest", monkeypatch)
     assert (plan.source, plan.population, plan.sample, plan.guesses) == ("stat", 3000, 200, 40)
     assert (plan.rounds, plan.rules, plan.attackers) == (5, "final", ("distance", "dpi"))
     assert plan.anonymisers == ("stat", "evasion", "rounding:base=20.0|noise")
 
 
 def test_a_chain_is_made_in_the_form(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = page(audit)
-    at.selectbox(key=f"{key(audit, 'generators', 'evasion')}.then").set_value("rounding").run()
-    plan = started(healthy(at), audit, "contest", monkeypatch)
+    screen = page(audit)
+    screen.selectbox(key=f"{key(audit, 'generators', 'evasion')}.then").set_value("rounding").run()
+    plan = started(healthy(screen), audit, "contest", monkeypatch)
     assert plan.anonymisers[1] == "evasion|rounding"
 
 
 def test_it_is_timed_before_it_runs(audit: Audit) -> None:
-    at = page(audit)
-    at.multiselect(key=key(audit, "generators")).set_value(["stat"])
-    at.multiselect(key=key(audit, "released")).set_value(["contest"])
-    at.text_area(key=key(audit, "written")).set_value("").run()
-    press(at, key(audit, "estimate"))
-    assert "This takes **" in shown(healthy(at))
-    assert "3 releases (the planted control is one of them), each shown to 1 attacker" in shown(at)
+    screen = page(audit)
+    screen.multiselect(key=key(audit, "generators")).set_value(["stat"])
+    screen.multiselect(key=key(audit, "released")).set_value(["contest"])
+    screen.text_area(key=key(audit, "written")).set_value("").run()
+    press(screen, key(audit, "estimate"))
+    assert "This takes **" in shown(healthy(screen))
+    assert "3 releases (the planted control is one of them), each shown to 1 attacker" in shown(screen)
 
 
 @pytest.mark.parametrize(
@@ -111,32 +111,32 @@ def test_it_is_timed_before_it_runs(audit: Audit) -> None:
     [("magic:p=1", "no 'magic' in generators"), ("pram:p=7", "p"), ("pram:p={0.5/7}", "p")],
 )
 def test_what_makes_no_plan_is_a_sentence_and_nothing_can_be_run(audit: Audit, written: str, says: str) -> None:
-    at = page(audit)
-    at.text_area(key=key(audit, "written")).set_value(written).run()
-    assert any(says in refusal for refusal in refusals(healthy(at)))
-    assert at.button(key=key(audit, "run")).disabled
+    screen = page(audit)
+    screen.text_area(key=key(audit, "written")).set_value(written).run()
+    assert any(says in refusal for refusal in refusals(healthy(screen)))
+    assert screen.button(key=key(audit, "run")).disabled
 
 
 def test_nobody_who_attacks_is_a_sentence(audit: Audit) -> None:
-    at = page(audit)
-    at.multiselect(key=key(audit, "released")).set_value([]).run()
-    assert "Choose at least one attacker" in shown(healthy(at))
-    assert at.button(key=key(audit, "run")).disabled
+    screen = page(audit)
+    screen.multiselect(key=key(audit, "released")).set_value([]).run()
+    assert "Choose at least one attacker" in shown(healthy(screen))
+    assert screen.button(key=key(audit, "run")).disabled
 
 
 def test_without_a_holdout_the_release_cannot_take_part_and_the_page_says_so() -> None:
     audit = loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 0))
-    at = page(audit)
-    assert "only beside people who were not in" in shown(at)
-    assert at.selectbox(key=key(audit, "source")).value == "stat"
+    screen = page(audit)
+    assert "only beside people who were not in" in shown(screen)
+    assert screen.selectbox(key=key(audit, "source")).value == "stat"
 
 
 def test_a_running_contest_shows_stage_and_a_way_to_stop(audit: Audit) -> None:
     faked(audit, "running", PLAN, stage="Releases and attacks", done=2, total=8, seconds_left=12.0)
-    at = page(audit)
-    (bar,) = at.get("progress")
+    screen = page(audit)
+    (bar,) = screen.get("progress")
     assert bar.proto.text == "2 of 8 releases done · about 12 seconds left"
-    assert "Cancel" in labels(at)
+    assert "Cancel" in labels(screen)
     assert state.mark("contest", audit) == state.BUSY
 
 
@@ -145,22 +145,22 @@ def test_a_contest_can_be_cancelled_and_run_again(audit: Audit) -> None:
     press(page(audit), "contest.cancel")
     assert run.is_cancelled
     faked(audit, "cancelled", PLAN, run="c" * 32)
-    at = page(audit)
-    assert "This run was cancelled" in shown(at) + str([box.proto for box in at.warning])
-    assert "Resume" in labels(at)
+    screen = page(audit)
+    assert "This run was cancelled" in shown(screen) + str([box.proto for box in screen.warning])
+    assert "Resume" in labels(screen)
 
 
 def test_a_failed_contest_says_why_and_the_way_on(audit: Audit) -> None:
     faked(audit, "failed", PLAN, error="Nothing takes part in the contest.")
-    at = page(audit)
-    assert "Nothing takes part in the contest" in shown(at)
-    assert "Try again" in labels(at)
+    screen = page(audit)
+    assert "Nothing takes part in the contest" in shown(screen)
+    assert "Try again" in labels(screen)
 
 
 def test_a_copy_is_a_leak_and_stands_on_the_frontier_as_your_release(audit: Audit) -> None:
     run = finished(audit, PLAN)
-    at = page(audit)
-    text = unmarked(shown(at))
+    screen = page(audit)
+    text = unmarked(shown(screen))
     assert "▲ Leak shown" in text
     assert "Your release sits here: a usefulness of 1.000, and the best attacker finds 30 [" in text
     assert (
@@ -168,12 +168,12 @@ def test_a_copy_is_a_leak_and_stands_on_the_frontier_as_your_release(audit: Audi
         in text
     )
     assert "Guessing finds 15.0 of 30 named rows (300 of 600 people were in)" in text
-    matrix, frontier = (json.loads(chart.proto.spec) for chart in at.get("plotly_chart"))
+    matrix, frontier = (json.loads(chart.proto.spec) for chart in screen.get("plotly_chart"))
     (cells,) = matrix["data"]
     assert [row[-1].startswith("▲ 30<br>[") for row in cells["text"]] == [True, True, False]
     assert any("your release" in str(trace.get("text")) for trace in frontier["data"])
     assert state.mark("contest", audit) == state.DONE
-    assert "python -m riskkit contest --base real.csv --synthetic synthetic.csv --holdout" in at.code[0].value
+    assert "python -m riskkit contest --base real.csv --synthetic synthetic.csv --holdout" in screen.code[0].value
     assert run.result["anonymisers"][0]["uploaded"]
 
 
@@ -206,21 +206,21 @@ def test_rounds_give_usefulness_its_interval(audit: Audit) -> None:
 
 def test_what_misses_a_threshold_is_named(audit: Audit) -> None:
     finished(audit, replace(PLAN, rules="final"))
-    at = page(audit)
-    standings = at.dataframe[0].value
+    screen = page(audit)
+    standings = screen.dataframe[0].value
     assert list(standings["part"])[:2] == ["yes", "yes"]
     assert re.fullmatch(r"no: .*Worst histogram 0\.\d{3}, at most 0\.03 is required.*", standings["part"][2])
     assert standings["place"][2] == "–"
-    assert f"Winner: {IDENTITY}, your release, 0 points [0, " in unmarked(shown(at))
+    assert f"Winner: {IDENTITY}, your release, 0 points [0, " in unmarked(shown(screen))
 
 
 def test_an_earlier_contest_counts_as_the_preliminary_round(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not [box for box in page(audit).selectbox if box.key == key(audit, "preliminary")], "there is none yet"
     before = finished(audit, PLAN)
-    at = page(audit)
-    at.multiselect(key=key(audit, "generators")).set_value(["stat"])
-    at.text_area(key=key(audit, "written")).set_value("").run()
-    at.selectbox(key=key(audit, "preliminary")).set_value(before.id).run()
+    screen = page(audit)
+    screen.multiselect(key=key(audit, "generators")).set_value(["stat"])
+    screen.text_area(key=key(audit, "written")).set_value("").run()
+    screen.selectbox(key=key(audit, "preliminary")).set_value(before.id).run()
     asked: list[ContestPlan] = []
 
     def start(_: Audit, plan: ContestPlan, **__: object) -> Run:
@@ -228,35 +228,37 @@ def test_an_earlier_contest_counts_as_the_preliminary_round(audit: Audit, monkey
         return before
 
     monkeypatch.setattr(Audit, "start", start)
-    press(healthy(at), key(audit, "run"))
-    share = {one["anonymiser"]: one["worst"]["value"] / 30 for one in before.result["anonymisers"]}
+    press(healthy(screen), key(audit, "run"))
+    share = {anonymiser["anonymiser"]: anonymiser["worst"]["value"] / 30 for anonymiser in before.result["anonymisers"]}
     assert dict(asked[0].preliminary) == {"stat": share["stat"], "uploaded": 1.0}
 
 
 def test_a_sample_by_condition_is_asked_for_and_foreseen(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = page(audit)
-    at.selectbox(key=key(audit, "source")).set_value("base").run()
-    at.number_input(key=key(audit, "base", "sample")).set_value(20)
-    at.number_input(key=key(audit, "guesses")).set_value(20)
-    at.text_input(key=key(audit, "base", "condition")).set_value("job=clerk").run()
-    assert "guessing finds" in shown(healthy(at))
-    assert started(at, audit, "contest", monkeypatch).condition == "job=clerk"
-    at.text_input(key=key(audit, "base", "condition")).set_value("nothing=1").run()
-    assert "names no column in use" in shown(healthy(at))
+    screen = page(audit)
+    screen.selectbox(key=key(audit, "source")).set_value("base").run()
+    screen.number_input(key=key(audit, "base", "sample")).set_value(20)
+    screen.number_input(key=key(audit, "guesses")).set_value(20)
+    screen.text_input(key=key(audit, "base", "condition")).set_value("job=clerk").run()
+    assert "guessing finds" in shown(healthy(screen))
+    assert started(screen, audit, "contest", monkeypatch).condition == "job=clerk"
+    screen.text_input(key=key(audit, "base", "condition")).set_value("nothing=1").run()
+    assert "names no column in use" in shown(healthy(screen))
 
 
 def test_a_declaration_is_written_in_the_form(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = page(audit)
-    at.text_area(key=key(audit, "declared")).set_value("stat => k=5,epsilon=0.8\n\nuploaded => methods=by hand").run()
-    plan = started(healthy(at), audit, "contest", monkeypatch)
+    screen = page(audit)
+    screen.text_area(key=key(audit, "declared")).set_value(
+        "stat => k=5,epsilon=0.8\n\nuploaded => methods=by hand"
+    ).run()
+    plan = started(healthy(screen), audit, "contest", monkeypatch)
     assert plan.declared == (("stat", "k=5,epsilon=0.8"), ("uploaded", "methods=by hand"))
 
 
 @pytest.mark.parametrize("written", ["stat => k=0", "nobody => k=5", "stat k=5"])
 def test_what_is_no_declaration_is_a_sentence(audit: Audit, written: str) -> None:
-    at = page(audit)
-    at.text_area(key=key(audit, "declared")).set_value(written).run()
-    assert any("declar" in refusal for refusal in refusals(healthy(at)))
+    screen = page(audit)
+    screen.text_area(key=key(audit, "declared")).set_value(written).run()
+    assert any("declar" in refusal for refusal in refusals(healthy(screen)))
 
 
 def test_what_is_declared_stands_beside_what_is_counted(audit: Audit) -> None:
@@ -277,10 +279,10 @@ def test_both_rounds_are_shown(audit: Audit) -> None:
 
 def test_another_usefulness_can_be_looked_at(audit: Audit) -> None:
     finished(audit, PLAN)
-    at = page(audit)
-    before = at.get("plotly_chart")[1].proto.spec
-    at.selectbox(key="contest.measure").set_value("correlation").run()
-    assert healthy(at).get("plotly_chart")[1].proto.spec != before
+    screen = page(audit)
+    before = screen.get("plotly_chart")[1].proto.spec
+    screen.selectbox(key="contest.measure").set_value("correlation").run()
+    assert healthy(screen).get("plotly_chart")[1].proto.spec != before
 
 
 def test_what_refused_is_in_the_notes(audit: Audit) -> None:
@@ -297,42 +299,44 @@ def test_results_of_earlier_data_are_called_so(audit: Audit) -> None:
 
 @worker_outlives_test
 def test_one_contest_from_the_form_to_the_sentence(audit: Audit) -> None:
-    at = page(audit)
-    at.multiselect(key=key(audit, "generators")).set_value(["stat"])
-    at.multiselect(key=key(audit, "released")).set_value(["contest"])
-    at.text_area(key=key(audit, "written")).set_value("").run()
-    press(at, key(audit, "run"))
+    screen = page(audit)
+    screen.multiselect(key=key(audit, "generators")).set_value(["stat"])
+    screen.multiselect(key=key(audit, "released")).set_value(["contest"])
+    screen.text_area(key=key(audit, "written")).set_value("").run()
+    press(screen, key(audit, "run"))
     (run,) = audit.runs("contest")
     assert ended(run) == "finished"
-    at.run()
-    assert unmarked(healthy(at).header[0].value).startswith("Of the rows that Contest's nearest record names in your")
-    assert "Your release sits here: a usefulness of" in shown(at)
+    screen.run()
+    assert unmarked(healthy(screen).header[0].value).startswith(
+        "Of the rows that Contest's nearest record names in your"
+    )
+    assert "Your release sits here: a usefulness of" in shown(screen)
 
 
 def test_a_release_that_misleads_the_nearest_record_is_called_evasion() -> None:
     """Planted: the release is made of people who were not in, so whoever looks for near rows names them."""
     audit = loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 1), holdout=csv(ROWS, 1))
     finished(audit, replace(PLAN, anonymisers=("identity",), attackers=("distance",)))
-    at = page(audit)
-    assert verdicts(at) == [("gray", "◌ Undecided"), ("gray", "▲ Leak shown")], "the release, and the table itself"
-    assert "Contest's nearest record found fewer members than guessing would: the release avoids" in shown(at)
-    assert "If the attack on the nearest record finds few, that says little about a release" in shown(at), (
+    screen = page(audit)
+    assert verdicts(screen) == [("gray", "◌ Undecided"), ("gray", "▲ Leak shown")], "the release, and the table itself"
+    assert "Contest's nearest record found fewer members than guessing would: the release avoids" in shown(screen)
+    assert "If the attack on the nearest record finds few, that says little about a release" in shown(screen), (
         "nobody broke it: in general"
     )
-    (cells,) = json.loads(at.get("plotly_chart")[0].proto.spec)["data"]
+    (cells,) = json.loads(screen.get("plotly_chart")[0].proto.spec)["data"]
     assert [row[0].split("<br>")[0] for row in cells["text"]] == ["▽ 0", "▲ 30"]
 
 
-def downloads(at: AppTest) -> list[str]:
+def downloads(screen: AppTest) -> list[str]:
     """What the download buttons on the page say."""
-    return [str(getattr(button, "label", "")) for button in at.get("download_button")]
+    return [str(getattr(button, "label", "")) for button in screen.get("download_button")]
 
 
 def dense() -> bytes:
     """Eight categories of four levels: most rows that differ from a person in one cell are another person."""
     rng = np.random.default_rng(0)
     rows = np.array(list("ABCD"))[rng.choice(4, (12_000, 8), p=[0.55, 0.2, 0.15, 0.1])]
-    return "\n".join([",".join(f"c{at}" for at in range(8)), *(",".join(row) for row in rows.tolist())]).encode()
+    return "\n".join([",".join(f"c{index}" for index in range(8)), *(",".join(row) for row in rows.tolist())]).encode()
 
 
 def test_the_lesson_of_2020_is_reproduced_and_said() -> None:
@@ -359,12 +363,12 @@ def test_the_lesson_of_2020_is_reproduced_and_said() -> None:
 def test_models_that_learnt_from_each_release_stand_beside_those_that_learnt_from_the_real_rows(audit: Audit) -> None:
     learnt = {"classifiers": ("tree",), "secret": "ward"}
     finished(audit, replace(PLAN, attackers=("distance",), **learnt))  # type: ignore[arg-type]
-    at = page(audit)
-    table = at.dataframe[2].value
+    screen = page(audit)
+    table = screen.dataframe[2].value
     assert list(table["anonymiser"]) == ["your release", IDENTITY, STAT]
     assert all("[" in cell for name in ("accuracy tree", "ceiling tree") for cell in table[name])
-    at.selectbox(key="contest.measure").set_value("accuracy tree").run()
-    assert "tells ward rightly" in shown(healthy(at))
+    screen.selectbox(key="contest.measure").set_value("accuracy tree").run()
+    assert "tells ward rightly" in shown(healthy(screen))
 
 
 def test_without_a_control_no_absence_is_stated(audit: Audit) -> None:
@@ -387,22 +391,22 @@ def test_no_leak_is_shown_above_so_many_hits(audit: Audit) -> None:
 
 
 def test_a_release_is_dealt_its_sample_handed_in_and_played(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = page(audit)
-    at.selectbox(key=key(audit, "source")).set_value("base").run()
-    at.number_input(key=key(audit, "base", "sample")).set_value(60).run()
-    at.text_input(key=key(audit, "handed", "name")).set_value("team 1").run()
-    press(at, key(audit, "handed", "deal"))
-    assert "Download the sample of team 1 (60 rows)" in unmarked(str(downloads(at)))
-    (box,) = at.file_uploader
+    screen = page(audit)
+    screen.selectbox(key=key(audit, "source")).set_value("base").run()
+    screen.number_input(key=key(audit, "base", "sample")).set_value(60).run()
+    screen.text_input(key=key(audit, "handed", "name")).set_value("team 1").run()
+    press(screen, key(audit, "handed", "deal"))
+    assert "Download the sample of team 1 (60 rows)" in unmarked(str(downloads(screen)))
+    (box,) = screen.file_uploader
     box.set_value(("ours.csv", csv(60, 0), "text/csv")).run()
-    assert "team 1 · ours.csv, 60 rows" in unmarked(shown(healthy(at))).replace("**", "")
-    at.number_input(key=key(audit, "guesses")).set_value(20).run()
-    at.selectbox(key=key(audit, "handed", "against")).set_value("team 1")
-    at.text_input(key=key(audit, "handed", "attacker")).set_value("me").run()
-    box = next(one for one in at.file_uploader if "20 of them" in one.label)
+    assert "team 1 · ours.csv, 60 rows" in unmarked(shown(healthy(screen))).replace("**", "")
+    screen.number_input(key=key(audit, "guesses")).set_value(20).run()
+    screen.selectbox(key=key(audit, "handed", "against")).set_value("team 1")
+    screen.text_input(key=key(audit, "handed", "attacker")).set_value("me").run()
+    box = next(uploader for uploader in screen.file_uploader if "20 of them" in uploader.label)
     box.set_value(("rows.txt", b"row\n" + b"\n".join(b"%d" % row for row in range(20)), "text/plain")).run()
-    assert "me names 20 rows for team 1" in unmarked(shown(healthy(at))).replace("**", "")
-    plan = started(at, audit, "contest", monkeypatch)
+    assert "me names 20 rows for team 1" in unmarked(shown(healthy(screen))).replace("**", "")
+    plan = started(screen, audit, "contest", monkeypatch)
     assert [name for name, _ in plan.given] == ["team 1"]
     assert plan.own == (("me", "team 1", tuple(range(20))),)
 
@@ -418,37 +422,37 @@ def test_a_release_is_dealt_its_sample_handed_in_and_played(audit: Audit, monkey
 def test_a_release_that_cannot_be_used_gets_a_sentence_without_its_values(
     audit: Audit, release: bytes, says: str
 ) -> None:
-    at = page(audit)
-    at.text_input(key=key(audit, "handed", "name")).set_value("team").run()
-    (box,) = at.file_uploader
+    screen = page(audit)
+    screen.text_input(key=key(audit, "handed", "name")).set_value("team").run()
+    (box,) = screen.file_uploader
     box.set_value(("ours.csv", release, "text/csv")).run()
-    (refused,) = refusals(healthy(at))
+    (refused,) = refusals(healthy(screen))
     assert says in refused
-    assert "secretcanary" not in shown(at)
+    assert "secretcanary" not in shown(screen)
 
 
 def test_row_numbers_that_cannot_be_get_a_sentence(audit: Audit) -> None:
-    at = page(audit)
-    at.text_input(key=key(audit, "handed", "attacker")).set_value("me").run()
-    (box,) = at.file_uploader
+    screen = page(audit)
+    screen.text_input(key=key(audit, "handed", "attacker")).set_value("me").run()
+    (box,) = screen.file_uploader
     box.set_value(("rows.txt", b"1\n2\n999999\n", "text/plain")).run()
-    assert "rows are numbered from 0 to 599" in refusals(healthy(at))[0]
+    assert "rows are numbered from 0 to 599" in refusals(healthy(screen))[0]
 
 
 def test_what_was_handed_in_can_be_taken_out_and_fits_no_other_deal(audit: Audit) -> None:
     handed, tables = HandedIn.of(audit), audit.tables()
     handed.take_release("team", csv(60, 0), "t.csv", tables.schema, "another deal")
-    at = page(audit)
-    assert "of another deal" in shown(at)
-    press(at, key(audit, "handed", "drop", "team"))
-    assert "of another deal" not in shown(healthy(at))
+    screen = page(audit)
+    assert "of another deal" in shown(screen)
+    press(screen, key(audit, "handed", "drop", "team"))
+    assert "of another deal" not in shown(healthy(screen))
     assert handed.releases == {}
 
 
 def test_the_bundle_can_be_taken_away(audit: Audit) -> None:
     finished(audit, replace(PLAN, bundle=True))
-    at = page(audit)
-    assert "Download the bundle (ZIP)" in downloads(at)
-    assert "the bundle holds real rows" in shown(at)
+    screen = page(audit)
+    assert "Download the bundle (ZIP)" in downloads(screen)
+    assert "the bundle holds real rows" in shown(screen)
     HandedIn.of(audit).bundle(replace(PLAN, bundle=True), audit.revision).unlink()
     assert "not kept here any more" in shown(page(audit))

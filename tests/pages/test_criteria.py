@@ -60,7 +60,7 @@ def test_a_release_of_the_people_themselves(plan: Any, says: str, labels: list[s
         audit.load(slot, csv(240, seed), name=f"{slot}.csv")
     screen = page(plan.question, audit).run()
     assert not screen.exception
-    assert "This page needs the holdout table" in [str(one.value) for one in screen.header]
+    assert "This page needs the holdout table" in [str(header.value) for header in screen.header]
     audit.load("holdout", csv(240, 2), name="holdout.csv")
     screen = page(plan.question, audit).run()
     assert not screen.exception
@@ -72,7 +72,7 @@ def test_a_release_of_the_people_themselves(plan: Any, says: str, labels: list[s
     assert says in shown(screen)
     assert "Leak shown" in shown(screen)
     assert len(screen.get("plotly_chart")) == 2, "the looks, and for whom risk is highest"
-    assert any("People named" in one.label for one in screen.expander)
+    assert any("People named" in expander.label for expander in screen.expander)
     listed = screen.dataframe[1].value
     assert set(listed.columns) == {"Row", "Named by", "Value [interval]"}
     assert all(str(row).startswith("record ") for row in listed["Row"])

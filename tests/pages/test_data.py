@@ -17,7 +17,7 @@ from riskkit.jobs.store import Audit, ColumnChoice, Store
 from tests.pages.screens import csv, drop, healthy, keys, loaded, opened, press, refuses_nothing, shown
 
 JAPANESE = "年齢,病棟,職業\n" + "".join(
-    f"{20 + at % 60},{'東西南北'[at % 4]}病棟,{'看護師' if at % 3 else '大工'}\n" for at in range(90)
+    f"{20 + index % 60},{'東西南北'[index % 4]}病棟,{'看護師' if index % 3 else '大工'}\n" for index in range(90)
 )
 
 

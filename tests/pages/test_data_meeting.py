@@ -75,8 +75,8 @@ def test_values_that_really_differ_are_asked_about_no_more(audit: Audit) -> None
 
 
 def test_numbers_can_only_be_said_to_differ() -> None:
-    metres = b"age,height\n" + b"".join(b"%d,%d\n" % (18 + at % 60, 150 + at % 50) for at in range(120))
-    inches = b"age,height\n" + b"".join(b"%d,%d\n" % (18 + at % 60, 60 + at % 20) for at in range(120))
+    metres = b"age,height\n" + b"".join(b"%d,%d\n" % (18 + index % 60, 150 + index % 50) for index in range(120))
+    inches = b"age,height\n" + b"".join(b"%d,%d\n" % (18 + index % 60, 60 + index % 20) for index in range(120))
     screen = opened(loaded(real=metres, synthetic=inches))
     assert {"meeting_differ_height"} == {key for key in keys(screen) if key.startswith("meeting_")}
     assert "If the unit or the notation differs" in shown(screen)

@@ -19,14 +19,14 @@ def audit() -> Audit:
 
 def test_further_releases_are_dropped_one_after_the_other(audit: Audit) -> None:
     screen = opened(audit)
-    assert "upload_release_2" not in {str(one.key) for one in screen.file_uploader}
+    assert "upload_release_2" not in {str(uploader.key) for uploader in screen.file_uploader}
     screen.checkbox(key=f"further_{audit.id}").check().run()
     for number in (2, 3):
         drop(screen, f"release_{number}", csv(100 + number, number))
         assert refuses_nothing(screen)
     assert audit.tables().releases == 3
     assert audit.provenance == Provenance("", 3)
-    assert "upload_release_4" in {str(one.key) for one in screen.file_uploader}
+    assert "upload_release_4" in {str(uploader.key) for uploader in screen.file_uploader}
     assert "**Release 2**" in shown(screen)
     press(screen, "drop_release_2")
     assert refuses_nothing(screen)
@@ -45,7 +45,7 @@ def test_a_number_that_is_not_that_of_the_files_is_said(audit: Audit) -> None:
 def test_give_aways_of_every_release_are_said_on_the_page(audit: Audit) -> None:
     rows = csv().split(b"\n")
     audit.load("release_2", b"\n".join(rows[:100]) + b"\n", name="copied.csv")
-    said = shown(opened(audit, AUDIT))
-    assert "Release 2 of 2: 99 rows of the real table stand in the release as they are" in said
-    assert "All 2 releases together" in said
-    assert "1 further release, 99 rows" in said
+    text = shown(opened(audit, AUDIT))
+    assert "Release 2 of 2: 99 rows of the real table stand in the release as they are" in text
+    assert "All 2 releases together" in text
+    assert "1 further release, 99 rows" in text

@@ -41,7 +41,7 @@ def audit(files: dict[str, bytes]) -> Audit:
 
 def test_dropped_files_are_joined_by_the_one_column_they_share(audit: Audit, files: dict[str, bytes]) -> None:
     screen = opened(audit)
-    assert "upload_children_real" not in {str(one.key) for one in screen.file_uploader}
+    assert "upload_children_real" not in {str(uploader.key) for uploader in screen.file_uploader}
     screen.checkbox(key=f"second_{audit.id}").check().run()
     for slot in ("children_real", "children_synthetic", "children_holdout"):
         drop(screen, slot, files[slot])
@@ -58,7 +58,9 @@ def test_dropped_files_are_joined_by_the_one_column_they_share(audit: Audit, fil
 
 
 def test_tables_that_share_no_column_are_not_joined(audit: Audit) -> None:
-    audit.load("children_real", b"who,x\n" + b"".join(b"%d,%d\n" % (at, at % 3) for at in range(60)), name="other.csv")
+    audit.load(
+        "children_real", b"who,x\n" + b"".join(b"%d,%d\n" % (index, index % 3) for index in range(60)), name="other.csv"
+    )
     screen = opened(audit)
     assert "The two tables share no column" in shown(screen)
     assert "no column is said to name the person" in shown(screen)
@@ -96,8 +98,8 @@ def test_kinds_and_roles_of_the_second_table_are_decided_beside_those_of_the_fir
     children = audit.tables().children
     assert children is not None
     assert "ward" not in {column.name for column in children.schema.modelled}
-    given = '{"patient": {"role": "person"}, "children:ward": {"role": "ignored"}}'
-    assert {name: ColumnChoice.from_dict(one) for name, one in json.loads(given).items()} == audit.choices
+    text = '{"patient": {"role": "person"}, "children:ward": {"role": "ignored"}}'
+    assert {name: ColumnChoice.from_dict(one) for name, one in json.loads(text).items()} == audit.choices
 
 
 def test_values_of_the_second_table_that_hardly_meet_are_asked_about(audit: Audit, files: dict[str, bytes]) -> None:

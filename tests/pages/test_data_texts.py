@@ -18,8 +18,8 @@ PLAIN = [{"column": "note", "kind": "categorical", "role": "known", "missing": [
 def noted(seed: int) -> bytes:
     """The made table with a text of its own in every row."""
     first, *lines = csv(seed=seed).decode().splitlines()
-    said = "the person said that nothing had changed on visit"
-    out = [f"{line},{said} {1000 * seed + at}" for at, line in enumerate(lines)]
+    text = "the person said that nothing had changed on visit"
+    out = [f"{line},{text} {1000 * seed + index}" for index, line in enumerate(lines)]
     return "\n".join([f"{first},note", *out]).encode()
 
 

@@ -169,7 +169,7 @@ def files(*, holdout: bool = True) -> Audit:
 def drawn(question: str) -> list[str]:
     """The settings that a page draws from the plan."""
     plan: type[Plan] = questions()[question].plan
-    return [one.name for one in plan_forms.settings(plan) if one.name not in FORMS[question][0].BY_HAND]
+    return [setting.name for setting in plan_forms.settings(plan) if setting.name not in FORMS[question][0].BY_HAND]
 
 
 def test_every_question_is_known_here() -> None:
@@ -182,7 +182,7 @@ def test_what_a_page_asks_in_its_own_words_is_walked_here(question: str) -> None
     """So that no field can be said to be drawn by hand and be missing."""
     walked = {name for _, expected in BY_HAND[question] for name in expected}
     assert walked == set(FORMS[question][0].BY_HAND) - ELSEWHERE.get(question, set())
-    assert walked <= {one.name for one in plan_forms.settings(questions()[question].plan)}
+    assert walked <= {setting.name for setting in plan_forms.settings(questions()[question].plan)}
 
 
 @pytest.mark.parametrize("question", FORMS)
@@ -218,7 +218,7 @@ def test_a_setting_that_goes_with_no_other_is_drawn_too(
 
 
 @pytest.mark.parametrize(
-    ("question", "at"), [(question, at) for question, cases in BY_HAND.items() for at in range(len(cases))]
+    ("question", "at"), [(question, index) for question, cases in BY_HAND.items() for index in range(len(cases))]
 )
 def test_what_is_entered_is_what_is_run(question: str, at: int, monkeypatch: pytest.MonkeyPatch) -> None:
     steps, expected = BY_HAND[question][at]

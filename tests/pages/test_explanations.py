@@ -36,27 +36,27 @@ def page(audit: Audit) -> AppTest:
 
 
 def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = page(audit)
-    assert "No explanation has been attacked yet" in shown(at)
-    assert "8 of 10 audits detect a gain of" in shown(at)
-    menu = at.selectbox(key=key(audit, "model"))
+    screen = page(audit)
+    assert "No explanation has been attacked yet" in shown(screen)
+    assert "8 of 10 audits detect a gain of" in shown(screen)
+    menu = screen.selectbox(key=key(audit, "model"))
     assert menu.options == [plugin.title for plugin in registry.plugins("explained").values()]
-    assert started(at, audit, "explanations", monkeypatch) == ExplanationPlan(target="score")
+    assert started(screen, audit, "explanations", monkeypatch) == ExplanationPlan(target="score")
 
 
 def test_choices_go_into_the_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = page(audit)
-    at.selectbox(key=key(audit, "target")).set_value("job")
-    at.selectbox(key=key(audit, "model")).set_value("tree")
-    at.button_group(key=key(audit, "source")).set_value("synthetic")
-    at.selectbox(key=key(audit, "explainer")).set_value("shap")
-    at.multiselect(key=key(audit, "inverters")).set_value(["knn"])
-    at.number_input(key=key(audit, "setting", "victims")).set_value(20)
-    at.number_input(key=key(audit, "rows")).set_value(60)
-    at.multiselect(key=key(audit, "defences")).set_value(["rounding", "references=10", "trained-on=synthetic"])
-    at.multiselect(key=key(audit, "optimisers")).set_value(["tuned"])
-    at.number_input(key=key(audit, "setting", "model_seeds")).set_value(1).run()
-    plan = started(healthy(at), audit, "explanations", monkeypatch)
+    screen = page(audit)
+    screen.selectbox(key=key(audit, "target")).set_value("job")
+    screen.selectbox(key=key(audit, "model")).set_value("tree")
+    screen.button_group(key=key(audit, "source")).set_value("synthetic")
+    screen.selectbox(key=key(audit, "explainer")).set_value("shap")
+    screen.multiselect(key=key(audit, "inverters")).set_value(["knn"])
+    screen.number_input(key=key(audit, "setting", "victims")).set_value(20)
+    screen.number_input(key=key(audit, "rows")).set_value(60)
+    screen.multiselect(key=key(audit, "defences")).set_value(["rounding", "references=10", "trained-on=synthetic"])
+    screen.multiselect(key=key(audit, "optimisers")).set_value(["tuned"])
+    screen.number_input(key=key(audit, "setting", "model_seeds")).set_value(1).run()
+    plan = started(healthy(screen), audit, "explanations", monkeypatch)
     assert (plan.target, plan.model, plan.trained_on, plan.attackers) == ("job", "tree", "synthetic", ("knn",))
     assert plan.explainer == "shap"
     assert plan.defences == ("rounding", "references=10", "trained-on=synthetic")
@@ -71,12 +71,12 @@ def test_a_result_of_the_shap_library_says_so_and_how_far_ours_are(audit: Audit)
 
 
 def test_a_sweep_plays_every_size_there_is(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = page(audit)
-    at.number_input(key=key(audit, "setting", "victims")).set_value(20)
-    at.toggle(key=key(audit, "sweep")).set_value(True)
+    screen = page(audit)
+    screen.number_input(key=key(audit, "setting", "victims")).set_value(20)
+    screen.toggle(key=key(audit, "sweep")).set_value(True)
     audit.load("real", csv(900, 0), name="real.csv")
-    at.number_input(key=key(audit, "rows")).set_value(250).run()
-    assert started(healthy(at), audit, "explanations", monkeypatch).auxiliary == (100, 200, 250)
+    screen.number_input(key=key(audit, "rows")).set_value(250).run()
+    assert started(healthy(screen), audit, "explanations", monkeypatch).auxiliary == (100, 200, 250)
 
 
 @pytest.mark.parametrize(
@@ -90,44 +90,44 @@ def test_a_sweep_plays_every_size_there_is(audit: Audit, monkeypatch: pytest.Mon
 def test_what_cannot_be_played_is_a_sentence_and_nothing_can_be_run(
     audit: Audit, widget: str, value: int, said: str
 ) -> None:
-    at = page(audit)
-    at.number_input(key=key(audit, widget)).set_value(value).run()
-    assert said in shown(healthy(at))
-    assert at.button(key=key(audit, "run")).disabled
+    screen = page(audit)
+    screen.number_input(key=key(audit, widget)).set_value(value).run()
+    assert said in shown(healthy(screen))
+    assert screen.button(key=key(audit, "run")).disabled
 
 
 def test_no_attacker_is_a_sentence(audit: Audit) -> None:
-    at = page(audit)
-    at.multiselect(key=key(audit, "inverters")).set_value([]).run()
-    assert "Choose at least one attacker" in shown(healthy(at))
+    screen = page(audit)
+    screen.multiselect(key=key(audit, "inverters")).set_value([]).run()
+    assert "Choose at least one attacker" in shown(healthy(screen))
 
 
 def test_time_is_told_when_asked_for(audit: Audit) -> None:
-    at = page(audit)
-    at.multiselect(key=key(audit, "inverters")).set_value(["linear"])
-    at.number_input(key=key(audit, "setting", "victims")).set_value(20).run()
-    assert "How long it takes is not known yet" in shown(at)
-    press(at, key(audit, "estimate"))
-    assert "This takes **about" in shown(healthy(at))
+    screen = page(audit)
+    screen.multiselect(key=key(audit, "inverters")).set_value(["linear"])
+    screen.number_input(key=key(audit, "setting", "victims")).set_value(20).run()
+    assert "How long it takes is not known yet" in shown(screen)
+    press(screen, key(audit, "estimate"))
+    assert "This takes **about" in shown(healthy(screen))
 
 
 def test_without_a_real_table_the_page_says_what_it_needs() -> None:
-    at = page(loaded(synthetic=csv(ROWS, 0)))
-    assert "This page needs the real table" in shown(at)
+    screen = page(loaded(synthetic=csv(ROWS, 0)))
+    assert "This page needs the real table" in shown(screen)
 
 
 def test_without_a_release_only_the_real_table_is_offered() -> None:
     audit = loaded(real=csv(ROWS, 0))
-    at = page(audit)
-    assert at.button_group(key=key(audit, "source")).options == ["The real table"]
+    screen = page(audit)
+    assert screen.button_group(key=key(audit, "source")).options == ["The real table"]
 
 
 def test_a_running_audit_shows_stage_and_the_way_to_stop(audit: Audit) -> None:
     faked(audit, "running", PLAN, stage="Training and attacking models", done=2, total=6, seconds_left=12.0)
-    at = page(audit)
-    (bar,) = at.get("progress")
+    screen = page(audit)
+    (bar,) = screen.get("progress")
     assert bar.proto.text == "2 of 6 models done · about 12 seconds left"
-    assert "Cancel" in labels(at)
+    assert "Cancel" in labels(screen)
     assert state.mark("explanations", audit) == state.BUSY
 
 
@@ -138,17 +138,17 @@ def test_a_failed_audit_says_why(audit: Audit) -> None:
 
 def test_a_linear_model_is_a_leak_shown_and_values_are_masked_until_asked_for(audit: Audit) -> None:
     run = finished(audit, PLAN)
-    at = page(audit)
-    assert "▲ Leak shown" in shown(at)
-    assert "recovers 3 of 3 inputs better than any constant guess" in shown(at)
-    assert "the person equals the reference row in" in shown(at)
-    assert len(at.get("plotly_chart")) == 2
-    table = at.dataframe[0].value
+    screen = page(audit)
+    assert "▲ Leak shown" in shown(screen)
+    assert "recovers 3 of 3 inputs better than any constant guess" in shown(screen)
+    assert "the person equals the reference row in" in shown(screen)
+    assert len(screen.get("plotly_chart")) == 2
+    table = screen.dataframe[0].value
     assert set(table["true"]) == set(table["recovered"]) == {"•••"}
     assert list(table["right"]) == ["✓ recovered"] * 3
-    assert "takes at least five models" in shown(at)
-    at.toggle(key="explanations.reveal").set_value(True).run()
-    table = healthy(at).dataframe[0].value
+    assert "takes at least five models" in shown(screen)
+    screen.toggle(key="explanations.reveal").set_value(True).run()
+    table = healthy(screen).dataframe[0].value
     assert list(table["true"]) == run.result["records"]["truth"][0]
     assert list(table["recovered"]) == list(table["true"])
     assert state.mark("explanations", audit) == state.DONE
@@ -156,22 +156,22 @@ def test_a_linear_model_is_a_leak_shown_and_values_are_masked_until_asked_for(au
 
 def test_no_value_of_a_row_is_in_the_text_of_the_page(audit: Audit) -> None:
     finished(audit, replace(PLAN, target="ward"))
-    at = page(audit)
-    at.toggle(key="explanations.reveal").set_value(True).run()
+    screen = page(audit)
+    screen.toggle(key="explanations.reveal").set_value(True).run()
     assert "Quokka" in csv(ROWS, 0).decode()
-    assert "Quokka" not in shown(at)
+    assert "Quokka" not in shown(screen)
 
 
 def test_a_rich_result_has_all_its_pictures(audit: Audit) -> None:
     finished(audit, RICH)
-    at = page(audit)
-    assert len(at.get("plotly_chart")) == 5, "inputs, sizes, optimisers, correlation, frontier"
-    assert "Order of mean errors at the papers' rates" in shown(at)
-    before = at.get("plotly_chart")[0].proto.spec
-    at.selectbox(key="explanations.measure").set_value("mae").run()
-    assert healthy(at).get("plotly_chart")[0].proto.spec != before
-    at.selectbox(key="explanations.attacker").set_value("nearest").run()
-    assert "Nearest made-up rows" in shown(healthy(at))
+    screen = page(audit)
+    assert len(screen.get("plotly_chart")) == 5, "inputs, sizes, optimisers, correlation, frontier"
+    assert "Order of mean errors at the papers' rates" in shown(screen)
+    before = screen.get("plotly_chart")[0].proto.spec
+    screen.selectbox(key="explanations.measure").set_value("mae").run()
+    assert healthy(screen).get("plotly_chart")[0].proto.spec != before
+    screen.selectbox(key="explanations.attacker").set_value("nearest").run()
+    assert "Nearest made-up rows" in shown(healthy(screen))
 
 
 def test_what_is_downloaded_has_no_value_of_a_person(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,24 +44,24 @@ def page(audit: Audit, path: str) -> AppTest:
     return healthy(opened(audit, path))
 
 
-def from_above(at: AppTest) -> list[str]:
+def from_above(screen: AppTest) -> list[str]:
     """The kinds of what stands on a page, from top to bottom, without the places that keys skip to."""
-    return [str(element.type) for element in at.main if element.type not in ("main", "html")]
+    return [str(element.type) for element in screen.main if element.type not in ("main", "html")]
 
 
 @pytest.mark.parametrize("path", list(PLANS))
 def test_a_release_in_the_order_of_the_real_table_says_so_before_anything_else(path: str) -> None:
     audit = loaded(real=csv(ROWS, 1), synthetic=in_order(), holdout=csv(ROWS, 2))
     finished(audit, PLANS[path])
-    at = page(audit, path)
-    (box,) = at.error
+    screen = page(audit, path)
+    (box,) = screen.error
     assert box.proto.title == TITLE
     verdict = ["header"] if path == REPORT else []
-    assert from_above(at)[: 3 + len(verdict)] == ["title", "markdown", *verdict, "error"]
+    assert from_above(screen)[: 3 + len(verdict)] == ["title", "markdown", *verdict, "error"]
     said = unmarked(box.value)
     assert "Shuffle the rows of the release." in said
     if path != REPORT:  # where the details of the run hold it as well
-        assert shown(at).count("the order of the rows reveals who is who") == 1, "once on a page"
+        assert shown(screen).count("the order of the rows reveals who is who") == 1, "once on a page"
 
 
 @pytest.mark.parametrize("path", list(PLANS))
@@ -73,9 +73,9 @@ def test_it_is_said_before_anything_was_run(path: str) -> None:
 def test_it_decides_the_verdict_whatever_the_questions_say() -> None:
     audit = loaded(real=csv(ROWS, 1), synthetic=in_order(), holdout=csv(ROWS, 2))
     audit.limit_to({"released": own(0.99), "attributes": own(0.99)})
-    at = page(audit, REPORT)
-    assert at.header[0].value == "▲ Leak shown"
-    assert "What would decide it" not in shown(at), "it is decided, and the box says what takes it away"
+    screen = page(audit, REPORT)
+    assert screen.header[0].value == "▲ Leak shown"
+    assert "What would decide it" not in shown(screen), "it is decided, and the box says what takes it away"
 
 
 def test_a_release_of_others_gives_nothing_away() -> None:
@@ -89,44 +89,44 @@ def test_a_release_of_others_gives_nothing_away() -> None:
 def test_copies_without_a_holdout_are_an_open_question() -> None:
     audit = loaded(real=csv(ROWS, 1), synthetic=csv(ROWS, 3) + b"\n".join(csv(ROWS, 1).splitlines()[1:9]) + b"\n")
     for path in (MEMBERSHIP, REPORT):
-        at = page(audit, path)
-        assert not at.error
-        assert [box.proto.title for box in at.warning] == ["This release may give people away by itself"]
-        assert "Whether that is more than chance cannot be said without a holdout" in shown(at)
+        screen = page(audit, path)
+        assert not screen.error
+        assert [box.proto.title for box in screen.warning] == ["This release may give people away by itself"]
+        assert "Whether that is more than chance cannot be said without a holdout" in shown(screen)
 
 
 def test_another_file_is_looked_at_anew_in_a_session_that_saw_the_one_before() -> None:
     audit = loaded(real=csv(ROWS, 1), synthetic=in_order(), holdout=csv(ROWS, 2))
-    at = page(audit, MEMBERSHIP)
-    assert [box.proto.title for box in at.error] == [TITLE]
-    press(at.switch_page(DATA).run(), "drop_synthetic")
-    drop(at, "synthetic", csv(ROWS, 3))
-    assert not healthy(at.switch_page(MEMBERSHIP).run()).error
+    screen = page(audit, MEMBERSHIP)
+    assert [box.proto.title for box in screen.error] == [TITLE]
+    press(screen.switch_page(DATA).run(), "drop_synthetic")
+    drop(screen, "synthetic", csv(ROWS, 3))
+    assert not healthy(screen.switch_page(MEMBERSHIP).run()).error
     audit.load("synthetic", in_order(), name="again.csv")
-    assert [box.proto.title for box in at.run().error] == [TITLE]
+    assert [box.proto.title for box in screen.run().error] == [TITLE]
 
 
 def test_a_column_taken_for_something_else_takes_verdicts_back() -> None:
     """What was played on other columns is no verdict on these: the number stays, the word goes."""
     audit = loaded(real=csv(ROWS, 1), synthetic=csv(ROWS, 1), holdout=csv(ROWS, 2))
     finished(audit, PLANS[ATTRIBUTES])
-    at = page(audit, ATTRIBUTES)
-    assert verdicts(at) == [("red", "▲ Leak shown")]
-    header = at.header[0].value
+    screen = page(audit, ATTRIBUTES)
+    assert verdicts(screen) == [("red", "▲ Leak shown")]
+    header = screen.header[0].value
     audit.choose({"ward": ColumnChoice(role=Role.IGNORED)})
-    at.run()
-    assert "earlier version of the data" in shown(healthy(at))
-    assert verdicts(at) == []
-    assert at.header[0].value == header
+    screen.run()
+    assert "earlier version of the data" in shown(healthy(screen))
+    assert verdicts(screen) == []
+    assert screen.header[0].value == header
     audit.choose({})
-    assert verdicts(healthy(at.run())) == [("red", "▲ Leak shown")]
+    assert verdicts(healthy(screen.run())) == [("red", "▲ Leak shown")]
 
 
 @pytest.mark.usefixtures("timed")
 def test_files_that_do_not_fit_are_said_once() -> None:
     audit = loaded(real=csv(ROWS, 1), synthetic=b"other\n" + b"1\n" * ROWS)
-    at = page(audit, MEMBERSHIP)
-    assert len(refusals(at)) == 1
+    screen = page(audit, MEMBERSHIP)
+    assert len(refusals(screen)) == 1
 
 
 def test_values_that_hardly_meet_leave_every_absence_undecided() -> None:

@@ -41,38 +41,38 @@ def key(audit: Audit, *parts: str) -> str:
 
 
 def test_the_form_says_what_it_takes_and_a_leak_is_shown(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = page(audit)
-    menu = at.selectbox(key=key(audit, "setting", "household"))
+    screen = page(audit)
+    menu = screen.selectbox(key=key(audit, "setting", "household"))
     assert (menu.value, "home" in menu.options) == (None, True)
     menu.set_value("home")
-    at.number_input(key=key(audit, "setting", "asked")).set_value(20)
-    at.text_area(key=key(audit, "setting", "anonymisers")).set_value("identity\nstat")
-    at.text_area(key=key(audit, "setting", "attackers")).set_value("distance")
-    press(healthy(at.run()), key(audit, "estimate"))
-    text = shown(healthy(at))
+    screen.number_input(key=key(audit, "setting", "asked")).set_value(20)
+    screen.text_area(key=key(audit, "setting", "anonymisers")).set_value("identity\nstat")
+    screen.text_area(key=key(audit, "setting", "attackers")).set_value("distance")
+    press(healthy(screen.run()), key(audit, "estimate"))
+    text = shown(healthy(screen))
     assert "60 households of 5 people or more; 20 are asked about" in text
     assert "This takes" in text
-    plan = started(at, audit, "households", monkeypatch)
+    plan = started(screen, audit, "households", monkeypatch)
     assert (plan.household, plan.asked, plan.anonymisers) == ("home", 20, ("identity", "stat"))
     finished(audit, plan, run="d" * 32)
-    at = page(audit)
-    text = shown(at)
+    screen = page(audit)
+    text = shown(screen)
     assert "on 20 households (guessing 0.50), more than guessing explains" in text
     assert "Planted control, the sample itself as a release: " in text
-    assert len(at.get("plotly_chart")) == 1
-    assert "python -m riskkit households --real real.csv --household home" in at.code[0].value
+    assert len(screen.get("plotly_chart")) == 1
+    assert "python -m riskkit households --real real.csv --household home" in screen.code[0].value
 
 
 def test_the_role_names_the_households_and_the_command_says_it(audit: Audit) -> None:
     audit.choose({"home": ColumnChoice(role=Role.HOUSEHOLD)})
     plan = HouseholdsPlan(anonymisers=("identity",), attackers=("distance",), asked=20)
     finished(audit, plan, run="d" * 32)
-    at = page(audit)
-    assert "on 20 households (guessing 0.50), more than guessing explains" in shown(at)
-    assert "--household home" in at.code[0].value
+    screen = page(audit)
+    assert "on 20 households (guessing 0.50), more than guessing explains" in shown(screen)
+    assert "--household home" in screen.code[0].value
 
 
 def test_without_a_column_it_is_said_before_the_run(audit: Audit) -> None:
-    at = page(audit)
-    press(at, key(audit, "estimate"))
-    assert "Name the column that says who lives together" in refusals(healthy(at))[0]
+    screen = page(audit)
+    press(screen, key(audit, "estimate"))
+    assert "Name the column that says who lives together" in refusals(healthy(screen))[0]

@@ -56,9 +56,9 @@ def test_the_font_of_the_report_has_every_sign() -> None:
 
 @pytest.mark.second
 def test_pages_and_report_speak_japanese_alone(tmp_path: Path) -> None:
-    found: dict[str, Any] = json.loads(spoken(tmp_path / "home", "ja", "-m", "tests.pages.marked"))
-    assert found["texts"] > 5000
-    assert found["strange"] == {}
+    document: dict[str, Any] = json.loads(spoken(tmp_path / "home", "ja", "-m", "tests.pages.marked"))
+    assert document["texts"] > 5000
+    assert document["strange"] == {}
 
 
 @pytest.mark.parametrize(
@@ -77,6 +77,6 @@ def test_english_words_in_a_text_are_seen(text: str, words: list[str]) -> None:
 @pytest.mark.second
 def test_no_english_word_is_left_in_a_report(tmp_path: Path) -> None:
     """Both classes, as HTML and as PDF with its appendix, of every question."""
-    found: dict[str, Any] = json.loads(spoken(tmp_path / "home", "ja", "-m", "tests.pages.foreign"))
-    assert found["texts"] > 5000
-    assert found["strange"] == {}
+    document: dict[str, Any] = json.loads(spoken(tmp_path / "home", "ja", "-m", "tests.pages.foreign"))
+    assert document["texts"] > 5000
+    assert document["strange"] == {}

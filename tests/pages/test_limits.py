@@ -62,15 +62,15 @@ def popovers(screen: AppTest) -> list[str]:
 
 
 def test_a_limit_is_kept_with_the_audit_and_moves_the_verdict_beside_it(audit: Audit) -> None:
-    at = page(audit)
-    assert popovers(at) == ["No limit is set"]
-    assert verdicts(at) == [("gray", "◌ Undecided")]
-    assert "Set a limit" in shown(at)
-    set_to(at, audit, 0.7, "the board", "2026-03-03")
+    screen = page(audit)
+    assert popovers(screen) == ["No limit is set"]
+    assert verdicts(screen) == [("gray", "◌ Undecided")]
+    assert "Set a limit" in shown(screen)
+    set_to(screen, audit, 0.7, "the board", "2026-03-03")
     assert audit.limits == {"released": Limit(0.7, "the board", "2026-03-03")}
-    assert popovers(at) == ["Limit 0.70"]
-    assert verdicts(at) == [("gray", "● Within the limit")]
-    assert "Set a limit" not in shown(at)
+    assert popovers(screen) == ["Limit 0.70"]
+    assert verdicts(screen) == [("gray", "● Within the limit")]
+    assert "Set a limit" not in shown(screen)
 
 
 @pytest.mark.parametrize("path", [RELEASED, REPORT])
@@ -93,17 +93,17 @@ def test_pages_of_one_session_show_one_limit(audit: Audit) -> None:
 
 def test_a_second_session_that_was_open_before_shows_what_another_set(audit: Audit) -> None:
     """Both had a control of their own, which must not go on saying what is no longer kept."""
-    one, other = page(audit), page(audit, REPORT)
+    screen, other = page(audit), page(audit, REPORT)
     assert other.selectbox(key=key(audit, "kind")).value == "none"
-    set_to(one, audit, 0.7, "the board")
+    set_to(screen, audit, 0.7, "the board")
     other.run()
     assert controls(healthy(other), audit)[:3] == ("own", 0.7, "the board")
     assert ("gray", "● Within the limit") in verdicts(other)
     other.slider(key=key(audit, "value")).set_value(0.52).run()
-    one.run()
-    assert controls(one, audit)[:3] == ("own", 0.52, "the board")
-    assert popovers(one) == ["Limit 0.52"]
-    one.selectbox(key=key(audit, "kind")).set_value("none").run()
+    screen.run()
+    assert controls(screen, audit)[:3] == ("own", 0.52, "the board")
+    assert popovers(screen) == ["Limit 0.52"]
+    screen.selectbox(key=key(audit, "kind")).set_value("none").run()
     assert audit.limits == {}
     other.run()
     assert healthy(other).selectbox(key=key(audit, "kind")).value == "none"
@@ -112,10 +112,10 @@ def test_a_second_session_that_was_open_before_shows_what_another_set(audit: Aud
 
 def test_a_published_limit_keeps_its_source(audit: Audit) -> None:
     (published,) = [one for one in SOURCES if one.scale == "auc"]
-    at = page(audit, REPORT)
-    at.selectbox(key=key(audit, "kind")).set_value(published.key).run()
+    screen = page(audit, REPORT)
+    screen.selectbox(key=key(audit, "kind")).set_value(published.key).run()
     assert audit.limits == {"released": published.limit}
-    assert published.note in shown(healthy(at))
+    assert published.note in shown(healthy(screen))
     assert page(audit).selectbox(key=key(audit, "kind")).value == published.key
 
 
@@ -141,6 +141,6 @@ def test_a_limit_that_no_slider_has_is_shown_as_it_is(audit: Audit, value: float
 
 
 def test_there_is_no_limit_to_set_for_what_nobody_asked(audit: Audit) -> None:
-    at = page(audit, REPORT)
-    named = [box.label for box in at.selectbox if ": limit on the " in box.label]
+    screen = page(audit, REPORT)
+    named = [box.label for box in screen.selectbox if ": limit on the " in box.label]
     assert named == [f"{questions()['released'].title}: limit on the AUC"]

@@ -28,9 +28,9 @@ def spoken(home: Path, tongue: str, *words: str) -> str:
 
 
 def test_every_text_of_every_page_and_of_the_report_is_in_the_catalogue(tmp_path: Path) -> None:
-    found: dict[str, Any] = json.loads(spoken(tmp_path / "home", language.MARKS, "-m", "tests.pages.marked"))
-    assert found["texts"] > 5000
-    assert found["strange"] == {}
+    document: dict[str, Any] = json.loads(spoken(tmp_path / "home", language.MARKS, "-m", "tests.pages.marked"))
+    assert document["texts"] > 5000
+    assert document["strange"] == {}
 
 
 @pytest.mark.parametrize(

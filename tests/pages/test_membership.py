@@ -33,23 +33,23 @@ def audit() -> Audit:
 
 
 def test_without_an_audit_the_page_shows_the_two_ways_on() -> None:
-    at = page(None)
-    assert at.title[0].value == "Can someone tell that a person was in?"
-    assert labels(at) == ["Open the sample audit", "Load your files"]
+    screen = page(None)
+    assert screen.title[0].value == "Can someone tell that a person was in?"
+    assert labels(screen) == ["Open the sample audit", "Load your files"]
 
 
 def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit) -> None:
-    at = page(audit)
+    screen = page(audit)
     default = MembershipPlan()
     for room in ROOMS:
-        menu = at.multiselect(key=key(audit, room))
+        menu = screen.multiselect(key=key(audit, room))
         assert menu.value == list(getattr(default, room))
         plugins = registry.plugins(room).values()
         assert menu.options == [plugin.title for plugin in plugins if getattr(plugin, "family", "") != "calibration"]
-    assert at.number_input(key=key(audit, "trainings")).value == default.trainings
-    assert at.number_input(key=key(audit, "generations")).value == default.generations
-    assert at.number_input(key=key(audit, "n_syn")).value == 120, "as many rows as the release that was loaded"
-    assert "Run" in labels(at)
+    assert screen.number_input(key=key(audit, "trainings")).value == default.trainings
+    assert screen.number_input(key=key(audit, "generations")).value == default.generations
+    assert screen.number_input(key=key(audit, "n_syn")).value == 120, "as many rows as the release that was loaded"
+    assert "Run" in labels(screen)
 
 
 def test_the_calibration_mechanisms_are_not_on_the_menu(audit: Audit) -> None:
@@ -64,59 +64,59 @@ def test_the_calibration_mechanisms_are_not_on_the_menu(audit: Audit) -> None:
 
 @pytest.mark.usefixtures("timed")
 def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(audit: Audit) -> None:
-    at = page(audit)
-    assert "20 trainings tell a true AUC of 0.92 or more from guessing" in text(at)
-    told = "100 trainings in all, including the attackers' own and those with a planted leak"
-    assert told in text(at)
-    assert "This takes **about" in text(at)
+    screen = page(audit)
+    assert "20 trainings tell a true AUC of 0.92 or more from guessing" in text(screen)
+    sentence = "100 trainings in all, including the attackers' own and those with a planted leak"
+    assert sentence in text(screen)
+    assert "This takes **about" in text(screen)
 
 
 def test_a_wanted_effect_sets_the_trainings_it_needs(audit: Audit) -> None:
-    at = page(audit)
-    at.number_input(key=key(audit, "wanted")).set_value(0.6).run()
-    needed = at.button(key=key(audit, "use")).label
-    press(at, key(audit, "use"))
-    trainings = at.number_input(key=key(audit, "trainings")).value
+    screen = page(audit)
+    screen.number_input(key=key(audit, "wanted")).set_value(0.6).run()
+    needed = screen.button(key=key(audit, "use")).label
+    press(screen, key(audit, "use"))
+    trainings = screen.number_input(key=key(audit, "trainings")).value
     assert needed == f"Use {trainings} trainings"
     assert trainings == pytest.approx(316, abs=6)
-    at.toggle(key=key(audit, "setting", "control")).set_value(False).run()
-    assert f"{trainings + 20} trainings in all, including the attackers' own" in text(healthy(at))
+    screen.toggle(key=key(audit, "setting", "control")).set_value(False).run()
+    assert f"{trainings + 20} trainings in all, including the attackers' own" in text(healthy(screen))
 
 
 @pytest.mark.usefixtures("timed")
 def test_a_plan_that_cannot_be_played_is_a_sentence_before_it_runs(audit: Audit) -> None:
-    at = page(audit)
-    at.number_input(key=key(audit, "n_syn")).set_value(5).run()
-    assert any("5" in error.value and "rows" in error.value for error in healthy(at).error)
+    screen = page(audit)
+    screen.number_input(key=key(audit, "n_syn")).set_value(5).run()
+    assert any("5" in error.value and "rows" in error.value for error in healthy(screen).error)
 
 
 def test_no_attack_chosen_is_a_sentence_and_nothing_can_be_run(audit: Audit) -> None:
-    at = page(audit)
-    at.multiselect(key=key(audit, "attacks")).set_value([]).run()
-    assert "choose at least one" in text(healthy(at))
-    assert at.button(key=key(audit, "run")).disabled
+    screen = page(audit)
+    screen.multiselect(key=key(audit, "attacks")).set_value([]).run()
+    assert "choose at least one" in text(healthy(screen))
+    assert screen.button(key=key(audit, "run")).disabled
 
 
 def test_settings_outlive_a_change_of_page(audit: Audit) -> None:
-    at = page(audit)
-    at.number_input(key=key(audit, "trainings")).set_value(30)
-    at.multiselect(key=key(audit, "attacks")).set_value(["neighbour"]).run()
-    at.switch_page("pages/1_data.py").run()
-    at.switch_page("pages/2_membership.py").run()
-    assert at.number_input(key=key(audit, "trainings")).value == 30
-    assert at.multiselect(key=key(audit, "attacks")).value == ["neighbour"]
+    screen = page(audit)
+    screen.number_input(key=key(audit, "trainings")).set_value(30)
+    screen.multiselect(key=key(audit, "attacks")).set_value(["neighbour"]).run()
+    screen.switch_page("pages/1_data.py").run()
+    screen.switch_page("pages/2_membership.py").run()
+    assert screen.number_input(key=key(audit, "trainings")).value == 30
+    assert screen.multiselect(key=key(audit, "attacks")).value == ["neighbour"]
 
 
 def test_rows_chosen_on_the_map_become_the_targets(audit: Audit) -> None:
-    at = page(audit)
-    at.toggle(key=key(audit, "map")).set_value(True).run()
-    assert at.dataframe[0].value["row"].iloc[0] == 0, "the planted row stands out most"
-    at.multiselect(key=key(audit, "targets")).set_value(["listed"]).run()
-    at.text_input(key=key(audit, "targets", "listed", "rows")).set_value("0, 5").run()
-    assert "Chosen rows: **0, 5**." in text(healthy(at))
-    press(at, key(audit, "clear"))
-    assert at.multiselect(key=key(audit, "targets")).value == ["selective"]
-    assert FIRST not in text(healthy(at)), "the map and its table hold no value"
+    screen = page(audit)
+    screen.toggle(key=key(audit, "map")).set_value(True).run()
+    assert screen.dataframe[0].value["row"].iloc[0] == 0, "the planted row stands out most"
+    screen.multiselect(key=key(audit, "targets")).set_value(["listed"]).run()
+    screen.text_input(key=key(audit, "targets", "listed", "rows")).set_value("0, 5").run()
+    assert "Chosen rows: **0, 5**." in text(healthy(screen))
+    press(screen, key(audit, "clear"))
+    assert screen.multiselect(key=key(audit, "targets")).value == ["selective"]
+    assert FIRST not in text(healthy(screen)), "the map and its table hold no value"
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -125,20 +125,20 @@ def test_rows_chosen_on_the_map_become_the_targets(audit: Audit) -> None:
 
 def test_a_running_game_shows_stage_steps_and_time_left(audit: Audit) -> None:
     faked(audit, "running", PLAN, stage="Counted trainings: stat", done=30, total=120, seconds_left=41.0)
-    at = page(audit)
-    assert "Counted trainings: stat" in text(at)
-    (bar,) = at.get("progress")
+    screen = page(audit)
+    assert "Counted trainings: stat" in text(screen)
+    (bar,) = screen.get("progress")
     assert bar.proto.value == 25
     assert bar.proto.text == "30 of 120 steps done · about 41 seconds left"
-    assert "Run" in labels(at), "the rest of the page stays usable"
+    assert "Run" in labels(screen), "the rest of the page stays usable"
 
 
 def test_cancel_asks_the_worker_to_stop(audit: Audit) -> None:
     run = faked(audit, "running", PLAN, stage="Counted trainings", done=30, total=120, seconds_left=41.0)
-    at = page(audit)
-    press(at, "membership.cancel")
+    screen = page(audit)
+    press(screen, "membership.cancel")
     assert run.is_cancelled
-    assert "It stops within 10 seconds" in text(healthy(at))
+    assert "It stops within 10 seconds" in text(healthy(screen))
 
 
 def test_a_waiting_game_says_so(audit: Audit) -> None:
@@ -157,18 +157,18 @@ def test_a_game_without_result_says_why_and_the_way_on(
     audit: Audit, state: str, title: str, onward: str, more: dict[str, str]
 ) -> None:
     faked(audit, state, PLAN, **more)
-    at = page(audit)
-    assert onward in labels(at)
-    boxes = [*at.error, *at.warning]
+    screen = page(audit)
+    assert onward in labels(screen)
+    boxes = [*screen.error, *screen.warning]
     assert title in [box.proto.title for box in boxes]
-    assert all(sentence in text(at) for sentence in more.values())
+    assert all(sentence in text(screen) for sentence in more.values())
 
 
 def test_an_interrupted_game_can_be_run_again(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     run = faked(audit, "running", PLAN, stage="Counted trainings", done=3, total=12, seconds_left=9.0)
     changed(run, ticks=time.monotonic() - STALE_AFTER - 60)
-    at = page(audit)
-    assert "This run was interrupted" in [box.proto.title for box in at.warning]
+    screen = page(audit)
+    assert "This run was interrupted" in [box.proto.title for box in screen.warning]
     played: list[MembershipPlan] = []
 
     def start(_: Audit, plan: MembershipPlan, *, workers: int) -> Run:
@@ -177,7 +177,7 @@ def test_an_interrupted_game_can_be_run_again(audit: Audit, monkeypatch: pytest.
         return run
 
     monkeypatch.setattr(Audit, "start", start)
-    press(at, "membership.again")
+    press(screen, "membership.again")
     assert played == [PLAN]
 
 
@@ -211,27 +211,27 @@ def test_a_new_attack_file_gets_its_menu_entry_and_its_form(audit: Audit, monkey
         return {**real(room), **({"planted": Planted} if room == "attacks" else {})}
 
     monkeypatch.setattr(registry, "plugins", with_planted)
-    at = page(audit)
-    assert "Planted attack" in at.multiselect(key=key(audit, "attacks")).options
-    at.multiselect(key=key(audit, "attacks")).set_value(["planted"]).run()
-    at.slider(key=key(audit, "attacks", "planted", "weight")).set_value(0.25)
-    assert started(at, audit, "membership", monkeypatch).attacks == ("planted:weight=0.25",)
+    screen = page(audit)
+    assert "Planted attack" in screen.multiselect(key=key(audit, "attacks")).options
+    screen.multiselect(key=key(audit, "attacks")).set_value(["planted"]).run()
+    screen.slider(key=key(audit, "attacks", "planted", "weight")).set_value(0.25)
+    assert started(screen, audit, "membership", monkeypatch).attacks == ("planted:weight=0.25",)
 
 
 @worker_outlives_test
 def test_one_game_from_the_form_to_the_sentence(audit: Audit) -> None:
-    at = page(audit)
-    at.number_input(key=key(audit, "trainings")).set_value(12)
-    at.number_input(key=key(audit, "generations")).set_value(1)
-    at.multiselect(key=key(audit, "attacks")).set_value(["mvl"])
-    press(at, key(audit, "run"))
+    screen = page(audit)
+    screen.number_input(key=key(audit, "trainings")).set_value(12)
+    screen.number_input(key=key(audit, "generations")).set_value(1)
+    screen.multiselect(key=key(audit, "attacks")).set_value(["mvl"])
+    press(screen, key(audit, "run"))
     (run,) = audit.runs()
     assert run.plan == MembershipPlan(attacks=("mvl",), trainings=12, generations=1, n_syn=120)
-    assert key(audit, "run") not in keys(at), "progress stands in its place, so that it cannot be pressed twice"
+    assert key(audit, "run") not in keys(screen), "progress stands in its place, so that it cannot be pressed twice"
     assert ended(run, within=60) == "finished"
-    at.run()
-    assert "record 0" in healthy(at).header[0].value
-    assert "12 trainings" in at.header[0].value
+    screen.run()
+    assert "record 0" in healthy(screen).header[0].value
+    assert "12 trainings" in screen.header[0].value
 
 
 @pytest.mark.usefixtures("timed")
@@ -244,13 +244,13 @@ def test_a_heavy_generator_is_timed_only_when_asked(audit: Audit, monkeypatch: p
         return Forecast(1.0, 1, 1.0, 0.8)
 
     monkeypatch.setattr(membership, "forecast", forecasting)
-    at = page(audit)
+    screen = page(audit)
     before = len(timed)
     assert before > 0, "a light generator is timed by itself"
-    at.multiselect(key=key(audit, "generators")).set_value(["ctgan"]).run()
-    assert not at.exception
+    screen.multiselect(key=key(audit, "generators")).set_value(["ctgan"]).run()
+    assert not screen.exception
     assert len(timed) == before
-    assert "Estimate time" in labels(at)
+    assert "Estimate time" in labels(screen)
 
 
 def test_the_cards_of_attacks_say_what_each_takes(audit: Audit) -> None:

@@ -42,44 +42,44 @@ def key(audit: Audit, *parts: str) -> str:
 
 def with_rounding(audit: Audit) -> AppTest:
     """The page with rounding, an anonymiser, as the only method."""
-    at = screens.opened(audit, MEMBERSHIP)
-    return at.multiselect(key=key(audit)).set_value(["rounding"]).run()
+    screen = screens.opened(audit, MEMBERSHIP)
+    return screen.multiselect(key=key(audit)).set_value(["rounding"]).run()
 
 
-def add(at: AppTest, audit: Audit, step: str) -> AppTest:
-    return at.selectbox(key=key(audit, "rounding", "then")).set_value(step).run()
+def add(screen: AppTest, audit: Audit, step: str) -> AppTest:
+    return screen.selectbox(key=key(audit, "rounding", "then")).set_value(step).run()
 
 
-def chain(at: AppTest) -> str:
+def chain(screen: AppTest) -> str:
     """The chain as the page spells it; nothing where it shows none."""
-    (told, *_) = [line for line in screens.shown(at).splitlines() if "command line reads it" in line] or [": "]
+    (told, *_) = [line for line in screens.shown(screen).splitlines() if "command line reads it" in line] or [": "]
     return told.partition("reads it: ")[2]
 
 
 def test_steps_are_added_set_and_shown_in_their_order(audit: Audit) -> None:
-    at = with_rounding(audit)
-    assert chain(at) == ""
-    at = add(add(at, audit, "pram"), audit, "noise")
-    assert not at.exception
-    assert chain(at) == "rounding|pram|noise"
-    assert at.selectbox(key=key(audit, "rounding", "then")).value is None, "the menu waits for the next step"
-    at.slider(key=key(audit, "rounding", "step2", "p")).set_value(0.5)
-    at.number_input(key=key(audit, "rounding", "base")).set_value(20.0).run()
-    assert chain(at) == "rounding:base=20.0|pram:p=0.5|noise"
-    said = screens.shown(at)
-    assert said.index("as step 2") < said.index("as step 3")
+    screen = with_rounding(audit)
+    assert chain(screen) == ""
+    screen = add(add(screen, audit, "pram"), audit, "noise")
+    assert not screen.exception
+    assert chain(screen) == "rounding|pram|noise"
+    assert screen.selectbox(key=key(audit, "rounding", "then")).value is None, "the menu waits for the next step"
+    screen.slider(key=key(audit, "rounding", "step2", "p")).set_value(0.5)
+    screen.number_input(key=key(audit, "rounding", "base")).set_value(20.0).run()
+    assert chain(screen) == "rounding:base=20.0|pram:p=0.5|noise"
+    text = screens.shown(screen)
+    assert text.index("as step 2") < text.index("as step 3")
 
 
 def test_a_removed_step_takes_its_settings_along_and_leaves_the_others_theirs(audit: Audit) -> None:
     """The fault planted: fields counted by place would hand the setting of step 2 to step 3."""
-    at = add(add(with_rounding(audit), audit, "pram"), audit, "pram")
-    at.slider(key=key(audit, "rounding", "step2", "p")).set_value(0.25)
-    at.slider(key=key(audit, "rounding", "step3", "p")).set_value(0.5).run()
-    assert chain(at) == "rounding|pram:p=0.25|pram:p=0.5"
-    screens.press(at, key(audit, "rounding", "step2", "remove"))
-    assert chain(at) == "rounding|pram:p=0.5"
-    at = add(at, audit, "pram")
-    assert chain(at) == "rounding|pram:p=0.5|pram", "a new step starts at its defaults"
+    screen = add(add(with_rounding(audit), audit, "pram"), audit, "pram")
+    screen.slider(key=key(audit, "rounding", "step2", "p")).set_value(0.25)
+    screen.slider(key=key(audit, "rounding", "step3", "p")).set_value(0.5).run()
+    assert chain(screen) == "rounding|pram:p=0.25|pram:p=0.5"
+    screens.press(screen, key(audit, "rounding", "step2", "remove"))
+    assert chain(screen) == "rounding|pram:p=0.5"
+    screen = add(screen, audit, "pram")
+    assert chain(screen) == "rounding|pram:p=0.5|pram", "a new step starts at its defaults"
 
 
 def test_a_method_that_draws_new_rows_offers_no_next_step(audit: Audit) -> None:
@@ -93,12 +93,12 @@ def test_a_method_that_draws_new_rows_offers_no_next_step(audit: Audit) -> None:
 
 
 def test_a_chain_outlives_a_change_of_page_and_is_what_is_run(audit: Audit, started: list[MembershipPlan]) -> None:
-    at = add(with_rounding(audit), audit, "pram")
-    at.slider(key=key(audit, "rounding", "step2", "p")).set_value(0.5).run()
-    at.switch_page(screens.DATA).run()
-    at.switch_page(MEMBERSHIP).run()
-    assert chain(at) == "rounding|pram:p=0.5"
-    screens.press(at, f"membership.{audit.id}.run")
+    screen = add(with_rounding(audit), audit, "pram")
+    screen.slider(key=key(audit, "rounding", "step2", "p")).set_value(0.5).run()
+    screen.switch_page(screens.DATA).run()
+    screen.switch_page(MEMBERSHIP).run()
+    assert chain(screen) == "rounding|pram:p=0.5"
+    screens.press(screen, f"membership.{audit.id}.run")
     assert [plan.generators for plan in started] == [("rounding|pram:p=0.5",)]
 
 
@@ -120,9 +120,9 @@ def test_a_step_whose_settings_cannot_be_used_is_a_sentence_and_nothing_is_run(
     real = registry.plugins
     extra = {"generators": {"listing": Listing}}
     monkeypatch.setattr(registry, "plugins", lambda room: {**real(room), **extra.get(room, {})})
-    at = add(add(with_rounding(audit), audit, "listing"), audit, "pram")
-    at.text_input(key=key(audit, "rounding", "step2", "rows")).set_value("3, Smith").run()
-    assert not at.exception
-    assert "Rows: Write whole numbers with commas between them, such as 3, 17." in screens.shown(at)
-    assert "as step 3" in screens.shown(at), "the steps after it are still there"
-    assert at.button(key=f"membership.{audit.id}.run").disabled
+    screen = add(add(with_rounding(audit), audit, "listing"), audit, "pram")
+    screen.text_input(key=key(audit, "rounding", "step2", "rows")).set_value("3, Smith").run()
+    assert not screen.exception
+    assert "Rows: Write whole numbers with commas between them, such as 3, 17." in screens.shown(screen)
+    assert "as step 3" in screens.shown(screen), "the steps after it are still there"
+    assert screen.button(key=f"membership.{audit.id}.run").disabled

@@ -53,11 +53,11 @@ def click(page: Page, number: int) -> None:
 
 def chosen(page: Page, many: int) -> list[int]:
     """The chosen rows, once there are that many."""
-    told = page.get_by_text(re.compile("^Chosen rows"))
+    text = page.get_by_text(re.compile("^Chosen rows"))
     end = time.monotonic() + 30
     rows: list[int] = []
     while time.monotonic() < end:
-        rows = [int(row) for row in re.findall(r"\d+", " ".join(told.all_inner_texts()))]
+        rows = [int(row) for row in re.findall(r"\d+", " ".join(text.all_inner_texts()))]
         if len(rows) == many:
             break
         time.sleep(0.1)

@@ -29,15 +29,15 @@ def test_the_worlds_are_those_of_a_plain_plan_until_they_are_changed(
 ) -> None:
     started: list[MembershipPlan] = []
     monkeypatch.setattr("riskkit.dashboard.running.start", lambda _, plan: started.append(plan))
-    at = page(audit)
-    assert "they would show that ε is at least 0.81, and never more" in text(at)
-    press(at, key(audit, "run"))
+    screen = page(audit)
+    assert "they would show that ε is at least 0.81, and never more" in text(screen)
+    press(screen, key(audit, "run"))
     assert not {"worlds", "relation", "knowledge", "rows", "auxiliary"} & started[0].changed().keys()
-    at.selectbox(key=key(audit, "relation")).select("replace-one").run()
-    at.number_input(key=key(audit, "world_rows")).set_value(60).run()
-    at.selectbox(key=key(audit, "knowledge", "fixed")).select("auxiliary").run()
-    at.slider(key=key(audit, "auxiliary")).set_value(0.4).run()
-    press(healthy(at), key(audit, "run"))
+    screen.selectbox(key=key(audit, "relation")).select("replace-one").run()
+    screen.number_input(key=key(audit, "world_rows")).set_value(60).run()
+    screen.selectbox(key=key(audit, "knowledge", "fixed")).select("auxiliary").run()
+    screen.slider(key=key(audit, "auxiliary")).set_value(0.4).run()
+    press(healthy(screen), key(audit, "run"))
     changed = started[-1]
     assert (changed.relation, changed.rows, changed.knowledge) == ("replace-one", 60, "auxiliary")
     assert changed.auxiliary == pytest.approx(0.4)
@@ -45,20 +45,20 @@ def test_the_worlds_are_those_of_a_plain_plan_until_they_are_changed(
 
 @pytest.mark.usefixtures("timed")
 def test_worlds_drawn_anew_leave_only_the_knowledge_that_there_can_be(audit: Audit) -> None:
-    at = page(audit)
-    at.selectbox(key=key(audit, "worlds")).select("resampled").run()
-    assert at.selectbox(key=key(audit, "knowledge", "resampled")).options == ["Other people of the population"]
-    healthy(at)
-    assert "MVL attack needs the real table" in text(at)
-    at.multiselect(key=key(audit, "attacks")).set_value(["neighbour"]).run()
-    assert "This takes **about" in text(healthy(at))
+    screen = page(audit)
+    screen.selectbox(key=key(audit, "worlds")).select("resampled").run()
+    assert screen.selectbox(key=key(audit, "knowledge", "resampled")).options == ["Other people of the population"]
+    healthy(screen)
+    assert "MVL attack needs the real table" in text(screen)
+    screen.multiselect(key=key(audit, "attacks")).set_value(["neighbour"]).run()
+    assert "This takes **about" in text(healthy(screen))
 
 
 def test_with_a_holdout_no_share_of_the_table_is_asked_for(audit: Audit) -> None:
     audit.put("holdout", read_csv(people(2), name="holdout.csv"))
-    at = page(audit)
-    at.selectbox(key=key(audit, "knowledge", "fixed")).select("auxiliary").run()
-    assert not [slider for slider in at.slider if "Share of the table" in slider.label]
+    screen = page(audit)
+    screen.selectbox(key=key(audit, "knowledge", "fixed")).select("auxiliary").run()
+    assert not [slider for slider in screen.slider if "Share of the table" in slider.label]
 
 
 def test_a_result_of_resampled_worlds_says_so(audit: Audit) -> None:
@@ -80,12 +80,12 @@ def test_a_result_of_resampled_worlds_says_so(audit: Audit) -> None:
 
 def test_attacks_are_compared_and_the_promise_of_the_method_is_beside_them(audit: Audit) -> None:
     finished(audit, PLAN)
-    at = healthy(page(audit))
-    told = text(at)
+    screen = healthy(page(audit))
+    told = text(screen)
     assert "On the same releases" in told
     assert "0.00 is no difference; 12 trainings" in told
     assert "No attack has an AUC above 0.731" in told
-    readings = next(table.value for table in at.dataframe if "reading" in table.value)
+    readings = next(table.value for table in screen.dataframe if "reading" in table.value)
     each = [reading.partition(": ")[::2] for reading in readings["reading"]]
     assert len(set(each)) == len(each) == 3 * len({attack for _, attack in each})
     assert {cut for cut, _ in each} == {"At the attack's own cut", "At the best of several cuts", "Bayesian interval"}
@@ -96,13 +96,13 @@ def test_a_broken_promise_is_an_error_on_the_page(audit: Audit) -> None:
     run = finished(audit, replace(PLAN, trainings=60, generations=1))
     result = run.result
     for scores in result["scores"]:
-        scores["value"] = [9.0 + at / 99 if is_in else at / 99 for at, is_in in enumerate(scores["is_in"])]
+        scores["value"] = [9.0 + index / 99 if is_in else index / 99 for index, is_in in enumerate(scores["is_in"])]
     for e in result["estimates"]:
         if e["name"] == "auc":
             e.update(value=1.0, low=0.93, high=1.0)
     changed(run, result=result)
-    at = healthy(page(audit))
-    assert any("does not keep its promise" in error.value for error in at.error)
+    screen = healthy(page(audit))
+    assert any("does not keep its promise" in error.value for error in screen.error)
 
 
 def test_several_records_are_named_only_after_looking_at_all(audit: Audit) -> None:
@@ -122,24 +122,24 @@ def test_runs_of_groups_make_a_curve_over_their_size(audit: Audit) -> None:
 
 def test_the_histogram_takes_the_place_of_the_releases(audit: Audit) -> None:
     finished(audit, PLAN)
-    at = page(audit)
-    at.toggle(key="membership.bars").set_value(True).run()
-    healthy(at)
+    screen = page(audit)
+    screen.toggle(key="membership.bars").set_value(True).run()
+    healthy(screen)
 
 
 def test_a_study_is_read_and_started_from_the_page(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[MembershipPlan] = []
     monkeypatch.setattr("riskkit.dashboard.running.start", lambda _, plan: started.append(plan))
-    at = page(audit)
-    assert tuple(at.selectbox(key=key(audit, "study")).options) == names(question="membership")
-    at.selectbox(key=key(audit, "study")).select("table5").run()
-    at.selectbox(key=key(audit, "study", "table5")).select("50 targets").run()
-    told = text(healthy(at))
+    screen = page(audit)
+    assert tuple(screen.selectbox(key=key(audit, "study")).options) == names(question="membership")
+    screen.selectbox(key=key(audit, "study")).select("table5").run()
+    screen.selectbox(key=key(audit, "study", "table5")).select("50 targets").run()
+    told = text(healthy(screen))
     assert "its 5 trainings could not tell it from guessing" in told
-    press(at, key(audit, "study", "play"))
+    press(screen, key(audit, "study", "play"))
     assert (started[0].k, started[0].together) == (50, True)
     assert np.isclose(started[0].trainings, 60)
     assert "hindsight" not in told
-    at.selectbox(key=key(audit, "study")).select("table3").run()
-    told = text(healthy(at))
+    screen.selectbox(key=key(audit, "study")).select("table3").run()
+    told = text(healthy(screen))
     assert "own=25, a setting chosen in hindsight on the releases that are counted: 0.686" in told

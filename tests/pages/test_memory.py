@@ -17,9 +17,9 @@ pytestmark = pytest.mark.usefixtures("timed")
 def test_memory_is_said_beside_the_time() -> None:
     told = text(page(stays()))
     assert "This takes **about" in told
-    found = re.search(r"The run needs about (\d+) MB of memory with (one process|\d+ processes)", told)
-    assert found is not None
-    assert int(found[1]) >= memory.PROCESS >> 20
+    match = re.search(r"The run needs about (\d+) MB of memory with (one process|\d+ processes)", told)
+    assert match is not None
+    assert int(match[1]) >= memory.PROCESS >> 20
 
 
 def test_nothing_is_said_where_the_system_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:

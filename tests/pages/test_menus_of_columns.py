@@ -15,7 +15,7 @@ def test_a_menu_shows_the_letters_of_a_name_and_no_backslash(question: str) -> N
     page = next(f"pages/{place.name}" for place in PAGES if question in place.name.lower())
     real, holdout = csv(200, 0, names=NAMES), csv(200, 1, names=NAMES)
     audit = loaded(real=real, synthetic=csv(200, 2, names=NAMES), holdout=holdout)
-    at = healthy(opened(audit, page))
-    options = [choice for menu in (*at.selectbox, *at.multiselect) for choice in menu.options]
+    screen = healthy(opened(audit, page))
+    options = [choice for menu in (*screen.selectbox, *screen.multiselect) for choice in menu.options]
     assert "most_frequent" in options
     assert not [choice for choice in options if "\\" in choice]

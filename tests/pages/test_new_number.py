@@ -63,11 +63,11 @@ def test_a_planted_estimate_is_on_page_paper_and_csv(name: str) -> None:
     assert not [text for text in labels if set(re.findall(r"\w+", text)) & {"age", "ward", "job", "score"}]
 
     made = datetime(2026, 11, 25, tzinfo=UTC)
-    given = reporting.given_of(audit)
-    found = reporting.found_in(given, {name: Limit(0.5, "board")}, kind=Class.SHAREABLE, made=made)
-    paper = re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", to_html(found).decode())))
+    facts = reporting.given_of(audit)
+    findings = reporting.found_in(facts, {name: Limit(0.5, "board")}, kind=Class.SHAREABLE, made=made)
+    paper = re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", to_html(findings).decode())))
     assert f"planted share – {SHOWN}" in paper
 
-    lines = to_csv(found)["estimates.csv"].decode("utf-8-sig").partition("\r\n")[2]
+    lines = to_csv(findings)["estimates.csv"].decode("utf-8-sig").partition("\r\n")[2]
     rows = [row for row in csv_files.DictReader(io.StringIO(lines)) if row["measure"] == PLANTED.name]
     assert [(float(row["value"]), float(row["low"]), int(row["n"])) for row in rows] == [(0.4242, 0.3131, 77)]

@@ -66,7 +66,7 @@ def test_the_form_asks_what_the_plan_says_and_a_leak_is_shown() -> None:
     assert "show that its ε is at least" in shown(screen)
     assert "audit rows" in shown(screen)
     assert len(screen.get("plotly_chart")) == 1
-    assert "promises" not in " ".join(one.label for one in screen.expander)
+    assert "promises" not in " ".join(expander.label for expander in screen.expander)
 
 
 @pytest.mark.second
@@ -78,5 +78,5 @@ def test_a_promise_that_is_not_kept_stands_in_red() -> None:
     finished(audit, OneRunPlan(generator="too_quiet", rows=200, sees=MODEL, beside="mst:epsilon=1000000"))
     screen = page(audit.id).run()
     assert not screen.exception
-    assert any("promises ε = 1 and shows at least" in str(one.value) for one in screen.error)
-    assert any("promises, and what is seen" in one.label for one in screen.expander)
+    assert any("promises ε = 1 and shows at least" in str(error.value) for error in screen.error)
+    assert any("promises, and what is seen" in expander.label for expander in screen.expander)

@@ -40,7 +40,9 @@ def test_a_place_for_files_speaks_the_language_and_still_takes_a_file(opened: Pa
     assert "300" in heard
     assert not [english for english in ("Upload", "per file", "file upload") if english in heard], heard
     source = tmp_path / "people.csv"
-    source.write_text("age,job\n" + "".join(f"{20 + at % 50},{'ab'[at % 2]}\n" for at in range(60)), encoding="utf-8")
+    source.write_text(
+        "age,job\n" + "".join(f"{20 + index % 50},{'ab'[index % 2]}\n" for index in range(60)), encoding="utf-8"
+    )
     with opened.expect_file_chooser() as chooser:
         place.get_by_role("button", name="⟦Choose a file⟧").click()
     chooser.value.set_files(source)

@@ -27,17 +27,17 @@ def audit() -> Audit:
 
 def test_the_records_page_names_people_and_how_many_rows_they_have(audit: Audit) -> None:
     finished(audit, RECORDS)
-    at = healthy(opened(audit, "pages/3_records.py"))
-    text = shown(at)
+    screen = healthy(opened(audit, "pages/3_records.py"))
+    text = shown(screen)
     assert "(3 rows)" in text
     assert "Person " in text
-    assert any("--person who" in block.value for block in at.code)
-    frame = at.dataframe[0].value
+    assert any("--person who" in block.value for block in screen.code)
+    frame = screen.dataframe[0].value
     assert frame["rows"].tolist() == [3] * len(frame)
 
 
 def test_the_membership_page_attacks_a_person(audit: Audit) -> None:
     finished(audit, MEMBERSHIP)
-    at = healthy(opened(audit, "pages/2_membership.py"))
-    assert "person " in shown(at)
-    assert any("--person who" in block.value for block in at.code)
+    screen = healthy(opened(audit, "pages/2_membership.py"))
+    assert "person " in shown(screen)
+    assert any("--person who" in block.value for block in screen.code)

@@ -38,60 +38,64 @@ def key(audit: Audit, *parts: str) -> str:
     return ".".join(("provenance", audit.id, *parts))
 
 
-def fold(at: AppTest) -> str:
+def fold(screen: AppTest) -> str:
     """The question with its answer, as the fold says them."""
-    (label,) = [one.label for one in at.expander if one.label.startswith("How was the release made?")]
+    (label,) = [
+        expander.label for expander in screen.expander if expander.label.startswith("How was the release made?")
+    ]
     return unmarked(label).removeprefix("How was the release made? ")
 
 
-def keep(at: AppTest, audit: Audit) -> AppTest:
+def keep(screen: AppTest, audit: Audit) -> AppTest:
     """Press *Keep this answer*."""
-    assert not at.button(key=key(audit, "keep")).disabled
-    return healthy(press(at, key(audit, "keep")))
+    assert not screen.button(key=key(audit, "keep")).disabled
+    return healthy(press(screen, key(audit, "keep")))
 
 
-def choose(at: AppTest, audit: Audit, method: str) -> AppTest:
+def choose(screen: AppTest, audit: Audit, method: str) -> AppTest:
     """Choose that method on the menu."""
-    return at.selectbox(key=key(audit, "method")).set_value(method).run()
+    return screen.selectbox(key=key(audit, "method")).set_value(method).run()
 
 
 def test_what_ifs_turn_into_a_verdict_when_somebody_says_how_it_was_made(audit: Audit) -> None:
     finished(audit, replace(PLAN, generators=("stat", "histogram")))
-    at = report(audit)
-    assert fold(at) == "Not answered."
-    assert "Every question that was asked is about a method" in shown(at)
-    assert texts.WHAT_IF in shown(at)
+    screen = report(audit)
+    assert fold(screen) == "Not answered."
+    assert "Every question that was asked is about a method" in shown(screen)
+    assert texts.WHAT_IF in shown(screen)
     page = healthy(opened(audit, MEMBERSHIP))
     assert f"If it had been made by {STAT}" in shown(page)
     assert "red" not in dict(verdicts(page)), "no what-if is red"
-    keep(choose(at, audit, "stat"), audit)
+    keep(choose(screen, audit, "stat"), audit)
     assert audit.provenance == Provenance("stat")
-    assert fold(at) == STAT
-    assert texts.WHAT_IF not in shown(at)
+    assert fold(screen) == STAT
+    assert texts.WHAT_IF not in shown(screen)
     page = healthy(opened(audit, MEMBERSHIP))
     assert f"If it had been made by {STAT}" not in shown(page)
-    assert any(unmarked(one.label).startswith(f"If it had been made by {HISTOGRAM}: ") for one in page.expander)
+    assert any(
+        unmarked(expander.label).startswith(f"If it had been made by {HISTOGRAM}: ") for expander in page.expander
+    )
 
 
 def test_a_page_that_was_open_before_takes_the_answer_up(audit: Audit) -> None:
     """The same session, in which the findings were read while nobody had said anything."""
     finished(audit, replace(PLAN, generators=("stat",)))
-    at = healthy(opened(audit, MEMBERSHIP))
+    screen = healthy(opened(audit, MEMBERSHIP))
     other = report(audit)
-    assert f"If it had been made by {STAT}" in shown(at)
+    assert f"If it had been made by {STAT}" in shown(screen)
     audit.made_by(Provenance("stat"))
-    assert f"If it had been made by {STAT}" not in shown(healthy(at.run()))
+    assert f"If it had been made by {STAT}" not in shown(healthy(screen.run()))
     assert fold(healthy(other.run())) == STAT
     assert other.selectbox(key=key(audit, "method")).value == "stat"
     audit.made_by(UNKNOWN)
-    assert f"If it had been made by {STAT}" in shown(healthy(at.run()))
+    assert f"If it had been made by {STAT}" in shown(healthy(screen.run()))
     assert other.run().selectbox(key=key(audit, "method")).value == "unknown"
 
 
 def test_the_settings_are_kept_and_stand_in_the_form_of_another_session(audit: Audit) -> None:
-    at = choose(report(audit), audit, "bayesnet")
-    at.number_input(key=key(audit, "generators", "bayesnet", "degree")).set_value(2).run()
-    keep(at, audit)
+    choice = choose(report(audit), audit, "bayesnet")
+    choice.number_input(key=key(audit, "generators", "bayesnet", "degree")).set_value(2).run()
+    keep(choice, audit)
     assert audit.provenance == Provenance("bayesnet:degree=2")
     again = report(audit)
     assert fold(again).startswith("Bayesian network · ")
@@ -100,7 +104,7 @@ def test_the_settings_are_kept_and_stand_in_the_form_of_another_session(audit: A
     again.number_input(key=key(audit, "generators", "bayesnet", "degree")).set_value(1).run()
     keep(again, audit)
     assert audit.provenance == Provenance("bayesnet")
-    assert at.run().number_input(key=key(audit, "generators", "bayesnet", "degree")).value == 1
+    assert choice.run().number_input(key=key(audit, "generators", "bayesnet", "degree")).value == 1
 
 
 def test_other_settings_are_another_method(audit: Audit) -> None:
@@ -113,9 +117,9 @@ def test_other_settings_are_another_method(audit: Audit) -> None:
 
 
 def test_a_chain_of_steps_is_kept(audit: Audit) -> None:
-    at = choose(report(audit), audit, "rounding")
-    at.selectbox(key=key(audit, "generators", "rounding", "then")).set_value("noise").run()
-    keep(at, audit)
+    choice = choose(report(audit), audit, "rounding")
+    choice.selectbox(key=key(audit, "generators", "rounding", "then")).set_value("noise").run()
+    keep(choice, audit)
     assert audit.provenance == Provenance("rounding|noise")
     again = report(audit)
     assert again.button(key=key(audit, "keep")).disabled
@@ -126,19 +130,19 @@ def test_a_chain_of_steps_is_kept(audit: Audit) -> None:
 
 def test_the_answer_can_be_taken_back(audit: Audit) -> None:
     audit.made_by(Provenance("stat"))
-    at = report(audit)
-    assert at.selectbox(key=key(audit, "method")).value == "stat"
-    keep(choose(at, audit, "unknown"), audit)
+    screen = report(audit)
+    assert screen.selectbox(key=key(audit, "method")).value == "stat"
+    keep(choose(screen, audit, "unknown"), audit)
     assert audit.provenance == UNKNOWN
-    assert fold(at) == "Not answered."
+    assert fold(screen) == "Not answered."
 
 
 def test_another_release_is_of_unknown_make_again(audit: Audit) -> None:
     """Nobody has said how that file was made; the answer was about the one before."""
     audit.made_by(Provenance("stat"))
-    at = healthy(opened(audit, DATA))
-    press(at, "drop_synthetic")
-    drop(at, "synthetic", csv(120, 9))
+    screen = healthy(opened(audit, DATA))
+    press(screen, "drop_synthetic")
+    drop(screen, "synthetic", csv(120, 9))
     assert "synthetic" in audit.files
     assert audit.provenance == UNKNOWN
     assert fold(report(audit)) == "Not answered."
@@ -153,15 +157,15 @@ def test_the_same_file_read_another_way_keeps_the_answer(audit: Audit) -> None:
 @pytest.mark.parametrize("method", ["gone", "gone:x=1", "stat:nothing=3"])
 def test_a_method_that_is_no_longer_here_is_named_and_breaks_nothing(audit: Audit, method: str) -> None:
     audit.made_by(Provenance(method))
-    at = report(audit)
-    assert fold(at) == method
-    keep(choose(at, audit, "unknown"), audit)
+    screen = report(audit)
+    assert fold(screen) == method
+    keep(choose(screen, audit, "unknown"), audit)
     assert audit.provenance == UNKNOWN
 
 
 def test_without_a_release_nobody_is_asked() -> None:
-    at = report(loaded(real=csv(80, 1)))
-    assert not [one for one in at.expander if one.label.startswith("How was")]
+    screen = report(loaded(real=csv(80, 1)))
+    assert not [expander for expander in screen.expander if expander.label.startswith("How was")]
 
 
 def test_of_the_sample_the_games_on_its_own_method_count_and_the_other_is_no_verdict() -> None:
@@ -170,37 +174,37 @@ def test_of_the_sample_the_games_on_its_own_method_count_and_the_other_is_no_ver
     audit = sample.load_sample(Store.default())
     assert audit.provenance == Provenance("bayesnet")
     finished(audit, replace(sample.PLAN, trainings=12, generations=1))
-    at = report(audit)
-    assert fold(at) == "Bayesian network"
-    line = [unmarked(str(element.value)) for element in at.markdown]
+    screen = report(audit)
+    assert fold(screen) == "Bayesian network"
+    line = [unmarked(str(element.value)) for element in screen.markdown]
     start = line.index("**Membership**")
     assert re.fullmatch(r":(red|gray)-badge\[[▲◌●] .+\]", line[start + 1]), "a verdict, and no what-if"
     assert "against Bayesian network" in line[start + 2], "the worst attack of all that count"
-    folds = [unmarked(one.label) for one in at.expander]
-    assert [one for one in folds if "If it had been made by" in one and STAT in one] == [
-        one for one in folds if one.startswith("Membership. ")
+    folds = [unmarked(expander.label) for expander in screen.expander]
+    assert [fold for fold in folds if "If it had been made by" in fold and STAT in fold] == [
+        fold for fold in folds if fold.startswith("Membership. ")
     ]
     page = healthy(opened(audit, MEMBERSHIP))
-    (what_if,) = [one for one in page.expander if one.label.startswith("If it had been made by")]
+    (what_if,) = [expander for expander in page.expander if expander.label.startswith("If it had been made by")]
     assert STAT in unmarked(what_if.label)
     assert len(verdicts(page)) == 1, "one verdict, on this release"
-    assert not [one for one in what_if.markdown if "badge" in one.value]
+    assert not [text for text in what_if.markdown if "badge" in text.value]
 
 
 def test_how_often_the_table_was_released_is_asked_and_kept(audit: Audit) -> None:
     """It stays when the method is another one, goes into the plans, and the form of Records begins with it."""
-    at = healthy(opened(audit, "pages/0_audit.py"))
-    assert not [one for one in at.toggle if "one fit" in one.label]
-    field = next(one for one in at.number_input if one.label == "How often was this table released?")
+    screen = healthy(opened(audit, "pages/0_audit.py"))
+    assert not [toggle for toggle in screen.toggle if "one fit" in toggle.label]
+    field = next(field for field in screen.number_input if field.label == "How often was this table released?")
     healthy(field.set_value(4).run())
     assert audit.provenance == Provenance("", 4)
-    menu = next(one for one in at.selectbox if one.key == key(audit, "menu"))
+    menu = next(menu for menu in screen.selectbox if menu.key == key(audit, "menu"))
     healthy(menu.set_value("histogram").run())
     assert audit.provenance == Provenance("histogram", 4)
-    toggle = next(one for one in at.toggle if "one fit" in one.label)
+    toggle = next(toggle for toggle in screen.toggle if "one fit" in toggle.label)
     healthy(toggle.set_value(True).run())
     assert audit.provenance == Provenance("histogram", 4, one_fit=True)
     records = healthy(opened(audit, "pages/3_records.py"))
-    values = {one.label: one.value for one in (*records.number_input, *records.toggle)}
+    values = {field.label: field.value for field in (*records.number_input, *records.toggle)}
     assert values["Releases that the attacker sees"] == 4
     assert values["All releases from one fit"] is True

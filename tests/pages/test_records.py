@@ -69,9 +69,9 @@ def test_without_a_table_it_says_what_is_missing() -> None:
 
 
 def test_the_form_starts_with_everybody_and_the_best_attack(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = page(audit)
-    assert "Nobody's risk has been measured yet" in shown(at)
-    plan = started(at, audit, "records", monkeypatch)
+    screen = page(audit)
+    assert "Nobody's risk has been measured yet" in shown(screen)
+    plan = started(screen, audit, "records", monkeypatch)
     assert plan == RecordsPlan(inside=200, outside=200, again=10, n_syn=ROWS, certificate=True)
 
 
@@ -80,27 +80,27 @@ def test_a_study_of_one_record_in_many_tables_is_read_and_started(
 ) -> None:
     plans: list[RecordsPlan] = []
     monkeypatch.setattr("riskkit.dashboard.running.start", lambda _, plan: plans.append(plan))
-    at = page(audit)
-    assert at.selectbox(key=key(audit, "study")).options == list(names(question="records"))
-    at.selectbox(key=key(audit, "study", "one-record")).select("Table 3").run()
-    assert "The risk of one person runs from 0.5 to 0.8" in shown(healthy(at))
-    press(at, key(audit, "study", "play"))
+    screen = page(audit)
+    assert screen.selectbox(key=key(audit, "study")).options == list(names(question="records"))
+    screen.selectbox(key=key(audit, "study", "one-record")).select("Table 3").run()
+    assert "The risk of one person runs from 0.5 to 0.8" in shown(healthy(screen))
+    press(screen, key(audit, "study", "play"))
     assert (plans[0].people, plans[0].draw, plans[0].traditional) == (1000, 2, 250)
 
 
 def test_what_is_chosen_goes_into_the_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = page(audit)
-    at.selectbox(key=key(audit, "who")).set_value("sieve")
-    at.selectbox(key=key(audit, "generator")).set_value("privbayes").run()
-    at.number_input(key=key(audit, "top")).set_value(5)
-    at.number_input(key=key(audit, "random")).set_value(7)
-    at.number_input(key=key(audit, "trainings")).set_value(30)
-    at.number_input(key=key(audit, "screen")).set_value(20).run()
-    at.slider(key=key(audit, "screen_limit")).set_value(0.7)
-    at.toggle(key=key(audit, "traditional")).set_value(True)
-    at.selectbox(key=key(audit, "knowledge")).set_value("auxiliary").run()
-    assert "Not available for this method" in shown(healthy(at))
-    plan = started(at, audit, "records", monkeypatch)
+    screen = page(audit)
+    screen.selectbox(key=key(audit, "who")).set_value("sieve")
+    screen.selectbox(key=key(audit, "generator")).set_value("privbayes").run()
+    screen.number_input(key=key(audit, "top")).set_value(5)
+    screen.number_input(key=key(audit, "random")).set_value(7)
+    screen.number_input(key=key(audit, "trainings")).set_value(30)
+    screen.number_input(key=key(audit, "screen")).set_value(20).run()
+    screen.slider(key=key(audit, "screen_limit")).set_value(0.7)
+    screen.toggle(key=key(audit, "traditional")).set_value(True)
+    screen.selectbox(key=key(audit, "knowledge")).set_value("auxiliary").run()
+    assert "Not available for this method" in shown(healthy(screen))
+    plan = started(screen, audit, "records", monkeypatch)
     assert (plan.generator, plan.records, plan.certificate) == ("privbayes", "top:5+random:7", False)
     assert (plan.inside, plan.outside, plan.traditional) == (30, 30, 30)
     assert (plan.screen, plan.screen_limit) == (20, 0.7)
@@ -110,51 +110,51 @@ def test_what_is_chosen_goes_into_the_plan(audit: Audit, monkeypatch: pytest.Mon
 def test_those_who_stand_out_are_the_ones_the_best_attack_reaches(
     audit: Audit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at = page(audit)
-    at.selectbox(key=key(audit, "who")).set_value("top").run()
-    plan = started(healthy(at), audit, "records", monkeypatch)
+    screen = page(audit)
+    screen.selectbox(key=key(audit, "who")).set_value("top").run()
+    plan = started(healthy(screen), audit, "records", monkeypatch)
     assert (plan.records, plan.rank) == ("top:26", "certificate")
 
 
 def test_named_rows_are_needed_where_rows_are_named(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = page(audit)
-    at.selectbox(key=key(audit, "who")).set_value("ids").run()
-    assert "Name at least one row" in shown(healthy(at))
-    at.text_input(key=key(audit, "ids")).set_value("4, 9").run()
-    assert started(at, audit, "records", monkeypatch).records == "ids:4,9"
+    screen = page(audit)
+    screen.selectbox(key=key(audit, "who")).set_value("ids").run()
+    assert "Name at least one row" in shown(healthy(screen))
+    screen.text_input(key=key(audit, "ids")).set_value("4, 9").run()
+    assert started(screen, audit, "records", monkeypatch).records == "ids:4,9"
 
 
 def test_without_a_holdout_there_is_no_other_game() -> None:
     alone = loaded(real=csv(ROWS, 0), synthetic=csv(60, 2))
-    at = page(alone)
-    assert "more other people of the same population than the table has rows" in shown(at)
-    assert at.toggle(key=key(alone, "traditional")).disabled
+    screen = page(alone)
+    assert "more other people of the same population than the table has rows" in shown(screen)
+    assert screen.toggle(key=key(alone, "traditional")).disabled
 
 
 def test_the_cost_and_the_power_are_told_when_asked(audit: Audit) -> None:
-    at = page(audit)
-    assert "How long it takes is not known yet" in shown(at)
-    press(at, key(audit, "estimate"))
-    text = shown(healthy(at))
+    screen = page(audit)
+    assert "How long it takes is not known yet" in shown(screen)
+    press(screen, key(audit, "estimate"))
+    text = shown(healthy(screen))
     assert re.search(r"This takes \*\*.+\*\*: 80 records", text)
     assert re.search(r"a risk of \*\*0\.\d\d\*\* or more in 4 of 5 audits", text)
 
 
 def test_a_running_audit_shows_stage_and_the_way_to_stop(audit: Audit) -> None:
     faked(audit, "running", PLAN, stage="Every record", done=10, total=40, seconds_left=12.0)
-    at = page(audit)
-    (bar,) = at.get("progress")
-    assert "Every record" in shown(at)
+    screen = page(audit)
+    (bar,) = screen.get("progress")
+    assert "Every record" in shown(screen)
     assert bar.proto.text == "10 of 40 trainings done · about 12 seconds left"
-    assert "Cancel" in labels(at)
+    assert "Cancel" in labels(screen)
 
 
 @pytest.mark.parametrize(("ended", "title"), [("failed", "This run failed"), ("cancelled", "This run was cancelled")])
 def test_what_ended_without_a_result_says_why_and_the_way_on(audit: Audit, ended: str, title: str) -> None:
     faked(audit, ended, PLAN, error="Load a holdout.")
-    at = page(audit)
-    assert title in [box.proto.title for box in (*at.error, *at.warning)]
-    assert {"Try again", "Resume"} & set(labels(at))
+    screen = page(audit)
+    assert title in [box.proto.title for box in (*screen.error, *screen.warning)]
+    assert {"Try again", "Resume"} & set(labels(screen))
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -164,44 +164,44 @@ def test_what_ended_without_a_result_says_why_and_the_way_on(audit: Audit, ended
 def test_a_result_says_how_many_are_exposed_and_by_what(audit: Audit, played: Callable[..., Run]) -> None:
     audit.limit_to({"records": own(0.6)})
     played(audit, PLAN)
-    at = page(audit)
-    text = shown(at)
+    screen = page(audit)
+    text = shown(screen)
     assert re.search(
         r"Of 30 records played, \d+ are listed above 0\.6; \d+ \[\d+, \d+\] of 30 people lie above it", text
     )
     assert "The best attack there can be lies above 0.6" in text
     assert "What exposes this person" in text
     assert re.search(r"the best attack there can be does so in (over )?\d+ %", text)
-    assert len(at.get("plotly_chart")) == 5, "everybody, outlierness, bracket, trade-off, coarser"
-    assert len(at.dataframe[0].value) == 30
+    assert len(screen.get("plotly_chart")) == 5, "everybody, outlierness, bracket, trade-off, coarser"
+    assert len(screen.dataframe[0].value) == 30
 
 
 def test_what_a_private_method_promises_stands_beside_what_is_seen(audit: Audit, played: Callable[..., Run]) -> None:
     played(audit, RecordsPlan(generator="mst", records="ids:3,1", inside=10, outside=10, shadows=6, again=0, n_syn=60))
-    told = shown(page(audit))
-    assert "one person more or less changes the chance of any outcome by a factor of 2.72 at most" in told
-    assert "however many releases are drawn from one fit (certificate)" in told
+    text = shown(page(audit))
+    assert "one person more or less changes the chance of any outcome by a factor of 2.72 at most" in text
+    assert "however many releases are drawn from one fit (certificate)" in text
 
 
 def test_a_line_of_the_table_opens_that_person(audit: Audit, played: Callable[..., Run]) -> None:
     played(audit, PLAN)
-    at = page(audit)
-    row = int(at.dataframe[0].value["row"].iloc[7])
-    at.session_state[key(audit, "one")] = row
-    at.run()
-    assert f"Record {row}" in [one.value for one in healthy(at).header]
+    screen = page(audit)
+    row = int(screen.dataframe[0].value["row"].iloc[7])
+    screen.session_state[key(audit, "one")] = row
+    screen.run()
+    assert f"Record {row}" in [header.value for header in healthy(screen).header]
 
 
 def test_filters_leave_whom_they_name(audit: Audit, played: Callable[..., Run]) -> None:
     audit.limit_to({"records": own(0.6)})
     played(audit, PLAN)
-    at = page(audit)
-    at.button_group(key=key(audit, "shown")).set_value("above").run()
-    left = healthy(at).dataframe[0].value
+    screen = page(audit)
+    screen.button_group(key=key(audit, "shown")).set_value("above").run()
+    left = healthy(screen).dataframe[0].value
     assert 0 < len(left) < 30
     assert all(float(risk.split()[0]) > 0.595 for risk in left["auc"])
-    at.slider(key=key(audit, "unlike")).set_value((0.0, 0.0)).run()
-    assert "No record passes these filters" in shown(healthy(at))
+    screen.slider(key=key(audit, "unlike")).set_value((0.0, 0.0)).run()
+    assert "No record passes these filters" in shown(healthy(screen))
 
 
 def test_one_limit_moves_line_list_and_count_and_replays_nothing(
@@ -209,55 +209,57 @@ def test_one_limit_moves_line_list_and_count_and_replays_nothing(
 ) -> None:
     audit.limit_to({"records": own(0.6)})
     played(audit, PLAN)
-    at = page(audit)
-    assert "people estimated above" not in shown(at), "at the limit that was set, the sentence of the page says it"
+    screen = page(audit)
+    assert "people estimated above" not in shown(screen), "at the limit that was set, the sentence of the page says it"
     monkeypatch.setattr("riskkit.dashboard.running.start", lambda *_: pytest.fail("something was run"))
-    at.slider(key=key(audit, "bar", "0.6")).set_value(0.7).run()
-    at.button_group(key=key(audit, "shown")).set_value("above").run()
-    spec = json.loads(healthy(at).get("plotly_chart")[0].proto.spec)
-    left = len(at.dataframe[0].value)
+    screen.slider(key=key(audit, "bar", "0.6")).set_value(0.7).run()
+    screen.button_group(key=key(audit, "shown")).set_value("above").run()
+    spec = json.loads(healthy(screen).get("plotly_chart")[0].proto.spec)
+    left = len(screen.dataframe[0].value)
     assert 0.7 in [shape.get("y0") for shape in spec["layout"]["shapes"]]
-    assert all(float(risk.split()[0]) > 0.695 for risk in at.dataframe[0].value["auc"])
-    said = re.search(r"At 0\.70: \*\*(\d+) \[\d+, \d+\]\*\* of 30 people estimated above, \*\*(\d+)\*\*", shown(at))
-    assert said is not None
-    assert int(said[2]) <= left < 30
+    assert all(float(risk.split()[0]) > 0.695 for risk in screen.dataframe[0].value["auc"])
+    match = re.search(
+        r"At 0\.70: \*\*(\d+) \[\d+, \d+\]\*\* of 30 people estimated above, \*\*(\d+)\*\*", shown(screen)
+    )
+    assert match is not None
+    assert int(match[2]) <= left < 30
     assert audit.limits["records"].value == 0.6, "looking sets no limit"
 
 
 def test_several_people_are_listed_with_a_card_each(audit: Audit, played: Callable[..., Run]) -> None:
     played(audit, PLAN)
-    at = page(audit)
-    rows = at.dataframe[0].value["row"].tolist()[2:11]
-    at.multiselect(key=key(audit, "several")).set_value(rows).run()
-    assert sorted(healthy(at).dataframe[0].value["row"]) == sorted(rows)
-    text = shown(at)
+    screen = page(audit)
+    rows = screen.dataframe[0].value["row"].tolist()[2:11]
+    screen.multiselect(key=key(audit, "several")).set_value(rows).run()
+    assert sorted(healthy(screen).dataframe[0].value["row"]) == sorted(rows)
+    text = shown(screen)
     assert re.search(r"Of 9 people chosen \d are named with confidence", text)
     assert "Cards of the 6 exposed most; the table has all 9." in text
     cards = [row for row in rows if f"**Record {row}**: risk" in text]
     assert len(cards) == 6
-    at.button(key=key(audit, "card", str(cards[-1]))).click().run()
-    assert f"Record {cards[-1]}" in [one.value for one in healthy(at).header]
-    at.button(key=key(audit, "clear")).click().run()
-    assert len(healthy(at).dataframe[0].value) == 30
+    screen.button(key=key(audit, "card", str(cards[-1]))).click().run()
+    assert f"Record {cards[-1]}" in [header.value for header in healthy(screen).header]
+    screen.button(key=key(audit, "clear")).click().run()
+    assert len(healthy(screen).dataframe[0].value) == 30
 
 
-def offered(at: AppTest) -> list[str]:
+def offered(screen: AppTest) -> list[str]:
     """The downloads of numbers."""
-    labels = [str(one.proto.label) for one in healthy(at).get("download_button")]
+    labels = [str(one.proto.label) for one in healthy(screen).get("download_button")]
     return [label for label in labels if label.startswith("Numbers")]
 
 
 def test_what_is_chosen_leaves_the_control_of_the_picture_open(audit: Audit, played: Callable[..., Run]) -> None:
     """A picture has another key after each choice, or the same click would tell nothing; its control has not."""
     played(audit, PLAN)
-    at = page(audit)
-    at.button(key=key(audit, "everybody", "chart") + ".tools").click().run()
-    numbers = offered(at)
+    screen = page(audit)
+    screen.button(key=key(audit, "everybody", "chart") + ".tools").click().run()
+    numbers = offered(screen)
     assert len(numbers) == 1
-    assert "Restricted: holds row numbers of the real table." in shown(at)
-    rows = at.dataframe[0].value["row"].tolist()
-    at.multiselect(key=key(audit, "several")).set_value(rows[3:6]).run()
-    assert numbers == offered(at)
+    assert "Restricted: holds row numbers of the real table." in shown(screen)
+    rows = screen.dataframe[0].value["row"].tolist()
+    screen.multiselect(key=key(audit, "several")).set_value(rows[3:6]).run()
+    assert numbers == offered(screen)
 
 
 def test_a_box_chooses_each_person_once_and_guides_choose_nobody() -> None:
@@ -268,10 +270,10 @@ def test_a_box_chooses_each_person_once_and_guides_choose_nobody() -> None:
 
 def test_values_are_masked_until_asked_for(audit: Audit, played: Callable[..., Run]) -> None:
     played(audit, PLAN)
-    at = page(audit)
-    assert not any("This person" in frame.value.columns for frame in healthy(at).dataframe)
-    at.toggle(key=key(audit, "reveal")).set_value(True).run()
-    revealed = [frame.value for frame in healthy(at).dataframe if "This person" in frame.value.columns]
+    screen = page(audit)
+    assert not any("This person" in frame.value.columns for frame in healthy(screen).dataframe)
+    screen.toggle(key=key(audit, "reveal")).set_value(True).run()
+    revealed = [frame.value for frame in healthy(screen).dataframe if "This person" in frame.value.columns]
     assert len(revealed) == 1
     assert revealed[0]["Column"].tolist() == ["age", "ward", "job", "score"]
     assert revealed[0].columns.tolist()[:3] == ["Column", "This person", "Released 1"]
@@ -282,19 +284,19 @@ def test_values_are_shown_in_every_language(
 ) -> None:
     played(audit, PLAN)
     speak(monkeypatch, MARKS)
-    at = page(audit)
-    at.toggle(key=key(audit, "reveal")).set_value(True).run()
-    names = [list(frame.value.columns) for frame in healthy(at).dataframe]
-    assert [one[:2] for one in names if len(one) > 3][-1] == ["⟦Column⟧", "⟦This person⟧"]
+    screen = page(audit)
+    screen.toggle(key=key(audit, "reveal")).set_value(True).run()
+    names = [list(frame.value.columns) for frame in healthy(screen).dataframe]
+    assert [name[:2] for name in names if len(name) > 3][-1] == ["⟦Column⟧", "⟦This person⟧"]
 
 
 def test_a_coarser_column_and_a_missing_person_are_worked_out(audit: Audit, played: Callable[..., Run]) -> None:
     played(audit, PLAN)
-    at = page(audit)
-    at.slider(key=key(audit, "people")).set_value(40).run()
-    assert re.search(r"(Coarsening “?\w+”? lowers|leaves the best attack at)", shown(healthy(at)))
-    at.toggle(key=key(audit, "drop")).set_value(True).run()
-    assert "A release made without this person holds nothing of them" in shown(healthy(at))
+    screen = page(audit)
+    screen.slider(key=key(audit, "people")).set_value(40).run()
+    assert re.search(r"(Coarsening “?\w+”? lowers|leaves the best attack at)", shown(healthy(screen)))
+    screen.toggle(key=key(audit, "drop")).set_value(True).run()
+    assert "A release made without this person holds nothing of them" in shown(healthy(screen))
 
 
 @pytest.mark.second
@@ -302,22 +304,22 @@ def test_what_would_lower_it_is_searched_on_the_page(audit: Audit, played: Calla
     """The least change that the form asks for, as the engine finds it: its picture, its sentences and a table."""
     plan = RecordsPlan(generator="mst", records="ids:3,1", inside=10, outside=10, shadows=6, again=0, n_syn=60)
     run = played(audit, plan)
-    at = page(audit)
-    at.number_input(key=key(audit, "remedy", "limit")).set_value(0.6)
-    at.selectbox(key=key(audit, "remedy", "measure")).set_value("histogram")
-    at.button(key=key(audit, "remedy", "go")).click().run()
+    screen = page(audit)
+    screen.number_input(key=key(audit, "remedy", "limit")).set_value(0.6)
+    screen.selectbox(key=key(audit, "remedy", "measure")).set_value("histogram")
+    screen.button(key=key(audit, "remedy", "go")).click().run()
     asked = Search("mst", "epsilon", 0.6, "histogram", 60, 5, "add-one", run.plan.seed)
     found = remedy(audit.tables().real, asked)
     assert found.chosen is not None
-    text = shown(healthy(at))
+    text = shown(healthy(screen))
     told = remedy_words.lowered(found)
     assert told.sentence.rstrip(".") in text
     assert told.cost in text
     assert told.order in text
     assert [list(row) for row in told.rows] in [
-        frame.value.values.tolist() for frame in at.dataframe if "value" in frame.value
+        frame.value.values.tolist() for frame in screen.dataframe if "value" in frame.value
     ]
-    assert [Remedy.of(one).points for one in audit.remedies] == [found.points]
+    assert [Remedy.of(remedy).points for remedy in audit.remedies] == [found.points]
     again = shown(healthy(page(audit)))
     assert told.cost in again  # it stays when the page is opened anew
 
@@ -330,10 +332,12 @@ def test_a_method_without_a_certificate_offers_no_search(audit: Audit, played: C
 def test_two_games_are_compared(audit: Audit, played: Callable[..., Run]) -> None:
     audit.limit_to({"records": own(0.55)})
     played(audit, BOTH)
-    at = page(audit)
-    text = shown(at)
+    screen = page(audit)
+    text = shown(screen)
     assert re.search(r"Averaging over tables misses \d of \d people|Nobody shown is above 0\.55", text)
-    assert "Noise" in str([frame.value for frame in at.dataframe]) or "noise" in str([f.value for f in at.dataframe])
+    assert "Noise" in str([frame.value for frame in screen.dataframe]) or "noise" in str(
+        [f.value for f in screen.dataframe]
+    )
     assert "what the best attack would reach is not known" in text
 
 
@@ -357,8 +361,8 @@ def test_a_result_whose_records_were_removed_shows_its_estimates(audit: Audit, p
     run = played(audit, PLAN)
     left = {name: value for name, value in run.result.items() if name not in ("records", "scores")}
     changed(run, result={**left, "purged": True})
-    at = page(audit)
-    assert "scores of single records were deleted because of their age" in "\n".join(box.value for box in at.info)
-    assert "records above" in json.dumps(at.dataframe[0].value.to_dict("list"), default=str).lower()
+    screen = page(audit)
+    assert "scores of single records were deleted because of their age" in "\n".join(box.value for box in screen.info)
+    assert "records above" in json.dumps(screen.dataframe[0].value.to_dict("list"), default=str).lower()
     report = healthy(opened(audit, "pages/7_report.py"))
     assert texts.STATES["purged"] in shown(report)

@@ -31,7 +31,7 @@ def attacked(audit: Audit, rows: int = 0, **named: Any) -> None:
     """Attacks on the released file that list so many rows."""
     run = faked(audit, "finished", PLAN, seconds=1.0)
     counts = {"asked": 300, "listed": rows, "fewest": 80, "rate": 0.05, "why": ""}
-    people = [{"row": 7 * at, "attack": "dcr", "p": 0.001 * (at + 1)} for at in range(rows)]
+    people = [{"row": 7 * index, "attack": "dcr", "p": 0.001 * (index + 1)} for index in range(rows)]
     changed(run, result=result(named={**counts, **named}, records=people))
 
 
@@ -43,21 +43,21 @@ def test_nobody_asked_the_file_yet(audit: Audit) -> None:
 
 def test_without_a_release_there_is_nothing_to_say_of_it() -> None:
     assert "Without the method" not in " ".join(
-        str(one.value) for one in page(loaded(real=csv(80, 0), holdout=csv(80, 1))).header
+        str(header.value) for header in page(loaded(real=csv(80, 0), holdout=csv(80, 1))).header
     )
 
 
 def test_each_person_listed_has_a_card_and_many_a_table(audit: Audit) -> None:
     attacked(audit, 8)
-    at = page(audit)
-    text = shown(at)
+    screen = page(audit)
+    text = shown(screen)
     assert "Of 300 members 8 can be listed by the file alone" in text
     assert [f"Record {7 * row}" for row in range(6)] == [
         line for line in text.splitlines() if line.startswith("Record ")
     ], "a card for the six surest"
     assert "of people who were not in, at most 1 in 1,000 scores as high" in text
     assert "Restricted: row numbers of the real table" in text
-    assert any(len(one.value) == 8 for one in at.dataframe)
+    assert any(len(frame.value) == 8 for frame in screen.dataframe)
 
 
 def test_an_empty_list_and_a_list_that_cannot_be_say_why(audit: Audit) -> None:

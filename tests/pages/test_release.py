@@ -55,7 +55,7 @@ def page(audit: Audit | None) -> AppTest:
     return healthy(opened(audit, AUDIT))
 
 
-def played(at: AppTest, monkeypatch: pytest.MonkeyPatch) -> list[Plan]:
+def played(screen: AppTest, monkeypatch: pytest.MonkeyPatch) -> list[Plan]:
     """What *Run the audit* would play, in the order in which it was started."""
     started: list[Plan] = []
 
@@ -64,7 +64,7 @@ def played(at: AppTest, monkeypatch: pytest.MonkeyPatch) -> list[Plan]:
         return faked(audit, "queued", plan, run=f"{len(started)}" * 32)
 
     monkeypatch.setattr(Audit, "start", start)
-    press(at, "release.run")
+    press(screen, "release.run")
     return started
 
 
@@ -72,37 +72,41 @@ def played(at: AppTest, monkeypatch: pytest.MonkeyPatch) -> list[Plan]:
 
 
 def test_without_files_the_page_asks_for_three_and_offers_the_sample() -> None:
-    at = page(None)
-    assert [one.label for one in at.file_uploader] == ["Real table", "Synthetic table", "Holdout (optional)"]
-    assert "empty_sample" in keys(at)
-    assert "release.run" not in keys(at)
-    assert "A holdout is a table of people from the same population" in shown(at)
+    screen = page(None)
+    assert [uploader.label for uploader in screen.file_uploader] == [
+        "Real table",
+        "Synthetic table",
+        "Holdout (optional)",
+    ]
+    assert "empty_sample" in keys(screen)
+    assert "release.run" not in keys(screen)
+    assert "A holdout is a table of people from the same population" in shown(screen)
 
 
 def test_a_file_dropped_at_the_root_begins_an_audit() -> None:
-    at = drop(page(None), "real", csv(80))
+    screen = drop(page(None), "real", csv(80))
     (audit,) = Store.default().audits()
-    assert "The synthetic table is still missing" in shown(healthy(at))
-    at = healthy(drop(at, "synthetic", csv(80, 2)))
+    assert "The synthetic table is still missing" in shown(healthy(screen))
+    screen = healthy(drop(screen, "synthetic", csv(80, 2)))
     assert set(audit.files) == {"real", "synthetic"}
-    assert at.button(key="release.run").disabled, "without a holdout and a method nothing can be asked"
-    assert "Without a holdout" in shown(at)
-    assert "say how the release was made" in shown(at)
-    at = healthy(drop(at, "holdout", csv(80, 4)))
-    assert not at.button(key="release.run").disabled
-    assert "Questions it asks: The released file, Singling out, Linkability, Attributes." in shown(at)
+    assert screen.button(key="release.run").disabled, "without a holdout and a method nothing can be asked"
+    assert "Without a holdout" in shown(screen)
+    assert "say how the release was made" in shown(screen)
+    screen = healthy(drop(screen, "holdout", csv(80, 4)))
+    assert not screen.button(key="release.run").disabled
+    assert "Questions it asks: The released file, Singling out, Linkability, Attributes." in shown(screen)
 
 
 def test_files_that_do_not_fit_say_so_and_lead_to_the_page_that_mends_them() -> None:
-    at = page(loaded(real=csv(80), synthetic=csv(80, names=("a", "b", "c", "d"))))
-    assert at.error
-    assert any("Mend it on the page Data" in str(one.proto.label) for one in at.main.get("page_link"))
-    assert "release.run" not in keys(at)
+    screen = page(loaded(real=csv(80), synthetic=csv(80, names=("a", "b", "c", "d"))))
+    assert screen.error
+    assert any("Mend it on the page Data" in str(one.proto.label) for one in screen.main.get("page_link"))
+    assert "release.run" not in keys(screen)
 
 
 def test_what_the_file_gives_away_is_said_before_anything_is_asked() -> None:
-    at = page(three(synthetic=csv(120, 1)))
-    box = at.error[0]
+    screen = page(three(synthetic=csv(120, 1)))
+    box = screen.error[0]
     assert box.proto.title.startswith("This release gives people away")
 
 
@@ -111,46 +115,46 @@ def test_what_the_file_gives_away_is_said_before_anything_is_asked() -> None:
 
 def test_every_question_begins_with_i_do_not_know() -> None:
     audit = three()
-    at = page(audit)
+    screen = page(audit)
     for menu in (f"provenance.{audit.id}.menu", key(audit, "row")):
-        box = at.selectbox(key=menu)
+        box = screen.selectbox(key=menu)
         assert box.options[box.index or 0] == "I don't know"
     for menu in ("secrets", "known"):
-        assert at.multiselect(key=key(audit, menu)).value == []
-        assert at.multiselect(key=key(audit, menu)).proto.placeholder == "I don't know"
+        assert screen.multiselect(key=key(audit, menu)).value == []
+        assert screen.multiselect(key=key(audit, menu)).proto.placeholder == "I don't know"
     assert audit.answers == StewardAnswers()
 
 
 def test_one_click_says_the_method_and_takes_it_back(monkeypatch: pytest.MonkeyPatch) -> None:
     audit = three()
-    at = page(audit)
-    at.selectbox(key=f"provenance.{audit.id}.menu").set_value("stat").run()
+    screen = page(audit)
+    screen.selectbox(key=f"provenance.{audit.id}.menu").set_value("stat").run()
     assert audit.provenance == Provenance("stat")
     assert "Questions it asks: The released file, Singling out, Linkability, Attributes, Membership, Records." in shown(
-        healthy(at)
+        healthy(screen)
     )
-    at.selectbox(key=f"provenance.{audit.id}.menu").set_value("unknown").run()
+    screen.selectbox(key=f"provenance.{audit.id}.menu").set_value("unknown").run()
     assert not audit.provenance.is_known
-    assert [plan.question for plan in played(healthy(at), monkeypatch)] == FILE
+    assert [plan.question for plan in played(healthy(screen), monkeypatch)] == FILE
 
 
 def test_the_settings_of_the_method_are_one_click_further() -> None:
     audit = three()
     audit.made_by(Provenance("bayesnet:degree=2"))
-    at = page(audit)
-    (degree,) = [one for one in at.number_input if str(one.key).endswith("bayesnet.degree")]
+    screen = page(audit)
+    (degree,) = [field for field in screen.number_input if str(field.key).endswith("bayesnet.degree")]
     assert degree.value == 2
     degree.set_value(3).run()
-    press(at, f"provenance.{audit.id}.settings")
+    press(screen, f"provenance.{audit.id}.settings")
     assert audit.provenance == Provenance("bayesnet:degree=3")
 
 
 def test_answers_are_kept_with_the_audit_and_asked_with(monkeypatch: pytest.MonkeyPatch) -> None:
     audit = three()
-    at = page(audit)
-    at.multiselect(key=key(audit, "secrets")).set_value(["job"]).run()
-    at.multiselect(key=key(audit, "known")).set_value(["age", "ward"]).run()
-    at.selectbox(key=key(audit, "row")).set_value(SEVERAL).run()
+    screen = page(audit)
+    screen.multiselect(key=key(audit, "secrets")).set_value(["job"]).run()
+    screen.multiselect(key=key(audit, "known")).set_value(["age", "ward"]).run()
+    screen.selectbox(key=key(audit, "row")).set_value(SEVERAL).run()
     assert audit.answers == StewardAnswers(SEVERAL, ("job",), ("age", "ward"))
     again = page(audit)
     assert again.multiselect(key=key(audit, "secrets")).value == ["job"]
@@ -168,16 +172,16 @@ def test_run_starts_what_applies_the_soonest_first_and_becomes_progress_and_canc
 ) -> None:
     audit = three()
     audit.made_by(Provenance("stat"))
-    at = page(audit)
+    screen = page(audit)
     monkeypatch.setattr(Audit, "run_of", _by_question)
-    started = played(at, monkeypatch)
+    started = played(screen, monkeypatch)
     assert [plan.question for plan in started] == [*FILE, "membership", "records"]
-    at.run()
-    assert at.header[0].value == "The audit is under way"
-    assert "release.cancel" in keys(healthy(at))
-    assert "release.run" not in keys(at)
-    assert "0 of 6 questions answered" in str([one.proto.text for one in at.main.get("progress")])
-    press(at, "release.cancel")
+    screen.run()
+    assert screen.header[0].value == "The audit is under way"
+    assert "release.cancel" in keys(healthy(screen))
+    assert "release.run" not in keys(screen)
+    assert "0 of 6 questions answered" in str([one.proto.text for one in screen.main.get("progress")])
+    press(screen, "release.cancel")
     assert all(run.is_cancelled for run in audit.runs())
 
 
@@ -188,8 +192,8 @@ def _by_question(audit: Audit, plan: Plan) -> Run:
 
 def test_more_effort_asks_for_more_and_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     audit = three()
-    at = page(audit)
-    at.button_group(key=key(audit, "effort")).set_value(Effort.THOROUGH).run()
+    screen = page(audit)
+    screen.button_group(key=key(audit, "effort")).set_value(Effort.THOROUGH).run()
     assert audit.effort is Effort.THOROUGH
     again = page(audit)
     released, *_ = played(again, monkeypatch)
@@ -199,9 +203,9 @@ def test_more_effort_asks_for_more_and_is_kept(monkeypatch: pytest.MonkeyPatch) 
 def test_a_method_that_is_not_here_any_more_is_said_and_nothing_breaks() -> None:
     audit = three()
     audit.made_by(Provenance("gone:x=1"))
-    at = page(audit)
-    assert at.button(key="release.run").disabled
-    assert any("gone" in str(one.value) for one in at.error)
+    screen = page(audit)
+    assert screen.button(key="release.run").disabled
+    assert any("gone" in str(error.value) for error in screen.error)
 
 
 def test_the_time_is_said_once_it_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,10 +266,10 @@ def answered() -> Audit:
 def test_the_answers_are_those_of_the_report(answered: Audit) -> None:
     for limits in ({}, {"released": own(0.99)}, {"released": own(0.6)}):
         answered.limit_to(limits)
-        at, report = page(answered), healthy(opened(answered, REPORT))
-        assert at.header[0].value == report.header[0].value
-        assert [word for _, word in verdicts(at)] == [word for _, word in verdicts(report)]
-        (value,) = [str(one.value) for one in at.markdown if "guessing 0.50" in str(one.value)][:1]
+        screen, report = page(answered), healthy(opened(answered, REPORT))
+        assert screen.header[0].value == report.header[0].value
+        assert [word for _, word in verdicts(screen)] == [word for _, word in verdicts(report)]
+        (value,) = [str(text.value) for text in screen.markdown if "guessing 0.50" in str(text.value)][:1]
         assert unmarked(value.split("**")[1]) in shown(report)
 
 
@@ -274,29 +278,29 @@ def test_where_the_numbers_are_there_the_button_says_so(monkeypatch: pytest.Monk
     monkeypatch.setattr(release_run, "plans_for", lambda _: (NEAREST,))
     run = audit.run_of(NEAREST)
     finished(audit, NEAREST, run=run.id)
-    at = page(audit)
-    assert at.button(key="release.run").disabled
-    assert "At this effort everything is answered" in shown(at)
+    screen = page(audit)
+    assert screen.button(key="release.run").disabled
+    assert "At this effort everything is answered" in shown(screen)
 
 
 def test_a_run_that_failed_says_why_and_can_be_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
     audit = three()
     monkeypatch.setattr(release_run, "plans_for", lambda _: (NEAREST,))
     faked(audit, "failed", NEAREST, run=audit.run_of(NEAREST).id, error="The disk is full.")
-    at = page(audit)
-    assert "The disk is full." in shown(at)
-    assert played(at, monkeypatch) == [NEAREST]
+    screen = page(audit)
+    assert "The disk is full." in shown(screen)
+    assert played(screen, monkeypatch) == [NEAREST]
 
 
 def test_where_people_have_several_rows_nothing_is_within_a_limit() -> None:
     audit = three()
     finished(audit, replace(NEAREST, reference="cross"))
     audit.limit_to({"released": own(0.75)})
-    told = "each row was treated as a person"
-    assert told not in shown(page(audit))
+    text = "each row was treated as a person"
+    assert text not in shown(page(audit))
     audit.answer(StewardAnswers(SEVERAL))
     after = page(audit)
-    assert told in shown(after)
+    assert text in shown(after)
     assert verdicts(after) == [("gray", "◌ Undecided")]
 
 
@@ -306,9 +310,9 @@ def test_where_people_have_several_rows_nothing_is_within_a_limit() -> None:
 def test_the_root_opens_the_audit_that_was_opened_last(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = three(), loaded(real=csv(77))
     monkeypatch.setenv("RISKKIT_OPEN", first.id)
-    at = healthy(app().run())
-    assert at.query_params["audit"] in (first.id, [first.id]), "none was opened yet: the sample"
-    at.sidebar.selectbox[0].select(second.id).run()
+    screen = healthy(app().run())
+    assert screen.query_params["audit"] in (first.id, [first.id]), "none was opened yet: the sample"
+    screen.sidebar.selectbox[0].select(second.id).run()
     again = healthy(app().run())
     assert again.query_params["audit"] in (second.id, [second.id])
     second.delete()
@@ -329,18 +333,21 @@ def test_seconds_of_a_plan_that_cannot_be_played_are_not_known() -> None:
 def visits(seed: int) -> bytes:
     """The table of that seed with a column that names the person of each two rows."""
     header, *rows = csv(120, seed).decode().splitlines()
-    return "\n".join([f'{header},"who"', *(f"{row},{seed}-{at // 2}" for at, row in enumerate(rows))]).encode() + b"\n"
+    return (
+        "\n".join([f'{header},"who"', *(f"{row},{seed}-{index // 2}" for index, row in enumerate(rows))]).encode()
+        + b"\n"
+    )
 
 
 def test_the_column_of_the_person_is_asked_for_and_people_are_then_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     audit = three(real=visits(1), synthetic=visits(3), holdout=visits(2))
-    at = page(audit)
-    assert key(audit, "person") not in keys(at)
-    at.selectbox(key(audit, "row")).set_value(SEVERAL).run()
-    healthy(at.selectbox(key(audit, "person")).set_value("who").run())
+    screen = page(audit)
+    assert key(audit, "person") not in keys(screen)
+    screen.selectbox(key(audit, "row")).set_value(SEVERAL).run()
+    healthy(screen.selectbox(key(audit, "person")).set_value("who").run())
     assert (audit.choices["who"].role, audit.tables().schema.column("who").is_modelled) == ("person", False)
-    assert "People are counted" in shown(at)
-    assert [plan.question for plan in played(at, monkeypatch)] == ["released", "attributes"]
-    healthy(at.selectbox(key(audit, "person")).set_value("").run())
+    assert "People are counted" in shown(screen)
+    assert [plan.question for plan in played(screen, monkeypatch)] == ["released", "attributes"]
+    healthy(screen.selectbox(key(audit, "person")).set_value("").run())
     assert audit.choices == {}
-    assert "counts each row as a person" in shown(at)
+    assert "counts each row as a person" in shown(screen)

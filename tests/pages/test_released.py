@@ -41,12 +41,12 @@ def page(audit: Audit) -> AppTest:
 
 
 def test_the_switch_turns_from_one_question_to_the_other(audit: Audit) -> None:
-    at = healthy(opened(audit, PAGE))
-    assert "Set up a game" in shown(at)
-    at.button_group(key="membership.question").set_value("released").run()
-    assert "Set up the attacks" in shown(healthy(at))
-    assert "Set up a game" not in shown(at)
-    assert at.query_params["question"] in ("released", ["released"])
+    screen = healthy(opened(audit, PAGE))
+    assert "Set up a game" in shown(screen)
+    screen.button_group(key="membership.question").set_value("released").run()
+    assert "Set up the attacks" in shown(healthy(screen))
+    assert "Set up a game" not in shown(screen)
+    assert screen.query_params["question"] in ("released", ["released"])
 
 
 def test_the_question_in_the_address_is_the_one_that_is_shown(audit: Audit) -> None:
@@ -55,75 +55,75 @@ def test_the_question_in_the_address_is_the_one_that_is_shown(audit: Audit) -> N
 
 def test_a_link_turns_the_page_that_was_seen_before_to_its_question(audit: Audit) -> None:
     run = finished(audit, PLAN)
-    at = healthy(opened(audit, PAGE))
-    assert "Set up a game" in shown(at)
-    at.query_params["question"] = "released"
-    assert "Set up the attacks" in shown(healthy(at.run()))
-    at.button_group(key="membership.question").set_value("membership").run()
-    assert "Set up a game" in shown(healthy(at))
-    del at.query_params["question"]
-    at.query_params["run"] = run.id
-    assert "All numbers" in [fold.label for fold in healthy(at.run()).expander]
-    del at.query_params["question"], at.query_params["run"]
-    assert "Set up the attacks" in shown(healthy(at.run())), "the menu leads to what was seen last"
+    screen = healthy(opened(audit, PAGE))
+    assert "Set up a game" in shown(screen)
+    screen.query_params["question"] = "released"
+    assert "Set up the attacks" in shown(healthy(screen.run()))
+    screen.button_group(key="membership.question").set_value("membership").run()
+    assert "Set up a game" in shown(healthy(screen))
+    del screen.query_params["question"]
+    screen.query_params["run"] = run.id
+    assert "All numbers" in [fold.label for fold in healthy(screen.run()).expander]
+    del screen.query_params["question"], screen.query_params["run"]
+    assert "Set up the attacks" in shown(healthy(screen.run())), "the menu leads to what was seen last"
 
 
 def test_the_run_in_the_address_says_which_question_it_is(audit: Audit) -> None:
     run = finished(audit, PLAN)
-    at = healthy(opened(audit, PAGE, run=run.id))
-    assert "All numbers" in [fold.label for fold in at.expander]
-    assert "Set up the attacks" in shown(at)
+    screen = healthy(opened(audit, PAGE, run=run.id))
+    assert "All numbers" in [fold.label for fold in screen.expander]
+    assert "Set up the attacks" in shown(screen)
 
 
 def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit) -> None:
-    at = page(audit)
-    menu = at.multiselect(key=key(audit, "released"))
+    screen = page(audit)
+    menu = screen.multiselect(key=key(audit, "released"))
     assert menu.value == list(ReleasedPlan().attacks)
     assert menu.options == [plugin.title for plugin in registry.plugins("released").values()]
-    assert at.selectbox(key=key(audit, "compared")).value == ReleasedPlan().reference == "cross"
-    assert not [one for one in at.slider if one.key == key(audit, "reference")]
-    assert "No attack has been run yet" in shown(at)
+    assert screen.selectbox(key=key(audit, "compared")).value == ReleasedPlan().reference == "cross"
+    assert not [one for one in screen.slider if one.key == key(audit, "reference")]
+    assert "No attack has been run yet" in shown(screen)
 
 
 @pytest.mark.usefixtures("timed")
 def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(audit: Audit) -> None:
-    at = page(audit)
-    said = re.search(r"239 records that were in and 239 that were not: with \d+ attacks, a true AUC of", shown(at))
-    assert said
-    assert "This takes **about" in shown(at)
+    screen = page(audit)
+    match = re.search(r"239 records that were in and 239 that were not: with \d+ attacks, a true AUC of", shown(screen))
+    assert match
+    assert "This takes **about" in shown(screen)
 
 
 def test_more_people_set_aside_leave_fewer_to_count(audit: Audit) -> None:
-    at = page(audit)
-    at.selectbox(key=key(audit, "compared")).set_value("aside").run()
-    assert "239 records that were in and 119 that were not" in shown(healthy(at))
-    at.slider(key=key(audit, "reference")).set_value(0.75).run()
-    assert "239 records that were in and 59 that were not" in shown(healthy(at))
+    screen = page(audit)
+    screen.selectbox(key=key(audit, "compared")).set_value("aside").run()
+    assert "239 records that were in and 119 that were not" in shown(healthy(screen))
+    screen.slider(key=key(audit, "reference")).set_value(0.75).run()
+    assert "239 records that were in and 59 that were not" in shown(healthy(screen))
 
 
 def test_no_attack_chosen_is_a_sentence_and_nothing_can_be_run(audit: Audit) -> None:
-    at = page(audit)
-    at.multiselect(key=key(audit, "released")).set_value([]).run()
-    assert "choose at least one" in shown(healthy(at))
-    assert at.button(key=key(audit, "run")).disabled
+    screen = page(audit)
+    screen.multiselect(key=key(audit, "released")).set_value([]).run()
+    assert "choose at least one" in shown(healthy(screen))
+    assert screen.button(key=key(audit, "run")).disabled
 
 
 def test_a_setting_of_an_attack_goes_into_the_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = page(audit)
-    at.multiselect(key=key(audit, "released")).set_value(["dpi"]).run()
-    at.number_input(key=key(audit, "released", "dpi", "k")).set_value(7)
-    assert started(at, audit, "released", monkeypatch).attacks == ("dpi:k=7",)
+    screen = page(audit)
+    screen.multiselect(key=key(audit, "released")).set_value(["dpi"]).run()
+    screen.number_input(key=key(audit, "released", "dpi", "k")).set_value(7)
+    assert started(screen, audit, "released", monkeypatch).attacks == ("dpi:k=7",)
 
 
 def test_too_small_a_holdout_is_a_sentence_before_it_runs() -> None:
-    at = page(loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 2), holdout=csv(4, 1)))
-    assert any("records" in error.value for error in at.error)
+    screen = page(loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 2), holdout=csv(4, 1)))
+    assert any("records" in error.value for error in screen.error)
 
 
 def test_without_a_release_the_page_says_what_it_needs() -> None:
-    at = page(loaded(real=csv(ROWS, 0)))
-    assert "This page needs the synthetic table" in shown(at)
-    assert "Load your files" in labels(at)
+    screen = page(loaded(real=csv(ROWS, 0)))
+    assert "This page needs the synthetic table" in shown(screen)
+    assert "Load your files" in labels(screen)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -132,19 +132,19 @@ def test_without_a_release_the_page_says_what_it_needs() -> None:
 
 def test_a_running_audit_shows_stage_steps_and_time_left(audit: Audit) -> None:
     faked(audit, "running", PLAN, stage="Attacks on the release", done=2, total=8, seconds_left=12.0)
-    at = page(audit)
-    assert "Attacks on the release" in shown(at)
-    (bar,) = at.get("progress")
+    screen = page(audit)
+    assert "Attacks on the release" in shown(screen)
+    (bar,) = screen.get("progress")
     assert bar.proto.text == "2 of 8 steps done · about 12 seconds left"
     assert state.mark("membership", audit) == state.BUSY
 
 
 def test_a_failed_audit_says_why_and_the_way_on(audit: Audit) -> None:
     faked(audit, "failed", PLAN, error="No synthetic table is loaded; load the release on the Data page.")
-    at = page(audit)
-    assert "This run failed" in [box.proto.title for box in at.error]
-    assert "No synthetic table is loaded" in shown(at)
-    assert "Try again" in labels(at)
+    screen = page(audit)
+    assert "This run failed" in [box.proto.title for box in screen.error]
+    assert "No synthetic table is loaded" in shown(screen)
+    assert "Try again" in labels(screen)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -154,48 +154,50 @@ def test_a_failed_audit_says_why_and_the_way_on(audit: Audit) -> None:
 def test_members_as_the_release_are_a_leak_shown() -> None:
     audit = loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 0), holdout=csv(ROWS, 1))
     finished(audit, PLAN)
-    at = page(audit)
-    assert "▲ Leak shown" in shown(at)
+    screen = page(audit)
+    assert "▲ Leak shown" in shown(screen)
     assert re.search(
         r"From the released file alone, an attacker who sees one person who was in and one who was not picks the right "
         r"one in (over )?\d+ % \[\d+ %, (over )?\d+ %\] of cases \(chance 50 %; 478 records\)\.",
-        shown(at),
+        shown(screen),
     )
-    assert "240 of 240 (100 %) rows of the real table stand in the release as they are" in shown(at)
+    assert "240 of 240 (100 %) rows of the real table stand in the release as they are" in shown(screen)
     away = "This release gives people away: "
-    assert [box.proto.title.removeprefix(away) for box in at.error] == [
+    assert [box.proto.title.removeprefix(away) for box in screen.error] == [
         "its rows stand in the order of the real table",
         "real rows stand in it as they are",
     ]
-    assert shown(at).count("the order of the rows reveals who is who") == 1, "in its box, and not in the panel again"
-    assert "Distances and attacks disagree" not in [box.proto.title for box in at.info]
+    assert shown(screen).count("the order of the rows reveals who is who") == 1, (
+        "in its box, and not in the panel again"
+    )
+    assert "Distances and attacks disagree" not in [box.proto.title for box in screen.info]
     assert state.mark("membership", audit) == state.DONE
 
 
 def test_a_result_has_its_pictures_tables_and_the_panel_that_does_not_judge(audit: Audit) -> None:
     finished(audit, PLAN)
-    at = page(audit)
-    assert len(at.get("plotly_chart")) == 6
-    values = [frame.value for frame in at.dataframe]
+    screen = page(audit)
+    assert len(screen.get("plotly_chart")) == 6
+    values = [frame.value for frame in screen.dataframe]
     (numbers,) = [value for value in values if "attack" in value]
     (base,) = [value for value in values if "before" in value]
     assert list(numbers["attack"]) == [registry.plugins("released")[name].title for name in PLAN.attacks]
     assert all("[" in cell for column in ("auc", "control") for cell in numbers[column])
     assert list(base["before"]) == ["50 %", "10 %", "1 %"]
-    assert "This describes, it does not judge." in shown(at)
-    assert "Without the release, a classifier tells" in shown(at)
-    assert any(fold.label.startswith("Planted leak: ") for fold in at.expander)
+    assert "This describes, it does not judge." in shown(screen)
+    assert "Without the release, a classifier tells" in shown(screen)
+    assert any(fold.label.startswith("Planted leak: ") for fold in screen.expander)
 
 
 def test_another_attack_and_other_axes_can_be_looked_at(audit: Audit) -> None:
     finished(audit, PLAN)
-    at = page(audit)
-    other = 1 - int(at.selectbox(key="released.attack").value)
-    before = at.get("plotly_chart")[1].proto.spec
+    screen = page(audit)
+    other = 1 - int(screen.selectbox(key="released.attack").value)
+    before = screen.get("plotly_chart")[1].proto.spec
     assert '"type":"log"' in before
-    at.toggle(key="released.log").set_value(False)
-    at.selectbox(key="released.attack").set_value(other).run()
-    after = healthy(at).get("plotly_chart")[1].proto.spec
+    screen.toggle(key="released.log").set_value(False)
+    screen.selectbox(key="released.attack").set_value(other).run()
+    after = healthy(screen).get("plotly_chart")[1].proto.spec
     assert '"type":"log"' not in after
     assert after != before
 
@@ -204,24 +206,24 @@ def test_a_holdout_of_other_people_blocks_the_verdict() -> None:
     """Planted: the holdout has jobs that nobody in the real table has, so anything tells the sides apart."""
     audit = loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 2), holdout=csv(ROWS, 1).replace(b"baker", b"miner"))
     finished(audit, PLAN)
-    at = page(audit)
-    assert shown(at).count("can be told apart without the release") == 1, "why it is undecided"
-    assert "Load a holdout drawn from the same people" in shown(at)
-    assert "◌ Undecided" in shown(at)
-    assert "▲ Leak shown" not in shown(at)
+    screen = page(audit)
+    assert shown(screen).count("can be told apart without the release") == 1, "why it is undecided"
+    assert "Load a holdout drawn from the same people" in shown(screen)
+    assert "◌ Undecided" in shown(screen)
+    assert "▲ Leak shown" not in shown(screen)
 
 
 def test_without_a_holdout_it_says_what_can_be_said_and_what_cannot() -> None:
     audit = loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 0))
     finished(audit, PLAN)
-    at = page(audit)
-    assert "◌ Undecided" in shown(at)
-    assert shown(at).count("Without a holdout nothing can be said about membership") == 1
-    assert "rows of the real table stand in the release as they are" in shown(at)
-    assert "cannot be told without a holdout" in shown(at)
-    assert "No holdout is loaded" in shown(at)
-    assert "AUC" not in shown(at).replace("rule out", "")
-    assert "Run" in labels(at)
+    screen = page(audit)
+    assert "◌ Undecided" in shown(screen)
+    assert shown(screen).count("Without a holdout nothing can be said about membership") == 1
+    assert "rows of the real table stand in the release as they are" in shown(screen)
+    assert "cannot be told without a holdout" in shown(screen)
+    assert "No holdout is loaded" in shown(screen)
+    assert "AUC" not in shown(screen).replace("rule out", "")
+    assert "Run" in labels(screen)
 
 
 def test_what_is_downloaded_has_no_score_of_a_single_record(audit: Audit) -> None:
@@ -266,17 +268,19 @@ def test_distances_that_look_fine_beside_a_leak_are_called_out() -> None:
     result = run.result
     result["panel"]["nearer_to_real"] |= {"value": 0.5, "low": 0.44, "high": 0.56}
     changed(run, result=result)
-    at = page(audit)
-    assert "Distances and attacks disagree" in [box.proto.title for box in at.info]
-    assert re.search(r"Distances look fine, yet an attacker reaches an AUC of (1\.00|0\.9\d) \[0\.\d\d, ", shown(at))
+    screen = page(audit)
+    assert "Distances and attacks disagree" in [box.proto.title for box in screen.info]
+    assert re.search(
+        r"Distances look fine, yet an attacker reaches an AUC of (1\.00|0\.9\d) \[0\.\d\d, ", shown(screen)
+    )
 
 
 @worker_outlives_test
 def test_one_audit_from_the_form_to_the_sentence(audit: Audit) -> None:
-    at = page(audit)
-    at.multiselect(key=key(audit, "released")).set_value(["dcr"]).run()
-    press(at, key(audit, "run"))
+    screen = page(audit)
+    screen.multiselect(key=key(audit, "released")).set_value(["dcr"]).run()
+    press(screen, key(audit, "run"))
     (run,) = audit.runs("released")
     assert ended(run) == "finished"
-    at.run()
-    assert "478 records" in healthy(at).header[0].value
+    screen.run()
+    assert "478 records" in healthy(screen).header[0].value

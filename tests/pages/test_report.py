@@ -53,20 +53,20 @@ def test_without_an_audit_the_page_says_what_to_do_next() -> None:
 
 def test_an_audit_that_was_asked_nothing_is_undecided_and_names_every_question() -> None:
     audit = loaded(real=csv(80, 1), synthetic=csv(80, 2))
-    said = shown(healthy(opened(audit, REPORT)))
-    assert "No question has been answered yet" in said
+    text = shown(healthy(opened(audit, REPORT)))
+    assert "No question has been answered yet" in text
     for title in (each.title for each in questions().values()):
-        assert title in said
-    assert said.count("Not run") >= len(questions())
+        assert title in text
+    assert text.count("Not run") >= len(questions())
 
 
 def test_the_verdict_leads_and_every_question_has_a_line() -> None:
     screen = healthy(opened(copied(), REPORT))
-    said = shown(screen)
+    text = shown(screen)
     assert screen.header[0].value == "▲ Leak shown"
-    assert "Distance to the closest row" in said
-    assert "no limit set" in said
-    assert texts.NOT_PROOF in said
+    assert "Distance to the closest row" in text
+    assert "no limit set" in text
+    assert texts.NOT_PROOF in text
 
 
 def test_a_limit_that_moves_judges_again_without_a_run() -> None:
@@ -107,8 +107,8 @@ def test_a_restricted_report_is_written_and_not_offered_as_a_download() -> None:
     press(screen, "report.write")
     (folder,) = (path for path in (audit.path / "reports").iterdir() if path.is_dir())
     assert {"report.pdf", "report.json", "evidence.zip"} <= {path.name for path in folder.iterdir()}
-    said = json.loads((folder / "report.json").read_bytes())
-    assert (said["class"], said["asked_by"]) == ("restricted", "A. Steward")
+    document = json.loads((folder / "report.json").read_bytes())
+    assert (document["class"], document["asked_by"]) == ("restricted", "A. Steward")
     assert str(folder) in [code.value for code in screen.code]
     (line,) = restricted_log(audit.path / "reports")
     assert "asked for by A. Steward · for the board 2026-01-01 · report 0 · forged" in line
@@ -120,9 +120,9 @@ def test_a_profile_is_chosen_with_its_source_and_what_a_figure_means_there() -> 
     screen = healthy(opened(copied(), REPORT))
     assert "probability of identification" not in shown(screen)
     screen.selectbox(key="report.profile").set_value("ema0070").run()
-    said = shown(healthy(screen))
-    assert "External guidance on the implementation of Policy 0070" in said
-    assert "No figure of this audit is such a probability" in said
+    text = shown(healthy(screen))
+    assert "External guidance on the implementation of Policy 0070" in text
+    assert "No figure of this audit is such a probability" in text
 
 
 def test_the_page_counts_reports_about_the_table_and_warns_before_another_is_made() -> None:
@@ -130,12 +130,12 @@ def test_the_page_counts_reports_about_the_table_and_warns_before_another_is_mad
     audit = copied()
     screen = healthy(opened(audit, REPORT))
     assert "This is shareable report no. 1 about this real table." in shown(screen)
-    found = found_in(given_of(audit), {}, kind=Class.SHAREABLE, made=datetime.now(UTC))
-    assert registered(audit, found, "PDF").reports == Reports(1, 0)
+    findings = found_in(given_of(audit), {}, kind=Class.SHAREABLE, made=datetime.now(UTC))
+    assert registered(audit, findings, "PDF").reports == Reports(1, 0)
     screen = healthy(opened(audit, REPORT))
     assert not screen.warning
     screen.checkbox(key="report.columns").set_value(True).run()
-    (warning,) = (str(one.value) for one in healthy(screen).warning)
+    (warning,) = (str(warning.value) for warning in healthy(screen).warning)
     assert "no. 2 about this real table. 1 other was made before" in warning
     assert "ReconSyn" in warning
 
@@ -144,8 +144,8 @@ def test_what_has_not_finished_is_said() -> None:
     audit, plan = copied(), MembershipPlan()
     audit.made_by(Provenance(*plan.generators))
     faked(audit, "failed", plan, run="f" * 32, error="It failed.")
-    said = shown(healthy(opened(audit, REPORT)))
-    assert texts.STATES["failed"] in said
+    text = shown(healthy(opened(audit, REPORT)))
+    assert texts.STATES["failed"] in text
 
 
 def test_changed_data_takes_the_verdict_back() -> None:
@@ -178,7 +178,7 @@ def test_the_example_shows_both_verdicts_side_by_side(monkeypatch: pytest.Monkey
     monkeypatch.setattr(Audit, "start", lambda audit, plan, **_: finished(audit, plan))
     monkeypatch.setattr(sample, "PAIR", ReleasedPlan(attacks=("dcr", "mc"), seed=2022))
     screen = press(opened(None, REPORT), "report.pair.show")
-    said = shown(healthy(screen))
-    assert "▲ Above the limit" in said
-    assert "● Within the limit" in said
+    text = shown(healthy(screen))
+    assert "▲ Above the limit" in text
+    assert "● Within the limit" in text
     assert Path(sample.sample_folder()).is_dir()

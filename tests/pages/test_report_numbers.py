@@ -25,7 +25,7 @@ from tests.report.audited.test_same_numbers import LIMITS, printed, read_csv
 FAST, ALL = 4, 50
 
 
-def on_page(given: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+def on_page(facts: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The page of that audit, drawn as it always is; only the store it would be read from is left out."""
 
     def draw(of: str, is_limited: bool) -> None:
@@ -50,12 +50,12 @@ def on_page(given: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> 
         )
         report.show(audit)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(report, "given_of", lambda *_: given)
+    monkeypatch.setattr(report, "given_of", lambda *_: facts)
     monkeypatch.setattr(report_files, "numbered", lambda _, found: found)  # there is no journal to count in
     monkeypatch.setattr(verdicts, "found_give_aways", lambda _: ())
     monkeypatch.setattr(state, "tables", lambda _: None)
     monkeypatch.setattr(any_question, "page_of", lambda _: None)  # the app's other pages are not there to link to
-    known = {"of": str(hash(repr(given))), "is_limited": limited}
+    known = {"of": str(hash(repr(facts))), "is_limited": limited}
     return healthy(AppTest.from_function(draw, kwargs=known, default_timeout=LIMIT).run())
 
 
@@ -83,21 +83,21 @@ def test_the_page_shows_what_every_file_holds(seed: int, monkeypatch: pytest.Mon
     given, limited = made.random(seed), bool(seed % 2)
     screen = on_page(given, limited=limited, monkeypatch=monkeypatch)
     found = rejudged(made.found(given, kind=Class.RESTRICTED), LIMITS if limited else {})
-    said: dict[str, Any] = json.loads(to_json(found))
+    document: dict[str, Any] = json.loads(to_json(found))
     table = {row["question"]: row for row in read_csv(to_csv(found)["verdicts.csv"]) if not row["what_if"]}
     paper, terminal = printed(found), "\n".join(lines(found))
-    overall(screen, said)
+    overall(screen, document)
     by_title = shown_lines(screen)
     captions = all_text(screen, "caption")
-    for one in said["questions"]:
-        cells, row, judged = by_title[one["title"]], table[one["question"]], one["judgement"]
-        shown = one["finding"] or next((what_if["finding"] for what_if in one["what_ifs"]), None)
-        assert badge(judged, is_what_if=one["state"] == "what if") == cells[0]
-        for what_if in one["what_ifs"]:
+    for question in document["questions"]:
+        cells, row, judged = by_title[question["title"]], table[question["question"]], question["judgement"]
+        shown = question["finding"] or next((what_if["finding"] for what_if in question["what_ifs"]), None)
+        assert badge(judged, is_what_if=question["state"] == "what if") == cells[0]
+        for what_if in question["what_ifs"]:
             word = what_if["judgement"]["word"]
-            told = f"{what_if['finding']['what_if']}: {word}"
-            assert told in (captions if one["finding"] is None else all_text_of_folds(screen))
-        if judged and one["finding"] is None:
+            text = f"{what_if['finding']['what_if']}: {word}"
+            assert text in (captions if question["finding"] is None else all_text_of_folds(screen))
+        if judged and question["finding"] is None:
             assert f"{judged['why']} {judged['settle']}" in captions
             assert " ".join(judged["settle"].split()) in paper
         if shown is None:
@@ -110,7 +110,7 @@ def test_the_page_shows_what_every_file_holds(seed: int, monkeypatch: pytest.Mon
         assert cells[1] == (shown["measured"]["who"] or "–")
         for other in (paper, terminal):
             assert value in other
-        if one["finding"] and strongest is not None:
+        if question["finding"] and strongest is not None:
             assert value == number({end: float(row[end]) for end in ("value", "low", "high")})
         if judged and judged["limit"]:
             assert cells[3].partition("  \n")[0] == f"{judged['limit']['value']:.2f}" == f"{float(row['limit']):.2f}"
@@ -130,7 +130,7 @@ def overall(screen: AppTest, said: dict[str, Any]) -> None:
     """The verdict on top; why, once: in the boxes of give-aways where these decide it."""
     told = said["overall"]
     assert screen.header[0].value == title(Verdict(told["word"]))
-    open_or_shown = [one for one in said["give_aways"] if one["state"] in (State.SHOWN, State.OPEN)]
+    open_or_shown = [give_away for give_away in said["give_aways"] if give_away["state"] in (State.SHOWN, State.OPEN)]
     boxes = [unmarked(box.value) for box in (*screen.error, *screen.warning)]
     assert sorted(boxes) == sorted(f"{one['sentence']} {one['repair']}" for one in open_or_shown)
     assert len(screen.error) == sum(one["state"] == State.SHOWN for one in open_or_shown)
@@ -151,9 +151,9 @@ def test_a_page_of_another_audit_is_noticed(monkeypatch: pytest.MonkeyPatch) -> 
     screen = on_page(made.random(1), limited=True, monkeypatch=monkeypatch)
     own, other = (
         [
-            number(one["finding"]["measured"]["strongest"])
-            for one in json.loads(to_json(found))["questions"]
-            if one["finding"] and one["finding"]["measured"]["strongest"]
+            number(question["finding"]["measured"]["strongest"])
+            for question in json.loads(to_json(found))["questions"]
+            if question["finding"] and question["finding"]["measured"]["strongest"]
         ]
         for found in (made.found(made.random(seed), kind=Class.RESTRICTED) for seed in (1, 3))
     )

@@ -24,53 +24,53 @@ def audit() -> Audit:
 
 def page(audit: Audit) -> AppTest:
     """The form that asks for :data:`PLAN`."""
-    at = healthy(opened(audit, PAGE, question="released"))
-    at.multiselect(key=key(audit, "released")).set_value(["dcr"])
-    return healthy(at.run())
+    screen = healthy(opened(audit, PAGE, question="released"))
+    screen.multiselect(key=key(audit, "released")).set_value(["dcr"])
+    return healthy(screen.run())
 
 
-def toasts(at: AppTest) -> list[str]:
-    return [str(one.value) for one in at.toast]
+def toasts(screen: AppTest) -> list[str]:
+    return [str(one.value) for one in screen.toast]
 
 
 def test_run_becomes_how_far_it_is_and_cancel_where_the_finger_is(audit: Audit) -> None:
     run = faked(audit, "running", PLAN, run=audit.run_of(PLAN).id, stage="Attacking", done=2, total=8)
-    at = page(audit)
-    assert key(audit, "run") not in keys(at)
-    assert [str(bar.proto.text) for bar in at.get("progress")][-1].startswith("2 of 8")
-    press(at, "released.cancel.here")
+    screen = page(audit)
+    assert key(audit, "run") not in keys(screen)
+    assert [str(bar.proto.text) for bar in screen.get("progress")][-1].startswith("2 of 8")
+    press(screen, "released.cancel.here")
     assert run.is_cancelled
 
 
 def test_other_settings_can_be_run_beside_it(audit: Audit) -> None:
     faked(audit, "running", PLAN, run=audit.run_of(PLAN).id, done=2, total=8)
-    at = page(audit)
-    at.multiselect(key=key(audit, "released")).set_value(["mc"]).run()
-    assert key(audit, "run") in keys(healthy(at))
-    assert "released.cancel.here" not in keys(at)
+    screen = page(audit)
+    screen.multiselect(key=key(audit, "released")).set_value(["mc"]).run()
+    assert key(audit, "run") in keys(healthy(screen))
+    assert "released.cancel.here" not in keys(screen)
 
 
 def test_the_same_settings_again_are_said_to_be_there(audit: Audit) -> None:
     finished(audit, PLAN, run=audit.run_of(PLAN).id)
-    at = page(audit)
-    assert "These numbers are there already" in shown(at)
-    press(at, key(audit, "run"))
+    screen = page(audit)
+    assert "These numbers are there already" in shown(screen)
+    press(screen, key(audit, "run"))
     assert len(audit.runs()) == 1
-    assert ["These numbers are there already" in told for told in toasts(healthy(at))] == [True]
-    assert toasts(at.run()) == [], "said once"
+    assert ["These numbers are there already" in toast for toast in toasts(healthy(screen))] == [True]
+    assert toasts(screen.run()) == [], "said once"
 
 
 def test_a_start_is_said_once(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = page(audit)
-    assert "These numbers are there already" not in shown(at)
-    started(at, audit, "released", monkeypatch)
-    assert ["The run has started" in told for told in toasts(healthy(at))] == [True]
+    screen = page(audit)
+    assert "These numbers are there already" not in shown(screen)
+    started(screen, audit, "released", monkeypatch)
+    assert ["The run has started" in toast for toast in toasts(healthy(screen))] == [True]
 
 
 def test_the_end_is_said_when_it_comes(audit: Audit) -> None:
     run = finished(audit, PLAN, run=audit.run_of(PLAN).id)
     changed(run, state="running")
-    at = page(audit)
+    screen = page(audit)
     changed(run, state="finished")
-    at.run()
-    assert "These numbers are there already" in shown(healthy(at))
+    screen.run()
+    assert "These numbers are there already" in shown(healthy(screen))

@@ -18,12 +18,12 @@ def test_a_button_runs_it_and_the_result_stays(monkeypatch: pytest.MonkeyPatch, 
         selftest, "CHECKS", (PlantedCheck("sound", "a leak of one half", lambda: ("0.50", "0.51", right)),)
     )
     audit = loaded(real=csv(80, 1), synthetic=csv(80, 2))
-    at = healthy(opened(audit, REPORT))
-    assert any("Not tested yet" in fold.label for fold in at.expander)
-    at.button(key=KEY).click().run()
-    table = next(frame.value for frame in healthy(at).dataframe if "expected" in frame.value)
+    screen = healthy(opened(audit, REPORT))
+    assert any("Not tested yet" in fold.label for fold in screen.expander)
+    screen.button(key=KEY).click().run()
+    table = next(frame.value for frame in healthy(screen).dataframe if "expected" in frame.value)
     assert table.iloc[0].tolist() == ["● agrees" if right else "▲ differs", "a leak of one half", "0.50", "0.51"]
-    assert ("rely on no number" in shown(at) or bool(at.error)) != right
+    assert ("rely on no number" in shown(screen) or bool(screen.error)) != right
     again = healthy(opened(audit, REPORT))
-    said = f"{int(right)} of 1 planted leaks agree"
-    assert any(said in fold.label for fold in again.expander)
+    text = f"{int(right)} of 1 planted leaks agree"
+    assert any(text in fold.label for fold in again.expander)

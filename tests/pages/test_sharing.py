@@ -41,7 +41,7 @@ def screen(person: Account, audit: Audit | None) -> AppTest:
 
 
 def texts(drawn: AppTest) -> str:
-    return "\n".join(one.value for one in (*drawn.markdown, *drawn.sidebar.markdown))
+    return "\n".join(text.value for text in (*drawn.markdown, *drawn.sidebar.markdown))
 
 
 def test_an_owner_shares_by_name_and_stops(audit: Audit) -> None:
@@ -72,12 +72,12 @@ def test_names_of_people_are_read_letter_by_letter(audit: Audit) -> None:
 def test_an_administrator_deletes_without_looking_and_chooses_the_age_and_others_do_not(audit: Audit) -> None:
     for person in (ANN, BOB):
         drawn = screen(person, audit)
-        assert "audits.age" not in {one.key for one in drawn.selectbox}
-        assert "audits.purge" not in {one.key for one in drawn.button}
+        assert "audits.age" not in {menu.key for menu in drawn.selectbox}
+        assert "audits.purge" not in {button.key for button in drawn.button}
         assert "An administrator chooses that" in texts(drawn)
-        assert f"sharing.delete.{audit.id}" not in {one.key for one in drawn.button}
+        assert f"sharing.delete.{audit.id}" not in {button.key for button in drawn.button}
     root = screen(ROOT, None)
-    assert "audits.age" in {one.key for one in root.selectbox}
+    assert "audits.age" in {menu.key for menu in root.selectbox}
     assert audit.id[:8] in texts(root)
     assert "Ward study" not in texts(root)
     root.button(key=f"sharing.delete.{audit.id}").click().run()
@@ -88,5 +88,5 @@ def test_an_administrator_deletes_without_looking_and_chooses_the_age_and_others
 def test_one_person_alone_sees_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(people, "_FINDERS", [])
     alone = opened(loaded(real=csv()), AUDITS)
-    assert not [one.key for one in alone.button if str(one.key).startswith("sharing")]
+    assert not [button.key for button in alone.button if str(button.key).startswith("sharing")]
     assert "Owner:" not in texts(alone)

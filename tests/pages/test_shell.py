@@ -56,16 +56,16 @@ def test_page_without_an_audit_offers_the_two_ways_on(page: Path) -> None:
 
 def test_files_that_do_not_fit_are_not_called_ready() -> None:
     apart = loaded(real=csv(), synthetic=csv(names=("a", "b", "c", "d")))
-    said = shown(opened(apart, "pages/7_report.py"))
-    assert "its files do not fit together yet" in said
-    assert "ready" not in said
+    text = shown(opened(apart, "pages/7_report.py"))
+    assert "its files do not fit together yet" in text
+    assert "ready" not in text
     assert "ready, nothing run yet" in shown(opened(loaded(real=csv(), synthetic=csv(seed=1)), "pages/7_report.py"))
 
 
 @pytest.mark.parametrize("slots", [("real",), ("synthetic",), ("holdout",)], ids="+".join)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_page_with_half_an_audit_stands(page: Path, slots: tuple[str, ...]) -> None:
-    screen = on(page, loaded(**{slot: csv(seed=at) for at, slot in enumerate(slots)}))
+    screen = on(page, loaded(**{slot: csv(seed=index) for index, slot in enumerate(slots)}))
     assert refuses_nothing(screen)
     assert not screen.error
     assert "Ward study" in shown(screen)
@@ -216,7 +216,7 @@ def problems(many: int) -> None:
 
     frame.problem_list(
         [
-            *[Problem(Gravity.REPAIR, "r", f"Mended {at}.", "") for at in range(many)],
+            *[Problem(Gravity.REPAIR, "r", f"Mended {index}.", "") for index in range(many)],
             Problem(Gravity.QUESTION, "q", "Asked.", "Answer.", "a_b.csv", "[x](y)", 12),
             Problem(Gravity.ERROR, "e", "Broken.", "Mend it."),
         ]

@@ -18,9 +18,9 @@ EMOJI = re.compile("[\u231a-\u23ff\u2600-\u27bf\U0001f000-\U0001faff]")
 """Signs that a machine without an emoji font shows as boxes."""
 
 
-def links(at: AppTest) -> list[tuple[str, str]]:
+def links(screen: AppTest) -> list[tuple[str, str]]:
     """Label and icon of every page in the side bar."""
-    return [(str(one.proto.label), str(one.proto.icon)) for one in at.sidebar.get("page_link")]
+    return [(str(one.proto.label), str(one.proto.icon)) for one in screen.sidebar.get("page_link")]
 
 
 def two() -> tuple[Audit, Audit]:
@@ -28,8 +28,8 @@ def two() -> tuple[Audit, Audit]:
 
 
 def test_pages_stand_in_the_order_of_the_work_and_what_may_apply_apart() -> None:
-    at = healthy(app().run())
-    assert [label for label, _ in links(at)] == [
+    screen = healthy(app().run())
+    assert [label for label, _ in links(screen)] == [
         "Audit",
         "Data",
         "Membership",
@@ -46,9 +46,9 @@ def test_pages_stand_in_the_order_of_the_work_and_what_may_apply_apart() -> None
         "Whole households",
         "Audits",
     ]
-    order = [(one.type, str(getattr(one.proto, "label", ""))) for one in at.sidebar.children.values()]
-    (told,) = [at for at, one in enumerate(order) if one[0] == "markdown"]
-    assert "If it applies" in str(at.sidebar.markdown[0].value)
+    order = [(one.type, str(getattr(one.proto, "label", ""))) for one in screen.sidebar.children.values()]
+    (told,) = [index for index, one in enumerate(order) if one[0] == "markdown"]
+    assert "If it applies" in str(screen.sidebar.markdown[0].value)
     last = [label for kind, label in order[told:] if kind == "page_link"]
     assert last == ["Explanations", "Contest", "Whole households", "Audits"]
 
@@ -57,11 +57,11 @@ def test_marks_and_icons_are_of_a_font_that_comes_along() -> None:
     audit, _ = two()
     faked(audit, "running", MembershipPlan(trainings=12), done=3, total=12)
     faked(audit, "finished", MembershipPlan(trainings=12), run="a" * 32)
-    at = healthy(opened(audit, AUDIT))
-    assert links(at)[0] == ("Audit :small[running]", "spinner")
-    assert links(at)[1] == ("Data :material/check_circle: :small[done]", ":material/table_chart:")
-    assert links(at)[2] == ("Membership :small[running]", "spinner")
-    assert [text for pair in links(at) for text in pair if EMOJI.search(text)] == []
+    screen = healthy(opened(audit, AUDIT))
+    assert links(screen)[0] == ("Audit :small[running]", "spinner")
+    assert links(screen)[1] == ("Data :material/check_circle: :small[done]", ":material/table_chart:")
+    assert links(screen)[2] == ("Membership :small[running]", "spinner")
+    assert [text for pair in links(screen) for text in pair if EMOJI.search(text)] == []
     for page in PAGES:
         assert not EMOJI.search(page.read_text(encoding="utf-8").splitlines()[0])
 
@@ -69,34 +69,34 @@ def test_marks_and_icons_are_of_a_font_that_comes_along() -> None:
 def test_another_audit_opens_without_the_run_of_the_former() -> None:
     first, second = two()
     run = faked(first, "cancelled", MembershipPlan(trainings=12), done=3, total=12)
-    at = healthy(opened(first, AUDIT, run=run.id))
-    assert at.sidebar.selectbox[0].value == first.id
-    at.sidebar.selectbox[0].select(second.id).run()
-    assert at.query_params["audit"] in (second.id, [second.id])
-    assert "run" not in at.query_params
-    assert "real 77 rows" in shown(healthy(at))
+    screen = healthy(opened(first, AUDIT, run=run.id))
+    assert screen.sidebar.selectbox[0].value == first.id
+    screen.sidebar.selectbox[0].select(second.id).run()
+    assert screen.query_params["audit"] in (second.id, [second.id])
+    assert "run" not in screen.query_params
+    assert "real 77 rows" in shown(healthy(screen))
 
 
 def test_a_new_audit_begins_with_no_files_and_the_others_are_kept() -> None:
     first, _ = two()
-    at = press(opened(first, AUDIT), "side.new")
-    assert "Nothing is loaded yet" in shown(healthy(at))
-    assert at.title[0].value == "Can this table be released?"
+    screen = press(opened(first, AUDIT), "side.new")
+    assert "Nothing is loaded yet" in shown(healthy(screen))
+    assert screen.title[0].value == "Can this table be released?"
     assert len(Store.default().audits()) == 2
 
 
 @pytest.mark.parametrize("way", ["a new one", "another one"])
 def test_a_browser_that_is_late_does_not_open_the_former_audit_again(way: str) -> None:
     first, second = two()
-    at = opened(first, AUDIT)
-    late = WidgetStates(widgets=[one for one in at._tree.get_widget_states().widgets if SWITCH in one.id])
+    screen = opened(first, AUDIT)
+    late = WidgetStates(widgets=[widget for widget in screen._tree.get_widget_states().widgets if SWITCH in widget.id])
     assert len(late.widgets) == 1, "what the browser says of the menu while it still shows the former audit"
     if way == "a new one":
-        at = press(at, "side.new")
+        screen = press(screen, "side.new")
     else:
-        at.sidebar.selectbox[0].select(second.id).run()
-    at = healthy(at._run(late))
-    now = at.session_state["audit"] if "audit" in at.session_state else None  # noqa: SIM401  it has no get
+        screen.sidebar.selectbox[0].select(second.id).run()
+    screen = healthy(screen._run(late))
+    now = screen.session_state["audit"] if "audit" in screen.session_state else None  # noqa: SIM401  it has no get
     assert now == (None if way == "a new one" else second.id)
 
 

@@ -98,12 +98,12 @@ def test_every_page_says_the_word_of_the_report(audit: Audit, state: str) -> Non
     limits, made_by = STATES[state]
     audit.limit_to(limits)
     audit.made_by(made_by)
-    found = report(audit)
-    said = json.loads(to_json(found))
-    terminal = "\n".join(lines(found))
+    screen = report(audit)
+    document = json.loads(to_json(screen))
+    terminal = "\n".join(lines(screen))
     on_report = shown(healthy(opened(audit, "pages/7_report.py")))
     told = {}
-    for answer, kept in zip(found.answers, said["questions"], strict=True):
+    for answer, kept in zip(screen.answers, document["questions"], strict=True):
         if answer.question not in PAGES:  # drawn by the one page for all: tests/questions/test_new_question.py
             continue
         one = kept if kept["finding"] else kept["what_ifs"][0]
@@ -134,6 +134,6 @@ def test_no_page_says_a_verdict_twice(audit: Audit) -> None:
     for answer in report(audit).answers:
         if answer.judgement is None:
             continue
-        at = page(audit, answer.question)
-        assert [unmarked(one.value) for one in at.markdown].count(answer.judgement.why) == 1, answer.question
-        assert verdicts(at)[0][1] == title(answer.judgement.verdict)
+        screen = page(audit, answer.question)
+        assert [unmarked(text.value) for text in screen.markdown].count(answer.judgement.why) == 1, answer.question
+        assert verdicts(screen)[0][1] == title(answer.judgement.verdict)

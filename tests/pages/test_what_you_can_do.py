@@ -103,10 +103,10 @@ def test_what_coarser_columns_would_do_is_said_before_it_is_done() -> None:
     made = screen(audit)
     made.multiselect(key=at(audit, "coarsen")).set_value(["age", "ward"]).run()
     made.number_input(key=at(audit, "coarsen", "age", "bins")).set_value(4.0).run()
-    said = shown(made)
-    assert "age: " in said
-    assert "different values become 4" in said
-    assert "ward: Nothing changes" in said
+    text = shown(made)
+    assert "age: " in text
+    assert "different values become 4" in text
+    assert "ward: Nothing changes" in text
     assert not made.button(key=at(audit, "make")).disabled
     assert not others(), "nothing is made before the button is pressed"
 

@@ -42,7 +42,7 @@ def people(seed: int, n: int = 240) -> pd.DataFrame:
         {
             "sex": rng.choice(["Zelda", "Quentin"], n),
             "age": rng.integers(18, 90, n),
-            "job": rng.choice([f"job{at}" for at in range(60)], n),
+            "job": rng.choice([f"job{index}" for index in range(60)], n),
             "town": rng.choice(["Ulm", "Aix", "Bath"], n, p=[0.6, 0.38, 0.02]),
         }
     )
@@ -64,16 +64,16 @@ def result() -> ReleasedResult:
 
 
 def test_the_group_whose_rows_were_copied_is_at_highest_risk(result: ReleasedResult) -> None:
-    found = result.for_whom
-    assert found is not None
-    assert (found.each[0].by, found.each[0].name) == ("sex", "Zelda")
-    assert found.each[0].p < 0.05
-    assert found.each[0].inside.value > 0.9
-    assert set(found.columns) == {"sex", "age", "town"}, "jobs are too many to be groups"
-    assert found.small == {"town": 1}
-    shown = ShownForWhom(found, ALL)
+    for_whom = result.for_whom
+    assert for_whom is not None
+    assert (for_whom.each[0].by, for_whom.each[0].name) == ("sex", "Zelda")
+    assert for_whom.each[0].p < 0.05
+    assert for_whom.each[0].inside.value > 0.9
+    assert set(for_whom.columns) == {"sex", "age", "town"}, "jobs are too many to be groups"
+    assert for_whom.small == {"town": 1}
+    shown = ShownForWhom(for_whom, ALL)
     assert shown.sentence.startswith("Risk is highest for sex: Zelda: the AUC is ")
-    assert any("sex: Zelda" in line for line in lines(found))
+    assert any("sex: Zelda" in line for line in lines(for_whom))
     assert shown.chart() is not None
 
 
@@ -91,12 +91,12 @@ def test_whoever_may_not_see_values_sees_none_and_no_count_that_gives_a_small_gr
 ) -> None:
     assert result.for_whom is not None
     block = ShownForWhom(result.for_whom, SHAREABLE)
-    told = json.dumps([block.as_dict(), block.rows, block.sentence, str(block.chart()), result.as_dict()])
+    text = json.dumps([block.as_dict(), block.rows, block.sentence, str(block.chart()), result.as_dict()])
     for value in ("Zelda", "Quentin", "Ulm", "Aix", "Bath", "up to", "above 3"):
-        assert value not in told
+        assert value not in text
     for name in ("sex", "town"):
         assert name not in json.dumps([block.as_dict(), block.rows])
-    counts = {one.by: block.count(one) for one in result.for_whom.each}
+    counts = {entry.by: block.count(entry) for entry in result.for_whom.each}
     assert counts["town"] == ""
     assert counts["sex"] != ""
     assert all(
@@ -108,11 +108,11 @@ def test_whoever_may_not_see_values_sees_none_and_no_count_that_gives_a_small_gr
 
 
 def test_only_columns_that_were_declared_are_looked_at() -> None:
-    found = run_released(leaky(), ReleasedPlan(attacks=("dcr",), groups=("job",))).for_whom
-    assert found is not None
-    assert found.columns == ()
-    assert set(found.small) == {"job"}
-    assert lines(found)[1] == ("No groups are compared: no column has two groups of at least 10 people asked about.")
+    for_whom = run_released(leaky(), ReleasedPlan(attacks=("dcr",), groups=("job",))).for_whom
+    assert for_whom is not None
+    assert for_whom.columns == ()
+    assert set(for_whom.small) == {"job"}
+    assert lines(for_whom)[1] == ("No groups are compared: no column has two groups of at least 10 people asked about.")
     with pytest.raises(DesignError):
         run_released(leaky(), ReleasedPlan(attacks=("dcr",), groups=("nothing",)))
     assert ReleasedPlan(groups=("job", "sex")).without(("job",)).groups == ("sex",)
@@ -128,7 +128,7 @@ def test_certificates_are_compared_where_those_asked_about_stand_for_everybody()
     how = {"generator": "histogram", "inside": 5, "outside": 5, "shadows": 2, "again": 0, "n_syn": 100}
     result = run_records(tables, RecordsPlan(records="random:60", certificate=True, groups=("sex",), **how))
     assert result.for_whom is not None
-    assert {one.by for one in result.for_whom.each} == {"sex"}
+    assert {entry.by for entry in result.for_whom.each} == {"sex"}
     best = {person.row: person.best.auc.value for person in result.records if person.best is not None}
     sexes = people(1).sex
     for one in result.for_whom.each:
@@ -136,7 +136,7 @@ def test_certificates_are_compared_where_those_asked_about_stand_for_everybody()
         assert one.inside.value == pytest.approx(np.mean(own))
         assert one.inside.n == len(own)
     assert result.kept()["for_whom"] == plain(result.for_whom)
-    assert all(one["name"] == "" for one in result.as_dict()["for_whom"]["each"])
+    assert all(entry["name"] == "" for entry in result.as_dict()["for_whom"]["each"])
     for other in (
         {"records": "top:60", "certificate": True},
         {"records": "top:30+random:30", "certificate": True},
@@ -150,8 +150,8 @@ def test_people_are_grouped_by_the_first_of_their_rows() -> None:
     rows = np.arange(0, 240, 4)
     found: ForWhom = of_certificates(real, rows, best, ("sex",), stream(1, "rows"), 0.95)
     sexes = people(1).sex.to_numpy()[rows]
-    for one in found.each:
-        assert one.inside.value == pytest.approx(best[sexes == one.name].mean())
+    for entry in found.each:
+        assert entry.inside.value == pytest.approx(best[sexes == entry.name].mean())
 
 
 def test_the_report_and_its_json_have_the_block(result: ReleasedResult) -> None:
@@ -166,6 +166,6 @@ def test_the_report_and_its_json_have_the_block(result: ReleasedResult) -> None:
     assert [block["kind"] for block in (picture, table, terms)] == ["image", "table", "terms"]
     assert table["rows"][0][0] == "sex: Zelda"
     assert "fewer than 10 people" in str(terms)
-    told = to_json._answer(answer)["finding"]["for_whom"]
-    assert told["groups"][0]["group"] == "sex: Zelda"
-    assert told["small"] == 1
+    for_whom = to_json._answer(answer)["finding"]["for_whom"]
+    assert for_whom["groups"][0]["group"] == "sex: Zelda"
+    assert for_whom["small"] == 1

@@ -64,7 +64,7 @@ def test_the_group_whose_rows_were_copied_is_at_highest_risk(question: str) -> N
 def test_a_release_of_strangers_puts_no_group_first(question: str) -> None:
     strangers = load(texted(people(1)), texted(people(3)), texted(people(2)))
     kept, found = finding(PLANS[question], strangers)
-    assert all(one["p"] > 0.05 for one in kept["for_whom"]["each"])
+    assert all(entry["p"] > 0.05 for entry in kept["for_whom"]["each"])
     assert found.for_whom is not None
     assert found.for_whom.sentence.startswith("No group is shown")
 
@@ -84,7 +84,7 @@ def test_records_are_compared_by_the_attack_that_was_played_where_there_is_no_ce
     assert (compared["measure"], compared["attack"]) == (PLAYED, "queries")
     assert compared["each"][0]["name"] == "Zelda"
     assert compared["each"][0]["p"] < 0.05
-    own = {one["row"]: one["auc"] for one in kept["records"]}
+    own = {record["row"]: record["auc"] for record in kept["records"]}
     sexes = copied().real
     names = people(1, 300).sex
     for group in compared["each"]:
@@ -103,7 +103,7 @@ def test_targets_of_membership_are_compared_where_they_were_drawn_by_lot() -> No
     kept, found = finding(drawn, copied(n=60))
     compared = kept["for_whom"]
     assert compared["measure"] == PLAYED
-    assert sum(one["inside"]["n"] for one in compared["each"]) == 24 or compared["small"]
+    assert sum(entry["inside"]["n"] for entry in compared["each"]) == 24 or compared["small"]
     assert found.for_whom is not None
     few = MembershipPlan(targets=("random",), k=3, control=False, **how)
     block = finding(few, copied(n=60))[1].for_whom
@@ -123,7 +123,7 @@ def test_audit_rows_of_one_run_are_compared_within_their_groups() -> None:
     sexes = people(1, 500).sex
     for group in compared["each"]:
         if group["by"] == "sex":
-            own = [one for one in rows if sexes[one["row"]] == group["name"]]
+            own = [row for row in rows if sexes[row["row"]] == group["name"]]
             inside, outside = ([one["value"] for one in own if one["is_in"] is side] for side in (True, False))
             above = np.mean([(a > b) + (a == b) / 2 for a in inside for b in outside])
             assert group["inside"]["value"] == pytest.approx(above)
@@ -138,8 +138,8 @@ def test_victims_of_explanations_are_compared_beyond_one_guess_for_everybody() -
     kept, found = finding(plan, load(texted(table)))
     compared = kept["for_whom"]
     assert compared["measure"] == GAIN
-    assert {one["by"] for one in compared["each"]} == {"sex"}
-    assert sum(one["inside"]["n"] for one in compared["each"]) == 80
+    assert {entry["by"] for entry in compared["each"]} == {"sex"}
+    assert sum(entry["inside"]["n"] for entry in compared["each"]) == 80
     assert found.for_whom is not None
     assert "less that of one guess for everybody" in found.for_whom.terms[0][1]
 
@@ -176,6 +176,6 @@ def test_a_difference_of_shares_counted_by_hand() -> None:
     sides = [SideRows(table, row, hit, Whose.of(table.keys())) for table, hit in ((real, inside), (holdout, outside))]
     by = real.schema.modelled[0].name
     found = of_hits(sides[0], sides[1], "look", (by,), stream(1, "hand"), 0.95)
-    value = {one.place: (one.inside.value, one.excess.value, one.inside.n) for one in found.each}
+    value = {entry.place: (entry.inside.value, entry.excess.value, entry.inside.n) for entry in found.each}
     assert value[1] == pytest.approx((0.3, 0.3, 60))
     assert value[2] == pytest.approx((0.0, -0.3, 60))

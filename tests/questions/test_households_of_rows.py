@@ -68,7 +68,7 @@ def test_households_have_the_numbers_of_people(name: str, each: int, tmp_path: P
 def test_the_rows_of_a_household_are_left_out_as_one() -> None:
     """Rows 0 and 3 of one address: without the household the table is the other rows, in their order."""
     content = b"home,age,sex\n" + b"".join(
-        b"%d,%d,%s\n" % (at % 3, 20 + 7 * at % 23, b"mf"[at % 2 :][:1]) for at in range(60)
+        b"%d,%d,%s\n" % (index % 3, 20 + 7 * index % 23, b"mf"[index % 2 :][:1]) for index in range(60)
     )
     tables = tables_of({"real": read_csv(content, name="real")}, {"home": ColumnChoice(role=Role.HOUSEHOLD)})
     assert tables.persons is not None
@@ -83,10 +83,12 @@ def test_the_rows_of_a_household_are_left_out_as_one() -> None:
 
 def test_problems_speak_of_households() -> None:
     content = b"home,age\n" + b"".join(
-        b"%s,%d\n" % (b"" if at == 7 else b"H%d" % (at // 2), 20 + 7 * at % 23) for at in range(60)
+        b"%s,%d\n" % (b"" if index == 7 else b"H%d" % (index // 2), 20 + 7 * index % 23) for index in range(60)
     )
     texts = {"real": read_csv(content, name="real"), "holdout": read_csv(content, name="holdout")}
-    problems = {one.code: one for one in tables_of(texts, {"home": ColumnChoice(role=Role.HOUSEHOLD)}).problems}
+    problems = {
+        problem.code: problem for problem in tables_of(texts, {"home": ColumnChoice(role=Role.HOUSEHOLD)}).problems
+    }
     assert problems["person_in_both"].what == (
         "30 households have rows in the real file and in the holdout, so they were in; they are left out of every "
         "comparison."
@@ -108,8 +110,8 @@ def test_a_table_has_one_unit() -> None:
 
 def written(folder: Path) -> list[str]:
     files = []
-    for at, slot in enumerate(("real", "synthetic", "holdout")):
-        (folder / f"{slot}.csv").write_bytes(named(csv(120, at), at, 3))
+    for index, slot in enumerate(("real", "synthetic", "holdout")):
+        (folder / f"{slot}.csv").write_bytes(named(csv(120, index), index, 3))
         files += [f"--{slot}", str(folder / f"{slot}.csv")]
     return files
 
@@ -121,8 +123,8 @@ def test_the_command_line_counts_households_and_says_so(tmp_path: Path, capsys: 
         assert cli.main(["released", *how, f"--{unit}", "who", "--attacks", "dcr", "--json"]) in (0, 3, 4)
         said[unit] = json.loads(capsys.readouterr().out)
         assert said[unit]["settings"]["unit"] == unit
-        told = json.dumps([said[unit]["verdicts"], said[unit]["notes"]])
-        assert ("person" in told or "people" in told, "household" in told) == (unit == "person", unit == "household")
+        text = json.dumps([said[unit]["verdicts"], said[unit]["notes"]])
+        assert ("person" in text or "people" in text, "household" in text) == (unit == "person", unit == "household")
     assert said["household"]["estimates"] == said["person"]["estimates"]
     assert cli.main(["singling-out", *how, "--household", "who"]) == 2
     assert "households have several rows here (by the column 'who')" in capsys.readouterr().err

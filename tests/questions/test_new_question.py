@@ -50,10 +50,10 @@ def test_it_is_a_command_with_its_settings(capsys: pytest.CaptureFixture[str], f
     assert "--fewest" in capsys.readouterr().out
     words = ["repeats", "--real", files["real"], "--synthetic", files["synthetic"], "--limit", "0.2"]
     assert main([*words, "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
-    assert said["verdicts"][0]["word"] == "above the limit"
-    assert said["estimates"][0]["value"] == 1.0
-    assert "scores" not in said
+    document = json.loads(capsys.readouterr().out)
+    assert document["verdicts"][0]["word"] == "above the limit"
+    assert document["estimates"][0]["value"] == 1.0
+    assert "scores" not in document
     assert main(words) == 0
     lines = capsys.readouterr().out
     assert "ABOVE THE LIMIT. 100% of the members stand in the release as they are." in lines

@@ -31,8 +31,8 @@ def audit(folder: Path, each: int) -> Audit:
     """Three tables of one population whose column ``who`` names a person of so many rows, in no order."""
     (folder / "audits").mkdir()
     made = Store(folder).create("People")
-    for at, slot in enumerate(("real", "synthetic", "holdout")):
-        made.load(slot, named(csv(240, at), at, each), name=f"{slot}.csv")
+    for index, slot in enumerate(("real", "synthetic", "holdout")):
+        made.load(slot, named(csv(240, index), index, each), name=f"{slot}.csv")
     return made
 
 
@@ -67,7 +67,7 @@ def test_people_of_several_rows_are_counted(name: str, tmp_path: Path) -> None:
     assert (settings["unit"], settings["most_rows"], settings["mean_rows"]) == ("person", 3, 3.0)
     sides = ("n_in", "n_out") if name == "released" else ("n_members", "n_control")
     assert [settings[side] for side in sides] == [80, 80]
-    estimate = next(one for one in result["estimates"] if one["name"] in ("auc", "residual"))
+    estimate = next(estimate for estimate in result["estimates"] if estimate["name"] in ("auc", "residual"))
     assert estimate["n"] == 160
     played = Played(name, "r", "finished", PLANS[name].as_dict(), result)
     (found, *_) = read(played, made_from("", made.tables(), (), give_aways=()), kind=Class.RESTRICTED)

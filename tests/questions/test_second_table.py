@@ -230,9 +230,9 @@ def test_the_command_line_plays_both_tables(tmp_path: Path, capsys: pytest.Captu
     (asked,) = (text for text in plan.command("R", children_real="C", person="patient").split(" --generator ")[1:])
     options = ["--generator", *shlex.split(asked)]
     assert main(["records", *words, "--person", "patient", *options, "--quiet", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["records"][0]["row"] == 3
-    assert any("summaries of their rows in the second table" in note["text"] for note in told["notes"])
+    document = json.loads(capsys.readouterr().out)
+    assert document["records"][0]["row"] == 3
+    assert any("summaries of their rows in the second table" in note["text"] for note in document["notes"])
 
 
 def refused(tables: Tables, plan: Any) -> str:
@@ -249,8 +249,8 @@ def test_a_program_of_two_tables_without_a_second_one_is_refused(tables: Tables)
 
 def test_a_second_table_needs_a_program_that_takes_both(tables: Tables) -> None:
     for generator in ("bayesnet", by("copies", is_alone=True)):
-        said = refused(tables, RecordsPlan(generator=generator, second_table=True))
-        assert "a command with {train_children} and {out_children}" in said
+        refusal = refused(tables, RecordsPlan(generator=generator, second_table=True))
+        assert "a command with {train_children} and {out_children}" in refusal
 
 
 def test_a_second_table_that_is_missing_is_refused(tables: Tables, tmp_path: Path) -> None:

@@ -68,8 +68,8 @@ def judged(*sides: Sides, limit: float | None = 0.05, **more) -> Judgement:
     ],
 )
 def test_the_verdict_of_every_state(sides: Sides, verdict: Verdict, code: str) -> None:
-    found = judged(sides)
-    assert (found.verdict, found.code) == (verdict, code)
+    judgement = judged(sides)
+    assert (judgement.verdict, judgement.code) == (verdict, code)
     without = judged(sides, limit=None)
     assert (without.verdict is Verdict.LEAK) == (verdict is Verdict.ABOVE)
     assert together([sides]).looks == 3
@@ -116,10 +116,10 @@ def test_what_gave_no_number_bars_an_absence_alone() -> None:
 def test_the_planted_leak_found_worst_decides_how_low_silence_says_something() -> None:
     """Found at 0.4 or above beside one, at 0.04 or above beside the other: 0.05 is out of sight there."""
     weak = Sides(NONE, LEVEL, residual(0.1, 0.04, 0.2))
-    found = together([Sides(NONE, LEVEL, FOUND), weak]).control
-    assert found.found_below == 0.04
-    assert found.weakest is not None
-    assert found.weakest.n == 200, "people, who are counted"
+    control = together([Sides(NONE, LEVEL, FOUND), weak]).control
+    assert control.found_below == 0.04
+    assert control.weakest is not None
+    assert control.weakest.n == 200, "people, who are counted"
     assert judged(Sides(NONE, LEVEL, FOUND), Sides(NONE, LEVEL, None)).code == "no_control"
 
 

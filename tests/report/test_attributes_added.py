@@ -38,8 +38,8 @@ LESS = "Looking up gains less about people who were in (difference -0.200 [-0.30
     ],
 )
 def test_exact_matches_are_told_beside_people_who_were_not_in(apart: Estimate, says: str) -> None:
-    told = matches.sentence([*MEMBERS, CONTROL, apart])
-    assert told == f"{FIRST}; for people who were not in, 0.100 [0.050, 0.150]. {says}"
+    sentence = matches.sentence([*MEMBERS, CONTROL, apart])
+    assert sentence == f"{FIRST}; for people who were not in, 0.100 [0.050, 0.150]. {says}"
 
 
 def test_without_a_control_or_a_match_it_says_so() -> None:
@@ -63,19 +63,19 @@ SHARES = [of("randomised_success", 0.31, 0.28, 0.34), of("randomised_chance", 0.
 )
 def test_drawn_secrets_of_a_category(gain: tuple[float, float, float], is_shown: bool, says: str) -> None:
     found = [*SHARES, of("randomised_gain", *gain)]
-    told = again.sentence("job", "bayesnet", found, targets=40, is_category=True, is_shown=is_shown)
-    assert told.startswith(
+    sentence = again.sentence("job", "bayesnet", found, targets=40, is_category=True, is_shown=is_shown)
+    assert sentence.startswith(
         "In 20 new trainings of bayesnet, 40 people had their “job” drawn at random before. The draw is guessed "
         "rightly in 31 % [28 %, 34 %] of the cases, where chance gives 30 % (difference "
     )
-    assert told.endswith(says)
+    assert sentence.endswith(says)
 
 
 def test_drawn_secrets_of_a_number() -> None:
     gain = [of("randomised_gain", 0.1, -0.1, 0.3)]
-    told = again.sentence("age", "stat", gain, targets=4, is_category=False, is_shown=False)
-    assert "nearer to the draw than chance allows by 0.100 [-0.100, 0.300] standard deviations" in told
-    assert told.endswith("a gain of up to 0.300 standard deviations cannot be ruled out.")
+    sentence = again.sentence("age", "stat", gain, targets=4, is_category=False, is_shown=False)
+    assert "nearer to the draw than chance allows by 0.100 [-0.100, 0.300] standard deviations" in sentence
+    assert sentence.endswith("a gain of up to 0.300 standard deviations cannot be ruled out.")
 
 
 def test_the_cost_is_told_in_trainings() -> None:

@@ -103,7 +103,7 @@ def test_the_baseline_is_that_of_the_control_and_of_the_members_where_there_is_n
     found = one().bar("baseline", "accuracy")
     assert found is not None
     assert found.value == 0.75
-    without = [given for given in result()["estimates"] if given.get("tested_on") != "control"]
+    without = [estimate for estimate in result()["estimates"] if estimate.get("tested_on") != "control"]
     alone = one(estimates=without).bar("baseline", "accuracy")
     assert alone is not None
     assert alone.value == 0.7

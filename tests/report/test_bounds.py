@@ -60,14 +60,14 @@ def test_a_promise_is_refuted_above_what_it_allows_and_three_standard_errors() -
 def test_a_kept_promise_is_hardly_ever_said_to_be_refuted() -> None:
     """AUC just at the most that epsilon allows: three standard errors leave one in 700."""
     gap = np.sqrt(2) * 0.6161  # the normal scores whose AUC is .7311
-    said = [promise(outcome(normal(gap, 100, 3, at)), Claim(1.0, "r"), "r") for at in range(200)]
+    said = [promise(outcome(normal(gap, 100, 3, index)), Claim(1.0, "r"), "r") for index in range(200)]
     assert sum(one is not None and one.is_refuted for one in said) <= 3
 
 
 def test_ten_outliers_among_many_are_listed_and_hardly_anybody_else() -> None:
     """KA12: ten records at AUC 1 among 200 at one half, 100 trainings each: all ten are listed, at most two more."""
-    exposed = [outcome(normal(9.0, 100, 4, at), str(at), graded=False) for at in range(10)]
-    safe = [outcome(normal(0.0, 100, 5, at), str(at), graded=False) for at in range(10, 200)]
+    exposed = [outcome(normal(9.0, 100, 4, index), str(index), graded=False) for index in range(10)]
+    safe = [outcome(normal(0.0, 100, 5, index), str(index), graded=False) for index in range(10, 200)]
     (found,) = listed([*exposed, *safe])
     assert all(found.is_listed[:10])
     assert sum(found.is_listed[10:]) <= 2
@@ -78,10 +78,10 @@ def test_ten_outliers_among_many_are_listed_and_hardly_anybody_else() -> None:
 def test_nobody_is_listed_where_nothing_leaks() -> None:
     """NEG1: 25 campaigns of 100 innocent records; in at most five does anybody get onto the list."""
     campaigns = [
-        listed([outcome(normal(0.0, 40, 6, campaign, at), str(at), graded=False) for at in range(100)])[0]
+        listed([outcome(normal(0.0, 40, 6, campaign, index), str(index), graded=False) for index in range(100)])[0]
         for campaign in range(25)
     ]
-    assert sum(any(found.is_listed) for found in campaigns) <= 5
+    assert sum(any(campaign.is_listed) for campaign in campaigns) <= 5
 
 
 def null_audit(records: int, attacks: int, methods: int, shared: float, *labels: int) -> list[Outcome]:
@@ -129,22 +129,25 @@ def test_any_number_of_attacks_names_somebody_in_one_null_audit_of_twenty(
 
 def test_one_record_in_ten_that_leaks_is_named_with_the_attack_that_exposes_it() -> None:
     found = [
-        outcome(normal(3.0 if (at, who) == (4, "b") else 0.0, 40, 8, at, ord(who)), str(at), who, graded=False)
-        for at in range(10)
+        outcome(normal(3.0 if (index, who) == (4, "b") else 0.0, 40, 8, index, ord(who)), str(index), who, graded=False)
+        for index in range(10)
         for who in "ab"
     ]
     (group,) = listed(found)
-    assert group.is_listed == tuple(at == 4 for at in range(10))
+    assert group.is_listed == tuple(index == 4 for index in range(10))
     assert group.attacks[4] == "b"
     assert group.p[4] == pytest.approx(2 * p_value(found[9].scores))
 
 
 def test_the_best_attack_is_compared_with_each_other_one_at_a_level_for_all() -> None:
     strong, weak, none = (outcome(normal(gap, 200, 7), attack=name) for gap, name in ((3, "a"), (1, "b"), (0, "c")))
-    found = compared([weak, strong, none])
-    assert [(best.labels["attack"], other.labels["attack"]) for best, other, _ in found] == [("a", "b"), ("a", "c")]
-    assert all(gap.level == pytest.approx(0.975) for _, _, gap in found)
-    assert found[1][2].low > 0
+    comparison = compared([weak, strong, none])
+    assert [(best.labels["attack"], other.labels["attack"]) for best, other, _ in comparison] == [
+        ("a", "b"),
+        ("a", "c"),
+    ]
+    assert all(gap.level == pytest.approx(0.975) for _, _, gap in comparison)
+    assert comparison[1][2].low > 0
     assert compared([strong]) == ()
 
 
@@ -165,5 +168,5 @@ def test_a_result_says_all_of_it_in_plain_values() -> None:
     assert len(said["promises"]) <= 4
     assert all(kept["epsilon"] == 1.0 for kept in said["promises"])
     (group,) = said["listed"]
-    assert [one["record"] for one in group["records"]] == [e["record"] for e in said["bounds"][:: 2 * 3]]
-    assert {one["attack"] for one in group["records"]} <= set(plan.attacks)
+    assert [record["record"] for record in group["records"]] == [e["record"] for e in said["bounds"][:: 2 * 3]]
+    assert {record["attack"] for record in group["records"]} <= set(plan.attacks)

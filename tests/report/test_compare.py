@@ -13,7 +13,7 @@ from riskkit.stats.intervals import clopper_pearson
 
 def result(*estimates: dict[str, Any]) -> dict[str, Any]:
     whole = {"value": 0.5, "low": 0.4, "high": 0.6, "level": 0.95, "method": "by hand", "n": 20}
-    return {"estimates": [{**whole, **one} for one in estimates]}
+    return {"estimates": [{**whole, **estimate} for estimate in estimates]}
 
 
 def test_numbers_with_the_same_labels_belong_together() -> None:

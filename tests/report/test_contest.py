@@ -68,36 +68,40 @@ def test_points_that_are_beaten_in_both_ways_are_flagged_with_who_beats_them() -
 def test_every_release_that_was_handed_in_is_told_where_it_sits() -> None:
     own, better = point("uploaded", 0.8, 60, uploaded=True), point("a", 0.9, 20)
     assert said.uploaded_sentences(frontier([better])) == ()
-    (told,) = said.uploaded_sentences(frontier([own, better]))
-    assert told.startswith("Your release sits here: a usefulness of 0.800, and the best attacker finds 60 [")
-    assert "These settings protect better at the same usefulness: a." in told
+    (uploaded_sentence,) = said.uploaded_sentences(frontier([own, better]))
+    assert uploaded_sentence.startswith(
+        "Your release sits here: a usefulness of 0.800, and the best attacker finds 60 ["
+    )
+    assert "These settings protect better at the same usefulness: a." in uploaded_sentence
     assert "chance may explain: a" in said.uploaded_sentences(frontier([own, point("a", 0.9, 58)]))[0]
     assert "No other setting" in said.uploaded_sentences(frontier([own, point("a", 0.7, 20)]))[0]
     team = point("team 1", 0.7, 20, uploaded=True)
-    assert [one.split(" sits")[0] for one in said.uploaded_sentences(frontier([own, team]))] == [
+    assert [
+        uploaded_sentence.split(" sits")[0] for uploaded_sentence in said.uploaded_sentences(frontier([own, team]))
+    ] == [
         "Your release",
         "Your release team 1",
     ]
 
 
-def rows(found: dict[str, int]) -> said.Row:
-    plain = {name: hits(count, DRAW).labelled(anonymiser="x", attacker=name) for name, count in found.items()}
-    wide = {name: hits(count, DRAW, level=1 - 0.05 / len(found)) for name, count in found.items()}
+def rows(counts: dict[str, int]) -> said.Row:
+    plain = {name: hits(count, DRAW).labelled(anonymiser="x", attacker=name) for name, count in counts.items()}
+    wide = {name: hits(count, DRAW, level=1 - 0.05 / len(counts)) for name, count in counts.items()}
     return said.row("x", plain, wide, DRAW)
 
 
-def judged(found: dict[str, int], limit: float | None = None, seeing: dict[str, bool] | None = None) -> Judgement:
+def judged(counts: dict[str, int], limit: float | None = None, seeing: dict[str, bool] | None = None) -> Judgement:
     """The judgement on one anonymiser; ``seeing`` says of each attacker whether it found the planted control."""
-    return judge(measured(found, seeing), None if limit is None else own(limit))
+    return judge(measured(counts, seeing), None if limit is None else own(limit))
 
 
-def measured(found: dict[str, int], seeing: dict[str, bool] | None = None):
-    row = rows(found)
+def measured(counts: dict[str, int], seeing: dict[str, bool] | None = None):
+    row = rows(counts)
     whom = {"best": row.best, "looks": len(row.hits), "chance": row.chance, "evaded": said.evaded(row, DRAW)}
     release = standing("x", row.worst, is_uploaded=True, **whom)
     shown = {"a": True, "distance": True} if seeing is None else seeing
     controls = tuple(Planted(hits(90 if saw else 10, DRAW).labelled(attacker=name), saw) for name, saw in shown.items())
-    guessing = Guessing(DRAW.population, DRAW.members, DRAW.guesses, DRAW.expected, len(found), 12.0, 20)
+    guessing = Guessing(DRAW.population, DRAW.members, DRAW.guesses, DRAW.expected, len(counts), 12.0, 20)
     result = contest(estimates=tuple(row.hits.values()), chance=guessing, standings=(release,), controls=controls)
     return contest_measured.measured(release, result)
 
@@ -126,18 +130,18 @@ def test_one_limit_is_used_in_both_directions(hits_of_a: int, limit: float, verd
 
 
 def test_no_leak_is_shown_below_the_limit_by_attackers_that_found_the_planted_one() -> None:
-    found = judged({"a": 9, "b": 11}, 0.28)
-    assert found.verdict is Verdict.WITHIN
+    judgement = judged({"a": 9, "b": 11}, 0.28)
+    assert judgement.verdict is Verdict.WITHIN
     row = rows({"a": 9, "b": 11})
     assert row.worst.high < 28
-    told = said.sentence(row, DRAW)
-    assert "that is not shown to be more than guessing" in told
-    assert "A stronger attacker may find more" in told
+    sentence = said.sentence(row, DRAW)
+    assert "that is not shown to be more than guessing" in sentence
+    assert "A stronger attacker may find more" in sentence
     assert "more than guessing explains" in said.sentence(rows({"a": 50}), DRAW)
 
 
 @pytest.mark.parametrize(
-    ("found", "seeing", "limit", "code"),
+    ("counts", "seeing", "limit", "code"),
     [
         ({"a": 9, "b": 11}, {}, 0.28, "no_control"),
         ({"a": 9, "b": 11}, {"a": False, "b": False}, 0.28, "control_missed"),
@@ -148,10 +152,10 @@ def test_no_leak_is_shown_below_the_limit_by_attackers_that_found_the_planted_on
     ],
 )
 def test_the_absence_of_a_leak_is_not_shown_and_the_reason_is_said(
-    found: dict[str, int], seeing: dict[str, bool], limit: float, code: str
+    counts: dict[str, int], seeing: dict[str, bool], limit: float, code: str
 ) -> None:
     """Planted: no control, one nobody found, one others found, a close limit, an attacker that knows whom to avoid."""
-    judgement = judged(found, limit, seeing)
+    judgement = judged(counts, limit, seeing)
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, code)
     assert judgement.why
     assert judgement.settle
@@ -166,11 +170,11 @@ def test_an_attacker_that_is_misled_is_named_as_the_reader_may_see_it() -> None:
 def test_an_attack_below_guessing_is_called_evasion() -> None:
     found = rows({"distance": 0, "other": 45})
     assert said.evaded(found, DRAW) == ("distance",)
-    told = said.sentence(found, DRAW)
-    assert "other finds 45" in told
-    assert "evasion and no protection" in told
+    sentence = said.sentence(found, DRAW)
+    assert "other finds 45" in sentence
+    assert "evasion and no protection" in sentence
     assert said.evaded(rows({"distance": 8}), DRAW) == ()
-    assert "safe " not in told
+    assert "safe " not in sentence
 
 
 def test_the_lesson_is_said_where_one_attacker_is_misled_and_another_breaks_it() -> None:

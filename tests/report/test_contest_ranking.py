@@ -13,8 +13,8 @@ from riskkit.stats.hits import Draw, hits
 DRAW = Draw(100_000, 10_000, 100)
 
 
-def entry(name: str, found: dict[str, int], pre: float | None = None, misses: tuple[str, ...] = ()) -> Entry:
-    return Entry(name, dict(found), hits(max(found.values()), DRAW), misses, pre)
+def entry(name: str, counts: dict[str, int], pre: float | None = None, misses: tuple[str, ...] = ()) -> Entry:
+    return Entry(name, dict(counts), hits(max(counts.values()), DRAW), misses, pre)
 
 
 def order(*entries: Entry) -> Ranking:
@@ -33,7 +33,7 @@ MAIN = (
 def test_places_are_by_the_points_of_both_rounds_that_were_published() -> None:
     found = order(*MAIN)
     # 0.1 * 850 + 0.9 * 880; 840 + 0; 0.1 * 840 + 0.9 * 810; 0.1 * 490 + 0.9 * 470
-    assert [(one.place, one.name, one.points) for one in found.places] == [
+    assert [(place.place, place.name, place.points) for place in found.places] == [
         (1, "03", 877),
         (2, "18", 840),
         (3, "08", 813),
@@ -47,14 +47,14 @@ def test_places_are_by_the_points_of_both_rounds_that_were_published() -> None:
 
 def test_a_preliminary_round_can_turn_the_order() -> None:
     alone = order(entry("a", {"x": 14}), entry("b", {"x": 15}))
-    assert [one.points for one in alone.places] == [860, 850]
+    assert [place.points for place in alone.places] == [860, 850]
     assert not alone.has_preliminary
     both = order(entry("a", {"x": 14}, 0.5), entry("b", {"x": 15}, 0.1))  # 50 + 774 against 90 + 765
-    assert [(one.name, one.points) for one in both.places] == [("b", 855), ("a", 824)]
+    assert [(place.name, place.points) for place in both.places] == [("b", 855), ("a", 824)]
 
 
 def test_attackers_are_paid_against_the_winner_and_against_the_best_three() -> None:
-    paid = {one.attacker: (one.winner, one.top) for one in order(*MAIN).attackers}
+    paid = {attacker.attacker: (attacker.winner, attacker.top) for attacker in order(*MAIN).attackers}
     # x: 12 of the winner; 12, 16 and 4 of the three. The disqualified 90 and 100 and the fourth's 53 pay nobody.
     assert paid["x"] == pytest.approx((120, 1000 * (0.12 + 0.16 + 0.04) / 3))
     assert paid["y"] == pytest.approx((110, 1000 * (0.11 + 0.10 + 0.19) / 3))
@@ -62,8 +62,8 @@ def test_attackers_are_paid_against_the_winner_and_against_the_best_three() -> N
 
 def test_equal_points_share_the_place_and_the_winners_pay() -> None:
     found = order(entry("b", {"x": 12, "y": 2}), entry("a", {"x": 6, "y": 12}), entry("c", {"x": 30, "y": 0}))
-    assert [(one.place, one.name) for one in found.places] == [(1, "a"), (1, "b"), (3, "c")]
-    assert {one.attacker: one.winner for one in found.attackers} == pytest.approx({"x": 90, "y": 70})
+    assert [(place.place, place.name) for place in found.places] == [(1, "a"), (1, "b"), (3, "c")]
+    assert {attacker.attacker: attacker.winner for attacker in found.attackers} == pytest.approx({"x": 90, "y": 70})
 
 
 def test_whether_chance_may_have_settled_the_winner_is_said() -> None:

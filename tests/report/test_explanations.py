@@ -90,10 +90,10 @@ def test_the_defence_named_stops_the_attack_and_keeps_most() -> None:
 @pytest.mark.parametrize(("low", "is_shown"), [(0.1, True), (0.0, False), (-0.1, False)])
 def test_a_zero_tells_of_a_person_where_its_lift_lies_above_nothing(low: float, is_shown: bool) -> None:
     lift = of(low, 0.2, 0.3, "lift")
-    found = said.ReferencePoint(of(0.7, 0.8, 0.9, "precision"), of(0.4, 0.5, 0.6, "recall"), lift, None)
-    assert found.is_shown is is_shown
-    assert found.sentence.startswith("Where a value is 0, the person equals the reference row in 80 % [70 %, 90 %] of")
-    assert ("this reveals 50 % [40 %, 60 %] of all equal cells" in found.sentence) is is_shown
-    assert ("not shown to tell anything" in found.sentence) is not is_shown
-    assert plain(found)["lift"]["value"] == 0.2
-    assert plain(found)["planted"] is None
+    point = said.ReferencePoint(of(0.7, 0.8, 0.9, "precision"), of(0.4, 0.5, 0.6, "recall"), lift, None)
+    assert point.is_shown is is_shown
+    assert point.sentence.startswith("Where a value is 0, the person equals the reference row in 80 % [70 %, 90 %] of")
+    assert ("this reveals 50 % [40 %, 60 %] of all equal cells" in point.sentence) is is_shown
+    assert ("not shown to tell anything" in point.sentence) is not is_shown
+    assert plain(point)["lift"]["value"] == 0.2
+    assert plain(point)["planted"] is None

@@ -36,13 +36,13 @@ def test_everything_is_read_back(kept: dict[str, Any], found: ExplanationsResult
     assert found.recovered["linear"] == found.features == ("place", "weight", "pay")
     assert found.of_attacker("mae", MODE, "pay") is not None
     assert found.of_attacker("mae", "nobody") is None
-    assert [one.as_dict() for gains in found.against[0].gains.values() for one in gains] == [
+    assert [gain.as_dict() for gains in found.against[0].gains.values() for gain in gains] == [
         gain for gains in kept["attackers"][0]["gains"].values() for gain in gains
     ]
 
 
-def sentence(found: ExplanationsResult) -> str:
-    return findings.sentence(found, "linear", str)
+def sentence(result: ExplanationsResult) -> str:
+    return findings.sentence(result, "linear", str)
 
 
 def test_the_headline_ends_where_its_numbers_begin(found: ExplanationsResult) -> None:

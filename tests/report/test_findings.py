@@ -18,12 +18,12 @@ from riskkit.stats.posterior import posteriors
 def kept(*signals: float, trainings: int = 40, generations: int = 2, level: float = 0.95) -> dict[str, Any]:
     """A result as the worker writes it: one attack a signal, that many standard deviations between the arms."""
     estimates, scores, notes = [], [], []
-    for at, signal in enumerate(signals):
-        rng = np.random.default_rng(at)
+    for index, signal in enumerate(signals):
+        rng = np.random.default_rng(index)
         is_in = np.repeat(np.arange(trainings) % 2 == 0, generations)
         training = np.repeat(np.arange(trainings), generations)
         value = rng.standard_normal(len(is_in)) + signal * (is_in - 0.5)
-        labels = {"generator": "stat", "target": "selective", "position": "0", "record": "17", "attack": f"a{at}"}
+        labels = {"generator": "stat", "target": "selective", "position": "0", "record": "17", "attack": f"a{index}"}
         made = Scores(value, is_in, training, np.zeros(len(value), dtype=np.int64), labels["attack"])
         graded, said = grade(made, level=level)
         estimates += [estimate.labelled(**labels).as_dict() for estimate in graded]
@@ -108,8 +108,8 @@ def test_too_few_trainings_make_no_headline_and_no_curve() -> None:
 
 def test_base_rate_by_hand() -> None:
     """TPR .6 at FPR .1: .857, .40 and .057 (statistics, base rate)."""
-    found = Estimate("tpr_at_fpr", 0.6, 0.3, 0.9, 0.95, "made up", 40, {"fpr": "0.1"})
-    after = posteriors(found)
+    estimate = Estimate("tpr_at_fpr", 0.6, 0.3, 0.9, 0.95, "made up", 40, {"fpr": "0.1"})
+    after = posteriors(estimate)
     assert [prior for prior, _ in after] == [0.5, 0.1, 0.01]
     assert [posterior.value for _, posterior in after] == pytest.approx([0.857, 0.40, 0.057], abs=5e-4)
     assert all(posterior.low < posterior.value < posterior.high for _, posterior in after)

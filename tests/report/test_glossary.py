@@ -39,7 +39,7 @@ def named(tree: ast.AST) -> Iterator[tuple[str, str, int]]:
         of, where, term = node.value.value, node.value.attr, node.slice
         texts = [term.body, term.orelse] if isinstance(term, ast.IfExp) else [term]
         if where in ("GLOSSARY", "TERMS") and isinstance(of, ast.Name):
-            yield from ((of.id, one.value, node.lineno) for one in texts if isinstance(one, ast.Constant))
+            yield from ((of.id, text.value, node.lineno) for text in texts if isinstance(text, ast.Constant))
 
 
 def modules(tree: ast.AST) -> dict[str, ModuleType]:

@@ -130,7 +130,7 @@ def test_a_kept_promise_is_seldom_contradicted() -> None:
     def is_contradicted(audit: int) -> bool:
         scores = [
             make.scores(inside + mu, outside)
-            for inside, outside in (stream(2, "promise", audit, at).standard_normal((2, 60)) for at in range(4))
+            for inside, outside in (stream(2, "promise", audit, index).standard_normal((2, 60)) for index in range(4))
         ]
         block = promised("mst:epsilon=1,delta=0.01", "MST", replace(GAME, columns=40), scores)
         assert block is not None
@@ -153,8 +153,8 @@ def test_a_broken_promise_is_seen_from_scores() -> None:
 @pytest.mark.parametrize(("shift", "style"), [(0.0, "note"), (4.0, "contradiction")])
 def test_the_report_says_what_is_promised_and_seen(shift: float, style: str) -> None:
     run = made.membership(np.random.default_rng(1), shifts=(shift,), trainings=100, generator="mst")
-    found = made.found(made.given(run))
-    blocks = [block for answer in found.answers for block in question(answer)]
+    findings = made.found(made.given(run))
+    blocks = [block for answer in findings.answers for block in question(answer)]
     verdicts = [block for block in blocks if block["kind"] == "p" and "promise" in block["text"]]
     assert [block["style"] for block in verdicts] == [style]
     assert any(block["kind"] == "terms" and "Promised" in dict(block["pairs"]) for block in blocks)
@@ -201,7 +201,7 @@ class FromTheData(Mst):
         held = [np.unique(column) for column in table.codes.T]
         small = Schema(
             tuple(
-                replace(column, levels=tuple(column.levels[at] for at in levels))
+                replace(column, levels=tuple(column.levels[level] for level in levels))
                 for column, levels in zip(table.schema.columns, held, strict=True)
             )
         )
@@ -258,7 +258,7 @@ def test_the_audit_finds_a_domain_that_is_taken_from_the_data(method: str, is_br
     )
     result = run_records(Tables(table, None, None, table.schema, (), ()), plan).kept()
     run = Played("records", "1" * 32, "finished", plan.as_dict(), result)
-    given = made.given(run)
-    (finding,) = section.read(run, Names.of(given, Class.RESTRICTED), given)
+    facts = made.given(run)
+    (finding,) = section.read(run, Names.of(facts, Class.RESTRICTED), facts)
     (block,) = finding.promises
     assert block.is_contradicted is is_broken

@@ -151,8 +151,8 @@ def test_those_whom_only_the_best_attack_could_expose_are_counted() -> None:
 
 
 def test_the_bracket_goes_from_what_was_shown_to_what_nobody_exceeds() -> None:
-    (one,) = finding(record(7, HIGH, certificate=best(0.93))).people
-    assert said.bracket(one) == (
+    (person,) = finding(record(7, HIGH, certificate=best(0.93))).people
+    assert said.bracket(person) == (
         "An attack that was played picks the release with record 7 in 90 % [85 %, 95 %] of pairs (chance 50 %); the "
         "best attack there can be does so in 93 %. So the risk lies between 0.85 and 0.93."
     )

@@ -115,7 +115,7 @@ def quiet(*names: str) -> dict[str, Any]:
 
 def ids() -> list[int]:
     """Rows 0 and 1 of every four are one record: twins."""
-    return [4 * (at // 4) + (0 if at % 4 < 2 else at % 4) for at in range(20)]
+    return [4 * (index // 4) + (0 if index % 4 < 2 else index % 4) for index in range(20)]
 
 
 def test_each_attack_gets_its_own_estimates_scores_and_control_back() -> None:
@@ -145,12 +145,12 @@ def test_twins_are_one_record_in_the_curve() -> None:
 def test_the_verdict_stands_on_the_corrected_interval() -> None:
     """Planted: the interval of one look is narrower; it must not be the one that is shown."""
     found = ReleasedResult.of(result())
-    one = found.attacks[1].auc
-    assert one is not None
+    auc = found.attacks[1].auc
+    assert auc is not None
     assert found.auc is not None
     assert (found.auc.low, found.auc.high, found.auc.level) == (0.66, 0.78, 0.9)
     assert (found.strongest, found.looks, found.is_shown) == ("domias", 2, True)
-    assert (one.low, one.high) == (0.67, 0.76)
+    assert (auc.low, auc.high) == (0.67, 0.76)
     assert "66 %, 78 %" in findings.sentence(found)
     assert findings.judged(found) == (
         "For 2 attacks together each end of an interval holds at 95 %, so that the strongest is not called a leak for "
@@ -172,7 +172,7 @@ def differing(low: float) -> dict[str, Any]:
 def test_what_counts_is_what_is_left_where_the_sides_are_told_apart_without_the_release() -> None:
     found = ReleasedResult.of(differing(0.53))
     assert (found.is_apart, found.is_blocked, found.is_shown) == (True, False, True)
-    assert [one.counted.low for one in found.together.each] == [0.3, 0.53]
+    assert [entry.counted.low for entry in found.together.each] == [0.3, 0.53]
     assert "reaches an AUC of 0.72 [0.66, 0.78]; 0.60 [0.53, 0.67] remains" in findings.sentence(found)
     assert (judged(differing(0.53)).verdict, judged(differing(0.53), 0.5).verdict) == (Verdict.LEAK, Verdict.ABOVE)
     assert judged(differing(0.53), 0.9).code == "sides_differ_too"
@@ -200,9 +200,9 @@ def test_what_was_found_has_its_sentence_with_chance_and_records(*, shown: bool,
 
 
 def test_a_leak_that_the_sides_explain_is_not_said_to_be_shown() -> None:
-    found = ReleasedResult.of(differing(0.45))
-    assert not found.is_shown
-    assert "remains after taking off what can be told without the release" in findings.sentence(found)
+    result = ReleasedResult.of(differing(0.45))
+    assert not result.is_shown
+    assert "remains after taking off what can be told without the release" in findings.sentence(result)
 
 
 def measured(given: dict[str, Any], distances: frozenset[str] = frozenset()) -> Measured:
@@ -286,16 +286,16 @@ def test_a_result_without_a_holdout_is_read_too() -> None:
 
 
 def test_the_panel_in_words() -> None:
-    given = described()
-    assert released_panel.copies(given) == (
+    description = described()
+    assert released_panel.copies(description) == (
         "7 of 100 (7 %) rows of the real table stand in the release as they are; 8 of 120 (7 %) released rows equal "
         "one of them. Of the holdout, which nobody can have copied, the same holds for 1 of 90 (1 %) rows."
     )
-    assert "30 of 120 (25 %) released rows are no copies" in released_panel.near(given)
-    assert "the same holds for 12 of 120 (10 %)" in released_panel.near(given)
-    assert released_panel.nearer(given).startswith("50 % [40 %, 60 %] of the released rows")
-    assert "120 of 120 released rows to 90 real rows and as many holdout rows" in released_panel.asked(given)
-    assert released_panel.middle(given.dcr or {}, "dcr").endswith("0.25, of the holdout 0.50")
+    assert "30 of 120 (25 %) released rows are no copies" in released_panel.near(description)
+    assert "the same holds for 12 of 120 (10 %)" in released_panel.near(description)
+    assert released_panel.nearer(description).startswith("50 % [40 %, 60 %] of the released rows")
+    assert "120 of 120 released rows to 90 real rows and as many holdout rows" in released_panel.asked(description)
+    assert released_panel.middle(description.dcr or {}, "dcr").endswith("0.25, of the holdout 0.50")
 
 
 @pytest.mark.parametrize(

@@ -18,16 +18,16 @@ def estimate(name: str, value: float, low: float, high: float, n: int = 40, **la
 
 
 def test_a_success_is_told_with_interval_chance_and_trainings() -> None:
-    told = words.membership(estimate("accuracy", 0.86, 0.79, 0.91), Knowledge.EXACT)
-    assert told == (
+    membership = words.membership(estimate("accuracy", 0.86, 0.79, 0.91), Knowledge.EXACT)
+    assert membership == (
         "Knowing every other row of the data, an attacker correctly says in 86 % [79 %, 91 %] of releases whether "
         "record 17 was in (chance 50 %; 40 trainings)."
     )
 
 
 def test_what_is_not_told_from_guessing_is_not_called_telling() -> None:
-    told = words.membership(estimate("accuracy", 0.52, 0.41, 0.63), Knowledge.NONE)
-    assert told == (
+    membership = words.membership(estimate("accuracy", 0.52, 0.41, 0.63), Knowledge.NONE)
+    assert membership == (
         "From the release alone, an attacker was right about record 17 in 52 % [41 %, 63 %] of releases (chance 50 %; "
         "40 trainings; not distinguishable from guessing)."
     )

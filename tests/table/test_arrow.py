@@ -25,7 +25,7 @@ def test_texts_are_those_that_arrow_makes() -> None:
 
 @pytest.mark.parametrize("kind", [np.int8, np.int16, np.int32])
 def test_whole_numbers_are_those_that_arrow_makes(kind: type) -> None:
-    numbers = np.arange(-9, 90).astype(kind)
+    numbers: np.ndarray = np.arange(-9, 90).astype(kind)
     assert arrow.whole(numbers) == pa.array(numbers)
     assert arrow.whole(numbers[::3]) == pa.array(numbers[::3])
     assert arrow.whole(numbers[:0]) == pa.array(numbers[:0])

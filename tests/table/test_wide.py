@@ -21,7 +21,7 @@ from riskkit.table.coded import coded_table
 from riskkit.table.files import read_file
 from riskkit.table.load import Tables, load
 from riskkit.table.text import TextTable
-from riskkit.table.wide import Numbers, Together, Wide
+from riskkit.table.wide import PlainNumbers, Together, Wide
 from tests.table import test_different_tables, test_spellings
 from tests.table.files import made
 
@@ -36,7 +36,7 @@ PLAIN = re.compile(r"-?(?:0|[1-9][0-9]*)?\.?[0-9]*")
 
 
 def columns(rows: int, seed: int) -> list[list[str]]:
-    """Numbers, odd numbers, words, constants, holes, texts that all differ, and columns of one odd cell."""
+    """PlainNumbers, odd numbers, words, constants, holes, texts that all differ, and columns of one odd cell."""
     rng = np.random.default_rng(seed)
     out = [rng.choice(NUMBERS, rows).tolist() for _ in range(30)]
     out += [rng.choice(NUMBERS[:6], rows).tolist() for _ in range(20)]
@@ -154,16 +154,16 @@ def late(columns: Sequence[pa.Array]) -> Together:
     return replace(found, codes=(last[:, None] - found.codes).astype(np.int32))
 
 
-def blind(columns: Together) -> Numbers:
+def blind(columns: Together) -> PlainNumbers:
     """The planted fault: numbers beyond which digits are lost pass for plain ones."""
     found = NUMBERS_OF(columns)
     return replace(found, is_plain=found.is_plain | ~found.is_other)
 
 
-OF, NUMBERS_OF = Together.of, Numbers.of
+OF, NUMBERS_OF = Together.of, PlainNumbers.of
 
 
-@pytest.mark.parametrize(("where", "fault"), [(Together, late), (Numbers, blind)])
+@pytest.mark.parametrize(("where", "fault"), [(Together, late), (PlainNumbers, blind)])
 def test_a_planted_fault_is_caught(where: type, fault: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(where, "of", fault)
     with pytest.raises(AssertionError):

@@ -58,7 +58,7 @@ def files(real: Table, synthetic: Table | None, holdout: Table | None) -> Tables
 
 def apart(n: int = 1000, seed: int = 1) -> Tables:
     """A release of other people: what leaks is true of everybody."""
-    return files(*(people(n, seed + at) for at in (0, 100, 200)))
+    return files(*(people(n, seed + number) for number in (0, 100, 200)))
 
 
 def copied(n: int = 1000, seed: int = 1) -> Tables:
@@ -199,9 +199,11 @@ def ignore_the_planted(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = said.measured
 
     def measured(sides: Sequence[said.Sides], *given: Any, **more: Any) -> Measured:
-        residuals = [one.residual for one in sides]
-        planted = [None if one is None else replace(one, value=0.9, low=0.8, high=1.0) for one in residuals]
-        every = [replace(one, planted=other) for one, other in zip(sides, planted, strict=True)]
+        residuals = [side.residual for side in sides]
+        planted = [
+            None if residual is None else replace(residual, value=0.9, low=0.8, high=1.0) for residual in residuals
+        ]
+        every = [replace(side, planted=other) for side, other in zip(sides, planted, strict=True)]
         return whole(every, *given, **more)
 
     monkeypatch.setattr(said, "measured", measured)
@@ -433,7 +435,7 @@ def test_the_forecast_knows_how_many_models_a_unit_trains(monkeypatch: pytest.Mo
 
 
 def test_verdicts_name_known_sets_apart() -> None:
-    columns = [Column(f"column {at}", Kind.CATEGORICAL, levels=("a", "b")) for at in range(9)]
+    columns = [Column(f"column {index}", Kind.CATEGORICAL, levels=("a", "b")) for index in range(9)]
     rng = np.random.default_rng(0)
     real, release, holdout = (
         Table(Schema(tuple(columns)), rng.integers(0, 2, (60, 9)), np.empty((60, 0))) for _ in "abc"

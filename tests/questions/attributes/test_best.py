@@ -53,8 +53,8 @@ def _two_models(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "plugins", lambda _: {name: rooms[name] for name in ("cap", *MODELS)})
 
 
-def answer(given: Tables, plan: AttributePlan = PLAN) -> dict[str, Any]:
-    result = run_attributes(given, plan).as_dict()
+def answer(tables: Tables, plan: AttributePlan = PLAN) -> dict[str, Any]:
+    result = run_attributes(tables, plan).as_dict()
     (compared,) = result["compared"]
     return {**compared, "notes": result["notes"], "estimates": result["estimates"]}
 
@@ -75,7 +75,11 @@ def test_where_all_choose_one_model_it_says_of_everybody_what_that_model_says_by
     found, named = answer(tables(copied=0.7)), answer(tables(copied=0.7), replace(PLAN, model="copy"))
     apart = ("residual", "difference", "attributable", "exposed", "exposed_by_chance", "exposed_beyond_chance")
     of_a_side = [
-        [one for one in each["estimates"] if one["name"] not in apart and not one["name"].endswith("_apart")]
+        [
+            estimate
+            for estimate in each["estimates"]
+            if estimate["name"] not in apart and not estimate["name"].endswith("_apart")
+        ]
         for each in (found, named)
     ]
     assert of_a_side[0] == of_a_side[1]
@@ -89,8 +93,8 @@ def test_without_a_holdout_the_release_chooses() -> None:
     assert any("cross-validation on the release alone" in note for note in found["notes"])
 
 
-def answers_of(given: Tables, name: str) -> AttributeArms:
-    deal = PLAN.deal(given)
+def answers_of(tables: Tables, name: str) -> AttributeArms:
+    deal = PLAN.deal(tables)
     question = AttributeQuestion("job", ("place", "weight"), registry.make("inference", name))
     return play(deal.release, deal.members, deal.control, question, stream(1, "t"), out_of_fold=True)
 
@@ -113,8 +117,8 @@ def test_people_of_a_part_are_guessed_by_its_model_and_nobody_by_two() -> None:
 def test_copies_of_a_record_share_a_part_and_sides_are_dealt_alike() -> None:
     real, holdout = people(100, 1), people(100, 2)
     twice = holdout.plus(real.rows(np.arange(40)))
-    given = Tables(real.plus(real.rows(np.arange(30))), people(100, 3), twice, real.schema, (), ())
-    answers = answers_of(given, "copy")
+    tables = Tables(real.plus(real.rows(np.arange(30))), people(100, 3), twice, real.schema, (), ())
+    answers = answers_of(tables, "copy")
     part = parts_of_people(answers, stream(1, "parts"))
     where: dict[int, int] = {}
     for side in (MEMBERS, CONTROL):

@@ -67,8 +67,8 @@ def test_grading_the_persons_own_secret_would_call_the_population_a_leak(monkeyp
 def test_the_same_bytes_whatever_the_workers() -> None:
     plan = replace(PLAN, secrets=("job", "pay"), randomised=5, model="cap")
     tables = apart(100)
-    one, two = (json.dumps(run_attributes(tables, plan, workers=n).as_dict(), sort_keys=True) for n in (1, 2))
-    assert one == two
+    first, two = (json.dumps(run_attributes(tables, plan, workers=n).as_dict(), sort_keys=True) for n in (1, 2))
+    assert first == two
 
 
 def test_a_secret_more_moves_no_number_of_another() -> None:
@@ -118,13 +118,13 @@ def test_what_cannot_be_trained_is_a_note_and_the_rest_stands() -> None:
 
 
 def test_it_counts_its_trainings_and_stops_when_told() -> None:
-    told: list[Progress] = []
-    run_attributes(apart(200), replace(PLAN, randomised=6), progress=told.append)
-    assert (told[-1].done, told[-1].total) == (7, 7)
-    told.clear()
+    reports: list[Progress] = []
+    run_attributes(apart(200), replace(PLAN, randomised=6), progress=reports.append)
+    assert (reports[-1].done, reports[-1].total) == (7, 7)
+    reports.clear()
     with pytest.raises(Cancelled):
-        run_attributes(apart(200), PLAN, progress=told.append, cancelled=lambda: told[-1].done >= 4)
-    assert told[-1].done == 4
+        run_attributes(apart(200), PLAN, progress=reports.append, cancelled=lambda: reports[-1].done >= 4)
+    assert reports[-1].done == 4
 
 
 def test_the_forecast_adds_the_trainings(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,9 @@ from riskkit.questions.attributes.play import run_attributes
 from tests.judged import judged
 from tests.questions.attributes.test_attributes import files, named
 
-SCHEMA = Schema(tuple(Column(name, Kind.CATEGORICAL, levels=tuple(f"{at:03d}" for at in range(400))) for name in "xy"))
+SCHEMA = Schema(
+    tuple(Column(name, Kind.CATEGORICAL, levels=tuple(f"{index:03d}" for index in range(400))) for name in "xy")
+)
 FEW = 8
 """Releases that show a planted fault; a smaller one takes all 25."""
 PLAN = AttributePlan(("y",), (("x",),), model="tree:leaf=1")
@@ -34,7 +36,7 @@ def residuals(n_real: int, n_holdout: int, times: int) -> list[dict[str, Any]]:
     """The residual of releases that know nobody: truly 0."""
     out = []
     for seed in range(times):
-        tables = files(*(crowd(n, 3 * seed + at) for at, n in enumerate((n_real, 3000, n_holdout))))
+        tables = files(*(crowd(n, 3 * seed + index) for index, n in enumerate((n_real, 3000, n_holdout))))
         out.append(named(run_attributes(tables, PLAN).as_dict(), "residual", trained_on="release"))
     return out
 
@@ -71,20 +73,20 @@ def test_keeping_records_of_several_rows_in_the_larger_table_is_seen(monkeypatch
 def test_a_leak_is_not_thinned_by_people_of_both_tables() -> None:
     real, strangers = crowd(1500, 1), crowd(600, 2)
     holdout = real.rows(np.arange(600)).plus(strangers)
-    found = run_attributes(files(real, real, holdout), PLAN).as_dict()
+    plain = run_attributes(files(real, real, holdout), PLAN).as_dict()
     whole = run_attributes(files(real, real, strangers), PLAN).as_dict()
-    diluted, clean = (named(one, "residual", trained_on="release")["value"] for one in (found, whole))
+    diluted, clean = (named(one, "residual", trained_on="release")["value"] for one in (plain, whole))
     assert diluted == pytest.approx(clean, abs=0.12)
-    assert any("stand in both" in note for note in found["notes"])
-    assert found["settings"]["shared"] >= 600
+    assert any("stand in both" in note for note in plain["notes"])
+    assert plain["settings"]["shared"] >= 600
 
 
 def test_where_everybody_stands_in_both_tables_nothing_is_said_of_members() -> None:
     real = crowd(2000, 1)
-    found = run_attributes(files(real, crowd(2000, 2), real), PLAN).as_dict()
-    ((finding, judgement),) = judged(found, PLAN, 0.1)
+    plain = run_attributes(files(real, crowd(2000, 2), real), PLAN).as_dict()
+    ((finding, judgement),) = judged(plain, PLAN, 0.1)
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "not_compared")
     for told in (judgement.why, finding.parts[0].sentence):
         assert "cannot be compared" in told
         assert "Without a holdout" not in told  # there is one
-    assert named(found, "delta", tested_on="control")["n"] > 100
+    assert named(plain, "delta", tested_on="control")["n"] > 100

@@ -61,16 +61,16 @@ def test_a_copy_is_found_in_full_and_every_number_has_its_interval_and_labels() 
     found = hits(result)
     assert found["identity", "distance"] == 30
     assert set(found) == {(a, b) for a in PLAN.anonymisers for b in PLAN.attackers}
-    said = result.as_dict()
-    assert said["chance"]["expected"] == 5
-    copy, drawn = said["anonymisers"]
-    assert words(said, PLAN) == ["leak shown", "undecided"]
-    assert words(said, PLAN, 0.8) == ["above the limit", "within the limit"]
+    plain = result.as_dict()
+    assert plain["chance"]["expected"] == 5
+    copy, drawn = plain["anonymisers"]
+    assert words(plain, PLAN) == ["leak shown", "undecided"]
+    assert words(plain, PLAN, 0.8) == ["above the limit", "within the limit"]
     assert (copy["safety"]["value"], copy["points"]) == (0.0, 0.0)
     assert copy["usefulness"]["histogram"] == 1.0
     assert drawn["safety"]["low"] <= drawn["safety"]["value"] <= drawn["safety"]["high"]
-    assert all(e["low"] <= e["value"] <= e["high"] and e["n"] == 30 for e in said["estimates"])
-    assert json.loads(json.dumps(said))["settings"]["question"] == "contest"
+    assert all(e["low"] <= e["value"] <= e["high"] and e["n"] == 30 for e in plain["estimates"])
+    assert json.loads(json.dumps(plain))["settings"]["question"] == "contest"
 
 
 def test_one_worker_and_two_give_the_same_bytes_and_the_seed_others() -> None:
@@ -111,10 +111,10 @@ def test_the_loaded_release_takes_part_beside_settings_that_were_dealt_the_same_
     plan = replace(PLAN, source="people", anonymisers=("stat",))
     result = run_contest(files(real, real, holdout), plan)
     assert hits(result)["uploaded", "distance"] == 30
-    said = result.as_dict()
-    assert [one["uploaded"] for one in said["anonymisers"]] == [True, False]
-    assert said["uploads"][0].startswith("Your release sits here")
-    ((finding, judgement),) = judged(said, plan, 0.5)
+    plain = result.as_dict()
+    assert [anonymiser["uploaded"] for anonymiser in plain["anonymisers"]] == [True, False]
+    assert plain["uploads"][0].startswith("Your release sits here")
+    ((finding, judgement),) = judged(plain, plan, 0.5)
     assert (finding.what_if, judgement.verdict) == ("", Verdict.ABOVE), "it is about this release, which takes part"
     ((finding, judgement),) = judged(run_contest(BASE, PLAN).as_dict(), PLAN, 0.5)
     assert finding.what_if, "of a contest without it nothing is known of this release"
@@ -146,11 +146,13 @@ def test_the_ranking_is_kept_and_a_preliminary_round_counts_one_to_nine() -> Non
     kept = run_contest(BASE, plan).as_dict()
     assert ContestPlan.from_dict(json.loads(json.dumps(plan.as_dict()))) == plan
     assert "--preliminary stat 0.5 --preliminary identity 0" in plan.command("b.csv")
-    points = {one["name"]: one["points"] for one in kept["ranking"]["places"]}
-    main = {one["anonymiser"]: one["safety"]["value"] for one in kept["anonymisers"]}
+    points = {place["name"]: place["points"] for place in kept["ranking"]["places"]}
+    main = {anonymiser["anonymiser"]: anonymiser["safety"]["value"] for anonymiser in kept["anonymisers"]}
     assert points["identity"] == 100, "0.1 * 1000 + 0.9 * 0"
     assert points["stat"] == pytest.approx(50 + 9 * main["stat"])
-    assert {one["anonymiser"]: one["points"] for one in kept["anonymisers"]} == pytest.approx(points)
+    assert {anonymiser["anonymiser"]: anonymiser["points"] for anonymiser in kept["anonymisers"]} == pytest.approx(
+        points
+    )
     again = ContestResult.of(json.loads(json.dumps(kept)))
     assert {each.name: each.score.value for each in again.standings} == pytest.approx(points), "the page's as well"
     strict = run_contest(BASE, replace(PLAN, rules="final")).as_dict()
@@ -177,12 +179,12 @@ def test_a_sample_by_condition_is_played_among_those_who_meet_it() -> None:
     plan = replace(PLAN, attackers=("distance", "dcr-diff"), condition="extra>=0")
     result = run_contest(BASE, plan)
     meets = int((plan.people(BASE).table.numbers[:, -1] >= 0).sum())
-    said = result.as_dict()
-    assert said["chance"]["population"] == meets < 400
-    assert said["chance"]["expected"] == pytest.approx(30 * 100 / meets)
+    plain = result.as_dict()
+    assert plain["chance"]["population"] == meets < 400
+    assert plain["chance"]["expected"] == pytest.approx(30 * 100 / meets)
     assert hits(result)["identity", "distance"] == 30
-    assert said["other_people"]["rows"] == meets - 100, "other people who could have been in"
-    assert "Only who meets extra>=0 could be in" in said["notes"][0]
+    assert plain["other_people"]["rows"] == meets - 100, "other people who could have been in"
+    assert "Only who meets extra>=0 could be in" in plain["notes"][0]
     assert "--condition 'extra>=0'" in plan.command("b.csv")
     with pytest.raises(DesignError, match="condition"):
         replace(plan, source="people")
@@ -261,7 +263,7 @@ def test_the_bundle_of_hide_and_seek_says_whom_to_label(tmp_path: Path) -> None:
 
 def test_every_attacker_of_the_suite_finds_the_sample_itself() -> None:
     controls = run_contest(BASE, replace(PLAN, anonymisers=("stat",), attackers=SUITE)).as_dict()["controls"]
-    assert [one["attacker"] for one in controls if one["found"]] == list(SUITE)
+    assert [control["attacker"] for control in controls if control["found"]] == list(SUITE)
 
 
 def test_whom_the_control_shows_to_be_blind_shows_no_absence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -374,11 +376,13 @@ def test_classifiers_learn_from_release_and_sample() -> None:
     asked = {"classifiers": ("tree",), "secret": "smoker"}
     plan = replace(PLAN, anonymisers=("identity",), attackers=("distance",), **asked)  # type: ignore[arg-type]
     result = run_contest(BASE, plan)
-    found = result.standings[0].usefulness
+    usefulness = result.standings[0].usefulness
     learnt = result.useful("identity")["accuracy tree"]
-    assert (learnt.n, learnt.value) == (500, found["accuracy tree"])
+    assert (learnt.n, learnt.value) == (500, usefulness["accuracy tree"])
     assert learnt.low < learnt.value < learnt.high
     assert "accuracy tree" in result.as_dict()["frontiers"]
     assert result.as_dict()["measures"]["ceiling tree"]["title"] == "tree learnt from the real rows"
-    assert found["accuracy tree"] == pytest.approx(found["ceiling tree"], abs=0.03)  # the same rows in another order
-    assert found["accuracy tree"] > 0.5
+    assert usefulness["accuracy tree"] == pytest.approx(
+        usefulness["ceiling tree"], abs=0.03
+    )  # the same rows in another order
+    assert usefulness["accuracy tree"] > 0.5

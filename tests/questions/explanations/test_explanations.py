@@ -75,7 +75,7 @@ def test_a_linear_model_gives_everything_away() -> None:
     assert named(found, "success_rate", attacker="linear")["value"] == 1.0
     assert named(found, "mae", attacker="linear")["value"] < 1e-12
     assert "recovers 3 of 3 inputs" in finding.sentence
-    assert all(one["planted"] for one in found["attackers"])
+    assert all(attacker["planted"] for attacker in found["attackers"])
 
 
 def test_the_librarys_values_are_attacked_and_ours_stand_beside_them() -> None:
@@ -153,8 +153,8 @@ def test_the_report_does_not_pass_over_an_input_without_a_number(monkeypatch: py
     nothing_published(monkeypatch)
     found = result(NULL, files(3000))
     assert word(found, NULL, LIMIT) == "within the limit"
-    for one in found["attackers"]:
-        del one["gains"]["pay"]
+    for attacker in found["attackers"]:
+        del attacker["gains"]["pay"]
     judgement = judgement_of(found, NULL, LIMIT)
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "silent")
     assert "pay gave no number" in judgement.why
@@ -227,7 +227,7 @@ def test_defences_have_their_price_beside_what_they_take() -> None:
         PLAN, defences=("gaussian:share=5", "references=20", "permutations=1", "trained-on=synthetic", "top-k:k=1")
     )
     found = result(plan)
-    stopped = {one["defence"]: not one["successful"] for one in found["defences"]}
+    stopped = {defence["defence"]: not defence["successful"] for defence in found["defences"]}
     assert stopped["gaussian:share=5.0"], "noise of five times the spread"
     assert not stopped["references=20"], "a linear model stays linear"
     keeps = {e["defence"]: e["value"] for e in found["estimates"] if e["name"] == "top_three"}
@@ -253,9 +253,9 @@ def test_defences_have_names(text: str, title: str) -> None:
 
 def test_a_single_reference_row_is_a_finding_of_its_own_and_several_are_none() -> None:
     found = result()
-    alone, told = found["reference"], ExplanationsResult.of(found).reference
-    assert told is not None
-    assert told.is_shown
+    alone, reference = found["reference"], ExplanationsResult.of(found).reference
+    assert reference is not None
+    assert reference.is_shown
     assert alone["precision"]["value"] == 1.0
     assert 0 < alone["lift"]["low"] < alone["lift"]["value"] < 1
     assert result(replace(PLAN, references=5))["reference"] is None
@@ -271,13 +271,13 @@ def test_sizes_and_optimisers_are_beside_the_verdict() -> None:
 
 
 def test_the_association_of_every_input_with_the_target_is_told() -> None:
-    tied = {one["feature"]: one["association"] for one in result()["features"]}
+    tied = {feature["feature"]: feature["association"] for feature in result()["features"]}
     assert {name: one["name"] for name, one in tied.items()} == {
         "place": "cramers_v",
         "weight": "correlation_ratio",
         "pay": "correlation_ratio",
     }
-    number = {one["feature"]: one["association"] for one in result(replace(PLAN, target="pay"))["features"]}
+    number = {feature["feature"]: feature["association"] for feature in result(replace(PLAN, target="pay"))["features"]}
     assert number["weight"]["name"] == "squared_correlation"
     assert number["place"]["name"] == "correlation_ratio"
 
@@ -286,12 +286,12 @@ def test_the_same_bytes_with_one_worker_and_two_and_after_reading_the_plan_again
     plan = replace(
         PLAN, model="tree", attackers=("linear",), model_seeds=5, victims=20, auxiliary=(40,), defences=("laplace",)
     )
-    one = json.dumps(run_explanations(files(), plan).kept(), sort_keys=True)
+    text = json.dumps(run_explanations(files(), plan).kept(), sort_keys=True)
     two = json.dumps(question("explanations").play(files(), plan, workers=2), sort_keys=True)
     again = ExplanationPlan.from_dict(json.loads(json.dumps(plan.as_dict())))
-    assert one == two
+    assert text == two
     assert again == plan
-    assert json.loads(one)["estimates"][0]["seeds"] == "5"
+    assert json.loads(text)["estimates"][0]["seeds"] == "5"
 
 
 def test_values_of_people_are_kept_for_the_page_alone() -> None:

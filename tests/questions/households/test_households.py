@@ -159,7 +159,7 @@ def test_a_finding_is_about_methods_and_says_each_of_them() -> None:
     assert "Planted control, the sample itself as a release: " in finding.extra[2]
     assert finding.chart is not None
     assert len(finding.chart.bars) == 2
-    (answer,) = (one for one in reported(result.kept(), PLAN, 0.6).answers if one.question == "households")
+    (answer,) = (answer for answer in reported(result.kept(), PLAN, 0.6).answers if answer.question == "households")
     assert answer.finding is None
     assert answer.what_ifs[0].judgement.verdict is Verdict.ABOVE
 

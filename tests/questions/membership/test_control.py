@@ -179,9 +179,9 @@ def test_the_planted_leak_moves_no_other_number() -> None:
 
 def test_one_worker_and_two_give_the_same_bytes() -> None:
     plan = replace(NULL, attacks=("mvl", "neighbour:own=2"), trainings=40, k=2)
-    one, two = (json.dumps(run_membership(mixed(60), plan, workers=n).as_dict()["control"]) for n in (1, 2))
-    assert one == two
-    assert len(json.loads(one)) == 4
+    first, two = (json.dumps(run_membership(mixed(60), plan, workers=n).as_dict()["control"]) for n in (1, 2))
+    assert first == two
+    assert len(json.loads(first)) == 4
 
 
 def test_no_leak_is_said_only_where_the_planted_one_was_found() -> None:
@@ -231,12 +231,12 @@ def test_an_attack_that_always_answers_the_same_finds_nothing() -> None:
 
 
 def test_a_plant_that_cannot_be_played_is_not_found_and_the_audit_goes_on() -> None:
-    told: list[Progress] = []
+    reports: list[Progress] = []
     plan = replace(NULL, attacks=("neighbour:own=2", "hungry:own=2"), trainings=12, n_syn=120)
-    result = run_membership(mixed(60), plan, progress=told.append)
+    result = run_membership(mixed(60), plan, progress=reports.append)
     assert {e.labels["attack"] for e in result.estimates} == set(plan.attacks)
     assert all(control.auc is None and "90 nearest rows" in control.notes[0] for control in result.control)
-    assert told[-1].done == told[-1].total == plan.total_units()
+    assert reports[-1].done == reports[-1].total == plan.total_units()
 
 
 def test_a_leak_is_a_leak_whatever_became_of_the_planted_one() -> None:

@@ -16,25 +16,25 @@ def test_distances_are_mahalanobis_and_farthest_first() -> None:
     centred = matrix - matrix.mean(axis=0)
     inverse = np.linalg.pinv(np.cov(matrix, rowvar=False, bias=True))
     wanted = np.sqrt(np.einsum("ij,jk,ik->i", centred, inverse, centred))
-    found = outlier_map(table)
-    assert found.distance == pytest.approx(wanted[found.row])
-    assert (np.diff(found.distance) <= 0).all()
-    assert found.median == pytest.approx(np.median(wanted))
-    assert found.total == 200
+    outliers = outlier_map(table)
+    assert outliers.distance == pytest.approx(wanted[outliers.row])
+    assert (np.diff(outliers.distance) <= 0).all()
+    assert outliers.median == pytest.approx(np.median(wanted))
+    assert outliers.total == 200
 
 
 def test_main_directions_are_standard_and_uncorrelated_over_all_rows() -> None:
-    found = outlier_map(mixed(200))
-    place = np.column_stack([found.across, found.up])
+    outliers = outlier_map(mixed(200))
+    place = np.column_stack([outliers.across, outliers.up])
     assert np.cov(place, rowvar=False, bias=True) == pytest.approx(np.eye(2), abs=1e-9)
 
 
 def test_the_first_direction_carries_the_most_variance() -> None:
     """Planted: taken from the other end, the directions would explain less of the standardised table."""
     table = mixed(300, missing=False)
-    found = outlier_map(table)
-    matrix = one_hot(table)[found.row]
+    outliers = outlier_map(table)
+    matrix = one_hot(table)[outliers.row]
     standard = (matrix - matrix.mean(axis=0)) / matrix.std(axis=0)
     largest = np.linalg.eigvalsh(np.corrcoef(matrix, rowvar=False))[::-1]
-    loadings = standard.T @ found.across / len(standard)
+    loadings = standard.T @ outliers.across / len(standard)
     assert (loadings**2).sum() == pytest.approx(largest[0])

@@ -104,7 +104,7 @@ def test_people_are_chosen_and_by_lot_each_as_likely() -> None:
     by_row = replace(PLAN, k=60).choose(table, "selective").index
     wanted = list(dict.fromkeys(person[by_row].tolist()))[:3]
     assert person[top.first].tolist() == wanted
-    assert [len(top.one(at)) for at in range(3)] == [int((person == who).sum()) for who in wanted]
+    assert [len(top.one(index)) for index in range(3)] == [int((person == who).sum()) for who in wanted]
     listed = replace(PLAN, targets=("listed:rows=3+45",)).choose(table, "listed:rows=3+45", persons)
     assert isinstance(listed, TargetPeople)
     assert listed.first.tolist() == [0, 45]
@@ -217,9 +217,9 @@ def test_one_row_a_person_is_the_game_of_rows() -> None:
     plan = replace(PLAN, targets=("selective",), k=2)
     persons = Persons("who", np.arange(60), 100 + np.arange(30) // 2)
     rows, people = run_membership(table, plan, holdout), run_membership(table, plan, holdout, persons)
-    for one, other in zip(rows.findings, people.findings, strict=True):
-        assert one.labels["record"] == other.labels["record"]
-        assert np.array_equal(one.scores.value, other.scores.value)
+    for finding, other in zip(rows.findings, people.findings, strict=True):
+        assert finding.labels["record"] == other.labels["record"]
+        assert np.array_equal(finding.scores.value, other.scores.value)
 
 
 def test_leaving_one_row_out_hides_who_is_seen_with_all_of_them() -> None:

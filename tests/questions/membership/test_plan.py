@@ -165,10 +165,10 @@ def test_more_workers_do_not_shorten_what_one_of_them_does_alone(monkeypatch: py
     """Every look at the clock takes a second here: one for what comes first, and for fit, sample, attack and look."""
     monkeypatch.setattr("riskkit.questions.membership.pilot.time.perf_counter", itertools.count().__next__)
     plan = MembershipPlan(generators=("histogram",), attacks=("mvl",), trainings=10, generations=2, control=False)
-    one, two = (forecast(mixed(100), plan, workers=workers) for workers in (1, 2))
-    assert one.seconds == 1 + 10 * (1 + 2 * (1 + 1)) + 1
+    first, two = (forecast(mixed(100), plan, workers=workers) for workers in (1, 2))
+    assert first.seconds == 1 + 10 * (1 + 2 * (1 + 1)) + 1
     assert two.seconds == 1 + 10 * (1 + 2 * (1 + 1)) / 2 + 1
-    assert one.seconds_per_training == two.seconds_per_training == (one.seconds - 1) / 10
+    assert first.seconds_per_training == two.seconds_per_training == (first.seconds - 1) / 10
 
 
 def test_what_is_loaded_once_counts_once_however_many_games_there_are(monkeypatch: pytest.MonkeyPatch) -> None:

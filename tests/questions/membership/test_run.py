@@ -79,14 +79,14 @@ AUXILIARY = replace(PLAN, attacks=("neighbour:own=3",), knowledge="auxiliary", r
 @pytest.mark.parametrize("worlds", ["fixed", "resampled"])
 def test_attackers_with_people_of_their_own_play_the_same_game(worlds: str) -> None:
     plan = replace(AUXILIARY, worlds=worlds)
-    told: list[Progress] = []
-    result = run_membership(mixed(120), plan, progress=told.append)
-    assert told[-1].done == told[-1].total == plan.total_units() == plan.total_trainings() + 2 + 1
+    reports: list[Progress] = []
+    result = run_membership(mixed(120), plan, progress=reports.append)
+    assert reports[-1].done == reports[-1].total == plan.total_units() == plan.total_trainings() + 2 + 1
     assert json.dumps(result.as_dict()) == json.dumps(run_membership(mixed(120), plan, workers=2).as_dict())
-    said = result.as_dict()["settings"]
-    assert (said["worlds"], said["relation"], said["knowledge"]) == (worlds, "replace-one", "auxiliary")
-    assert "other people in their place" in said["neighbours"]
-    assert ("the other rows" in said["random"]) == (worlds == "resampled")
+    settings = result.as_dict()["settings"]
+    assert (settings["worlds"], settings["relation"], settings["knowledge"]) == (worlds, "replace-one", "auxiliary")
+    assert "other people in their place" in settings["neighbours"]
+    assert ("the other rows" in settings["random"]) == (worlds == "resampled")
     assert any(f"Worlds ({worlds}, replace-one) hold 30 rows" in note for note in result.notes)
 
 
@@ -129,21 +129,21 @@ def test_made_up_targets_have_no_row_number() -> None:
 
 
 def test_progress_counts_every_training_and_every_fit_and_ends_at_all() -> None:
-    told: list[Progress] = []
-    run_membership(mixed(120), PLAN, progress=told.append)
-    assert told[0].done == 0
+    reports: list[Progress] = []
+    run_membership(mixed(120), PLAN, progress=reports.append)
+    assert reports[0].done == 0
     fits = 2 * 2 + 2  # two attacks in two games, and one plant for each of them
-    assert told[-1].done == told[-1].total == PLAN.total_units() == PLAN.total_trainings() + fits
-    assert all(a.done <= b.done for a, b in itertools.pairwise(told))
-    assert told[-1].seconds_left == 0
+    assert reports[-1].done == reports[-1].total == PLAN.total_units() == PLAN.total_trainings() + fits
+    assert all(a.done <= b.done for a, b in itertools.pairwise(reports))
+    assert reports[-1].seconds_left == 0
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_cancel_stops_between_two_pieces(workers: int) -> None:
-    told: list[Progress] = []
+    reports: list[Progress] = []
     with pytest.raises(Cancelled):
-        run_membership(mixed(120), PLAN, workers=workers, progress=told.append, cancelled=lambda: len(told) > 4)
-    assert told[-1].done < PLAN.total_units() / 2
+        run_membership(mixed(120), PLAN, workers=workers, progress=reports.append, cancelled=lambda: len(reports) > 4)
+    assert reports[-1].done < PLAN.total_units() / 2
 
 
 def test_copies_of_the_target_are_said() -> None:
@@ -189,13 +189,13 @@ def test_swapped_labels_turn_the_auc_round() -> None:
 
 def test_what_an_attack_cannot_be_played_on_is_refused_before_anything_is_trained() -> None:
     """The last generator is the one it refuses, and other attacks want shadows: neither is waited for."""
-    told: list[Progress] = []
+    reports: list[Progress] = []
     plan = replace(PLAN, generators=("histogram", "stat"), attacks=("neighbour:own=3", "likelihood"))
     with pytest.raises(DesignError, match=r"'stat' cannot say how probable a row is.*\.$"):
-        run_membership(mixed(120), plan, progress=told.append)
-    assert [at.done for at in told] == []
-    fine = run_membership(mixed(120), replace(plan, generators=("histogram", "bayesnet")), progress=told.append)
-    assert told[-1].done == told[-1].total == fine.plan.total_units()
+        run_membership(mixed(120), plan, progress=reports.append)
+    assert [at.done for at in reports] == []
+    fine = run_membership(mixed(120), replace(plan, generators=("histogram", "bayesnet")), progress=reports.append)
+    assert reports[-1].done == reports[-1].total == fine.plan.total_units()
 
 
 def test_a_generator_that_needs_more_than_a_few_rows_is_not_refused_by_them() -> None:

@@ -56,8 +56,8 @@ def kept(tables: Tables, **settings: Any) -> Played:
 
 def found(run: Played, *others: Played, **of: Any) -> RunFinding:
     """What the run found, beside other runs of the audit."""
-    given: Given = made.given(run, *others, **of)
-    (finding,) = section.read(run, Names.of(given, Class.RESTRICTED), given)
+    facts: Given = made.given(run, *others, **of)
+    (finding,) = section.read(run, Names.of(facts, Class.RESTRICTED), facts)
     return finding
 
 
@@ -125,7 +125,7 @@ def test_made_rows_and_stand_ins_are_audited_too() -> None:
     assert "50 audit rows were made up for this audit" in finding.notes[0]
     assert "do not publish what was made of it" in finding.extra[-1]
     assert run.result is not None
-    assert {one["row"] for one in run.result["scores"]} == {-1}
+    assert {score["row"] for score in run.result["scores"]} == {-1}
     replaced = found(kept(people(), generator="identity", rows=50, relation="replace-one", guesses_in=15))
     assert replaced.estimates[0].value == replaced.estimates[0].high
     assert dict(replaced.game)["The worlds"].endswith("puts each audit row or another row in its place in")
@@ -176,9 +176,9 @@ def test_one_run_takes_one_training(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_same_seed_gives_the_same_whoever_works() -> None:
     plan = OneRunPlan(generator="bootstrap", rows=60)
-    one, two = (run_one_run(people(120), plan, workers=workers).kept() for workers in (1, 2))
-    assert one == two
-    assert one != run_one_run(people(120), OneRunPlan(generator="bootstrap", rows=60, seed=2)).kept()
+    first, two = (run_one_run(people(120), plan, workers=workers).kept() for workers in (1, 2))
+    assert first == two
+    assert first != run_one_run(people(120), OneRunPlan(generator="bootstrap", rows=60, seed=2)).kept()
 
 
 def test_a_forecast_trains_on_few_rows_and_says_the_ceiling() -> None:

@@ -41,12 +41,12 @@ def test_the_people_themselves_are_found_and_others_tell_nothing() -> None:
 def test_secrets_dealt_anew_are_told_by_the_own_row_alone(generator: str, leaks: bool) -> None:
     """A network learns what is true of people and no row: nothing is gained. A copy of the rows tells all the same."""
     plan = ReconstructionPlan(secrets=("pay", "job"), groups=5, randomised_secret=True, generator=generator)
-    found = run_reconstruction(tables("independent"), plan)
-    residual = found.estimates[2]
+    result = run_reconstruction(tables("independent"), plan)
+    residual = result.estimates[2]
     assert (residual.low > 0) is leaks
     if not leaks:
         assert residual.low <= 0 <= residual.high
-        shares = [e.value for e in found.estimates if e.name == "reconstructed" and e.labels["known"] == "job"]
+        shares = [e.value for e in result.estimates if e.name == "reconstructed" and e.labels["known"] == "job"]
         assert max(shares) < 0.35  # seven levels; what people of a town do tells nothing any more
 
 

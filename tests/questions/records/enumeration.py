@@ -206,14 +206,14 @@ def possible(inside: dict[Any, float], outside: dict[Any, float]) -> int:
 def fits_of(generator: Any, table: Table, row: int | Sequence[int]) -> tuple[dict[Any, float], dict[Any, float]]:
     """The chance of every row under the fit with the record, or the person of these rows, and under the one without."""
     gone = {row} if isinstance(row, int) else set(row)
-    worlds = table, table.rows([at for at in range(len(table)) if at not in gone])
+    worlds = table, table.rows([index for index in range(len(table)) if index not in gone])
     inside: dict[Any, float]
     outside: dict[Any, float]
     if generator.name == "histogram":
         inside, outside = (by_columns(world) for world in worlds)
     else:
         rows, sizes = coded(table, generator.bins)
-        left = [one for at, one in enumerate(rows) if at not in gone]
+        left = [row for index, row in enumerate(rows) if index not in gone]
         inside, outside = (
             by_network(people, sizes, generator.fit(world, np.random.default_rng(0)).parents, generator.smoothing)
             for people, world in zip((rows, left), worlds, strict=True)

@@ -91,9 +91,9 @@ def test_it_is_what_the_best_attack_achieves_when_played(generator: Any, table: 
     """Eight records, 1,500 releases a side: AUC and chance of a proof within 3.5 standard errors of both numbers."""
     n, releases = 40, 1500
     rows = np.argsort(-rank(table, generator, n, 0))[np.linspace(0, len(table) - 1, 8).astype(int)]
-    found = certify(table, generator, rows.tolist(), Terms(n), 1)
-    wanted, seen = values(found), played(generator, table, rows, n, releases, 2)
-    own = np.array([one.auc.high - one.auc.value for one in found]) / 1.96
+    certificate = certify(table, generator, rows.tolist(), Terms(n), 1)
+    wanted, seen = values(certificate), played(generator, table, rows, n, releases, 2)
+    own = np.array([one.auc.high - one.auc.value for one in certificate]) / 1.96
     error = np.sqrt(error_of_auc(wanted[:, 0], releases) ** 2 + own**2)
     assert np.all(np.abs(seen[:, 0] - wanted[:, 0]) <= 3.5 * error + 1e-3)
     assert np.all(np.abs(seen[:, 1] - wanted[:, 1]) <= 0.06)
@@ -133,9 +133,9 @@ def test_rows_drawn_near_a_record_say_what_the_exact_way_says(monkeypatch: pytes
 def test_a_row_drawn_with_replacement_has_the_published_auc() -> None:
     table = mixed(200)
     row = int(np.flatnonzero((table.keys()[:, None] == table.keys()[None]).sum(axis=0) == 1)[0])
-    (found,) = certify(table, Bootstrap(), [row], Terms(200), 0)
-    assert found.auc.value == pytest.approx(0.8165, abs=5e-5)  # KA2
-    assert (found.auc.low, found.auc.high) == (found.auc.value, found.auc.value)
+    (certificate,) = certify(table, Bootstrap(), [row], Terms(200), 0)
+    assert certificate.auc.value == pytest.approx(0.8165, abs=5e-5)  # KA2
+    assert (certificate.auc.low, certificate.auc.high) == (certificate.auc.value, certificate.auc.value)
 
 
 def test_a_category_that_one_person_has_exposes_them_through_columns_drawn_apart() -> None:
@@ -143,10 +143,10 @@ def test_a_category_that_one_person_has_exposes_them_through_columns_drawn_apart
     table = leaning(1000, 4, (2, 2, 2))
     codes = np.array(table.codes)
     codes[17, 0] = 2
-    (found,) = certify(Table(table.schema, codes, table.numbers), Histogram(), [17], Terms(1000), 0)
-    assert found.auc.value == pytest.approx(0.8165, abs=6e-3)  # the other columns tell a little too
-    assert found.proof.value == pytest.approx(1 - 0.999**1000, abs=1e-9)
-    first = found.telling[0]
+    (certificate,) = certify(Table(table.schema, codes, table.numbers), Histogram(), [17], Terms(1000), 0)
+    assert certificate.auc.value == pytest.approx(0.8165, abs=6e-3)  # the other columns tell a little too
+    assert certificate.proof.value == pytest.approx(1 - 0.999**1000, abs=1e-9)
+    first = certificate.telling[0]
     assert (first.columns, first.both, first.above, first.is_proof) == (("column 0",), 1, 1000, True)
     assert first.seen == pytest.approx(0.632, abs=1e-3)
 
@@ -161,21 +161,21 @@ def test_blocks_give_the_same_numbers() -> None:
 
 def test_what_is_kept_is_plain() -> None:
     table = mixed(60)
-    (found,) = certify(table, BayesNet(), [4], Terms(60, curve=(0.0, 0.1, 1.0)), 5)
-    kept = plain(Best.of(found))
+    (certificate,) = certify(table, BayesNet(), [4], Terms(60, curve=(0.0, 0.1, 1.0)), 5)
+    kept = plain(Best.of(certificate))
     assert json.loads(json.dumps(kept)) == kept
     assert kept["auc"][1] <= kept["auc"][0] <= kept["auc"][2]
     assert len(kept["curve"]) == 3
     assert kept["curve"][-1] == pytest.approx(1.0)
     assert sum(part["part"] for part in kept["telling"]) == pytest.approx(1.0)
     assert {name for part in kept["telling"] for name in part["columns"]} <= {"ward", "age", "smoker", "score"}
-    assert [one.name for one in found.estimates] == [
+    assert [estimate.name for estimate in certificate.estimates] == [
         "certificate",
         "certificate_advantage",
         "certificate_tpr",
         "certificate_proof",
     ]
-    assert {one.labels["record"] for one in found.estimates} == {"4"}
+    assert {estimate.labels["record"] for estimate in certificate.estimates} == {"4"}
 
 
 def test_methods_without_a_known_probability_have_none() -> None:
@@ -231,9 +231,9 @@ def test_all_records_of_a_large_table_are_put_in_order_in_seconds(degree: int, l
 def test_every_record_of_adult_within_a_minute() -> None:
     """1,000 x 15, degree 1: measured 4 s on one core."""
     start = time.process_time()
-    found = certify(adult(1000), BayesNet(), range(1000), Terms(1000), 0)
+    certificate = certify(adult(1000), BayesNet(), range(1000), Terms(1000), 0)
     assert time.process_time() - start < 60
-    aucs = values(found)[:, 0]
+    aucs = values(certificate)[:, 0]
     assert 0.5 < aucs.min() < 0.6
     assert 0.95 < aucs.max() <= 1
 

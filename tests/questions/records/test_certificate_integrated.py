@@ -113,25 +113,25 @@ def test_worlds_that_hardly_meet_are_told_apart_for_certain(monkeypatch: pytest.
 
 def test_longer_releases_and_more_of_one_fit_tell_more_and_people_more_than_rows() -> None:
     table = few(2)
-    (found,) = certify(table, GENERATOR, [0], Terms(9, releases=3), 1)
-    assert [one.releases for one in found.after] == [1, 2, 3]
-    assert found.after[0].auc < found.after[1].auc < found.after[2].auc == found.auc.value
-    assert found.after[0].auc == certify(table, GENERATOR, [0], Terms(3), 1)[0].auc.value
+    (certificate,) = certify(table, GENERATOR, [0], Terms(9, releases=3), 1)
+    assert [one.releases for one in certificate.after] == [1, 2, 3]
+    assert certificate.after[0].auc < certificate.after[1].auc < certificate.after[2].auc == certificate.auc.value
+    assert certificate.after[0].auc == certify(table, GENERATOR, [0], Terms(3), 1)[0].auc.value
     both = certify(table, GENERATOR, [np.array([0, 1])], Terms(3), 1)[0]
     assert both.record == 0
-    assert both.auc.value != found.after[0].auc
+    assert both.auc.value != certificate.after[0].auc
 
 
 def test_certificates_do_not_lean_on_who_else_is_asked() -> None:
     table, terms = few(3), Terms(40)
-    one, many = certify(table, GENERATOR, [4], terms, 1), certify(table, GENERATOR, [0, 4], terms, 1)
-    assert plain(one[0]) == plain(many[1])
+    certificate, many = certify(table, GENERATOR, [4], terms, 1), certify(table, GENERATOR, [0, 4], terms, 1)
+    assert plain(certificate[0]) == plain(many[1])
 
 
 def played(table: Table, row: int, n: int, trainings: int) -> tuple[float, float, float]:
     """The certificate; and the best attack on real fits and their releases, with its standard error."""
     generator = PrivBayes(epsilon=20.0, degree=1, bins=2)
-    (found,) = certify(table, generator, [row], Terms(n), 1)
+    (certificate,) = certify(table, generator, [row], Terms(n), 1)
     law = generator.releases(table, n, 2, np.random.default_rng(0))
     scores = []
     for side, world in enumerate((table, table.without([row]))):
@@ -144,7 +144,7 @@ def played(table: Table, row: int, n: int, trainings: int) -> tuple[float, float
         own = replace(law, seen=np.array(seen), orders=np.zeros(trainings))
         scores.append(own.log_prob(table) - own.log_prob(table.without([row])))
     value = auc(*scores)
-    return found.auc.value, value, (value * (1 - value) / trainings * 2 / 3 + 1 / (6 * trainings)) ** 0.5
+    return certificate.auc.value, value, (value * (1 - value) / trainings * 2 / 3 + 1 / (6 * trainings)) ** 0.5
 
 
 @pytest.mark.second
@@ -168,8 +168,8 @@ def test_a_run_of_records_has_them() -> None:
         certificate=True,
     )
     result = play.played(tables(table), plan)
-    assert [one.record for one in result.certificates] == [0, 5]
-    assert all(0.5 < one.auc.value < 0.8 for one in result.certificates)
+    assert [certificate.record for certificate in result.certificates] == [0, 5]
+    assert all(0.5 < certificate.auc.value < 0.8 for certificate in result.certificates)
 
 
 def test_large_tables_and_several_fits_are_refused() -> None:

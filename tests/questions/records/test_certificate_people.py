@@ -117,7 +117,7 @@ def test_a_fault_would_be_seen(fault: str, monkeypatch: pytest.MonkeyPatch) -> N
         best, released = of_record(BayesNet(), table, rows, n)
         wrong = rows[:-1] if fault == "one row kept" else rows
         if fault == "a stranger's row":
-            wrong = [*rows[:-1], next(at for at in range(len(table)) if at not in rows)]
+            wrong = [*rows[:-1], next(index for index in range(len(table)) if index not in rows)]
         tried += 1
         try:
             (certificate,) = certify(table, BayesNet(), [np.array(wrong)], Terms(released, fpr=FPR), seed)
@@ -131,7 +131,7 @@ def test_a_fault_would_be_seen(fault: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_person_of_one_row_has_the_certificate_of_the_row() -> None:
     for generator in (BayesNet(), BayesNet(degree=2), Histogram(), Bootstrap(), Synthpop(minimum_leaf=2)):
-        table = of_categories([np.random.default_rng(at).integers(3, size=30) for at in range(4)])
+        table = of_categories([np.random.default_rng(index).integers(3, size=30) for index in range(4)])
         alone, as_person = certify(table, generator, [4, np.array([4])], Terms(20), 0)  # type: ignore[arg-type]
         assert alone == as_person
 
@@ -139,10 +139,10 @@ def test_a_person_of_one_row_has_the_certificate_of_the_row() -> None:
 def test_rows_drawn_with_replacement_are_known_by_a_formula() -> None:
     """Three of twenty rows that nobody else has: the chance that none of them is in ten draws is (17 / 20) ** 10."""
     table = of_categories([np.arange(20)])
-    (found,) = certify(table, Bootstrap(), [np.array([3, 7, 11])], Terms(10), 0)
+    (certificate,) = certify(table, Bootstrap(), [np.array([3, 7, 11])], Terms(10), 0)
     missed = (17 / 20) ** 10
-    assert found.auc.value == pytest.approx(1 - missed / 2, abs=1e-3)
-    assert found.proof.value == pytest.approx(1 - missed, abs=1e-9)
+    assert certificate.auc.value == pytest.approx(1 - missed / 2, abs=1e-3)
+    assert certificate.proof.value == pytest.approx(1 - missed, abs=1e-9)
 
 
 def test_drawn_rows_agree_where_the_law_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +178,7 @@ def test_who_tells_is_counted_in_rows() -> None:
     """A person with three of the four rows that have a value: the sentence of that column says so."""
     codes = np.array([0, 0, 0, 0, 1, 1, 2, 2])
     table = Table(of_categories([codes]).schema, codes[:, None].astype(np.int32), np.empty((8, 0)))
-    (found,) = certify(table, Histogram(), [np.array([0, 1, 2])], Terms(8), 0)
-    (part,) = found.telling
+    (certificate,) = certify(table, Histogram(), [np.array([0, 1, 2])], Terms(8), 0)
+    (part,) = certificate.telling
     assert (part.above, part.both, part.own, part.is_proof) == (8, 4, 3, False)
     assert plain(part)["own"] == 3

@@ -74,9 +74,9 @@ def played(degree: int, records: int, releases: int) -> tuple[Ints, Floats]:
 def judgement(certificates: Sequence[Certificate], seen: Floats, releases: int) -> Judgement:
     """How far what was seen of each record lies from its certificate."""
     rng, z = np.random.default_rng(4), []
-    for one, auc in zip(certificates, seen.tolist(), strict=True):
-        law = aucs_of(np.array(one.curve), releases, ROUNDS, rng)
-        z.append(score(auc, law, (one.auc.high - one.auc.low) / (2 * 1.96), rng))
+    for certificate, auc in zip(certificates, seen.tolist(), strict=True):
+        law = aucs_of(np.array(certificate.curve), releases, ROUNDS, rng)
+        z.append(score(auc, law, (certificate.auc.high - certificate.auc.low) / (2 * 1.96), rng))
     return Judgement(np.array(z))
 
 
@@ -88,10 +88,10 @@ def test_certificates_of_adult_are_what_the_best_attack_achieves(
 ) -> None:
     """Differences in standard errors are as chance has them, over records of AUCs from .55 to .99."""
     rows, seen = played(degree, records, releases)
-    found = certify(adult(ROWS), BayesNet(degree=degree), rows.tolist(), TERMS, 1)
-    told = judgement(found, seen, releases)
+    certificate = certify(adult(ROWS), BayesNet(degree=degree), rows.tolist(), TERMS, 1)
+    told = judgement(certificate, seen, releases)
     assert told.agrees, str(told)
-    assert np.ptp([one.auc.value for one in found]) > spread
+    assert np.ptp([one.auc.value for one in certificate]) > spread
 
 
 @needs_adult
@@ -102,10 +102,10 @@ def test_two_records_of_adult_have_the_certificates_they_had(
     row: int, auc: float, advantage: float, tpr: float
 ) -> None:
     """Two with many hints and no proof. Played 4,000 times a side they gave .657 (SE .006) and .693 (SE .005)."""
-    (found,) = certify(adult(ROWS), BayesNet(), [row], Terms(ROWS), 1)
+    (certificate,) = certify(adult(ROWS), BayesNet(), [row], Terms(ROWS), 1)
     wanted = pytest.approx((auc, advantage, tpr), abs=1.5e-3)
-    assert (found.auc.value, found.advantage.value, found.tpr.value) == wanted
-    assert found.proof.value == pytest.approx(0, abs=1e-9)
+    assert (certificate.auc.value, certificate.advantage.value, certificate.tpr.value) == wanted
+    assert certificate.proof.value == pytest.approx(0, abs=1e-9)
 
 
 def of_twice(table: Table, row: int) -> Certificate:

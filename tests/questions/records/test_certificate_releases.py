@@ -57,11 +57,11 @@ def compared(seeds: range, *, rows_more: int = 0) -> Tally:
             best, n, releases = of_releases(generator, table, row, n, int(rng.integers(2, 5)))
             tally.sequences += releases > 1
             terms = Terms(n * releases + rows_more, fpr=FPR, releases=releases)
-            (found,) = certify(table, generator, [row], terms, seed)
-            off = np.abs(np.array([one.value for one in found.estimates]) - best.values)
-            if not found.auc.method.endswith("exact"):
+            (certificate,) = certify(table, generator, [row], terms, seed)
+            off = np.abs(np.array([estimate.value for estimate in certificate.estimates]) - best.values)
+            if not certificate.auc.method.endswith("exact"):
                 tally.drawn += 1
-                pairs = zip(found.estimates, best.values, strict=True)
+                pairs = zip(certificate.estimates, best.values, strict=True)
                 tally.outside += sum(not one.low - 1e-6 <= value <= one.high + 1e-6 for one, value in pairs)
                 continue
             tally.exact += 1
@@ -91,17 +91,17 @@ def test_one_row_too_many_would_be_seen() -> None:
 
 def test_after_each_count_it_is_the_certificate_of_that_count() -> None:
     table = small(7)
-    (found,) = certify(table, BayesNet(), [0], Terms(4 * 3, releases=4), 1)
+    (certificate,) = certify(table, BayesNet(), [0], Terms(4 * 3, releases=4), 1)
     alone = [certify(table, BayesNet(), [0], Terms(3 * count), 1)[0].auc.value for count in (1, 2, 3, 4)]
-    assert [one.releases for one in found.after] == [1, 2, 3, 4]
-    assert [one.auc for one in found.after] == alone
+    assert [one.releases for one in certificate.after] == [1, 2, 3, 4]
+    assert [one.auc for one in certificate.after] == alone
     assert alone == sorted(alone), "more releases tell more"
 
 
 def test_one_release_keeps_its_bytes() -> None:
-    (found,) = certify(small(7), BayesNet(), [0], Terms(5), 1)
-    assert found.after == ()
-    assert "after" not in plain(Best.of(found))
+    (certificate,) = certify(small(7), BayesNet(), [0], Terms(5), 1)
+    assert certificate.after == ()
+    assert "after" not in plain(Best.of(certificate))
 
 
 @pytest.mark.slow
@@ -114,7 +114,7 @@ def test_sixty_people_of_two_tables_of_adult_after_1_2_5_10_and_30_releases() ->
         table = adult().rows(np.sort(rng.permutation(30_162)[:1000]))
         rows = rng.permutation(1000)[:60].tolist()
         each = [certify(table, BayesNet(), rows, Terms(1000 * count, curve=()), 1) for count in (1, 2, 5, 10, 30)]
-        medians.append([float(np.median([one.auc.value for one in found])) for found in each])
+        medians.append([float(np.median([one.auc.value for one in entry])) for entry in each])
     assert medians[0] == pytest.approx([0.615, 0.661, 0.744, 0.823, 0.946], abs=0.002)
     assert medians[1] == pytest.approx([0.639, 0.692, 0.787, 0.870, 0.974], abs=0.002)
     assert np.mean(medians, axis=0) == pytest.approx([0.62, 0.67, 0.76, 0.84, 0.96], abs=0.015)
@@ -151,7 +151,7 @@ def test_the_best_attack_played_on_several_releases_of_adult(releases: int) -> N
     """And certificates of half as many releases are refused."""
     rows, aucs = _played(releases, 14, 120)
     terms = [Terms(1000 * count, curve=tuple(FALSE.tolist())) for count in (releases, max(releases // 2, 1))]
-    right, wrong = (certify(adult(1000), BayesNet(), rows, one, 1) for one in terms)
+    right, wrong = (certify(adult(1000), BayesNet(), rows, term, 1) for term in terms)
     judgement = _judged(right, aucs, 120)
     assert judgement.agrees, str(judgement)
     assert not _judged(wrong, aucs, 120).agrees

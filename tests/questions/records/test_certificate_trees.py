@@ -137,7 +137,10 @@ def of_draws(table: Table, method: Synthpop, row: int, draws: int) -> Floats:
         for seed in range(draws):
             (drawn,) = certify(table, method, [row], Terms(len(table), drawn=2_000), seed)
             out.append(
-                [_scaled(one, wanted.value) for one, wanted in zip(drawn.estimates, exact.estimates, strict=True)]
+                [
+                    _scaled(estimate, wanted.value)
+                    for estimate, wanted in zip(drawn.estimates, exact.estimates, strict=True)
+                ]
             )
     return np.array(out)
 
@@ -198,7 +201,7 @@ def test_certificates_of_adult_are_what_the_best_attack_achieves() -> None:
     agreement = judgement(certificates, seen, 200)
     assert agreement.agrees, str(agreement)
     assert np.abs(agreement.z).max() < 3, str(agreement)
-    assert np.ptp([one.auc.value for one in certificates]) > 0.3
+    assert np.ptp([certificate.auc.value for certificate in certificates]) > 0.3
     assert not judgement(certificates[1:] + certificates[:1], seen, 200).agrees
 
 

@@ -128,10 +128,10 @@ def test_a_group_is_spoken_of_as_a_group_and_never_as_a_person() -> None:
     assert (kept.group, kept.records[0].is_group, kept.records[0].rows) == (3, True, 3)
     for limit in (None, 0.9):
         found = read(kept, limit)
-        told = f"{headline(found)} {rest(found)} {titled(found.people[0])}"
-        assert "The group of 3 rows is " in told
-        assert "person" not in told
-        assert "people" not in told
+        sentence = f"{headline(found)} {rest(found)} {titled(found.people[0])}"
+        assert "The group of 3 rows is " in sentence
+        assert "person" not in sentence
+        assert "people" not in sentence
     ((finding, _),) = judged(result.kept(), result.plan, tables=tables(real, holdout))
     assert "one group of 3 rows" in str(finding.game)
     assert "no attack on the group" in finding.measured.control.sentence

@@ -47,7 +47,7 @@ def test_a_crowd_counted_by_hand() -> None:
     assert crowd.person.tolist() == [0, 1, 0, 2, 1, 0]
     assert crowd.first.tolist() == [0, 1, 3]
     assert crowd.sizes.tolist() == [3, 2, 1]
-    assert [crowd.own(at).tolist() for at in range(3)] == [[0, 2, 5], [1, 4], [3]]
+    assert [crowd.own(index).tolist() for index in range(3)] == [[0, 2, 5], [1, 4], [3]]
     assert crowd.total(np.array([1.0, 5, 4, 2, 3, 0])).tolist() == [5, 8, 2]
     assert crowd.rows(np.array([2, 1])).tolist() == [1, 3, 4]
 
@@ -75,17 +75,19 @@ def test_a_world_without_a_person_has_none_of_their_rows() -> None:
     who = asked(crowd, plan, np.zeros(30))
     field = field_of(given, plan, who.first, who)
     keys = real.keys()
-    for at in range(len(crowd)):
-        gone = set(keys[person == person[who.first[at]]].tolist()) - set(keys[person != person[who.first[at]]].tolist())
-        release = next(field.fixed.own(who.rows[at], "first", [0]))
+    for index in range(len(crowd)):
+        gone = set(keys[person == person[who.first[index]]].tolist()) - set(
+            keys[person != person[who.first[index]]].tolist()
+        )
+        release = next(field.fixed.own(who.rows[index], "first", [0]))
         assert not gone & set(release.keys().tolist())
         assert set(release.keys().tolist()) == set(keys.tolist()) - gone
 
 
 def test_rows_by_number_stand_for_their_people_and_people_are_counted() -> None:
     real, person = mixed(60), np.arange(60) // 3
-    given = crowded(real, person)
-    result = run_records(given, replace(PLAN, records="ids:4,5,30", certificate=True))
+    crowd = crowded(real, person)
+    result = run_records(crowd, replace(PLAN, records="ids:4,5,30", certificate=True))
     assert [(person.row, person.rows) for person in result.records] == [(3, 3), (30, 3)]
     assert result.total == 20
     kept = result.kept()
@@ -94,11 +96,11 @@ def test_rows_by_number_stand_for_their_people_and_people_are_counted() -> None:
     assert any(
         "2 people were played, each in or out with all of their rows, 3 at most" in note for note in kept["notes"]
     )
-    everybody = run_records(given, PLAN)
+    everybody = run_records(crowd, PLAN)
     assert len(everybody.records) == 20
     with pytest.raises(DesignError, match="30 people were asked for; the real table has 20"):
-        run_records(given, replace(PLAN, records="random:30"))
-    assert forecast(given, PLAN).records == 20
+        run_records(crowd, replace(PLAN, records="random:30"))
+    assert forecast(crowd, PLAN).records == 20
 
 
 def test_who_stands_out_does_so_by_the_sum_of_their_rows() -> None:
@@ -166,22 +168,22 @@ def test_the_game_of_other_people_draws_whole_people() -> None:
 
 def test_a_table_that_is_drawn_holds_whole_people() -> None:
     real, person = mixed(120), clusters(120, 1)
-    given = crowded(real, person)
+    crowd = crowded(real, person)
     plan = replace(PLAN, records="ids:9", people=12, traditional=20)
-    drawn, rows = at_play_of_people(given, plan)
+    drawn, rows = at_play_of_people(crowd, plan)
     assert rows[: (person == person[9]).sum()].tolist() == np.flatnonzero(person == person[9]).tolist()
     inside = set(person[rows].tolist())
     assert len(inside) == 12
     assert sorted(np.flatnonzero(np.isin(person, list(inside))).tolist()) == sorted(rows.tolist())
     assert drawn.persons is not None
     assert not set(drawn.persons.real.tolist()) & set(drawn.persons.of_holdout.tolist())
-    run_records(given, plan)
+    run_records(crowd, plan)
 
 
 @pytest.mark.parametrize("generator", ["bayesnet", "privbayes", "stat"])
 def test_every_kind_of_fit_is_played(generator: str) -> None:
-    given = crowded(mixed(60, missing=False), clusters(60))
-    result = run_records(given, replace(PLAN, generator=generator, records="random:2", inside=5, outside=5, shadows=2))
+    crowd = crowded(mixed(60, missing=False), clusters(60))
+    result = run_records(crowd, replace(PLAN, generator=generator, records="random:2", inside=5, outside=5, shadows=2))
     assert len(result.records) == 2
     assert registry.parse("generators", generator).name == generator
 

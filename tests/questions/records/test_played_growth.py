@@ -39,28 +39,28 @@ def played(releases: int, trainings: int = 10, **more: object) -> Campaign:
 
 
 def test_of_one_release_nothing_is_kept() -> None:
-    found = played(1)
-    assert found.after == ()
-    assert all("after" not in row for row in found.result().kept()["records"])
-    assert read(found.result()).played_growth == ()
+    result = played(1)
+    assert result.after == ()
+    assert all("after" not in row for row in result.result().kept()["records"])
+    assert read(result.result()).played_growth == ()
 
 
 def test_every_count_of_releases_is_looked_at_and_the_last_is_the_first_look() -> None:
-    found = played(3)
-    assert [[one.releases for one in series] for series in found.after] == [[1, 2, 3]] * 15
-    assert [series[-1].auc for series in found.after] == found.at_first.auc[0].tolist()
-    grown = read(found.result()).played_growth
+    result = played(3)
+    assert [[one.releases for one in series] for series in result.after] == [[1, 2, 3]] * 15
+    assert [series[-1].auc for series in result.after] == result.at_first.auc[0].tolist()
+    grown = read(result.result()).played_growth
     assert [one.releases for one in grown] == [1, 2, 3]
-    assert grown[-1].median == pytest.approx(float(np.median(found.at_first.auc[0])))
+    assert grown[-1].median == pytest.approx(float(np.median(result.at_first.auc[0])))
 
 
 def test_half_of_the_people_are_counted_by_the_attack_that_was_played() -> None:
     found = read(played(3).result(), 0.6).played_growth
     told = sentences(found, is_set=True, is_played=True)
     assert told.startswith("By the attack that was played: After ")
-    by_hand = [sum(series[at].auc > 0.6 for series in played(3).after) for at in range(3)]
+    by_hand = [sum(series[index].auc > 0.6 for series in played(3).after) for index in range(3)]
     assert [one.above for one in found] == by_hand
-    reached = [at + 1 for at, above in enumerate(by_hand) if 2 * above >= 15]
+    reached = [index + 1 for index, above in enumerate(by_hand) if 2 * above >= 15]
     assert half_above(found) == ((reached[0], reached[0] - 1) if reached else None)
 
 
@@ -71,7 +71,7 @@ def test_who_sees_the_first_release_reaches_what_the_game_of_one_release_does() 
     by_count = np.array([[one.auc for one in series] for series in after.after])
     assert abs(by_count[:, 0].mean() - alone.at_first.auc[0].mean()) < 0.015
     assert (np.diff(by_count.mean(axis=0)) > 0.02).all()
-    best = {one.record: [each.auc for each in one.after] for one in after.certificates}
+    best = {certificate.record: [each.auc for each in certificate.after] for certificate in after.certificates}
     room = np.array([best[row] for row in after.rows.tolist()]) - by_count
     assert room.min() > -0.09  # four standard errors of an AUC of 300 trainings a side
     assert room.mean() > 0

@@ -375,17 +375,17 @@ def test_a_run_stopped_in_the_middle_goes_on_to_the_same_bytes(generator: str) -
     more = {"records": "ids:0,1,2,3", "certificate": True} if generator == "bayesnet" else {"records": "ids:0"}
     plan = small(generator=generator, inside=6, outside=6, shadows=3, again=1, **more)
     straight = json.dumps(run_records(tables(mixed(25)), plan).kept(), sort_keys=True)
-    book, found, stops = Book(), "", 0
-    while not found:
+    book, text, stops = Book(), "", 0
+    while not text:
         book.turn, done = 0, sum(map(len, book.pages))
         try:
             with keeping(book):
                 result = run_records(
                     tables(mixed(25)), plan, cancelled=lambda done=done: sum(map(len, book.pages)) > done
                 )
-            found = json.dumps(result.kept(), sort_keys=True)
+            text = json.dumps(result.kept(), sort_keys=True)
         except Cancelled:
             stops += 1
             assert sum(map(len, book.pages)) > done
     assert stops >= 4
-    assert found == straight
+    assert text == straight

@@ -75,7 +75,7 @@ def test_a_run_keeps_the_series_and_the_page_draws_it(releases: int) -> None:
     found = findings.read(result, 0.6)
     assert [one.releases for one in found.growth] == ([] if releases == 1 else [1, 2, 3])
     if releases == 1:
-        assert all("after" not in one["certificate"] for one in result.kept()["records"])
+        assert all("after" not in record["certificate"] for record in result.kept()["records"])
         return
     figure = against_releases(found)
     assert list(figure.data[0].x) == [1, 2, 3]

@@ -27,8 +27,8 @@ def run(records: list[dict[str, Any]], **plan: Any) -> Played:
 
 def answer(played: Played, limit: float | None = None, kind: Class = Class.SHAREABLE) -> Answer:
     limits = {} if limit is None else {"records": Limit(limit, "t")}
-    found = made.found(made.given(played, provenance=MADE_BY), limits, kind)
-    return next(one for one in found.answers if one.question == "records")
+    findings = made.found(made.given(played, provenance=MADE_BY), limits, kind)
+    return next(answer for answer in findings.answers if answer.question == "records")
 
 
 def judged(played: Played, limit: float | None = None) -> Judgement:
@@ -83,8 +83,8 @@ def test_a_limit_is_exceeded_exactly_where_somebody_is_listed_above_it(
     assert played.result is not None
     listed = int(risks(RecordsResult.of(played.result)).listed(limit).sum())
     assert (judged(played, limit).verdict is Verdict.ABOVE) == (listed > 0)
-    told = finding(played, limit, Class.RESTRICTED).sentence
-    assert told.startswith(f"Of {len(each)} records played, {listed} are listed above {limit:g};")
+    sentence = finding(played, limit, Class.RESTRICTED).sentence
+    assert sentence.startswith(f"Of {len(each)} records played, {listed} are listed above {limit:g};")
 
 
 def test_without_a_limit_those_above_guessing_are_counted() -> None:
@@ -121,10 +121,10 @@ def test_the_best_attack_there_can_be_rules_a_leak_out() -> None:
 
 
 def test_one_record_without_the_best_attack_leaves_it_undecided() -> None:
-    found = judged(run([certified(0, 0.6, 0.6), record(1, 0.5, 0.01)]), 0.7)
-    assert found.verdict is Verdict.UNDECIDED
-    assert "not computed for every record" in found.why
-    assert "page Membership" in found.settle
+    judgement = judged(run([certified(0, 0.6, 0.6), record(1, 0.5, 0.01)]), 0.7)
+    assert judgement.verdict is Verdict.UNDECIDED
+    assert "not computed for every record" in judgement.why
+    assert "page Membership" in judgement.settle
 
 
 def test_a_best_attack_found_on_drawn_rows_is_widened_for_all_of_them() -> None:
@@ -145,7 +145,7 @@ def test_a_leak_is_shown_whatever_the_best_attack() -> None:
 @pytest.mark.parametrize("provenance", [Provenance(), Provenance("stat")])
 def test_another_method_is_a_what_if(provenance: Provenance) -> None:
     audit = made.given(run([record(0, 0.9)]), provenance=provenance)
-    found = next(one for one in made.found(audit).answers if one.question == "records")
+    found = next(answer for answer in made.found(audit).answers if answer.question == "records")
     assert (found.finding, found.judgement) == (None, None)
     assert found.what_ifs[0].finding.what_if == "If it had been made by Bayesian network"
     assert found.what_ifs[0].judgement.verdict is Verdict.LEAK
@@ -168,15 +168,15 @@ def test_releases_of_another_size_bar_one_direction() -> None:
 
 def test_records_whose_scores_never_differ_say_nothing() -> None:
     silent = record(0, 0.5, auc=None, first=None)
-    found = judged(run([silent]), 0.7)
-    assert (found.verdict, found.code) == (Verdict.UNDECIDED, "no_number")
+    judgement = judged(run([silent]), 0.7)
+    assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "no_number")
 
 
 def test_records_at_risk_are_sorted_and_named_by_reference_only() -> None:
     played = run([record(17, 0.6), record(18, 0.9), record(19, 0.5)])
     shared, own = (finding(played, kind=kind) for kind in Class)
-    assert [one.reference for one in own.at_risk] == ["record 18", "record 17"]
-    assert all("R-" in one.reference for one in shared.at_risk)
+    assert [person.reference for person in own.at_risk] == ["record 18", "record 17"]
+    assert all("R-" in person.reference for person in shared.at_risk)
     assert FEW in shared.sentence
     assert "2 are shown" in own.sentence
     assert not [e for e in shared.estimates if e.name == "records_above"]

@@ -105,8 +105,8 @@ def test_the_second_year_counts_its_own_table() -> None:
 def test_of_one_table_it_is_the_certificate_of_several_releases() -> None:
     table = small(7)
     ((first, second),) = yearly([table, table], BayesNet(), [[0], [0]], [3, 3], 1)
-    (found,) = certify(table, BayesNet(), [0], Terms(6, releases=2), 1)
-    assert [first.auc, second.auc] == pytest.approx([one.auc for one in found.after], abs=1e-6)
+    (certificate,) = certify(table, BayesNet(), [0], Terms(6, releases=2), 1)
+    assert [first.auc, second.auc] == pytest.approx([one.auc for one in certificate.after], abs=1e-6)
 
 
 def test_a_method_without_a_certificate_is_refused() -> None:
@@ -161,13 +161,15 @@ def test_the_question_plays_and_certifies_those_of_the_first_release() -> None:
         certificate=True,
         yearly=years_of((first, last)),
     )
-    found = played(tables_of(last), plan)
-    assert found.rows.tolist() == list(range(len(first)))
+    result = played(tables_of(last), plan)
+    assert result.rows.tolist() == list(range(len(first)))
     assert plan.releases == 2
     assert plan.n_seen == 14
-    told = certify_yearly([first, last], BayesNet(), found.rows.tolist(), 7, Terms(14, plan.fpr, releases=2), plan.seed)
-    assert [one.auc for one in found.certificates] == [one.auc for one in told if one is not None]
-    assert found.notes[0].startswith(f"The table grew from {len(first)} to {len(last)} rows over 2 releases")
+    told = certify_yearly(
+        [first, last], BayesNet(), result.rows.tolist(), 7, Terms(14, plan.fpr, releases=2), plan.seed
+    )
+    assert [certificate.auc for certificate in result.certificates] == [one.auc for one in told if one is not None]
+    assert result.notes[0].startswith(f"The table grew from {len(first)} to {len(last)} rows over 2 releases")
 
 
 def test_a_row_that_came_later_is_not_asked_about() -> None:
@@ -190,15 +192,15 @@ def test_people_without_an_exact_certificate_are_said() -> None:
         plan = RecordsPlan(
             "bayesnet", "all", inside=5, outside=5, shadows=2, again=0, n_syn=3, certificate=True, yearly=years
         )
-        found = played(tables_of(last), plan)
-        if len(found.certificates) < len(found.rows):
+        result = played(tables_of(last), plan)
+        if len(result.certificates) < len(result.rows):
             break
-    without = len(found.rows) - len(found.certificates)
+    without = len(result.rows) - len(result.certificates)
     assert without
-    assert found.notes[1].startswith(f"{without} of {len(found.rows)} people have no certificate")
-    named = {one.record for one in found.certificates}
-    assert [person.row for person in found.records() if person.best is None] == [
-        row for row in found.rows.tolist() if row not in named
+    assert result.notes[1].startswith(f"{without} of {len(result.rows)} people have no certificate")
+    named = {certificate.record for certificate in result.certificates}
+    assert [person.row for person in result.records() if person.best is None] == [
+        row for row in result.rows.tolist() if row not in named
     ]
 
 

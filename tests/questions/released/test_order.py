@@ -46,29 +46,29 @@ def found(change: Callable[[str, Rows], Rows]) -> dict[str, object]:
     return {**told, "verdict": judgement_of(result.kept(), PLAN, 0.55).as_dict()}
 
 
-def as_it_is(slot: str, given: Rows) -> Rows:
-    return given
+def as_it_is(slot: str, rows: Rows) -> Rows:
+    return rows
 
 
-def other_rows(slot: str, given: Rows) -> Rows:
-    return [given[at] for at in stream(1, "test", slot).permutation(len(given))]
+def other_rows(slot: str, rows: Rows) -> Rows:
+    return [rows[at] for at in stream(1, "test", slot).permutation(len(rows))]
 
 
-def other_columns(slot: str, given: Rows) -> Rows:
-    names = [list(given[0])[at] for at in stream(2, "test").permutation(len(given[0]))]
-    return [{name: row[name] for name in names} for row in given]
+def other_columns(slot: str, rows: Rows) -> Rows:
+    names = [list(rows[0])[at] for at in stream(2, "test").permutation(len(rows[0]))]
+    return [{name: row[name] for name in names} for row in rows]
 
 
-def other_names(slot: str, given: Rows) -> Rows:
-    names = dict(zip(given[0], NAMES, strict=True))
-    return [{names[name]: value for name, value in row.items()} for row in given]
+def other_names(slot: str, rows: Rows) -> Rows:
+    names = dict(zip(rows[0], NAMES, strict=True))
+    return [{names[name]: value for name, value in row.items()} for row in rows]
 
 
-def other_levels(slot: str, given: Rows) -> Rows:
+def other_levels(slot: str, rows: Rows) -> Rows:
     """Every text of a category another text, whose order is another."""
-    names = [name for name in given[0] if not any(row[name][:1].isdigit() for row in given)]
+    names = [name for name in rows[0] if not any(row[name][:1].isdigit() for row in rows)]
     assert names
-    return [{name: cell[::-1] if name in names else cell for name, cell in row.items()} for row in given]
+    return [{name: cell[::-1] if name in names else cell for name, cell in row.items()} for row in rows]
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,7 @@ def test_how_a_file_is_written_changes_no_number(change: Callable[[str, Rows], R
 def test_another_value_changes_numbers(plain: dict[str, object]) -> None:
     """The comparison can fail: one real row more like the release, and the numbers move."""
 
-    def one_cell(slot: str, given: Rows) -> Rows:
-        return [given[1], *given[1:]] if slot == "real" else given
+    def one_cell(slot: str, rows: Rows) -> Rows:
+        return [rows[1], *rows[1:]] if slot == "real" else rows
 
     assert json.dumps(found(one_cell), sort_keys=True) != json.dumps(plain, sort_keys=True)

@@ -106,8 +106,8 @@ def moved(step: float, n: int = 1000) -> Tables:
     every = np.vstack([real, holdout, real + step])
     schema = Schema(
         tuple(
-            Column(f"x{at}", Kind.NUMERIC, low=low, high=high, mean=0.0, sd=1.0, decimals=9)
-            for at, (low, high) in enumerate(zip(every.min(axis=0), every.max(axis=0), strict=True))
+            Column(f"x{index}", Kind.NUMERIC, low=low, high=high, mean=0.0, sd=1.0, decimals=9)
+            for index, (low, high) in enumerate(zip(every.min(axis=0), every.max(axis=0), strict=True))
         )
     )
     parts = [Table(schema, np.empty((n, 0), dtype=np.int32), values) for values in (real, real + step, holdout)]
@@ -234,10 +234,10 @@ def test_without_a_holdout_nothing_is_said_of_membership() -> None:
     assert "nothing can be said about membership" in judgement.why
     assert "python -m riskkit holdout" in judgement.settle
     assert result["panel"]
-    told = judged(result, PLAN)[0][0].extra
-    assert any("riskkit holdout --real real.csv --share 0.2" in line for line in told)
-    assert any("no holdout: these people were in" in line for line in told)
-    assert any("What stays unknown" in line and "other people of the same population" in line for line in told)
+    extra = judged(result, PLAN)[0][0].extra
+    assert any("riskkit holdout --real real.csv --share 0.2" in line for line in extra)
+    assert any("no holdout: these people were in" in line for line in extra)
+    assert any("What stays unknown" in line and "other people of the same population" in line for line in extra)
     with_others = judged(run_released(tables, PLAN).kept(), PLAN)[0][0].extra
     assert not any("riskkit holdout" in line for line in with_others)
     with pytest.raises(DesignError, match="No synthetic table"):
@@ -255,7 +255,7 @@ def test_members_whose_rows_are_in_the_release_are_listed_and_nobody_else_is() -
     assert len(rows - set(range(120))) <= 18
     assert result["named"] == {"asked": 300, "listed": len(rows), "fewest": 80, "rate": 0.05, "why": ""}
     finding = judged(result, plan)[0][0]
-    assert {one.reference for one in finding.at_risk} == {f"record {row}" for row in rows}
+    assert {person.reference for person in finding.at_risk} == {f"record {row}" for row in rows}
     assert any(f"{len(rows)} can be listed" in line for line in finding.extra)
     nothing = run_released(frames(real, strangers, others), plan).kept()
     assert nothing["records"] == []
@@ -268,7 +268,9 @@ def numbers(seed: int) -> pd.DataFrame:
 
 
 def frames(*each: pd.DataFrame) -> Tables:
-    return load(*(read_csv(one.to_csv(index=False).encode(), name=f"{at}.csv") for at, one in enumerate(each)))
+    return load(
+        *(read_csv(entry.to_csv(index=False).encode(), name=f"{index}.csv") for index, entry in enumerate(each))
+    )
 
 
 def test_every_look_widens_the_interval_of_the_verdict_and_alike_ones_do_so_least() -> None:
@@ -336,7 +338,7 @@ def test_what_is_kept_is_plain_and_scores_are_in_nothing_that_is_passed_on() -> 
 def test_base_rates_and_power_are_what_the_formulas_give() -> None:
     result = run_released(copied(0.3), PLAN).as_dict()
     (tpr,) = [e for e in result["estimates"] if e["name"] == "tpr_at_fpr" and e["fpr"] == "0.1"]
-    rate = {given["prior"]: given["posterior"] for given in result["base_rates"]}
+    rate = {base_rate["prior"]: base_rate["posterior"] for base_rate in result["base_rates"]}
     assert set(rate) == {0.5, 0.1, 0.01}
     assert rate[0.01]["value"] == pytest.approx(0.01 * tpr["value"] / (0.01 * tpr["value"] + 0.99 * 0.1))
     assert rate[0.01]["low"] < rate[0.01]["value"] < rate[0.01]["high"] < rate[0.5]["high"]

@@ -15,14 +15,14 @@ WORDS = {"True": "1.0", "False": "0.0"}
 def people(seed: int) -> dict[str, list[str]]:
     """Fourteen answers and an age."""
     rng = np.random.default_rng(seed)
-    answers = {f"answer {at}": rng.choice(["True", "False"], N).tolist() for at in range(14)}
+    answers = {f"answer {index}": rng.choice(["True", "False"], N).tolist() for index in range(14)}
     return {"age": [str(age) for age in rng.integers(18, 90, N)], **answers}
 
 
 def auc(release: dict[str, list[str]]) -> float:
     """What the nearest released row tells, of people who were in beside others."""
     result = run_released(loaded(people(1), release, people(2)), ReleasedPlan(attacks=("dcr",)))
-    (estimate,) = [one for one in result.estimates if one.name == "auc"]
+    (estimate,) = [estimate for estimate in result.estimates if estimate.name == "auc"]
     return estimate.value
 
 

@@ -31,9 +31,9 @@ def game(n: int = 60, **settings: Any) -> ReleasedGame:
     return ReleasedPlan(attacks=("dcr",), **settings).game(copied(0.4, n))
 
 
-def answers(given: ReleasedGame, attacks: Sequence[str], workers: int = 1) -> list[Scores]:
+def answers(game: ReleasedGame, attacks: Sequence[str], workers: int = 1) -> list[Scores]:
     """What these attacks say in that game, as an audit asks them."""
-    games: dict[str, ReleasedGame | str] = {"attack": given, "control": "Nothing can be planted here."}
+    games: dict[str, ReleasedGame | str] = {"attack": game, "control": "Nothing can be planted here."}
     pool = Pool(workers, Clock(count(games, attacks), lambda _: None), lambda: False)
     found, _ = answered(games, attacks, LEVEL, pool)
     assert all(planted == games["control"] for _, planted in found)

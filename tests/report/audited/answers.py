@@ -11,22 +11,22 @@ from riskkit.show.model import Answer, Findings, Given, Played, RunFinding
 from tests.report.audited import made
 
 
-def answer(found: Findings, question: str) -> Answer:
-    return next(one for one in found.answers if one.question == question)
+def answer(findings: Findings, question: str) -> Answer:
+    return next(answer for answer in findings.answers if answer.question == question)
 
 
-def judged(found: Findings, question: str) -> Judgement:
-    judgement = answer(found, question).judgement
+def judged(findings: Findings, question: str) -> Judgement:
+    judgement = answer(findings, question).judgement
     assert judgement is not None
     return judgement
 
 
 def first(audit: Given) -> tuple[Judgement, RunFinding]:
     """What the first question of an audit comes to."""
-    found = made.found(audit)
-    finding = found.answers[0].finding
+    findings = made.found(audit)
+    finding = findings.answers[0].finding
     assert finding is not None
-    return judged(found, found.answers[0].question), finding
+    return judged(findings, findings.answers[0].question), finding
 
 
 @cache

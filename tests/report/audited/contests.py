@@ -54,26 +54,26 @@ def contest(
     placed: list[dict[str, Any]] = [
         {
             "name": who,
-            "usefulness": 0.8 + 0.05 * at,
+            "usefulness": 0.8 + 0.05 * index,
             "useful": None,
             "worst": hits(who, value),
             "uploaded": who in given,
             "dominated_by": [],
             "shown_better": [],
         }
-        for at, (who, value) in enumerate(names)
+        for index, (who, value) in enumerate(names)
     ]
     places = [
         {
             "name": who,
-            "place": at,
-            "points": 600.0 - at,
+            "place": index,
+            "points": 600.0 - index,
             "low": 500.0,
             "high": 700.0,
-            "main": 600.0 - at,
+            "main": 600.0 - index,
             "preliminary": None,
         }
-        for at, (who, _) in enumerate(names, start=1)
+        for index, (who, _) in enumerate(names, start=1)
     ]
     paid = [{"attacker": "classifier", "winner": 400.0, "top": 380.0}]
     chance = {

@@ -65,9 +65,15 @@ def membership(
 ) -> Played:
     """A membership run on one method: one record a shift."""
     estimates, scores, planted = [], [], []
-    for at, shift in enumerate(shifts):
-        row = str(rows[at] if rows else 10 + at)
-        labels = {"generator": generator, "target": "selective", "position": str(at), "record": row, "attack": attack}
+    for index, shift in enumerate(shifts):
+        row = str(rows[index] if rows else 10 + index)
+        labels = {
+            "generator": generator,
+            "target": "selective",
+            "position": str(index),
+            "record": row,
+            "attack": attack,
+        }
         own = scored(rng, shift, trainings, attack=attack)
         for make in (summary.accuracy, summary.auc, summary.advantage):
             try:
@@ -137,7 +143,7 @@ def released(
     ]
     if differ:
         nothing = Estimate("auc", 0.45, 0.4, 0.5, 0.9, "by hand", 2 * n).as_dict()
-        each = [{**one, "beyond": nothing} for one in each]
+        each = [{**entry, "beyond": nothing} for entry in each]
     plan = {"attacks": list(attacks), "level": 0.95, "seed": 1}
     result = {
         "estimates": estimates, "settings": {**plan, **LEFT_OUT, "n_in": n, "n_out": n}, "notes": [],
@@ -327,16 +333,22 @@ def search(
     """A search for the least change: the highest certificate and the people above the limit at 0, 1, 2 ... of it."""
     points = tuple(
         RemedyPoint(
-            float(at),
+            float(index),
             Three(auc, auc, min(auc + 0.01, 1.0)),
             count,
-            Estimate("useful", 0.9 - at / 40, 0.88 - at / 40, 0.92 - at / 40, 0.95, "m", 5) if useful else None,
+            Estimate("useful", 0.9 - index / 40, 0.88 - index / 40, 0.92 - index / 40, 0.95, "m", 5)
+            if useful
+            else None,
         )
-        for at, (auc, count) in enumerate(zip(highest, above, strict=True))
+        for index, (auc, count) in enumerate(zip(highest, above, strict=True))
     )
-    first = next((at for at in range(len(points)) if all(one.highest.high < limit for one in points[at:])), None)
+    first = next(
+        (index for index in range(len(points)) if all(point.highest.high < limit for point in points[index:])), None
+    )
     rises = tuple(
-        (one.value, other.value) for one, other in pairwise(points) if other.highest.low > one.highest.high + 0.001
+        (first.value, other.value)
+        for first, other in pairwise(points)
+        if other.highest.low > first.highest.high + 0.001
     )
     asked = Search(generator, setting, limit)
     return Remedy(asked, people, 0.0, points, None if first is None else points[first], rises).kept()

@@ -30,12 +30,12 @@ def audit(kind: Class = Class.RESTRICTED) -> Findings:
     rng = np.random.default_rng(3)
     every = made.membership(rng, shifts=(1.0, 0.2)), made.released(rng), made.attributes(), made.contest()
     noticed_ = ({"gravity": "warning", "code": "sorted_rows", "what": "The rows are sorted by illness.", "count": 300},)
-    given = made.given(*every, provenance=made.STAT, preparation=noticed_)
-    return made.found(given, {"membership": Limit(0.6, "Data board")}, kind=kind)
+    facts = made.given(*every, provenance=made.STAT, preparation=noticed_)
+    return made.found(facts, {"membership": Limit(0.6, "Data board")}, kind=kind)
 
 
-def of(found: Findings, kind: str) -> list[dict[str, Any]]:
-    return [block for block in appendix(found) if block["kind"] == kind]
+def of(findings: Findings, kind: str) -> list[dict[str, Any]]:
+    return [block for block in appendix(findings) if block["kind"] == kind]
 
 
 def codes() -> set[str]:
@@ -85,7 +85,7 @@ def test_plug_ins_and_columns_have_their_titles_in_the_tables() -> None:
 
 def test_guessing_and_the_limit_stand_in_the_row_of_what_they_are_for() -> None:
     tables = [one for one in of(audit(), "table") if one["title"].startswith("Numbers")]
-    rows = [row for one in tables for row in one["rows"]]
+    rows = [row for table in tables for row in table["rows"]]
     at = tables[0]["head"].index("Guessing"), tables[0]["head"].index("Limit")
     beside = {row[0]: tuple(row[place] for place in at) for row in rows}
     assert beside["Advantage"] == ("–", "–")
@@ -96,19 +96,19 @@ def test_guessing_and_the_limit_stand_in_the_row_of_what_they_are_for() -> None:
 def test_records_at_risk_are_listed_question_by_question_the_highest_first() -> None:
     """Shares and AUCs stood in one list by size."""
     tables = [one for one in of(audit(), "table") if one["head"][0] == "Record"]
-    assert [one["title"] for one in tables] == ["Membership", "Attributes"]
+    assert [table["title"] for table in tables] == ["Membership", "Attributes"]
     assert [row[2][:4] for row in tables[0]["rows"]] == sorted((row[2][:4] for row in tables[0]["rows"]), reverse=True)
 
 
 def test_what_is_drawn_can_be_heard() -> None:
     """Every drawing has its numbers in words, and no text that its caption says already."""
     found = audit()
-    drawn = [one for one in blocks(found, with_appendix=True) if one["kind"] == "image"]
+    drawn = [block for block in blocks(found, with_appendix=True) if block["kind"] == "image"]
     assert len(drawn) >= 5
     for one in drawn:
         assert one["alt"] != one["title"]
         assert one["alt"] in "".join(Tree.fromstring(one["svg"]).itertext())  # noqa: S314  our own
-    (answers,) = (one for one in blocks(found) if one["kind"] == "answers")
+    (answers,) = (block for block in blocks(found) if block["kind"] == "answers")
     row = answers["rows"][0]
     finding = found.answers[0].finding
     assert finding is not None
@@ -118,10 +118,10 @@ def test_what_is_drawn_can_be_heard() -> None:
         f"Membership: the value is {strongest.value:.2f}, between {strongest.low:.2f} and {strongest.high:.2f}; AUC; "
     )
     assert finding.chart is not None
-    told = in_words.of_intervals(finding.chart, 0.6)
+    intervals = in_words.of_intervals(finding.chart, 0.6)
     for bar in finding.chart.bars:
-        assert f"{bar.who}: {bar.estimate.value:.2f}, between {bar.estimate.low:.2f}" in told
-    assert told.endswith("Guessing reaches 0.50. The limit is 0.60.")
+        assert f"{bar.who}: {bar.estimate.value:.2f}, between {bar.estimate.low:.2f}" in intervals
+    assert intervals.endswith("Guessing reaches 0.50. The limit is 0.60.")
 
 
 LONG = "Mean and covariance (MVL) against Mean and covariance (OMTH17), record R-F24EBFEE"

@@ -65,7 +65,7 @@ def table(rng: np.random.Generator, rows: int) -> list[list[str]]:
     level = rng.integers(4, size=(rows, 3))
     age, income = rng.integers(71_000, 79_000, rows), rng.integers(5_310_000, 5_390_000, rows) / 10
     words = [[f"Vxward{ward}", f"Vxill{ill}", f"Vxtown{town}"] for ward, ill, town in level]
-    return [[str(age[at]), *word[:2], f"{income[at]:.1f}", word[2]] for at, word in enumerate(words)]
+    return [[str(age[index]), *word[:2], f"{income[index]:.1f}", word[2]] for index, word in enumerate(words)]
 
 
 def files(folder: Path) -> dict[str, Path]:
@@ -147,18 +147,24 @@ def shareable(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]
 
 @pytest.mark.slow
 def test_every_question_of_the_audit_was_answered(shareable: tuple[Path, list[str], set[str]]) -> None:
-    said = json.loads((shareable[0] / "report.json").read_bytes())
-    answered = {one["question"] for one in said["questions"] if one["finding"]}
+    document = json.loads((shareable[0] / "report.json").read_bytes())
+    answered = {question["question"] for question in document["questions"] if question["finding"]}
     assert answered == {"membership", "released", "attributes", "contest"}
-    assert {one["question"] for one in said["questions"] if one["what_ifs"]} == {"explanations", "records"}
+    assert {question["question"] for question in document["questions"] if question["what_ifs"]} == {
+        "explanations",
+        "records",
+    }
 
 
 @pytest.mark.slow
 def test_the_copied_half_is_a_give_away(shareable: tuple[Path, list[str], set[str]]) -> None:
     """Half of the released rows are rows of the real table, in its order."""
-    said = json.loads((shareable[0] / "report.json").read_bytes())
-    assert (said["overall"]["word"], said["overall"]["code"]) == ("leak shown", "give_away")
-    assert {one["code"] for one in said["give_aways"] if one["state"] == "shown"} == {"row_order", "copies"}
+    document = json.loads((shareable[0] / "report.json").read_bytes())
+    assert (document["overall"]["word"], document["overall"]["code"]) == ("leak shown", "give_away")
+    assert {give_away["code"] for give_away in document["give_aways"] if give_away["state"] == "shown"} == {
+        "row_order",
+        "copies",
+    }
 
 
 @pytest.mark.slow
@@ -180,10 +186,10 @@ def test_terminal_home_and_temporary_folders_hold_none(shareable: tuple[Path, li
 
 @pytest.mark.slow
 def test_no_row_number_stands_in_a_shareable_report(shareable: tuple[Path, list[str], set[str]]) -> None:
-    said = (shareable[0] / "report.json").read_text(encoding="utf-8")
-    assert "rows=3" not in said
-    assert '"record": "3"' not in said
-    assert re.search(r'"record": "R-[0-9A-F]{8}"', said)
+    text = (shareable[0] / "report.json").read_text(encoding="utf-8")
+    assert "rows=3" not in text
+    assert '"record": "3"' not in text
+    assert re.search(r'"record": "R-[0-9A-F]{8}"', text)
 
 
 @pytest.mark.slow

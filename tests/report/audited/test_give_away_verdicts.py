@@ -21,26 +21,26 @@ LIMITS = {"membership": Limit(0.7, "t"), "released": Limit(0.6, "t"), "attribute
 def test_a_give_away_that_is_shown_decides_alone(make) -> None:
     shown = make(State.SHOWN)
     for runs in ((), (clean(),), (clean(), leaking())):
-        found = made.found(made.given(*runs, give_aways=(shown,), provenance=STAT), LIMITS)
-        assert (found.overall.verdict, found.overall.code) == (Verdict.LEAK, "give_away")
-        assert found.give_aways[0].sentence in found.overall.why
-        assert found.overall.settle == found.give_aways[0].repair
+        findings = made.found(made.given(*runs, give_aways=(shown,), provenance=STAT), LIMITS)
+        assert (findings.overall.verdict, findings.overall.code) == (Verdict.LEAK, "give_away")
+        assert findings.give_aways[0].sentence in findings.overall.why
+        assert findings.overall.settle == findings.give_aways[0].repair
 
 
 def test_several_give_aways_are_all_told() -> None:
     both = (made.row_order(), made.copies(), made.identifiers(State.NOT_SHOWN))
-    found = made.found(made.given(clean(), give_aways=both), LIMITS)
-    assert all(one.sentence in found.overall.why for one in found.give_aways[:2])
-    assert found.give_aways[2].sentence not in found.overall.why
-    assert all(one.repair in found.overall.settle for one in found.give_aways[:2])
+    findings = made.found(made.given(clean(), give_aways=both), LIMITS)
+    assert all(give_away.sentence in findings.overall.why for give_away in findings.give_aways[:2])
+    assert findings.give_aways[2].sentence not in findings.overall.why
+    assert all(give_away.repair in findings.overall.settle for give_away in findings.give_aways[:2])
 
 
 def test_an_open_give_away_bars_within_and_nothing_else() -> None:
     audit = made.given(clean(), give_aways=(made.row_order(State.OPEN),))
-    found = made.found(audit, LIMITS)
-    assert (found.overall.verdict, found.overall.code) == (Verdict.UNDECIDED, "give_away_open")
-    assert found.give_aways[0].sentence in found.overall.why
-    assert judged(found, "released").verdict is Verdict.WITHIN, "the question itself is within"
+    findings = made.found(audit, LIMITS)
+    assert (findings.overall.verdict, findings.overall.code) == (Verdict.UNDECIDED, "give_away_open")
+    assert findings.give_aways[0].sentence in findings.overall.why
+    assert judged(findings, "released").verdict is Verdict.WITHIN, "the question itself is within"
     leaks = made.found(
         made.given(clean(), leaking(), give_aways=(made.row_order(State.OPEN),), provenance=STAT), LIMITS
     )
@@ -50,17 +50,17 @@ def test_an_open_give_away_bars_within_and_nothing_else() -> None:
 @pytest.mark.parametrize("state", [State.NOT_SHOWN, State.TOO_SMALL])
 def test_what_is_not_shown_stands_in_nobodys_way(state: State) -> None:
     give_aways = (GiveAway("row_order", state, {"share": 0.5, "z": 0.1, "kind": "none"}),)
-    found = made.found(made.given(clean(), give_aways=give_aways), LIMITS)
-    assert found.overall.verdict is Verdict.WITHIN
-    assert found.give_aways[0].repair == "", "there is nothing to take away"
+    findings = made.found(made.given(clean(), give_aways=give_aways), LIMITS)
+    assert findings.overall.verdict is Verdict.WITHIN
+    assert findings.give_aways[0].repair == "", "there is nothing to take away"
 
 
 def test_columns_whose_values_hardly_meet_bar_within() -> None:
     audit = made.given(clean(), made.attributes(half=0.02), apart=("ward", "age"))
-    found = made.found(audit, LIMITS, Class.RESTRICTED)
-    assert found.overall.verdict is Verdict.UNDECIDED
-    assert judged(found, "released").code == judged(found, "attributes").code == "values_apart"
-    assert "ward, age" in judged(found, "released").why
+    findings = made.found(audit, LIMITS, Class.RESTRICTED)
+    assert findings.overall.verdict is Verdict.UNDECIDED
+    assert judged(findings, "released").code == judged(findings, "attributes").code == "values_apart"
+    assert "ward, age" in judged(findings, "released").why
     assert "ward" not in repr(made.found(audit, LIMITS).overall)
     # a question that does not speak of values is within its limit, and the overall verdict is not
     quiet = made.membership(np.random.default_rng(6), shifts=(0.0,), trainings=120)

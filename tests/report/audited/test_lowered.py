@@ -22,12 +22,14 @@ RECORDS = made.records([made.record(row, 0.6) for row in range(40)])
 
 
 def shown(audit: Given, kind: Class = Class.SHAREABLE) -> list[Lowered]:
-    found = made.found(audit, kind=kind)
-    return [one for answer in found.answered() for finding in answer.findings for one in finding.lowered]
+    findings = made.found(audit, kind=kind)
+    return [one for answer in findings.answered() for finding in answer.findings for one in finding.lowered]
 
 
-def told(found: Findings) -> list[dict[str, Any]]:
-    (answer,) = (one for one in json.loads(to_json(found))["questions"] if one["question"] == "records")
+def told(findings: Findings) -> list[dict[str, Any]]:
+    (answer,) = (
+        question for question in json.loads(to_json(findings))["questions"] if question["question"] == "records"
+    )
     every: list[dict[str, Any]] = answer["what_ifs"][0]["finding"]["lowered"]
     return every
 
@@ -64,14 +66,14 @@ def test_a_search_of_another_version_is_left_out() -> None:
 @pytest.mark.parametrize("kind", list(Class))
 def test_a_method_and_a_measure_of_ones_own_stay_ones_own(kind: Class) -> None:
     """Neither their names nor what their settings are called stand in a shareable report."""
-    found = Remedy.of(made.search([0.9, 0.6], [20, 0]))
+    result = Remedy.of(made.search([0.9, 0.6], [20, 0]))
     own = replace(
-        found, search=replace(found.search, generator="secretmethod:ward=3", setting="wardsize", measure="wards")
+        result, search=replace(result.search, generator="secretmethod:ward=3", setting="wardsize", measure="wards")
     )
     names = Names.of(made.given(), kind)
     seen = words.lowered(own, names)
-    said = " ".join((seen.title, seen.sentence, seen.cost, *map(str, seen.head)))
-    assert ("secretmethod" in said, "wardsize" in said, "wards" in said) == (kind is Class.RESTRICTED,) * 3
+    text = " ".join((seen.title, seen.sentence, seen.cost, *map(str, seen.head)))
+    assert ("secretmethod" in text, "wardsize" in text, "wards" in text) == (kind is Class.RESTRICTED,) * 3
 
 
 def test_another_search_makes_another_report() -> None:
@@ -91,7 +93,7 @@ def test_another_search_makes_another_report() -> None:
 
 def test_a_chart_has_what_is_named_and_twelve_lines_at_most() -> None:
     """Of 40 values the first, the last, the one that is, and the least change."""
-    highest = [0.99 - at / 100 for at in range(40)]
+    highest = [0.99 - index / 100 for index in range(40)]
     (search,) = shown(made.given(RECORDS, remedies=(made.search(highest, [10] * 40),)))
     bars = lowered_chart.chart(search).bars
     assert len(bars) == 12

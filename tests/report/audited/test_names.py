@@ -55,10 +55,10 @@ def audit():
 
 
 def test_no_shareable_output_holds_anything_of_the_real_table() -> None:
-    found = made.found(audit(), {question: Limit(0.6, "board") for question in ("contest", "membership", "records")})
-    codes = [answer.judgement and answer.judgement.code for answer in found.answers]
+    findings = made.found(audit(), {question: Limit(0.6, "board") for question in ("contest", "membership", "records")})
+    codes = [answer.judgement and answer.judgement.code for answer in findings.answers]
     assert "evaded" in codes, "an attacker that is somebody's own is named in a reason"
-    for source in (to_json(found), *to_csv(found).values(), repr(found).encode()):
+    for source in (to_json(findings), *to_csv(findings).values(), repr(findings).encode()):
         assert SECRET.encode() not in source
         assert b"77031" not in source
         assert b"secret.csv" not in source  # the command line
@@ -121,13 +121,15 @@ def test_labels_that_nobody_knows_are_left_out() -> None:
 def test_small_counts_are_withheld() -> None:
     assert [OPEN.count(count) for count in (0, 1, 9, 10, 1234)] == ["0", FEW, FEW, "10", "1,234"]
     assert CLOSED.count(3) == "3"
-    said = json.loads(to_json(made.found(audit())))
-    copies = next(one for one in said["give_aways"] if one["code"] == "copies")
+    document = json.loads(to_json(made.found(audit())))
+    copies = next(give_away for give_away in document["give_aways"] if give_away["code"] == "copies")
     assert copies["sentence"].startswith(f"{FEW} rows of the real table stand")
-    attributes = next(one for one in said["questions"] if one["question"] == "attributes")["finding"]
+    attributes = next(question for question in document["questions"] if question["question"] == "attributes")["finding"]
     assert FEW in attributes["extra"][0]
-    assert not [one for one in attributes["estimates"] if one["name"] == "exposed" and one["value"] < 10]
-    assert said["preparation"][0]["count"] == FEW
+    assert not [
+        estimate for estimate in attributes["estimates"] if estimate["name"] == "exposed" and estimate["value"] < 10
+    ]
+    assert document["preparation"][0]["count"] == FEW
 
 
 def test_settings_keep_numbers_and_the_programs_own_words() -> None:
@@ -143,8 +145,8 @@ def test_settings_keep_numbers_and_the_programs_own_words() -> None:
 
 
 def test_every_step_of_a_chain_has_its_title_and_one_of_somebodys_own_has_none() -> None:
-    told = CLOSED.called("stat:post=none|zq:depth=3|bayesnet", "generators")
-    assert told == "Mean and covariance · post=none, then zq · depth=3, then Bayesian network"
+    name = CLOSED.called("stat:post=none|zq:depth=3|bayesnet", "generators")
+    assert name == "Mean and covariance · post=none, then zq · depth=3, then Bayesian network"
     assert OPEN.called("stat|zq", "generators").startswith("Mean and covariance, then own method ")
 
 

@@ -33,14 +33,14 @@ from tests.report.audited import made
 LIMITS = {"membership": Limit(0.7, "t"), "released": Limit(0.6, "t"), "attributes": Limit(0.2, "t")}
 
 
-def judged(found: Findings) -> Iterator[tuple[RunFinding, Judgement, dict[str, Any]]]:
+def judged(findings: Findings) -> Iterator[tuple[RunFinding, Judgement, dict[str, Any]]]:
     """Every finding that is judged, with its judgement and with what JSON says of both."""
-    said = json.loads(to_json(found))["questions"]
-    for answer, kept in zip(found.answers, said, strict=True):
+    questions = json.loads(to_json(findings))["questions"]
+    for answer, kept in zip(findings.answers, questions, strict=True):
         if answer.finding is not None and answer.judgement is not None:
             yield answer.finding, answer.judgement, kept
-        for one, own in zip(answer.what_ifs, kept["what_ifs"], strict=True):
-            yield one.finding, one.judgement, own
+        for what_if, own in zip(answer.what_ifs, kept["what_ifs"], strict=True):
+            yield what_if.finding, what_if.judgement, own
 
 
 @cache
@@ -73,9 +73,9 @@ def page(judgement: Judgement, finding: RunFinding) -> str:
         verdicts.reason(judgement, measured)  # type: ignore[arg-type]
 
     known = {"judgement": judgement, "measured": finding.measured}
-    at = AppTest.from_function(draw, kwargs=known, default_timeout=60).run()
-    assert not at.exception
-    return " ".join(unmarked(one.value) for one in at.markdown)
+    screen = AppTest.from_function(draw, kwargs=known, default_timeout=60).run()
+    assert not screen.exception
+    return " ".join(unmarked(text.value) for text in screen.markdown)
 
 
 def no_better() -> list[Played]:
@@ -98,9 +98,9 @@ def test_neg8_an_attack_no_better_than_its_baseline_is_a_state_on_every_surface(
     run = no_better()[at]
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
-        found = made.found(made.given(run, provenance=made.STAT))
-        pdf, terminal = words_of(to_pdf(found)), "\n".join(lines(found))
-        ((finding, judgement, kept),) = judged(found)
+        findings = made.found(made.given(run, provenance=made.STAT))
+        pdf, terminal = words_of(to_pdf(findings)), "\n".join(lines(findings))
+        ((finding, judgement, kept),) = judged(findings)
     assert is_no_better(finding)
     assert not judgement.shows_leak
     assert judgement.verdict is Verdict.UNDECIDED, "and without a limit no absence either"
@@ -111,7 +111,7 @@ def test_neg8_an_attack_no_better_than_its_baseline_is_a_state_on_every_surface(
     assert title(judgement.verdict) in shown
     assert judgement.why in shown
     assert title(judgement.verdict) in terminal or f": {judgement.verdict}" in terminal
-    assert not found.overall.shows_leak
+    assert not findings.overall.shows_leak
     assert [str(one.message) for one in raised if "riskkit" in one.filename] == [], "no warning that nobody sees"
 
 
@@ -155,8 +155,8 @@ def test_neg9_what_could_have_shown_stands_wherever_no_leak_is_shown(seed: int) 
 @pytest.mark.parametrize("seed", range(12))
 def test_neg9_it_is_printed_as_well(seed: int) -> None:
     """A PDF takes a second or two; budget a minute."""
-    found = made.found(made.random(seed))
-    pdf = words_of(to_pdf(found))
-    for finding, judgement, _ in judged(found):
+    findings = made.found(made.random(seed))
+    pdf = words_of(to_pdf(findings))
+    for finding, judgement, _ in judged(findings):
         if not judgement.shows_leak and finding.measured.widest is not None:
             assert re.sub(r"[\s-]", "", judgement.why) in pdf

@@ -13,12 +13,12 @@ from riskkit.show.model import Class, Findings
 from tests.report.audited import made
 
 
-def tables(found: Findings) -> list[dict[str, Any]]:
+def tables(findings: Findings) -> list[dict[str, Any]]:
     """The tables of numbers of the appendix, each with the text under it."""
-    every = list(appendix(found))
+    every = list(appendix(findings))
     return [
-        {**block, "under": every[at + 1].get("text", "")}
-        for at, block in enumerate(every)
+        {**block, "under": every[index + 1].get("text", "")}
+        for index, block in enumerate(every)
         if block["kind"] == "table" and block["head"][0] == "Measure"
     ]
 
@@ -28,8 +28,8 @@ def test_the_highest_stand_first_and_the_rest_is_counted_by_the_limit() -> None:
     shifts = [0.0] * 12 + [3.0] * 8
     run = made.membership(np.random.default_rng(1), shifts=shifts)
     limits = {"membership": Limit(0.7, "board")}
-    found = made.found(made.given(run, provenance=made.STAT), limits, kind=Class.RESTRICTED)
-    (table,) = tables(found)
+    findings = made.found(made.given(run, provenance=made.STAT), limits, kind=Class.RESTRICTED)
+    (table,) = tables(findings)
     values = [float(row[2].split()[1].strip("[,")) for row in table["rows"]]
     assert {row[0] for row in table["rows"]} == {"AUC"}
     assert values == sorted(values, reverse=True)
@@ -43,7 +43,7 @@ def test_counts_of_people_above_a_threshold_have_it_in_their_row() -> None:
     run = made.records([made.record(row, 0.5) for row in range(4)], generator="stat")
     assert run.result is not None
     (count,) = run.result["estimates"]
-    counts = [{**count, "value": 30.0, "low": 20.0, "high": 40.0, "limit": at} for at in ("0.6", "0.8")]
+    counts = [{**count, "value": 30.0, "low": 20.0, "high": 40.0, "limit": word} for word in ("0.6", "0.8")]
     run = replace(run, result={**run.result, "estimates": counts})
     for kind in Class:
         (table,) = tables(made.found(made.given(run, provenance=made.STAT), kind=kind))
@@ -55,8 +55,8 @@ def test_counts_of_people_above_a_threshold_have_it_in_their_row() -> None:
 def test_people_at_risk_stand_with_the_highest_first() -> None:
     runs = [made.membership(np.random.default_rng(1), shifts=(0.9, 3.0, 2.0))]
     runs.append(made.records([made.record(row, 0.6 + row / 20) for row in range(7)], generator="stat"))
-    found = made.found(made.given(*runs, provenance=made.STAT), kind=Class.RESTRICTED)
-    tables = [block for block in appendix(found) if block.get("head", [])[:2] == ["Record", "Strongest attack"]]
+    findings = made.found(made.given(*runs, provenance=made.STAT), kind=Class.RESTRICTED)
+    tables = [block for block in appendix(findings) if block.get("head", [])[:2] == ["Record", "Strongest attack"]]
     assert sum(len(table["rows"]) for table in tables) > 5
     for table in tables:  # each on the scale of its question
         lows = [float(row[2].split()[1].strip("[,")) for row in table["rows"]]

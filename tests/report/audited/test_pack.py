@@ -22,8 +22,8 @@ KEY = b"sixteen bytes !!"
 
 @pytest.fixture(scope="module")
 def source() -> bytes:
-    found = made.found(made.random(2))
-    return pack(found, {"report.json": to_json(found), **to_csv(found)}, KEY)
+    findings = made.found(made.random(2))
+    return pack(findings, {"report.json": to_json(findings), **to_csv(findings)}, KEY)
 
 
 def test_the_manifest_lists_every_file_with_its_hash(source: bytes) -> None:
@@ -36,8 +36,8 @@ def test_the_manifest_lists_every_file_with_its_hash(source: bytes) -> None:
 
 
 def test_the_same_findings_give_the_same_bytes(source: bytes) -> None:
-    found = made.found(made.random(2))
-    assert pack(found, {"report.json": to_json(found), **to_csv(found)}, KEY) == source
+    findings = made.found(made.random(2))
+    assert pack(findings, {"report.json": to_json(findings), **to_csv(findings)}, KEY) == source
 
 
 def test_a_changed_byte_anywhere_is_noticed(source: bytes) -> None:

@@ -138,7 +138,7 @@ def test_a_manifest_of_another_kind_is_a_sentence(content: bytes) -> None:
     ("source", "what"),
     [
         (zipped(("MANIFEST.json", bytes(LONGEST_MANIFEST + 1))), "longer than it can be"),
-        (zipped(*((f"{at}.csv", b"") for at in range(MOST_FILES + 1))), f"more than {MOST_FILES:,} files"),
+        (zipped(*((f"{index}.csv", b"") for index in range(MOST_FILES + 1))), f"more than {MOST_FILES:,} files"),
         (zipped(("../../x", b"")), "leads elsewhere"),
         (zipped(("a\\b", b"")), "leads elsewhere"),
         (zipped(("\x1b[2Jx", b"")), "hides characters"),
@@ -183,8 +183,8 @@ def test_the_command_says_a_sentence_of_a_bomb_a_folder_and_what_is_too_large(
     with path.open("wb") as sparse:
         sparse.truncate(LARGEST + 1)
     assert main(["report", str(path), "--verify"]) == 1
-    said = capsys.readouterr().out
-    assert said.count(NO_PACK) == 2
+    output = capsys.readouterr().out
+    assert output.count(NO_PACK) == 2
     assert main(["report", str(tmp_path), "--verify"]) == 2
     assert "no plain file" in capsys.readouterr().err
 
@@ -198,7 +198,7 @@ def test_the_whole_process_stays_small(tmp_path: Path) -> None:
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss; wrong = verify(Path(sys.argv[1]));"
         "print(len(wrong), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
     )
-    told = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True).stdout
-    count, grown = map(int, told.split())
+    output = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True).stdout
+    count, grown = map(int, output.split())
     assert count == 1
     assert grown < 20_000 if sys.platform != "darwin" else 20_000_000  # kilobytes, there bytes

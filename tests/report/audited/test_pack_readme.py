@@ -49,9 +49,9 @@ def zipped(files: dict[str, bytes]) -> bytes:
 def lines_of(source: bytes) -> str:
     """The program that the README tells to save, as it stands there."""
     text = files_of(source)[README].decode()
-    found = re.search(r"^    import hashlib.*?(?=\n\n\S)", text, re.MULTILINE | re.DOTALL)
-    assert found is not None
-    return "".join(f"{line.removeprefix('    ')}\n" for line in found[0].splitlines())
+    match = re.search(r"^    import hashlib.*?(?=\n\n\S)", text, re.MULTILINE | re.DOTALL)
+    assert match is not None
+    return "".join(f"{line.removeprefix('    ')}\n" for line in match[0].splitlines())
 
 
 def checked(program: str, source: bytes, folder: Path, key: bytes | None = None) -> tuple[int, str]:
@@ -67,27 +67,27 @@ def checked(program: str, source: bytes, folder: Path, key: bytes | None = None)
 
 
 def test_there_is_no_riskkit_where_the_readme_is_followed(tmp_path: Path, source: bytes) -> None:
-    code, said = checked("import riskkit", source, tmp_path)
+    code, output = checked("import riskkit", source, tmp_path)
     assert code
-    assert "No module named" in said
+    assert "No module named" in output
 
 
 def test_a_whole_pack_is_whole_and_says_the_hash_of_page_one(tmp_path: Path, source: bytes) -> None:
     for key in (None, KEY):
-        code, said = checked(lines_of(source), source, tmp_path, key)
-        assert code == 0, said
-        assert "WHOLE" in said
-        assert str(json.loads(files_of(source)["report.json"])["sha256"]) in said
+        code, output = checked(lines_of(source), source, tmp_path, key)
+        assert code == 0, output
+        assert "WHOLE" in output
+        assert str(json.loads(files_of(source)["report.json"])["sha256"]) in output
 
 
 def test_a_flipped_byte_of_any_file_is_found_and_the_file_named(tmp_path: Path, source: bytes) -> None:
     rng, files = np.random.default_rng(3), files_of(source)
-    for name in (one for one in files if not one.startswith("MANIFEST")):
+    for name in (file for file in files if not file.startswith("MANIFEST")):
         at = int(rng.integers(len(files[name])))
         flipped = {**files, name: files[name][:at] + bytes([files[name][at] ^ 1]) + files[name][at + 1 :]}
-        code, said = checked(lines_of(source), zipped(flipped), tmp_path)
+        code, output = checked(lines_of(source), zipped(flipped), tmp_path)
         assert code == 1
-        assert name in said or "cannot be read" in said
+        assert name in output or "cannot be read" in output
 
 
 def test_a_flipped_byte_of_the_zip_a_lost_file_and_another_key_are_found(tmp_path: Path, source: bytes) -> None:
@@ -106,20 +106,20 @@ def test_a_report_that_was_changed_with_its_manifest_has_another_hash_than_page_
 ) -> None:
     """What the README warns of: it is whole, and its hash is not the one that was printed."""
     files = files_of(source)
-    said = json.loads(files["report.json"])
-    said["overall"]["word"] = "within the limit"
-    code, told = checked(lines_of(source), zipped({**files, "report.json": json.dumps(said).encode()}), tmp_path)
+    document = json.loads(files["report.json"])
+    document["overall"]["word"] = "within the limit"
+    code, output = checked(lines_of(source), zipped({**files, "report.json": json.dumps(document).encode()}), tmp_path)
     assert code == 1
-    assert "the SHA-256 in report.json" in told
+    assert "the SHA-256 in report.json" in output
 
 
 def test_plans_seeds_and_versions_are_in_it_and_nothing_that_a_reader_may_not_see(source: bytes) -> None:
     plans = json.loads(files_of(source)[PLANS])
-    assert [(one["question"], one["seed"]) for one in plans["runs"]] == [("membership", 1), ("released", 1)]
+    assert [(run["question"], run["seed"]) for run in plans["runs"]] == [("membership", 1), ("released", 1)]
     assert plans["versions"] == {"riskkit": "0", "Python": "3"}
     assert b"secret.csv" not in files_of(source)[PLANS]
-    given = made.given(made.membership(np.random.default_rng(1)), provenance=made.STAT)
-    closed = made.found(given, kind=Class.RESTRICTED)
+    facts = made.given(made.membership(np.random.default_rng(1)), provenance=made.STAT)
+    closed = made.found(facts, kind=Class.RESTRICTED)
     assert b"secret.csv" in files_of(pack(closed, {}))[PLANS]
 
 

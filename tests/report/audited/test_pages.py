@@ -46,8 +46,8 @@ def audit(kind: Class = Class.SHAREABLE) -> Findings:
         made.records([made.record(row, 0.45 + row / 30) for row in range(12)], generator="stat"),
     )
     limits = {"membership": Limit(0.6, "Data board", "2026-03-01"), "attributes": Limit(0.09, "Data board")}
-    given = made.given(*five, provenance=made.STAT, give_aways=(made.copies(), made.row_order()))
-    return replace(made.found(given, limits, kind=kind, by="A. Steward"), reports=Reports(3, 2))
+    facts = made.given(*five, provenance=made.STAT, give_aways=(made.copies(), made.row_order()))
+    return replace(made.found(facts, limits, kind=kind, by="A. Steward"), reports=Reports(3, 2))
 
 
 def pages(source: bytes, folder: Path) -> list[list[tuple[float, str]]]:
@@ -83,9 +83,16 @@ def compared(groups: int) -> ForWhom:
     """That many groups of one column, the first at higher risk."""
     each = [
         RiskGroup(
-            "age", str(at), at, groups, False, estimate(0.7 if not at else 0.5), estimate(0.2 if not at else 0.0), p
+            "age",
+            str(index),
+            index,
+            groups,
+            False,
+            estimate(0.7 if not index else 0.5),
+            estimate(0.2 if not index else 0.0),
+            p,
         )
-        for at, p in enumerate([0.001] + [1.0] * (groups - 1))
+        for index, p in enumerate([0.001] + [1.0] * (groups - 1))
     ]
     return ForWhom("attack", "dcr", 0.95, 10, 199, ("age",), {}, tuple(each))
 
@@ -97,9 +104,9 @@ def estimate(value: float) -> Estimate:
 def test_groups_of_people_take_a_sentence_of_their_question_and_the_rest_of_the_appendix(tmp_path: Path) -> None:
     run = made.released(np.random.default_rng(2))
     run = replace(run, result={**(run.result or {}), "for_whom": plain(compared(50))})
-    found = made.found(made.given(run), {}, kind=Class.RESTRICTED)
+    findings = made.found(made.given(run), {}, kind=Class.RESTRICTED)
     body, appended = (
-        [" ".join(text for _, text in page) for page in pages(to_pdf(found, with_appendix=is_there), tmp_path)]
+        [" ".join(text for _, text in page) for page in pages(to_pdf(findings, with_appendix=is_there), tmp_path)]
         for is_there in (False, True)
     )
     assert len(body) == 2, "the first page, and the question"
@@ -108,7 +115,7 @@ def test_groups_of_people_take_a_sentence_of_their_question_and_the_rest_of_the_
     drawn = sum(f"age: {place} 40" in " ".join(appended) for place in range(50))
     assert 35 <= drawn <= 40, "letters of the watermark may stand between"
     assert any("The first 40 of 50 lines; the rest is in the CSV." in page for page in appended)
-    groups = to_csv(found)["groups.csv"].decode("utf-8-sig").splitlines()
+    groups = to_csv(findings)["groups.csv"].decode("utf-8-sig").splitlines()
     assert sum("age: 49" in line for line in groups) == 2, "the group's own number, and how far it is above the others"
     assert len(groups) == 2 + 2 * 50
 
@@ -128,7 +135,7 @@ def test_verdict_sentence_and_picture_of_a_question_stand_on_one_page(tmp_path: 
         sentence, picture = (
             " ".join(text.split()[:6]) for text in (answer.finding.sentence, answer.finding.chart.sentence)
         )
-        (at,) = (at for at, page in enumerate(every[1:]) if sentence in page)
+        (at,) = (index for index, page in enumerate(every[1:]) if sentence in page)
         assert picture in every[1:][at]
 
 
@@ -149,8 +156,8 @@ def test_page_one_stays_one_page_with_every_question_and_give_away(tmp_path: Pat
         for question in ("membership", "released", "attributes", "records", "explanations", "contest")
     }
     aways = (made.copies(), made.identifiers(), made.row_order())
-    found = made.found(made.given(*eight, provenance=made.STAT, give_aways=aways), limits, by="A. Steward")
-    every = pages(to_pdf(replace(found, reports=Reports(3, 2))), tmp_path)
+    findings = made.found(made.given(*eight, provenance=made.STAT, give_aways=aways), limits, by="A. Steward")
+    every = pages(to_pdf(replace(findings, reports=Reports(3, 2))), tmp_path)
     assert "Signature" in {text for _, text in every[0]}
     assert "Evidence" in {text for _, text in every[0]}
 

@@ -82,10 +82,10 @@ def test_no_cell_of_any_table_is_a_formula(text: str) -> None:
 
 
 def test_numbers_stay_numbers_and_texts_that_look_like_formulas_do_not() -> None:
-    found = made.found(made.given(made.attributes(residual=-0.05)), kind=Class.RESTRICTED)
-    rows = cells(to_csv(found)["estimates.csv"])
-    at = rows[1].index("value")
-    assert "-0.05" in [row[at] for row in rows[2:]]
+    findings = made.found(made.given(made.attributes(residual=-0.05)), kind=Class.RESTRICTED)
+    rows = cells(to_csv(findings)["estimates.csv"])
+    index = rows[1].index("value")
+    assert "-0.05" in [row[index] for row in rows[2:]]
     assert guarded("-0.05") == "'-0.05"
     assert guarded("plain") == "plain"
     assert guarded("a=b") == "a=b"
@@ -99,10 +99,10 @@ def test_hostile_names_are_printed_as_text_and_break_no_output(text: str) -> Non
     assert b"/JavaScript" not in source
     assert b"/URI" not in source
     assert "/AA" not in reader.trailer["/Root"]
-    said = json.loads(to_json(found))
-    assert said["schema"] == "riskkit.report/1"
+    document = json.loads(to_json(found))
+    assert document["schema"] == "riskkit.report/1"
     assert len(found.answered()) == 6
-    for finding in (one for answer in found.answered() for one in answer.findings):
+    for finding in (finding for answer in found.answered() for finding in answer.findings):
         drawn = [charts.intervals(finding.chart)] if finding.chart else []
         drawn += [plots.svg(block) for block in flat(finding.view) if isinstance(block, Picture)]
         for svg in drawn:

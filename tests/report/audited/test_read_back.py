@@ -38,9 +38,9 @@ def judged(verdict: Verdict) -> Findings:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_verdict_of_a_report_is_read_from_its_files(tmp_path: Path, seed: int) -> None:
-    found = made.found(made.random(seed))
-    files = outputs(found)
-    assert read_back(stored(tmp_path, files), files, found) is found.overall.verdict
+    findings = made.found(made.random(seed))
+    files = outputs(findings)
+    assert read_back(stored(tmp_path, files), files, findings) is findings.overall.verdict
     assert len(pypdf.PdfReader(io.BytesIO(files["report.pdf"])).pages) > 0
 
 

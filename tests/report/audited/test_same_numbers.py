@@ -52,19 +52,19 @@ def read_csv(source: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(body, newline="")))
 
 
-def every(found: Findings) -> list[Estimate]:
+def every(findings: Findings) -> list[Estimate]:
     """All numbers of the runs that are shown, those that verdicts stand on first."""
-    return [e for answer in found.answered() for finding in answer.findings for e in finding.estimates]
+    return [e for answer in findings.answered() for finding in answer.findings for e in finding.estimates]
 
 
-def lowered(found: Findings) -> list[Lowered]:
+def lowered(findings: Findings) -> list[Lowered]:
     """Every search for the least change that is shown."""
-    return [one for answer in found.answered() for finding in answer.findings for one in finding.lowered]
+    return [one for answer in findings.answered() for finding in answer.findings for one in finding.lowered]
 
 
-def printed(found: Findings) -> str:
+def printed(findings: Findings) -> str:
     """The text of the cover, where all verdicts stand, without the places where long words may break."""
-    cover = pypdf.PdfReader(io.BytesIO(to_pdf(found))).pages[0]
+    cover = pypdf.PdfReader(io.BytesIO(to_pdf(findings))).pages[0]
     return re.sub(r"\s+", " ", cover.extract_text().replace("\u200b", ""))
 
 
@@ -79,12 +79,12 @@ def test_random_audits_hold_every_verdict_what_ifs_and_give_aways() -> None:
     all_of_them = [random(seed) for seed in range(50)]
     assert {found.overall.verdict for found in all_of_them} == set(Verdict)
     assert {found.overall.code for found in all_of_them} >= {"give_away", "questions", "only_what_ifs"}
-    what_ifs = [one for found in all_of_them for answer in found.answers for one in answer.what_ifs]
-    assert {one.judgement.verdict for one in what_ifs} == set(Verdict)
-    assert {one.state for found in all_of_them for one in found.give_aways} == set(State)
+    what_ifs = [what_if for found in all_of_them for answer in found.answers for what_if in answer.what_ifs]
+    assert {what_if.judgement.verdict for what_if in what_ifs} == set(Verdict)
+    assert {give_away.state for found in all_of_them for give_away in found.give_aways} == set(State)
     judgements = [answer.judgement for found in all_of_them for answer in found.answers if answer.judgement]
-    assert {one.code for one in judgements} >= {"fewer_rows", "more_rows", "values_apart", "sides_differ"}
-    assert any(one.code.startswith("run_") for one in judgements)
+    assert {judgement.code for judgement in judgements} >= {"fewer_rows", "more_rows", "values_apart", "sides_differ"}
+    assert any(judgement.code.startswith("run_") for judgement in judgements)
     assert tuple(seed for seed, found in enumerate(all_of_them) if lowered(found)) == SEARCHED
     searches = [search for found in all_of_them for search in lowered(found)]
     assert {search.chosen is None for search in searches} == {True, False}
@@ -103,33 +103,33 @@ def test_random_audits_hold_every_verdict_what_ifs_and_give_aways() -> None:
 def test_every_output_of_a_random_audit_holds_the_same_words(seed: int) -> None:
     """The page model, JSON, CSV and terminal: overall, of every question, of every what-if and give-away."""
     found = random(seed)
-    said = json.loads(to_json(found))
+    document = json.loads(to_json(found))
     rows = read_csv(to_csv(found)["verdicts.csv"])
     overall, *rest = rows
     terminal = "\n".join(lines(found))
-    assert said["sha256"] == digest(said)
-    assert said["overall"]["word"] == overall["verdict"] == str(found.overall.verdict)
-    assert said["overall"]["why"] == overall["why"] == found.overall.why
+    assert document["sha256"] == digest(document)
+    assert document["overall"]["word"] == overall["verdict"] == str(found.overall.verdict)
+    assert document["overall"]["why"] == overall["why"] == found.overall.why
     assert f"\n{title(found.overall.verdict).upper()}. {found.overall.why}" in terminal
     give_aways, rest = rest[: len(found.give_aways)], rest[len(found.give_aways) :]
-    for one, told, row in zip(found.give_aways, said["give_aways"], give_aways, strict=True):
+    for one, give_away, row in zip(found.give_aways, document["give_aways"], give_aways, strict=True):
         assert (row["question"], row["verdict"], row["why"], row["settle"]) == (
             f"give-away: {one.code}",
             str(one.state),
             one.sentence,
             one.repair,
         )
-        assert told == {"code": one.code, "state": str(one.state), "sentence": one.sentence, "repair": one.repair}
+        assert give_away == {"code": one.code, "state": str(one.state), "sentence": one.sentence, "repair": one.repair}
         assert (one.sentence in terminal) == (one.state in (State.SHOWN, State.OPEN))
-    for answer, told in zip(found.answers, said["questions"], strict=True):
+    for answer, give_away in zip(found.answers, document["questions"], strict=True):
         own, *beside = (row for row in rest if row["question"] == answer.question)
         heading, word, *cells = line(answer)
         terminal_line = next(text for text in terminal.splitlines() if text.startswith(f"{heading} "))
         assert all(cell in terminal_line for cell in (word, *cells))
-        same_word(answer.judgement, told["judgement"], own)
+        same_word(answer.judgement, give_away["judgement"], own)
         if answer.judgement is not None:
             assert word.startswith(title(answer.judgement.verdict))
-        for what_if, kept, row in zip(answer.what_ifs, told["what_ifs"], beside, strict=True):
+        for what_if, kept, row in zip(answer.what_ifs, give_away["what_ifs"], beside, strict=True):
             same_word(what_if.judgement, kept["judgement"], row)
             assert row["what_if"] == kept["finding"]["what_if"] == what_if.finding.what_if != ""
         if answer.what_ifs and answer.finding is None:
@@ -150,18 +150,18 @@ def same_word(judgement: Judgement | None, told: dict[str, Any] | None, row: dic
 @pytest.mark.parametrize("seed", range(50))
 def test_every_output_of_a_random_audit_holds_the_same_numbers(seed: int) -> None:
     found = random(seed)
-    said = json.loads(to_json(found))
+    document = json.loads(to_json(found))
     tables = {name: read_csv(source) for name, source in to_csv(found).items()}
     rows = [row for row in tables["verdicts.csv"] if row["question"] in questions()]
-    for answer, told in zip(found.answers, said["questions"], strict=True):
+    for answer, question in zip(found.answers, document["questions"], strict=True):
         own, *beside = (row for row in rows if row["question"] == answer.question)
-        same_number(answer.finding, told["finding"], own)
-        for what_if, kept, row in zip(answer.what_ifs, told["what_ifs"], beside, strict=True):
+        same_number(answer.finding, question["finding"], own)
+        for what_if, kept, row in zip(answer.what_ifs, question["what_ifs"], beside, strict=True):
             same_number(what_if.finding, kept["finding"], row)
         shown = answer.shown
         if shown is not None:
             assert line(answer)[3] == texts.shown(shown.measured.strongest)
-    in_json = [e for one in findings_of(said) for e in one["estimates"]]
+    in_json = [e for finding in findings_of(document) for e in finding["estimates"]]
     in_csv = tables.get("estimates.csv", [])
     assert len(in_json) == len(in_csv) == len(every(found))
     for one, row in zip(in_json, in_csv, strict=True):
@@ -177,16 +177,16 @@ def test_every_output_of_a_random_audit_holds_the_same_numbers(seed: int) -> Non
         else:
             assert not row.get("reads")
             assert "reads" not in one
-    at_risk = [(one["run"], one["what_if"]) for one in findings_of(said) for _ in one["at_risk"]]
+    at_risk = [(finding["run"], finding["what_if"]) for finding in findings_of(document) for _ in finding["at_risk"]]
     assert at_risk == [(row["run"], row["what_if"]) for row in tables.get("records.csv", [])]
-    same_searches(found, said, tables.get("lowered.csv", []))
+    same_searches(found, document, tables.get("lowered.csv", []))
 
 
-def same_searches(found: Findings, said: dict[str, Any], rows: list[dict[str, str]]) -> None:
+def same_searches(findings: Findings, said: dict[str, Any], rows: list[dict[str, str]]) -> None:
     """Every value that was tried, with what it is named for, is the same in the page model, JSON and CSV."""
     kept = [one for each in findings_of(said) for one in each["lowered"]]
     at = iter(rows)
-    for search, told in zip(lowered(found), kept, strict=True):
+    for search, told in zip(lowered(findings), kept, strict=True):
         assert (told["sentence"], told["setting"], told["limit"]) == (search.sentence, search.setting, search.limit)
         assert told["chosen"] == (None if search.chosen is None else search.chosen.value)
         for one, in_json in zip(search.tried, told["tried"], strict=True):
@@ -208,9 +208,9 @@ def same_searches(found: Findings, said: dict[str, Any], rows: list[dict[str, st
 def findings_of(said: dict[str, Any]) -> list[dict[str, Any]]:
     """The findings of a report as JSON, in the order of the tables."""
     out = []
-    for one in said["questions"]:
-        own = [] if one["finding"] is None else [one["finding"], *one["others"]]
-        out += [*own, *(what_if["finding"] for what_if in one["what_ifs"])]
+    for question in said["questions"]:
+        own = [] if question["finding"] is None else [question["finding"], *question["others"]]
+        out += [*own, *(what_if["finding"] for what_if in question["what_ifs"])]
     return out
 
 
@@ -230,8 +230,8 @@ def test_the_paper_says_what_the_page_says(seed: int) -> None:
     found = random(seed)
     paper = printed(found)
     assert title(found.overall.verdict) in paper
-    for one in found.give_aways:
-        assert " ".join(one.sentence.split()) in paper
+    for give_away in found.give_aways:
+        assert " ".join(give_away.sentence.split()) in paper
     for answer in found.answers:
         for cell in line(answer) if answer.shown is not None else [answer.title]:
             assert " ".join(cell.split()) in paper
@@ -239,9 +239,9 @@ def test_the_paper_says_what_the_page_says(seed: int) -> None:
             assert " ".join(answer.judgement.why.split()) in paper
 
 
-def in_html(found: Findings) -> str:
+def in_html(findings: Findings) -> str:
     """The text of the HTML page, drawings included."""
-    text = re.sub(r"<style>.*?</style>", " ", to_html(found).decode(), flags=re.DOTALL)
+    text = re.sub(r"<style>.*?</style>", " ", to_html(findings).decode(), flags=re.DOTALL)
     return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", text)))
 
 
@@ -259,12 +259,12 @@ def test_the_html_says_what_the_page_says(seed: int) -> None:
     told = in_html(found)
     assert f"{title(found.overall.verdict)} {' '.join(found.overall.why.split())}" in told
     assert json.loads(to_json(found))["sha256"] in told
-    for one in found.give_aways:
-        assert " ".join(one.sentence.split()) in told
+    for give_away in found.give_aways:
+        assert " ".join(give_away.sentence.split()) in told
     for answer in found.answers:
         for cell in line(answer) if answer.shown is not None else [answer.title]:
             assert " ".join(cell.split()) in told
-        for finding in (one for one in answer.findings if one is answer.finding):
+        for finding in (finding for finding in answer.findings if finding is answer.finding):
             for bar in () if finding.chart is None else finding.chart.bars:
                 assert texts.shown(bar.estimate) in told
             assert " ".join(finding.sentence.split()) in told
@@ -296,20 +296,20 @@ def test_the_paper_has_every_value_of_a_search(seed: int) -> None:
 def test_a_number_changed_in_one_output_is_noticed() -> None:
     """The comparison above can fail: a digit more in one estimate, and JSON and paper part."""
     audit = made.given(made.membership(np.random.default_rng(1)), provenance=made.STAT)
-    found = made.found(audit, kind=Class.RESTRICTED)
-    said = json.loads(to_json(found))
-    said["questions"][0]["finding"]["measured"]["strongest"]["value"] += 0.001
-    assert said["sha256"] != digest(said)
+    findings = made.found(audit, kind=Class.RESTRICTED)
+    document = json.loads(to_json(findings))
+    document["questions"][0]["finding"]["measured"]["strongest"]["value"] += 0.001
+    assert document["sha256"] != digest(document)
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_both_classes_hold_the_same_verdicts(seed: int) -> None:
     open_, closed = (made.found(made.random(seed), LIMITS, kind) for kind in Class)
     assert (open_.overall.verdict, open_.overall.code) == (closed.overall.verdict, closed.overall.code)
-    assert [one.state for one in open_.give_aways] == [one.state for one in closed.give_aways]
-    for one, other in zip(open_.answers, closed.answers, strict=True):
-        assert (one.judgement and one.judgement.code) == (other.judgement and other.judgement.code)
-        assert [what_if.judgement.code for what_if in one.what_ifs] == [
+    assert [give_away.state for give_away in open_.give_aways] == [give_away.state for give_away in closed.give_aways]
+    for answer, other in zip(open_.answers, closed.answers, strict=True):
+        assert (answer.judgement and answer.judgement.code) == (other.judgement and other.judgement.code)
+        assert [what_if.judgement.code for what_if in answer.what_ifs] == [
             what_if.judgement.code for what_if in other.what_ifs
         ]
 

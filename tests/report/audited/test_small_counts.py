@@ -53,13 +53,13 @@ def audit(few: int, state: State = State.SHOWN) -> Given:
 
 
 def outputs(few: int, kind: Class = Class.SHAREABLE, state: State = State.SHOWN) -> dict[str, bytes]:
-    found = made.found(audit(few, state), LIMITS, kind=kind)
+    findings = made.found(audit(few, state), LIMITS, kind=kind)
     return {
-        "report.json": to_json(found),
-        "report.html": to_html(found),
-        "report.pdf": to_pdf(found, with_appendix=True),
-        **to_csv(found),
-        **for_pipelines(found),
+        "report.json": to_json(findings),
+        "report.html": to_html(findings),
+        "report.pdf": to_pdf(findings, with_appendix=True),
+        **to_csv(findings),
+        **for_pipelines(findings),
     }
 
 
@@ -93,11 +93,15 @@ def walked(value: Any) -> Iterator[dict[str, Any]]:
         yield from walked(each)
 
 
-def listed(found: Findings) -> set[str]:
+def listed(findings: Findings) -> set[str]:
     """The single people that a question about everybody names in any output."""
-    said = json.loads(to_json(found))
-    question = next(one for one in said["questions"] if one["question"] == "records")
-    texts = [json.dumps(question), to_html(found).decode(), *(source.decode() for source in to_csv(found).values())]
+    document = json.loads(to_json(findings))
+    question = next(question for question in document["questions"] if question["question"] == "records")
+    texts = [
+        json.dumps(question),
+        to_html(findings).decode(),
+        *(source.decode() for source in to_csv(findings).values()),
+    ]
     return {name for text in texts for name in re.findall(r"R-[0-9A-F]{8}", text)}
 
 
@@ -106,23 +110,23 @@ def test_people_are_not_listed_where_a_list_would_count_them(exposed: int) -> No
     """Of a question about everybody the most exposed alone stands for itself; the rest are a count, or few."""
     aucs = [0.95] * exposed + [0.5] * (60 - exposed)
     run = made.records([made.record(row, auc) for row, auc in enumerate(aucs)], generator="stat", total=60)
-    found = made.found(made.given(run, provenance=made.STAT), LIMITS)
-    answer = next(one for one in found.answers if one.question == "records")
+    findings = made.found(made.given(run, provenance=made.STAT), LIMITS)
+    answer = next(answer for answer in findings.answers if answer.question == "records")
     assert answer.finding is not None
     assert (FEW in answer.finding.sentence) == (exposed < FEWEST)
     assert f"{exposed} are listed" in answer.finding.sentence or exposed < FEWEST
-    assert len(listed(found)) == 1
-    assert len([one for one in answer.finding.estimates if one.name == "auc"]) == 1
+    assert len(listed(findings)) == 1
+    assert len([estimate for estimate in answer.finding.estimates if estimate.name == "auc"]) == 1
     closed = made.found(made.given(run, provenance=made.STAT), LIMITS, kind=Class.RESTRICTED)
-    assert next(one for one in closed.answers if one.question == "records").finding is not None
-    every = [one for answer in closed.answered() for one in answer.finding.estimates if answer.finding is not None]  # type: ignore[union-attr]
-    assert len([one for one in every if one.name == "auc"]) == 60
+    assert next(answer for answer in closed.answers if answer.question == "records").finding is not None
+    every = [estimate for answer in closed.answered() if answer.finding for estimate in answer.finding.estimates]
+    assert len([estimate for estimate in every if estimate.name == "auc"]) == 60
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_no_count_of_a_random_audit_is_small(seed: int) -> None:
-    said = json.loads(to_json(made.found(made.random(seed))))
-    for one in walked(said):
+    document = json.loads(to_json(made.found(made.random(seed))))
+    for one in walked(document):
         if one.get("name") in COUNTS:
             assert not is_few(one["value"]), one
 

@@ -57,12 +57,12 @@ def audit() -> Findings:
 def test_it_holds_every_verdict_the_signature_and_the_appendix() -> None:
     found = audit()
     page = Page(to_html(found))
-    said = " ".join(page.text.split())
+    text = " ".join(page.text.split())
     for answer in found.answered():
         for cell in line(answer):
-            assert " ".join(cell.split()) in said
+            assert " ".join(cell.split()) in text
     for words in ("limit 0.60: Data board, 2026-03-01", "do not release", "Signature", "Records at risk", "Glossary"):
-        assert words in said
+        assert words in text
     assert page.open == []
     assert to_html(found) == to_html(found)
 

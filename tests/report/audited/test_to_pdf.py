@@ -44,11 +44,11 @@ def text_of(source: bytes) -> str:
 
 
 def test_the_same_findings_and_time_give_the_same_bytes() -> None:
-    found = made.found(made.random(1))
-    assert to_pdf(found) == to_pdf(found)
+    findings = made.found(made.random(1))
+    assert to_pdf(findings) == to_pdf(findings)
     from dataclasses import replace
 
-    assert to_pdf(found) != to_pdf(replace(found, made="2026-11-22T00:00:00+00:00"))
+    assert to_pdf(findings) != to_pdf(replace(findings, made="2026-11-22T00:00:00+00:00"))
 
 
 def test_it_is_tagged_and_says_that_it_keeps_to_pdf_ua() -> None:
@@ -86,10 +86,10 @@ def test_every_sign_that_is_said_to_print_is_in_a_font() -> None:
     every = {*covered(), *(code for first, last in BESIDE for code in range(first, last + 1))}
     shown = "".join(chr(code) for code in sorted(every) if "[" not in visible(chr(code)))
     assert len(shown) > 15_000
-    names = [shown[at : at + 2_000] for at in range(0, len(shown), 2_000)]
-    found = made.found(audit("x"), kind=Class.RESTRICTED)
+    names = [shown[index : index + 2_000] for index in range(0, len(shown), 2_000)]
+    findings = made.found(audit("x"), kind=Class.RESTRICTED)
     schema = tuple((name, "numeric", "known") for name in names)
-    assert to_pdf(replace(found, schema=schema))
+    assert to_pdf(replace(findings, schema=schema))
 
 
 def test_a_letter_with_an_accent_is_drawn_as_one_sign() -> None:
@@ -139,10 +139,10 @@ def test_page_one_decides_and_every_question_takes_a_page_at_most() -> None:
         made.contest(),
     )  # fmt: skip
     limits = {"membership": Limit(0.6, "Data board", "2026-03-01")}
-    found = made.found(made.given(*every, provenance=made.STAT), limits, kind=Class.RESTRICTED)
-    first, *others = texts_of(to_pdf(found))
-    assert len(others) <= len(found.answered())
-    for answer in found.answered():
+    findings = made.found(made.given(*every, provenance=made.STAT), limits, kind=Class.RESTRICTED)
+    first, *others = texts_of(to_pdf(findings))
+    assert len(others) <= len(findings.answered())
+    for answer in findings.answered():
         assert answer.title in first
     for words in (
         "limit 0.60: Data board, 2026-03-01",
@@ -152,15 +152,15 @@ def test_page_one_decides_and_every_question_takes_a_page_at_most() -> None:
         "Not asked: One run, Singling out, Linkability, Reconstruction, Records, Whole households.",
     ):
         assert words in first, words
-    assert str(as_dict(found)["sha256"]) in first.replace(" ", "")
+    assert str(as_dict(findings)["sha256"]) in first.replace(" ", "")
     assert not any("Glossary" in page or "Records at risk" in page for page in others)
 
 
 def test_the_appendix_has_everything_else() -> None:
     rng = np.random.default_rng(3)
     every = made.membership(rng, shifts=(1.0, 0.2, 0.6)), made.released(rng), made.contest()
-    found = made.found(made.given(*every, provenance=made.STAT), kind=Class.RESTRICTED)
-    short, whole = texts_of(to_pdf(found)), texts_of(to_pdf(found, with_appendix=True))
+    findings = made.found(made.given(*every, provenance=made.STAT), kind=Class.RESTRICTED)
+    short, whole = texts_of(to_pdf(findings)), texts_of(to_pdf(findings, with_appendix=True))
     assert whole[0].split("1 / ")[0] == short[0].split("1 / ")[0]
     rest = " ".join(whole[len(short) :])
     for words in ("Appendix", "What was audited", "Membership: numbers", "Records at risk", "Glossary", "Provenance"):
@@ -172,8 +172,8 @@ def test_what_ifs_follow_on_the_page_of_their_question_and_give_aways_stand_on_t
     rng = np.random.default_rng(3)
     each = made.membership(rng), made.membership(rng, generator="bayesnet")
     audit = made.given(made.together(*each), made.explanations(), provenance=made.STAT, give_aways=(made.copies(),))
-    found = made.found(audit, kind=Class.RESTRICTED)
-    pages = texts_of(to_pdf(found))
+    findings = made.found(audit, kind=Class.RESTRICTED)
+    pages = texts_of(to_pdf(findings))
     cover = pages[0]
     assert cover.count("90 rows of the real table stand in the release as they are") == 1
     assert "What would decide it: Take the copied rows out of the release" in cover
@@ -219,6 +219,6 @@ def chart_of(*highs: float, guess: float | None = None) -> str:
 def test_small_shares_are_drawn_on_an_axis_on_which_they_can_be_told_apart(high: float, ticks: list[str]) -> None:
     """On an axis to 1 four shares below 0.02 lay in one spot."""
     root = Tree.fromstring(chart_of(high, high / 3))  # noqa: S314  our own
-    told = [node.text for node in root.iter() if node.tag.endswith("text") and node.get("text-anchor") == "middle"]
-    assert told[:-1] == ticks
+    texts = [node.text for node in root.iter() if node.tag.endswith("text") and node.get("text-anchor") == "middle"]
+    assert texts[:-1] == ticks
     assert chart_of(high, guess=0.5).count(">1.0<") == 1, "where guessing is on it, the axis is the whole scale"

@@ -48,8 +48,8 @@ def spoken(*words: str) -> str:
 def messages(folder: Path) -> list[str]:
     """What the Nu Html Checker says of the HTML files of a folder, warnings too."""
     files = sorted(map(str, folder.glob("*.html")))
-    said = spoken("java", "-jar", VNU, "--format", "json", "--stdout", *files)
-    return [f"{Path(one['url']).name}: {one['message']}" for one in json.loads(said)["messages"]]
+    output = spoken("java", "-jar", VNU, "--format", "json", "--stdout", *files)
+    return [f"{Path(message['url']).name}: {message['message']}" for message in json.loads(output)["messages"]]
 
 
 @pytest.mark.skipif(not VNU or shutil.which("java") is None, reason="RISKKIT_VNU names no vnu.jar, or no Java is here")
@@ -59,15 +59,17 @@ def test_the_nu_html_checker_says_nothing_of_the_html(tmp_path: Path) -> None:
     assert messages(tmp_path) == []
     wrong = to_html(test_pages.audit()).replace(b"<h1>", b"<h1 align='left'>")
     (tmp_path / "wrong.html").write_bytes(wrong.replace(b"</main>", b""))
-    assert {one.partition(":")[0] for one in messages(tmp_path)} == {"wrong.html"}
+    assert {message.partition(":")[0] for message in messages(tmp_path)} == {"wrong.html"}
 
 
 def findings_of(folder: Path) -> list[str]:
     """What the checker of PDF/UA says of the PDF files of a folder."""
     files = sorted(map(str, folder.glob("*.pdf")))
     assert OUTLOUD
-    said = json.loads(spoken(OUTLOUD, "--quiet", "--layer", "conformance", "--json", "-", *files))
-    return [f"{Path(one['path']).name}: {each['rule']}" for one in said["results"] for each in one["findings"]]
+    document = json.loads(spoken(OUTLOUD, "--quiet", "--layer", "conformance", "--json", "-", *files))
+    return [
+        f"{Path(result['path']).name}: {each['rule']}" for result in document["results"] for each in result["findings"]
+    ]
 
 
 @pytest.mark.skipif(not OUTLOUD, reason="outloud, a checker of PDF/UA, is not installed")
@@ -78,4 +80,4 @@ def test_a_checker_of_pdf_ua_finds_nothing_in_the_pdf(tmp_path: Path) -> None:
     wrong = pypdf.PdfWriter(clone_from=io.BytesIO(to_pdf(test_pages.audit())))
     del wrong.root_object["/Lang"]
     wrong.write(tmp_path / "wrong.pdf")
-    assert {one.partition(":")[0] for one in findings_of(tmp_path)} == {"wrong.pdf"}
+    assert {finding.partition(":")[0] for finding in findings_of(tmp_path)} == {"wrong.pdf"}

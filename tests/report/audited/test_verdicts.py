@@ -86,16 +86,18 @@ def test_a_membership_game_without_a_planted_leak_shows_no_absence() -> None:
     rng = np.random.default_rng(6)
     for changed, code in ({"control": False}, "no_control"), ({"found": False}, "control_missed"):
         run = made.membership(rng, shifts=(0.0,), trainings=120, **changed)
-        found = judged(made.found(made.given(run, provenance=STAT), LIMITS), "membership")
-        assert (found.verdict, found.code) == (Verdict.UNDECIDED, code)
+        judgement = judged(made.found(made.given(run, provenance=STAT), LIMITS), "membership")
+        assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, code)
 
 
 @pytest.mark.parametrize(("planted", "found"), [(0.0, False), (1.5, True)])
 def test_a_planted_leak_that_was_not_found_is_not_said_to_be(planted: float, found: bool) -> None:
     """An AUC of 0.46 or more is above nothing at all, and not above guessing."""
     run = made.released(np.random.default_rng(2), planted=planted)
-    said = json.loads(to_json(made.found(made.given(run))))
-    (control,) = (one["finding"]["measured"]["control"] for one in said["questions"] if one["finding"])
+    document = json.loads(to_json(made.found(made.given(run))))
+    (control,) = (
+        question["finding"]["measured"]["control"] for question in document["questions"] if question["finding"]
+    )
     assert (control["planted"], control["found"]) == (True, found)
     assert (control["found_below"] > 0.5) is found
 
@@ -105,10 +107,10 @@ def test_distances_alone_show_no_absence_of_a_leak() -> None:
     assert made.found(audit, LIMITS).overall.verdict is Verdict.WITHIN
     assert made.found(replace(audit, distances=frozenset({"dcr"})), LIMITS).overall.verdict is Verdict.WITHIN
     both = frozenset({"dcr", "classifier"})
-    found = judged(made.found(replace(audit, distances=both), LIMITS), "released")
-    assert found.verdict is Verdict.UNDECIDED
-    assert "describe a release without judging it" in found.why
-    assert "attacks of another kind" in found.settle
+    judgement = judged(made.found(replace(audit, distances=both), LIMITS), "released")
+    assert judgement.verdict is Verdict.UNDECIDED
+    assert "describe a release without judging it" in judgement.why
+    assert "attacks of another kind" in judgement.settle
     bad = made.given(made.released(np.random.default_rng(2), shift=2.0), distances=both)
     assert made.found(bad, LIMITS).overall.verdict is Verdict.ABOVE
 
@@ -127,10 +129,10 @@ def test_an_attack_on_the_released_file_without_a_number_leaves_it_undecided(los
     left = {**without(run.result, "estimates"), "together": without(run.result["together"], "each")}
     if lost == "both":
         left |= without(left, "scores", "control")
-    found = judged(made.found(made.given(replace(run, result=left)), LIMITS), "released")
-    assert (found.verdict, found.code) == (Verdict.UNDECIDED, "silent")
-    assert found.why.startswith("Closest row gave no number")
-    assert "run again without" in found.settle
+    judgement = judged(made.found(made.given(replace(run, result=left)), LIMITS), "released")
+    assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "silent")
+    assert judgement.why.startswith("Closest row gave no number")
+    assert "run again without" in judgement.settle
     asked_without = {**left, "settings": {**left["settings"], "attacks": ["classifier"]}}
     again = made.found(made.given(replace(run, result=asked_without)), LIMITS)
     assert again.overall.verdict is Verdict.WITHIN, "the rest alone"
@@ -145,9 +147,9 @@ def test_attacks_that_all_fail_beside_a_holdout_are_not_told_to_load_one() -> No
     assert run.result is not None
     nothing = {"permutations": 0, "each": []}
     left = {**run.result, "estimates": [], "scores": [], "control": [], "together": nothing}
-    found = judged(made.found(made.given(replace(run, result=left))), "released")
-    assert "Without a holdout" not in found.why
-    assert "the notes of the run say why" in found.why
+    judgement = judged(made.found(made.given(replace(run, result=left))), "released")
+    assert "Without a holdout" not in judgement.why
+    assert "the notes of the run say why" in judgement.why
     settings = {name: value for name, value in run.result["settings"].items() if name not in ("n_in", "n_out")}
     without = judged(
         made.found(made.given(replace(run, result={**left, "settings": settings, "blind": None}))), "released"
@@ -168,9 +170,9 @@ def test_an_attack_that_is_always_wrong_tells_of_people_too(question: str) -> No
         "released": made.released(rng, shift=-2.0),
         "membership": made.membership(rng, shifts=(-3.0, 0.0), trainings=60),
     }
-    found = judged(made.found(made.given(wrong[question], provenance=STAT), LIMITS), question)
-    assert (found.verdict, found.code) == (Verdict.UNDECIDED, "wrong_way_round")
-    assert "attacks of another kind" in found.settle
+    judgement = judged(made.found(made.given(wrong[question], provenance=STAT), LIMITS), question)
+    assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "wrong_way_round")
+    assert "attacks of another kind" in judgement.settle
 
 
 def test_a_secret_that_could_not_be_asked_about_leaves_the_question_undecided() -> None:
@@ -189,9 +191,9 @@ def test_a_secret_easier_without_the_release_too_is_set_aside_and_the_rest_is_ju
     """Planted: the larger residual is one that a model without the release has as well."""
     anyway = made.attributes(residual=0.6, without=0.58, secret=ILLNESS)
     own = made.attributes(residual=0.35, secret=WARD)
-    found = made.found(made.given(made.asked(anyway, own)), LIMITS, Class.RESTRICTED)
-    assert judged(found, "attributes").verdict is Verdict.ABOVE
-    finding = answer(found, "attributes").finding
+    findings = made.found(made.given(made.asked(anyway, own)), LIMITS, Class.RESTRICTED)
+    assert judged(findings, "attributes").verdict is Verdict.ABOVE
+    finding = answer(findings, "attributes").finding
     assert finding is not None
     assert finding.measured.strongest is not None
     assert (finding.measured.strongest.value, finding.measured.who) == (0.35, "ward from all other columns")
@@ -219,8 +221,8 @@ def test_each_secret_is_a_part_that_is_judged_by_itself() -> None:
 
 def test_an_attacker_on_explanations_is_judged_by_its_least_gain_and_bounded_by_its_most() -> None:
     """Gains of 0.2 and 0.21 over two constant guesses, each 0.05 to either side."""
-    found = made.found(made.given(made.explanations(gain=0.2)), {"explanations": Limit(0.25, "t")})
-    (what_if,) = answer(found, "explanations").what_ifs
+    findings = made.found(made.given(made.explanations(gain=0.2)), {"explanations": Limit(0.25, "t")})
+    (what_if,) = answer(findings, "explanations").what_ifs
     assert what_if.finding.measured.strongest is not None
     assert what_if.finding.measured.widest is not None
     assert what_if.finding.measured.strongest.low == pytest.approx(0.15)
@@ -245,7 +247,7 @@ def test_many_records_are_looked_at_with_wider_intervals() -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_no_question_hands_a_bound_to_the_judge(seed: int) -> None:
     """The high end of a bound on epsilon bounds nothing, so no verdict may stand on one."""
-    for one in made.found(made.random(seed)).answers:
-        for finding in one.findings:
+    for reply in made.found(made.random(seed)).answers:
+        for finding in reply.findings:
             for estimate in (finding.measured.strongest, finding.measured.widest):
                 assert estimate is None or estimate.name not in BOUNDS

@@ -22,27 +22,27 @@ LIMITS = {"membership": Limit(0.7, "t"), "released": Limit(0.6, "t"), "attribute
 
 @pytest.mark.parametrize("provenance", [Provenance(), Provenance("bayesnet"), Provenance("stat:ridge=1.0")])
 def test_a_method_that_is_not_known_to_have_made_the_release_is_a_what_if(provenance: Provenance) -> None:
-    found = made.found(made.given(clean(), leaking(), provenance=provenance), LIMITS)
-    own = answer(found, "membership")
+    findings = made.found(made.given(clean(), leaking(), provenance=provenance), LIMITS)
+    own = answer(findings, "membership")
     assert (own.finding, own.judgement, own.state) == (None, None, "what if")
-    assert [one.judgement.verdict for one in own.what_ifs] == [Verdict.ABOVE]
+    assert [what_if.judgement.verdict for what_if in own.what_ifs] == [Verdict.ABOVE]
     assert own.what_ifs[0].finding.what_if == "If it had been made by Mean and covariance"
-    assert found.overall.verdict is Verdict.WITHIN
-    assert "Nothing is known of this release from: Membership" in found.overall.why
+    assert findings.overall.verdict is Verdict.WITHIN
+    assert "Nothing is known of this release from: Membership" in findings.overall.why
     assert line(own)[1] == ("◇ Not about this release. If it had been made by Mean and covariance: above the limit")
 
 
 def test_the_method_that_made_the_release_counts() -> None:
-    found = made.found(made.given(clean(), leaking(), provenance=STAT), LIMITS)
-    assert answer(found, "membership").what_ifs == ()
-    assert found.overall.verdict is Verdict.ABOVE
-    assert found.made_by == "Mean and covariance"
+    findings = made.found(made.given(clean(), leaking(), provenance=STAT), LIMITS)
+    assert answer(findings, "membership").what_ifs == ()
+    assert findings.overall.verdict is Verdict.ABOVE
+    assert findings.made_by == "Mean and covariance"
 
 
 def test_games_on_other_tables_are_what_ifs_whatever_the_method() -> None:
-    found = made.found(made.given(leaking(worlds="resampled"), provenance=STAT))
-    assert answer(found, "membership").finding is None
-    (own,) = answer(found, "membership").what_ifs
+    findings = made.found(made.given(leaking(worlds="resampled"), provenance=STAT))
+    assert answer(findings, "membership").finding is None
+    (own,) = answer(findings, "membership").what_ifs
     assert own.finding.what_if == "If other people had been in the table"
     (unknown,) = answer(made.found(made.given(leaking(worlds="resampled"))), "membership").what_ifs
     assert unknown.finding.what_if == "If it had been made by Mean and covariance"
@@ -54,15 +54,15 @@ def test_a_run_on_several_methods_is_split_into_this_release_and_each_other() ->
         made.membership(rng, shifts=(shift,), generator=name, trainings=120)
         for name, shift in (("bayesnet", 3.0), ("stat", 0.0))
     ]
-    found = made.found(made.given(made.together(*each), provenance=STAT), LIMITS)
-    own = answer(found, "membership")
+    findings = made.found(made.given(made.together(*each), provenance=STAT), LIMITS)
+    own = answer(findings, "membership")
     assert own.finding is not None
     assert {e.labels["generator"] for e in own.finding.estimates} == {"stat"}
-    assert [one.finding.what_if for one in own.what_ifs] == ["If it had been made by Bayesian network"]
+    assert [what_if.finding.what_if for what_if in own.what_ifs] == ["If it had been made by Bayesian network"]
     assert {e.labels["generator"] for e in own.what_ifs[0].finding.estimates} == {"bayesnet"}
-    assert judged(found, "membership").verdict is Verdict.WITHIN
+    assert judged(findings, "membership").verdict is Verdict.WITHIN
     assert own.what_ifs[0].judgement.verdict is Verdict.ABOVE
-    assert found.overall.verdict is Verdict.WITHIN
+    assert findings.overall.verdict is Verdict.WITHIN
     assert own.finding.measured.looks == own.what_ifs[0].finding.measured.looks == 1
 
 
@@ -80,28 +80,28 @@ def test_a_run_on_several_methods_is_split_into_this_release_and_each_other() ->
 def test_releases_of_another_size_bar_one_direction(n_syn: int, shift: float, verdict: Verdict, code: str) -> None:
     """The release has 300 rows: smaller ones leak less, larger ones more."""
     run = made.membership(np.random.default_rng(6), shifts=(shift,), trainings=120, n_syn=n_syn)
-    found = judged(made.found(made.given(run, provenance=STAT), LIMITS), "membership")
-    assert (found.verdict, found.code) == (verdict, code)
+    judgement = judged(made.found(made.given(run, provenance=STAT), LIMITS), "membership")
+    assert (judgement.verdict, judgement.code) == (verdict, code)
     what_if = answer(made.found(made.given(run), LIMITS), "membership").what_ifs[0]
     assert what_if.judgement.verdict is (Verdict.ABOVE if shift else Verdict.WITHIN), "its size is part of what if"
 
 
 def test_published_explanations_are_always_a_what_if() -> None:
-    found = made.found(made.given(clean(), made.explanations(gain=0.5), provenance=STAT), LIMITS)
-    own = answer(found, "explanations")
+    findings = made.found(made.given(clean(), made.explanations(gain=0.5), provenance=STAT), LIMITS)
+    own = answer(findings, "explanations")
     assert (own.finding, own.judgement) == (None, None)
     assert own.what_ifs[0].judgement.verdict is Verdict.LEAK
     assert own.what_ifs[0].finding.what_if.startswith("If a service published explanations of ")
-    assert found.overall.verdict is Verdict.WITHIN
+    assert findings.overall.verdict is Verdict.WITHIN
 
 
 def test_a_contest_counts_where_this_release_took_part_and_judges_it_alone() -> None:
     """The other method lets 82 to 98 of 100 be found; this release 30 to 46, where guessing finds 25."""
     limit = {"contest": Limit(0.5, "t")}
-    found = made.found(made.given(made.contest()), limit)
-    assert judged(found, "contest").verdict is Verdict.WITHIN
-    assert judged(found, "contest").is_small_leak_shown
-    own = answer(found, "contest").finding
+    findings = made.found(made.given(made.contest()), limit)
+    assert judged(findings, "contest").verdict is Verdict.WITHIN
+    assert judged(findings, "contest").is_small_leak_shown
+    own = answer(findings, "contest").finding
     assert own is not None
     assert own.measured.strongest is not None
     assert own.measured.strongest.value == pytest.approx(0.38)
@@ -130,8 +130,8 @@ def test_a_release_that_was_handed_in_is_not_this_one() -> None:
 
 
 def test_values_apart_say_nothing_of_a_population_that_was_made() -> None:
-    found = made.found(made.given(made.contest(uploaded=False), apart=("ward",)), {"contest": Limit(0.99, "t")})
-    assert answer(found, "contest").what_ifs[0].judgement.code == "within_limit"
+    findings = made.found(made.given(made.contest(uploaded=False), apart=("ward",)), {"contest": Limit(0.99, "t")})
+    assert answer(findings, "contest").what_ifs[0].judgement.code == "within_limit"
     own = made.found(made.given(made.contest(), apart=("ward",)), {"contest": Limit(0.6, "t")})
     assert judged(own, "contest").code == "values_apart"
 
@@ -147,13 +147,13 @@ def test_attackers_that_are_misled_bar_an_absence_under_the_names_the_reader_may
 
 def test_households_have_a_limit_of_their_own_and_are_about_a_method() -> None:
     """A limit on the hits of a contest is none on the scores of households."""
-    given = made.given(made.households(score=0.8))
-    (what_if,) = answer(made.found(given, {"contest": Limit(0.6, "t")}), "households").what_ifs
+    facts = made.given(made.households(score=0.8))
+    (what_if,) = answer(made.found(facts, {"contest": Limit(0.6, "t")}), "households").what_ifs
     assert (what_if.judgement.verdict, what_if.judgement.limit) == (Verdict.LEAK, None)
-    found = made.found(given, {"households": Limit(0.6, "t")})
-    assert answer(found, "households").finding is None
-    assert answer(found, "households").what_ifs[0].judgement.verdict is Verdict.ABOVE
-    assert found.overall.code == "only_what_ifs"
+    findings = made.found(facts, {"households": Limit(0.6, "t")})
+    assert answer(findings, "households").finding is None
+    assert answer(findings, "households").what_ifs[0].judgement.verdict is Verdict.ABOVE
+    assert findings.overall.code == "only_what_ifs"
     mild = made.found(made.given(made.households(score=0.5)), {"households": Limit(0.6, "t")})
     assert answer(mild, "households").what_ifs[0].judgement.verdict is Verdict.WITHIN
     unseen = made.found(made.given(made.households(score=0.5, seen=False)), {"households": Limit(0.6, "t")})
@@ -164,9 +164,9 @@ def test_a_contest_in_which_nothing_could_be_played_says_nothing_of_this_release
     run = made.contest(uploaded=False)
     assert run.result is not None
     empty = {**run.result, "anonymisers": [], "sentences": [], "frontiers": {"pairs": []}, "estimates": []}
-    found = made.found(made.given(replace(run, result=empty)))
-    assert answer(found, "contest").finding is None
-    assert found.overall.code == "only_what_ifs"
+    findings = made.found(made.given(replace(run, result=empty)))
+    assert answer(findings, "contest").finding is None
+    assert findings.overall.code == "only_what_ifs"
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -174,13 +174,13 @@ def test_what_ifs_never_enter_the_overall_verdict(seed: int) -> None:
     """The overall verdict of any audit is the one without them."""
     audit = made.random(seed)
     for limits in ({}, LIMITS):
-        found = made.found(audit, limits)
-        about = {answer.question for answer in found.answers if answer.finding is not None}
+        findings = made.found(audit, limits)
+        about = {answer.question for answer in findings.answers if answer.finding is not None}
         kept = tuple(run for run in audit.runs if run.question in about or run.result is None)
         without = made.found(replace(audit, runs=kept), limits)
-        assert (found.overall.verdict, found.overall.shows_leak) == (
+        assert (findings.overall.verdict, findings.overall.shows_leak) == (
             without.overall.verdict,
             without.overall.shows_leak,
         )
-        if found.overall.code == "questions":
-            assert found.overall == without.overall
+        if findings.overall.code == "questions":
+            assert findings.overall == without.overall
