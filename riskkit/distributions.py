@@ -42,8 +42,8 @@ class t:  # noqa: N801  as scipy calls it
     @staticmethod
     def ppf(share: Any, freedom: Any) -> Any:
         """The number below which that share lies, with so many degrees of freedom."""
-        at = np.asarray(share)
-        inner = np.where(at == 0, -np.inf, np.where(at == 1, np.inf, special.stdtrit(freedom, share)))
+        shares = np.asarray(share)
+        inner = np.where(shares == 0, -np.inf, np.where(shares == 1, np.inf, special.stdtrit(freedom, share)))
         return np.where(np.asarray(freedom) > 0, inner, np.nan)[()]
 
 
