@@ -36,6 +36,17 @@ class norm:  # noqa: N801  as scipy calls it
         return special.ndtr(np.negative(number))
 
 
+class t:  # noqa: N801  as scipy calls it
+    """Student's distribution."""
+
+    @staticmethod
+    def ppf(share: Any, freedom: Any) -> Any:
+        """The number below which that share lies, with so many degrees of freedom."""
+        shares = np.asarray(share)
+        inner = np.where(shares == 0, -np.inf, np.where(shares == 1, np.inf, special.stdtrit(freedom, share)))
+        return np.where(np.asarray(freedom) > 0, inner, np.nan)[()]
+
+
 class hypergeom:  # noqa: N801  as scipy calls it
     """How many of those drawn are good ones, of whom there are so many among all."""
 

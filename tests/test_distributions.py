@@ -64,6 +64,18 @@ def test_the_hypergeometric_law_is_scipys_to_the_last_bit() -> None:
         np.testing.assert_array_equal(distributions.hypergeom.sf(number, every, good, drawn), wanted)
 
 
+@pytest.mark.parametrize("freedom", [*range(1, 30), 0.3, 7.5, 1_000, 1e9, np.inf, 0, -1, np.nan])
+def test_students_law_is_scipys_to_the_last_bit(freedom: float) -> None:
+    rng = np.random.default_rng(4)
+    shares = np.concatenate(
+        [rng.random(300), 1 - 10.0 ** -np.arange(1, 15), 10.0 ** -np.arange(1, 15), [0.0, 0.5, 1.0]]
+    )
+    np.testing.assert_array_equal(distributions.t.ppf(shares, freedom), stats.t.ppf(shares, freedom))
+    assert float(distributions.t.ppf(0.975, freedom)) == float(stats.t.ppf(0.975, freedom)) or not freedom > 0
+    many = np.full(3, freedom)
+    np.testing.assert_array_equal(distributions.t.ppf(0.975, many), stats.t.ppf(0.975, many))
+
+
 def test_whatever_else_there_is_comes_from_scipy() -> None:
     assert distributions.binom is stats.binom
     with pytest.raises(AttributeError):

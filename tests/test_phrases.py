@@ -213,9 +213,11 @@ LIBRARY = {"riskkit/table/statistical.py": 1}
 
 def test_every_text_of_a_problem_is_a_phrase() -> None:
     files = sorted((ROOT / "riskkit" / "table").glob("*.py"))
-    found = {path.relative_to(ROOT).as_posix(): list(plain_texts(path.read_text(encoding="utf-8"))) for path in files}
-    assert len(found) > 50
-    assert {name: lines for name, lines in found.items() if len(lines) != LIBRARY.get(name, 0)} == {}
+    lines_of = {
+        path.relative_to(ROOT).as_posix(): list(plain_texts(path.read_text(encoding="utf-8"))) for path in files
+    }
+    assert len(lines_of) > 50
+    assert {name: lines for name, lines in lines_of.items() if len(lines) != LIBRARY.get(name, 0)} == {}
 
 
 @pytest.mark.parametrize(
@@ -269,9 +271,11 @@ def plain_errors(source: str) -> Iterator[int]:
 
 
 def test_every_text_of_an_error_is_a_phrase() -> None:
-    found = {path.relative_to(ROOT).as_posix(): list(plain_errors(path.read_text(encoding="utf-8"))) for path in FILES}
-    assert len(found) > 400
-    assert {name: lines for name, lines in found.items() if len(lines) != COMMAND.get(name, 0)} == {}
+    lines_of = {
+        path.relative_to(ROOT).as_posix(): list(plain_errors(path.read_text(encoding="utf-8"))) for path in FILES
+    }
+    assert len(lines_of) > 400
+    assert {name: lines for name, lines in lines_of.items() if len(lines) != COMMAND.get(name, 0)} == {}
 
 
 @pytest.mark.parametrize(

@@ -96,20 +96,20 @@ def _remembered(limits: Callable[..., tuple[Floats, Floats]]) -> Callable[..., t
     """Give the limits of the same numbers again: a page and a report ask for them each time they are drawn."""
 
     @lru_cache(maxsize=4096)
-    def known(parts: tuple[tuple[bytes, tuple[int, ...]], ...], *rest: object) -> tuple[Floats, Floats]:
-        return limits(*(np.frombuffer(held).reshape(shape) for held, shape in parts), *rest)
+    def computed(parts: tuple[tuple[bytes, tuple[int, ...]], ...], *rest: object) -> tuple[Floats, Floats]:
+        return limits(*(np.frombuffer(content).reshape(shape) for content, shape in parts), *rest)
 
     @wraps(limits)
-    def asked(
+    def remembered(
         auc: npt.ArrayLike, n_in: npt.ArrayLike, n_out: npt.ArrayLike, level: float, trainings: int | None = None
     ) -> tuple[Floats, Floats]:
         parts = [np.asarray(part, dtype=np.float64) for part in (auc, n_in, n_out)]
         if max(part.size for part in parts) > _FEW:
             return limits(*parts, level, trainings)
-        low, high = known(tuple((part.tobytes(), part.shape) for part in parts), level, trainings)
+        low, high = computed(tuple((part.tobytes(), part.shape) for part in parts), level, trainings)
         return low.copy(), high.copy()
 
-    return asked
+    return remembered
 
 
 @_remembered

@@ -116,11 +116,11 @@ def test_limits_of_an_auc_that_are_remembered_are_those_that_are_worked_out(
 ) -> None:
     """To the last bit, also when asked again; and what somebody does to an answer leaves the next one alone."""
     rng = np.random.default_rng(3)
-    given = rng.random(shape), rng.uniform(5, 90, shape), rng.uniform(5, 90, shape)
-    plain = auc_limits.__wrapped__(*given, 0.95, trainings)  # type: ignore[attr-defined]
+    numbers = rng.random(shape), rng.uniform(5, 90, shape), rng.uniform(5, 90, shape)
+    plain = auc_limits.__wrapped__(*numbers, 0.95, trainings)  # type: ignore[attr-defined]
     for _ in range(2):
-        asked = auc_limits(*given, 0.95, trainings)
-        assert [end.tobytes() for end in asked] == [end.tobytes() for end in plain]
-        assert [end.shape for end in asked] == [shape, shape]
-        asked[0][...] = 9.0
-    assert auc_limits(given[0], given[1], given[2], 0.9, trainings)[0].tobytes() != plain[0].tobytes()
+        limits = auc_limits(*numbers, 0.95, trainings)
+        assert [end.tobytes() for end in limits] == [end.tobytes() for end in plain]
+        assert [end.shape for end in limits] == [shape, shape]
+        limits[0][...] = 9.0
+    assert auc_limits(numbers[0], numbers[1], numbers[2], 0.9, trainings)[0].tobytes() != plain[0].tobytes()
