@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from riskkit.errors import DesignError, message_of
 from riskkit.generators import external
 from riskkit.jobs.pool import Progress, keeping
 from riskkit.jobs.versions import environment
+from riskkit.phrases import phrase
 from riskkit.questions import promises
 from riskkit.questions.membership.forecast import forecast as forecast_games
 from riskkit.questions.membership.plan import MembershipPlan
@@ -141,7 +143,8 @@ def run_bench(
     Cancelled
         ``cancelled`` said so; what is done is kept.
     DesignError, InputError
-        A table cannot be used as the plan says.
+        A table cannot be used as the plan says, or a job cannot be played: then it says which, and what was played
+        before it is kept.
     ParameterError
         A method that is to be played is not ready: a library or an environment is not there, or riskkit was not
         started to run programs.
@@ -162,7 +165,7 @@ def run_bench(
             progress(replace(now, stage=f"{number + 1} of {len(every)} jobs ({job.name}): {now.stage}"))
 
         book = BenchBook(work / key_of(cells=[job.keys[attack] for attack in missing])[:24])
-        with keeping(book):
+        with keeping(book), _said_of(job):
             cells = _timed(of.plan, job, missing, {"workers": workers, "progress": tell, "cancelled": cancelled})
         results = results.with_cells(cells)
         save(results)
@@ -179,6 +182,15 @@ def _are_ready(every: Sequence[Job], there: set[str], shard: tuple[int, int]) ->
     }
     for use in sorted(uses):
         registry.check_ready(registry.parse("generators", use))
+
+
+@contextmanager
+def _said_of(job: Job) -> Iterator[None]:
+    """Say of which job it is where one cannot be played: a plan has hundreds, and its programs are other people's."""
+    try:
+        yield
+    except DesignError as error:
+        raise DesignError(phrase("{job}: {problem}", job=job.name, problem=message_of(error))) from error
 
 
 def _timed(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[BenchCell]:
@@ -339,7 +351,8 @@ def forecast(of: Stored, known: Results, folder: Path) -> list[tuple[str, int, f
     for job in jobs(of.plan, folder):
         missing = tuple(attack for attack, key in job.keys.items() if key not in there)
         if missing:
-            out.append((job.name, len(missing), _seconds(of.plan, job, missing)))
+            with _said_of(job):
+                out.append((job.name, len(missing), _seconds(of.plan, job, missing)))
     return out
 
 

@@ -44,15 +44,17 @@ zipp==4.1.2
 
 
 def fit(table, columns, seed):
-    """Train it on the processor."""
+    """Train it on the processor. It has no node for a column of one value, which is kept for the release instead."""
     from synthcity.plugins.core.dataloader import GenericDataLoader
     from synthcity.plugins.generic.plugin_bayesian_network import plugin
 
+    constant = {name: table[name].iloc[0] for name in table.columns if table[name].nunique(dropna=False) == 1}
     model = plugin(random_state=seed % 2**31)
-    model.fit(GenericDataLoader(table))
-    return model
+    model.fit(GenericDataLoader(table.drop(columns=list(constant))))
+    return model, constant
 
 
-def sample(model, rows, seed):
-    """Draw rows."""
-    return model.generate(count=rows, random_state=seed % 2**31).dataframe()
+def sample(fitted, rows, seed):
+    """Draw rows; a column that had one value has it in all of them."""
+    model, constant = fitted
+    return model.generate(count=rows, random_state=seed % 2**31).dataframe().assign(**constant)

@@ -160,6 +160,22 @@ def reach(squares: bool, distance: float) -> float:
 
 
 @compiled
+def put_in_order(blocks: Ints, bound: Floats) -> None:
+    """Sort these places by what stands there, in Shell's way: NumPy's takes a tenth of all time to compile."""
+    step = 1
+    while 3 * step < blocks.shape[0]:
+        step = 3 * step + 1
+    while step > 0:
+        for at in range(step, blocks.shape[0]):
+            block, slot = blocks[at], at
+            while slot >= step and bound[blocks[slot - step]] > bound[block]:
+                blocks[slot] = blocks[slot - step]
+                slot -= step
+            blocks[slot] = block
+        step //= 3
+
+
+@compiled
 def nearest_of(
     squares: bool,
     number: Floats,
@@ -216,7 +232,8 @@ def nearest_of(
             for block in range(bound.shape[0]):
                 blocks[still] = block
                 still += bound[block] <= limit
-            order = blocks[:still][np.argsort(bound[blocks[:still]])]
+            order = blocks[:still]
+            put_in_order(order, bound)
 
 
 @compiled

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from dataclasses import replace
@@ -203,6 +204,15 @@ def test_a_program_of_somebody_else_is_a_method(tmp_path: Path, monkeypatch: pyt
     assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]
     monkeypatch.delenv(external.ALLOWED)
     assert figures(played(of, result)) == figures(result), "what is there is not played, so nothing needs leave"
+
+
+def test_what_cannot_be_played_is_said_of_its_table_and_method(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(external.ALLOWED, "1")
+    of = plan(tmp_path, own("fails"))
+    method = re.escape(own("fails"))
+    for ask in (lambda: played(of), lambda: play.forecast(of, read(of.path.with_suffix(".json"), of), of.folder())):
+        with pytest.raises(DesignError, match=f"^made, {method}, (game|file): The program"):
+            ask()
 
 
 def test_another_version_of_a_program_has_cells_of_its_own(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riskkit.errors import DesignError
-from riskkit.table import neighbours
+from riskkit.table import _kernels, neighbours
 from riskkit.table.neighbours import counts_within, nearest
 from riskkit.table.points import RowPoints, points_of, points_of_arrays
 from tests.tables import adult, mixed, needs_adult
@@ -215,3 +215,14 @@ def test_more_rows_than_there_are_get_a_sentence(k: int) -> None:
 def test_rows_of_other_columns_get_a_sentence() -> None:
     with pytest.raises(DesignError, match="Rows of 4 columns cannot be compared with rows of 3"):
         nearest(made(1, 5, 2, 2, 3), made(1, 5, 2, 1, 3))
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 5, 100, 3_000])
+def test_blocks_are_put_in_order(size: int) -> None:
+    rng = np.random.default_rng(size)
+    bound = np.where(rng.random(2 * size) < 0.5, rng.integers(0, 9, 2 * size), rng.normal(size=2 * size))
+    blocks = rng.permutation(2 * size)[:size]
+    wanted = sorted(bound[blocks].tolist())
+    _kernels.put_in_order(blocks, bound)
+    assert bound[blocks].tolist() == wanted
+    assert len(set(blocks.tolist())) == size
