@@ -133,10 +133,10 @@ def roots(
 
 
 def _next(a: Floats, b: Floats, c: Floats, fa: Floats, fb: Floats, fc: Floats, gap: Floats, enough: Floats) -> Floats:
-    """Which part of the way from a to b is looked at next: by a parabola where that is safe, else the middle."""
+    """Which part of the way from a to b is looked at next: by a parabola where that can be trusted, else the middle."""
     with np.errstate(divide="ignore", invalid="ignore"):
         xi, phi, alpha = (a - b) / (c - b), (fa - fb) / (fc - fb), (c - a) / (b - a)
-        is_safe = (1 - np.sqrt(1 - xi) < phi) & (phi < np.sqrt(xi))
+        is_trusted = (1 - np.sqrt(1 - xi) < phi) & (phi < np.sqrt(xi))
         parabola = fa / (fa - fb) * fc / (fc - fb) - alpha * fa / (fc - fa) * fb / (fb - fc)
     edge = 0.5 * enough / gap
-    return np.clip(np.where(is_safe, parabola, 0.5), edge, 1 - edge)
+    return np.clip(np.where(is_trusted, parabola, 0.5), edge, 1 - edge)

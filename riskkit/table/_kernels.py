@@ -166,8 +166,8 @@ def put_in_order(blocks: Ints, bound: Floats) -> None:
     while 3 * step < blocks.shape[0]:
         step = 3 * step + 1
     while step > 0:
-        for at in range(step, blocks.shape[0]):
-            block, slot = blocks[at], at
+        for start in range(step, blocks.shape[0]):
+            block, slot = blocks[start], start
             while slot >= step and bound[blocks[slot - step]] > bound[block]:
                 blocks[slot] = blocks[slot - step]
                 slot -= step
