@@ -49,12 +49,12 @@ def fit(table, columns, seed):
     from synthcity.plugins.generic.plugin_bayesian_network import plugin
 
     constant = {name: table[name].iloc[0] for name in table.columns if table[name].nunique(dropna=False) == 1}
-    model = plugin(random_state=seed % 2**31)
-    model.fit(GenericDataLoader(table.drop(columns=list(constant))))
-    return model, constant
+    network = plugin(random_state=seed % 2**31)
+    network.fit(GenericDataLoader(table.drop(columns=list(constant))))
+    return network, constant
 
 
-def sample(fitted, rows, seed):
+def sample(model, rows, seed):
     """Draw rows; a column that had one value has it in all of them."""
-    model, constant = fitted
-    return model.generate(count=rows, random_state=seed % 2**31).dataframe().assign(**constant)
+    network, constant = model
+    return network.generate(count=rows, random_state=seed % 2**31).dataframe().assign(**constant)

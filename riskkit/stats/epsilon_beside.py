@@ -13,10 +13,10 @@ import numpy as np
 from riskkit import distributions as stats
 from riskkit.core import Estimate, Floats, Scores
 from riskkit.errors import ParameterError
+from riskkit.roots import root
 from riskkit.stats.arms import Arm, split
 from riskkit.stats.intervals import clopper_pearson
 from riskkit.stats.privacy import gaussian_epsilon
-from riskkit.stats.roots import root
 
 _NODES, _MOST = 4001, 60.0
 

@@ -15,8 +15,8 @@ from scipy.special import betainc, betaincc, betainccinv, betaincinv
 
 from riskkit import distributions as stats
 from riskkit.core import Bools, Floats
+from riskkit.roots import roots
 from riskkit.stats.arms import Arm
-from riskkit.stats.roots import roots
 
 Interval = tuple[Floats, Floats, Floats]
 """Value, low and high end, each (...,)."""

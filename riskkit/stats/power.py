@@ -18,8 +18,8 @@ from scipy.special import owens_t
 
 from riskkit import distributions as stats
 from riskkit.errors import ParameterError
+from riskkit.roots import root
 from riskkit.stats.intervals import auc_tail, critical, newcombe_variance
-from riskkit.stats.roots import root
 
 _MOST = 2**40
 _SURE = 1 - 1e-12

@@ -13,7 +13,7 @@ from scipy.special import log_ndtr, ndtr
 
 from riskkit.core import Floats
 from riskkit.errors import ParameterError
-from riskkit.stats.roots import root
+from riskkit.roots import root
 
 MOST = 30.0
 """No larger epsilon is told from an AUC: the rest to 1 is below its rounding."""

@@ -7,10 +7,10 @@ import math
 from riskkit import distributions as stats
 from riskkit.core import Estimate
 from riskkit.errors import ParameterError
+from riskkit.roots import root
 from riskkit.stats.guesses import Guesses
 from riskkit.stats.inference import shares_of
 from riskkit.stats.intervals import clopper_pearson_high, clopper_pearson_low, square_and_add
-from riskkit.stats.roots import root
 
 
 def difference(members: Guesses, control: Guesses, *, level: float = 0.95) -> Estimate:

@@ -210,9 +210,12 @@ def test_what_cannot_be_played_is_said_of_its_table_and_method(tmp_path: Path, m
     monkeypatch.setenv(external.ALLOWED, "1")
     of = plan(tmp_path, own("fails"))
     method = re.escape(own("fails"))
-    for ask in (lambda: played(of), lambda: play.forecast(of, read(of.path.with_suffix(".json"), of), of.folder())):
-        with pytest.raises(DesignError, match=f"^made, {method}, (game|file): The program"):
-            ask()
+    try:
+        for ask in (lambda: played(of), lambda: play.forecast(of, read(of.path.with_suffix(".json"), of), of.folder())):
+            with pytest.raises(DesignError, match=f"^made, {method}, (game|file): The program"):
+                ask()
+    finally:
+        external.end_all()
 
 
 def test_another_version_of_a_program_has_cells_of_its_own(tmp_path: Path) -> None:

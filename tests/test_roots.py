@@ -10,8 +10,8 @@ import pytest
 from scipy.optimize import brentq
 from scipy.optimize.elementwise import find_root
 
-from riskkit.stats import roots as module
-from riskkit.stats.roots import root, roots
+from riskkit import roots as module
+from riskkit.roots import root, roots
 
 MANY: dict[str, Callable[..., np.ndarray]] = {
     "cubic": lambda x, c, n: x**3 - 2 * x - c * n,
