@@ -27,6 +27,8 @@ app: $(APP_STAMP)  ## Start the dashboard, with the sample audit ready to look a
 test: $(DEV_STAMP)  ## Run the tests
 	$(RUN) pytest -n $(WORKERS) --dist worksteal --durations 30 -m "not slow and not second"
 
+# Journeys and kills wait much: a third worker takes the time that two leave idle.
+second: WORKERS = 3
 second: $(DEV_STAMP)  ## Run the second stage: journeys in a browser, faults, simulations, types
 	$(RUN) pytest -n $(WORKERS) --dist worksteal --durations 60 -m "second and not slow"
 

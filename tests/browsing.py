@@ -42,19 +42,24 @@ HEARD = """() => {
 """When a page last asked the server for something, was last sent something, and last changed anything it shows."""
 AT_REST = """async () => {
   const {line} = window, began = performance.now();
+  let last = began, still = 0;
   for (;;) {
     await new Promise(done => setTimeout(done, 25));
     const now = performance.now(), app = document.querySelector('[data-testid=stApp]');
     const runs = app?.dataset.testScriptState !== 'notRunning' || document.querySelector('[data-testid=stSkeleton]');
     const waits = !line.came || (line.came < line.sent && now - line.sent < 1000);
-    const draws = now - Math.max(began, line.drawn, line.came) < QUIET && now - began < 3000;
+    const newest = Math.max(began, line.drawn, line.came);
+    still = newest === last ? still + 1 : 0;
+    last = newest;
+    const draws = still < LOOKS && now - began < 3000;
     if (!runs && !waits && !draws) return;
     if (now - began > 60000) throw new Error('TimeoutError: the page did not come to rest');
   }
-}""".replace("QUIET", "150")
-"""Wait until a page has its answer and has drawn it: the server is through, and for a moment nothing came or changed.
+}""".replace("LOOKS", "6")
+"""Wait until a page has its answer and has drawn it: the server is through, and for six looks nothing came or changed.
 
-What always changes something, such as a clock, is let go on after three seconds.
+Looks are counted and not time: a browser that stands still for a moment neither looks nor draws meanwhile. What always
+changes something, such as a clock, is let go on after three seconds.
 """
 
 

@@ -67,5 +67,5 @@ def _bits(content: pa.Buffer | bytes, first: int, behind: int) -> npt.NDArray[np
 
 EMPTY = word("")
 """The text of a missing value."""
-NO_TEXT = pa.nulls(1, pa.string())[0]
-"""Where there is no text at all."""
+NO_TEXT = pa.StringArray.from_buffers(1, pa.py_buffer(bytes(8)), pa.py_buffer(b""), pa.py_buffer(b"\0"), 1)[0]
+"""Where there is no text at all. It is made of bytes: the first use of Arrow's own memory takes a GB of a limit."""

@@ -73,6 +73,13 @@ def test_a_sparse_sheet_that_is_huge_is_a_sentence() -> None:
     assert CANARY not in str(caught.value)
 
 
+def test_a_reading_begins_with_its_room_to_itself() -> None:
+    """Arrow takes a GB of it where anything is asked of its memory, which is for the file."""
+    start = "import pyarrow as pa; from riskkit.table import reader; print(pa.default_memory_pool().max_memory())"
+    begun = subprocess.run([sys.executable, "-c", start], capture_output=True, text=True, check=True)
+    assert int(begun.stdout) == 0
+
+
 def slow(monkeypatch: pytest.MonkeyPatch, body: str) -> None:
     """Have the reading process do this instead of reading."""
     start = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from riskkit.table import reader; "

