@@ -61,7 +61,7 @@ def test_it_is_started_once_and_forgets_what_nobody_holds(tmp_path: Path, monkey
     fits = [generator.fit(mixed(50), rng(seed)) for seed in range(3)]
     for fitted in fits:
         assert len(fitted.sample(20, rng())) == 20
-    (running,) = _resident._PROGRAMS.values()
+    (running,) = (each for each in _resident._PROGRAMS.values() if each.is_there)
     assert len(note.read_text().split()) == 1
     del fits, fitted
     assert sorted(running.unused) == [0, 1, 2]
@@ -73,7 +73,7 @@ def test_a_model_is_fitted_again_where_its_program_is_gone_or_it_has_travelled()
     fitted = External(program=program()).fit(mixed(80), rng())
     assert isinstance(fitted, FittedModel)
     before = to_csv(fitted.sample(50, rng(2)))
-    (running,) = _resident._PROGRAMS.values()
+    (running,) = (each for each in _resident._PROGRAMS.values() if each.is_there)
     running.running.kill()
     running.running.wait()
     assert to_csv(fitted.sample(50, rng(2))) == before
