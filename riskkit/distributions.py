@@ -14,7 +14,8 @@ from scipy import special
 from scipy.special import _ufuncs
 
 Floats = npt.NDArray[np.float64]
-_ABOVE: Any = _ufuncs._hypergeom_sf
+_ABOVE: Any = getattr(_ufuncs, "_hypergeom_sf", None)
+"""A name of scipy's own, which a later one may not have: it is asked for the whole distribution then."""
 
 
 class norm:  # noqa: N801  as scipy calls it
@@ -53,6 +54,10 @@ class hypergeom:  # noqa: N801  as scipy calls it
     @staticmethod
     def sf(number: int, every: int, good: int, drawn: int) -> float:
         """The share above a whole number."""
+        if _ABOVE is None:
+            from scipy import stats
+
+            return float(stats.hypergeom.sf(number, every, good, drawn))
         if not (every > 0 and 0 <= good <= every and 0 <= drawn <= every):
             return float("nan")
         if number < max(0, drawn - (every - good)):

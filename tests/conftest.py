@@ -110,8 +110,8 @@ SLOW = (
 """The longest of these: with them both stages would take more than CI has. Run before an issue is called done."""
 
 
-BEGUN_FIRST = ("test_gallery.py::test_a_notebook_runs", "test_style.py::test_types_hold")
-"""Single tests of a minute or more: at the end one core would play them while the others have nothing left to do."""
+BEGUN_FIRST = ("journeys/test_accessible.py", "test_gallery.py::test_a_notebook_runs", "test_style.py::test_types_hold")
+"""Tests of a minute or more: at the end one core would play them while the others have nothing left to do."""
 
 WAITED_IN_VAIN = (r"TimeoutError", r"Locator expected")
 """How Playwright says that something never came in sight.

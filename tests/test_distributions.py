@@ -49,9 +49,9 @@ def test_ranks_of_many_rows_are_scipys(shape: tuple[int, ...]) -> None:
     ]
     for values in kinds:
         for axis in (None, -1, *range(len(shape))):
-            wanted, found = stats.rankdata(values, axis=axis), distributions.rankdata(values, axis=axis)
-            np.testing.assert_array_equal(found, wanted)
-            assert (found.shape, found.dtype) == (wanted.shape, wanted.dtype)
+            wanted, ranked = stats.rankdata(values, axis=axis), distributions.rankdata(values, axis=axis)
+            np.testing.assert_array_equal(ranked, wanted)
+            assert (ranked.shape, ranked.dtype) == (wanted.shape, wanted.dtype)
 
 
 def test_the_hypergeometric_law_is_scipys_to_the_last_bit() -> None:

@@ -58,7 +58,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "catalogue": set(),
     "compiled": set(),
     "distributions": set(),
-    "roots": {"core"},
     "language": {"catalogue", "phrases"},
     "places": set(),
     "private": set(),
@@ -73,7 +72,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "registry": NOUNS | {"own", "parameters"},
     "plans": NOUNS | {"parameters", "registry"},
     "table": NOUNS | {"compiled", "extras", "private"},  # reads files of statistics programs, in a process of its own
-    "stats": NOUNS | {"compiled", "distributions", "roots"},
+    "stats": NOUNS | {"compiled", "distributions"},
     "targets": PLUGIN,
     "recipes": {"errors", "phrases", "places"},
     "generators": PLUGIN | {"recipes"},

@@ -332,7 +332,7 @@ class AuditFiles:
         Where nobody said how often the table was released, it is as often as there are files of releases.
         """
         facts = self._facts()
-        releases = len(facts["files"].keys() & set(RELEASE_SLOTS))
+        releases = self.releases
         released = facts.get("released", {}) or ({"releases": releases} if releases > 1 else {})
         return Provenance(str(facts.get("made_by", "")), **released)
 

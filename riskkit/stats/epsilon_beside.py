@@ -13,7 +13,6 @@ import numpy as np
 from riskkit import distributions as stats
 from riskkit.core import Estimate, Floats, Scores
 from riskkit.errors import ParameterError
-from riskkit.roots import root
 from riskkit.stats.arms import Arm, split
 from riskkit.stats.intervals import clopper_pearson
 from riskkit.stats.privacy import gaussian_epsilon
@@ -61,7 +60,9 @@ def joint_beta(hits: int, n_in: int, false_alarms: int, n_out: int, mass: float,
 
     if held(0.0) >= 0:
         return 0.0
-    return root(held, 0.0, _MOST, within=1e-10) if held(_MOST) > 0 else _MOST
+    from scipy.optimize import brentq  # it takes long to load
+
+    return float(brentq(held, 0.0, _MOST, xtol=1e-10)) if held(_MOST) > 0 else _MOST
 
 
 def gaussian_bound(hits: int, n_in: int, false_alarms: int, n_out: int, *, level: float = 0.95) -> float:

@@ -15,7 +15,6 @@ from scipy.special import betainc, betaincc, betainccinv, betaincinv
 
 from riskkit import distributions as stats
 from riskkit.core import Bools, Floats
-from riskkit.roots import roots
 from riskkit.stats.arms import Arm
 
 Interval = tuple[Floats, Floats, Floats]
@@ -141,8 +140,10 @@ def auc_limits(
         def beyond(a: Floats, value: Floats, n1: Floats, n0: Floats, side: int = side) -> Floats:
             return auc_tail(value, a, inflated * newcombe_variance(a, n1, n0), side) - tail
 
-        root, is_found = roots(beyond, (end, np.full_like(end, far)), (value, n1, n0))
-        ends.append(np.where(is_found, root, end))  # no root: the beta law ends before Newcombe's
+        from scipy.optimize.elementwise import find_root  # it takes long to load
+
+        root = find_root(beyond, (end, np.full_like(end, far)), args=(value, n1, n0))
+        ends.append(np.where(root.success, root.x, end))  # no root: the beta law ends before Newcombe's
     return ends[0], ends[1]
 
 

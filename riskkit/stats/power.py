@@ -18,7 +18,6 @@ from scipy.special import owens_t
 
 from riskkit import distributions as stats
 from riskkit.errors import ParameterError
-from riskkit.roots import root
 from riskkit.stats.intervals import auc_tail, critical, newcombe_variance
 
 _MOST = 2**40
@@ -121,9 +120,11 @@ def _reach(tail: float, arm: int, trials: int) -> float:
 @lru_cache(maxsize=4096)
 def _detectable(n_in: float, n_out: float, reach: float, power: float) -> float | None:
     """The AUC that is found with just that chance; None where not even a sure one is."""
+    from scipy.optimize import brentq  # it takes long to load
+
     if min(n_in, n_out) < 2 or _chance(n_in, n_out, _SURE, reach) < power:
         return None
-    return root(lambda auc: _chance(n_in, n_out, auc, reach) - power, 0.5, _SURE, within=1e-12)
+    return float(brentq(lambda auc: _chance(n_in, n_out, auc, reach) - power, 0.5, _SURE, xtol=1e-12))
 
 
 def _chance(n_in: float, n_out: float, auc: float, reach: float) -> float:
@@ -185,7 +186,9 @@ def detectable_gain(victims: int, *, power: float = 0.8, alpha: float = 0.025, d
         apart = max(differ, gain)
         return gain - reach * math.sqrt(apart / victims) - miss * math.sqrt((apart - gain**2) / victims)
 
-    return root(beyond, 0.0, 1.0, within=1e-12) if beyond(1.0) > 0 else 1.0
+    from scipy.optimize import brentq  # it takes long to load
+
+    return float(brentq(beyond, 0.0, 1.0, xtol=1e-12)) if beyond(1.0) > 0 else 1.0
 
 
 def detectable_beside(guess: float, reach: float, *, level: float = 0.95, power: float = 0.8) -> float:

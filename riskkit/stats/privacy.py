@@ -13,7 +13,6 @@ from scipy.special import log_ndtr, ndtr
 
 from riskkit.core import Floats
 from riskkit.errors import ParameterError
-from riskkit.roots import root
 
 MOST = 30.0
 """No larger epsilon is told from an AUC: the rest to 1 is below its rounding."""
@@ -58,11 +57,13 @@ def epsilon_of_auc(auc: float, delta: float = 0.0) -> float:
 
     An AUC whose lower end is this high shows that epsilon is at least so large. Above 30 it is 30.
     """
+    from scipy.optimize import brentq  # it takes long to load
+
     if auc <= auc_cap(0.0, delta):
         return 0.0
     if auc >= auc_cap(MOST, delta):
         return MOST
-    return root(lambda epsilon: auc_cap(epsilon, delta) - auc, 0.0, MOST, within=1e-12)
+    return float(brentq(lambda epsilon: auc_cap(epsilon, delta) - auc, 0.0, MOST, xtol=1e-12))
 
 
 def gaussian_delta(mu: float, epsilon: float) -> float:
@@ -85,6 +86,8 @@ def gaussian_epsilon(mu: float, delta: float) -> float:
     ParameterError
         Delta is not between 0 and 1: at 0 no epsilon is large enough.
     """
+    from scipy.optimize import brentq  # it takes long to load
+
     if not 0 < delta < 1:
         raise ParameterError(f"Delta is {delta}; the epsilon of a Gaussian method needs one between 0 and 1.")
     if gaussian_delta(mu, 0.0) <= delta:
@@ -92,7 +95,7 @@ def gaussian_epsilon(mu: float, delta: float) -> float:
     high = 1.0
     while gaussian_delta(mu, high) > delta:
         high *= 2
-    return root(lambda epsilon: gaussian_delta(mu, epsilon) - delta, 0.0, high, within=1e-12)
+    return float(brentq(lambda epsilon: gaussian_delta(mu, epsilon) - delta, 0.0, high, xtol=1e-12))
 
 
 def _check(epsilon: float, delta: float) -> None:

@@ -7,7 +7,6 @@ import math
 from riskkit import distributions as stats
 from riskkit.core import Estimate
 from riskkit.errors import ParameterError
-from riskkit.roots import root
 from riskkit.stats.guesses import Guesses
 from riskkit.stats.inference import shares_of
 from riskkit.stats.intervals import clopper_pearson_high, clopper_pearson_low, square_and_add
@@ -60,4 +59,6 @@ def detectable_residual(n_in: int, n_out: int, right: float, *, alpha: float = 0
         needed = math.hypot(upper - fewer, wrong - lower)
         return wrong - fewer - needed - miss * math.sqrt(fewer * (1 - fewer) / n_in + wrong * right / n_out)
 
-    return root(beyond, 0.0, 1.0, within=1e-12) if beyond(1.0) > 0 else 1.0
+    from scipy.optimize import brentq  # it takes long to load
+
+    return float(brentq(beyond, 0.0, 1.0, xtol=1e-12)) if beyond(1.0) > 0 else 1.0

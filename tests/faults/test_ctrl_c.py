@@ -118,12 +118,12 @@ def terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
         each.close()
 
 
-def holds(terminal: Terminal, said: str) -> None:
+def holds(terminal: Terminal, output: str) -> None:
     """The command stopped as it should: exit code, last words, nothing of Python's, no process left."""
-    assert terminal.process.returncode in (-signal.SIGINT, 128 + signal.SIGINT), said
-    assert said.endswith("riskkit: stopped.\n"), said
-    assert "Traceback" not in said
-    assert "KeyboardInterrupt" not in said
+    assert terminal.process.returncode in (-signal.SIGINT, 128 + signal.SIGINT), output
+    assert output.endswith("riskkit: stopped.\n"), output
+    assert "Traceback" not in output
+    assert "KeyboardInterrupt" not in output
     assert terminal.is_gone()
 
 

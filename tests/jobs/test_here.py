@@ -63,8 +63,8 @@ def beat(lease: Lease) -> None:
     lease.beat(None)
 
 
-def play(audit: Audit, told: Callable[[Progress], None] = lambda _: None) -> Any:
-    return here.play(audit, PLAN, lambda **_: SimpleNamespace(kept=lambda: {"played": True}), progress=told).kept()
+def play(audit: Audit, hear: Callable[[Progress], None] = lambda _: None) -> Any:
+    return here.play(audit, PLAN, lambda **_: SimpleNamespace(kept=lambda: {"played": True}), progress=hear).kept()
 
 
 def is_taken_over(audit: Audit) -> bool:
@@ -74,9 +74,9 @@ def is_taken_over(audit: Audit) -> bool:
 def test_one_whose_process_was_killed_a_moment_ago_is_taken_up_when_it_counts_as_dead(
     audit: Audit, other: Other
 ) -> None:
-    told: list[Progress] = []
-    assert play(audit, told.append) == {"played": True}
-    assert {now.stage for now in told} == {here.WAITING}
+    news: list[Progress] = []
+    assert play(audit, news.append) == {"played": True}
+    assert {now.stage for now in news} == {here.WAITING}
     assert audit.run_of(PLAN).result["played"]
     assert STALE_AFTER / 2 < other.waited <= STALE_AFTER + here.LOOK
 

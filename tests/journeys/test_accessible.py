@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from importlib.util import find_spec
-from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -27,6 +25,18 @@ from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from tests.conftest import Server, dashboard
+from tests.journeys.operable import (
+    DARKNESS,
+    FROM_THE_TOP,
+    LOOKS,
+    MAIN,
+    SEEN,
+    Theme,
+    axe,
+    faults,
+    turned,
+    walk,
+)
 from tests.journeys.short import NAME, cut, cut_audit, opened
 from tests.journeys.test_first_audit import go, settled, shown, there
 from tests.pages.runs import finished
@@ -51,81 +61,6 @@ PLANS: tuple[Plan, ...] = (
     ExplanationPlan(target="diagnosis", attackers=("linear",), victims=40, auxiliary=(80,), model_seeds=1),
 )
 """A small run of every question, so that every page has its results and their charts."""
-Theme = Literal["light", "dark"]
-CONTROLS = {
-    "button", "checkbox", "combobox", "DisclosureTriangle", "link", "menuitem", "radio", "searchbox", "slider",
-    "spinbutton", "switch", "tab", "textbox",
-}  # fmt: skip
-"""Roles of what can be operated, as the browser tells them to a screen reader."""
-SEEN = """() => {
-  const there = e => e.getClientRects().length > 0 && e.checkVisibility({visibilityProperty: true});
-  const all = what => [...document.querySelectorAll(what)].filter(there);
-  const charts = all('[data-testid=stPlotlyChart], [data-testid=stVegaLiteChart]');
-  const tables = all('[data-testid=stDataFrame]');
-  const name = e => (e && e.getAttribute('aria-label') || '').trim();
-  return {
-    lang: document.documentElement.lang,
-    title: document.title,
-    levels: all('h1, h2, h3, h4, h5, h6').map(e => Number(e.tagName[1])),
-    jumping: all('[tabindex]').filter(e => e.tabIndex > 0).length,
-    charts: charts.filter(e => e.getAttribute('role') !== 'figure' || !name(e)).length,
-    tables: tables.filter(e => !name(e.querySelector('[role=region]'))).length,
-    images: all('img').filter(e => !(e.getAttribute('alt') || '').trim()).length,
-    drawn: charts.length + tables.length + all('img').length,
-  }
-}"""
-FROM_THE_TOP = """part => {
-  const first = document.createElement('span');  // where something was pressed, Tab would go on from there
-  first.tabIndex = -1;
-  document.querySelector(part || 'body').prepend(first);
-  first.focus();
-  first.remove();
-}"""
-"""Let the next Tab lead to the first control of the page, or of that part of it."""
-STOPS = """part => {
-  const within = document.querySelector(part);
-  const there = e => e.getClientRects().length > 0 && e.checkVisibility({visibilityProperty: true});
-  const what = 'a[href], button, input, select, textarea, summary, [tabindex]';
-  const other = e => e.matches(  // reached by arrow keys
-    '[role=radio][aria-checked=false], input[type=radio]:not(:checked), [role=toolbar] > :not(:first-child)');
-  window.stops = [...within.querySelectorAll(what)]
-    .filter(e => e.tabIndex >= 0 && !e.disabled && there(e) && !other(e));
-  (FROM_THE_TOP)(part);
-  window.walked = [];
-  const came = e => e.key === 'Tab' && window.walked.push(
-    document.activeElement === document.body || !within.contains(document.activeElement)
-      ? null : window.stops.indexOf(document.activeElement));
-  window.came && document.removeEventListener('keyup', window.came, true);
-  document.addEventListener('keyup', window.came = came, true);
-  return window.stops.map(e => (e.getAttribute('aria-label') || e.innerText || e.tagName).trim());
-}""".replace("FROM_THE_TOP", FROM_THE_TOP)
-"""What Tab should stop at in that part, by name; where each press comes to is written down in ``walked``."""
-PRESSES = 16
-"""Tabs between two looks at where they led."""
-DARKNESS = """() => {
-  const colour = getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor;
-  return Math.max(...colour.match(/[0-9]+/g).slice(0, 3).map(Number)) / 255;
-}"""
-"""How bright the page is, from 0 to 1."""
-COLOURS = ("color-contrast", "link-in-text-block")
-"""The rules of axe-core that look at colours."""
-LOOKS = """() => {
-  const style = e => `${e.getAttribute('class')} ${e.getAttribute('style')} ${e.disabled} ${e.tagName}`;
-  const ground = e => !e || getComputedStyle(e).backgroundColor !== 'rgba(0, 0, 0, 0)' ? e : ground(e.parentElement);
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), looks = new Set();
-  for (let text; text = texts.nextNode();) {
-    const e = text.parentElement, {color, fontSize, fontWeight} = getComputedStyle(e), behind = ground(e);
-    if (text.data.trim() && e.checkVisibility() && !e.closest('svg'))
-      looks.add([style(e), color, fontSize, fontWeight, behind && style(behind)].join('|'));
-  }
-  return [...looks];
-}"""
-"""How each text of a page looks and what is behind it: of two that look the same, axe has the same to say.
-
-It says nothing of texts in charts.
-"""
-AXE_IGNORED = ["presentation-role-conflict"]
-"""Faults of Streamlit's own: the drop zone of an upload field is named, though it is there for looks."""
 
 
 SEVERAL = "Several releases, and groups"
@@ -165,78 +100,6 @@ def furnished_audit(server: Server, name: str = NAME) -> str:
     return next(audit.id for audit in Store(server.home).audits() if audit.name == name)
 
 
-def faults(page: Page, title: str) -> list[str]:
-    """What somebody without a mouse or without eyes would stumble over on this page."""
-    seen = page.evaluate(SEEN)
-    levels, unnamed = seen["levels"], nameless(page)
-    jumps = [pair for pair in pairwise(levels) if pair[1] > pair[0] + 1]
-    found = {
-        f"the language is {seen['lang']!r}": seen["lang"] != "en",
-        f"the tab is called {seen['title']!r}": seen["title"] != f"{title} · riskkit",
-        f"headings of level 1: {levels.count(1)}": levels[:1] != [1] or levels.count(1) != 1,
-        f"headings jump: {jumps}": bool(jumps),
-        f"{seen['jumping']} controls jump the queue": bool(seen["jumping"]),
-        **{f"{seen[kind]} {kind} without words": bool(seen[kind]) for kind in ("charts", "tables", "images")},
-        f"controls without a name: {unnamed}": bool(unnamed),
-    }
-    return [f"{title}: {what}" for what, is_there in found.items() if is_there]
-
-
-def nameless(page: Page) -> list[str]:
-    """The roles of the controls that a screen reader could not name."""
-    browser = page.context.new_cdp_session(page)
-    nodes = browser.send("Accessibility.getFullAXTree")["nodes"]
-    browser.detach()
-    return [
-        node["role"]["value"]
-        for node in nodes
-        if not node["ignored"]
-        and node["role"]["value"] in CONTROLS
-        and not str(node.get("name", {}).get("value", "")).strip()
-    ]
-
-
-def axe(page: Page, *rules: str) -> list[str]:
-    """What axe-core finds, where it is installed: by these rules, or by all."""
-    package = find_spec("axe_playwright_python")
-    if package is None or package.origin is None:
-        return []
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(Path(package.origin).with_name("axe.min.js").read_text(encoding="utf-8"))
-    violations = page.evaluate(
-        "async asked => (await axe.run(document, {resultTypes: ['violations'], ...asked})).violations",
-        {"runOnly": list(rules)} if rules else {},
-    )
-    return [
-        f"{one['id']}: {', '.join(str(node['target']) for node in one['nodes'][:3])}"
-        for one in violations
-        if one["id"] not in AXE_IGNORED
-    ]
-
-
-def walk(page: Page, part: str = "body") -> list[str]:
-    """Press Tab until that part is left or begins anew; what was passed over, passed out of order, or never let go."""
-    names = page.evaluate(STOPS, part)
-    visited: list[int] = []
-    for at in tabs(page, 2 * len(names) + 20):
-        if at is None or (visited and at == visited[0] and visited[-1] != at):
-            break
-        if at >= 0 and at not in visited[-1:]:  # a table has several places to stop at
-            visited.append(at)
-    else:
-        return ["Tab never leaves the page"]
-    missed = [names[at] for at in set(range(len(names))) - set(visited)]
-    return [f"never reached: {missed}"] * bool(missed) + ["not in reading order"] * (visited != sorted(visited))
-
-
-def tabs(page: Page, most: int) -> Iterator[int | None]:
-    """Where each Tab from the top leads, by its number among the stops; None is outside the page."""
-    for _ in range(0, most, PRESSES):
-        for _ in range(PRESSES):
-            page.keyboard.press("Tab")
-        yield from page.evaluate("walked.splice(0)")
-
-
 def tab_to(page: Page, name: str) -> int:
     """Press Tab until what has that name has the focus; how often."""
     focused = """() => {
@@ -255,65 +118,31 @@ def test_every_page_with_results_can_be_read_and_operated(page: Page, furnished:
 
     All but the first from the menu, which is walked through once.
     """
-    found, drawn, known = list[str](), 0, set[str]()
+    seen, drawn, known = list[str](), 0, set[str]()
     theme: Theme = "dark"
-    for at, title in enumerate(PAGES):
-        if at == 0:
+    for place, title in enumerate(PAGES):
+        if place == 0:
             page.emulate_media(color_scheme=theme)
             opened(page, furnished, title, furnished_audit(furnished))
             assert page.evaluate(DARKNESS) < 0.1, "a page that is opened in the dark is dark"
         else:
             go(page, title)
             settled(page)
-        following = "Whole households" if title == "Contest" else PAGES[(at + 1) % len(PAGES)]
+        following = "Whole households" if title == "Contest" else PAGES[(place + 1) % len(PAGES)]
         page.get_by_role("link", name=f"Next: {following}").wait_for()
-        found += faults(page, title)
-        found += [f"{title}, {theme}: {what}" for what in (*axe(page), *walk(page, MAIN if at else "body"))]
+        seen += faults(page, title)
+        seen += [f"{title}, {theme}: {what}" for what in (*axe(page), *walk(page, MAIN if place else "body"))]
         drawn += page.evaluate(SEEN)["drawn"]
         theme, other = turned(page, theme, known)
-        found += [f"{title}, {what}" for what in other]
-    assert found == []
+        seen += [f"{title}, {what}" for what in other]
+    assert seen == []
     assert drawn > 2 * len(PAGES), "there were charts and tables to look at"
 
 
-MAIN = "[data-testid=stMain]"
-
-
-def turned(page: Page, theme: Theme, known: set[str]) -> tuple[Theme, list[str]]:
-    """The theme that the page is in at the end, and what axe-core finds about its colours in the other one.
-
-    It is turned to the other theme where a text looks as none of those known; they all are known from now on.
-    """
-    looks = set(page.evaluate(LOOKS))
-    if looks <= known:
-        return theme, []
-    other: Theme = "light" if theme == "dark" else "dark"
-    found = colours_in(page, other)
-    known |= looks | set(page.evaluate(LOOKS))
-    return other, [f"in the {other} theme: {what}" for what in found]
-
-
-def colours_in(page: Page, theme: Theme) -> list[str]:
-    """What axe-core finds about the colours when that theme is asked for: all else is as in the other."""
-    themed(page, theme)
-    settled(page)
-    return axe(page, *COLOURS)
-
-
-def themed(page: Page, theme: Theme) -> None:
-    """Ask for that theme, and wait until the page has it; its policy lets no function of a test wait in it."""
-    page.emulate_media(color_scheme=theme)
-    for _ in range(100):
-        if (page.evaluate(DARKNESS) < 0.5) == (theme == "dark"):
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError(f"the page did not become {theme}")
-
-
 def test_pages_of_several_releases_and_of_groups_are_clean_too(page: Page, furnished: Server) -> None:
-    found, audit, known = list[str](), furnished_audit(furnished, SEVERAL), set[str]()
+    seen, audit, known = list[str](), furnished_audit(furnished, SEVERAL), set[str]()
     theme: Theme = "light"
-    for at, (title, more, about) in enumerate(
+    for place, (title, more, about) in enumerate(
         (
             ("Audit", "", "1 further release"),
             ("Data", "", "Release 2"),
@@ -321,7 +150,7 @@ def test_pages_of_several_releases_and_of_groups_are_clean_too(page: Page, furni
             ("Records", "", "Of 60 records played"),
         )
     ):
-        if more or at == 0:
+        if more or place == 0:
             opened(page, furnished, title, f"{audit}{more}")
         else:
             go(page, title)
@@ -333,16 +162,16 @@ def test_pages_of_several_releases_and_of_groups_are_clean_too(page: Page, furni
             fold.locator("summary").click()
             fold.locator(".js-plotly-plot").first.wait_for()
             settled(page)
-        found += faults(page, title) + [f"{title}: {what}" for what in axe(page)]
+        seen += faults(page, title) + [f"{title}: {what}" for what in axe(page)]
         theme, other = turned(page, theme, known)
-        found += [f"{title}, {what}" for what in other]
-    assert found == []
+        seen += [f"{title}, {what}" for what in other]
+    assert seen == []
 
 
 def test_every_page_without_data_says_what_to_do_and_leads_there(page: Page, server: Server) -> None:
-    found, known = [], set[str]()
-    for at, title in enumerate(PAGES):
-        if at == 0:
+    seen, known = [], set[str]()
+    for place, title in enumerate(PAGES):
+        if place == 0:
             opened(page, server, title)
         else:
             go(page, title)
@@ -351,12 +180,12 @@ def test_every_page_without_data_says_what_to_do_and_leads_there(page: Page, ser
         page.get_by_role("button", name="Open the sample audit").wait_for()
         if title not in ("Audit", "Data"):
             page.get_by_role("button", name="Load your files").wait_for()
-        found += faults(page, title)
+        seen += faults(page, title)
         form = page.evaluate(FORM)
         if form not in known:
             known.add(form)
-            found += [f"{title}: {what}" for what in axe(page)]
-    assert found == []
+            seen += [f"{title}: {what}" for what in axe(page)]
+    assert seen == []
     assert 1 < len(known) < len(PAGES), "some differ in more than their texts"
     page.get_by_role("button", name="Load your files").press("Enter")
     there(page, "Audit")
@@ -412,9 +241,9 @@ def test_a_colour_that_cannot_be_read_in_the_dark_is_seen(page: Page, server: Se
     assert turned(page, "light", known) == ("light", []), "no text looks as none before"
     page.evaluate(f"({FADED})()")
     assert axe(page) == []
-    theme, (told,) = turned(page, "light", known)
+    theme, (fault,) = turned(page, "light", known)
     assert theme == "dark"
-    assert told.startswith("in the dark theme: color-contrast")
+    assert fault.startswith("in the dark theme: color-contrast")
 
 
 def still(page: Page) -> None:

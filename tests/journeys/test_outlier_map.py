@@ -28,11 +28,11 @@ def click_point(page: Page, number: int) -> None:
     page.locator(MAP).scroll_into_view_if_needed()
     box = point.bounding_box()
     assert box
-    at = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.move(at[0] - 5, at[1] - 5)
-    page.mouse.move(*at, steps=5)
+    spot = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.move(spot[0] - 5, spot[1] - 5)
+    page.mouse.move(*spot, steps=5)
     page.wait_for_timeout(300)  # the chart picks its point when the mouse has come to rest
-    page.mouse.click(*at)
+    page.mouse.click(*spot)
 
 
 def choose_point(page: Page, number: int) -> None:
@@ -55,6 +55,6 @@ def test_a_point_of_the_outlier_map_becomes_the_target(page: Page, server: Serve
     row = chosen.search(shown(page, chosen))
     assert row
     number(page, "Trainings", 10)
-    said = play(page, f"record {row.group(1)}")
-    assert NUMBER.search(said)
+    sentence = play(page, f"record {row.group(1)}")
+    assert NUMBER.search(sentence)
     keep(page, "membership_map")

@@ -44,8 +44,8 @@ def test_dropping_two_files_makes_an_audit_and_says_what_they_share() -> None:
 def test_a_reading_that_the_browser_breaks_off_leaves_no_second_audit(monkeypatch: pytest.MonkeyPatch) -> None:
     load, times = Audit.load, []
 
-    def broken_off(audit: Audit, slot: str, *given: Any, **how: Any) -> None:
-        load(audit, slot, *given, **how)
+    def broken_off(audit: Audit, slot: str, *parts: Any, **how: Any) -> None:
+        load(audit, slot, *parts, **how)
         times.append(slot)
         if len(times) == 1:
             st.rerun()  # as where the browser sends something meanwhile

@@ -53,7 +53,7 @@ def table(cells: Sequence[Sequence[str]], parts: int = 1) -> pa.Table:
     cuts = np.linspace(0, len(cells[0]), parts + 1).astype(int)
     return pa.table(
         [pa.chunked_array([pa.array(own[a:b], pa.string()) for a, b in pairwise(cuts)]) for own in cells],
-        names=[f"c{at}" for at in range(len(cells))],
+        names=[f"c{place}" for place in range(len(cells))],
     )
 
 
@@ -72,16 +72,16 @@ def number(text: str) -> float:
 def test_together_columns_are_what_python_finds_in_each(rows: int, parts: int, is_coded: bool) -> None:
     cells = columns(rows, rows)
     data = coded_table(table(cells, parts)) if is_coded else table(cells, parts)
-    found = Wide.of(data)
-    for at, own in enumerate(cells):
-        name, different = f"c{at}", list(dict.fromkeys(own))
-        encoded = found.encoded(name)
+    typed = Wide.of(data)
+    for place, own in enumerate(cells):
+        name, different = f"c{place}", list(dict.fromkeys(own))
+        encoded = typed.encoded(name)
         assert encoded.dictionary.to_pylist() == different
         assert encoded.to_pylist() == own
-        texts, times = found.counted(name)
+        texts, times = typed.counted(name)
         assert texts == different
         assert dict(zip(texts, times.tolist(), strict=True)) == Counter(own)
-        wanted, plain = [number(text) for text in own], found.plain(name)
+        wanted, plain = [number(text) for text in own], typed.plain(name)
         assert (plain is None) == any(map(math.isinf, wanted)), own
         if plain is not None:
             np.testing.assert_array_equal(plain, wanted)
@@ -110,14 +110,14 @@ def facts(tables: Tables) -> tuple[object, ...]:
 
 
 def loaded(sides: Sequence[dict[str, Sequence[str]]]) -> Tables:
-    texts = [read_file(made(side), name=f"{at}.csv") for at, side in enumerate(sides)]
+    texts = [read_file(made(side), name=f"{place}.csv") for place, side in enumerate(sides)]
     return load(*texts, least_rows=1)
 
 
 @pytest.mark.parametrize("flipped", [False, True])
 def test_every_spelling_is_typed_as_column_by_column(flipped: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Repairs replace columns while the others stay together."""
-    sides = [{name: cells[at] for name, cells in list(test_spellings.CASES.items())[::3]} for at in (0, 1)]
+    sides = [{name: cells[file] for name, cells in list(test_spellings.CASES.items())[::3]} for file in (0, 1)]
     sides = sides[::-1] if flipped else sides
     together = facts(loaded(sides))
     monkeypatch.setattr(wide, "COLUMNS", 10_000)
@@ -125,10 +125,19 @@ def test_every_spelling_is_typed_as_column_by_column(flipped: bool, monkeypatch:
 
 
 def test_odd_columns_of_three_files_are_typed_as_column_by_column(monkeypatch: pytest.MonkeyPatch) -> None:
-    sides = [{f"c{at}": cells for at, cells in enumerate(columns(50 + seed, seed))} for seed in range(3)]
+    sides = [{f"c{place}": cells for place, cells in enumerate(columns(50 + seed, seed))} for seed in range(3)]
     sides = [{name: [cell.replace("\n", " ") for cell in cells] for name, cells in side.items()} for side in sides]
-    sides = [{**side, **{f"x{at}": test_different_tables.drawn(np.random.default_rng(at))["x0"][:50]
-                         + [""] * (len(side["c0"]) - 50) for at in range(9)}} for side in sides]  # fmt: skip
+    sides = [
+        {
+            **side,
+            **{
+                f"x{place}": test_different_tables.drawn(np.random.default_rng(place))["x0"][:50]
+                + [""] * (len(side["c0"]) - 50)
+                for place in range(9)
+            },
+        }
+        for side in sides
+    ]
     many = [name for name, cells in sides[0].items() if not any(len(cell) > 100 for cell in cells)]
     sides = [{name: side[name] for name in many} for side in sides]
     together = facts(loaded(sides))
@@ -137,7 +146,7 @@ def test_odd_columns_of_three_files_are_typed_as_column_by_column(monkeypatch: p
 
 
 def test_a_column_that_was_changed_is_read_anew() -> None:
-    text = read_file(made({f"c{at}": ["1", "2", "3"] * 5 for at in range(40)}), name="a.csv")
+    text = read_file(made({f"c{place}": ["1", "2", "3"] * 5 for place in range(40)}), name="a.csv")
     assert text.plain("c3") is not None
     changed = text.with_column("c3", pa.chunked_array([["x", "y", "z"] * 5]))
     assert changed.plain("c3") is None
@@ -149,15 +158,15 @@ def test_a_column_that_was_changed_is_read_anew() -> None:
 
 def late(columns: Sequence[pa.Array]) -> Together:
     """The planted fault: the different texts of a column in another order than that in which they come."""
-    found = OF(columns)
-    last = found.start[1:] - found.start[:-1] - 1
-    return replace(found, codes=(last[:, None] - found.codes).astype(np.int32))
+    together = OF(columns)
+    last = together.start[1:] - together.start[:-1] - 1
+    return replace(together, codes=(last[:, None] - together.codes).astype(np.int32))
 
 
 def blind(columns: Together) -> PlainNumbers:
     """The planted fault: numbers beyond which digits are lost pass for plain ones."""
-    found = NUMBERS_OF(columns)
-    return replace(found, is_plain=found.is_plain | ~found.is_other)
+    numbers = NUMBERS_OF(columns)
+    return replace(numbers, is_plain=numbers.is_plain | ~numbers.is_other)
 
 
 OF, NUMBERS_OF = Together.of, PlainNumbers.of
