@@ -119,9 +119,7 @@ def test_groups_of_people_take_a_sentence_of_their_question_and_the_rest_of_the_
     assert not any("age: 49" in page for page in body)
     lines = [texts for page in appendix for texts in rows_of(page)]
     drawn = [any({"age:", str(place), "40"} <= texts for texts in lines) for place in range(50) if place != 40]
-    assert drawn == [True] * 40 + [False] * 9, (
-        "of the forty-first the place reads as its number of people"
-    )
+    assert drawn == [True] * 40 + [False] * 9, "of the forty-first the place reads as its number of people"
     assert any("The first 40 of 50 lines; the rest is in the CSV." in page for page in appended)
     groups = to_csv(findings)["groups.csv"].decode("utf-8-sig").splitlines()
     assert sum("age: 49" in line for line in groups) == 2, "the group's own number, and how far it is above the others"
