@@ -48,8 +48,8 @@ ENGINE = PLUGIN | {
     "recipes",
 }
 SURFACE = {
-    "core", "errors", "language", "places", "private", "wording", "facade", "registry", "plans", "show", "jobs",
-    "questions", "audit", "judging", "report", "dashboard", "mend",
+    "core", "errors", "language", "loading", "places", "private", "wording", "facade", "registry", "plans", "show",
+    "jobs", "questions", "audit", "judging", "report", "dashboard", "mend",
 }  # fmt: skip
 MAY_IMPORT: dict[str, set[str]] = {
     "phrases": set(),
