@@ -1,9 +1,9 @@
 """Every text that pages and report show, in another language: a program for ``test_marks`` and ``test_japanese``.
 
 ``python -m tests.pages.marked`` plays small audits in ``RISKKIT_HOME``, opens every page with them, builds the report,
-and prints as JSON where a text stands that no catalogue was asked for, and what is kept of each run. In the language of marks that is any word
-outside the marks, in a language with letters of its own three words of Latin letters together. Values come as they are,
-so each must be one of what :class:`Known` knows.
+and prints as JSON where a text stands that no catalogue was asked for, and what is kept of each run. In the language of
+marks such a text is any word outside the marks, in a language with letters of its own three words of Latin letters
+together. Values come as they are, so each must be one of what :class:`Known` knows.
 """
 
 from __future__ import annotations
