@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
-from tests.conftest import BEGUN_FIRST, PLAYED_TOGETHER, ROOT, SECOND, SLOW, begun, is_left_out, unit_of
+from tests.conftest import (
+    BEGUN_FIRST,
+    PLAYED_TOGETHER,
+    ROOT,
+    SECOND,
+    SLOW,
+    begun,
+    is_left_out,
+    pytest_xdist_make_scheduler,
+    unit_of,
+)
 
 FIRST, LATER, LONGEST = "not slow and not second", "second and not slow", "slow"
 """What ``make test``, ``make second`` and ``make slow`` ask for."""
@@ -60,6 +71,14 @@ def test_where_more_is_asked_for_every_file_is_read(asked: str) -> None:
 )
 def test_what_a_worker_plays_as_one_is_a_file_and_most_journeys_are_one_together(place: str, unit: str) -> None:
     assert unit_of(place) == unit
+
+
+def test_workers_take_these_units() -> None:
+    config = SimpleNamespace(option=SimpleNamespace(dist="loadfile"), getvalue=lambda _: ["popen"])
+    scheduler = pytest_xdist_make_scheduler(config, None)
+    assert scheduler._split_scope("tests/journeys/test_mend.py::test_it") == "journeys"
+    assert scheduler._split_scope("tests/stats/test_roc.py::test_it") == "stats/test_roc.py"
+    assert pytest_xdist_make_scheduler(SimpleNamespace(option=SimpleNamespace(dist="worksteal")), None) is None
 
 
 def test_the_longest_units_are_begun_first_and_their_tests_stay_beside_each_other() -> None:
