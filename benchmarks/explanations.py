@@ -353,13 +353,8 @@ def main(seeds: int, only: list[str]) -> None:
     page = INTRO.format(train=len(dealt.train), victims=len(dealt.victims), seeds=seeds)
     for name, (title, text, head, rows) in SECTIONS.items():
         if name in only or not only:
-            description = text.replace("{width}", str(width())) if "{width}" in text else text
-            lines = [
-                f"\n## {title}\n",
-                *([f"{description}\n"] if description else []),
-                head,
-                "|" + "---|" * (head.count("|") - 1),
-            ]
+            about = text.replace("{width}", str(width())) if "{width}" in text else text
+            lines = [f"\n## {title}\n", *([f"{about}\n"] if about else []), head, "|" + "---|" * (head.count("|") - 1)]
             kept[title] = "\n".join([*lines, *rows(dealt, seen)]) + "\n"
         page += kept.get(title, "").rstrip("\n") + "\n" if title in kept else ""
         PAGE.write_text(page, encoding="utf-8")

@@ -90,9 +90,9 @@ def setting(name: str, one_hot: bool) -> Setting:
     model = registry.make("explained", name).fit(x, y, np.random.default_rng(1))
     library = LIBRARY[name](int(np.random.default_rng(1).integers(2**31))).fit(x, y) if name in LIBRARY else None
     rows = encoder.encode(shown)
-    explained = Setting(model, library, rows[1:], rows[:1])
-    np.testing.assert_allclose(explained.asked(rows), model.predict(rows), atol=1e-9)
-    return explained
+    case = Setting(model, library, rows[1:], rows[:1])
+    np.testing.assert_allclose(case.asked(rows), model.predict(rows), atol=1e-9)
+    return case
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float]:
@@ -102,21 +102,17 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float]:
     return out, time.process_time() - start
 
 
-def ours(explained: Setting, *, antithetic: bool) -> tuple[Floats, float]:
+def ours(case: Setting, *, antithetic: bool) -> tuple[Floats, float]:
     """Our values of every row and the least time of three."""
     rng = np.random.default_rng(5)
     runs = [
-        timed(
-            lambda: (
-                permutation(explained.game, explained.x, explained.reference, ORDERS, rng, antithetic=antithetic).phi
-            )
-        )
+        timed(lambda: permutation(case.game, case.x, case.reference, ORDERS, rng, antithetic=antithetic).phi)
         for _ in range(4)
     ]
     return runs[-1][0], min(seconds for _, seconds in runs[1:])  # the first compiles
 
 
-def theirs(explained: Setting, rows: int, *, fifty: bool) -> tuple[Floats, float]:
+def theirs(case: Setting, rows: int, *, fifty: bool) -> tuple[Floats, float]:
     """The peer's values of the first rows, and the time it would take for all.
 
     With ``fifty`` each row gets as many evaluations as fifty orders of the features that differ take; else as many as
@@ -124,19 +120,19 @@ def theirs(explained: Setting, rows: int, *, fifty: bool) -> tuple[Floats, float
     """
     import shap
 
-    explainer = shap.PermutationExplainer(explained.asked, shap.maskers.Independent(explained.reference), seed=0)
-    differing = (explained.x != explained.reference).sum(axis=1)
-    many = differing if fifty else np.full(len(explained.x), explained.x.shape[1])
+    explainer = shap.PermutationExplainer(case.asked, shap.maskers.Independent(case.reference), seed=0)
+    differing = (case.x != case.reference).sum(axis=1)
+    many = differing if fifty else np.full(len(case.x), case.x.shape[1])
 
     def explain(row: int) -> Floats:
         values: Floats = explainer(
-            explained.x[row : row + 1], max_evals=ORDERS * (2 * int(many[row]) + 1), silent=True
+            case.x[row : row + 1], max_evals=ORDERS * (2 * int(many[row]) + 1), silent=True
         ).values
         return values
 
     explain(0)
     values, seconds = timed(lambda: np.concatenate([explain(row) for row in range(rows)]))
-    return values, seconds * len(explained.x) / rows
+    return values, seconds * len(case.x) / rows
 
 
 def error(values: Floats, truth: Floats) -> float:
@@ -146,14 +142,14 @@ def error(values: Floats, truth: Floats) -> float:
 
 def sampled(name: str, one_hot: bool) -> str:
     """One line of the table of sampled values."""
-    explained = setting(name, one_hot)
-    features, rows = explained.x.shape[1], PEER_ROWS[name][one_hot]
-    both, same = ours(explained, antithetic=True)
-    plain, once = ours(explained, antithetic=False)
-    _, common = theirs(explained, rows, fifty=False)
-    peer, exactly = theirs(explained, rows, fifty=True)
-    few = np.flatnonzero((explained.x[:rows] != explained.reference).sum(axis=1) <= 14)
-    truth = exact(explained.game, explained.x[few], explained.reference).phi[:, :, 0]
+    case = setting(name, one_hot)
+    features, rows = case.x.shape[1], PEER_ROWS[name][one_hot]
+    both, same = ours(case, antithetic=True)
+    plain, once = ours(case, antithetic=False)
+    _, common = theirs(case, rows, fifty=False)
+    peer, exactly = theirs(case, rows, fifty=True)
+    few = np.flatnonzero((case.x[:rows] != case.reference).sum(axis=1) <= 14)
+    truth = exact(case.game, case.x[few], case.reference).phi[:, :, 0]
     errors = [f"{error(values[few], truth):.1e}" for values in (peer, both, plain)]
     seconds = f"{common:,.1f} | {exactly:,.1f} | {same:.2f} | {once:.2f}"
     ratios = f"{common / same:,.0f} | {exactly / same:,.0f} | {common / once:,.0f} | {GOALS.get((name, features), '')}"
@@ -164,20 +160,21 @@ def of_trees(name: str, one_hot: bool, references: int) -> str:
     """One line of the table of tree values: of the score, all rows."""
     import shap
 
-    explained = setting(name, one_hot)
-    assert isinstance(explained.model, TreeEnsemble)
-    others = np.vstack([explained.reference, explained.x[: references - 1]])
-    model = explained.model
-    model.shapley(explained.x[:2], others, [1])
-    wanted = model.score(explained.x)[:, 1] - model.score(others)[:, 1].mean()
-    ours, here = timed(lambda: model.shapley(explained.x, others, [1]))
-    explainer = shap.TreeExplainer(explained.library, others, feature_perturbation="interventional")
-    explainer.shap_values(explained.x[:2], check_additivity=False)
-    peer, there = timed(lambda: explainer.shap_values(explained.x, check_additivity=False))
+    case = setting(name, one_hot)
+    assert isinstance(case.model, TreeEnsemble)
+    others = np.vstack([case.reference, case.x[: references - 1]])
+    model = case.model
+    model.shapley(case.x[:2], others, [1])
+    wanted = model.score(case.x)[:, 1] - model.score(others)[:, 1].mean()
+    ours_of_trees, here = timed(lambda: model.shapley(case.x, others, [1]))
+    explainer = shap.TreeExplainer(case.library, others, feature_perturbation="interventional")
+    explainer.shap_values(case.x[:2], check_additivity=False)
+    peer, there = timed(lambda: explainer.shap_values(case.x, check_additivity=False))
     peer = peer[:, :, 1] if peer.ndim == 3 else peer
-    ours_off, theirs_off = (np.abs(values.sum(axis=1) - wanted).max() for values in (ours[:, :, 0], peer))
-    seconds = f"{there:.3f} | {here:.3f}"
-    return f"| {name} | {explained.x.shape[1]} | {references} | {seconds} | {theirs_off:.0e} | {ours_off:.0e} |"
+    ours_off, theirs_off = (np.abs(values.sum(axis=1) - wanted).max() for values in (ours_of_trees[:, :, 0], peer))
+    return (
+        f"| {name} | {case.x.shape[1]} | {references} | {there:.3f} | {here:.3f} | {theirs_off:.0e} | {ours_off:.0e} |"
+    )
 
 
 HEAD = """# {explained:,} explanations, here and with the shap library

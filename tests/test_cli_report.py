@@ -182,13 +182,9 @@ def test_a_restricted_report_of_a_configuration_has_its_log_beside_it(files) -> 
     out = files["config"].parent / "out"
     assert audit(files, "copied", *RESTRICTED[2:]) == 3
     (line,) = restricted_log(out)
-    report = json.loads((out / "report.json").read_bytes())
-    assert f"report {report['id'][:12]} · asked for by A. Steward · for the board of March" in line
-    assert (report["class"], report["asked_by"], report["purpose"]) == (
-        "restricted",
-        "A. Steward",
-        "the board of March",
-    )
+    paper = json.loads((out / "report.json").read_bytes())
+    assert f"report {paper['id'][:12]} · asked for by A. Steward · for the board of March" in line
+    assert (paper["class"], paper["asked_by"], paper["purpose"]) == ("restricted", "A. Steward", "the board of March")
     if os.name == "posix":
         assert {stat.S_IMODE(path.stat().st_mode) for path in out.iterdir()} == {0o600}
 

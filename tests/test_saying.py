@@ -94,12 +94,8 @@ def test_a_line_comes_also_while_one_unit_takes_long(monkeypatch: pytest.MonkeyP
 def test_quiet_says_nothing_and_verbose_every_stage(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     assert printed(monkeypatch, capsys, quiet=True) == ""
     assert printed(monkeypatch, capsys, quiet=True, terminal=True) == ""
-    lines = printed(monkeypatch, capsys, verbose=True).splitlines()
-    assert [line.partition(" units")[0] for line in lines][:3] == [
-        "first: 1 of 10",
-        "first: 4 of 10",
-        "second: 6 of 10",
-    ]
+    rows = printed(monkeypatch, capsys, verbose=True).splitlines()
+    assert [line.partition(" units")[0] for line in rows][:3] == ["first: 1 of 10", "first: 4 of 10", "second: 6 of 10"]
     assert printed(monkeypatch, capsys, terminal=True).count("\r\033[K") == 11
 
 

@@ -276,18 +276,13 @@ def test_a_result_without_a_holdout_is_read_too() -> None:
     kept = result(
         estimates=[], scores=[], control=[], blind=None, together=NOTHING, panel=bare, settings={"attacks": ["dcr"]}
     )
-    released = ReleasedResult.of(kept)
-    assert (released.has_attacks, released.attacks, released.is_blocked, released.has_holdout) == (
-        False,
-        (),
-        False,
-        False,
-    )
+    alone = ReleasedResult.of(kept)
+    assert (alone.has_attacks, alone.attacks, alone.is_blocked, alone.has_holdout) == (False, (), False, False)
     assert judged(kept).code == "no_holdout"
-    assert "can be described" in findings.sentence(released)
-    assert "holdout" not in released_panel.copies(released.panel)
-    assert "cannot be told without a holdout" in released_panel.nearer(released.panel)
-    assert "too short" in released_panel.row_order(released.panel)
+    assert "can be described" in findings.sentence(alone)
+    assert "holdout" not in released_panel.copies(alone.panel)
+    assert "cannot be told without a holdout" in released_panel.nearer(alone.panel)
+    assert "too short" in released_panel.row_order(alone.panel)
 
 
 def test_the_panel_in_words() -> None:

@@ -25,11 +25,11 @@ def test_each_group_is_asked_alone() -> None:
     model, base = guessed(rng.random(300) < 0.8), guessed(rng.random(300) < 0.6)
     group = np.array(["a", "b", "c"])[rng.integers(0, 3, 300)]
     groups = delta_by_group(model, Baseline(base), group)
-    assert [group_delta.labels["group"] for group_delta in groups.each] == ["a", "b", "c"]
-    for estimate in groups.each:
-        own = group == estimate.labels["group"]
+    assert [e.labels["group"] for e in groups.each] == ["a", "b", "c"]
+    for own_delta in groups.each:
+        own = group == own_delta.labels["group"]
         alone = delta(model.rows(own), base.rows(own))
-        assert (estimate.value, estimate.low, estimate.high, estimate.n) == (
+        assert (own_delta.value, own_delta.low, own_delta.high, own_delta.n) == (
             alone.value,
             alone.low,
             alone.high,
@@ -44,7 +44,7 @@ def test_the_worst_group_is_the_surest_and_its_interval_is_wider_than_alone() ->
     groups = residual_by_group(guessed(rights), control, group, group)
     assert groups.worst is not None
     assert (groups.worst.labels["group"], groups.worst.labels["groups"]) == ("leaky", "3")
-    alone = next(estimate for estimate in groups.each if estimate.labels["group"] == "leaky")
+    alone = next(e for e in groups.each if e.labels["group"] == "leaky")
     assert groups.worst.low < alone.low < alone.high < groups.worst.high
     assert groups.worst.level == 0.95
     assert "Bonferroni over 3 groups" in groups.worst.method
@@ -54,7 +54,7 @@ def test_a_group_without_enough_people_or_without_control_is_refused_with_the_re
     members = guessed(np.arange(40) % 2 == 0)
     control = guessed(np.arange(40) % 2 == 0)
     groups = residual_by_group(members, control, ["a"] * 20 + ["b"] * 17 + ["c"] * 3, ["a"] * 23 + ["c"] * 17)
-    assert [estimate.labels["group"] for estimate in groups.each] == ["a"]
+    assert [e.labels["group"] for e in groups.each] == ["a"]
     assert "Nobody in the control" in groups.refused["b"]
     assert "at least 5" in groups.refused["c"]
     assert groups.worst is not None
@@ -79,7 +79,7 @@ def test_picking_the_worst_of_many_groups_does_not_make_a_leak_of_none() -> None
         groups = residual_by_group(members, control, group, group)
         assert groups.worst is not None
         corrected.append(groups.worst.low > 0)
-        naive.append(max(estimate.low for estimate in groups.each) > 0)
+        naive.append(max(e.low for e in groups.each) > 0)
     assert np.mean(corrected) <= 0.1
     assert np.mean(naive) > 0.25
 
