@@ -32,7 +32,7 @@ def normal(shift: float) -> Floats:
 def judged_alike(
     certified: Sequence[float], real: Sequence[float], campaigns: int, rng: np.random.Generator
 ) -> list[bool]:
-    """Whether certificates of ``told`` agree with what was played of ``real``, campaign by campaign."""
+    """Whether certificates of ``certified`` agree with what was played of ``real``, campaign by campaign."""
     releases, each = 60, 7
     z = []
     for shift, true in zip(certified, real, strict=True):
