@@ -47,7 +47,7 @@ def test_every_language_has_readings_of_texts_that_there_are() -> None:
     A new language may do without: its texts read as they do of people.
     """
     assert {"en", "ja"} <= set(FILES) <= set(language.languages())
-    there = {(text,) if isinstance(text, str) else text for _, text in texts.found()}
+    there = {(text,) if isinstance(text, str) else text for _, text in texts.listing()}
     for file in FILES.values():
         for asked, readings in entries(file):
             assert asked in there, asked

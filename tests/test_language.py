@@ -220,7 +220,7 @@ def test_no_text_says_two_words_twice_in_a_row() -> None:
     twice = re.compile(r"\b([a-z]+ [a-z]+) \1\b|\b(the|a|of|to|in|is|are|and|was) \2\b", re.IGNORECASE)
     assert twice.search("with the record the record")
     assert twice.search("is is")
-    every = [form for _, text in texts.found() for form in ((text,) if isinstance(text, str) else text)]
+    every = [form for _, text in texts.listing() for form in ((text,) if isinstance(text, str) else text)]
     assert [text for text in every if twice.search(text)] == []
 
 
@@ -233,7 +233,7 @@ many = f"{counted(n, '{n} run', '{n} runs')}: {say(title)}"
 
 
 def test_every_page_of_the_menu_has_its_title_in_the_list() -> None:
-    known = {text for _, text in texts.found()}
+    known = {text for _, text in texts.listing()}
     for path in (ROOT / "pages").glob("[0-9]*_*.py"):
         title, _, _ = path.read_text(encoding="utf-8").splitlines()[0].strip('"').partition(" · ")
         assert title in known

@@ -49,7 +49,7 @@ def files() -> list[Path]:
     return sorted(path for place in PLACES for path in ROOT.glob(place))
 
 
-def found() -> Iterator[tuple[str, str | tuple[str, ...]]]:
+def listing() -> Iterator[tuple[str, str | tuple[str, ...]]]:
     """Every text (of counted things both forms), with the file it comes from."""
     for path in files():
         file = path.relative_to(ROOT).as_posix()
@@ -110,7 +110,7 @@ def of_plugin(plugin: type[Any]) -> list[str]:
 def made() -> str:
     """The list as it has to be: no dates, no line numbers, the same for the same texts."""
     every = Catalog(project="riskkit", fuzzy=False)
-    for file, text in found():
+    for file, text in listing():
         every.add(text, locations=[(file, 0)])
     out = BytesIO()
     write_po(out, every, width=0, omit_header=True, sort_by_file=True, include_lineno=False)

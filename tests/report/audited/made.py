@@ -421,7 +421,7 @@ def random(seed: int) -> Given:
     if rng.random() < 0.8:
         shifts = tuple(rng.normal(0.5, 1.0, int(rng.integers(1, 5))))
         trainings, n_syn = int(rng.choice([6, 12, 30])), int(rng.choice([ROWS, ROWS, 200, 400]))
-        settings = {"trainings": trainings, "found": bool(rng.random() < 0.7), "n_syn": n_syn}
+        settings = {"trainings": trainings, "is_found": bool(rng.random() < 0.7), "n_syn": n_syn}
         method = membership(rng, shifts=shifts, **settings)
         other = membership(rng, shifts=shifts[:1], generator="bayesnet", **settings)
         runs.append(together(method, other) if rng.random() < 0.4 else method)

@@ -84,7 +84,7 @@ def test_too_few_trainings_are_undecided_and_say_how_many_it_takes() -> None:
 
 def test_a_membership_game_without_a_planted_leak_shows_no_absence() -> None:
     rng = np.random.default_rng(6)
-    for changed, code in ({"control": False}, "no_control"), ({"found": False}, "control_missed"):
+    for changed, code in ({"control": False}, "no_control"), ({"is_found": False}, "control_missed"):
         run = made.membership(rng, shifts=(0.0,), trainings=120, **changed)
         judgement = judged(made.found(made.given(run, provenance=STAT), LIMITS), "membership")
         assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, code)
