@@ -332,15 +332,15 @@ def faults(source: str, dynamic: frozenset[str] = frozenset()) -> Iterator[str]:
             yield from (f"line {node.lineno}: {what}" for what in misplaced(node.func.id, stand, node.keywords))
 
 
-def misplaced(function: str, texts_said: list[str], words: list[ast.keyword]) -> Iterator[str]:
+def misplaced(function: str, forms: list[str], words: list[ast.keyword]) -> Iterator[str]:
     """Places without a value, and values without a place."""
     named = {word.arg for word in words if word.arg}
-    if not all(text.strip() for text in texts_said):
+    if not all(text.strip() for text in forms):
         yield "an empty text"
     if function in ("kept", "forms") or len(named) < len(words):
         return
     known = named | {"n"} if function in COUNTS else named
-    asked = {name for text in texts_said for _, name, _, _ in Formatter().parse(text) if name} if known else set()
+    asked = {name for text in forms for _, name, _, _ in Formatter().parse(text) if name} if known else set()
     if asked - known:
         yield f"no value for {', '.join(sorted(asked - known))}"
     if named - asked:

@@ -37,13 +37,13 @@ def thirds(n: int, seed: int, *, missing: bool = True) -> tuple[Table, Table, Ta
     return first, second, third
 
 
-def named(crowd_mixed: MixedCrowd, columns: list[str], size: int = 1) -> dict[tuple[str, ...], set[tuple[bool, int]]]:
+def named(mixture: MixedCrowd, columns: list[str], size: int = 1) -> dict[tuple[str, ...], set[tuple[bool, int]]]:
     """For each set of columns the people it singles out: side and row."""
-    readings = CodedRows.of(crowd_mixed, columns, 20)
+    readings = CodedRows.of(mixture, columns, 20)
     wanted = [key for key in keys(readings, size, 1_000, stream(1, "keys")) if not key.is_coarse]
     return {
         tuple(readings.names[column] for column in key.columns): {
-            (bool(crowd_mixed.is_in[place]), int(crowd_mixed.row[place])) for place in np.flatnonzero(hit)
+            (bool(mixture.is_in[place]), int(mixture.row[place])) for place in np.flatnonzero(hit)
         }
         for key, hit in zip(wanted, singled(readings, wanted), strict=True)
     }
@@ -61,10 +61,10 @@ def test_a_small_crowd_by_hand() -> None:
     )
 
 
-def oracle(crowd_mixed: MixedCrowd, columns: tuple[int, ...]) -> set[int]:
+def oracle(mixture: MixedCrowd, columns: tuple[int, ...]) -> set[int]:
     """The same by counting texts; it shares no code with the product."""
     frames = []
-    for table in (crowd_mixed.people, crowd_mixed.release):
+    for table in (mixture.people, mixture.release):
         parts = [[str(v) for v in column] for column in (*table.codes.T, *(table.numbers.T + 0.0))]
         names = [c.name for c in (*table.schema.categorical, *table.schema.numeric)]
         ordered = [parts[names.index(c.name)] for c in table.schema.modelled]

@@ -182,16 +182,16 @@ def test_a_game_through_the_command_line_finds_the_leak_and_repeats(
 
 @pytest.mark.second
 def test_the_command_of_a_plan_works_when_it_is_pasted(real: Path) -> None:
-    words_given = ["|a,b", 'c"d', "$HOME", "it's", "=:;\\"]
+    arguments = ["|a,b", 'c"d', "$HOME", "it's", "=:;\\"]
     script = real.parent / "own, program.py"
     script.write_text(
         f"import sys; sys.path.insert(0, {str(HERE.parents[1])!r})\n"
         "from tests.generators.own_program import main\n"
-        f"assert sys.argv[5:] == {words_given!r}, sys.argv\n"
+        f"assert sys.argv[5:] == {arguments!r}, sys.argv\n"
         "main('bootstrap', *sys.argv[1:5])\n",
         encoding="utf-8",
     )
-    program = f"{shlex.join([sys.executable, str(script)])} {{train}} {{n}} {{seed}} {{out}} {shlex.join(words_given)}"
+    program = f"{shlex.join([sys.executable, str(script)])} {{train}} {{n}} {{seed}} {{out}} {shlex.join(arguments)}"
     spelled = registry.spell(External(command=program, timeout=30))
     plan = MembershipPlan(generators=(spelled,), attacks=("neighbour:own=2",), trainings=4, generations=1, n_syn=40)
     assert MembershipPlan.from_dict(json.loads(json.dumps(plan.as_dict()))) == plan

@@ -119,9 +119,9 @@ def test_a_run_gives_the_numbers_of_the_engine(audit: Audit) -> None:
     direct = run_membership(audit.tables().real, PLAN).as_dict()
     assert {name: run.result[name] for name in direct} == direct
     assert len(run.result["scores"][0]["value"]) == 10 * 5
-    run_again = audit.run(run.id)
-    assert run_again is not None
-    assert run_again.plan == PLAN
+    reopened = audit.run(run.id)
+    assert reopened is not None
+    assert reopened.plan == PLAN
 
 
 @pytest.mark.usefixtures("played_here")

@@ -17,13 +17,13 @@ DRAWING = {"classifier", "ept"}
 def test_its_parts_are_the_attacks_of_those_names_at_their_defaults() -> None:
     world = worlds.copied(0.3, n=80)
     targets = world.members.plus(world.others)
-    scores_of_parts = parts(world.release, targets, world.reference, np.random.default_rng(1))
-    assert list(scores_of_parts) == SEVEN
+    by_part = parts(world.release, targets, world.reference, np.random.default_rng(1))
+    assert list(by_part) == SEVEN
     for name in set(SEVEN) - DRAWING:
-        np.testing.assert_allclose(scores_of_parts[name], world.scores(registry.make("released", name)), atol=1e-9)
+        np.testing.assert_allclose(by_part[name], world.scores(registry.make("released", name)), atol=1e-9)
     for name in DRAWING:  # the same attack with other draws
         alone = world.scores(registry.make("released", name))
-        assert np.corrcoef(scores_of_parts[name], alone)[0, 1] > 0.6
+        assert np.corrcoef(by_part[name], alone)[0, 1] > 0.6
 
 
 def test_its_score_is_the_mean_rank_with_ties_shared(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,7 +61,7 @@ def test_noise_of_privbayes_allows_less_than_its_epsilon() -> None:
     cap = {(r, d): certificate("privbayes", r, 1000, d) for r in ("add-one", "replace-one") for d in (3, 15)}
     assert cap["add-one", 15] == pytest.approx(0.526, abs=1e-3)
     assert cap["replace-one", 15] == pytest.approx(0.534, abs=1e-3)
-    assert all(cap_allowed is not None and cap_allowed < auc_cap(1.0) for cap_allowed in cap.values())
+    assert all(allowed is not None and allowed < auc_cap(1.0) for allowed in cap.values())
 
 
 @pytest.mark.parametrize("delta", [0.0, 0.01])

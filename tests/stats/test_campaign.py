@@ -36,12 +36,12 @@ def test_a_curve_by_hand() -> None:
 
 def test_at_one_half_the_p_value_is_that_of_the_rank_sum_test() -> None:
     many = played(np.array([0.5, 0.6, 0.4]), 200, 1)
-    chances = p_above(many, 0.5)
+    p_values = p_above(many, 0.5)
     for record in range(3):
         exact = stats.mannwhitneyu(
             many.inside[record], many.outside[record], alternative="greater", method="asymptotic", use_continuity=False
         )
-        assert chances[record] == pytest.approx(exact.pvalue, rel=0.1)
+        assert p_values[record] == pytest.approx(exact.pvalue, rel=0.1)
 
 
 def test_nobody_is_above_a_limit_of_one() -> None:

@@ -34,12 +34,12 @@ def signs(n: int, seed: int, *, levels: int = 3) -> Table:
 def test_what_a_column_says_for_sure_is_learnt() -> None:
     """From the same law nothing is told wrong; from its opposite everything is."""
     release, test = signs(400, 1), signs(300, 2)
-    learnt_here = learnt(release, test, "answer")
+    reached = learnt(release, test, "answer")
     ones = test.codes[:, 1].mean()
-    assert learnt_here == Learnt(1.0, 1.0, pytest.approx(1 - ones), 300)
+    assert reached == Learnt(1.0, 1.0, pytest.approx(1 - ones), 300)
     turned = Table(release.schema, np.column_stack([release.codes[:, 0], 1 - release.codes[:, 1]]), release.numbers)
-    learnt_here = learnt(turned, test, "answer")
-    assert learnt_here == Learnt(0.0, 0.0, pytest.approx(ones), 300)
+    reached = learnt(turned, test, "answer")
+    assert reached == Learnt(0.0, 0.0, pytest.approx(ones), 300)
 
 
 def test_what_is_not_in_the_release_is_not_learnt() -> None:
@@ -77,10 +77,10 @@ def test_a_level_that_the_release_does_not_hold_is_no_error() -> None:
     """Its people are told by their other columns; the others are told as before."""
     release, test = signs(400, 1, levels=4), signs(400, 2, levels=4)
     seen = release.rows(release.codes[:, 0] < 3)
-    learnt_here = learnt(seen, test, "answer")
+    reached = learnt(seen, test, "answer")
     known = test.codes[:, 0] < 3
     assert learnt(seen, test.rows(known), "answer").accuracy == 1.0
-    assert learnt_here.accuracy >= known.mean()
+    assert reached.accuracy >= known.mean()
 
 
 def test_missing_numbers_and_categories_are_learnt_from() -> None:
@@ -95,9 +95,9 @@ def test_missing_numbers_and_categories_are_learnt_from() -> None:
     )
     codes = np.column_stack([np.where(gone[1], 2, rng.integers(2, size=n)), gone[0] & gone[1]])
     table = Table(Schema(columns), codes, number[:, None])
-    learnt_here = learnt(table.rows(slice(0, 400)), table.rows(slice(400, 800)), "answer")
-    assert learnt_here.accuracy == 1.0
-    assert learnt_here.majority < 0.85
+    reached = learnt(table.rows(slice(0, 400)), table.rows(slice(400, 800)), "answer")
+    assert reached.accuracy == 1.0
+    assert reached.majority < 0.85
 
 
 def test_more_levels_than_the_trees_can_tell_apart() -> None:
@@ -111,8 +111,8 @@ def test_more_levels_than_the_trees_can_tell_apart() -> None:
     )
     table = Table(Schema(columns), np.column_stack([sort, sort % 2]), np.empty((n, 0)))
     often = table.rows(table.codes[:, 0] < 20)
-    learnt_here = learnt(table.rows(slice(0, 3_000)), often, "answer")
-    assert learnt_here.accuracy > 0.95
+    reached = learnt(table.rows(slice(0, 3_000)), often, "answer")
+    assert reached.accuracy > 0.95
 
 
 def test_one_chance_gives_one_answer() -> None:
