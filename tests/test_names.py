@@ -82,7 +82,7 @@ def of_folder(name: str) -> dict[str, str]:
 
 
 def test_every_name_says_what_it_holds() -> None:
-    files = sources() | of_folder("benchmarks")
+    files = sources() | of_folder("benchmarks") | of_folder("sample_data")
     assert len(files) > len(sources())
     assert that_say_nothing(files) == []
 
