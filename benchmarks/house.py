@@ -143,11 +143,11 @@ def floors() -> list[str]:
 
 def stacks(act: Callable[[], object]) -> list[list[Call]]:
     """The functions of riskkit on the stack of every estimate that is made while this is done, outermost first."""
-    found: list[list[Call]] = []
+    estimates: list[list[Call]] = []
     check = Estimate.__post_init__
 
     def seen(estimate: Estimate) -> None:
-        found.append(list(_calls(sys._getframe(1)))[::-1])
+        estimates.append(list(_calls(sys._getframe(1)))[::-1])
         check(estimate)
 
     Estimate.__post_init__ = seen  # type: ignore[assignment,method-assign]
@@ -155,7 +155,7 @@ def stacks(act: Callable[[], object]) -> list[list[Call]]:
         act()
     finally:
         Estimate.__post_init__ = check  # type: ignore[method-assign]
-    return found
+    return estimates
 
 
 def _calls(frame: FrameType | None) -> Iterator[Call]:

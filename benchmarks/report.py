@@ -25,9 +25,9 @@ def main(records: int) -> None:
     audit = made.given(made.membership(rng, shifts=shifts, trainings=60), made.released(rng), made.attributes())
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     started = time.process_time()
-    found = made.found(audit)
+    findings = made.found(audit)
     read = time.process_time() - started
-    files = outputs(found)
+    files = outputs(findings)
     whole = time.process_time() - started
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{records:,} records: findings {read:.1f} s, all files {whole:.1f} s of processor time")

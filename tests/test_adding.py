@@ -82,9 +82,9 @@ def call(clone: Path, *words: str, **environ: str) -> str:
 @pytest.mark.parametrize("title", KINDS)
 def test_its_contract_tests_pass(clone: Path, title: str) -> None:
     words = shlex.split(commands_of(RECIPES[title])[0])[1:]
-    said = call(clone, *words, "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
-    assert re.search(r"^[1-9]\d* passed", said, re.MULTILINE), said
-    assert "failed" not in said
+    output = call(clone, *words, "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
+    assert re.search(r"^[1-9]\d* passed", output, re.MULTILINE), output
+    assert "failed" not in output
 
 
 @pytest.mark.second
@@ -127,13 +127,13 @@ print(json.dumps({
 
 @pytest.mark.second
 def test_the_page_and_the_language_are_shown(clone: Path) -> None:
-    said = json.loads(call(clone, "-c", SCREEN, RISKKIT_LANGUAGE="de").splitlines()[-1])
-    assert said["exceptions"] == []
-    assert said["titles"] == ["Files"]
-    assert said["shown"] == [{"Slot": ["real"], "File": ["people.csv"]}]
-    assert said["said"] == ["Wettbewerb", "Attributes", "2 Trainings"]
-    assert "de" in said["languages"]
-    assert said["refused"] == ""
+    screen = json.loads(call(clone, "-c", SCREEN, RISKKIT_LANGUAGE="de").splitlines()[-1])
+    assert screen["exceptions"] == []
+    assert screen["titles"] == ["Files"]
+    assert screen["shown"] == [{"Slot": ["real"], "File": ["people.csv"]}]
+    assert screen["said"] == ["Wettbewerb", "Attributes", "2 Trainings"]
+    assert "de" in screen["languages"]
+    assert screen["refused"] == ""
 
 
 READ_EVERY_FILE = (

@@ -71,9 +71,9 @@ class Visitor:
 
     def ask(self, path: str, method: str = "GET", body: bytes | None = None, **headers: str) -> tuple[int, bytes]:
         """The status and the text of an answer."""
-        given = {"Accept": "text/html,*/*", **{name.replace("_", "-"): value for name, value in headers.items()}}
+        named = {"Accept": "text/html,*/*", **{name.replace("_", "-"): value for name, value in headers.items()}}
         try:
-            with self.browser.open(Request(f"{self.url}{path}", body, given, method=method), timeout=60) as answer:
+            with self.browser.open(Request(f"{self.url}{path}", body, named, method=method), timeout=60) as answer:
                 return answer.status, answer.read()
         except HTTPError as error:
             return error.code, error.read()

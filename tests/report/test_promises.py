@@ -58,10 +58,10 @@ def test_the_best_auc_of_mst_is_that_of_its_noise() -> None:
 
 
 def test_noise_of_privbayes_allows_less_than_its_epsilon() -> None:
-    of = {(r, d): certificate("privbayes", r, 1000, d) for r in ("add-one", "replace-one") for d in (3, 15)}
-    assert of["add-one", 15] == pytest.approx(0.526, abs=1e-3)
-    assert of["replace-one", 15] == pytest.approx(0.534, abs=1e-3)
-    assert all(one is not None and one < auc_cap(1.0) for one in of.values())
+    cap = {(r, d): certificate("privbayes", r, 1000, d) for r in ("add-one", "replace-one") for d in (3, 15)}
+    assert cap["add-one", 15] == pytest.approx(0.526, abs=1e-3)
+    assert cap["replace-one", 15] == pytest.approx(0.534, abs=1e-3)
+    assert all(allowed is not None and allowed < auc_cap(1.0) for allowed in cap.values())
 
 
 @pytest.mark.parametrize("delta", [0.0, 0.01])

@@ -145,10 +145,10 @@ def test_a_leak_is_shown_whatever_the_best_attack() -> None:
 @pytest.mark.parametrize("provenance", [Provenance(), Provenance("stat")])
 def test_another_method_is_a_what_if(provenance: Provenance) -> None:
     audit = made.given(run([record(0, 0.9)]), provenance=provenance)
-    found = next(answer for answer in made.found(audit).answers if answer.question == "records")
-    assert (found.finding, found.judgement) == (None, None)
-    assert found.what_ifs[0].finding.what_if == "If it had been made by Bayesian network"
-    assert found.what_ifs[0].judgement.verdict is Verdict.LEAK
+    answer = next(answer for answer in made.found(audit).answers if answer.question == "records")
+    assert (answer.finding, answer.judgement) == (None, None)
+    assert answer.what_ifs[0].finding.what_if == "If it had been made by Bayesian network"
+    assert answer.what_ifs[0].judgement.verdict is Verdict.LEAK
 
 
 def test_a_table_that_was_drawn_is_another_one() -> None:

@@ -54,7 +54,7 @@ def membership(
     *,
     shifts: Sequence[float] = (1.0,),
     trainings: int = 20,
-    found: bool = True,
+    is_found: bool = True,
     run: str = "a" * 32,
     attack: str = "mvl",
     generator: str = "stat",
@@ -82,8 +82,8 @@ def membership(
                 continue
         arrays = {"value": own.value.tolist(), "is_in": own.is_in.tolist(), "training": own.training.tolist()}
         scores.append({**labels, **arrays})
-        auc = summary.auc(scored(rng, 3.0 if found else -3.0)).labelled(**labels)
-        planted.append({**labels, "best_auc": 0.98, "auc": auc.as_dict(), "found": found, "notes": []})
+        auc = summary.auc(scored(rng, 3.0 if is_found else -3.0)).labelled(**labels)
+        planted.append({**labels, "best_auc": 0.98, "auc": auc.as_dict(), "found": is_found, "notes": []})
     plan = {
         "generators": [generator], "targets": ["selective"], "attacks": [attack], "trainings": trainings, "seed": 1,
         "k": len(shifts), "n_syn": n_syn, "worlds": worlds,
@@ -99,7 +99,7 @@ def together(*runs: Played) -> Played:
     """Membership runs on several methods as one run about all of them; leaks are planted once for all."""
     results = [run.result for run in runs if run.result is not None]
     plan = {**runs[0].plan, "generators": [name for run in runs for name in run.plan["generators"]]}
-    joined = {name: [one for result in results for one in result[name]] for name in ("estimates", "scores")}
+    joined = {name: [entry for result in results for entry in result[name]] for name in ("estimates", "scores")}
     return Played("membership", runs[0].id, "finished", plan, {**results[0], **joined, "settings": plan})
 
 
@@ -213,7 +213,7 @@ def asked(*runs: Played) -> Played:
     """Attribute runs on one secret each as one run about all of them."""
     results = [run.result for run in runs if run.result is not None]
     lists = ("estimates", "compared", "refused", "sweep", "records")
-    joined = {name: [one for result in results for one in result[name]] for name in lists}
+    joined = {name: [entry for result in results for entry in result[name]] for name in lists}
     settings = {**results[0]["settings"], "looks": len(runs)}
     return Played("attributes", runs[0].id, "finished", runs[0].plan, {**results[0], **joined, "settings": settings})
 
@@ -421,7 +421,7 @@ def random(seed: int) -> Given:
     if rng.random() < 0.8:
         shifts = tuple(rng.normal(0.5, 1.0, int(rng.integers(1, 5))))
         trainings, n_syn = int(rng.choice([6, 12, 30])), int(rng.choice([ROWS, ROWS, 200, 400]))
-        settings = {"trainings": trainings, "found": bool(rng.random() < 0.7), "n_syn": n_syn}
+        settings = {"trainings": trainings, "is_found": bool(rng.random() < 0.7), "n_syn": n_syn}
         method = membership(rng, shifts=shifts, **settings)
         other = membership(rng, shifts=shifts[:1], generator="bayesnet", **settings)
         runs.append(together(method, other) if rng.random() < 0.4 else method)

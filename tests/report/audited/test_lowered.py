@@ -23,10 +23,10 @@ RECORDS = made.records([made.record(row, 0.6) for row in range(40)])
 
 def shown(audit: Given, kind: Class = Class.SHAREABLE) -> list[Lowered]:
     findings = made.found(audit, kind=kind)
-    return [one for answer in findings.answered() for finding in answer.findings for one in finding.lowered]
+    return [search for answer in findings.answered() for finding in answer.findings for search in finding.lowered]
 
 
-def told(findings: Findings) -> list[dict[str, Any]]:
+def searches_of(findings: Findings) -> list[dict[str, Any]]:
     (answer,) = (
         question for question in json.loads(to_json(findings))["questions"] if question["question"] == "records"
     )
@@ -39,9 +39,15 @@ def test_few_people_and_all_but_few_are_not_counted_out() -> None:
     search = made.search([0.95, 0.94, 0.9, 0.8, 0.6], [294, 290, 20, 9, 0])
     audit = made.given(RECORDS, remedies=(search,))
     (open_,), (closed,) = (shown(audit, kind) for kind in Class)
-    assert [one.above for one in open_.tried] == ["more than 290", 290, 20, FEW, 0]
-    assert [one.above for one in closed.tried] == [294, 290, 20, 9, 0]
-    assert [one["people_above"] for one in told(made.found(audit))[0]["tried"]] == ["more than 290", 290, 20, FEW, 0]
+    assert [step.above for step in open_.tried] == ["more than 290", 290, 20, FEW, 0]
+    assert [step.above for step in closed.tried] == [294, 290, 20, 9, 0]
+    assert [step["people_above"] for step in searches_of(made.found(audit))[0]["tried"]] == [
+        "more than 290",
+        290,
+        20,
+        FEW,
+        0,
+    ]
     assert open_.chosen is open_.tried[-1]
     assert open_.now is open_.tried[0]
 
@@ -78,7 +84,7 @@ def test_a_method_and_a_measure_of_ones_own_stay_ones_own(kind: Class) -> None:
 
 def test_another_search_makes_another_report() -> None:
     """Its answer is no part of the hash: a small count could be guessed from it."""
-    none, one, same, other = (
+    none, first, another_value, another_limit = (
         made.found(made.given(RECORDS, remedies=remedies)).basis
         for remedies in (
             (),
@@ -87,8 +93,8 @@ def test_another_search_makes_another_report() -> None:
             (made.search([0.9, 0.6], [20, 0], limit=0.6),),
         )
     )
-    assert one == same
-    assert len({none, one, other}) == 3
+    assert first == another_value
+    assert len({none, first, another_limit}) == 3
 
 
 def test_a_chart_has_what_is_named_and_twelve_lines_at_most() -> None:

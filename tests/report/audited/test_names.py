@@ -133,15 +133,15 @@ def test_small_counts_are_withheld() -> None:
 
 
 def test_settings_keep_numbers_and_the_programs_own_words() -> None:
-    given = {"trainings": 60, "control": True, "worlds": "fixed", "targets": ["listed:rows=3"], "path": "Zqcanary"}
-    assert OPEN.settings(given) == {
+    settings = {"trainings": 60, "control": True, "worlds": "fixed", "targets": ["listed:rows=3"], "path": "Zqcanary"}
+    assert OPEN.settings(settings) == {
         "trainings": 60,
         "control": True,
         "worlds": "fixed",
         "targets": ["…"],
         "path": "…",
     }
-    assert CLOSED.settings(given) == given
+    assert CLOSED.settings(settings) == settings
 
 
 def test_every_step_of_a_chain_has_its_title_and_one_of_somebodys_own_has_none() -> None:

@@ -93,9 +93,9 @@ def no_better() -> list[Played]:
     ]
 
 
-@pytest.mark.parametrize("at", range(8))
-def test_neg8_an_attack_no_better_than_its_baseline_is_a_state_on_every_surface(at: int) -> None:
-    run = no_better()[at]
+@pytest.mark.parametrize("index", range(8))
+def test_neg8_an_attack_no_better_than_its_baseline_is_a_state_on_every_surface(index: int) -> None:
+    run = no_better()[index]
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
         findings = made.found(made.given(run, provenance=made.STAT))
@@ -112,7 +112,9 @@ def test_neg8_an_attack_no_better_than_its_baseline_is_a_state_on_every_surface(
     assert judgement.why in shown
     assert title(judgement.verdict) in terminal or f": {judgement.verdict}" in terminal
     assert not findings.overall.shows_leak
-    assert [str(one.message) for one in raised if "riskkit" in one.filename] == [], "no warning that nobody sees"
+    assert [str(warning.message) for warning in raised if "riskkit" in warning.filename] == [], (
+        "no warning that nobody sees"
+    )
 
 
 def test_neg8_the_same_runs_with_a_better_attack_do_show_a_leak() -> None:

@@ -48,17 +48,17 @@ def test_a_changed_byte_anywhere_is_noticed(source: bytes) -> None:
     for name in files:
         for _ in range(10):
             changed = dict(files)
-            at = int(rng.integers(len(files[name].rstrip())))
-            changed[name] = files[name][:at] + bytes([files[name][at] ^ 1]) + files[name][at + 1 :]
-            assert verify(_zipped(changed), KEY), (name, at)
+            place = int(rng.integers(len(files[name].rstrip())))
+            changed[name] = files[name][:place] + bytes([files[name][place] ^ 1]) + files[name][place + 1 :]
+            assert verify(_zipped(changed), KEY), (name, place)
 
 
 def test_damaged_bytes_of_the_archive_are_noticed_or_harmless(source: bytes) -> None:
     rng = np.random.default_rng(4)
     with zipfile.ZipFile(io.BytesIO(source)) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
-    for at in rng.integers(len(source), size=200):
-        bad = source[:at] + bytes([source[at] ^ 4]) + source[at + 1 :]
+    for place in rng.integers(len(source), size=200):
+        bad = source[:place] + bytes([source[place] ^ 4]) + source[place + 1 :]
         if not verify(bad, KEY):
             with zipfile.ZipFile(io.BytesIO(bad)) as archive:
                 assert {name: archive.read(name) for name in archive.namelist()} == files

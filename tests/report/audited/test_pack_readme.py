@@ -83,8 +83,8 @@ def test_a_whole_pack_is_whole_and_says_the_hash_of_page_one(tmp_path: Path, sou
 def test_a_flipped_byte_of_any_file_is_found_and_the_file_named(tmp_path: Path, source: bytes) -> None:
     rng, files = np.random.default_rng(3), files_of(source)
     for name in (file for file in files if not file.startswith("MANIFEST")):
-        at = int(rng.integers(len(files[name])))
-        flipped = {**files, name: files[name][:at] + bytes([files[name][at] ^ 1]) + files[name][at + 1 :]}
+        place = int(rng.integers(len(files[name])))
+        flipped = {**files, name: files[name][:place] + bytes([files[name][place] ^ 1]) + files[name][place + 1 :]}
         code, output = checked(lines_of(source), zipped(flipped), tmp_path)
         assert code == 1
         assert name in output or "cannot be read" in output
@@ -92,8 +92,8 @@ def test_a_flipped_byte_of_any_file_is_found_and_the_file_named(tmp_path: Path, 
 
 def test_a_flipped_byte_of_the_zip_a_lost_file_and_another_key_are_found(tmp_path: Path, source: bytes) -> None:
     program, files = lines_of(source), files_of(source)
-    at = source.index(b"report.html") + 200
-    assert checked(program, source[:at] + bytes([source[at] ^ 1]) + source[at + 1 :], tmp_path)[0] == 1
+    place = source.index(b"report.html") + 200
+    assert checked(program, source[:place] + bytes([source[place] ^ 1]) + source[place + 1 :], tmp_path)[0] == 1
     assert (
         "verdicts.csv" in checked(program, zipped({n: c for n, c in files.items() if n != "verdicts.csv"}), tmp_path)[1]
     )

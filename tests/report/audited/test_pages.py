@@ -141,8 +141,8 @@ def test_verdict_sentence_and_picture_of_a_question_stand_on_one_page(tmp_path: 
         sentence, picture = (
             " ".join(text.split()[:6]) for text in (answer.finding.sentence, answer.finding.chart.sentence)
         )
-        (at,) = (index for index, page in enumerate(every[1:]) if sentence in page)
-        assert picture in every[1:][at]
+        (number,) = (index for index, page in enumerate(every[1:]) if sentence in page)
+        assert picture in every[1:][number]
 
 
 def test_page_one_stays_one_page_with_every_question_and_give_away(tmp_path: Path) -> None:

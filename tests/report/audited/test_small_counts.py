@@ -63,9 +63,9 @@ def outputs(few: int, kind: Class = Class.SHAREABLE, state: State = State.SHOWN)
     }
 
 
-def differing(one: Mapping[str, bytes], other: Mapping[str, bytes]) -> set[str]:
-    assert set(one) == set(other)
-    return {name for name in one if one[name] != other[name]}
+def differing(first: Mapping[str, bytes], second: Mapping[str, bytes]) -> set[str]:
+    assert set(first) == set(second)
+    return {name for name in first if first[name] != second[name]}
 
 
 @pytest.mark.parametrize("state", [State.SHOWN, State.OPEN])
@@ -126,9 +126,9 @@ def test_people_are_not_listed_where_a_list_would_count_them(exposed: int) -> No
 @pytest.mark.parametrize("seed", range(20))
 def test_no_count_of_a_random_audit_is_small(seed: int) -> None:
     document = json.loads(to_json(made.found(made.random(seed))))
-    for one in walked(document):
-        if one.get("name") in COUNTS:
-            assert not is_few(one["value"]), one
+    for entry in walked(document):
+        if entry.get("name") in COUNTS:
+            assert not is_few(entry["value"]), entry
 
 
 def test_the_rule() -> None:

@@ -86,9 +86,9 @@ def elements(node: DictionaryObject, above: str = "") -> Iterator[tuple[str, str
 
 def attributes(element: DictionaryObject) -> dict[str, Any]:
     """What an element says of itself beside its type."""
-    given = element.get("/A", ArrayObject())
+    own = element.get("/A", ArrayObject())
     out: dict[str, Any] = {}
-    for each in given if isinstance(given, ArrayObject) else [given]:
+    for each in own if isinstance(own, ArrayObject) else [own]:
         out |= {str(name): value for name, value in each.get_object().items() if name != "/O"}
     return out
 

@@ -197,8 +197,8 @@ def test_no_upright_line_runs_through_a_name() -> None:
 
 
 def test_a_long_name_keeps_what_tells_it_from_others() -> None:
-    told = strokes.wrapped("MVL against Mean and covariance, record R-2EA51285", charts.NAMES - charts.VALUES)
-    assert " ".join(told) == "MVL against Mean and covariance, record R-2EA51285"
+    lines = strokes.wrapped("MVL against Mean and covariance, record R-2EA51285", charts.NAMES - charts.VALUES)
+    assert " ".join(lines) == "MVL against Mean and covariance, record R-2EA51285"
     assert strokes.wrapped("w" * 400, 200)[0].endswith("…")
 
 

@@ -36,7 +36,7 @@ def test_a_run_that_shows_a_leak_is_not_outvoted_by_larger_ones() -> None:
     judgement, finding = first(audit)
     assert judgement.verdict is Verdict.LEAK
     assert finding.id == "1" * 32
-    assert [one.id for one in made.found(audit).answers[0].others] == ["2" * 32]
+    assert [finding_beside.id for finding_beside in made.found(audit).answers[0].others] == ["2" * 32]
     assert "1 other run" in judgement.why
 
 
@@ -84,22 +84,22 @@ def test_too_few_trainings_are_undecided_and_say_how_many_it_takes() -> None:
 
 def test_a_membership_game_without_a_planted_leak_shows_no_absence() -> None:
     rng = np.random.default_rng(6)
-    for changed, code in ({"control": False}, "no_control"), ({"found": False}, "control_missed"):
+    for changed, code in ({"control": False}, "no_control"), ({"is_found": False}, "control_missed"):
         run = made.membership(rng, shifts=(0.0,), trainings=120, **changed)
         judgement = judged(made.found(made.given(run, provenance=STAT), LIMITS), "membership")
         assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, code)
 
 
-@pytest.mark.parametrize(("planted", "found"), [(0.0, False), (1.5, True)])
-def test_a_planted_leak_that_was_not_found_is_not_said_to_be(planted: float, found: bool) -> None:
+@pytest.mark.parametrize(("planted", "is_found"), [(0.0, False), (1.5, True)])
+def test_a_planted_leak_that_was_not_found_is_not_said_to_be(planted: float, is_found: bool) -> None:
     """An AUC of 0.46 or more is above nothing at all, and not above guessing."""
     run = made.released(np.random.default_rng(2), planted=planted)
     document = json.loads(to_json(made.found(made.given(run))))
     (control,) = (
         question["finding"]["measured"]["control"] for question in document["questions"] if question["finding"]
     )
-    assert (control["planted"], control["found"]) == (True, found)
-    assert (control["found_below"] > 0.5) is found
+    assert (control["planted"], control["found"]) == (True, is_found)
+    assert (control["found_below"] > 0.5) is is_found
 
 
 def test_distances_alone_show_no_absence_of_a_leak() -> None:
@@ -115,9 +115,9 @@ def test_distances_alone_show_no_absence_of_a_leak() -> None:
     assert made.found(bad, LIMITS).overall.verdict is Verdict.ABOVE
 
 
-def without(found: Mapping[str, Any], *names: str) -> dict[str, Any]:
+def without(kept: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """The same, but without the closest row in these lists."""
-    return {**found, **{name: [one for one in found[name] if one["attack"] != "dcr"] for name in names}}
+    return {**kept, **{name: [entry for entry in kept[name] if entry["attack"] != "dcr"] for name in names}}
 
 
 @pytest.mark.parametrize("lost", ["estimate", "both"])
