@@ -82,7 +82,7 @@ def all_text(screen: AppTest, kind: str) -> str:
 def test_the_page_shows_what_every_file_holds(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     facts, limited = made.random(seed), bool(seed % 2)
     screen = on_page(facts, limited=limited, monkeypatch=monkeypatch)
-    findings = rejudged(made.found(facts, kind=Class.RESTRICTED), LIMITS if limited else {})
+    findings = rejudged(made.findings(facts, kind=Class.RESTRICTED), LIMITS if limited else {})
     document: dict[str, Any] = json.loads(to_json(findings))
     table = {row["question"]: row for row in read_csv(to_csv(findings)["verdicts.csv"]) if not row["what_if"]}
     paper, terminal = printed(findings), "\n".join(lines(findings))
@@ -157,7 +157,7 @@ def test_a_page_of_another_audit_is_noticed(monkeypatch: pytest.MonkeyPatch) -> 
             for question in json.loads(to_json(findings))["questions"]
             if question["finding"] and question["finding"]["measured"]["strongest"]
         ]
-        for findings in (made.found(made.random(seed), kind=Class.RESTRICTED) for seed in (1, 3))
+        for findings in (made.findings(made.random(seed), kind=Class.RESTRICTED) for seed in (1, 3))
     )
     cells = [cells[2].partition("  \n")[0] for cells in shown_lines(screen).values()]
     assert set(own) <= set(cells)
