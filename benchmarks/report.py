@@ -22,10 +22,10 @@ def main(records: int) -> None:
     """Build the report of an audit with so many attacked records and say what it took."""
     rng = np.random.default_rng(1)
     shifts = tuple(rng.normal(0.5, 0.5, records))
-    audit = made.given(made.membership(rng, shifts=shifts, trainings=60), made.released(rng), made.attributes())
+    audit = made.audit(made.membership(rng, shifts=shifts, trainings=60), made.released(rng), made.attributes())
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     started = time.process_time()
-    findings = made.found(audit)
+    findings = made.findings(audit)
     read = time.process_time() - started
     files = outputs(findings)
     whole = time.process_time() - started

@@ -47,8 +47,8 @@ def audit(kind: Class = Class.SHAREABLE) -> Findings:
         made.records([made.record(row, 0.4 + row / 20) for row in range(8)]),
     )
     limits = {"membership": Limit(0.61, "Data board", "2026-03-01"), "attributes": Limit(0.07, "Data board")}
-    facts = made.given(*every, provenance=made.STAT, give_aways=(made.copies(),))
-    return made.found(facts, limits, kind=kind)
+    facts = made.audit(*every, provenance=made.STAT, give_aways=(made.copies(),))
+    return made.findings(facts, limits, kind=kind)
 
 
 # --- what it says of itself -----------------------------------------------------------------------------------------

@@ -211,7 +211,7 @@ def test_many_at_once_make_one_chain(store: Store) -> None:
 
 
 def test_the_log_of_restricted_reports_is_one_line_each(tmp_path: Path) -> None:
-    findings = replace(made.found(made.given()), asked_by="A\nB \x1b[31m", purpose="x\u2028y")
+    findings = replace(made.findings(made.audit()), asked_by="A\nB \x1b[31m", purpose="x\u2028y")
     write_restricted({"report.json": b"{}"}, tmp_path / "report", findings, tmp_path / "log")
     (line,) = restricted_log(tmp_path / "log")
     assert line.isprintable()

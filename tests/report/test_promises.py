@@ -153,7 +153,7 @@ def test_a_broken_promise_is_seen_from_scores() -> None:
 @pytest.mark.parametrize(("shift", "style"), [(0.0, "note"), (4.0, "contradiction")])
 def test_the_report_says_what_is_promised_and_seen(shift: float, style: str) -> None:
     run = made.membership(np.random.default_rng(1), shifts=(shift,), trainings=100, generator="mst")
-    findings = made.found(made.given(run))
+    findings = made.findings(made.audit(run))
     blocks = [block for answer in findings.answers for block in question(answer)]
     verdicts = [block for block in blocks if block["kind"] == "p" and "promise" in block["text"]]
     assert [block["style"] for block in verdicts] == [style]
@@ -258,7 +258,7 @@ def test_the_audit_finds_a_domain_that_is_taken_from_the_data(method: str, is_br
     )
     result = run_records(Tables(table, None, None, table.schema, (), ()), plan).kept()
     run = Played("records", "1" * 32, "finished", plan.as_dict(), result)
-    facts = made.given(run)
+    facts = made.audit(run)
     (finding,) = section.read(run, Names.of(facts, Class.RESTRICTED), facts)
     (block,) = finding.promises
     assert block.is_contradicted is is_broken

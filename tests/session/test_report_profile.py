@@ -18,7 +18,7 @@ from tests.report.audited import made
 def audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Audit:
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
     tables: Any = None  # a report is made from what was found
-    return Audit(tables, (), made.given(made.released(np.random.default_rng(1))), {})
+    return Audit(tables, (), made.audit(made.released(np.random.default_rng(1))), {})
 
 
 def test_python_chooses_the_profile_and_leaves_no_trace(audit: Audit, tmp_path: Path) -> None:

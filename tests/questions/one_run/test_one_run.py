@@ -56,7 +56,7 @@ def kept(tables: Tables, **settings: Any) -> Played:
 
 def finding_of(run: Played, *others: Played, **of: Any) -> RunFinding:
     """What the run found, beside other runs of the audit."""
-    facts: Given = made.given(run, *others, **of)
+    facts: Given = made.audit(run, *others, **of)
     (finding,) = section.read(run, Names.of(facts, Class.RESTRICTED), facts)
     return finding
 
@@ -227,7 +227,7 @@ def test_a_promise_that_one_training_breaks_stands_in_red(method: str, is_broken
         assert block.by_one_run is not None
         assert block.by_one_run > 2
         assert f"promises ε = 1 and shows at least {block.by_one_run:.2f}" in block.verdict
-    answers = made.found(made.given(run)).answers
+    answers = made.findings(made.audit(run)).answers
     styles = [
         b.get("style") for answer in answers for b in question(answer) if b["kind"] == "p" and "promise" in b["text"]
     ]
@@ -242,7 +242,7 @@ def test_games_and_one_training_stand_in_one_block_and_share_the_error() -> None
     assert terms["Seen"].startswith("The strongest attack has an AUC of")
     assert terms["Seen in one training"] == "Right guesses in one training show no ε above 0."
     assert block.is_contradicted
-    answers = made.found(made.given(games, once)).answers
+    answers = made.findings(made.audit(games, once)).answers
     (of_games,) = next(answer for answer in answers if answer.question == "membership").findings[0].promises
     assert (of_games.shown, of_games.by_one_run) == (block.shown, block.by_one_run)
     other = kept(people(), generator="mst:epsilon=2", rows=100)

@@ -19,7 +19,7 @@ from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.questions.records.person import Three
 from riskkit.questions.records.remedy import Remedy, RemedyPoint, Search
-from riskkit.report.build import findings
+from riskkit.report import build
 from riskkit.show.model import Class, File, Findings, Given, Played
 from riskkit.stats import records as released_records
 from riskkit.stats import summary
@@ -396,7 +396,7 @@ def unfinished(question: str, state: str, generator: str = "stat", done: int = 2
     )
 
 
-def given(*runs: Played, **changed: Any) -> Given:
+def audit(*runs: Played, **changed: Any) -> Given:
     """An audit with these runs."""
     facts: dict[str, Any] = {
         "audit": "Ward study", "columns": COLUMNS, "preparation": (), "titles": TITLES, "key": b"k" * 32,
@@ -406,11 +406,11 @@ def given(*runs: Played, **changed: Any) -> Given:
     return Given(**{**facts, "runs": runs, **changed})
 
 
-def found(
+def findings(
     audit: Given, limits: Mapping[str, Limit] | None = None, kind: Class = Class.SHAREABLE, **cover: Any
 ) -> Findings:
     """Its findings."""
-    return findings(audit, limits or {}, kind=kind, made=MADE, version="0", **cover)
+    return build.findings(audit, limits or {}, kind=kind, made=MADE, version="0", **cover)
 
 
 @cache
@@ -444,7 +444,7 @@ def random(seed: int) -> Given:
     give_aways = [make(State(str(rng.choice(list(State))))) for make in (row_order, identifiers) if rng.random() < 0.2]
     if rng.random() < 0.2:
         give_aways.append(copies(State(str(rng.choice([State.SHOWN, State.NOT_SHOWN])))))
-    return given(
+    return audit(
         *runs,
         provenance=STAT if rng.random() < 0.6 else UNKNOWN,
         give_aways=tuple(give_aways),

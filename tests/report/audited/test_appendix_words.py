@@ -30,8 +30,8 @@ def audit(kind: Class = Class.RESTRICTED) -> Findings:
     rng = np.random.default_rng(3)
     every = made.membership(rng, shifts=(1.0, 0.2)), made.released(rng), made.attributes(), made.contest()
     noticed_ = ({"gravity": "warning", "code": "sorted_rows", "what": "The rows are sorted by illness.", "count": 300},)
-    facts = made.given(*every, provenance=made.STAT, preparation=noticed_)
-    return made.found(facts, {"membership": Limit(0.6, "Data board")}, kind=kind)
+    facts = made.audit(*every, provenance=made.STAT, preparation=noticed_)
+    return made.findings(facts, {"membership": Limit(0.6, "Data board")}, kind=kind)
 
 
 def of(findings: Findings, kind: str) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ KEY = b"sixteen bytes !!"
 
 @pytest.fixture(scope="module")
 def source() -> bytes:
-    findings = made.found(made.random(2))
+    findings = made.findings(made.random(2))
     return pack(findings, {"report.json": to_json(findings), **to_csv(findings)}, KEY)
 
 
@@ -36,7 +36,7 @@ def test_the_manifest_lists_every_file_with_its_hash(source: bytes) -> None:
 
 
 def test_the_same_findings_give_the_same_bytes(source: bytes) -> None:
-    findings = made.found(made.random(2))
+    findings = made.findings(made.random(2))
     assert pack(findings, {"report.json": to_json(findings), **to_csv(findings)}, KEY) == source
 
 
@@ -78,7 +78,7 @@ def test_another_key_and_a_file_too_many_or_too_few_are_noticed(source: bytes) -
 
 def test_a_short_key_is_refused() -> None:
     with pytest.raises(DesignError, match="at least 16"):
-        pack(made.found(made.given()), {}, b"short")
+        pack(made.findings(made.audit()), {}, b"short")
 
 
 def test_the_first_line_of_a_table_names_the_report_and_hashes_the_rest() -> None:

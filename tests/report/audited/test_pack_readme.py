@@ -22,8 +22,8 @@ from riskkit.show.model import Class
 from tests.report.audited import made
 
 KEY = b"sixteen bytes !!"
-FOUND = made.found(
-    made.given(made.membership(np.random.default_rng(1)), made.released(np.random.default_rng(2)), provenance=made.STAT)
+FOUND = made.findings(
+    made.audit(made.membership(np.random.default_rng(1)), made.released(np.random.default_rng(2)), provenance=made.STAT)
 )
 
 
@@ -118,8 +118,8 @@ def test_plans_seeds_and_versions_are_in_it_and_nothing_that_a_reader_may_not_se
     assert [(run["question"], run["seed"]) for run in plans["runs"]] == [("membership", 1), ("released", 1)]
     assert plans["versions"] == {"riskkit": "0", "Python": "3"}
     assert b"secret.csv" not in files_of(source)[PLANS]
-    facts = made.given(made.membership(np.random.default_rng(1)), provenance=made.STAT)
-    closed = made.found(facts, kind=Class.RESTRICTED)
+    facts = made.audit(made.membership(np.random.default_rng(1)), provenance=made.STAT)
+    closed = made.findings(facts, kind=Class.RESTRICTED)
     assert b"secret.csv" in files_of(pack(closed, {}))[PLANS]
 
 

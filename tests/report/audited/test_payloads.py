@@ -43,7 +43,7 @@ def hostile(text: str) -> Given:
     )
     problem = {"gravity": "warning", "code": "x", "what": text, "do": text, "file": text, "column": text, "count": 3}
     columns = ((text, "numeric", "known"), ("ward", "categorical", "known"))
-    return made.given(
+    return made.audit(
         *runs,
         audit=text,
         columns=columns,
@@ -57,7 +57,7 @@ def hostile(text: str) -> Given:
 
 def findings(text: str, kind: Class) -> Findings:
     limits = {"membership": Limit(0.6, text, text)}
-    return made.found(hostile(text), limits, kind, title=text, by=text)
+    return made.findings(hostile(text), limits, kind, title=text, by=text)
 
 
 def cells(source: bytes) -> list[list[str]]:
@@ -82,7 +82,7 @@ def test_no_cell_of_any_table_is_a_formula(text: str) -> None:
 
 
 def test_numbers_stay_numbers_and_texts_that_look_like_formulas_do_not() -> None:
-    findings = made.found(made.given(made.attributes(residual=-0.05)), kind=Class.RESTRICTED)
+    findings = made.findings(made.audit(made.attributes(residual=-0.05)), kind=Class.RESTRICTED)
     rows = cells(to_csv(findings)["estimates.csv"])
     index = rows[1].index("value")
     assert "-0.05" in [row[index] for row in rows[2:]]

@@ -71,7 +71,7 @@ def printed(findings: Findings) -> str:
 @cache
 def random(seed: int) -> Findings:
     """A random audit, every other one under limits; drawn once for all tests."""
-    return rejudged(made.found(made.random(seed), kind=Class.RESTRICTED), LIMITS if seed % 2 else {})
+    return rejudged(made.findings(made.random(seed), kind=Class.RESTRICTED), LIMITS if seed % 2 else {})
 
 
 def test_random_audits_hold_every_verdict_what_ifs_and_give_aways() -> None:
@@ -309,8 +309,8 @@ def test_the_paper_has_every_value_of_a_search(seed: int) -> None:
 
 def test_a_number_changed_in_one_output_is_noticed() -> None:
     """The comparison above can fail: a digit more in one estimate, and JSON and paper part."""
-    audit = made.given(made.membership(np.random.default_rng(1)), provenance=made.STAT)
-    findings = made.found(audit, kind=Class.RESTRICTED)
+    audit = made.audit(made.membership(np.random.default_rng(1)), provenance=made.STAT)
+    findings = made.findings(audit, kind=Class.RESTRICTED)
     document = json.loads(to_json(findings))
     document["questions"][0]["finding"]["measured"]["strongest"]["value"] += 0.001
     assert document["sha256"] != digest(document)
@@ -318,7 +318,7 @@ def test_a_number_changed_in_one_output_is_noticed() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_both_classes_hold_the_same_verdicts(seed: int) -> None:
-    open_, closed = (made.found(made.random(seed), LIMITS, kind) for kind in Class)
+    open_, closed = (made.findings(made.random(seed), LIMITS, kind) for kind in Class)
     assert (open_.overall.verdict, open_.overall.code) == (closed.overall.verdict, closed.overall.code)
     assert [give_away.state for give_away in open_.give_aways] == [give_away.state for give_away in closed.give_aways]
     for answer, other in zip(open_.answers, closed.answers, strict=True):
@@ -330,7 +330,7 @@ def test_both_classes_hold_the_same_verdicts(seed: int) -> None:
 
 def test_both_classes_hold_the_same_numbers() -> None:
     audit = made.random(11)
-    open_, closed = (made.found(audit, LIMITS, kind) for kind in Class)
+    open_, closed = (made.findings(audit, LIMITS, kind) for kind in Class)
     ends = [_ends(e) for e in every(open_)]
     few = [e for e in every(closed) if e.name in COUNTS and 0 < e.value < FEWEST]
     apart = [e for e in every(closed) if any(_tells(e, count) for count in few)]

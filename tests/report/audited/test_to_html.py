@@ -51,7 +51,7 @@ def audit() -> Findings:
     rng = np.random.default_rng(3)
     every = made.membership(rng, shifts=(1.0, 0.2)), made.released(rng), made.attributes(), made.contest()
     limits = {"membership": Limit(0.6, "Data board", "2026-03-01")}
-    return made.found(made.given(*every, provenance=made.STAT), limits, kind=Class.RESTRICTED)
+    return made.findings(made.audit(*every, provenance=made.STAT), limits, kind=Class.RESTRICTED)
 
 
 def test_it_holds_every_verdict_the_signature_and_the_appendix() -> None:

@@ -36,7 +36,7 @@ def every() -> dict[str, Findings]:
     for name in registry.plugins(ROOM):
         out[name] = replace(test_pages.audit(), profile=registry.make(ROOM, name))
     for seed in range(4):
-        out[f"random {seed}"] = made.found(made.random(seed), kind=Class.RESTRICTED)
+        out[f"random {seed}"] = made.findings(made.random(seed), kind=Class.RESTRICTED)
     return out
 
 
