@@ -317,8 +317,8 @@ def main() -> None:
                 count += 1
                 if text not in block and (rest := known.strange(text)):
                     strange.setdefault(rest, f"report {block['kind']}: {text}")
-    said = {"texts": count, "strange": strange, "kept": results(every[0])}
-    json.dump(said, sys.stdout, ensure_ascii=False, indent=1)
+    texts = {"texts": count, "strange": strange, "kept": results(every[0])}
+    json.dump(texts, sys.stdout, ensure_ascii=False, indent=1)
 
 
 if __name__ == "__main__":

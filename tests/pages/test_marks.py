@@ -31,8 +31,8 @@ def spoken(home: Path, tongue: str, *words: str) -> str:
 def document(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the program found in the language of marks."""
     home = tmp_path_factory.mktemp("marked") / "home"
-    told: dict[str, Any] = json.loads(spoken(home, language.MARKS, "-m", "tests.pages.marked"))
-    return told
+    texts: dict[str, Any] = json.loads(spoken(home, language.MARKS, "-m", "tests.pages.marked"))
+    return texts
 
 
 def test_every_text_of_every_page_and_of_the_report_is_in_the_catalogue(document: dict[str, Any]) -> None:
