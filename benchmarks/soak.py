@@ -98,7 +98,7 @@ def server_process(server: Server) -> int:
             words = place.read_bytes().split(b"\0")
         except OSError:
             continue
-        if port in words and {b"riskkit.dashboard.serve", b"tests.untimed"} & set(words):
+        if port in words and {b"riskkit.dashboard", b"tests.untimed"} & set(words):
             return int(place.parent.name)
     raise RuntimeError("the server is not there")
 

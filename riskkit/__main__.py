@@ -3,11 +3,12 @@
 import signal
 import sys
 
-from riskkit import ending
+from riskkit import ending, loading
 
 
 def main() -> int:
     """Run the command that this program was started with; returns the exit code."""
+    loading.begin()
     try:
         from riskkit.gate import main as run  # within the block: Ctrl-C may come while it is loaded
 

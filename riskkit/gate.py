@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from riskkit import ending
+from riskkit import ending, loading
 from riskkit.cli import main as run
 from riskkit.errors import ended
 
@@ -92,6 +92,7 @@ def _passing(process: subprocess.Popen[bytes]) -> Iterator[set[int]]:
 
 def work(code: str, *words: str) -> None:
     """Run the command in this process, and leave its exit code in that file."""
+    loading.begin()
     from riskkit.jobs.engines import die_with_parent  # not at the top: with it comes the engine, which takes seconds
 
     ending.listen()

@@ -147,21 +147,26 @@ READ_EVERY_FILE = (
 )
 
 
-@pytest.mark.second
-def test_what_is_added_passes_the_tests_that_read_every_file(clone: Path) -> None:
-    """But for Japanese, which whoever adds a text translates or leaves to others."""
+@pytest.fixture(scope="module")
+def listed(clone: Path) -> Path:
+    """The copy, with its texts listed anew, as the recipes say."""
     call(clone, "-m", "tests.texts")
-    output = call(clone, "-m", "pytest", *READ_EVERY_FILE, "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
+    return clone
+
+
+@pytest.mark.second
+def test_what_is_added_passes_the_tests_that_read_every_file(listed: Path) -> None:
+    """But for Japanese, which whoever adds a text translates or leaves to others."""
+    output = call(listed, "-m", "pytest", *READ_EVERY_FILE, "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
     assert f"{len(READ_EVERY_FILE)} passed" in output, output
 
 
 @pytest.mark.second
-def test_what_is_there_changes_in_no_file_but_the_list_of_texts(clone: Path) -> None:
-    call(clone, "-m", "tests.texts")
+def test_what_is_there_changes_in_no_file_but_the_list_of_texts(listed: Path) -> None:
     added = {Path(name) for recipe in RECIPES.values() for name in files_of(recipe)}
-    texts = (path.relative_to(clone) for name in COPIED for path in [clone / name, *(clone / name).rglob("*.[pt]*")])
-    theirs = {path for path in texts if (clone / path).is_file() and path.suffix in (".py", ".po", ".pot", ".toml")}
-    other = {path for path in theirs - added if (clone / path).read_bytes() != (ROOT / path).read_bytes()}
+    texts = (path.relative_to(listed) for name in COPIED for path in [listed / name, *(listed / name).rglob("*.[pt]*")])
+    theirs = {path for path in texts if (listed / path).is_file() and path.suffix in (".py", ".po", ".pot", ".toml")}
+    other = {path for path in theirs - added if (listed / path).read_bytes() != (ROOT / path).read_bytes()}
     assert other == {Path("riskkit/locale/riskkit.pot")}
     assert added <= theirs
 

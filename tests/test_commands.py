@@ -71,6 +71,7 @@ def test_what_needs_no_engine_loads_none(words: list[str]) -> None:
         "extras",
         "gate",
         "language",
+        "loading",
         "own",
         "phrases",
         "places",
@@ -132,7 +133,7 @@ def test_the_dashboard_goes_without_its_token_and_locks_later_only_where_that_is
     monkeypatch.setattr(os, "chdir", lambda _: None)
     monkeypatch.setenv("RISKKIT_OPEN", "")
     main(["app", "--port", "8600", *words])
-    assert started == [[sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", "8600", *more]]
+    assert started == [[sys.executable, "-m", "riskkit.dashboard", "--server.port", "8600", *more]]
 
 
 @pytest.mark.second

@@ -48,8 +48,8 @@ ENGINE = PLUGIN | {
     "recipes",
 }
 SURFACE = {
-    "core", "errors", "language", "places", "private", "wording", "facade", "registry", "plans", "show", "jobs",
-    "questions", "audit", "judging", "report", "dashboard", "mend",
+    "core", "errors", "language", "loading", "places", "private", "wording", "facade", "registry", "plans", "show",
+    "jobs", "questions", "audit", "judging", "report", "dashboard", "mend",
 }  # fmt: skip
 MAY_IMPORT: dict[str, set[str]] = {
     "phrases": set(),
@@ -65,6 +65,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "version": set(),
     "discreet": set(),
     "ending": set(),
+    "loading": set(),
     "core": {"errors"},
     "own": {"errors"},
     "plain": NOUNS | {"own"},
@@ -94,6 +95,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {
         "ending",
         "language",
+        "loading",
         "own",
         "places",
         "plans",
@@ -107,8 +109,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "questions": ENGINE,
     "report": NOUNS | {"language", "wording", "stats", "judging", "show", "questions"},
     "audit": ENGINE | {"questions", "report"},
-    "cli": NOUNS | {"ending", "language", "private", "version", "commands"},
-    "gate": NOUNS | {"cli", "ending", "jobs"},
+    "cli": NOUNS | {"ending", "language", "loading", "private", "version", "commands"},
+    "gate": NOUNS | {"cli", "ending", "jobs", "loading"},
     "bench": ENGINE | {"questions", "audit"},
     "session": ENGINE | {"questions", "report", "audit", "dashboard"},  # its pictures are those of the pages
     "contracts": ENGINE | {"questions", "audit"},

@@ -124,7 +124,7 @@ def together(
     file.write_text(
         FILE.format(origin=origin, cookies="c" * 48, client=CLIENT, secret=SECRET, provider=login.address, admin=ADMIN)
     )
-    command = [sys.executable, "-m", "riskkit.dashboard.serve" if is_timed else "tests.untimed"]
+    command = [sys.executable, "-m", "riskkit.dashboard" if is_timed else "tests.untimed"]
     command += ["--shared", str(file), "--server.port", str(port), *options]
     with log.open("wb") as out:
         process = subprocess.Popen(

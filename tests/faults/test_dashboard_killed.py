@@ -52,7 +52,7 @@ say how long it took."""
 def killed_after(home: Path, port: int) -> Iterator[Server]:
     """A dashboard that is killed when the block is left."""
     log = home.parent / "server.log"
-    command = [sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", str(port)]
+    command = [sys.executable, "-m", "riskkit.dashboard", "--server.port", str(port)]
     with log.open("ab") as out:
         before = log.stat().st_size
         process = subprocess.Popen(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from functools import cache
 from itertools import combinations
 
@@ -126,26 +125,30 @@ def test_picks_that_are_too_sure_are_seen() -> None:
     assert truth > certified + 4 * error
 
 
+def counted(rows: np.ndarray, family: tuple[int, ...], shape: tuple[int, ...]) -> np.ndarray:
+    """How many of these rows have each pair of values, or each value, of these columns."""
+    cells = np.ravel_multi_index(tuple(rows[:, j] for j in family), shape)
+    return np.bincount(cells, minlength=math.prod(shape)).reshape(shape)
+
+
 def transcript_ratio(fitted: FittedAimTree, rows: plain.Rows, gone: int, sure: float) -> float:
     """What everything that a fit of aim_tree drew says for a row, from plain counts and the definition of its picks.
 
     ``sure`` above 1 is a planted fault: picks that are that much too sure.
     """
     says = []
-    for world in (rows, rows[:gone] + rows[gone + 1 :]):
+    for world in map(np.array, (rows, rows[:gone] + rows[gone + 1 :])):
         total = 0.0
         for family, seen in fitted.drawn.taken:
-            held = Counter(tuple(row[j] for j in family) for row in world)
-            gaps = [float((seen.counts[cell] - held[cell]) / seen.sd[cell]) for cell in np.ndindex(seen.counts.shape)]
-            total -= sum(gap**2 for gap in gaps) / 2
+            total -= (((seen.counts - counted(world, family, seen.counts.shape)) / seen.sd) ** 2).sum() / 2
         for each in fitted.drawn.rounds:
             edges = {frozenset(edge) for edge in each.law.forest.joints}
             is_whole = len(edges) == 2  # of three columns, a third pair would close a circle
             pairs = [pair for pair in combinations(range(3), 2) if not is_whole or frozenset(pair) in edges]
             power = []
             for family in [(0,), (1,), (2,), *pairs]:
-                held, expected = Counter(tuple(row[j] for j in family) for row in world), each.law.counts(family)
-                error = sum(abs(float(held[cell] - expected[cell])) for cell in np.ndindex(expected.shape))
+                expected = each.law.counts(family)
+                error = np.abs(counted(world, family, expected.shape) - expected).sum()
                 error -= math.sqrt(2 / math.pi) * each.sd * expected.size
                 power.append(sure * each.epsilon / 2 * (error if len(family) == 2 else error / 2))
             total += power[each.pick] - math.log(sum(math.exp(score - max(power)) for score in power)) - max(power)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -40,15 +43,42 @@ def small(seed: int) -> tuple[plain.Rows, int, tuple[int, ...], np.random.Genera
     return rows, int(rng.integers(n)), sizes, rng
 
 
-def both(seed: int, draws: int) -> tuple[float, float, float, float, float]:
-    """AUC of the program and of the drawn noise, two bounds on it, and how many standard errors a release is off."""
+@dataclass(frozen=True)
+class Case:
+    """Two worlds of a small table, how PrivBayes is fitted to them, and the chances of its releases by drawn noise."""
+
+    worlds: tuple[plain.Rows, plain.Rows]
+    sizes: tuple[int, ...]
+    epsilon: float
+    share: float
+    n: int
+    is_replaced: bool
+    drawn: plain_releases.Draws
+    error: plain_releases.Draws
+    state: dict[str, Any]
+    """Where the draws of the case go on."""
+
+
+@cache
+def case(seed: int, draws: int) -> Case:
+    """The case of that seed. Nothing of the program is in it, so every fault is held against the same noise."""
     rows, gone, sizes, rng = small(seed)
     epsilon, share, n = float(rng.choice(BUDGETS)), float(rng.choice((0.2, 0.5, 0.9))), int(rng.integers(1, 4))
     is_replaced = bool(seed // len(SIZES) % 2)
     other = rows[:gone] + rows[gone + 1 :]
     if is_replaced:
         other = [*other, tuple((code + 1) % size for code, size in zip(rows[gone], sizes, strict=True))]
-    generator = PrivBayes(epsilon=epsilon, degree=1, share=share)
+    drawn, error = plain_releases.release_chances((rows, other), sizes, epsilon, share, n, draws, seed)
+    return Case((rows, other), sizes, epsilon, share, n, is_replaced, drawn, error, dict(rng.bit_generator.state))
+
+
+def both(seed: int, draws: int) -> tuple[float, float, float, float, float]:
+    """AUC of the program and of the drawn noise, two bounds on it, and how many standard errors a release is off."""
+    made = case(seed, draws)
+    (rows, other), sizes, n, is_replaced = made.worlds, made.sizes, made.n, made.is_replaced
+    rng = np.random.default_rng()
+    rng.bit_generator.state = made.state
+    generator = PrivBayes(epsilon=made.epsilon, degree=1, share=made.share)
     table, world = categories(rows, sizes), categories(other, sizes)
     law = generator.releases(table, n, 0, rng)
     assert law.is_listed
@@ -56,7 +86,7 @@ def both(seed: int, draws: int) -> tuple[float, float, float, float, float]:
     np.testing.assert_allclose(ours.sum(axis=1), 1.0, atol=1e-8)
     best = Weighed.of(*np.log(ours), is_listed=True).auc[0]
     assert best == pytest.approx(plain_releases.auc(*ours), abs=1e-6)
-    drawn, error = plain_releases.release_chances((rows, other), sizes, epsilon, share, n, draws, seed)
+    drawn, error = made.drawn, made.error
     flat = {
         tuple(np.sort([int(np.ravel_multi_index(row, sizes)) for row in release])): index
         for index, release in enumerate(plain_releases.every_release(sizes, n))
@@ -69,7 +99,7 @@ def both(seed: int, draws: int) -> tuple[float, float, float, float, float]:
     )
     relation = "replace-one" if is_replaced else "add-one"
     bound = compose(generator.losses(relation, len(rows), len(sizes))).auc
-    return best, plain_releases.auc(*drawn), bound, auc_cap(epsilon, 0.0) if is_replaced else 1.0, float(off)
+    return best, plain_releases.auc(*drawn), bound, auc_cap(made.epsilon, 0.0) if is_replaced else 1.0, float(off)
 
 
 def looked_at(tables: int, draws: int) -> tuple[float, float, float, int]:

@@ -1,9 +1,9 @@
 """Every text that pages and report show, in another language: a program for ``test_marks`` and ``test_japanese``.
 
 ``python -m tests.pages.marked`` plays small audits in ``RISKKIT_HOME``, opens every page with them, builds the report,
-and prints as JSON where a text stands that no catalogue was asked for. In the language of marks that is any word
-outside the marks, in a language with letters of its own three words of Latin letters together. Values come as they are,
-so each must be one of what :class:`Known` knows.
+and prints as JSON where a text stands that no catalogue was asked for, and what is kept of each run. In the language of
+marks such a text is any word outside the marks, in a language with letters of its own three words of Latin letters
+together. Values come as they are, so each must be one of what :class:`Known` knows.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from riskkit.dashboard import pilots
 from riskkit.dashboard.explanations import CHANGED
 from riskkit.jobs.store import Audit
 from riskkit.phrases import Phrase
+from riskkit.plans import Plan
 from riskkit.questions import questions
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.contest.plan import ContestPlan
@@ -227,21 +228,17 @@ def everything(screen: AppTest) -> Iterator[tuple[str, str]]:
         yield from seen(root)
 
 
-def audits() -> list[Audit]:
-    """Small audits: one with every question answered, one with nothing run, one whose runs did not end."""
-    full = loaded(real=csv(240, 0), synthetic=csv(240, 0), holdout=csv(240, 1))
-    finished(full, ReleasedPlan(attacks=("dcr", "classifier")), run="1" * 32)
-    sweep = AttributePlan(
+PLANS: tuple[Plan, ...] = (
+    ReleasedPlan(attacks=("dcr", "classifier")),
+    AttributePlan(
         secrets=("job", "score"), model="tree", groups=("ward",), sweep=True, generator="identity", randomised=5
-    )
-    finished(full, sweep, run="2" * 32)
-    records = RecordsPlan(
+    ),
+    RecordsPlan(
         generator="histogram", records="top:6+random:4", inside=20, outside=20, again=2, shadows=20, certificate=True
-    )
-    finished(full, records, run="3" * 32)
-    finished(full, MembershipPlan(trainings=12, generations=2, n_syn=120), run="4" * 32)
-    finished(full, MembershipPlan(trainings=12, generations=2, n_syn=120, seed=5), run="5" * 32)
-    contest = ContestPlan(
+    ),
+    MembershipPlan(trainings=12, generations=2, n_syn=120),
+    MembershipPlan(trainings=12, generations=2, n_syn=120, seed=5),
+    ContestPlan(
         ("identity", "stat"),
         ("distance", "two-sided"),
         source="people",
@@ -249,9 +246,8 @@ def audits() -> list[Audit]:
         rules="none",
         classifiers=("tree",),
         secret="ward",  # noqa: S106  a column
-    )
-    finished(full, contest, run="6" * 32)
-    explained = ExplanationPlan(
+    ),
+    ExplanationPlan(
         target="job",
         attackers=("linear", "nearest"),
         victims=30,
@@ -259,8 +255,32 @@ def audits() -> list[Audit]:
         model_seeds=1,
         model="tree",
         defences=("quantising:bins=2",),
-    )
-    finished(full, explained, run="7" * 32)
+    ),
+)
+"""A small run of every question that has a page of its own; of membership two, to be compared."""
+
+
+def answered(*asked: str) -> Audit:
+    """A small audit in which these questions were answered; all of them where none is named."""
+    audit = loaded(real=csv(240, 0), synthetic=csv(240, 0), holdout=csv(240, 1))
+    for number, plan in enumerate(PLANS, start=1):
+        if not asked or plan.question in asked:
+            finished(audit, plan, run=str(number) * 32)
+    return audit
+
+
+def results(audit: Audit) -> dict[str, str]:
+    """What is kept of each run, as JSON by its place among the plans, without the time it took."""
+    runs = {run.id[:1]: run.result for run in audit.runs() if run.state == "finished"}
+    return {
+        place: json.dumps({name: value for name, value in result.items() if name != "seconds"}, ensure_ascii=False)
+        for place, result in sorted(runs.items())
+    }
+
+
+def audits() -> list[Audit]:
+    """Small audits: one with every question answered, one with nothing run, one whose runs did not end."""
+    full = answered()
     bare = loaded(real=csv(80, 1), synthetic=csv(80, 2))
     broken = loaded(real=csv(80, 1), synthetic=csv(80, 2))
     faked(broken, "cancelled", MembershipPlan(trainings=12), run="8" * 32, done=3, total=12)
@@ -297,7 +317,8 @@ def main() -> None:
                 count += 1
                 if text not in block and (rest := known.strange(text)):
                     strange.setdefault(rest, f"report {block['kind']}: {text}")
-    json.dump({"texts": count, "strange": strange}, sys.stdout, ensure_ascii=False, indent=1)
+    texts = {"texts": count, "strange": strange, "kept": results(every[0])}
+    json.dump(texts, sys.stdout, ensure_ascii=False, indent=1)
 
 
 if __name__ == "__main__":
