@@ -272,9 +272,9 @@ def _packages_looked_through_once() -> Iterator[None]:
 def chromium() -> str:
     """The system's Chromium; skips the test where there is none."""
     for name in ("chromium", "chromium-browser", "google-chrome"):
-        found = shutil.which(name)
-        if found:
-            return found
+        path = shutil.which(name)
+        if path:
+            return path
     pytest.skip("browser test: no Chromium on this machine (Debian and Ubuntu: apt-get install chromium)")
 
 
@@ -387,7 +387,7 @@ def page(window: BrowserContext, server: Server, requested: list[str], forbidden
     def asked(request: Request) -> None:
         requested.append(request.url)
 
-    def said(message: ConsoleMessage) -> None:
+    def logged(message: ConsoleMessage) -> None:
         if POLICY in message.text:
             forbidden.append(message.text)
 
@@ -397,13 +397,13 @@ def page(window: BrowserContext, server: Server, requested: list[str], forbidden
     store.remember(None)
     server.let_in(window)
     window.on("request", asked)
-    window.on("console", said)
+    window.on("console", logged)
     tab = window.new_page()
     tab.on("websocket", lambda opened: requested.append(opened.url))
     tab.set_default_timeout(60_000)
     yield tab
     window.remove_listener("request", asked)
-    window.remove_listener("console", said)
+    window.remove_listener("console", logged)
     first, *tabs = window.pages
     for other in tabs:
         other.close()

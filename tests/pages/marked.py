@@ -80,50 +80,50 @@ class Known:
     @classmethod
     def of(cls, audits: Iterable[Audit]) -> Known:
         """The data, what plug-ins call themselves, and what is kept with runs."""
-        told: set[str] = {*ALWAYS, os.environ["RISKKIT_HOME"]}
+        texts: set[str] = {*ALWAYS, os.environ["RISKKIT_HOME"]}
         is_marked = language.chosen() == language.MARKS
         for room in registry.ROOMS:
             for name, plugin in registry.plugins(room).items():
-                told |= {defence_title(name)} if room == "defences" else set()
-                told |= {name, *(setting.name for setting in registry.settings(plugin))}
-                told |= set(of_plugin(plugin)) if is_marked else set()
-                told |= {str(choice) for setting in registry.settings(plugin) for choice in setting.choices or ()}
-        told |= {defence_title(text) for text in (*CHANGED, SYNTHETIC)}
-        told |= set(of_plans())
+                texts |= {defence_title(name)} if room == "defences" else set()
+                texts |= {name, *(setting.name for setting in registry.settings(plugin))}
+                texts |= set(of_plugin(plugin)) if is_marked else set()
+                texts |= {str(choice) for setting in registry.settings(plugin) for choice in setting.choices or ()}
+        texts |= {defence_title(text) for text in (*CHANGED, SYNTHETIC)}
+        texts |= set(of_plans())
         for question in ("membership", "records"):
             for part in map(study, names(question=question)):
-                told |= {
+                texts |= {
                     part.name,
                     part.title,
                     part.source,
                     part.claim,
                     part.table,
                     part.cost,
-                    *(one.name for one in part.parts),
+                    *(part_of_study.name for part_of_study in part.parts),
                 }
         for audit in audits:
-            told |= {audit.name, *kept(audit.files)}
+            texts |= {audit.name, *kept(audit.files)}
             if "real" in audit.files:
                 for problem in audit.tables().problems:
-                    told |= {problem.file, problem.column, problem.code.replace("_", " ")}
+                    texts |= {problem.file, problem.column, problem.code.replace("_", " ")}
                 for column in audit.tables().schema.columns:
-                    told |= {column.name, str(column.kind), str(column.role), *column.levels}
+                    texts |= {column.name, str(column.kind), str(column.role), *column.levels}
             for run in audit.runs():
-                told |= {*kept(run.progress), *kept(run.asked)}
+                texts |= {*kept(run.progress), *kept(run.asked)}
                 if run.state == "finished":
-                    told |= {text for text in kept(run.result) if not is_said(text)}
-                told |= {run.plan.label, *(field.name for field in fields(run.plan))}
-                told |= {defence_title(text) for text in getattr(run.plan, "defences", ())}
-                told |= set(run.log())
-        told |= {re.sub(r"\*([^*]+)\*", r"“\1”", text) for text in told}
-        told |= {part for text in told for part in re.split(r"(?<=[.;:]) ", text)}
-        known = {plainly(text).strip(".;: ") for text in told if WORD.search(text)}
+                    texts |= {text for text in kept(run.result) if not is_said(text)}
+                texts |= {run.plan.label, *(field.name for field in fields(run.plan))}
+                texts |= {defence_title(text) for text in getattr(run.plan, "defences", ())}
+                texts |= set(run.log())
+        texts |= {re.sub(r"\*([^*]+)\*", r"“\1”", text) for text in texts}
+        texts |= {part for text in texts for part in re.split(r"(?<=[.;:]) ", text)}
+        known = {plainly(text).strip(".;: ") for text in texts if WORD.search(text)}
         return cls(tuple(sorted(known, key=len, reverse=True)), is_marked)
 
     def strange(self, text: str) -> str:
         """What is left of a text without marks, markup and what is known; empty where nothing is."""
-        said, word = (MARKS, WORD) if self.is_marked else (FOREIGN, WORDS)
-        rest = MARKUP.sub(" ", said.sub(" § ", plainly(text)))
+        foreign, word = (MARKS, WORD) if self.is_marked else (FOREIGN, WORDS)
+        rest = MARKUP.sub(" ", foreign.sub(" § ", plainly(text)))
         if not word.search(rest):
             return ""
         for known in self.texts:
@@ -142,7 +142,7 @@ def of_plans() -> Iterator[str]:
     """What may be chosen in a plan and what it begins with, as the command line writes it."""
     for asked in questions().values():
         for setting in registry.settings(asked.plan):
-            yield from (one for one in (*(setting.choices or ()), setting.default) if isinstance(one, str))
+            yield from (text for text in (*(setting.choices or ()), setting.default) if isinstance(text, str))
 
 
 ALWAYS = (
@@ -164,11 +164,11 @@ def kept(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
-        for one in value.values():
-            yield from kept(one)
+        for part in value.values():
+            yield from kept(part)
     elif isinstance(value, list | tuple):
-        for one in value:
-            yield from kept(one)
+        for part in value:
+            yield from kept(part)
 
 
 def seen(node: Node) -> Iterator[tuple[str, str]]:
@@ -201,11 +201,11 @@ def sent(proto: Message, what: str) -> Iterator[tuple[str, str]]:
         if field.name in UNSEEN:
             continue
         many = list(value) if field.is_repeated else [value]
-        for one in many:
-            if isinstance(one, Message):
-                yield from sent(one, f"{what}.{field.name}")
+        for part in many:
+            if isinstance(part, Message):
+                yield from sent(part, f"{what}.{field.name}")
             elif field.type == FieldDescriptor.TYPE_STRING:
-                yield f"{what}.{field.name}", str(one)
+                yield f"{what}.{field.name}", str(part)
 
 
 def drawn(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
@@ -213,17 +213,17 @@ def drawn(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
     if isinstance(value, str) and key in CHART:
         yield key, value
     elif isinstance(value, dict):
-        for name, one in value.items():
+        for name, part in value.items():
             if name != "template" and not (name == "name" and value.get("showlegend") is False):
-                yield from drawn(one, name)
+                yield from drawn(part, name)
     elif isinstance(value, list):
-        for one in value:
-            yield from drawn(one, key)
+        for part in value:
+            yield from drawn(part, key)
 
 
 def everything(screen: AppTest) -> Iterator[tuple[str, str]]:
     """All of a page."""
-    assert not screen.exception, [one.value for one in screen.exception]
+    assert not screen.exception, [raised.value for raised in screen.exception]
     for root in (screen.main, screen.sidebar):
         yield from seen(root)
 
@@ -291,8 +291,8 @@ def audits() -> list[Audit]:
 def undrawn(value: Any) -> Any:
     """A block without its drawings, and without what says how it is set."""
     if isinstance(value, dict):
-        return {name: undrawn(one) for name, one in value.items() if name not in ("kind", "style", "svg")}
-    return [undrawn(one) for one in value] if isinstance(value, list) else value
+        return {name: undrawn(part) for name, part in value.items() if name not in ("kind", "style", "svg")}
+    return [undrawn(part) for part in value] if isinstance(value, list) else value
 
 
 def main() -> None:

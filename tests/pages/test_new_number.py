@@ -61,9 +61,9 @@ def test_a_planted_estimate_is_on_page_paper_and_csv(name: str) -> None:
     assert cells.count(SHOWN) == 1
     assert [cell for cell in cells if "planted share" in cell.lower()]
 
-    (told, *_) = read(reporting.played(run, audit), reporting.given_of(audit), kind=Class.SHAREABLE)
-    labels = {text for e in estimates(told.view) for text in e.labels.values()}
-    assert bool(told.view) is (questions()[name].view is not None)
+    (finding, *_) = read(reporting.played(run, audit), reporting.given_of(audit), kind=Class.SHAREABLE)
+    labels = {text for e in estimates(finding.view) for text in e.labels.values()}
+    assert bool(finding.view) is (questions()[name].view is not None)
     assert not [text for text in labels if set(re.findall(r"\w+", text)) & {"age", "ward", "job", "score"}]
 
     made = datetime(2026, 11, 25, tzinfo=UTC)
