@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from riskkit import stages
 from riskkit.errors import DesignError, Problem, RiskkitError, StoreError
 from riskkit.jobs import facts as kept
 from riskkit.jobs import people
@@ -184,6 +185,7 @@ class AuditFiles:
 
     def put(self, slot: str, text: TextTable, **more: Any) -> None:
         """Keep a file's text columns in that slot, in place of what was there; ``more`` goes with its facts."""
+        stages.say(phrase("Keeping {file}", file=text.name))
         stream = pa.BufferOutputStream()
         pq.write_table(text.data, stream)
         content = memoryview(stream.getvalue())
@@ -292,6 +294,7 @@ class AuditFiles:
 
     def _data(self, slot: str, facts: Mapping[str, Any]) -> pa.Table:
         """The columns of that file; refused where they are not what was written."""
+        stages.say(phrase("Reading {file}", file=facts["name"]))
         try:
             content = (self.path / f"{slot}.parquet").read_bytes()
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError):

@@ -1,0 +1,151 @@
+"""Steps of seconds say what they do: counted over small tables, so that none falls silent again."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from riskkit import stages
+from riskkit.jobs import here
+from riskkit.jobs.pool import Progress
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit, Store
+from riskkit.jobs.worker import Watch
+from riskkit.judging.provenance import UNKNOWN
+from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.released.play import run_released
+from riskkit.session.verdicts import reached
+from riskkit.stages import Stage
+from riskkit.table.load import Tables, read_tables
+from tests.test_cli_report import rows
+
+NAMES = ("real", "synthetic", "holdout")
+COLUMNS = "a,b,c,d,place"
+PLAN = ReleasedPlan(attacks=("dcr", "mc"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("files")
+    for seed, name in enumerate(NAMES):
+        (made / f"{name}.csv").write_text("\n".join([COLUMNS, *rows(seed, 80)]) + "\n", encoding="utf-8")
+    return made
+
+
+def read(folder: Path) -> tuple[Tables, list[Stage]]:
+    """The tables, and what was said while they were read."""
+    said: list[Stage] = []
+    with stages.heard(said.append):
+        tables = read_tables(*(folder / f"{name}.csv" for name in NAMES))
+    return tables, said
+
+
+def test_reading_says_every_file_and_counts_columns(folder: Path) -> None:
+    tables, said = read(folder)
+    words = [stage.words for stage in said]
+    columns = len(COLUMNS.split(","))
+    for name in NAMES:
+        assert words.count(f"Reading {name}.csv") == 1
+        own = [stage for stage in said if stage.words == f"Columns of {name}.csv"]
+        used = len(tables.schema.categorical) + len(tables.schema.numeric)
+        assert [(stage.done, stage.total) for stage in own] == [(place, used) for place in range(used)]
+    for step in ("How the files write their values", "What the columns hold"):
+        assert [stage.done for stage in said if stage.words == step] == list(range(columns)), step
+
+
+def test_a_released_run_says_every_step_beside_its_units(folder: Path) -> None:
+    tables, _ = read(folder)
+    said: list[str] = []
+    with stages.heard(lambda stage: said.append(stage.words)):
+        result = run_released(tables, PLAN, progress=lambda now: said.append(now.stage))
+        reached(None, UNKNOWN, tables, PLAN, result.kept())
+    wanted = [
+        "Rows of the tables in one order",
+        "Distances between rows",
+        "Copied rows",
+        "Rows within the spacing of a table",
+        "The order of rows",
+        "Dealing people",
+        "Planting a leak",
+        "Attacks on the release",
+        "Labels dealt anew",
+        "What each attack reaches",
+        "People whom the file names",
+        "What the numbers mean",
+        "For whom risk is highest",
+        "Give-aways: copied rows",
+        "Give-aways: the order of rows",
+        "Give-aways: identifiers",
+        "The verdict",
+    ]
+    assert [word for word in dict.fromkeys(said) if word in wanted] == wanted
+    assert said.count("What each attack reaches") == len(PLAN.attacks)
+
+
+def test_what_is_said_changes_no_number(folder: Path) -> None:
+    tables, _ = read(folder)
+    quiet = run_released(tables, PLAN).kept()
+    with stages.heard(lambda _: None):
+        assert run_released(tables, PLAN).kept() == quiet
+
+
+def test_everybody_who_listens_hears_it_and_nobody_else() -> None:
+    outer: list[str] = []
+    inner: list[str] = []
+    with stages.heard(lambda stage: outer.append(stage.words)):
+        stages.say("one")
+        with stages.heard(lambda stage: inner.append(stage.words)):
+            stages.say("two")
+        stages.say("three")
+    stages.say("four")
+    assert (outer, inner) == (["one", "two", "three"], ["two"])
+
+
+def kept_in(folder: Path, home: Path) -> Audit:
+    """An audit of these files in a store of its own."""
+    audit = Store(home).create("said")
+    for name in NAMES:
+        audit.load(name, (folder / f"{name}.csv").read_bytes(), name=f"{name}.csv")
+    return audit
+
+
+def test_a_stage_is_shown_of_a_run_and_counts_no_unit(folder: Path, tmp_path: Path) -> None:
+    audit = kept_in(folder, tmp_path)
+    stages_of: list[str] = []
+
+    def work(**_: object) -> object:
+        for stage in (Stage("reading"), Stage("columns", 3, 5)):
+            before = audit.run_of(PLAN).progress["stage"]
+            stages.say(stage.words, stage.done, stage.total)
+            stages_of.append(shown(audit.run_of(PLAN), before))
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        here.play(audit, PLAN, work)  # type: ignore[arg-type]
+    assert stages_of == ["reading", "columns: 3 of 5"]
+
+
+def shown(run: Run, before: str) -> str:
+    """The stage that a page shows of the run, once it is another one than before."""
+    end = time.monotonic() + 30
+    while (now := run.progress["stage"]) == before and time.monotonic() < end:
+        time.sleep(0.02)
+    return str(now)
+
+
+def test_a_stage_says_nothing_of_how_long_no_unit_was_finished(folder: Path, tmp_path: Path) -> None:
+    audit = kept_in(folder, tmp_path)
+    run = audit.run_of(PLAN)
+    run.queue(PLAN, 1, audit.revision)
+    lease = here._lease(run, lambda: False, lambda _: None)
+    assert lease is not None
+    watch = Watch(lease, run.path)
+    heard = watch.heard
+    watch.hear_stage(Stage("reading"))
+    assert (watch.now, watch.heard) == (Progress("reading", 0, 0), heard)
+    watch.hear(Progress("first", 3, 9, 4.0))
+    heard = watch.heard
+    watch.hear_stage(Stage("writing", 1, 2))
+    assert (watch.now, watch.heard) == (Progress("writing: 1 of 2", 3, 9, 4.0), heard)
