@@ -37,17 +37,24 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.sizes import FILES
 from benchmarks.sizes import encounters as whole_encounters
 from benchmarks.stopping import CASES, MARK, ROOT, TELLS, Case, Processes, queued
 
 LOOK, COUNTED = 0.05, 0.5
 SHOWN = 6
 """Gaps that are listed of each case and way."""
-CLOCK = re.compile(r"\d+:\d\d(:\d\d)?$|, [^,]* left\b|[;,] \d+ s since the last news")
+CLOCK = re.compile(r" · \d+:\d\d$|, [^,]* left\b|[;,] \d+ s since the last news")
 """What ticks without anything being done."""
+BAYES = ("--generator", "bayesnet")
+REAL = FILES[:2]
 MORE: Mapping[str, Case] = {
     **CASES,
-    "released, diabetes130, whole": Case(("released", *CASES["released"].words[1:]), whole_encounters),
+    "released, diabetes130, halves x 50": Case(("released", *FILES), whole_encounters),
+    "membership, 20 trainings": Case(("membership", *REAL, *BAYES, "--trainings", "20"), adult),
+    "records, 20 of them": Case(("records", *REAL, *BAYES, "--records", "random:20"), adult),
+    "attributes, one secret": Case(("attributes", *FILES, "--secret", "income"), adult),
+    "contest, two methods": Case(("contest", "--base", "real.csv", "--methods", "bayesnet,histogram"), adult),
 }
 
 

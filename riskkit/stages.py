@@ -25,6 +25,8 @@ class Stage:
 
 
 _HEAR: ContextVar[Callable[[Stage], object] | None] = ContextVar("riskkit_stages", default=None)
+_WORDS: ContextVar[str] = ContextVar("riskkit_stage_words", default="")
+"""What was said last."""
 
 
 @contextmanager
@@ -37,18 +39,32 @@ def heard(hear: Callable[[Stage], object]) -> Iterator[None]:
         if before is not None:
             before(stage)
 
-    token = _HEAR.set(both)
+    token, words = _HEAR.set(both), _WORDS.set("")
     try:
         yield
     finally:
         _HEAR.reset(token)
+        _WORDS.reset(words)
 
 
 def say(words: str, done: int = 0, total: int = 0) -> None:
     """Say what is being done from now on."""
     hear = _HEAR.get()
     if hear is not None:
+        _WORDS.set(words)
         hear(Stage(words, done, total))
+
+
+def part(done: int, total: int) -> None:
+    """Say how many parts are done of what was said last; of a tool that does not know what it is used for."""
+    hear = _HEAR.get()
+    if hear is not None:
+        hear(Stage(_WORDS.get(), done, total))
+
+
+def last() -> str:
+    """What was said last; empty where nothing was."""
+    return _WORDS.get()
 
 
 def parts(words: str, every: Sequence[T]) -> Iterator[T]:

@@ -13,8 +13,9 @@ import time
 from contextlib import suppress
 from typing import Any
 
-TICK = 0.5
-"""Seconds between two looks at whether the line reads otherwise by now."""
+TICK, SOON = 0.5, 0.1
+"""Seconds between two looks at whether the line reads otherwise by now, and between two drawings at least: what comes
+sooner is drawn with the next look, if it still holds."""
 AWAY = "\r\033[K"
 """What takes the line away."""
 STARTING = "Starting"
@@ -25,7 +26,7 @@ class TerminalLine:
 
     def __init__(self, stream: Any) -> None:
         self.stream, self.words, self.shown = stream, "", ""
-        self.began = time.monotonic()
+        self.began, self.drawn = time.monotonic(), 0.0
         self.lock = threading.RLock()
         self.over = threading.Event()
         self.is_within = False
@@ -41,7 +42,8 @@ class TerminalLine:
         """Say that from now on."""
         with self.lock:
             self.words = words
-            self._draw()
+            if time.monotonic() >= self.drawn + SOON:
+                self._draw()
 
     def away(self, written: str) -> None:
         """Take it away for that text; it comes again when the text has come to the end of a line."""
@@ -71,7 +73,7 @@ class TerminalLine:
             return
         text = within(_columns(self.stream), self.words, time.monotonic() - self.began)
         if text != self.shown:
-            self.shown = text
+            self.shown, self.drawn = text, time.monotonic()
             self._write(AWAY + text)
 
     def _write(self, text: str) -> None:

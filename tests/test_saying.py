@@ -124,6 +124,7 @@ def on_screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Screen]:
     with monkeypatch.context() as patched:
         patched.setattr(sys, "stderr", shown)
         patched.setattr(terminal, "TICK", 3600.0)
+        patched.setattr(terminal, "SOON", 0.0)
         terminal.begin()
         yield shown
         terminal.end()

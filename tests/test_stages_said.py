@@ -123,7 +123,7 @@ def test_a_stage_is_shown_of_a_run_and_counts_no_unit(folder: Path, tmp_path: Pa
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        here.play(audit, PLAN, work)  # type: ignore[arg-type]
+        here.play(audit, PLAN, work)  # type: ignore[type-var]
     assert stages_of == ["reading", "columns: 3 of 5"]
 
 

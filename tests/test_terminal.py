@@ -8,6 +8,7 @@ import pty
 import re
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,6 +18,12 @@ from riskkit import terminal
 from riskkit.terminal import AWAY, Beside, TerminalLine, within
 from tests.conftest import ROOT
 from tests.test_cli_report import rows
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything is drawn, however soon it comes."""
+    monkeypatch.setattr(terminal, "SOON", 0.0)
 
 
 @pytest.mark.parametrize(
@@ -57,6 +64,18 @@ def test_a_line_that_reads_the_same_is_not_drawn_again() -> None:
     assert stream.getvalue().count("one") == 1
 
 
+def test_what_comes_too_soon_is_drawn_with_the_next_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terminal, "SOON", 3600.0)
+    stream = io.StringIO()
+    line = TerminalLine(stream)
+    line.drawn = time.monotonic()
+    for word in ("one", "two", "three"):
+        line.show(word)
+    assert stream.getvalue() == ""
+    line._draw()
+    assert stream.getvalue() == f"{AWAY}three · 0:00"
+
+
 def test_a_terminal_that_was_closed_harms_nothing() -> None:
     stream = io.StringIO()
     line = TerminalLine(stream)
@@ -79,9 +98,7 @@ def test_a_command_says_that_it_starts_before_it_loads_and_what_it_does_to_the_e
         (tmp_path / f"{name}.csv").write_text("\n".join(["a,b,c,d,place", *rows(seed, 80)]) + "\n", encoding="utf-8")
         words += [f"--{name}", str(tmp_path / f"{name}.csv")]
     ours, theirs = pty.openpty()
-    first = (
-        "import sys; from riskkit import terminal; show = terminal.TerminalLine.show; loaded = sys.modules.__contains__"
-    )
+    first = "import sys; from riskkit import terminal; terminal.SOON = 0.0; show = terminal.TerminalLine.show; loaded = sys.modules.__contains__"
     spy = "terminal.TerminalLine.show = lambda line, words: show(line, f'{words} [{loaded(chr(110) + \"umpy\")}]')"
     command = [sys.executable, "-c", f"{first}; {spy}; from riskkit.__main__ import main; sys.exit(main())"]
     with subprocess.Popen(

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from riskkit import stages
 from riskkit.core import Ints, Table
 
 Array = npt.NDArray[Any]
@@ -35,9 +36,11 @@ def records(*tables: Table) -> tuple[Ints, ...]:
 def numbered(tables: Sequence[Sequence[Array]]) -> tuple[Ints, ...]:
     """As :func:`records`, of tables that are arrays (n, width) of whole or decimal numbers, side by side."""
     words = [np.zeros(len(arrays[0]), dtype=np.uint64) for arrays in tables]
-    kinds = 1
+    kinds, done, total = 1, 0, sum(array.shape[1] for array in tables[0])
     for alike in zip(*tables, strict=True):
         for column in range(alike[0].shape[1]):
+            stages.part(done, total)
+            done += 1
             places, many = _places([array[:, column] for array in alike])
             if kinds * many > _ROOM:
                 words, kinds = _closed(words)

@@ -132,7 +132,6 @@ def _for_whom(result: ReleasedResult, tables: Tables) -> ForWhom | None:
     own = next((each for each in result.scores if each.attack == result.strongest), None)
     if own is None or result.is_apart or tables.holdout is None:
         return None
-    stages.say(phrase("For whom risk is highest"))
     rng, plan = stream(result.plan.seed, "released", "groups"), result.plan
     scores = own.value, own.is_in, own.record, own.row
     return of_scores((tables.real, tables.holdout), scores, own.attack, plan.groups, rng, plan.level)
