@@ -39,7 +39,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.sizes import FILES
 from benchmarks.sizes import encounters as whole_encounters
-from benchmarks.stopping import CASES, MARK, ROOT, TELLS, Case, Processes, queued
+from benchmarks.stopping import CASES, MARK, ROOT, TELLS, Case, Processes, adult, queued
 
 LOOK, COUNTED = 0.05, 0.5
 SHOWN = 6
@@ -74,15 +74,15 @@ class Signs:
     """What was seen of one run."""
 
     began: float = field(default_factory=time.monotonic)
-    life: list[float] = field(default_factory=list)
+    life: list[tuple[float, str]] = field(default_factory=list)
     gaps: list[Gap] = field(default_factory=list)
     first: float | None = None
     ended: float = 0.0
 
-    def longest_life(self) -> float:
-        """The longest time between two signs of life, from the first of them on."""
-        times = [*self.life, self.ended]
-        return max((after - before for before, after in pairwise(times)), default=0.0)
+    def longest_life(self) -> tuple[float, str]:
+        """The longest time between two signs of life, from the first of them on, and what was shown then."""
+        signs = [*self.life, (self.ended, "")]
+        return max(((after - before, shown) for (before, shown), (after, _) in pairwise(signs)), default=(0.0, ""))
 
 
 class Watching:
@@ -98,7 +98,7 @@ class Watching:
     def see(self, text: str) -> None:
         """Something was shown."""
         now = time.monotonic()
-        self.signs.life.append(now)
+        self.signs.life.append((now, text))
         if self.signs.first is None:
             self.signs.first = now - self.signs.began
         plain = CLOCK.sub("", text).strip()
@@ -256,7 +256,8 @@ def lines(name: str, way: str, signs: Signs) -> Iterator[str]:
     """A line of the table, and those of its longest gaps."""
     long = sorted(signs.gaps, key=lambda gap: -gap.seconds)
     over = sum(gap.seconds > 1 for gap in long)
-    life = "-" if way == "page" else f"{signs.longest_life():.2f}"
+    longest, shown = signs.longest_life()
+    life = "-" if way == "page" else f"{longest:.2f} ({CLOCK.sub('', shown)})"
     figures = (f"{signs.ended - signs.began:.1f}", f"{signs.first or 0:.2f}", life, f"{over} of {len(long)}")
     most = f"{long[0].seconds:.1f} ({max(gap.used for gap in long):.1f})"
     yield " | ".join((f"| {name}", way, *figures, most, f"{os.getloadavg()[0]:.1f} |"))

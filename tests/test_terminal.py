@@ -90,6 +90,17 @@ def test_no_terminal_has_no_line() -> None:
     assert terminal.line() is None
 
 
+SPY = """
+import sys
+from riskkit import terminal
+terminal.SOON, show = 0.0, terminal.TerminalLine.show
+terminal.TerminalLine.show = lambda line, words: show(line, f"{words} [{'numpy' in sys.modules}]")
+from riskkit.__main__ import main
+sys.exit(main())
+"""
+"""A command that says of each line whether anything large was loaded by then."""
+
+
 @pytest.mark.second
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such terminals")
 def test_a_command_says_that_it_starts_before_it_loads_and_what_it_does_to_the_end(tmp_path: Path) -> None:
@@ -98,9 +109,7 @@ def test_a_command_says_that_it_starts_before_it_loads_and_what_it_does_to_the_e
         (tmp_path / f"{name}.csv").write_text("\n".join(["a,b,c,d,place", *rows(seed, 80)]) + "\n", encoding="utf-8")
         words += [f"--{name}", str(tmp_path / f"{name}.csv")]
     ours, theirs = pty.openpty()
-    first = "import sys; from riskkit import terminal; terminal.SOON = 0.0; show = terminal.TerminalLine.show; loaded = sys.modules.__contains__"
-    spy = "terminal.TerminalLine.show = lambda line, words: show(line, f'{words} [{loaded(chr(110) + \"umpy\")}]')"
-    command = [sys.executable, "-c", f"{first}; {spy}; from riskkit.__main__ import main; sys.exit(main())"]
+    command = [sys.executable, "-c", SPY]
     with subprocess.Popen(
         [*command, "released", *words, "--attacks", "dcr", "--no-keep"],
         cwd=ROOT,

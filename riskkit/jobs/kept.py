@@ -33,6 +33,7 @@ from riskkit.questions.limits import check
 from riskkit.questions.standard import Effort, StewardAnswers
 from riskkit.table.files import read_file
 from riskkit.table.joined import PREFIX
+from riskkit.table.large import mapped
 from riskkit.table.persons import units
 from riskkit.table.reader import read_apart
 from riskkit.table.schema import ColumnChoice
@@ -151,7 +152,7 @@ class AuditFiles:
             if is_strange:
                 with spoken(self.path, len(source)):
                     text = read_apart(upload, table, name=name, **how)
-                    content = _mapped(table)
+                    content = mapped(table)
                 rows = pq.read_metadata(table).num_rows
                 table.replace(self.path / f"{slot}.parquet")
                 self._keep(slot, text, rows, content, header=header)
@@ -396,8 +397,3 @@ class AuditFiles:
         if wrong:
             raise DesignError(" ".join(wrong))
         self.change(limits=kept_limits(limits))
-
-
-def _mapped(path: Path) -> memoryview:
-    """The bytes of a file, none of them in memory before it is looked at."""
-    return memoryview(pa.memory_map(str(path)).read_buffer())

@@ -46,6 +46,7 @@ def numbered(tables: Sequence[Sequence[Array]]) -> tuple[Ints, ...]:
                 words, kinds = _closed(words)
             words = [word * np.uint64(many) + place for word, place in zip(words, places, strict=True)]
             kinds *= many
+    stages.part(total, total)
     return tuple(word.astype(np.int64) for word in _closed(words)[0])
 
 
