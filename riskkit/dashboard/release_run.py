@@ -188,7 +188,7 @@ def _live(audit: Audit, asked: EffortPlans) -> None:
             len(now), "{done} of {n:,} question answered", "{done} of {n:,} questions answered", done=done
         )
         since = min(run_standing.started for _, run_standing in live)
-        st.progress(min(share, 1.0), text=f"{answered} · {standing.clock(since)}")
+        st.progress(min(share, 1.0), text=standing.ticking(answered, since))
         for plan, run_standing in live:
             named = plain(question(plan.question).title)
             far = standing.far(run_standing.unit, run_standing.done, run_standing.total, run_standing.seconds_left)

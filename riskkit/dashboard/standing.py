@@ -192,11 +192,12 @@ def far(unit: str, done: int, total: int, seconds: float | None = None) -> str:
     return say("{done:,} of {units} done{left}", done=done, units=wording.plural(total, unit), left=left)
 
 
-def clock(started: float) -> str:
-    """The time since then as a clock that ticks: minutes and seconds, and hours where there are any."""
+def ticking(words: str, started: float) -> str:
+    """Those words with the time since then, as a clock that ticks: whoever looks sees that the work goes on."""
     seconds = max(int(time.time() - started), 0)
     hours, minutes = seconds // 3600, seconds // 60 % 60
-    return f"{hours}:{minutes:02}:{seconds % 60:02}" if hours else f"{minutes}:{seconds % 60:02}"
+    clock = f"{hours}:{minutes:02}:{seconds % 60:02}" if hours else f"{minutes}:{seconds % 60:02}"
+    return say("{words} · running for {clock}", words=words, clock=clock)
 
 
 def reached(now: RunStanding) -> str:
