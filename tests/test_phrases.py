@@ -236,7 +236,7 @@ def test_a_planted_plain_text_is_seen(planted: str) -> None:
 # --------------------------------------------------------------------------------------------------------------
 # Every text of an error that a page can meet is a phrase
 
-ERRORS = {"DesignError", "ParameterError", "MissingLibrary", "StoreError", "WorkersGone"}
+ERRORS = {"DesignError", "ProgramFailed", "ParameterError", "MissingLibrary", "StoreError", "WorkersGone"}
 ROOMS = (
     "attacks",
     "audit",
