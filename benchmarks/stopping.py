@@ -187,7 +187,7 @@ def stop(case: Case, way: str, instant: float, folder: Path, slow: float, stoppe
     if process.poll() is not None:
         stopped.too_late += 1
     else:
-        _time(process, processes, run, WAYS[way], where, slow, stopped)
+        time_end(process, processes, run, WAYS[way], where, slow, stopped)
     for pid in processes.ids():
         os.kill(pid, signal.SIGKILL)
     process.wait()
@@ -195,7 +195,7 @@ def stop(case: Case, way: str, instant: float, folder: Path, slow: float, stoppe
     shutil.rmtree(where)
 
 
-def _time(
+def time_end(
     process: subprocess.Popen[bytes],
     processes: Processes,
     run: Run | None,

@@ -54,6 +54,8 @@ def saying(options: argparse.Namespace) -> Iterator[None]:
     if line is None and (quiet or quiet is None):
         yield
         return
+    if line is not None and quiet is None:
+        line.show("")
     sayer: Sayer = Lines(verbose=bool(verbose)) if line is None else Words(line)
     _SAYERS.append(sayer)
     try:
@@ -83,7 +85,6 @@ class Words:
     def __init__(self, line: TerminalLine) -> None:
         self.line, self.units = line, ""
         self.now: Progress | None = None
-        line.show("")
 
     def stage(self, stage: Stage) -> None:
         """A step says what it does."""

@@ -46,7 +46,7 @@ def numbered(tables: Sequence[Sequence[Array]]) -> tuple[Ints, ...]:
                 words, kinds = _closed(words)
             words = [word * np.uint64(many) + place for word, place in zip(words, places, strict=True)]
             kinds *= many
-    stages.part(total, total)
+    stages.part(done, total)
     return tuple(word.astype(np.int64) for word in _closed(words)[0])
 
 
@@ -66,8 +66,11 @@ def repeated(rows: Ints) -> int:
 
 def _closed(words: Sequence[Words]) -> tuple[list[Words], int]:
     """The different words as 0, 1, ... in their order, and how many there are."""
-    kinds = np.unique(np.concatenate(words))
-    return [np.searchsorted(kinds, word).astype(np.uint64) for word in words], max(len(kinds), 1)
+    kinds, places = np.unique(np.concatenate(words)), []
+    for done, word in enumerate(words):
+        stages.part(done, len(words))
+        places.append(np.searchsorted(kinds, word).astype(np.uint64))
+    return places, max(len(kinds), 1)
 
 
 def _places(columns: Sequence[Array]) -> tuple[list[Words], int]:

@@ -248,7 +248,9 @@ def _each_file(texts: Mapping[str, TextTable], releases: Sequence[TextTable]) ->
 def _compared(tables: Mapping[str, Table], texts: Mapping[str, TextTable], stack: Stack | None) -> list[Problem]:
     """What the files say of each other; of several releases each beside the others, under its own name."""
     if stack is None:
-        return [*compare_tables(tables, texts), *order_problems(tables, texts)]
+        of_tables = compare_tables(tables, texts)
+        stages.say(phrase("The order of rows"))
+        return [*of_tables, *order_problems(tables, texts)]
     problems: dict[Problem, None] = {}
     for name, place, part in zip(stack.names, stack.places, stack.tables(tables[FIRST]), strict=True):
         rows = texts[FIRST].data.slice(place.start, place.stop - place.start)

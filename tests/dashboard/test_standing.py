@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import time
 from dataclasses import replace
 from typing import Any, cast
 
@@ -107,7 +108,7 @@ def test_how_far_it_is(now: RunStanding, said: str, share: float) -> None:
     ("seconds", "clock"), [(-3.0, "0:00"), (0.9, "0:00"), (754.0, "12:34"), (3605.0, "1:00:05"), (36_000.0, "10:00:00")]
 )
 def test_a_clock_ticks_beside_how_far_it_is(monkeypatch: pytest.MonkeyPatch, seconds: float, clock: str) -> None:
-    monkeypatch.setattr(standing.time, "time", lambda: 1000.0 + seconds)
+    monkeypatch.setattr(time, "time", lambda: 1000.0 + seconds)
     assert standing.ticking("3 of 4 steps done", 1000.0) == f"3 of 4 steps done · running for {clock}"
 
 
