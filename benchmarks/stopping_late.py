@@ -2,9 +2,9 @@
 
 ``python benchmarks/stopping_late.py [--files DIR]``. The case is *released* with 271,000 x 15 a side, two workers, of
 ``benchmarks/stopping.py``. A run is stopped once among its attacks and once when its labels are dealt anew; what is
-kept of it then is gone on with again and again, which comes to a late step in a part of the time, and is stopped as soon
-as that step is shown. *Verdict* is a second after the run has finished: then the command alone is left, and *Cancel*
-has nothing to stop. Needs the shared data folder.
+kept of it then is gone on with again and again, which comes to a late step in a part of the time, and is stopped as
+soon as that step is shown. *Verdict* is a second after the run has finished: then the command alone is left, and
+*Cancel* has nothing to stop. Needs the shared data folder.
 """
 
 from __future__ import annotations

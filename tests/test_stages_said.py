@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from riskkit import stages
-from riskkit.jobs import here
+from riskkit.jobs import here, worker
 from riskkit.jobs.pool import Progress
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
@@ -16,9 +18,16 @@ from riskkit.jobs.worker import Watch
 from riskkit.judging.provenance import UNKNOWN
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released
+from riskkit.released._densities import kernels
+from riskkit.released._trees import Grove
 from riskkit.session.verdicts import reached
 from riskkit.stages import Stage
+from riskkit.stats import permuted
+from riskkit.stats.subgroups import subgroups
+from riskkit.table.canonical import canonical
+from riskkit.table.equal import numbered
 from riskkit.table.load import Tables, read_tables
+from riskkit.table.points import RowPoints
 from tests.test_cli_report import rows
 
 NAMES = ("real", "synthetic", "holdout")
@@ -91,6 +100,38 @@ def test_what_is_said_changes_no_number(folder: Path) -> None:
         assert run_released(tables, PLAN).kept() == quiet
 
 
+PARTS: dict[str, Callable[[np.random.Generator], object]] = {
+    "densities": lambda rng: kernels(rng.normal(size=(60, 3))).log_density(rng.normal(size=(50, 3))),
+    "labels dealt anew": lambda rng: permuted.aucs(
+        rng.normal(size=(40, 2)), np.arange(40) < 20, np.arange(40), 99, rng
+    ),
+    "rows in one order": lambda rng: canonical([RowPoints(rng.normal(size=(30, 2)), np.zeros((30, 0), np.int32), ())]),
+    "equal rows": lambda rng: numbered([[rng.integers(0, 3, (30, 4)).astype(np.int32)]]),
+    "groups": lambda rng: subgroups(rng.normal(size=40), {"by": np.arange(40) % 2}, rng, deals=30),
+}
+"""Steps that take long on large tables, on small ones."""
+
+
+@pytest.mark.parametrize("step", PARTS)
+def test_long_steps_say_which_of_their_parts_is_done(step: str) -> None:
+    said: list[Stage] = []
+    with stages.heard(said.append):
+        stages.say("a step")
+        PARTS[step](np.random.default_rng(1))
+    assert len(said) > 1
+    assert {stage.words for stage in said} == {"a step"}, "a tool does not know what it is used for"
+    assert all(0 <= stage.done <= stage.total for stage in said[1:])
+
+
+def test_trees_say_each_tree() -> None:
+    rng = np.random.default_rng(2)
+    grown = Grove.of(rng.normal(size=(40, 3)))
+    said: list[Stage] = []
+    with stages.heard(said.append):
+        grown.means(rng.normal(size=40), rng.normal(size=(5, 3)), 7, 2, rng)
+    assert [(stage.done, stage.total) for stage in said] == [(tree, 7) for tree in range(7)]
+
+
 def test_everybody_who_listens_hears_it_and_nobody_else() -> None:
     outer: list[str] = []
     inner: list[str] = []
@@ -149,3 +190,21 @@ def test_a_stage_says_nothing_of_how_long_no_unit_was_finished(folder: Path, tmp
     heard = watch.heard
     watch.hear_stage(Stage("writing", 1, 2))
     assert (watch.now, watch.heard) == (Progress("writing: 1 of 2", 3, 9, 4.0), heard)
+
+
+def test_what_is_new_is_written_at_once_and_not_with_the_next_beat(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "LOOK", 0.01)
+    audit = kept_in(folder, tmp_path)
+    run = audit.run_of(PLAN)
+    run.queue(PLAN, 1, audit.revision)
+    lease = here._lease(run, lambda: False, lambda _: None)
+    assert lease is not None
+    watch = Watch(lease, run.path)
+    before = run.progress["stage"]
+    with monkeypatch.context() as patched:
+        patched.setattr(worker, "BEAT", 3600.0)
+        with watch.kept():
+            stages.say("reading")
+            assert shown(run, before) == "reading"
