@@ -3,13 +3,14 @@
 import signal
 import sys
 
-from riskkit import ending, terminal
+from riskkit import ending, loading, terminal
 
 
 def main() -> int:
     """Run the command that this program was started with; returns the exit code."""
     terminal.begin()  # loading takes a second and more, in which nobody should wonder
     ending.very_first(terminal.end)
+    loading.begin()
     try:
         from riskkit.gate import main as run  # within the block: Ctrl-C may come while it is loaded
 

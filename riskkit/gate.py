@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from riskkit import ending, terminal
+from riskkit import ending, loading, terminal
 from riskkit.cli import main as run
 from riskkit.errors import ended
 
@@ -96,6 +96,7 @@ def _passing(process: subprocess.Popen[bytes]) -> Iterator[set[int]]:
 
 def work(code: str, *words: str) -> None:
     """Run the command in this process, and leave its exit code in that file."""
+    loading.begin()
     from riskkit.jobs.engines import die_with_parent  # not at the top: with it comes the engine, which takes seconds
 
     ending.very_first(terminal.end)

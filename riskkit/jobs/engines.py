@@ -21,7 +21,7 @@ from joblib import Parallel, delayed
 from joblib.externals.loky import reusable_executor
 from threadpoolctl import threadpool_limits
 
-from riskkit import own, private, registry
+from riskkit import loading, own, private, registry
 from riskkit.errors import DesignError, RiskkitError, keep_place, unexpected
 from riskkit.jobs import in_hand
 from riskkit.jobs.apart import held, start_apart
@@ -154,7 +154,7 @@ def started(workers: int, load: Callable[[], object]) -> Iterator[None]:
 def _helpers(workers: int, **how: Any) -> Parallel:
     """Helper processes, which live on from run to run where they are asked for with the very same words."""
     start_apart()
-    return Parallel(n_jobs=workers, initializer=die_with, initargs=(os.getpid(),), **how)
+    return Parallel(n_jobs=workers, initializer=_begin, initargs=(os.getpid(),), **how)
 
 
 def _end_helpers() -> None:
@@ -178,6 +178,7 @@ def elsewhere() -> str:
 @cache
 def _one_thread() -> None:
     """Hold this worker process, and the programs it starts, to one thread and to this user for good."""
+    loading.end()
     private.close()  # one of a cluster was started by somebody else
     os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
     threadpool_limits(1)
@@ -201,6 +202,12 @@ def die_with(parent: int) -> None:
 
     if sys.platform != "win32":  # there nobody hears of a parent's end; idle helpers end after five minutes
         threading.Thread(target=watch, daemon=True).start()
+
+
+def _begin(parent: int) -> None:
+    """Begin as a helper: it ends with its parent, and has to load what the first units bring."""
+    loading.begin()
+    die_with(parent)
 
 
 def _started_with() -> dict[str, str]:

@@ -29,9 +29,9 @@ PROGRAM = Path(__file__).resolve().parents[1] / "generators" / "own_resident.py"
 """A steward's program that stays up."""
 
 
-def cell_of(found: Results, kind: str, attack: str) -> Any:
+def cell_of(results: Results, kind: str, attack: str) -> Any:
     """The one cell of that kind and attack."""
-    (only,) = [cell for cell in found.cells if (cell.kind, cell.attack) == (kind, attack)]
+    (only,) = [cell for cell in results.cells if (cell.kind, cell.attack) == (kind, attack)]
     return only
 
 
@@ -266,9 +266,9 @@ def test_a_recipe_that_says_something_else_has_cells_of_its_own(
     made = recipes.Recipe("ours", "Ours 1.0", "MIT", pins=("ours==1.0",), chance="Rows alone.")
     monkeypatch.setattr(recipes, "recipes", lambda: {"ours": made})
     of = plan(tmp_path, "external:recipe=ours")
-    found = origin(of.plan.method[0])
-    assert (found.title, found.licence, found.chance) == ("Ours 1.0", "MIT", "Rows alone.")
-    assert found.version.startswith("recipe ours, 1 packages, ")
+    source = origin(of.plan.method[0])
+    assert (source.title, source.licence, source.chance) == ("Ours 1.0", "MIT", "Rows alone.")
+    assert source.version.startswith("recipe ours, 1 packages, ")
     before = {key for job in play.jobs(of.plan, tmp_path) for key in job.keys.values()}
     (tmp_path / "ours.py").write_text('TITLE = "Ours 1.0"\nPINS = "ours==1.0"\nEPOCHS = 50\n', encoding="utf-8")
     assert not before & {key for job in play.jobs(of.plan, tmp_path) for key in job.keys.values()}

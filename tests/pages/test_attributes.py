@@ -212,17 +212,17 @@ def test_a_sweep_says_what_it_costs_before_it_is_chosen(audit: Audit, monkeypatc
 
 
 @pytest.mark.parametrize(
-    ("widget", "value", "said"),
+    ("widget", "value", "sentence"),
     [("secrets", [], "Choose at least one secret"), ("columns", [], "Choose at least one column that is known")],
 )
 def test_a_form_that_makes_no_plan_is_a_sentence_and_nothing_can_be_run(
-    audit: Audit, widget: str, value: list[str], said: str
+    audit: Audit, widget: str, value: list[str], sentence: str
 ) -> None:
     score = about_score(audit)
     if widget == "columns":
         score.button_group(key=key(audit, "known")).set_value(["chosen"]).run()
     score.multiselect(key=key(audit, widget)).set_value(value).run()
-    assert said in shown(healthy(score))
+    assert sentence in shown(healthy(score))
     assert score.button(key=key(audit, "run")).disabled
 
 
@@ -327,10 +327,10 @@ def test_a_result_has_its_pictures_and_tables(leaky: Audit) -> None:
 
 def telling(seed: int) -> bytes:
     """A table whose ward tells the job of most."""
-    told = dict(zip("EWSX", ("baker", "baker", "clerk", "Quokka"), strict=True))
+    job_of = dict(zip("EWSX", ("baker", "baker", "clerk", "Quokka"), strict=True))
     head, *rows = csv(ROWS, seed).decode().splitlines()
     cells = [row.split(",") for row in rows]
-    lines = [f"{a},{ward},{told[ward] if index % 5 else job},{s}" for index, (a, ward, job, s) in enumerate(cells)]
+    lines = [f"{a},{ward},{job_of[ward] if index % 5 else job},{s}" for index, (a, ward, job, s) in enumerate(cells)]
     return "\n".join([head, *lines, ""]).encode()
 
 

@@ -352,12 +352,12 @@ def test_the_lesson_of_2020_is_reproduced_and_said() -> None:
         rules="none",
     )
     finished(audit, plan)
-    said = unmarked(page(audit).info[0].value)
-    assert re.search(r"against Exact matches perturbed Contest's nearest record finds [0-9] \[", said), (
+    text = unmarked(page(audit).info[0].value)
+    assert re.search(r"against Exact matches perturbed Contest's nearest record finds [0-9] \[", text), (
         "fewer than 10 of 100"
     )
-    assert "fewer than the 10.0 of guessing" in said
-    assert re.search(r"Released rows among the nearest finds [0-9]{2,3} \[[0-9.]+, [0-9.]+\] all the same", said)
+    assert "fewer than the 10.0 of guessing" in text
+    assert re.search(r"Released rows among the nearest finds [0-9]{2,3} \[[0-9.]+, [0-9.]+\] all the same", text)
 
 
 def test_models_that_learnt_from_each_release_stand_beside_those_that_learnt_from_the_real_rows(audit: Audit) -> None:

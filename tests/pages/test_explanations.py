@@ -80,7 +80,7 @@ def test_a_sweep_plays_every_size_there_is(audit: Audit, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize(
-    ("widget", "value", "said"),
+    ("widget", "value", "sentence"),
     [
         ("rows", 5_000, "The attacker is to hold 5,000 rows"),
         ("setting.model_seeds", 3, "takes at least 5"),
@@ -88,11 +88,11 @@ def test_a_sweep_plays_every_size_there_is(audit: Audit, monkeypatch: pytest.Mon
     ],
 )
 def test_what_cannot_be_played_is_a_sentence_and_nothing_can_be_run(
-    audit: Audit, widget: str, value: int, said: str
+    audit: Audit, widget: str, value: int, sentence: str
 ) -> None:
     screen = page(audit)
     screen.number_input(key=key(audit, widget)).set_value(value).run()
-    assert said in shown(healthy(screen))
+    assert sentence in shown(healthy(screen))
     assert screen.button(key=key(audit, "run")).disabled
 
 

@@ -254,7 +254,7 @@ def test_a_heavy_generator_is_timed_only_when_asked(audit: Audit, monkeypatch: p
 
 
 def test_the_cards_of_attacks_say_what_each_takes(audit: Audit) -> None:
-    said = text(page(audit))
-    assert "knows every other row of the data, unless chosen otherwise below. It trains nothing itself." in said
-    assert "It trains the method 20 times itself in every game." in said
-    assert said.count("Leave it out where") == 2
+    shown_text = text(page(audit))
+    assert "knows every other row of the data, unless chosen otherwise below. It trains nothing itself." in shown_text
+    assert "It trains the method 20 times itself in every game." in shown_text
+    assert shown_text.count("Leave it out where") == 2

@@ -100,7 +100,7 @@ def test_a_file_dropped_at_the_root_begins_an_audit() -> None:
 def test_files_that_do_not_fit_say_so_and_lead_to_the_page_that_mends_them() -> None:
     screen = page(loaded(real=csv(80), synthetic=csv(80, names=("a", "b", "c", "d"))))
     assert screen.error
-    assert any("Mend it on the page Data" in str(one.proto.label) for one in screen.main.get("page_link"))
+    assert any("Mend it on the page Data" in str(link.proto.label) for link in screen.main.get("page_link"))
     assert "release.run" not in keys(screen)
 
 
@@ -212,8 +212,8 @@ def test_the_time_is_said_once_it_is_measured(monkeypatch: pytest.MonkeyPatch) -
     audit = three()
     known: dict[Any, Any] = {}
 
-    def beside(at: Any, make: Any, lost: float) -> float | None:
-        known.setdefault(at, make)
+    def beside(key: Any, make: Any, lost: float) -> float | None:
+        known.setdefault(key, make)
         return known.get("seconds")
 
     monkeypatch.setattr(pilots, "beside", beside)
@@ -244,9 +244,9 @@ def pilots_beside(name: str, make: Any) -> float:
     REAL_BESIDE(key, make, math.inf)
     while not pilots.is_known(key):
         pass
-    found: float | None = REAL_BESIDE(key, make, math.inf)
-    assert found is not None
-    return found
+    seconds: float | None = REAL_BESIDE(key, make, math.inf)
+    assert seconds is not None
+    return seconds
 
 
 REAL_BESIDE = pilots.beside

@@ -81,7 +81,7 @@ def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit) -> None:
     assert menu.value == list(ReleasedPlan().attacks)
     assert menu.options == [plugin.title for plugin in registry.plugins("released").values()]
     assert screen.selectbox(key=key(audit, "compared")).value == ReleasedPlan().reference == "cross"
-    assert not [one for one in screen.slider if one.key == key(audit, "reference")]
+    assert not [slider for slider in screen.slider if slider.key == key(audit, "reference")]
     assert "No attack has been run yet" in shown(screen)
 
 

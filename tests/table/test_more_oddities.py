@@ -200,11 +200,11 @@ READ: dict[str, tuple[bytes, list[str], Kind, list[str]]] = {
 
 @pytest.mark.parametrize("case", READ)
 def test_it_is_read_rightly(case: str) -> None:
-    source, texts, kind, told = READ[case]
+    source, texts, kind, expected = READ[case]
     tables = read(source)
     assert [row["x"] for row in read_file(source, name="r").preview(len(texts))] == texts
     assert tables.schema.column("x").kind is kind
-    assert set(told) <= set(codes(tables.problems))
+    assert set(expected) <= set(codes(tables.problems))
 
 
 def test_identifiers_of_parquet_are_written_as_everybody_writes_them() -> None:
@@ -309,10 +309,10 @@ COPIED: dict[str, tuple[bytes, bytes, list[str]]] = {
 
 @pytest.mark.parametrize("case", COPIED)
 def test_a_copy_is_found_in_all_rows(case: str) -> None:
-    real, release, told = COPIED[case]
+    real, release, expected = COPIED[case]
     problems = read(real, release).problems
     assert [problem.count for problem in problems if problem.code == "verbatim_copies"] == [N]
-    assert set(told) <= set(codes(problems))
+    assert set(expected) <= set(codes(problems))
 
 
 ASKED: dict[str, tuple[bytes, bytes]] = {
