@@ -127,12 +127,12 @@ def main(words: Sequence[str]) -> None:
         if not folder.exists():
             folder.mkdir(parents=True)
             CASE.make(folder)
-        begun = {at: Path(scratch) / f"until {at}" for at in dict.fromkeys(STEPS.values())}
-        for at, home in begun.items():
-            if at == LABELS:
+        begun = {first: Path(scratch) / f"until {first}" for first in dict.fromkeys(STEPS.values())}
+        for first, home in begun.items():
+            if first == LABELS:
                 shutil.copytree(begun[ATTACKS], home)
-            stop("Ctrl-C", at, folder, home, stopped := Stopped(), options.slow)
-            print(line(f"{at}, the first time", "Ctrl-C", stopped), flush=True)
+            stop("Ctrl-C", first, folder, home, stopped := Stopped(), options.slow)
+            print(line(f"{first}, the first time", "Ctrl-C", stopped), flush=True)
         for step in options.steps:
             for way in options.ways:
                 if (step, way) == (VERDICT, "Cancel"):

@@ -45,30 +45,30 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def read(folder: Path) -> tuple[Tables, list[Stage]]:
     """The tables, and what was said while they were read."""
-    said: list[Stage] = []
-    with stages.heard(said.append):
+    heard_stages: list[Stage] = []
+    with stages.heard(heard_stages.append):
         tables = read_tables(*(folder / f"{name}.csv" for name in NAMES))
-    return tables, said
+    return tables, heard_stages
 
 
 def test_reading_says_every_file_and_counts_columns(folder: Path) -> None:
-    tables, said = read(folder)
-    words = [stage.words for stage in said]
+    tables, heard_stages = read(folder)
+    words = [stage.words for stage in heard_stages]
     columns = len(COLUMNS.split(","))
     for name in NAMES:
         assert words.count(f"Reading {name}.csv") == 1
-        own = [stage for stage in said if stage.words == f"Columns of {name}.csv"]
+        own = [stage for stage in heard_stages if stage.words == f"Columns of {name}.csv"]
         used = len(tables.schema.categorical) + len(tables.schema.numeric)
         assert [(stage.done, stage.total) for stage in own] == [(place, used) for place in range(used)]
     for step in ("How the files write their values", "What the columns hold"):
-        assert [stage.done for stage in said if stage.words == step] == list(range(columns)), step
+        assert [stage.done for stage in heard_stages if stage.words == step] == list(range(columns)), step
 
 
 def test_a_released_run_says_every_step_beside_its_units(folder: Path) -> None:
     tables, _ = read(folder)
-    said: list[str] = []
-    with stages.heard(lambda stage: said.append(stage.words)):
-        result = run_released(tables, PLAN, progress=lambda now: said.append(now.stage))
+    heard_stages: list[str] = []
+    with stages.heard(lambda stage: heard_stages.append(stage.words)):
+        result = run_released(tables, PLAN, progress=lambda now: heard_stages.append(now.stage))
         reached(None, UNKNOWN, tables, PLAN, result.kept())
     wanted = [
         "Rows of the tables in one order",
@@ -89,8 +89,8 @@ def test_a_released_run_says_every_step_beside_its_units(folder: Path) -> None:
         "Give-aways: identifiers",
         "The verdict",
     ]
-    assert [word for word in dict.fromkeys(said) if word in wanted] == wanted
-    assert said.count("What each attack reaches") == len(PLAN.attacks)
+    assert [word for word in dict.fromkeys(heard_stages) if word in wanted] == wanted
+    assert heard_stages.count("What each attack reaches") == len(PLAN.attacks)
 
 
 def test_what_is_said_changes_no_number(folder: Path) -> None:
@@ -114,22 +114,22 @@ PARTS: dict[str, Callable[[np.random.Generator], object]] = {
 
 @pytest.mark.parametrize("step", PARTS)
 def test_long_steps_say_which_of_their_parts_is_done(step: str) -> None:
-    said: list[Stage] = []
-    with stages.heard(said.append):
+    heard_stages: list[Stage] = []
+    with stages.heard(heard_stages.append):
         stages.say("a step")
         PARTS[step](np.random.default_rng(1))
-    assert len(said) > 1
-    assert {stage.words for stage in said} == {"a step"}, "a tool does not know what it is used for"
-    assert all(0 <= stage.done <= stage.total for stage in said[1:])
+    assert len(heard_stages) > 1
+    assert {stage.words for stage in heard_stages} == {"a step"}, "a tool does not know what it is used for"
+    assert all(0 <= stage.done <= stage.total for stage in heard_stages[1:])
 
 
 def test_trees_say_each_tree() -> None:
     rng = np.random.default_rng(2)
     grown = Grove.of(rng.normal(size=(40, 3)))
-    said: list[Stage] = []
-    with stages.heard(said.append):
+    heard_stages: list[Stage] = []
+    with stages.heard(heard_stages.append):
         grown.means(rng.normal(size=40), rng.normal(size=(5, 3)), 7, 2, rng)
-    assert [(stage.done, stage.total) for stage in said] == [(tree, 7) for tree in range(7)]
+    assert [(stage.done, stage.total) for stage in heard_stages] == [(tree, 7) for tree in range(7)]
 
 
 def test_everybody_who_listens_hears_it_and_nobody_else() -> None:

@@ -18,26 +18,26 @@ from riskkit.stages import Stage
 pytestmark = pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="only Linux has such memory")
 
 
-def waited_for(said: Sequence[str], text: str) -> bool:
+def waited_for(heard: Sequence[str], text: str) -> bool:
     """Whether that was said within half a minute."""
     end = time.monotonic() + 30
-    while not any(text in words for words in said) and time.monotonic() < end:
+    while not any(text in words for words in heard) and time.monotonic() < end:
         time.sleep(0.01)
-    return any(text in words for words in said)
+    return any(text in words for words in heard)
 
 
 def test_what_is_written_in_hand_is_said_behind_the_stage(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(in_hand, "LOOK", 0.01)
     monkeypatch.setattr(in_hand, "SOON", 0.0)
-    said: list[str] = []
-    with stages.heard(lambda stage: said.append(stage.words)):
+    heard: list[str] = []
+    with stages.heard(lambda stage: heard.append(stage.words)):
         stages.say("Attacks")
         with in_hand.shown() as place:
             with in_hand.written(place):
                 stages.part(1, 4)
-                assert waited_for(said, "Attacks, steps in hand: 25%")
+                assert waited_for(heard, "Attacks, steps in hand: 25%")
                 stages.part(3, 4)
-                assert waited_for(said, "Attacks, steps in hand: 75%")
+                assert waited_for(heard, "Attacks, steps in hand: 75%")
             held = Path(place).read_bytes()
     assert held == bytes(len(held)), "a step that has ended is in nobody's hand"
     assert not os.path.lexists(place)
@@ -68,11 +68,11 @@ def halfway(_: object, units: Sequence[Path]) -> list[int]:
 
 @pytest.mark.second
 def test_a_run_of_two_workers_says_how_far_their_units_are(tmp_path: Path) -> None:
-    said: list[str] = []
+    heard: list[str] = []
     flag = tmp_path / "heard"
 
     def hear(stage: Stage) -> None:
-        said.append(stage.words)
+        heard.append(stage.words)
         if "50%, 50%" in stage.words:
             flag.touch()
 
@@ -80,5 +80,5 @@ def test_a_run_of_two_workers_says_how_far_their_units_are(tmp_path: Path) -> No
         pool = Pool(2, Clock(2, lambda _: None), lambda: False)
         processes = list(pool.map("Attacks", halfway, None, [flag, flag]))
     assert os.getpid() not in processes
-    assert "Attacks, steps in hand: 50%, 50%" in said
+    assert "Attacks, steps in hand: 50%, 50%" in heard
     assert threading.active_count() < 20
