@@ -17,6 +17,7 @@ from typing import NoReturn
 
 from riskkit import ending, loading, private
 from riskkit.commands import abouts, command
+from riskkit.commands._saying import saying
 from riskkit.errors import DesignError, RiskkitError, unexpected
 from riskkit.language import counting, refused
 from riskkit.version import __version__
@@ -78,7 +79,7 @@ def _run(options: argparse.Namespace) -> int:
     run: Callable[[argparse.Namespace], int] = options.run
     loading.end()
     try:
-        with counting(""):  # a command that reads a column of households says so of itself
+        with saying(options), counting(""):  # a command that reads a column of households says so of itself
             return run(options)
     except (RiskkitError, KeyboardInterrupt):
         raise

@@ -77,6 +77,8 @@ def test_what_needs_no_engine_loads_none(words: list[str]) -> None:
         "places",
         "private",
         "questions",
+        "stages",
+        "terminal",
         "version",
     }
 

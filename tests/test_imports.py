@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
-NOUNS = {"core", "errors", "phrases"}
+NOUNS = {"core", "errors", "phrases", "stages"}
 PLUGIN = NOUNS | {"compiled", "distributions", "extras", "parameters", "table"}
 ENGINE = PLUGIN | {
     "places",
@@ -66,6 +66,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "discreet": set(),
     "ending": set(),
     "loading": set(),
+    "stages": set(),
+    "terminal": set(),
     "core": {"errors"},
     "own": {"errors"},
     "plain": NOUNS | {"own"},
@@ -110,11 +112,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "report": NOUNS | {"language", "wording", "stats", "judging", "show", "questions"},
     "audit": ENGINE | {"questions", "report"},
     "cli": NOUNS | {"ending", "language", "loading", "private", "version", "commands"},
-    "gate": NOUNS | {"cli", "ending", "jobs", "loading"},
+    "gate": NOUNS | {"cli", "ending", "jobs", "loading", "terminal"},
     "bench": ENGINE | {"questions", "audit"},
     "session": ENGINE | {"questions", "report", "audit", "dashboard"},  # its pictures are those of the pages
     "contracts": ENGINE | {"questions", "audit"},
-    "commands": ENGINE | {"questions", "report", "audit", "bench", "session", "contracts"},
+    "commands": ENGINE | {"questions", "report", "audit", "bench", "session", "contracts", "terminal"},
     "facade": ENGINE | {"questions", "report", "audit", "cli", "session", "contracts"},
     "dashboard": SURFACE,
     "pages": SURFACE,

@@ -23,6 +23,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import loading, own, private, registry
 from riskkit.errors import DesignError, RiskkitError, keep_place, unexpected
+from riskkit.jobs import in_hand
 from riskkit.jobs.apart import held, start_apart
 from riskkit.phrases import phrase
 
@@ -95,8 +96,15 @@ def here(work: Work, chunks: Chunks) -> Generator[Done]:
 
 def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
     """In processes of this machine."""
+    with in_hand.shown() as place:
+        yield from _beside(work, chunks, workers, place)
+
+
+def _beside(work: Work, chunks: Chunks, workers: int, place: str) -> Generator[Done]:
+    """In processes of this machine, which write how far they are at that place."""
     jobs = (
-        delayed(_play_beside)(work.shared(), chunk, [work.units[n] for n in chunk], _started_with()) for chunk in chunks
+        delayed(_play_beside)(work.shared(), chunk, [work.units[n] for n in chunk], _started_with(), place)
+        for chunk in chunks
     )
     helpers = _helpers(workers, return_as="generator_unordered")
     played: Generator[Done] | None = None
@@ -208,16 +216,17 @@ def _started_with() -> dict[str, str]:
 
 
 def _play_beside(
-    shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any], started_with: Mapping[str, str]
+    shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any], started_with: Mapping[str, str], place: str
 ) -> Done:
-    """:func:`play_alone`, allowed what the process that asks is allowed now.
+    """:func:`play_alone`, allowed what the process that asks is allowed now; ``place`` is where its news go.
 
     A helper lives on from run to run: what was allowed when it was started may be less, or more, than now.
     """
     for name in _started_with().keys() - started_with.keys():
         del os.environ[name]
     os.environ.update(started_with)
-    return play_alone(shared, places, units)
+    with in_hand.written(place):
+        return play_alone(shared, places, units)
 
 
 def play_alone(shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any]) -> Done:

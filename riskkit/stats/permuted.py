@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from riskkit import stages
 from riskkit.core import Bools, Floats, Ints
 from riskkit.distributions import ranks
 from riskkit.errors import ScoreError
@@ -68,6 +69,7 @@ class Records:
         out, order = np.empty((times, values.shape[1]), dtype=np.int64), np.arange(len(self))
         halves, done = np.empty(0, dtype="<u4"), 0
         while done < times:
+            stages.part(done, times)
             words = rng.bit_generator.random_raw(min(max(WORDS, chosen), chosen * (times - done)))
             halves = np.concatenate([halves, words.astype("<u8", copy=False).view("<u4")])
             deals, used = _deal_kernels.dealt(halves, order, chosen, values, out[done:])
@@ -145,6 +147,7 @@ def p_of_relearnt(
     true = _areas(score(records.is_in[None]), records.is_in[None], records.rows)[0]
     reached = deals = 0
     for labels in records.dealt(times, rng):
+        stages.part(deals, times)
         above = np.flatnonzero(_areas(score(labels), labels, records.rows) >= true)
         if reached + len(above) >= ENOUGH:
             deals += int(above[ENOUGH - reached - 1]) + 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import time
 from dataclasses import replace
 from typing import Any, cast
 
@@ -101,6 +102,14 @@ def test_how_far_it_is(now: RunStanding, sentence: str, share: float) -> None:
     text = standing.reached(now)
     assert text == sentence or text == sentence.replace("90 seconds", "2 minutes")
     assert now.share == share
+
+
+@pytest.mark.parametrize(
+    ("seconds", "clock"), [(-3.0, "0:00"), (0.9, "0:00"), (754.0, "12:34"), (3605.0, "1:00:05"), (36_000.0, "10:00:00")]
+)
+def test_a_clock_ticks_beside_how_far_it_is(monkeypatch: pytest.MonkeyPatch, seconds: float, clock: str) -> None:
+    monkeypatch.setattr(time, "time", lambda: 1000.0 + seconds)
+    assert standing.ticking("3 of 4 steps done", 1000.0) == f"3 of 4 steps done · running for {clock}"
 
 
 def test_the_run_an_audit_is_known_by_is_the_one_that_plays_or_needs_somebody() -> None:

@@ -129,7 +129,7 @@ def test_a_running_game_shows_stage_steps_and_time_left(audit: Audit) -> None:
     assert "Counted trainings: stat" in text(screen)
     (bar,) = screen.get("progress")
     assert bar.proto.value == 25
-    assert bar.proto.text == "30 of 120 steps done · about 41 seconds left"
+    assert bar.proto.text.startswith("30 of 120 steps done · about 41 seconds left · running for 0:")
     assert "Run" in labels(screen), "the rest of the page stays usable"
 
 

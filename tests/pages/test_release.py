@@ -180,7 +180,7 @@ def test_run_starts_what_applies_the_soonest_first_and_becomes_progress_and_canc
     assert screen.header[0].value == "The audit is under way"
     assert "release.cancel" in keys(healthy(screen))
     assert "release.run" not in keys(screen)
-    assert "0 of 6 questions answered" in str([one.proto.text for one in screen.main.get("progress")])
+    assert "0 of 6 questions answered · running for 0:" in str([one.proto.text for one in screen.main.get("progress")])
     press(screen, "release.cancel")
     assert all(run.is_cancelled for run in audit.runs())
 

@@ -135,7 +135,7 @@ def test_a_running_audit_shows_stage_steps_and_time_left(audit: Audit) -> None:
     screen = page(audit)
     assert "Attacks on the release" in shown(screen)
     (bar,) = screen.get("progress")
-    assert bar.proto.text == "2 of 8 steps done · about 12 seconds left"
+    assert bar.proto.text.startswith("2 of 8 steps done · about 12 seconds left · running for 0:")
     assert state.mark("membership", audit) == state.BUSY
 
 
