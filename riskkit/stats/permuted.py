@@ -66,13 +66,16 @@ class Records:
 
         is_in_drawn = 2 * int(self.is_in.sum()) <= len(self)
         chosen = int(self.is_in.sum()) if is_in_drawn else int((~self.is_in).sum())
-        out, order = np.empty((times, values.shape[1]), dtype=np.int64), np.arange(len(self))
+        most = max(int(np.abs(values).max(initial=0)), len(self))
+        kind = np.int32 if most < 2**31 else np.int64  # half as much to fetch, here and there in memory
+        own, order = values.astype(kind), np.arange(len(self), dtype=kind)
+        out = np.empty((times, values.shape[1]), dtype=np.int64)
         halves, done = np.empty(0, dtype="<u4"), 0
         while done < times:
             stages.part(done, times)
             words = rng.bit_generator.random_raw(min(max(WORDS, chosen), chosen * (times - done)))
             halves = np.concatenate([halves, words.astype("<u8", copy=False).view("<u4")])
-            deals, used = _deal_kernels.dealt(halves, order, chosen, values, out[done:])
+            deals, used = _deal_kernels.dealt(halves, order, chosen, own, out[done:])
             halves, done = halves[used:], done + deals
         return out if is_in_drawn else values.sum(axis=0) - out
 

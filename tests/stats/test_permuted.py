@@ -72,6 +72,14 @@ def test_deals_are_those_of_a_shuffle_in_plain_python() -> None:
     np.testing.assert_array_equal(sums, theirs)
 
 
+@pytest.mark.parametrize("most", [2**31 - 1, 2**31])
+def test_sums_are_exact_beyond_the_size_of_a_value(most: int) -> None:
+    """Values are held in 32 bits where each fits; their sums are not."""
+    is_in = np.arange(9) < 4
+    sums = permuted.Records.of(is_in, np.arange(9)).sums(np.full((9, 1), most), 20, stream(1, "test"))
+    np.testing.assert_array_equal(sums, np.full((20, 1), 4 * most))
+
+
 def test_rows_of_one_record_keep_one_label() -> None:
     record = np.array([0, 0, 0, 1, 2, 3])
     is_in = np.isin(record, [0, 1])
