@@ -49,7 +49,7 @@ class Clock:
         time.sleep(seconds)
 
 
-def said(monkeypatch: pytest.MonkeyPatch, capsys: Capture, **options: bool) -> str:
+def spoken(monkeypatch: pytest.MonkeyPatch, capsys: Capture, **options: bool) -> str:
     """What is said of a run of ten units in two stages, after a step of 12 seconds and before another one."""
     clock = Clock()
     monkeypatch.setattr(_saying, "time", clock)
@@ -70,7 +70,7 @@ def said(monkeypatch: pytest.MonkeyPatch, capsys: Capture, **options: bool) -> s
 
 
 def test_without_a_terminal_a_line_comes_every_ten_seconds(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    lines = said(monkeypatch, capsys).splitlines()
+    lines = spoken(monkeypatch, capsys).splitlines()
     assert lines == [
         "reading: 1 of 3",
         "first: 3 of 10 units, 28 s left",
@@ -104,8 +104,8 @@ def test_a_line_comes_also_while_one_unit_takes_long(monkeypatch: pytest.MonkeyP
 
 
 def test_quiet_says_nothing_and_verbose_every_stage(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    assert said(monkeypatch, capsys, quiet=True) == ""
-    lines = [line.partition(" units")[0] for line in said(monkeypatch, capsys, verbose=True).splitlines()]
+    assert spoken(monkeypatch, capsys, quiet=True) == ""
+    lines = [line.partition(" units")[0] for line in spoken(monkeypatch, capsys, verbose=True).splitlines()]
     assert lines[:4] == ["reading", "reading: 1 of 3", "first: 1 of 10", "first: 4 of 10"]
     assert lines[-1] == "writing"
 
@@ -226,16 +226,16 @@ def test_what_there_is_not_is_named_with_the_nearest_right_one(
 )
 def test_every_question_has_one_shape_of_json(words: tuple[str, ...], files: list[str], capsys: Capture) -> None:
     assert main([words[0], *files, *words[1:], "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert set(SHAPE) <= set(found)
-    assert found["schema"] == SCHEMA
-    assert [set(note) for note in found["notes"]] == [{"code", "text"}] * len(found["notes"])
-    assert all(note["code"] and note["text"] for note in found["notes"])
-    assert [one["slot"] for one in found["files"]] == ["real", "synthetic", "holdout"]
-    assert {"riskkit", "Python", "numpy"} <= set(found["versions"])
-    assert found["verdict"] in ("", "undecided", "leak shown", "within the limit", "above the limit")
-    own = [one["word"] for one in found.get("verdicts", ()) if not one["what_if"]]
-    assert found["verdict"] in (own or [""])
+    document = json.loads(capsys.readouterr().out)
+    assert set(SHAPE) <= set(document)
+    assert document["schema"] == SCHEMA
+    assert [set(note) for note in document["notes"]] == [{"code", "text"}] * len(document["notes"])
+    assert all(note["code"] and note["text"] for note in document["notes"])
+    assert [file["slot"] for file in document["files"]] == ["real", "synthetic", "holdout"]
+    assert {"riskkit", "Python", "numpy"} <= set(document["versions"])
+    assert document["verdict"] in ("", "undecided", "leak shown", "within the limit", "above the limit")
+    own = [verdict["word"] for verdict in document.get("verdicts", ()) if not verdict["what_if"]]
+    assert document["verdict"] in (own or [""])
 
 
 def test_check_has_that_shape_too(files: list[str], capsys: Capture) -> None:
@@ -267,10 +267,10 @@ def test_every_question_foretells_what_it_takes_and_plays_nothing(
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
     words = [name, *(f"--{questions()[name].plan.real}" if word == "--real" else word for word in files), *SMALL[name]]
     assert main([*words, "--forecast", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["forecast"]["seconds"] >= 0
-    assert len(told["forecast"]) > 1, "not only how long, also what"
-    assert (told["verdict"], told["estimates"]) == ("", [])
+    document = json.loads(capsys.readouterr().out)
+    assert document["forecast"]["seconds"] >= 0
+    assert len(document["forecast"]) > 1, "not only how long, also what"
+    assert (document["verdict"], document["estimates"]) == ("", [])
     assert main([*words, "--forecast"]) == 0
     assert capsys.readouterr().out.startswith("This takes ")
     assert not (tmp_path / "home").exists()

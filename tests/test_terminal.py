@@ -127,7 +127,7 @@ def test_a_command_says_that_it_starts_before_it_loads_and_what_it_does_to_the_e
     assert process.returncode == 0, shown.decode()
     lines = [re.sub(r" · \d+:\d\d$", "", line) for line in shown.decode().split(AWAY) if line.strip()]
     assert lines[0] == "Starting [False]", "it is said before anything is loaded that takes long"
-    said = [line.partition(" [")[0] for line in lines]
+    starts = [line.partition(" [")[0] for line in lines]
     for stage in ("Reading real.csv", "Attacks on the release: ", "For whom risk is highest", "The verdict"):
-        assert any(line.startswith(stage) for line in said), (stage, said)
+        assert any(line.startswith(stage) for line in starts), (stage, starts)
     assert shown.decode().endswith(AWAY), "nothing is left of it"
