@@ -14,7 +14,7 @@ from riskkit.dashboard import state
 from riskkit.jobs.store import Audit
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.result import ReleasedResult
-from tests.pages.runs import changed, ended, faked, finished, started, worker_outlives_test
+from tests.pages.runs import changed, ended, faked, finished, started, without_clock, worker_outlives_test
 from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown
 
 PAGE = "pages/2_membership.py"
@@ -135,7 +135,7 @@ def test_a_running_audit_shows_stage_steps_and_time_left(audit: Audit) -> None:
     screen = page(audit)
     assert "Attacks on the release" in shown(screen)
     (bar,) = screen.get("progress")
-    assert bar.proto.text.startswith("2 of 8 steps done · about 12 seconds left · running for 0:")
+    assert without_clock(bar.proto.text) == "2 of 8 steps done · about 12 seconds left"
     assert state.mark("membership", audit) == state.BUSY
 
 
