@@ -82,12 +82,9 @@ def of_folder(name: str) -> dict[str, str]:
 
 
 def test_every_name_says_what_it_holds() -> None:
-    folders = "benchmarks", "sample_data", "tests"
-    files = sources().copy()
-    for folder in folders:
-        own = of_folder(folder)
-        assert own
-        files |= own
+    tests = of_folder("tests")
+    assert tests
+    files = sources() | of_folder("benchmarks") | of_folder("sample_data") | tests
     assert that_say_nothing(files) == []
 
 

@@ -6,6 +6,7 @@ All three are given the same units and give the same results; they differ in the
 from __future__ import annotations
 
 import os
+import queue
 import sys
 import threading
 import time
@@ -118,6 +119,7 @@ def _beside(work: Work, chunks: Chunks, workers: int, place: str) -> Generator[D
         with held(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # joblib remarks that a cancelled run leaves units undone
             if played is not None:
+                _take_back()
                 played.close()
 
 
@@ -161,7 +163,22 @@ def _end_helpers() -> None:
     """End all helpers at once, whatever they do."""
     executor = reusable_executor._executor
     if executor is not None:
+        with executor._flags.shutdown_lock:  # whoever asks for more waits, and is refused then
+            executor._flags.shutdown = executor._flags.kill_workers = True
+            _take_back()
         executor.shutdown(kill_workers=True)
+
+
+def _take_back() -> None:
+    """Let nothing wait for a helper any more.
+
+    joblib's thread forgets all that was asked for when helpers are ended, then looks up what still waits, and would end
+    with a traceback on the screen.
+    """
+    executor = reusable_executor._executor
+    with suppress(AttributeError, queue.Empty):  # there are no helpers, or nothing waits
+        while True:
+            executor._work_ids.get_nowait()
 
 
 def _loaded(load: Callable[[], object]) -> None:
