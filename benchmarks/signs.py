@@ -54,7 +54,9 @@ MORE: Mapping[str, Case] = {
     "membership, 20 trainings": Case(("membership", *REAL, *BAYES, "--trainings", "20"), adult),
     "records, 20 of them": Case(("records", *REAL, *BAYES, "--records", "random:20"), adult),
     "attributes, one secret": Case(("attributes", *FILES, "--secret", "income"), adult),
-    "contest, two methods": Case(("contest", "--base", "real.csv", "--methods", "bayesnet,histogram"), adult),
+    "contest, two methods": Case(
+        ("contest", "--base", "real.csv", "--anonymisers", "bayesnet,histogram", "--attackers", "distance"), adult
+    ),
 }
 
 
