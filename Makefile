@@ -25,12 +25,12 @@ app: $(APP_STAMP)  ## Start the dashboard, with the sample audit ready to look a
 	$(RUN) riskkit app --port $(PORT)
 
 test: $(DEV_STAMP)  ## Run the tests
-	$(RUN) pytest -n $(WORKERS) --dist worksteal --durations 30 -m "not slow and not second"
+	$(RUN) pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 30 -m "not slow and not second"
 
 # Journeys and kills wait much: a third worker takes the time that two leave idle.
 second: WORKERS = 3
 second: $(DEV_STAMP)  ## Run the second stage: journeys in a browser, faults, simulations, types
-	$(RUN) pytest -n $(WORKERS) --dist worksteal --durations 60 -m "second and not slow"
+	$(RUN) pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 60 -m "second and not slow"
 
 slow: $(DEV_STAMP)  ## Run the long simulations that these leave out
 	$(RUN) pytest -n $(WORKERS) --dist worksteal -m slow

@@ -39,10 +39,12 @@ KNOWN = ("others", ("number 0", "number 1", "level 2", "level 4"), "greedy:3")
 def table(rows: int, seed: int) -> Table:
     """Made people as a table; every table has the same frozen domain."""
     made = people(rows, stream(seed, "people"))
-    numbers = [Column(f"number {at}", Kind.NUMERIC, low=-9.0, high=9.0, sd=1.2, decimals=1) for at in range(NUMBERS)]
+    numbers = [
+        Column(f"number {index}", Kind.NUMERIC, low=-9.0, high=9.0, sd=1.2, decimals=1) for index in range(NUMBERS)
+    ]
     levels = [
-        Column(f"level {at}", Kind.CATEGORICAL, levels=tuple(f"{code:02d}" for code in range(size)))
-        for at, size in enumerate(SIZES)
+        Column(f"level {index}", Kind.CATEGORICAL, levels=tuple(f"{code:02d}" for code in range(size)))
+        for index, size in enumerate(SIZES)
     ]
     return Table(Schema((*numbers, *levels)), made.codes, made.numbers)
 
@@ -64,11 +66,11 @@ def carry_on(tables: Tables, plan: AttributePlan, cells: int) -> None:
     deal = plan.deal(tables)
     spent = []
     with threadpool_limits(1):
-        for at in np.linspace(0, len(units) - 1, cells).round().astype(int):
+        for index in np.linspace(0, len(units) - 1, cells).round().astype(int):
             start = time.process_time()
-            found = findings(deal, [units[at]], plan, len(units))[0]
+            finding = findings(deal, [units[index]], plan, len(units))[0]
             spent.append(time.process_time() - start)
-            print(f"  {units[at].secret} from {found.words}: {spent[-1]:.1f} s", flush=True)
+            print(f"  {units[index].secret} from {finding.words}: {spent[-1]:.1f} s", flush=True)
     whole = float(np.mean(spent)) * len(units)
     print(f"{plan.sweep_model}: {whole:.0f} processor seconds for {len(units)} cells, {whole / 2:.0f} on two cores")
 
@@ -90,8 +92,8 @@ def main() -> None:
             continue
         start = time.perf_counter()
         forecast = forecast_attributes(tables, plan, workers=options.workers)
-        told = time.perf_counter() - start
-        print(f"{model}: {forecast.units} units, {forecast.seconds:.0f} s foreseen (in {told:.0f} s)", flush=True)
+        taken = time.perf_counter() - start
+        print(f"{model}: {forecast.units} units, {forecast.seconds:.0f} s foreseen (in {taken:.0f} s)", flush=True)
         before, start = processor(), time.perf_counter()
         result = run_attributes(
             tables, plan, workers=options.workers, progress=(lambda _: None) if options.quiet else _tell

@@ -104,8 +104,8 @@ def adult() -> Iterator[str]:
     """Nine questions of Adult, a line each."""
     made = {name: encoded.table for name, encoded in tables().items()}
     for release in RELEASES:
-        given = Tables(made["members"], made[release], made["control"], made["members"].schema, (), ())
-        every = run_attributes(given, AttributePlan(SECRETS, (KNOWN,))).estimates
+        files = Tables(made["members"], made[release], made["control"], made["members"].schema, (), ())
+        every = run_attributes(files, AttributePlan(SECRETS, (KNOWN,))).estimates
         for secret in SECRETS:
             own = [e for e in every if e.labels.get("secret") == secret]
             right = {"metric": "accuracy"}
@@ -125,16 +125,16 @@ def adult() -> Iterator[str]:
 def shoppers() -> Iterator[str]:
     """Every measure of every release, a line each."""
     for release in SHOPPERS:
-        given = files(release)
-        found = run_attributes(given, AttributePlan(("Revenue",), (WHO,)))
-        readings = {one["metric"]: one for one in attributes_gains.readings(found.as_dict())}
+        tables = files(release)
+        result = run_attributes(tables, AttributePlan(("Revenue",), (WHO,)))
+        readings = {reading["metric"]: reading for reading in attributes_gains.readings(result.as_dict())}
         for measure, title in MEASURES.items():
             arms = [
-                pick(found.estimates, measure, trained_on=arm, tested_on="control")
+                pick(result.estimates, measure, trained_on=arm, tested_on="control")
                 for arm in ("baseline_tested", "release", "real")
             ]
-            gain = pick(found.estimates, "delta", trained_on="release", tested_on="control", metric=measure)
-            ratio = pick(found.estimates, "leakage_ratio", metric=measure)
+            gain = pick(result.estimates, "delta", trained_on="release", tested_on="control", metric=measure)
+            ratio = pick(result.estimates, "leakage_ratio", metric=measure)
             read = readings.get(measure, {}).get("risk") or "-"
             cells = " | ".join(map(figure, (*arms, gain, ratio)))
             print(release, measure, cells, read, flush=True)
@@ -144,17 +144,19 @@ def shoppers() -> Iterator[str]:
 def best() -> Iterator[str]:
     """The residual by the forest, by the best model for the population, by the best for members; a line a release."""
     for release in SHOPPERS:
-        given, cells = files(release), []
+        tables, cells = files(release), []
         for plan in (
             AttributePlan(("Month",), model="forest", max_rows=ROWS),
             AttributePlan(("Month",), model="best", best_at="population", max_rows=ROWS),
             AttributePlan(("Month",), model="best", max_rows=ROWS),
         ):
-            (unit,) = plan.units(given.schema)
-            (found,) = findings(plan.deal(given), [replace(unit, detailed=False)], plan, 1)
-            assert found.compared is not None
-            cells.append(figure(found.compared.residual) + (f" ({found.model})" if plan.best_at == POPULATION else ""))
-        chosen = ", ".join(f"{name} {times}" for name, times in found.chosen.items())
+            (unit,) = plan.units(tables.schema)
+            (finding,) = findings(plan.deal(tables), [replace(unit, detailed=False)], plan, 1)
+            assert finding.compared is not None
+            cells.append(
+                figure(finding.compared.residual) + (f" ({finding.model})" if plan.best_at == POPULATION else "")
+            )
+        chosen = ", ".join(f"{name} {times}" for name, times in finding.chosen.items())
         print(release, cells, chosen, flush=True)
         yield f"| {release} | {' | '.join(cells)} | {chosen} |"
 
@@ -163,8 +165,8 @@ def share() -> str:
     """How many of the people tested bought."""
     table = files(SHOPPERS[0]).holdout
     assert table is not None
-    at = [column.name for column in table.schema.categorical].index("Revenue")
-    counts = sorted((table.codes[:, at] == level).mean() for level in range(2))
+    index = [column.name for column in table.schema.categorical].index("Revenue")
+    counts = sorted((table.codes[:, index] == level).mean() for level in range(2))
     return f"{counts[0]:.1%}"
 
 

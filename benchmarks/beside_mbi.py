@@ -46,8 +46,8 @@ def of_mbi(python: str, folder: Path, steps: int, edges: Ints, measured: list[No
     sizes = [len(each.counts) for each in measured if each.counts.ndim == 1]
     job = {"sizes": sizes, "edges": edges.tolist(), "rows": total, "steps": steps}
     (folder / "job.json").write_text(json.dumps(job))
-    counts = {f"counts{at}": each.counts for at, each in enumerate(measured)}
-    np.savez(folder / "counts.npz", **counts, **{f"sd{at}": each.sd for at, each in enumerate(measured)})
+    counts = {f"counts{index}": each.counts for index, each in enumerate(measured)}
+    np.savez(folder / "counts.npz", **counts, **{f"sd{index}": each.sd for index, each in enumerate(measured)})
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false"}
     call = [python, str(ROOT / "benchmarks" / "peer" / "mbi_tree.py"), str(folder)]
     subprocess.run(call, check=True, env=environment)
@@ -60,10 +60,10 @@ def every_pair(edges: Ints, joints: list[Floats], columns: int) -> Pairs:
     held: Pairs = {}
     inside = [int(edges[0, 0])]
     for (above, below), joint in zip(edges.tolist(), joints, strict=True):
-        given = joint / np.maximum(joint.sum(axis=1, keepdims=True), 1e-300)
+        conditional = joint / np.maximum(joint.sum(axis=1, keepdims=True), 1e-300)
         for other in inside:
-            at = joint if other == above else held[other, above] @ given
-            held[other, below], held[below, other] = at, at.T
+            joint_of_both = joint if other == above else held[other, above] @ conditional
+            held[other, below], held[below, other] = joint_of_both, joint_of_both.T
         inside.append(below)
     assert len(inside) == columns
     return {pair: held[pair] for pair in combinations(range(columns), 2)}
@@ -79,14 +79,14 @@ def squares(edges: Ints, joints: list[Floats], measured: list[Noisy], total: flo
     return float(sum((gap**2).sum() for gap in gaps) / 2)
 
 
-def apart(one: Pairs, other: Pairs, pairs: list[tuple[int, int]]) -> float:
+def apart(ours: Pairs, other: Pairs, pairs: list[tuple[int, int]]) -> float:
     """Mean total variation of two laws over these pairs."""
-    return float(np.mean([np.abs(one[pair] - other[pair]).sum() / 2 for pair in pairs]))
+    return float(np.mean([np.abs(ours[pair] - other[pair]).sum() / 2 for pair in pairs]))
 
 
-def columns_apart(one: Pairs, other: Pairs, columns: int) -> float:
+def columns_apart(ours: Pairs, other: Pairs, columns: int) -> float:
     """Mean total variation of two laws over all columns."""
-    both = [[each[0, j].sum(axis=0) if j else each[0, 1].sum(axis=1) for j in range(columns)] for each in (one, other)]
+    both = [[each[0, j].sum(axis=0) if j else each[0, 1].sum(axis=1) for j in range(columns)] for each in (ours, other)]
     return float(np.mean([np.abs(a - b).sum() / 2 for a, b in zip(*both, strict=True)]))
 
 
@@ -117,7 +117,7 @@ def compared(epsilon: float, draw: int, python: str, steps: int) -> list[float]:
     with tempfile.TemporaryDirectory() as name:
         seconds = of_mbi(python, Path(name), steps, edges, measured, total)
         with np.load(Path(name, "joints.npz")) as held:
-            theirs = [held[str(at)].reshape(joint.shape) / total for at, joint in enumerate(ours)]
+            theirs = [held[str(index)].reshape(joint.shape) / total for index, joint in enumerate(ours)]
     columns = compact(*binned(table, fitted.bins))
     places = np.array([levels.place[column] for levels, column in zip(fitted.merged, columns, strict=True)])
     real, d = real_pairs(fitted, places), len(fitted.sizes)
@@ -146,16 +146,20 @@ def main() -> None:
     print("| fit | squares left | columns | pairs of the tree | all pairs | seconds |\n|---|---|---|---|---|---|")
     for epsilon in options.epsilon:
         each = [compared(epsilon, draw, options.python, options.steps) for draw in range(options.draws)]
-        found, error = np.array(each), np.array(each).std(axis=0, ddof=1) / np.sqrt(options.draws)
-        mean = found.mean(axis=0)
+        figures, error = np.array(each), np.array(each).std(axis=0, ddof=1) / np.sqrt(options.draws)
+        mean = figures.mean(axis=0)
         for side, name in enumerate((f"`mst:epsilon={epsilon:g},delta=0.01`", "mbi on the same counts")):
-            errors = " | ".join(f"{mean[at + side]:.4f} (SE {error[at + side]:.4f})" for at in (2, 4, 6))
+            errors = " | ".join(f"{mean[place + side]:.4f} (SE {error[place + side]:.4f})" for place in (2, 4, 6))
             seconds = f"{mean[10]:.3f}" if not side else f"{mean[11]:.1f}, a second fit {mean[12]:.1f}"
             print(f"| {name} | {mean[side]:.1f} | {errors} | {seconds} |", flush=True)
-        less, gaps = found[:, 0] / found[:, 1] - 1, found[:, 2:8:2] - found[:, 3:8:2]
+        less, gaps = figures[:, 0] / figures[:, 1] - 1, figures[:, 2:8:2] - figures[:, 3:8:2]
         spread = gaps.std(axis=0, ddof=1) / np.sqrt(options.draws)
-        said = ", ".join(f"{gap:+.5f} (SE {own:.5f})" for gap, own in zip(gaps.mean(axis=0), spread, strict=True))
-        print(f"\nOurs less mbi: squares {less.min():+.2%} to {less.max():+.2%}; columns, tree, all pairs {said};")
+        differences = ", ".join(
+            f"{gap:+.5f} (SE {own:.5f})" for gap, own in zip(gaps.mean(axis=0), spread, strict=True)
+        )
+        print(
+            f"\nOurs less mbi: squares {less.min():+.2%} to {less.max():+.2%}; columns, tree, all pairs {differences};"
+        )
         print(f"between both: columns {mean[8]:.5f}, pairs of the tree {mean[9]:.5f}\n", flush=True)
 
 

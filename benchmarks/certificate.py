@@ -35,15 +35,15 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
     """Processor seconds, and what came of it; once before, so that nothing is compiled while the clock runs."""
     work()
     start = time.process_time()
-    found = work()
-    return time.process_time() - start, found
+    result = work()
+    return time.process_time() - start, result
 
 
 def played(generator: Any, table: Table, chosen: list[int]) -> list[float]:
     """The AUC of the best attack on each of these records, from :data:`RELEASES` releases a side."""
     rng = np.random.default_rng(0)
     fitted = generator.fit(table, rng)
-    found = []
+    aucs = []
     for row in chosen:
         without = generator.fit(table.without(row), rng)
         sums = []
@@ -52,19 +52,20 @@ def played(generator: Any, table: Table, chosen: list[int]) -> list[float]:
             inside, outside = fitted.log_prob(release), without.log_prob(release)
             ratio = np.where(np.isfinite(outside), inside - outside, 1e6)
             sums.append(np.where(np.isfinite(inside), ratio, -1e6).reshape(RELEASES, SIZE).sum(axis=1))
-        found.append(float(stats.mannwhitneyu(*sums).statistic) / RELEASES**2)
-    return found
+        aucs.append(float(stats.mannwhitneyu(*sums).statistic) / RELEASES**2)
+    return aucs
 
 
 def main() -> None:
     """Print a line for each question."""
     table = rows(SIZE)
     for generator, some in ((BayesNet(), SIZE), (Histogram(), SIZE), (BayesNet(degree=2), 100)):
-        seconds, found = timed(lambda g=generator, n=some: certify(table, g, range(n), Terms(SIZE), 1))  # type: ignore[misc]
-        aucs = [one.auc.value for one in found]
+        seconds, certificates = timed(lambda g=generator, n=some: certify(table, g, range(n), Terms(SIZE), 1))  # type: ignore[misc]
+        aucs = [certificate.auc.value for certificate in certificates]
         print(
             f"{generator}: {some} certificates of {SIZE:,} x {len(table.schema.modelled)} in {seconds:.1f} s, "
-            f"{1000 * seconds / some:.1f} ms each ({found[0].auc.method}); AUC {min(aucs):.3f} to {max(aucs):.3f}"
+            f"{1000 * seconds / some:.1f} ms each ({certificates[0].auc.method}); "
+            f"AUC {min(aucs):.3f} to {max(aucs):.3f}"
         )
     chosen = list(range(0, SIZE, SIZE // FEW))
     exact, own = timed(lambda: certify(table, BayesNet(), chosen, Terms(SIZE), 1))
@@ -79,8 +80,10 @@ def main() -> None:
     for generator in (BayesNet(), BayesNet(degree=2)):
         seconds, about = timed(lambda g=generator: rank(whole, g, len(whole), 1))  # type: ignore[misc]
         some = np.concatenate([np.argsort(-about)[:50], np.random.default_rng(1).permutation(len(whole))[:50]])
-        found = certify(whole, generator, some.tolist(), Terms(len(whole)), 1)
-        agree = stats.spearmanr(about[some[50:]], [one.auc.value for one in found[50:]]).statistic
+        certificates = certify(whole, generator, some.tolist(), Terms(len(whole)), 1)
+        agree = stats.spearmanr(
+            about[some[50:]], [certificate.auc.value for certificate in certificates[50:]]
+        ).statistic
         print(
             f"{generator}: order of {len(whole):,} records in {seconds:.2f} s; rank correlation of 50 drawn {agree:.3f}"
         )

@@ -122,16 +122,18 @@ def tables() -> Tables:
 
 def matrix(result: ContestResult, order: tuple[str, ...]) -> str:
     """Hits of every attacker against every anonymiser and the control; the row's largest in bold."""
-    names = [cell(one.name) for one in result.standings]
+    names = [cell(standing.name) for standing in result.standings]
     lines = [f"| attacker | {' | '.join(names)} | the sample itself |", "|---|" + "---|" * (len(names) + 1)]
     planted = {control.attacker: control for control in result.controls}
     for attacker in order:
         hits = [hit(standing, result.hits(standing.name), attacker) for standing in result.standings]
         control = planted.get(attacker)
-        told = "" if control is None else f"{count(control.hits)}{'' if control.is_found else ' not found'}"
-        lines.append(f"| {attacker} | {' | '.join(hits)} | {told} |")
-    lines.append(f"| **largest**, allowing for all | {' | '.join(count(one.worst) for one in result.standings)} | |")
-    lines.append(f"| points | {' | '.join(f'{one.score.value:.0f}' for one in result.standings)} | |")
+        shown = "" if control is None else f"{count(control.hits)}{'' if control.is_found else ' not found'}"
+        lines.append(f"| {attacker} | {' | '.join(hits)} | {shown} |")
+    lines.append(
+        f"| **largest**, allowing for all | {' | '.join(count(standing.worst) for standing in result.standings)} | |"
+    )
+    lines.append(f"| points | {' | '.join(f'{standing.score.value:.0f}' for standing in result.standings)} | |")
     return "\n".join(lines) + "\n"
 
 
@@ -150,10 +152,12 @@ def cell(text: str) -> str:
 def useful(result: ContestResult) -> str:
     """Every number of usefulness, and who may take part."""
     lines = [
-        f"| usefulness | {' | '.join(cell(one.name) for one in result.standings)} | other people |",
+        f"| usefulness | {' | '.join(cell(standing.name) for standing in result.standings)} | other people |",
         "|---|" + "---|" * (len(result.standings) + 1),
     ]
-    lines.append(f"| may take part | {' | '.join('yes' if one.takes_part else 'no' for one in result.standings)} | |")
+    lines.append(
+        f"| may take part | {' | '.join('yes' if standing.takes_part else 'no' for standing in result.standings)} | |"
+    )
     for name, measure in result.about.items():
         cells = [number(standing, result.useful(standing.name), name) for standing in result.standings]
         lines.append(f"| {measure.title} | {' | '.join(cells)} | {reference(result, name)} |")
@@ -171,7 +175,7 @@ def number(standing: Standing, useful: Mapping[str, Estimate], name: str) -> str
 def frontier(result: ContestResult) -> str:
     """Every setting by what it keeps of pairs of columns and by its best attacker."""
     lines = ["| setting | pairs of columns kept | hits of the best attacker | beaten by |", "|---|---|---|---|"]
-    for spot in sorted(result.frontiers["pairs"], key=lambda one: -one.usefulness):
+    for spot in sorted(result.frontiers["pairs"], key=lambda spot: -spot.usefulness):
         assert spot.useful is not None
         kept = f"{spot.useful.value:.3f} [{spot.useful.low:.3f}, {spot.useful.high:.3f}]"
         others = [f"**{cell(name)}**" if name in spot.shown else cell(name) for name in spot.beaten]
@@ -195,8 +199,13 @@ def page(played: Mapping[str, Any]) -> str:
         theirs=THEIRS,
     )
     text += matrix(result, result.plan.attackers)
-    told = [*result.sentences, result.lesson or LESSON]
-    text += "\n" + "\n".join(f"- {one}" for one in told) + "\n" + "".join(f"- {note}\n" for note in result.notes)
+    sentences = [*result.sentences, result.lesson or LESSON]
+    text += (
+        "\n"
+        + "\n".join(f"- {sentence}" for sentence in sentences)
+        + "\n"
+        + "".join(f"- {note}\n" for note in result.notes)
+    )
     text += (
         f"\nThe distance attack takes {played['seconds']:.1f} seconds of one processor on 100,000 rows and a release"
     )
@@ -211,9 +220,9 @@ def page(played: Mapping[str, Any]) -> str:
 def ranked(result: ContestResult) -> str:
     """Who wins, what attackers are paid, and what is counted of each release beside what the paper declares."""
     text = f"\n## Who wins\n\n{contest_ranking.sentence(result.ranking)}\n\n"
-    for one in result.standings:
-        if one.misses:
-            text += f"- {one.name} may not take part: {reason(result, one)}.\n"
+    for standing in result.standings:
+        if standing.misses:
+            text += f"- {standing.name} may not take part: {reason(result, standing)}.\n"
     text += "\n| attacker | points against the winner | against the best three |\n|---|---|---|\n"
     text += "".join(f"| {pay.attacker} | {pay.winner:.0f} | {pay.top:.0f} |\n" for pay in result.ranking.attackers)
     text += DECLARED.format(five=delta_of(5, 0.1, 0.8), ten=delta_of(10, 0.1, 0.8))
@@ -244,21 +253,23 @@ def seconds(base: Tables) -> float:
 def agreements(base: Tables) -> dict[str, list[float]]:
     """How well disjoint samples of the same people agree in their covariances, by the unit of numbers."""
     people, rng = MATRIX.people(base).table, np.random.default_rng(1)
-    found: dict[str, list[float]] = {"raw": [], "standard": []}
+    agreements: dict[str, list[float]] = {"raw": [], "standard": []}
     for _ in range(PAIRS):
         order = rng.permutation(len(people))
-        one, two = people.rows(order[:ROWS]), people.rows(order[ROWS : 2 * ROWS])
-        found["raw"].append(covariance_agreement(one, two, scale="raw"))
-        found["standard"].append(covariance_agreement(one, two, scale="standard"))
-    return found
+        first, second = people.rows(order[:ROWS]), people.rows(order[ROWS : 2 * ROWS])
+        agreements["raw"].append(covariance_agreement(first, second, scale="raw"))
+        agreements["standard"].append(covariance_agreement(first, second, scale="standard"))
+    return agreements
 
 
 def contest(base: Tables, plan: ContestPlan) -> dict[str, Any]:
     """The plan, played."""
     start = time.process_time()
-    found = run_contest(base, plan, progress=lambda at: print(at.done, at.total, flush=True)).as_dict()
+    result = run_contest(
+        base, plan, progress=lambda progress: print(progress.done, progress.total, flush=True)
+    ).as_dict()
     print(f"{time.process_time() - start:.0f} s", flush=True)
-    return found
+    return result
 
 
 def main(kept: Path | None) -> None:

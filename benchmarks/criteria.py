@@ -48,7 +48,7 @@ def tables_of(name: str) -> Tables:
     """The first rows of that release beside its real table and its holdout."""
     folder, release, (real, holdout), _ = RELEASES[name]
     files = source(folder, real), source(folder, release, ROWS), source(folder, holdout)
-    return load(*(read_csv(file, name=f"{at}.csv") for at, file in enumerate(files)))
+    return load(*(read_csv(file, name=f"{index}.csv") for index, file in enumerate(files)))
 
 
 def three(estimate: Estimate) -> str:
@@ -60,11 +60,11 @@ def line(name: str, question: str, tables: Tables) -> str:
     """One line of the table."""
     plan, run = ASKED[question]
     started = time.process_time()
-    found = run(tables, plan)
+    result = run(tables, plan)
     seconds = time.process_time() - started
-    members, others, residual = found.estimates[:3]
-    verdict = word(found.kept(), plan, LIMIT, tables=tables)
-    planted = found.result["control"]["residual"]
+    members, others, residual = result.estimates[:3]
+    verdict = word(result.kept(), plan, LIMIT, tables=tables)
+    planted = result.result["control"]["residual"]
     shares = f"{members.value:.3f} | {others.value:.3f} | {three(residual)} | {planted['value']:.3f}"
     known = residual.labels["known"].replace(" | ", " with ")
     return f"| {name} | {question} | {shares} | {verdict} | {known} | {seconds:.0f} |"

@@ -122,12 +122,13 @@ def game(
     return played, releases[-trainings:]
 
 
-def told_apart(one: list[Table], other: list[Table]) -> str:
+def told_apart(first: list[Table], second: list[Table]) -> str:
     """AUC of a forest that says of a row which of two trainers made it, with an interval over trainings."""
     rows = [
-        [np.column_stack([each.codes, np.nan_to_num(each.numbers, nan=-1)]) for each in side] for side in (one, other)
+        [np.column_stack([each.codes, np.nan_to_num(each.numbers, nan=-1)]) for each in side]
+        for side in (first, second)
     ]
-    half = len(one) // 2
+    half = len(first) // 2
     learnt = np.concatenate([*rows[0][:half], *rows[1][:half]])
     forest = RandomForestClassifier(200, min_samples_leaf=5, random_state=0)
     forest.fit(learnt, np.repeat([0, 1], len(learnt) // 2))
@@ -136,7 +137,7 @@ def told_apart(one: list[Table], other: list[Table]) -> str:
     draws = np.random.default_rng(0)
 
     def reached(picks: Any) -> float:
-        values = [np.concatenate([side[at] for at in pick]) for side, pick in zip(scores, picks, strict=True)]
+        values = [np.concatenate([side[index] for index in pick]) for side, pick in zip(scores, picks, strict=True)]
         return float(roc_auc_score(np.repeat([0, 1], [len(part) for part in values]), np.concatenate(values)))
 
     drawn = [reached([draws.integers(0, left, left) for _ in scores]) for _ in range(DRAWS)]
@@ -155,7 +156,7 @@ def compared(name: str, trainings: int, epochs: int) -> None:
     whose = [played.findings[0].labels["record"] for played in (theirs, mine)]
     print(f"  attacks on record {whose[0]} (package) and {whose[1]} (riskkit):")
     for left, right in zip(theirs.findings, mine.findings, strict=True):
-        there, here = (auc(found.scores) for found in (left, right))
+        there, here = (auc(finding.scores) for finding in (left, right))
         overlap = "overlap" if max(there.low, here.low) <= min(there.high, here.high) else "DO NOT OVERLAP"
         print(
             f"  {left.scores.attack:20} package {there.value:.3f} [{there.low:.3f}, {there.high:.3f}], "

@@ -81,9 +81,9 @@ def figure(made: Estimate, digits: int = 3) -> str:
     return f"{made.value:.{digits}f} [{made.low:.{digits}f}, {made.high:.{digits}f}]"
 
 
-def both(found: Recovered) -> str:
+def both(recovered: Recovered) -> str:
     """MAE and success rate as two cells."""
-    return f"{figure(estimate(found, 'mae'))} | {figure(estimate(found, 'success_rate'))}"
+    return f"{figure(estimate(recovered, 'mae'))} | {figure(estimate(recovered, 'success_rate'))}"
 
 
 def baselines(dealt: ExplanationDeal, evidence: Sequence[Evidence]) -> Iterator[str]:
@@ -99,27 +99,27 @@ def attackers(dealt: ExplanationDeal, seen: dict[str, list[Evidence]]) -> Iterat
         constants = [attacked(dealt, evidence, name, 1600) for name in CONSTANTS]
         plans = [("network", size) for size in SIZES] + [(name, 1600) for name in ("linear", "tree", "forest", "knn")]
         for name, size in [*plans, *(("nearest", size) for size in SIZES)]:
-            found = attacked(dealt, evidence, name, size)
-            word = "yes" if is_successful(found, *constants) else "no"
-            yield f"| {model} | {name} | {size} | {both(found)} | {word} |"
-            print(model, name, size, both(found), word, flush=True)
+            recovered = attacked(dealt, evidence, name, size)
+            word = "yes" if is_successful(recovered, *constants) else "no"
+            yield f"| {model} | {name} | {size} | {both(recovered)} | {word} |"
+            print(model, name, size, both(recovered), word, flush=True)
 
 
 def accepted(dealt: ExplanationDeal, seen: dict[str, list[Evidence]]) -> Iterator[str]:
     """What the second attacker stands by."""
     for model in MODELS:
         evidence = seen[model]
-        found = attacked(dealt, evidence, "nearest", 1600)
-        yield f"| {model} | {figure(acceptance(found))} | {figure(accepted_mae(found))} |"
+        recovered = attacked(dealt, evidence, "nearest", 1600)
+        yield f"| {model} | {figure(acceptance(recovered))} | {figure(accepted_mae(recovered))} |"
 
 
 def optimisers(dealt: ExplanationDeal, evidence: Sequence[Evidence]) -> Iterator[str]:
     """The four optimisers at the papers' rates, at equal rates and at tuned ones."""
     for rates in ("papers", "given,rate=0.001", "given,rate=0.01", "tuned"):
         for name in ("rmsprop", "adam", "momentum", "sgd"):
-            found = attacked(dealt, evidence, f"network:optimiser={name},rates={rates}", 1600)
-            yield f"| {rates.replace('given,rate=', '')} | {name} | {both(found)} |"
-            print(rates, name, both(found), flush=True)
+            recovered = attacked(dealt, evidence, f"network:optimiser={name},rates={rates}", 1600)
+            yield f"| {rates.replace('given,rate=', '')} | {name} | {both(recovered)} |"
+            print(rates, name, both(recovered), flush=True)
 
 
 def leaks(seen: dict[str, list[Evidence]]) -> Iterator[str]:
@@ -138,8 +138,8 @@ def of_columns(dealt: ExplanationDeal, evidence: Sequence[Evidence]) -> Iterator
     everyone = dealt.train.plus(dealt.pool).plus(dealt.victims)
     schema = everyone.schema
     target = everyone.codes[:, [column.name for column in schema.categorical].index("income")]
-    found = [attacked(dealt, evidence, name, 1600) for name in ("constant_median", "network", "nearest")]
-    for column in found[0].columns:
+    recovered = [attacked(dealt, evidence, name, 1600) for name in ("constant_median", "network", "nearest")]
+    for column in recovered[0].columns:
         kind = schema.column(column)
         if kind.is_numeric:
             values = everyone.numbers[:, [each.name for each in schema.numeric].index(column)]
@@ -147,7 +147,7 @@ def of_columns(dealt: ExplanationDeal, evidence: Sequence[Evidence]) -> Iterator
         else:
             codes = everyone.codes[:, [each.name for each in schema.categorical].index(column)]
             tied = association.cramers_v(codes, target)
-        cells = " | ".join(figure(estimate(each, "mae", column)) for each in found)
+        cells = " | ".join(figure(estimate(each, "mae", column)) for each in recovered)
         yield f"| {column} | {'eta²' if kind.is_numeric else 'V'} {figure(tied)} | {cells} |"
 
 
@@ -184,10 +184,10 @@ def encodings(dealt: ExplanationDeal) -> Iterator[str]:
         evidence = expose(dealt, offer_of("linear", layout=layout), 0, made_up=1)
         tried = [f"network:optimiser={name},rates=given,rate=0.01" for name in ("rmsprop", "adam", "momentum", "sgd")]
         for name in [*tried, "network:optimiser=adam", *CONSTANTS]:
-            told = name.replace("network:optimiser=", "").replace(",rates=given,rate=", ", ")
-            told = "adam, 0.001" if told == "adam" else told
-            yield f"| {layout} | {told} | {per_feature(dealt, evidence, name, 1600)} |"
-            print(layout, told, flush=True)
+            setting = name.replace("network:optimiser=", "").replace(",rates=given,rate=", ", ")
+            setting = "adam, 0.001" if setting == "adam" else setting
+            yield f"| {layout} | {setting} | {per_feature(dealt, evidence, name, 1600)} |"
+            print(layout, setting, flush=True)
 
 
 def per_feature(dealt: ExplanationDeal, evidence: Evidence, text: str, size: int) -> str:
@@ -323,9 +323,9 @@ def draws() -> Iterator[str]:
 def before_decoding(seen: Evidence, answers: GradedAnswers) -> float:
     """The success rate where numbers are graded as they are said, not as the nearest valid value."""
     right = answers.right.copy()
-    for at, span in enumerate(seen.encoder.spans):
+    for index, span in enumerate(seen.encoder.spans):
         if span.column.is_numeric:
-            right[:, at] = np.abs(answers.estimates[:, span.start] - seen.inputs[:, span.start]) <= game.TOLERANCE
+            right[:, index] = np.abs(answers.estimates[:, span.start] - seen.inputs[:, span.start]) <= game.TOLERANCE
     return float(np.nanmean(right))
 
 
@@ -353,8 +353,8 @@ def main(seeds: int, only: list[str]) -> None:
     page = INTRO.format(train=len(dealt.train), victims=len(dealt.victims), seeds=seeds)
     for name, (title, text, head, rows) in SECTIONS.items():
         if name in only or not only:
-            told = text.replace("{width}", str(width())) if "{width}" in text else text
-            lines = [f"\n## {title}\n", *([f"{told}\n"] if told else []), head, "|" + "---|" * (head.count("|") - 1)]
+            about = text.replace("{width}", str(width())) if "{width}" in text else text
+            lines = [f"\n## {title}\n", *([f"{about}\n"] if about else []), head, "|" + "---|" * (head.count("|") - 1)]
             kept[title] = "\n".join([*lines, *rows(dealt, seen)]) + "\n"
         page += kept.get(title, "").rstrip("\n") + "\n" if title in kept else ""
         PAGE.write_text(page, encoding="utf-8")
@@ -364,5 +364,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sections", nargs="*", help=f"which of {', '.join(SECTIONS)}; all of them unless named")
     parser.add_argument("--seeds", type=int, default=5)
-    given = parser.parse_args()
-    main(given.seeds, given.sections)
+    options = parser.parse_args()
+    main(options.seeds, options.sections)

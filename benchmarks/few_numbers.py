@@ -1,20 +1,22 @@
 """What attacks on a released file find where columns of few whole numbers are categories, and where they are numbers.
 
-``python benchmarks/few_numbers.py [seed ...]``. The releases of online shoppers with their holdout, and releases made
-here of parts of Adult, of the American survey (NIST) and of the British census: training rows with a tenth and with
-three tenths of all values replaced, a Bayesian network and a copula of the training rows, and as chance the network of
-other people. Columns about which :func:`riskkit.table.figures.code_problems` asks are numbers in one reading of the
-files. In the other those that are codes are categories, or those whose order means something; all else is the same,
-people included. :data:`ROWS` people a side, all attacks of the default suite. A line for each release and reading: the
-AUC of all attacks together (``ensemble``), the largest of single attacks, and the mean difference of all attacks,
-categories minus numbers, with 95 % of :data:`AGAIN` bootstraps over people. Where membership leaks a gain is a
-difference above nought; of chance there is nothing to gain. Needs the shared data folder.
+``python benchmarks/few_numbers.py [seed ...] [--data NAME ...]``. The releases of online shoppers with their holdout,
+and releases made here of parts of Adult, of the American survey (NIST), of the British census and of hospital
+encounters (diabetes130): training rows with a tenth and with three tenths of all values replaced, a Bayesian network
+and a copula of the training rows, and as chance the network of other people. Columns about which
+:func:`riskkit.table.figures.code_problems` asks are numbers in one reading of the files. In the other those that are
+codes are categories, or those whose order means something; all else is the same, people included. :data:`ROWS` people
+a side, all attacks of the default suite. A line for each release and reading: the AUC of all attacks together
+(``ensemble``), the largest of single attacks, and the mean difference of all attacks, categories minus numbers, with
+95 % of :data:`AGAIN` bootstraps over people. Where membership leaks a gain is a difference above nought; of chance
+there is nothing to gain. Needs the shared data folder.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -47,6 +49,12 @@ ORDERED = {
     "NOC",
     "PINCP_DECILE",
     "Age",
+    "time_in_hospital",
+    "num_procedures",
+    "number_outpatient",
+    "number_emergency",
+    "number_inpatient",
+    "number_diagnoses",
 }
 """Columns whose order means something; those of the others that are asked about are codes."""
 PLAN = ReleasedPlan(max_rows=ROWS)
@@ -90,15 +98,44 @@ def few(path: Path, seed: int, folder: Path) -> Path:
     return out
 
 
-def releases(seed: int, folder: Path) -> Iterator[tuple[str, str, Path, Path, Path]]:
-    """Every release: the name of its data and its own, real table, release and holdout."""
-    for name in ("flip10", "flip30", "network", "synthpop", "ctgan", "trap"):
+def adult() -> pd.DataFrame:
+    """Adult's complete rows."""
+    return adult_frame()
+
+
+def survey() -> pd.DataFrame:
+    """The American survey of one state."""
+    return pd.read_csv(DATA / "nist_acs" / "ma2019.csv", dtype=str, keep_default_na=False)
+
+
+def census() -> pd.DataFrame:
+    """The British census, without the number of the person."""
+    return pd.read_csv(DATA / "uk_census2011" / "random_10000.csv").drop(columns="Person ID")
+
+
+def encounters() -> pd.DataFrame:
+    """The hospital encounters, without the numbers of encounter and patient."""
+    frame = pd.read_csv(DATA / "diabetes130" / "diabetic_data.csv.gz", dtype=str, keep_default_na=False)
+    return frame.drop(columns=["encounter_id", "patient_nbr"])
+
+
+FRAMES: Mapping[str, Callable[[], pd.DataFrame]] = {
+    "Adult": adult,
+    "survey": survey,
+    "census": census,
+    "encounters": encounters,
+}
+"""The tables of which releases are made here."""
+EVERY = ("shoppers", *FRAMES)
+
+
+def releases(seed: int, folder: Path, chosen: Sequence[str]) -> Iterator[tuple[str, str, Path, Path, Path]]:
+    """Every release of these data: the name of its data and its own, real table, release and holdout."""
+    for name in ("flip10", "flip30", "network", "synthpop", "ctgan", "trap") if "shoppers" in chosen else ():
         real, holdout = (few(DATA / "shoppers" / file, seed, folder) for file in SHOPPERS)
         yield "shoppers", name, real, unpacked(DATA / "shoppers" / RELEASES[name][1], folder), holdout
-    census = pd.read_csv(DATA / "uk_census2011" / "random_10000.csv").drop(columns="Person ID")
-    survey = pd.read_csv(DATA / "nist_acs" / "ma2019.csv", dtype=str, keep_default_na=False)
-    for data, frame in (("Adult", adult_frame()), ("survey", survey), ("census", census)):
-        for release in made(frame, seed, folder):
+    for data in (each for each in FRAMES if each in chosen):
+        for release in made(FRAMES[data](), seed, folder):
             yield data, *release
 
 
@@ -169,8 +206,12 @@ def compared(numbers: dict[str, Floats], categories: dict[str, Floats], is_in: B
     return difference(np.arange(len(is_in))), *np.quantile(drawn, (0.025, 0.975)).tolist()
 
 
-def main(seeds: Sequence[int]) -> None:
+def main(words: Sequence[str]) -> None:
     """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("seeds", nargs="*", type=int, metavar="seed", help="1 where none is named")
+    parser.add_argument("--data", nargs="*", choices=EVERY, default=EVERY)
+    options = parser.parse_args(words)
     head = (
         "data",
         "release",
@@ -183,9 +224,9 @@ def main(seeds: Sequence[int]) -> None:
         "mean difference",
     )
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head), flush=True)
-    for seed in seeds:
+    for seed in options.seeds or [1]:
         with TemporaryDirectory() as scratch:
-            for data, name, *files in releases(seed, Path(scratch)):
+            for data, name, *files in releases(seed, Path(scratch), options.data):
                 line(data, name, files, seed)
 
 
@@ -213,4 +254,4 @@ def line(data: str, name: str, files: Sequence[Path], seed: int) -> None:
 
 if __name__ == "__main__":
     with threadpool_limits(1):
-        main([int(word) for word in sys.argv[1:]] or [1])
+        main(sys.argv[1:])

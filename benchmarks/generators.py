@@ -131,8 +131,8 @@ def network(table: Table, degree: int) -> str:
 def timed() -> list[str]:
     """The generators that need nothing set up, without those of known leakage; deep ones only where ``--deep`` asks."""
     left_out = {"external"} | (set() if "--deep" in sys.argv[1:] else {"ctgan", "tvae"})
-    found = registry.plugins("generators").items()
-    return [name for name, plugin in found if name not in left_out and getattr(plugin, "family", "") != "calibration"]
+    plugins = registry.plugins("generators").items()
+    return [name for name, plugin in plugins if name not in left_out and getattr(plugin, "family", "") != "calibration"]
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """How large the house is and how far it is from a page or a command to a number: files, lines, and calls.
 
 Run it: ``python benchmarks/house.py``; writes ``benchmarks/results/house.md`` in about two minutes of processor time.
+With ``durations`` it writes nothing anew but how long the tests take, from ``benchmarks/durations.toml``.
 Calls are counted as they are made: small runs of every question are played by the command and shown by the page, and
 each time an estimate is made, the functions of riskkit stand on the stack that led there. A turn back is a call of a
 function in a room above that of its caller, by the table of rooms in ``docs/architecture.md``.
@@ -15,6 +16,7 @@ import re
 import shlex
 import sys
 import tempfile
+import tomllib
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -36,10 +38,13 @@ from tests.pages.screens import csv, opened
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "benchmarks" / "results" / "house.md"
+MEASURED = ROOT / "benchmarks" / "durations.toml"
+"""What was measured by hand; nothing here plays the tests."""
 Call = tuple[str, str]
 """A file of riskkit, and the function in it."""
 PAGES = {
     "membership": "pages/2_membership.py",
+    "released": "pages/2_membership.py",
     "records": "pages/3_records.py",
     "attributes": "pages/4_attributes.py",
     "explanations": "pages/5_explanations.py",
@@ -99,8 +104,7 @@ PLACES = """
 | a setting of a plan | 1 line | `tests/test_plans.py`: command line, JSON, configuration, form |
 | the words of a setting that several plans share | 1 place | `tests/test_plans.py` |
 | a value of a result | 1 field; JSON and back follow | `tests/jobs/test_every_question.py`, `tests/test_plain.py` |
-| an estimate on page, paper, JSON and CSV, of a question with a view | 1: the result's `estimates` | `tests/pages/test_new_number.py`, `tests/report/audited/test_same_numbers.py` |
-| the same of a question whose page is drawn by hand | 1 more on its page | not held |
+| an estimate on page, paper, JSON and CSV, of any question | 1: the result's `estimates` | `tests/pages/test_new_number.py`, `tests/report/audited/test_same_numbers.py` |
 | a column of a table on page, paper and CSV, of a question with a view | 1: its `Column` in `view.py` | `tests/dashboard/test_blocks.py` |
 | a measure of usefulness | 1 file | `tests/contracts/test_utility.py` |
 | an attack | 1 file | `tests/contracts/test_attacks.py`, `tests/contracts/test_released.py` |
@@ -109,6 +113,15 @@ PLACES = """
 New texts are listed for translators by `make texts`, and that list is the one file a recipe edits:
 [the recipes' diffs](recipes/README.md).
 """  # noqa: E501
+
+
+DURATIONS = """
+## How long the tests take
+
+Minutes and seconds on two cores, kept by hand in `benchmarks/durations.toml`. The goal is 8 minutes for the first stage
+(`make test`) and 25 for both (`.ci/run`).
+
+"""
 
 
 LAYERS = """
@@ -130,11 +143,11 @@ def floors() -> list[str]:
 
 def stacks(act: Callable[[], object]) -> list[list[Call]]:
     """The functions of riskkit on the stack of every estimate that is made while this is done, outermost first."""
-    found: list[list[Call]] = []
+    estimates: list[list[Call]] = []
     check = Estimate.__post_init__
 
     def seen(estimate: Estimate) -> None:
-        found.append(list(_calls(sys._getframe(1)))[::-1])
+        estimates.append(list(_calls(sys._getframe(1)))[::-1])
         check(estimate)
 
     Estimate.__post_init__ = seen  # type: ignore[assignment,method-assign]
@@ -142,7 +155,7 @@ def stacks(act: Callable[[], object]) -> list[list[Call]]:
         act()
     finally:
         Estimate.__post_init__ = check  # type: ignore[method-assign]
-    return found
+    return estimates
 
 
 def _calls(frame: FrameType | None) -> Iterator[Call]:
@@ -186,6 +199,26 @@ def sizes() -> str:
             text += _row(f"riskkit/{folder.name}", files)
     text += _row("riskkit, files of its own", sorted(package.glob("*.py")))
     return text + _row("pages and app", [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))])
+
+
+def durations() -> str:
+    """How long both stages took, as it was written down when it was measured."""
+    text = "| measured | first stage | second stage | together | processor seconds |\n|---|---|---|---|---|\n"
+    for measured in tomllib.loads(MEASURED.read_text(encoding="utf-8"))["measured"]:
+        first, second = (measured.get(stage, "") for stage in ("first", "second"))
+        together = measured.get("together") or (_clock(_seconds(first) + _seconds(second)) if first and second else "")
+        processor = f"{measured['processor']:,}" if "processor" in measured else ""
+        text += f"| {measured['of']} | {first or '-'} | {second or '-'} | {together or '-'} | {processor or '-'} |\n"
+    return text
+
+
+def _seconds(clock: str) -> int:
+    minutes, seconds = clock.split(":")
+    return 60 * int(minutes) + int(seconds)
+
+
+def _clock(seconds: int) -> str:
+    return f"{seconds // 60}:{seconds % 60:02}"
 
 
 def layers() -> str:
@@ -240,7 +273,7 @@ def of_page(audit: Audit, name: str) -> list[Call]:
     if file == DRAWN:
         every = stacks(lambda: AppTest.from_function(_page, args=(audit.id, name), default_timeout=900).run())
     else:
-        every = stacks(lambda: opened(audit, file, run=run.id))
+        every = stacks(lambda: opened(audit, file, question=name, run=run.id))
     return _first(every, lambda calls: ("riskkit/plain.py", "typed") in calls and calls[0][0] == file)
 
 
@@ -275,6 +308,13 @@ def _cells(calls: list[Call]) -> str:
     return f"{len(calls)} | {turns(calls)}" if calls else "- | -"
 
 
+def write_durations() -> None:
+    """Write the durations anew, and leave what was counted as it is."""
+    page = PAGE.read_text(encoding="utf-8")
+    before, after = page.split(DURATIONS)[0], page.split(LAYERS)[1]
+    PAGE.write_text(f"{before}{DURATIONS}{durations()}{LAYERS}{after}", encoding="utf-8")
+
+
 def main() -> None:
     """Count, and write the page."""
     screens.LIMIT = 900  # a page may be slow beside other work
@@ -290,14 +330,16 @@ def main() -> None:
         text = HEAD + "| question | command: calls | turns back | page: calls | turns back |\n|---|---|---|---|---|\n"
         longest: list[Call] = []
         for name in questions():
-            ways = of_command(folder, name), of_page(audit, name) if name != "released" else []
+            ways = of_command(folder, name), of_page(audit, name)
             longest = max(longest, *ways, key=len)
             text += f"| {name} | {_cells(ways[0])} | {_cells(ways[1])} |\n"
             print(name, *map(len, ways), flush=True)
     text += "\nThe longest of them, call by call:\n\n"
     text += "".join(f"{number}. `{path}`: `{function}`\n" for number, (path, function) in enumerate(longest, start=1))
-    PAGE.write_text(f"{text}{PLACES}{LAYERS}{layers()}\n## Files and lines\n\n{sizes()}", encoding="utf-8")
+    PAGE.write_text(
+        f"{text}{PLACES}{DURATIONS}{durations()}{LAYERS}{layers()}\n## Files and lines\n\n{sizes()}", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":
-    main()
+    write_durations() if sys.argv[1:] == ["durations"] else main()

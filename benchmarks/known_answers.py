@@ -51,7 +51,7 @@ def people(rows: int) -> tuple[Table, Table, Table]:
     """Members, people who were not in, and strangers; so many of each."""
     everyone = adult(45_222)
     order = stream(1, "known answers").permutation(len(everyone))
-    parts = (everyone.rows(order[at : at + rows]) for at in (0, rows, 2 * rows))
+    parts = (everyone.rows(order[start : start + rows]) for start in (0, rows, 2 * rows))
     members, others, strangers = parts
     return members, others, strangers
 
@@ -94,7 +94,7 @@ def releases() -> Iterator[tuple[str, Tables]]:
 def strongest(result: Any, measure: str) -> Any:
     """The estimate that the question puts first: the strongest attack, allowing for all."""
     if measure == "AUC":
-        return max((one.auc for one in result.together.each), key=lambda auc: auc.low)
+        return max((joint.auc for joint in result.together.each), key=lambda auc: auc.low)
     if hasattr(result, "compared"):
         return result.compared[0].sides.residual
     return result.estimates[2]
@@ -105,8 +105,8 @@ def lines() -> Iterator[str]:
     for name, tables in releases():
         cells, start = [], time.process_time()
         for measure, plan, run in ASKED.values():
-            found = strongest(run(tables, plan), measure)
-            cells.append(f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}]")
+            estimate = strongest(run(tables, plan), measure)
+            cells.append(f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]")
         yield f"| {name} | {len(tables.real):,} | {' | '.join(cells)} |"
         print(name, cells, f"{time.process_time() - start:.0f} s", flush=True)
 

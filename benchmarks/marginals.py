@@ -54,12 +54,12 @@ def total_variation(real: Table, release: Table) -> tuple[Floats, Floats]:
 
 def coded_variation(a: Ints, b: Ints, sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
     """The same for (n, d) codes below the size of each column."""
-    one = [_apart(a[:, i], b[:, i], size) for i, size in enumerate(sizes)]
-    two = [
+    columns = [_apart(a[:, i], b[:, i], size) for i, size in enumerate(sizes)]
+    pairs = [
         _apart(a[:, i] * sizes[j] + a[:, j], b[:, i] * sizes[j] + b[:, j], sizes[i] * sizes[j])
         for i, j in combinations(range(len(sizes)), 2)
     ]
-    return np.array(one), np.array(two)
+    return np.array(columns), np.array(pairs)
 
 
 def _apart(a: Ints, b: Ints, size: int) -> float:
@@ -70,8 +70,8 @@ def _apart(a: Ints, b: Ints, size: int) -> float:
 
 def row(name: str, apart: list[tuple[Floats, Floats]], seconds: float = np.nan) -> str:
     """One line of the table of figures: means and worst column and pair, over all releases."""
-    one, two = (np.mean(part, axis=0) for part in zip(*apart, strict=True))
-    figures = f"{one.mean():>10.4f} {one.max():>10.4f} {two.mean():>10.4f} {two.max():>10.4f}"
+    columns, pairs = (np.mean(part, axis=0) for part in zip(*apart, strict=True))
+    figures = f"{columns.mean():>10.4f} {columns.max():>10.4f} {pairs.mean():>10.4f} {pairs.max():>10.4f}"
     return f"{name:34} {figures}" + ("" if np.isnan(seconds) else f" {seconds:>10.3f}")
 
 

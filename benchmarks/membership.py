@@ -40,15 +40,15 @@ def made_table(n: int = 1000, categories: int = 9, numbers: int = 6, seed: int =
     latent = rng.standard_normal(n)
     columns: list[Column] = []
     codes, values = [], []
-    for at, size in enumerate(sizes):
+    for index, size in enumerate(sizes):
         noisy = latent + rng.standard_normal(n)
         codes.append(np.clip(((noisy + 3) / 6 * size).astype(int), 0, size - 1))
-        columns.append(Column(f"c{at}", Kind.CATEGORICAL, levels=tuple(f"{level:02d}" for level in range(size))))
-    for at in range(numbers):
+        columns.append(Column(f"c{index}", Kind.CATEGORICAL, levels=tuple(f"{level:02d}" for level in range(size))))
+    for index in range(numbers):
         number = np.round(100 * np.exp(0.5 * latent + 0.5 * rng.standard_normal(n)))
         values.append(number)
         columns.append(
-            Column(f"x{at}", Kind.NUMERIC, low=number.min(), high=number.max(), mean=number.mean(), sd=number.std())
+            Column(f"x{index}", Kind.NUMERIC, low=number.min(), high=number.max(), mean=number.mean(), sd=number.std())
         )
     return Table(Schema(tuple(columns)), np.column_stack(codes), np.column_stack(values))
 
@@ -64,14 +64,14 @@ def main() -> None:
     """Print the table."""
     table = made_table()
     timed(table, replace(PLAN, trainings=2), 1)  # load and compile once
-    one, bytes_one = timed(table, PLAN, 1)
-    two, bytes_two = timed(table, PLAN, 2)
+    seconds, bytes_of_one = timed(table, PLAN, 1)
+    seconds_of_two, bytes_two = timed(table, PLAN, 2)
     alone = sum(timed(table, replace(PLAN, attacks=(attack,)), 1)[0] for attack in PLAN.attacks)
     print(f"{PLAN.total_trainings()} trainings, {PLAN.trainings * PLAN.generations} counted releases, 3 attacks")
-    print(f"1 worker            {one:6.1f} s")
-    print(f"2 workers           {two:6.1f} s   (processes start cold)")
-    print(f"attack by attack    {alone:6.1f} s   {alone / one:.1f} x as long as sharing the releases")
-    print(f"same bytes with 1 and 2 workers: {'yes' if bytes_one == bytes_two else 'NO'}")
+    print(f"1 worker            {seconds:6.1f} s")
+    print(f"2 workers           {seconds_of_two:6.1f} s   (processes start cold)")
+    print(f"attack by attack    {alone:6.1f} s   {alone / seconds:.1f} x as long as sharing the releases")
+    print(f"same bytes with 1 and 2 workers: {'yes' if bytes_of_one == bytes_two else 'NO'}")
 
 
 if __name__ == "__main__":

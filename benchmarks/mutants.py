@@ -129,26 +129,26 @@ def look(root: Path, fault: Fault) -> Seen:
 def keep(seen: Sequence[Seen]) -> list[Seen]:
     """All that is known of the faults as they stand in the table: what was seen now, and what was kept before."""
     before = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
-    now = {one.fault.name: {"fault": one.fault.digest, **_plain(one)} for one in seen}
+    now = {look.fault.name: {"fault": look.fault.digest, **_plain(look)} for look in seen}
     known = {**before, **now}
-    found = [
+    current = [
         Seen(fault, **{name: known[fault.name][name] for name in ("test", "is_killed", "seconds")})
         for fault in faults()
         if known.get(fault.name, {}).get("fault") == fault.digest
     ]
-    entries = {one.fault.name: {"fault": one.fault.digest, **_plain(one)} for one in found}
+    entries = {look.fault.name: {"fault": look.fault.digest, **_plain(look)} for look in current}
     KEPT.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(found), encoding="utf-8")
-    return found
+    PAGE.write_text(page(current), encoding="utf-8")
+    return current
 
 
-def _plain(one: Seen) -> dict[str, Any]:
-    return {"test": one.test, "is_killed": one.is_killed, "seconds": round(one.seconds)}
+def _plain(look: Seen) -> dict[str, Any]:
+    return {"test": look.test, "is_killed": look.is_killed, "seconds": round(look.seconds)}
 
 
 def page(seen: Sequence[Seen]) -> str:
     """What is kept as Markdown."""
-    killed, minutes = sum(one.is_killed for one in seen), sum(one.seconds for one in seen) / 60
+    killed, minutes = sum(look.is_killed for look in seen), sum(look.seconds for look in seen) / 60
     lines = [
         "# Faults that the tests are known to catch",
         "",
@@ -158,9 +158,9 @@ def page(seen: Sequence[Seen]) -> str:
         "| fault | in | what it means | killed by |",
         "|---|---|---|---|",
     ]
-    for one in seen:
-        by = f"`{one.test.removeprefix('tests/')}`" if one.is_killed else f"**SURVIVED** ({one.test})"
-        cells = (one.fault.name, f"`{one.fault.file.removeprefix('riskkit/')}`", one.fault.means, by)
+    for look in seen:
+        by = f"`{look.test.removeprefix('tests/')}`" if look.is_killed else f"**SURVIVED** ({look.test})"
+        cells = (look.fault.name, f"`{look.fault.file.removeprefix('riskkit/')}`", look.fault.means, by)
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join([*lines, ""])
 
@@ -194,7 +194,7 @@ def main() -> int:
             seen.append(look(root, fault))
             word = seen[-1].test if seen[-1].is_killed else f"SURVIVED ({seen[-1].test})"
             print(f"{fault.name:<45} {seen[-1].seconds:5.0f} s  {word}", flush=True)
-    killed = sum(one.is_killed for one in seen)
+    killed = sum(look.is_killed for look in seen)
     print(f"{killed}/{len(seen)} killed in {(time.monotonic() - start) / 60:.0f} minutes")
     keep(seen)
     return 0 if killed == len(seen) else 1

@@ -46,8 +46,8 @@ def by_sklearn(queries: RowPoints, among: RowPoints) -> Floats:
     """The nearest by brute force on one-hot matrices."""
     from sklearn.neighbors import NearestNeighbors
 
-    found = NearestNeighbors(n_neighbors=1, algorithm="brute").fit(among.matrix()).kneighbors(queries.matrix())
-    distances: Floats = found[0][:, 0]
+    neighbours = NearestNeighbors(n_neighbors=1, algorithm="brute").fit(among.matrix()).kneighbors(queries.matrix())
+    distances: Floats = neighbours[0][:, 0]
     return distances
 
 
@@ -94,9 +94,9 @@ def main() -> None:
     for way in WAYS:
         for n in SIZES if way.startswith("riskkit") else OBVIOUS_SIZES:
             command = [sys.executable, __file__, way, str(n)]
-            told = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-            taken[way, n] = float(told[1])
-            figures = " ".join(f"{figure:>{width}}" for figure, width in zip(told, (9, 9, 9, 10, 10), strict=True))
+            printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+            taken[way, n] = float(printed[1])
+            figures = " ".join(f"{figure:>{width}}" for figure, width in zip(printed, (9, 9, 9, 10, 10), strict=True))
             print(f"{way:28} {n:>8,} {figures}", flush=True)
     ours = next(iter(WAYS))
     print()

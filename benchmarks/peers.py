@@ -88,10 +88,10 @@ def theirs(peer: str, table: Table) -> tuple[Cost, Table, Parents]:
     """What a peer costs, one release of it, and its network."""
     codes, _ = binned(table, BINS)
     names = [column.name for column in table.schema.modelled]
-    given = texts(table) if peer == "synthpop" else pd.DataFrame(codes, columns=names)
+    frame = texts(table) if peer == "synthpop" else pd.DataFrame(codes, columns=names)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        given.to_csv(folder / "train.csv", index=False)
+        frame.to_csv(folder / "train.csv", index=False)
         warm = int(peer != "datasynthesizer")  # it compiles nothing, and a run takes long
         (folder / "job.json").write_text(json.dumps({"rows": len(table), "runs": RUNS[peer], "warm": warm}))
         one_thread = os.environ | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
@@ -158,7 +158,7 @@ def kept(name: str, table: Table, releases: list[Table]) -> str:
     """One line on how well marginals are kept, over all releases: by deciles, then by the bins of a network."""
     codes, sizes = binned(table, BINS)
     by_deciles = [total_variation(table, release) for release in releases]
-    by_bins = [coded_variation(codes.astype(int), binned(one, BINS)[0].astype(int), sizes) for one in releases]
+    by_bins = [coded_variation(codes.astype(int), binned(release, BINS)[0].astype(int), sizes) for release in releases]
     means = [
         np.mean([part.mean() for part in parts]) for way in (by_deciles, by_bins) for parts in zip(*way, strict=True)
     ]

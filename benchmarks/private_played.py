@@ -93,24 +93,25 @@ def main() -> None:
         who = rng.integers(len(rows), size=len(rows))
         shared = rng.integers(options.trainings, size=options.trainings)
         drawn = []
-        for at in who:
+        for record in who:
             own = rng.integers(options.trainings, size=options.trainings)
-            sides = [(scores[at, a, 0][shared], scores[at, a, 1][own]) for a in range(len(named))]
-            drawn.append([*(auc(*each) for each in sides), by_its_law(scores[at, 0, 0][shared])])
+            sides = [(scores[record, a, 0][shared], scores[record, a, 1][own]) for a in range(len(named))]
+            drawn.append([*(auc(*each) for each in sides), by_its_law(scores[record, 0, 0][shared])])
         again.append(np.mean(drawn, axis=0))
     each = [
-        [*(auc(*scores[at, a]) for a in range(len(named))), by_its_law(scores[at, 0, 0])] for at in range(len(rows))
+        [*(auc(*scores[record, a]) for a in range(len(named))), by_its_law(scores[record, 0, 0])]
+        for record in range(len(rows))
     ]
     ends = np.quantile(again, [0.025, 0.975], axis=0)
     claimed, relation = claim(options.method), "add-one"
-    found = {
+    aucs = {
         name: {
-            "mean": round(float(np.mean(each, axis=0)[at]), 4),
-            "interval": ends[:, at].round(4).tolist(),
-            "least": round(min(one[at] for one in each), 4),
-            "most": round(max(one[at] for one in each), 4),
+            "mean": round(float(np.mean(each, axis=0)[column]), 4),
+            "interval": ends[:, column].round(4).tolist(),
+            "least": round(min(aucs[column] for aucs in each), 4),
+            "most": round(max(aucs[column] for aucs in each), 4),
         }
-        for at, name in enumerate([*named, "f_error by its law"])
+        for column, name in enumerate([*named, "f_error by its law"])
     }
     print(
         json.dumps(
@@ -120,7 +121,7 @@ def main() -> None:
                 "trainings": options.trainings,
                 "promise": auc_cap(claimed.epsilon or 0.0, claimed.delta),
                 "certificate": certificate(options.method, relation, ROWS, columns),
-                "played": found,
+                "played": aucs,
                 "seconds": round(time.process_time() - start, 1),
             },
             indent=1,

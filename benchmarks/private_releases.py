@@ -46,8 +46,8 @@ def main() -> None:
             print(f"{size} rows, {method}: the noise allows {allowed:.4f}", flush=True)
             for row in [*odd, *rest]:
                 start = time.process_time()
-                (found,) = certify(table, registry.parse("generators", method), [row], Terms(size), 1)
-                auc, taken = found.auc, time.process_time() - start
+                (certified,) = certify(table, registry.parse("generators", method), [row], Terms(size), 1)
+                auc, taken = certified.auc, time.process_time() - start
                 print(f"  row {row:4}: {auc.value:.4f} [{auc.low:.4f}, {auc.high:.4f}] {taken:6.1f} s", flush=True)
 
 

@@ -62,9 +62,9 @@ def pair_by_pair(table: Table) -> Floats:
     """All correlations by the obvious loop: one pair of one-hot columns after the other."""
     matrix = one_hot(table, scale="standard")
     out = []
-    for one in range(matrix.shape[1]):
-        for other in range(one + 1, matrix.shape[1]):
-            x, y = matrix[:, one] - matrix[:, one].mean(), matrix[:, other] - matrix[:, other].mean()
+    for first in range(matrix.shape[1]):
+        for second in range(first + 1, matrix.shape[1]):
+            x, y = matrix[:, first] - matrix[:, first].mean(), matrix[:, second] - matrix[:, second].mean()
             length = np.sqrt((x @ x) * (y @ y))
             out.append(x @ y / length if length > 1e-9 else 0.0)
     return np.array(out)

@@ -64,17 +64,17 @@ def runs(wanted: list[str]) -> Iterator[tuple[str, Tables, ReconstructionPlan]]:
 def line(name: str, tables: Tables, plan: ReconstructionPlan) -> str:
     """One line of the table: the secrets together by each attacker's best, and the best single column."""
     started = time.process_time()
-    found = run_reconstruction(tables, plan)
+    result = run_reconstruction(tables, plan)
     seconds = time.process_time() - started
-    estimates, shown = found.estimates, found.result["shown"]
-    looks = [(look, estimates[3 * at : 3 * at + 3]) for at, look in enumerate(shown)]
+    estimates, shown = result.estimates, result.result["shown"]
+    looks = [(look, estimates[3 * index : 3 * index + 3]) for index, look in enumerate(shown)]
     many = [each for each in looks if len(each[0]["columns"]) > 1]
     (best, (members, others, residual)) = next(each for each in many if not each[0]["how"].endswith("-whole"))
     (_, whole) = next(each for each in many if each[0]["how"].endswith("-whole"))
     single, ends = max(
         ((look, ends) for look, ends in looks if len(look["columns"]) == 1), key=lambda each: each[1][2].value
     )
-    verdict = word(found.kept(), plan, LIMIT, tables=tables)
+    verdict = word(result.kept(), plan, LIMIT, tables=tables)
     return (
         f"| {name} | {members.value:.3f} | {others.value:.3f} | {three(residual)} | {best['how']} | "
         f"{three(whole[2])} | {single['columns'][0]} {three(ends[2])} | {verdict} | {seconds:.0f} |"

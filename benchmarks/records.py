@@ -49,7 +49,9 @@ QUANTILES = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0)
 def tree(frame: pd.DataFrame) -> list[tuple[str, str | None]]:
     """The columns, each with its parent in the maximum spanning tree of mutual information."""
     names = list(frame)
-    weight = {(a, b): mutual_info_score(frame[a], frame[b]) for at, a in enumerate(names) for b in names[at + 1 :]}
+    weight = {
+        (a, b): mutual_info_score(frame[a], frame[b]) for index, a in enumerate(names) for b in names[index + 1 :]
+    }
     inside: list[tuple[str, str | None]] = [(names[0], None)]
     outside = names[1:]
     while outside:
@@ -126,7 +128,7 @@ def whole(generator: str, records: str, workers: int) -> None:
     result = run_records(tables(), RecordsPlan(generator=generator, records=records), workers=workers, progress=tell)
     took, wall = _processor() - started, time.perf_counter() - clock
     rows = result.kept()["records"]
-    found = {
+    summary = {
         "records": len(rows),
         "trainings": "500 + 500 counted, 100 + 100 of the attacker; the 20 highest once more on fresh ones",
         "workers": workers,
@@ -139,7 +141,7 @@ def whole(generator: str, records: str, workers: int) -> None:
         "auc_quantiles": dict(zip(QUANTILES, np.quantile(_auc(rows), QUANTILES).round(4).tolist(), strict=True)),
     }
     kept = json.loads(WHOLE.read_text()) if WHOLE.exists() else {}
-    kept.setdefault(generator, {})[records] = found
+    kept.setdefault(generator, {})[records] = summary
     WHOLE.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n")
     print(
         f"{generator:<10} {len(rows):,} records: {took:.0f} s of processor time, {wall:.0f} s passed, load "

@@ -59,22 +59,22 @@ def law(every: Table, keys: Ints, row: int, size: int, number: int) -> Any:
 def across(best: list[Optimal]) -> Floats:
     """(tables, tables) chance that a release of the one with the record looks more like it than one of the other."""
     out = np.empty((len(best), len(best)))
-    for at, one in enumerate(best):
-        below = np.cumsum(one.sums[0]) - one.sums[0] / 2
-        grid = one.start + one.step * np.arange(len(below))
-        for other, two in enumerate(best):
-            places = two.start + two.step * np.arange(two.sums.shape[1])
-            lost = float(two.sums[1] @ np.interp(places, grid, below, left=0.0, right=1.0))
-            out[at, other] = 1 - one.quiet_in * two.quiet_out * lost
+    for row, first in enumerate(best):
+        below = np.cumsum(first.sums[0]) - first.sums[0] / 2
+        grid = first.start + first.step * np.arange(len(below))
+        for column, second in enumerate(best):
+            places = second.start + second.step * np.arange(second.sums.shape[1])
+            lost = float(second.sums[1] @ np.interp(places, grid, below, left=0.0, right=1.0))
+            out[row, column] = 1 - first.quiet_in * second.quiet_out * lost
     return out
 
 
 def risks(every: Table, keys: Ints, row: int, size: int) -> dict[str, Any]:
     """The best attack's AUC in each table, and when all tables are one game, by the rows of a release."""
     laws = [law(every, keys, row, size, number) for number in range(TABLES)]
-    out: dict[str, Any] = {"moved": sum(isinstance(one, Atoms) for one in laws)}
+    out: dict[str, Any] = {"moved": sum(isinstance(best, Atoms) for best in laws)}
     for name, n in (("short", SHORT), ("full", size)):
-        chances = across([optimal(one, n) for one in laws])
+        chances = across([optimal(best, n) for best in laws])
         out[name] = [*np.diag(chances).round(5).tolist(), round(float(chances.mean()), 5)]
     return out
 
@@ -87,10 +87,10 @@ def play() -> dict[str, Any]:
     out: dict[str, Any] = {"rows": rows, "tables": TABLES, "sizes": {}}
     for size in SIZES:
         started = time.process_time()
-        found = [risks(every, keys, row, size) for row in rows]
+        results = [risks(every, keys, row, size) for row in rows]
         seconds = round(time.process_time() - started, 1)
         out["sizes"][str(size)] = {
-            **{n: [one[n] for one in found] for n in ("short", "full", "moved")},
+            **{n: [result[n] for result in results] for n in ("short", "full", "moved")},
             "seconds": seconds,
         }
         print(size, seconds, flush=True)
@@ -112,7 +112,7 @@ def figures(risk: Floats) -> Floats:
     return np.array(out)
 
 
-def told(value: float, drawn: Floats) -> str:
+def figure(value: float, drawn: Floats) -> str:
     """A value with its 95 % interval from records drawn again."""
     if np.isnan(value):
         return "none above"
@@ -130,20 +130,20 @@ def page(kept: dict[str, Any]) -> str:
     lines, gaps = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)], {}
     for name, kind in (("full", "all"), ("short", "all"), ("full", "steady")):
         for size in SIZES:
-            found = kept["sizes"][str(size)]
-            risk = np.array(found[name])
+            results = kept["sizes"][str(size)]
+            risk = np.array(results[name])
             if kind == "steady":
-                risk = risk[np.array(found["moved"]) == 0]
+                risk = risk[np.array(results["moved"]) == 0]
             again = np.random.default_rng(1).integers(0, len(risk), (ROUNDS, len(risk)))
             drawn = np.array([figures(risk[rows]) for rows in again])
-            cells = [told(*pair) for pair in zip(figures(risk), drawn.T, strict=True)]
+            cells = [figure(*pair) for pair in zip(figures(risk), drawn.T, strict=True)]
             rows = size if name == "full" else SHORT
             lines.append(f"| {len(risk)} {kind} | {size:,} | {rows:,} | {' | '.join(cells)} |")
             if kind == "all":
                 gaps[name, size] = figures(risk)[2], drawn[:, 2]
     for name in ("full", "short"):
         first, last = gaps[name, SIZES[0]], gaps[name, SIZES[-1]]
-        ratio = told(last[0] / first[0], last[1] / first[1])
+        ratio = figure(last[0] / first[0], last[1] / first[1])
         lines.append(f"\nRMSD at {SIZES[-1]:,} over that at {SIZES[0]:,}, {name}: {ratio}")
     return "\n".join(lines)
 

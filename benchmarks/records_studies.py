@@ -67,10 +67,10 @@ def drawn_from(every: Table, people: int, rows: int = ROWS, number: int = 0) -> 
     return Tables(real, None, every.rows(kept), every.schema, (), ())
 
 
-def figures(given: Tables, **plan: Any) -> dict[str, Any]:
+def figures(tables: Tables, **plan: Any) -> dict[str, Any]:
     """What the plan found, with the processor time."""
     started = time.process_time()
-    result = run_records(given, RecordsPlan(**plan))
+    result = run_records(tables, RecordsPlan(**plan))
     kept = result.kept()
     listed, leaks = ({person.row for person in read(result, limit).listed} for limit in (LIMIT, None))
     for row in kept["records"]:
@@ -112,11 +112,16 @@ def standing_out() -> dict[str, Any]:
 
 def epsilons() -> dict[str, Any]:
     """The 20 records that a network without noise exposes most, at falling epsilon."""
-    given = tables()
+    everyone = tables()
     generator: Any = registry.parse("generators", "bayesnet")
-    every = certify(given.real, generator, range(len(given.real)), Terms(1_000, curve=()), 1)
-    worst = sorted(every, key=lambda one: -one.auc.value)[:20]
-    plan = {"records": "ids:" + ",".join(str(one.record) for one in worst), **FEWER, "inside": 200, "outside": 200}
+    every = certify(everyone.real, generator, range(len(everyone.real)), Terms(1_000, curve=()), 1)
+    worst = sorted(every, key=lambda certificate: -certificate.auc.value)[:20]
+    plan = {
+        "records": "ids:" + ",".join(str(certificate.record) for certificate in worst),
+        **FEWER,
+        "inside": 200,
+        "outside": 200,
+    }
     return compared(*(f"privbayes:epsilon={epsilon}" for epsilon in (1000, 10)), **{**plan, "traditional": 200})
 
 
@@ -130,10 +135,10 @@ def restless(every: Table) -> int:
     """Of the people who are looked at the one whose best attack's risk moves most from table to table."""
     rows = stream(1, "records study", "looked at").permutation(len(every))[:LOOKED_AT]
     generator: Any = registry.parse("generators", "bayesnet")
-    given = Tables(every, None, None, every.schema, (), ())
+    everyone = Tables(every, None, None, every.schema, (), ())
     moves = []
     for row in rows:
-        drawn = [at_play(given, around(int(row), draw))[0].real for draw in range(DRAWS)]
+        drawn = [at_play(everyone, around(int(row), draw))[0].real for draw in range(DRAWS)]
         moves.append(np.std([certify(real, generator, [0], Terms(ROWS, curve=()), 1)[0].auc.value for real in drawn]))
     return int(rows[int(np.argmax(moves))])
 
@@ -160,10 +165,10 @@ def of_census_person() -> dict[str, Any]:
     """One person of the census in fifteen tables."""
     every = census()
     row = restless(every)
-    given = Tables(every, None, None, every.schema, (), ())
-    found = {f"Table {draw + 1}": figures(given, **asdict(around(row, draw))) for draw in range(DRAWS)}
+    everyone = Tables(every, None, None, every.schema, (), ())
+    results = {f"Table {draw + 1}": figures(everyone, **asdict(around(row, draw))) for draw in range(DRAWS)}
     return {
-        name: {key: part[key] for key in ("records", "settings", "processor_seconds")} for name, part in found.items()
+        name: {key: part[key] for key in ("records", "settings", "processor_seconds")} for name, part in results.items()
     }
 
 
@@ -183,9 +188,9 @@ PARTS = {
 }
 
 
-def three(found: list[float]) -> str:
+def three(ends: list[float]) -> str:
     """A value with its interval."""
-    return f"{found[0]:.2f} [{found[1]:.2f}, {found[2]:.2f}]"
+    return f"{ends[0]:.2f} [{ends[1]:.2f}, {ends[2]:.2f}]"
 
 
 def of(part: dict[str, Any], name: str, limit: str = "") -> str:
@@ -212,12 +217,14 @@ def table(head: list[str], rows: list[list[str]]) -> list[str]:
     return [" | ".join(["", *line, ""]).strip() for line in [head, ["---"] * len(head), *rows]] + [""]
 
 
-def of_games(found: dict[str, Any]) -> list[str]:
+def of_games(results: dict[str, Any]) -> list[str]:
     """The two games beside each other, one line a generator."""
-    parts = {name: part for kind in ("bayesnet", "synthpop", "privbayes") for name, part in found.get(kind, {}).items()}
-    chosen = [item for kind in ("risky", "epsilons") for item in found.get(kind, {}).items()]
+    parts = {
+        name: part for kind in ("bayesnet", "synthpop", "privbayes") for name, part in results.get(kind, {}).items()
+    }
+    chosen = [item for kind in ("risky", "epsilons") for item in results.get(kind, {}).items()]
     parts |= {f"{name}`, `highest certificates": part for name, part in chosen}
-    parts |= {f"{name}`, `standing out": part for name, part in found.get("synthpop standing out", {}).items()}
+    parts |= {f"{name}`, `standing out": part for name, part in results.get("synthpop standing out", {}).items()}
     return ["## The two games beside each other", "", *beside(parts)]
 
 
@@ -254,11 +261,11 @@ def beside(parts: dict[str, Any]) -> list[str]:
 
 def of_census(part: dict[str, Any], person: dict[str, Any]) -> list[str]:
     """Both games on the census: the records of one table, and one person in fifteen."""
-    rows = [one["records"][0] for one in person.values()]
+    rows = [result["records"][0] for result in person.values()]
     risks = [[dict(zip(("value", "low", "high"), row[game], strict=True)) for row in rows] for game in GAMES]
     averages = (float(np.mean([risk["value"] for risk in risk_of])) for risk_of in risks)
-    seconds = sum(one["processor_seconds"] for one in person.values())
-    told = (
+    seconds = sum(result["processor_seconds"] for result in person.values())
+    summary = (
         f"**One person** (row {rows[0]['row']} of the sample) in {len(rows)} tables, 250 + 250 counted trainings "
         f"each: {seconds:.0f} s of processor time. "
         + " ".join(
@@ -272,12 +279,12 @@ def of_census(part: dict[str, Any], person: dict[str, Any]) -> list[str]:
         f"**One table**: {part['processor_seconds']:.0f} s of processor time.",
         "",
         *beside({"bayesnet": part}),
-        told,
+        summary,
         "",
     ]
 
 
-def of_sizes(found: dict[str, Any]) -> list[str]:
+def of_sizes(results: dict[str, Any]) -> list[str]:
     """The same with longer tables."""
     rows = [
         [
@@ -288,15 +295,15 @@ def of_sizes(found: dict[str, Any]) -> list[str]:
             of(part, "rmsd"),
             of(part, "rmsd_corrected"),
         ]
-        for name, part in sorted(found.items(), key=lambda item: int(item[0]))
+        for name, part in sorted(results.items(), key=lambda item: int(item[0]))
     ]
     head = ["rows of D", "played", "mean R_MS", "mean R_T", "RMSD", "without noise"]
     return ["## Longer tables", "", *table(head, rows)]
 
 
-def of_whole(found: dict[str, Any]) -> list[str]:
+def of_whole(results: dict[str, Any]) -> list[str]:
     """The records of one table."""
-    part = found["bayesnet"]
+    part = results["bayesnet"]
     auc, best = (np.array([row[what] for row in part["records"]]) for what in ("auc", "best"))
     quantiles = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0)
     over = int((auc[:, 1] > best[:, 2]).sum())
@@ -304,7 +311,7 @@ def of_whole(found: dict[str, Any]) -> list[str]:
     counts = ", ".join(f"{of(part, 'records_above', limit)} above {limit}" for limit in limits)
     among = f"Of the {len(part['records'])} records: {counts}."
     listed, leaks = (sum(row[what] for row in part["records"]) for what in ("listed", "leaks"))
-    said = (
+    summary = (
         f"`bayesnet`, {played(part)} counted trainings; the attacker knows this table. "
         f"{part['processor_seconds']:,.0f} s of processor time, certificates included. {listed} records are listed "
         f"above {LIMIT}, and of {leaks} releases say anything at all. {among} "
@@ -313,7 +320,7 @@ def of_whole(found: dict[str, Any]) -> list[str]:
     return [
         "## The records of one table",
         "",
-        said,
+        summary,
         "",
         *table(
             ["share of records", *(f"{q:.0%}" for q in quantiles)],
@@ -325,13 +332,13 @@ def of_whole(found: dict[str, Any]) -> list[str]:
     ]
 
 
-def page(found: dict[str, Any]) -> str:
+def page(results: dict[str, Any]) -> str:
     """The figures of docs/records.md."""
     parts = {"whole": of_whole, "sizes": of_sizes}
-    lines = [line for name, write in parts.items() if name in found for line in write(found[name])]
-    if "census" in found:
-        lines += of_census(found["census"]["bayesnet"], found["census person"])
-    return "\n".join([*lines, *of_games(found)])
+    lines = [line for name, write in parts.items() if name in results for line in write(results[name])]
+    if "census" in results:
+        lines += of_census(results["census"]["bayesnet"], results["census person"])
+    return "\n".join([*lines, *of_games(results)])
 
 
 def main() -> None:
@@ -340,10 +347,10 @@ def main() -> None:
         print(page(json.loads(RESULTS.read_text())))
         return
     for name in sys.argv[1:] or list(PARTS):
-        found = PARTS[name]()
+        result = PARTS[name]()
         kept = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-        RESULTS.write_text(json.dumps({**kept, name: found}, indent=1, sort_keys=True) + "\n")
-        print(name, {key: value["processor_seconds"] for key, value in found.items()}, flush=True)
+        RESULTS.write_text(json.dumps({**kept, name: result}, indent=1, sort_keys=True) + "\n")
+        print(name, {key: value["processor_seconds"] for key, value in result.items()}, flush=True)
 
 
 if __name__ == "__main__":

@@ -40,9 +40,9 @@ def people(n: int, rng: np.random.Generator) -> RowPoints:
     numbers[:, 0] = np.round(numbers[:, 0], 1)
     numbers[:, 1] = np.where(numbers[:, 1] > 1.5, numbers[:, 1], 0.0)
     codes = np.empty((n, len(SIZES)), dtype=np.int32)
-    for at, size in enumerate(SIZES):
+    for index, size in enumerate(SIZES):
         place = np.clip((hidden + rng.standard_normal(n) + 3) / 6, 0, 1 - 1e-9)
-        codes[:, at] = (place**2 * size).astype(np.int32)
+        codes[:, index] = (place**2 * size).astype(np.int32)
     return RowPoints(numbers, codes, SIZES)
 
 
@@ -80,13 +80,13 @@ def row(name: str, parts: tuple[RowPoints, RowPoints, RowPoints]) -> tuple[float
 
 def obvious(release: RowPoints, targets: RowPoints) -> None:
     """Print what scipy and scikit-learn take for the density of a few targets on the numbers alone."""
-    rows, at = release.numbers, targets.numbers[:FEW]
+    rows, points = release.numbers, targets.numbers[:FEW]
     known = gaussian_kde(rows.T, bw_method="silverman")
-    ours, wall, _ = timed(lambda: kernels(rows).log_density(at))
-    theirs, slow, _ = timed(lambda: known.logpdf(at.T))
+    ours, wall, _ = timed(lambda: kernels(rows).log_density(points))
+    theirs, slow, _ = timed(lambda: known.logpdf(points.T))
     dense = kernels(rows)
     tree = KernelDensity(bandwidth=known.factor, rtol=1e-8).fit(dense.rows)
-    _, treed, _ = timed(lambda: tree.score_samples(dense.place(at)))
+    _, treed, _ = timed(lambda: tree.score_samples(dense.place(points)))
     print(f"\ndensity of {FEW} targets, {NUMBERS} numbers: here {wall:.2f} s; scipy {slow:.2f} s ({slow / wall:.0f}x);")
     apart = float(np.abs(ours - theirs).max())
     print(f"scikit-learn's tree {treed:.2f} s ({treed / wall:.0f}x); largest difference to scipy {apart:.1e}")
@@ -108,5 +108,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("attacks", nargs="*")
     parser.add_argument("--rows", type=int, default=30_000)
-    given = parser.parse_args()
-    main(given.attacks, given.rows)
+    options = parser.parse_args()
+    main(options.attacks, options.rows)

@@ -101,13 +101,13 @@ def as_table(people: RowPoints, rows: RowPoints) -> tuple[Table, Back]:
     """The rows as a table that a method can be fitted to, and the way back; the domain is that of all people."""
     raw = people.raw().numbers
     columns = []
-    for at, column in enumerate(raw.T):
+    for index, column in enumerate(raw.T):
         decimals = next((digits for digits in range(7) if np.allclose(column, np.round(column, digits), atol=1e-8)), 7)
         low, high, mean, sd = float(column.min()), float(column.max()), float(column.mean()), float(column.std() or 1.0)
-        columns.append(Column(f"n{at}", Kind.NUMERIC, low=low, high=high, mean=mean, sd=sd, decimals=decimals))
-    for at, size in enumerate(people.sizes):
+        columns.append(Column(f"n{index}", Kind.NUMERIC, low=low, high=high, mean=mean, sd=sd, decimals=decimals))
+    for index, size in enumerate(people.sizes):
         levels = tuple(f"{level:06d}" for level in range(size))
-        columns.append(Column(f"c{at}", Kind.CATEGORICAL, levels=levels))
+        columns.append(Column(f"c{index}", Kind.CATEGORICAL, levels=levels))
     return Table(Schema(tuple(columns)), rows.codes, rows.raw().numbers), Back(people)
 
 
@@ -142,8 +142,8 @@ def housing(compared: ComparisonGroup) -> ReleasedGame:
     arrays = [np.loadtxt(DATA / "synthmia_housing" / file, delimiter=",", skiprows=1) for file in names]
     whole = np.vstack(arrays)
     columns = tuple(
-        Column(f"n{at}", Kind.NUMERIC, low=low, high=high, mean=mean, sd=sd, decimals=6)
-        for at, (low, high, mean, sd) in enumerate(
+        Column(f"n{index}", Kind.NUMERIC, low=low, high=high, mean=mean, sd=sd, decimals=6)
+        for index, (low, high, mean, sd) in enumerate(
             zip(whole.min(0), whole.max(0), whole.mean(0), whole.std(0), strict=True)
         )
     )
@@ -161,9 +161,9 @@ def gain(name: str, compared: ComparisonGroup) -> list[Estimate]:
     line, gains = f"blend {auc(blend)}", []
     for rival in RIVALS:
         scores = game.scores(registry.parse("released", rival))
-        one = auc_difference(blend, scores)
-        gains.append(one)
-        line += f" | {rival} {_long(auc(scores))}, gain {_long(one)}"
+        difference = auc_difference(blend, scores)
+        gains.append(difference)
+        line += f" | {rival} {_long(auc(scores))}, gain {_long(difference)}"
     line = line.replace(f"blend {auc(blend)}", f"blend {_long(auc(blend))}")
     print(f"{name}: {line} ({time.perf_counter() - start:.0f} s)", flush=True)
     return gains
@@ -175,7 +175,9 @@ def _long(estimate: Estimate) -> str:
 
 def mean_gain(gains: list[Estimate]) -> str:
     """The mean over releases; its interval is as wide as if all erred together, for most are of the same people."""
-    value, low, high = (float(np.mean([getattr(one, end) for one in gains])) for end in ("value", "low", "high"))
+    value, low, high = (
+        float(np.mean([getattr(estimate, end) for estimate in gains])) for end in ("value", "low", "high")
+    )
     return f"{value:.3f} [{low:.3f}, {high:.3f}]"
 
 
@@ -185,8 +187,12 @@ def nulls(times: int = 200, n: int = 90) -> None:
     for seed in range(times):
         rng = stream(seed, "blend", "nulls")
         sides = [worlds.people(n, rng) for _ in range(3)]
-        columns = [Column(f"x{at}", Kind.NUMERIC, low=-6, high=6, mean=0.0, sd=1.3, decimals=2) for at in range(4)]
-        columns += [Column(f"c{at}", Kind.CATEGORICAL, levels=tuple("abc"[:size])) for at, size in enumerate((3, 2))]
+        columns = [
+            Column(f"x{index}", Kind.NUMERIC, low=-6, high=6, mean=0.0, sd=1.3, decimals=2) for index in range(4)
+        ]
+        columns += [
+            Column(f"c{index}", Kind.CATEGORICAL, levels=tuple("abc"[:size])) for index, size in enumerate((3, 2))
+        ]
         tables = [Table(Schema(tuple(columns)), side.codes, np.round(side.numbers, 2)) for side in sides]
         game = deal(*tables, max_rows=ROWS, seed=seed)
         calls += min(joint_aucs([game.scores(Blend())], game.rng("labels"), level=0.95).p) <= 0.05

@@ -50,19 +50,19 @@ def column_errors(train: RowPoints, targets: RowPoints, rng: np.random.Generator
     """The errors of scikit-learn's trees."""
     rows, asked, numbers = _columns(train), _columns(targets), train.numbers.shape[1]
 
-    def without(matrix: Floats, at: int) -> Floats:
-        return np.hstack([matrix[:, :at], matrix[:, at + 1 :], np.zeros((len(matrix), 1))])
+    def without(matrix: Floats, column: int) -> Floats:
+        return np.hstack([matrix[:, :column], matrix[:, column + 1 :], np.zeros((len(matrix), 1))])
 
-    for at in range(numbers):
+    for column in range(numbers):
         grower = ExtraTreesRegressor(COLUMN_TREES, max_features=TRIED, random_state=seed_of(rng))
-        grower.fit(without(rows, at), train.numbers[:, at])
-        yield np.abs(grower.predict(without(asked, at)) - targets.numbers[:, at])
-    for at, size in enumerate(train.sizes):
+        grower.fit(without(rows, column), train.numbers[:, column])
+        yield np.abs(grower.predict(without(asked, column)) - targets.numbers[:, column])
+    for column, size in enumerate(train.sizes):
         sorter = ExtraTreesClassifier(COLUMN_TREES, max_features=TRIED, random_state=seed_of(rng))
-        sorter.fit(without(rows, numbers + at), train.codes[:, at])
+        sorter.fit(without(rows, numbers + column), train.codes[:, column])
         share = np.zeros((len(targets), size))
-        share[:, sorter.classes_] = sorter.predict_proba(without(asked, numbers + at))
-        own = share[np.arange(len(targets)), targets.codes[:, at]]
+        share[:, sorter.classes_] = sorter.predict_proba(without(asked, numbers + column))
+        own = share[np.arange(len(targets)), targets.codes[:, column]]
         yield -np.log((COLUMN_TREES * own + 1 / size) / (COLUMN_TREES + 1))
 
 
@@ -82,7 +82,7 @@ def main(seeds: int) -> None:
     """Print the table."""
     warnings.simplefilter("ignore", UserWarning)
     whole = game()
-    found: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
+    areas: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
     took: dict[tuple[str, str], float] = defaultdict(float)
     for seed in range(seeds):
         part = replace(whole.sample(ROWS, np.random.default_rng(seed)), seed=seed)
@@ -94,8 +94,8 @@ def main(seeds: int) -> None:
                 with BEFORE[attack.name]() if way == "scikit-learn" else threadpool_limits(1):
                     value = leak.scores(attack).value
                 took[attack.name, way] += time.process_time() - start
-                found[attack.name, way].append((area(value, leak.is_in), area(value, nothing.is_in)))
-    for key, each in found.items():
+                areas[attack.name, way].append((area(value, leak.is_in), area(value, nothing.is_in)))
+    for key, each in areas.items():
         mean, error = np.mean(each, axis=0), np.std(each, axis=0, ddof=1) / len(each) ** 0.5
         planted, null = (f"{m:.4f} +- {e:.4f}" for m, e in zip(mean, error, strict=True))
         print(f"| {', '.join(key):26} | planted {planted} | labels dealt anew {null} | {took[key]:6.1f} cpu s |")

@@ -88,32 +88,32 @@ def main() -> None:
         return
     names = sys.argv[1:] or list(RELEASES)
     mark = "<!-- releases -->\n"
-    found = {}
+    audits = {}
     for name in names:
         start = time.perf_counter()
-        found[name] = audit(name)
-        print(f"{name}: {found[name].judgement.verdict}, {time.perf_counter() - start:.0f} s", flush=True)
-    text = _releases(found) + "\n" + _attacks(found)
+        audits[name] = audit(name)
+        print(f"{name}: {audits[name].judgement.verdict}, {time.perf_counter() - start:.0f} s", flush=True)
+    text = _releases(audits) + "\n" + _attacks(audits)
     print(text)
     if names == list(RELEASES):
         put_between(PAGE, mark, text)
 
 
-def _releases(found: dict[str, Audited]) -> str:
+def _releases(audits: dict[str, Audited]) -> str:
     lines = ["| release | what it is | verdict | strongest | told apart without the release |", "|---|---|---|---|---|"]
-    for name, one in found.items():
-        auc = one.strongest
+    for name, audited in audits.items():
+        auc = audited.strongest
         strongest = "none" if auc is None else f"{auc.labels['attack']} {_interval(auc.as_dict())}"
-        blind = _interval(one.result["blind"]["auc"])
-        lines.append(f"| {name} | {RELEASES[name][3]} | {one.judgement.verdict} | {strongest} | {blind} |")
+        blind = _interval(audited.result["blind"]["auc"])
+        lines.append(f"| {name} | {RELEASES[name][3]} | {audited.judgement.verdict} | {strongest} | {blind} |")
     return "\n".join(lines) + "\n"
 
 
-def _attacks(found: dict[str, Audited]) -> str:
-    attacks = [control["attack"] for control in next(iter(found.values())).result["control"]]
-    lines = [f"| attack | {' | '.join(found)} |", "|---|" + "---|" * len(found)]
+def _attacks(audits: dict[str, Audited]) -> str:
+    attacks = [control["attack"] for control in next(iter(audits.values())).result["control"]]
+    lines = [f"| attack | {' | '.join(audits)} |", "|---|" + "---|" * len(audits)]
     for attack in attacks:
-        cells = [_cell(one.result, attack) for one in found.values()]
+        cells = [_cell(audited.result, attack) for audited in audits.values()]
         lines.append(f"| {attack} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 

@@ -52,7 +52,7 @@ def scores(game: ReleasedGame) -> list[Scores]:
 def before(game: ReleasedGame) -> bool:
     """Whether a leak is shown with the error divided among the attacks."""
     every = scores(game)
-    return any(records.auc(one, level=records.level_of_each(LEVEL, len(every))).low > 0.5 for one in every)
+    return any(records.auc(scored, level=records.level_of_each(LEVEL, len(every))).low > 0.5 for scored in every)
 
 
 def now(game: ReleasedGame) -> bool:
@@ -69,16 +69,16 @@ def main() -> None:
     for name in graded:
         tables = tables_of(name)
         for size in SIZES:
-            found = np.sum([decided(cut(tables, size, seed), [ReleasedPlan(seed=seed)]) for seed in SEEDS], axis=0)
-            print(f"| {name} | {size} | {found[0]} | {found[1]} | {len(SEEDS)} |", flush=True)
-            sums += (name in LEAKING) * np.array([*found, len(SEEDS)])
+            decisions = np.sum([decided(cut(tables, size, seed), [ReleasedPlan(seed=seed)]) for seed in SEEDS], axis=0)
+            print(f"| {name} | {size} | {decisions[0]} | {decisions[1]} | {len(SEEDS)} |", flush=True)
+            sums += (name in LEAKING) * np.array([*decisions, len(SEEDS)])
     print(f"| releases that leak | | {sums[0]} | {sums[1]} | {sums[2]} |\n")
     print(f"The same {FIXED} people a side, {len(SPLITS)} seeds of the split:\n")
     print("| release | other verdicts than most, before | now |")
     print("|---|---|---|")
     for name in graded:
-        found = decided(cut(tables_of(name), FIXED, 1), [ReleasedPlan(seed=seed) for seed in SPLITS])
-        print(f"| {name} | {' | '.join(str(min(one, len(SPLITS) - one)) for one in found)} |", flush=True)
+        decisions = decided(cut(tables_of(name), FIXED, 1), [ReleasedPlan(seed=seed) for seed in SPLITS])
+        print(f"| {name} | {' | '.join(str(min(count, len(SPLITS) - count)) for count in decisions)} |", flush=True)
 
 
 def decided(tables: Tables, plans: list[ReleasedPlan]) -> tuple[int, int]:

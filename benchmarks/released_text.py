@@ -106,7 +106,7 @@ class Model:
         torch.manual_seed(seed)
         words = sorted({word for frame in corpus for line in lines(frame) for word in line})
         self.words = ["", *words]  # the first ends a row and fills it up
-        self.code = {word: at for at, word in enumerate(self.words)}
+        self.code = {word: place for place, word in enumerate(self.words)}
         self.writer = Writer(len(self.words))
         self.steps = torch.optim.AdamW(self.writer.parameters(), RATE, weight_decay=0.0)
         self.rng = torch.Generator().manual_seed(seed)
@@ -172,8 +172,8 @@ def audited(members: pd.DataFrame, release: pd.DataFrame, others: pd.DataFrame) 
     result = run_released(tables, ReleasedPlan(attacks=ATTACKS, seed=1))
     seen = look(tables)
     assert seen is not None
-    (texts,) = (one for one in seen.each() if one.code == "texts")
-    return {one.attack: _interval(one.auc) for one in result.together.each}, f"{texts.state}: {sentence(texts)}"
+    (texts,) = (give_away for give_away in seen.each() if give_away.code == "texts")
+    return {joint.attack: _interval(joint.auc) for joint in result.together.each}, f"{texts.state}: {sentence(texts)}"
 
 
 def _interval(estimate: object) -> str:

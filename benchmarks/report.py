@@ -22,12 +22,12 @@ def main(records: int) -> None:
     """Build the report of an audit with so many attacked records and say what it took."""
     rng = np.random.default_rng(1)
     shifts = tuple(rng.normal(0.5, 0.5, records))
-    audit = made.given(made.membership(rng, shifts=shifts, trainings=60), made.released(rng), made.attributes())
+    audit = made.audit(made.membership(rng, shifts=shifts, trainings=60), made.released(rng), made.attributes())
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     started = time.process_time()
-    found = made.found(audit)
+    findings = made.findings(audit)
     read = time.process_time() - started
-    files = outputs(found)
+    files = outputs(findings)
     whole = time.process_time() - started
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{records:,} records: findings {read:.1f} s, all files {whole:.1f} s of processor time")

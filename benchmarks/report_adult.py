@@ -63,12 +63,12 @@ def main(folder: Path) -> None:
     print(f"three questions: {time.process_time() - started:.1f} s of processor time")
     for kind in Class:
         started = time.process_time()
-        found = found_in(given_of(audit), {}, kind=kind, made=datetime(2026, 1, 2, tzinfo=UTC))
+        findings = found_in(given_of(audit), {}, kind=kind, made=datetime(2026, 1, 2, tzinfo=UTC))
         read = time.process_time() - started
-        files = outputs(found)
+        files = outputs(findings)
         whole = time.process_time() - started
         sizes = ", ".join(f"{name} {len(content) / 1024:,.0f} KB" for name, content in files.items())
-        print(f"{kind}: {found.overall.verdict}; findings {read:.1f} s, all files {whole:.1f} s; {sizes}")
+        print(f"{kind}: {findings.overall.verdict}; findings {read:.1f} s, all files {whole:.1f} s; {sizes}")
 
 
 if __name__ == "__main__":

@@ -61,10 +61,10 @@ def measure(spelled: str, n: int) -> tuple[float, float]:
 
 def alone(spelled: str, n: int) -> Point:
     """:func:`measure` in a process of its own."""
-    told = subprocess.run(
+    process = subprocess.run(
         [sys.executable, __file__, "--one", spelled, str(n)], capture_output=True, text=True, check=True
     )
-    seconds, risen = json.loads(told.stdout)
+    seconds, risen = json.loads(process.stdout)
     return n, seconds, risen
 
 
@@ -112,8 +112,8 @@ def figure(measured: dict[str, list[Point]]) -> str:
     for y, name in ends:
         label = max(y, label + 16)
         points = measured[name]
-        at = " ".join("{:.1f},{:.1f}".format(*place(*point[:2], low, high)) for point in points)
-        out.append(f'<polyline points="{at}" fill="none" stroke="{SHOWN[name]}" stroke-width="2"/>')
+        path = " ".join("{:.1f},{:.1f}".format(*place(*point[:2], low, high)) for point in points)
+        out.append(f'<polyline points="{path}" fill="none" stroke="{SHOWN[name]}" stroke-width="2"/>')
         text = f"{name}: {points[-1][1]:.1f} s, slope {slope(points):.2f}"
         out.append(words(RIGHT + 8, label + 4, text, colour=SHOWN[name]).replace("<text", '<text font-size="11"'))
     return "\n".join([*out, "</svg>"]) + "\n"

@@ -134,9 +134,9 @@ class Session:
     async def _read(self) -> None:
         """Read until the tab is closed; whatever ends it earlier is told to whoever waits for a page."""
         try:
-            async for given in self.socket:
+            async for frame in self.socket:
                 message = ForwardMsg()
-                message.ParseFromString(given if isinstance(given, bytes) else given.encode())
+                message.ParseFromString(frame if isinstance(frame, bytes) else frame.encode())
                 self._take(message)
             raise Stuck("The server hung up.")
         except Exception as error:  # noqa: BLE001  handed on
@@ -184,39 +184,39 @@ class Session:
 async def used(server: Server, query: str, sessions: int, seconds: float) -> tuple[list[Session], list[float]]:
     """The sessions after they were used so long, and the reruns of the waves in which all click at once."""
     people = [Session(server.url, query, server.cookie) for _ in range(sessions)]
-    steps = [at % len(PAGES) for at in range(sessions)]
+    steps = [person % len(PAGES) for person in range(sessions)]
 
-    async def onward(at: int) -> None:
-        await people[at].click(PAGES[steps[at] % len(PAGES)])
-        steps[at] += 1
+    async def onward(person: int) -> None:
+        await people[person].click(PAGES[steps[person] % len(PAGES)])
+        steps[person] += 1
 
-    async def use(at: int) -> None:
-        rng = np.random.default_rng(at)
+    async def use(person: int) -> None:
+        rng = np.random.default_rng(person)
         while time.monotonic() < end:
             await asyncio.sleep(float(rng.exponential(THINKS)))
-            await onward(at)
+            await onward(person)
 
     async def all_of(what: Callable[[int], Coroutine[Any, Any, None]]) -> None:
         async with asyncio.TaskGroup() as group:  # one that is stuck ends them all
-            for at in range(sessions):
-                group.create_task(what(at))
+            for person in range(sessions):
+                group.create_task(what(person))
 
-    for one in people:
-        await one.open()
+    for session in people:
+        await session.open()
     await all_of(onward)
-    for one in people:  # the first page also imports what the server needs; nobody waits for that twice
-        one.first.clear()
+    for session in people:  # the first page also imports what the server needs; nobody waits for that twice
+        session.first.clear()
     end = time.monotonic() + seconds
     await all_of(use)
     at_once: list[float] = []
     for _ in range(WAVES):
-        before = [len(one.seconds) for one in people]
+        before = [len(session.seconds) for session in people]
         await all_of(onward)
-        for one, known in zip(people, before, strict=True):
-            at_once += [taken for _, taken in one.seconds[known:]]
-            del one.seconds[known:]
-    for one in people:
-        await one.close()
+        for session, known in zip(people, before, strict=True):
+            at_once += [taken for _, taken in session.seconds[known:]]
+            del session.seconds[known:]
+    for session in people:
+        await session.close()
     return people, at_once
 
 
@@ -251,7 +251,7 @@ def _until(run: Run, wanted: str) -> None:
         time.sleep(0.2)
 
 
-def told(what: str, seconds: list[float]) -> str:
+def line(what: str, seconds: list[float]) -> str:
     """Count, median, 95th percentile and maximum in one line."""
     if not seconds:
         return f"| {what} | 0 | | | |"
@@ -270,12 +270,12 @@ class Measured:
     @property
     def reruns(self) -> list[float]:
         """Seconds of every click, the first visits of a page included."""
-        return [taken for one in self.people for _, taken in (*one.first, *one.seconds)]
+        return [taken for session in self.people for _, taken in (*session.first, *session.seconds)]
 
     @property
     def drawn(self) -> list[float]:
         """Seconds of every part that was drawn anew."""
-        return [taken for one in self.people for taken in one.drawn]
+        return [taken for session in self.people for taken in session.drawn]
 
 
 def measure(home: Path, sessions: int = SESSIONS, seconds: float = SECONDS) -> Measured:
@@ -303,23 +303,28 @@ def main() -> None:
     before = os.getloadavg()[0]
     others = " (others are at work: the figures are not those of a quiet machine)" if before > QUIET else ""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # a worker may still be ending
-        found = measure(Path(folder) / "home", sessions, seconds)
+        measured = measure(Path(folder) / "home", sessions, seconds)
     load = f"load {before:.1f} before{others}, {os.getloadavg()[0]:.1f} after"
     print(f"\n{sessions} sessions beside a running audit, {seconds:.0f} s, {os.cpu_count()} cores, {load}\n")
     print("| reruns | count | median s | 95 % within s | longest s |\n|---|---|---|---|---|")
-    print(told("all pages", found.reruns))
+    print(line("all pages", measured.reruns))
     for page in dict.fromkeys(PAGES):
         name = page or "data"
-        print(told(name, [taken for one in found.people for asked, taken in one.seconds if asked == page]))
-        print(told(f"{name}, first visit", [taken for one in found.people for at, taken in one.first if at == page]))
-    print(told("parts drawn anew", found.drawn))
-    print(told("all at once", found.at_once))
-    count = len(found.reruns) + len(found.at_once) + sessions
+        print(line(name, [taken for session in measured.people for asked, taken in session.seconds if asked == page]))
+        print(
+            line(
+                f"{name}, first visit",
+                [taken for session in measured.people for visited, taken in session.first if visited == page],
+            )
+        )
+    print(line("parts drawn anew", measured.drawn))
+    print(line("all at once", measured.at_once))
+    count = len(measured.reruns) + len(measured.at_once) + sessions
     print(
-        f"\nThe server took {found.server_seconds:.1f} s of processor time in all, its start and {count:,} reruns and "
-        f"{len(found.drawn):,} redrawn parts together."
+        f"\nThe server took {measured.server_seconds:.1f} s of processor time in all, its start and {count:,} reruns "
+        f"and {len(measured.drawn):,} redrawn parts together."
     )
-    high = float(np.quantile(found.reruns, 0.95))
+    high = float(np.quantile(measured.reruns, 0.95))
     print(f"95 % of clicks within {high:.2f} s; {ASKED_FOR:g} s were asked for.")
     sys.exit(int(high > ASKED_FOR))
 

@@ -85,14 +85,14 @@ def setting(name: str, one_hot: bool) -> Setting:
     order = np.random.default_rng(0).permutation(len(table))
     train, shown = table.rows(order[:TRAINING]), table.rows(order[TRAINING : TRAINING + EXPLAINED + 1])
     encoder = Encoder.of(train, columns, "one-hot" if one_hot else "label")
-    at = [column.name for column in table.schema.categorical].index(target)
-    x, y = encoder.encode(train), train.codes[:, at]
+    index = [column.name for column in table.schema.categorical].index(target)
+    x, y = encoder.encode(train), train.codes[:, index]
     model = registry.make("explained", name).fit(x, y, np.random.default_rng(1))
     library = LIBRARY[name](int(np.random.default_rng(1).integers(2**31))).fit(x, y) if name in LIBRARY else None
     rows = encoder.encode(shown)
-    found = Setting(model, library, rows[1:], rows[:1])
-    np.testing.assert_allclose(found.asked(rows), model.predict(rows), atol=1e-9)
-    return found
+    case = Setting(model, library, rows[1:], rows[:1])
+    np.testing.assert_allclose(case.asked(rows), model.predict(rows), atol=1e-9)
+    return case
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float]:
@@ -102,17 +102,17 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float]:
     return out, time.process_time() - start
 
 
-def ours(given: Setting, *, antithetic: bool) -> tuple[Floats, float]:
+def ours(case: Setting, *, antithetic: bool) -> tuple[Floats, float]:
     """Our values of every row and the least time of three."""
     rng = np.random.default_rng(5)
     runs = [
-        timed(lambda: permutation(given.game, given.x, given.reference, ORDERS, rng, antithetic=antithetic).phi)
+        timed(lambda: permutation(case.game, case.x, case.reference, ORDERS, rng, antithetic=antithetic).phi)
         for _ in range(4)
     ]
     return runs[-1][0], min(seconds for _, seconds in runs[1:])  # the first compiles
 
 
-def theirs(given: Setting, rows: int, *, fifty: bool) -> tuple[Floats, float]:
+def theirs(case: Setting, rows: int, *, fifty: bool) -> tuple[Floats, float]:
     """The peer's values of the first rows, and the time it would take for all.
 
     With ``fifty`` each row gets as many evaluations as fifty orders of the features that differ take; else as many as
@@ -120,36 +120,36 @@ def theirs(given: Setting, rows: int, *, fifty: bool) -> tuple[Floats, float]:
     """
     import shap
 
-    explainer = shap.PermutationExplainer(given.asked, shap.maskers.Independent(given.reference), seed=0)
-    differing = (given.x != given.reference).sum(axis=1)
-    many = differing if fifty else np.full(len(given.x), given.x.shape[1])
+    explainer = shap.PermutationExplainer(case.asked, shap.maskers.Independent(case.reference), seed=0)
+    differing = (case.x != case.reference).sum(axis=1)
+    many = differing if fifty else np.full(len(case.x), case.x.shape[1])
 
     def explain(row: int) -> Floats:
-        found: Floats = explainer(
-            given.x[row : row + 1], max_evals=ORDERS * (2 * int(many[row]) + 1), silent=True
+        values: Floats = explainer(
+            case.x[row : row + 1], max_evals=ORDERS * (2 * int(many[row]) + 1), silent=True
         ).values
-        return found
+        return values
 
     explain(0)
-    found, seconds = timed(lambda: np.concatenate([explain(row) for row in range(rows)]))
-    return found, seconds * len(given.x) / rows
+    values, seconds = timed(lambda: np.concatenate([explain(row) for row in range(rows)]))
+    return values, seconds * len(case.x) / rows
 
 
-def error(found: Floats, truth: Floats) -> float:
+def error(values: Floats, truth: Floats) -> float:
     """The root mean square distance of the first class from the exact values, of as many rows as there are of them."""
-    return float(np.sqrt(((found[: len(truth), :, 0] - truth) ** 2).mean()))
+    return float(np.sqrt(((values[: len(truth), :, 0] - truth) ** 2).mean()))
 
 
 def sampled(name: str, one_hot: bool) -> str:
     """One line of the table of sampled values."""
-    given = setting(name, one_hot)
-    features, rows = given.x.shape[1], PEER_ROWS[name][one_hot]
-    both, same = ours(given, antithetic=True)
-    plain, once = ours(given, antithetic=False)
-    _, common = theirs(given, rows, fifty=False)
-    peer, exactly = theirs(given, rows, fifty=True)
-    few = np.flatnonzero((given.x[:rows] != given.reference).sum(axis=1) <= 14)
-    truth = exact(given.game, given.x[few], given.reference).phi[:, :, 0]
+    case = setting(name, one_hot)
+    features, rows = case.x.shape[1], PEER_ROWS[name][one_hot]
+    both, same = ours(case, antithetic=True)
+    plain, once = ours(case, antithetic=False)
+    _, common = theirs(case, rows, fifty=False)
+    peer, exactly = theirs(case, rows, fifty=True)
+    few = np.flatnonzero((case.x[:rows] != case.reference).sum(axis=1) <= 14)
+    truth = exact(case.game, case.x[few], case.reference).phi[:, :, 0]
     errors = [f"{error(values[few], truth):.1e}" for values in (peer, both, plain)]
     seconds = f"{common:,.1f} | {exactly:,.1f} | {same:.2f} | {once:.2f}"
     ratios = f"{common / same:,.0f} | {exactly / same:,.0f} | {common / once:,.0f} | {GOALS.get((name, features), '')}"
@@ -160,20 +160,20 @@ def of_trees(name: str, one_hot: bool, references: int) -> str:
     """One line of the table of tree values: of the score, all rows."""
     import shap
 
-    given = setting(name, one_hot)
-    assert isinstance(given.model, TreeEnsemble)
-    others = np.vstack([given.reference, given.x[: references - 1]])
-    model = given.model
-    model.shapley(given.x[:2], others, [1])
-    wanted = model.score(given.x)[:, 1] - model.score(others)[:, 1].mean()
-    found, here = timed(lambda: model.shapley(given.x, others, [1]))
-    explainer = shap.TreeExplainer(given.library, others, feature_perturbation="interventional")
-    explainer.shap_values(given.x[:2], check_additivity=False)
-    peer, there = timed(lambda: explainer.shap_values(given.x, check_additivity=False))
+    case = setting(name, one_hot)
+    assert isinstance(case.model, TreeEnsemble)
+    others = np.vstack([case.reference, case.x[: references - 1]])
+    model = case.model
+    model.shapley(case.x[:2], others, [1])
+    wanted = model.score(case.x)[:, 1] - model.score(others)[:, 1].mean()
+    ours_of_trees, here = timed(lambda: model.shapley(case.x, others, [1]))
+    explainer = shap.TreeExplainer(case.library, others, feature_perturbation="interventional")
+    explainer.shap_values(case.x[:2], check_additivity=False)
+    peer, there = timed(lambda: explainer.shap_values(case.x, check_additivity=False))
     peer = peer[:, :, 1] if peer.ndim == 3 else peer
-    ours_off, theirs_off = (np.abs(values.sum(axis=1) - wanted).max() for values in (found[:, :, 0], peer))
+    ours_off, theirs_off = (np.abs(values.sum(axis=1) - wanted).max() for values in (ours_of_trees[:, :, 0], peer))
     return (
-        f"| {name} | {given.x.shape[1]} | {references} | {there:.3f} | {here:.3f} | {theirs_off:.0e} | {ours_off:.0e} |"
+        f"| {name} | {case.x.shape[1]} | {references} | {there:.3f} | {here:.3f} | {theirs_off:.0e} | {ours_off:.0e} |"
     )
 
 

@@ -86,8 +86,10 @@ def halves(folder: Path, frame: pd.DataFrame, each: int, seed: int) -> None:
 def larger(folder: Path, rows: int, columns: int) -> None:
     """Adult's rows drawn again, with columns of its own once more where more are wanted."""
     frame = adult_frame()
-    for at in range(columns - frame.shape[1]):
-        frame = frame.assign(**{f"more {at}": np.random.default_rng(at).permutation(frame.iloc[:, at].to_numpy())})
+    for index in range(columns - frame.shape[1]):
+        frame = frame.assign(
+            **{f"more {index}": np.random.default_rng(index).permutation(frame.iloc[:, index].to_numpy())}
+        )
     three(folder, drawn(frame, rows, 2), drawn(frame, rows, 3), 4)
 
 
@@ -110,7 +112,7 @@ def wide(folder: Path, rows: int = 60, columns: int = 2_000) -> None:
     for seed, name in enumerate(("real", "synthetic")):
         rng = np.random.default_rng(seed)
         kinds = (rng.integers(0, 100, rows), [f"level {x}" for x in rng.integers(0, 5, rows)], rng.normal(size=rows))
-        values = {f"c{at}": rng.permutation(kinds[at % 3]) for at in range(columns)}
+        values = {f"c{index}": rng.permutation(kinds[index % 3]) for index in range(columns)}
         pd.DataFrame(values).to_csv(folder / f"{name}.csv", index=False)
 
 
@@ -158,9 +160,13 @@ CASES = {
     "check": Case("check, 60 rows x 2,000 columns", CHECK, wide, "3 s"),
     "dcr": Case("nearest of 271,000 to 20,000", (*HERE, "dcr"), nowhere, "10 s"),
     "nearest": Case("nearest of 100,000 to 100,000", (*HERE, "nearest"), nowhere, "10 s"),
-    "adult": Case("released, 22,600 x 15 a side", RELEASED, lambda at: halves(at, adult_frame(), 22_600, 1), "25 s"),
+    "adult": Case(
+        "released, 22,600 x 15 a side", RELEASED, lambda folder: halves(folder, adult_frame(), 22_600, 1), "25 s"
+    ),
     "certificates": Case("certificates, 45,222 records", (*HERE, "certificates"), nowhere, "120 s"),
-    "adult-271k": Case("released, 271,000 x 15 a side", RELEASED, lambda at: larger(at, 271_000, 15), "120 s, 2 GB"),
+    "adult-271k": Case(
+        "released, 271,000 x 15 a side", RELEASED, lambda folder: larger(folder, 271_000, 15), "120 s, 2 GB"
+    ),
     "diabetes": Case("released, diabetes130, halves x 50", RELEASED, encounters, "60 s, 2 GB"),
     **{
         f"rows-{rows // 1000}k": Case(
@@ -173,7 +179,9 @@ CASES = {
         )
         for rows in (250_000, 500_000, 1_000_000)
     },
-    "million": Case("released, 1,000,000 x 20 a side", RELEASED, lambda at: larger(at, 1_000_000, 20), "300 s, 4 GB"),
+    "million": Case(
+        "released, 1,000,000 x 20 a side", RELEASED, lambda folder: larger(folder, 1_000_000, 20), "300 s, 4 GB"
+    ),
 }
 
 
@@ -228,9 +236,9 @@ def measure(case: Case) -> tuple[float, float, float, float, str]:
                     time.sleep(LOOKS)
 
             threading.Thread(target=look, daemon=True).start()
-            _, told = run.communicate()
+            _, complaint = run.communicate()
         if run.returncode:
-            print(told[-2_000:], file=sys.stderr)
+            print(complaint[-2_000:], file=sys.stderr)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         how = ended[0] or (f"exit {run.returncode}" if run.returncode else "")

@@ -98,7 +98,7 @@ def server_process(server: Server) -> int:
             words = place.read_bytes().split(b"\0")
         except OSError:
             continue
-        if port in words and {b"riskkit.dashboard.serve", b"tests.untimed"} & set(words):
+        if port in words and {b"riskkit.dashboard", b"tests.untimed"} & set(words):
             return int(place.parent.name)
     raise RuntimeError("the server is not there")
 
@@ -107,59 +107,59 @@ async def come_and_go(server: Server, query: str, sessions: int, seconds: float,
     """Open that many tabs one after the other over that time, and close each after some pages."""
     free = asyncio.Semaphore(at_once)
 
-    async def visit(at: int) -> None:
+    async def visit(visitor: int) -> None:
         async with free:
-            rng, one = np.random.default_rng(at), Session(server.url, query, server.cookie)
-            await one.open()
+            rng, session = np.random.default_rng(visitor), Session(server.url, query, server.cookie)
+            await session.open()
             for step in range(int(rng.integers(2, 5))):
-                await one.click(PAGES[(at + step) % len(PAGES)])
+                await session.click(PAGES[(visitor + step) % len(PAGES)])
                 await asyncio.sleep(float(rng.exponential(1.0)))
-            into.seconds += [taken for _, taken in (*one.first, *one.seconds)]
-            await one.close()
+            into.seconds += [taken for _, taken in (*session.first, *session.seconds)]
+            await session.close()
             into.sessions += 1
 
     async with asyncio.TaskGroup() as group:
-        for at in range(sessions):
-            group.create_task(visit(at))
+        for visitor in range(sessions):
+            group.create_task(visit(visitor))
             await asyncio.sleep(seconds / sessions)
 
 
 def soak(home: Path, sessions: int, minutes: float, at_once: int) -> Soaked:
     """Use a dashboard of that home for so long."""
     audit = prepared(home)
-    found, query = Soaked(), f"audit={audit.id}"
+    soaked, query = Soaked(), f"audit={audit.id}"
     with dashboard(home) as server:
         pid = server_process(server)
         first = max(sessions // 10, 2 * at_once)
         parts = [first, *[(sessions - first) // 3] * 3]
-        for at, part in enumerate(parts):
-            asyncio.run(come_and_go(server, query, part, 60 * minutes * part / sessions, at_once, found))
-            if at in (0, len(parts) - 1):
+        for index, part in enumerate(parts):
+            asyncio.run(come_and_go(server, query, part, 60 * minutes * part / sessions, at_once, soaked))
+            if index in (0, len(parts) - 1):
                 time.sleep(FORGOTTEN)
-            found.moments.append((f"after {found.sessions}", Held.of(pid)))
-    return found
+            soaked.moments.append((f"after {soaked.sessions}", Held.of(pid)))
+    return soaked
 
 
 def main() -> None:
     """Measure and print; ends with 1 where the server holds more than it may."""
-    given = sys.argv[1:]
-    sessions = int(given[0]) if given else SESSIONS
-    minutes = float(given[1]) if len(given) > 1 else MINUTES
-    at_once = int(given[2]) if len(given) > 2 else AT_ONCE
+    arguments = sys.argv[1:]
+    sessions = int(arguments[0]) if arguments else SESSIONS
+    minutes = float(arguments[1]) if len(arguments) > 1 else MINUTES
+    at_once = int(arguments[2]) if len(arguments) > 2 else AT_ONCE
     before = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # a worker may still be ending
-        found = soak(Path(folder) / "home", sessions, minutes, at_once)
-    print(f"\n{found.sessions} sessions, {minutes:g} min, {os.cpu_count()} cores, load {before:.1f} before\n")
+        soaked = soak(Path(folder) / "home", sessions, minutes, at_once)
+    print(f"\n{soaked.sessions} sessions, {minutes:g} min, {os.cpu_count()} cores, load {before:.1f} before\n")
     print("| sessions | memory | descriptors | threads | processes | load |\n|---|---|---|---|---|---|")
-    for when, held in found.moments:
+    for when, held in soaked.moments:
         print(f"| {when} | {held.told()} |")
-    print(f"\n{len(found.seconds):,} pages, 95 % within {np.quantile(found.seconds, 0.95):.2f} s.")
-    first, last = found.moments[0][1], found.moments[-1][1]
+    print(f"\n{len(soaked.seconds):,} pages, 95 % within {np.quantile(soaked.seconds, 0.95):.2f} s.")
+    first, last = soaked.moments[0][1], soaked.moments[-1][1]
     more = last.descriptors - first.descriptors
-    print(f"Memory {found.growth - 1:+.1%}, descriptors {last.descriptors.total() - first.descriptors.total():+d}.")
+    print(f"Memory {soaked.growth - 1:+.1%}, descriptors {last.descriptors.total() - first.descriptors.total():+d}.")
     for kind, count in more.items():
         print(f"More of: {kind}, {count:+d}.")
-    sys.exit(int(found.growth > MOST_GROWTH or bool(more)))
+    sys.exit(int(soaked.growth > MOST_GROWTH or bool(more)))
 
 
 if __name__ == "__main__":

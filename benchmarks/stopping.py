@@ -20,6 +20,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -32,6 +33,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.sizes import DATA, FILES, adult_frame, halves, larger
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Store
+from riskkit.jobs.versions import environment
 
 ROOT = Path(__file__).resolve().parents[1]
 MARK = "RISKKIT_BENCHMARK_OF_STOPPING"
@@ -185,7 +187,7 @@ def stop(case: Case, way: str, instant: float, folder: Path, slow: float, stoppe
     if process.poll() is not None:
         stopped.too_late += 1
     else:
-        _time(process, processes, run, WAYS[way], where, slow, stopped)
+        time_end(process, processes, run, WAYS[way], where, slow, stopped)
     for pid in processes.ids():
         os.kill(pid, signal.SIGKILL)
     process.wait()
@@ -193,7 +195,7 @@ def stop(case: Case, way: str, instant: float, folder: Path, slow: float, stoppe
     shutil.rmtree(where)
 
 
-def _time(
+def time_end(
     process: subprocess.Popen[bytes],
     processes: Processes,
     run: Run | None,
@@ -235,11 +237,12 @@ def _time(
 
 def queued(case: Case, folder: Path, home: Path) -> Run:
     """The run of that case in a store of its own, waiting to be played."""
-    template = folder / ("store-" + "-".join(word.lstrip("-") for word in case.words))
+    made_by = sha256(environment().encode()).hexdigest()[:12]
+    template = folder / ("-".join(["store", made_by, *(word.lstrip("-") for word in case.words)]))
     if not template.exists():
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "RISKKIT_HOME": str(template)}
+        settings = {**os.environ, "PYTHONPATH": str(ROOT), "RISKKIT_HOME": str(template)}
         command = [sys.executable, "-m", "riskkit", *case.command, "--queue", "--keep", "stopping"]
-        subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
+        subprocess.run(command, cwd=folder, env=settings, check=True, capture_output=True)
     shutil.copytree(template, home)
     (audit,) = Store(home).audits()
     (run,) = audit.runs()

@@ -181,7 +181,7 @@ def page(kept: dict[str, Any]) -> str:
     return text
 
 
-def told(estimates: list[dict[str, Any]], name: str) -> str:
+def with_interval(estimates: list[dict[str, Any]], name: str) -> str:
     """A value with its interval."""
     for e in estimates:
         if e["name"] == name:
@@ -209,7 +209,7 @@ def section(asked: Study, kept: dict[str, Any] | None) -> str:
         rows = kept.get(part.name, {"rows": []})["rows"]
         named = isinstance(part.plan, MembershipPlan) and part.plan.is_one_by_one
         lines += [line(row, named=named) for row in rows]
-    lines += [told for part in asked.parts if (told := over_records(kept.get(part.name, {"rows": []})["rows"]))]
+    lines += [sentence for part in asked.parts if (sentence := over_records(kept.get(part.name, {"rows": []})["rows"]))]
     return "\n".join(lines) + f"\n{remark}"
 
 
@@ -249,15 +249,15 @@ def of_releases(asked: Study, kept: dict[str, Any]) -> list[str]:
 def spread(estimates: list[dict[str, Any]], kind: str) -> str:
     """How far the values of several tables run, and whether by more than their errors."""
     value = np.array([e["value"] for e in estimates])
-    told = f"The risk {kind} runs from {value.min():.2f} to {value.max():.2f}"
+    runs = f"The risk {kind} runs from {value.min():.2f} to {value.max():.2f}"
     if len(value) < 2:
-        return f"{told}."
+        return f"{runs}."
     variance = np.array([((e["high"] - e["low"]) / (2 * 1.96)) ** 2 for e in estimates])
     square = float(((value - np.average(value, weights=1 / variance)) ** 2 / variance).sum())
     p = float(stats.chi2.sf(square, len(value) - 1))
     left = float(np.sqrt(max(value.var(ddof=1) - variance.mean(), 0.0)))
     return (
-        f"{told}: chi-square {square:.0f} on {len(value) - 1} degrees of freedom against one risk for all "
+        f"{runs}: chi-square {square:.0f} on {len(value) - 1} degrees of freedom against one risk for all "
         f"(p {'below 0.0001' if p < 1e-4 else f'= {p:.2g}'}); without the error of each, a standard deviation of "
         f"{left:.3f}."
     )
@@ -265,23 +265,23 @@ def spread(estimates: list[dict[str, Any]], kind: str) -> str:
 
 def over_records(rows: list[dict[str, Any]]) -> str:
     """Of several records attacked one by one: how many each attack finds, and how often it is ahead of the last."""
-    found: dict[str, dict[str, dict[str, Any]]] = {}
+    aucs: dict[str, dict[str, dict[str, Any]]] = {}
     for row in rows:
         auc = [e for e in row["estimates"] if e["name"] == "auc"]
         if auc:
-            found.setdefault(row["attack"], {})[row["record"]] = auc[0]
-    if max(map(len, found.values()), default=0) < 2:
+            aucs.setdefault(row["attack"], {})[row["record"]] = auc[0]
+    if max(map(len, aucs.values()), default=0) < 2:
         return ""
-    base = next((attack for attack in found if attack.startswith("groundhog")), "")
-    told = []
-    for attack, own in found.items():
+    base = next((attack for attack in aucs if attack.startswith("groundhog")), "")
+    sentences = []
+    for attack, own in aucs.items():
         mean = sum(e["value"] for e in own.values()) / len(own)
         text = f"{attack}: AUC wholly above 0.50 for {sum(e['low'] > 0.5 for e in own.values())} of {len(own)}"
         if base and attack != base:
-            ahead = sum(e["value"] > found[base][record]["value"] for record, e in own.items() if record in found[base])
+            ahead = sum(e["value"] > aucs[base][record]["value"] for record, e in own.items() if record in aucs[base])
             text += f", higher than {base} for {ahead}"
-        told.append(f"{text}, mean {mean:.2f}")
-    return f"\n{rows[0]['part']}, over the records: {'; '.join(told)}."
+        sentences.append(f"{text}, mean {mean:.2f}")
+    return f"\n{rows[0]['part']}, over the records: {'; '.join(sentences)}."
 
 
 def line(row: dict[str, Any], *, named: bool = False) -> str:
@@ -293,9 +293,9 @@ def line(row: dict[str, Any], *, named: bool = False) -> str:
     target = f"{row['target']}, record {row['record']}" if named else row["target"]
     settled = row.get("settled")
     chosen = f" ({words.settled(**settled)})" if settled else ""
-    auc = "" if settled and settled["in_hindsight"] else told(row["estimates"], "auc")
+    auc = "" if settled and settled["in_hindsight"] else with_interval(row["estimates"], "auc")
     cells = (
-        row["part"], target, f"{row['attack']}{chosen}", told(row["estimates"], "accuracy"), auc,
+        row["part"], target, f"{row['attack']}{chosen}", with_interval(row["estimates"], "accuracy"), auc,
         str(row["estimates"][0]["n"] if row["estimates"] else 0),
         "" if row["published"] is None else f"{row['published']:g}", support,
     )  # fmt: skip

@@ -70,10 +70,10 @@ def interval(values: Floats) -> str:
     return f"{mean:.4f} [{mean - reach:.4f}, {mean + reach:.4f}]"
 
 
-def row(name: str, found: list[Learnt], seconds: float = np.nan) -> str:
+def row(name: str, learners: list[Learnt], seconds: float = np.nan) -> str:
     """One line of the table."""
-    accuracy = interval(np.array([each.accuracy for each in found]))
-    balanced = interval(np.array([each.balanced for each in found]))
+    accuracy = interval(np.array([each.accuracy for each in learners]))
+    balanced = interval(np.array([each.balanced for each in learners]))
     paper = f"{PAPER[name]:.3f}" if name in PAPER else ""
     taken = "" if np.isnan(seconds) else f"{seconds:.2f}"
     return f"| {name} | {accuracy} | {balanced} | {paper} | {taken} |"
@@ -99,9 +99,9 @@ def main(shown: tuple[str, ...]) -> None:
         start = time.process_time()
         releases = [released(name, train, seed) for seed, (train, _) in enumerate(split)]
         taken = (time.process_time() - start) / SEEDS
-        found = [learnt(release, split[seed][1], seed) for seed, release in enumerate(releases)]
-        print(row(name, found, taken), flush=True)
-        accuracies[name] = np.array([each.accuracy for each in found])
+        learners = [learnt(release, split[seed][1], seed) for seed, release in enumerate(releases)]
+        print(row(name, learners, taken), flush=True)
+        accuracies[name] = np.array([each.accuracy for each in learners])
     print("\nAccuracy of one less that of another, seed by seed:\n")
     for less, more in pairwise(sorted(shown, key=lambda name: accuracies[name].mean())):
         print(f"- {more} less {less}: {interval(accuracies[more] - accuracies[less])}")

@@ -55,9 +55,9 @@ def parted(table: Table) -> tuple[Floats, Ints]:
 
 def accuracy(made: DecisionTreeClassifier | SVC, release: Table, test: Table) -> float:
     """The share of test rows whose secret that model tells rightly once it has learnt from the release."""
-    rows, told = parted(release)
+    rows, secrets = parted(release)
     asked, truth = parted(test)
-    return float((made.fit(rows, told).predict(asked) == truth).mean())
+    return float((made.fit(rows, secrets).predict(asked) == truth).mean())
 
 
 def models() -> dict[str, Model]:
@@ -88,10 +88,10 @@ def cell(values: Floats, printed: float | None) -> str:
     return f"{text} | {printed:.3f}, {place}"
 
 
-def row(name: str, found: Mapping[str, Floats], seconds: float) -> str:
+def row(name: str, accuracies: Mapping[str, Floats], seconds: float) -> str:
     """One line of the table."""
     printed = PAPER.get(name)
-    cells = [cell(found[model], printed and printed[at]) for model, at in zip(MODELS, PRINTED, strict=True)]
+    cells = [cell(accuracies[model], printed and printed[place]) for model, place in zip(MODELS, PRINTED, strict=True)]
     return f"| {name} | {' | '.join(cells)} | {seconds:.0f} |"
 
 
@@ -103,11 +103,11 @@ def main(shown: tuple[str, ...]) -> None:
     for name in shown:
         start = time.process_time()
         releases = [train if name == SHOWN[0] else released(name, train, seed) for seed, (train, _) in enumerate(split)]
-        found = {
+        accuracies = {
             model: np.array([learn(release, split[seed][1], seed) for seed, release in enumerate(releases)])
             for model, learn in models().items()
         }
-        print(row(name, found, time.process_time() - start), flush=True)
+        print(row(name, accuracies, time.process_time() - start), flush=True)
 
 
 if __name__ == "__main__":

@@ -55,13 +55,13 @@ def main(records: int, trainings: int) -> None:
         start = time.process_time()
         result = run_membership(table, plan)
         seconds = time.process_time() - start
-        found = {
+        aucs = {
             attack: [e for e in result.estimates if e.name == "auc" and e.labels["attack"] == attack]
             for attack in plan.attacks
         }
         print(f"{generator}: {plan.total_trainings():,} trainings, {seconds:.0f} s of processor time")
-        naive = [estimate.value for estimate in found[plan.attacks[0]]]
-        for attack, estimates in found.items():
+        naive = [estimate.value for estimate in aucs[plan.attacks[0]]]
+        for attack, estimates in aucs.items():
             values = [estimate.value for estimate in estimates]
             above = sum(estimate.low > 0.5 for estimate in estimates)
             beats = sum(value > first for value, first in zip(values, naive, strict=True))

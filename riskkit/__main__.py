@@ -3,11 +3,14 @@
 import signal
 import sys
 
-from riskkit import ending
+from riskkit import ending, loading, terminal
 
 
 def main() -> int:
     """Run the command that this program was started with; returns the exit code."""
+    terminal.begin()  # loading takes a second and more, in which nobody should wonder
+    ending.very_first(terminal.end)
+    loading.begin()
     try:
         from riskkit.gate import main as run  # within the block: Ctrl-C may come while it is loaded
 
@@ -15,6 +18,8 @@ def main() -> int:
     except KeyboardInterrupt:
         sys.stderr.write(ending.STOPPED)
         code = 130
+    finally:
+        terminal.end()
     if code == 130:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         ending.now(signal.SIGINT)  # Python would first tidy up all that it loaded, which takes most of a second

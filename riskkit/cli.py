@@ -15,8 +15,9 @@ from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from typing import NoReturn
 
-from riskkit import ending, private
+from riskkit import ending, loading, private
 from riskkit.commands import abouts, command
+from riskkit.commands._saying import saying
 from riskkit.errors import DesignError, RiskkitError, unexpected
 from riskkit.language import counting, refused
 from riskkit.version import __version__
@@ -76,8 +77,9 @@ def _run(options: argparse.Namespace) -> int:
         Something else than an error of ours was raised, most likely by a plug-in; its kind and place are told.
     """
     run: Callable[[argparse.Namespace], int] = options.run
+    loading.end()
     try:
-        with counting(""):  # a command that reads a column of households says so of itself
+        with saying(options), counting(""):  # a command that reads a column of households says so of itself
             return run(options)
     except (RiskkitError, KeyboardInterrupt):
         raise

@@ -21,6 +21,7 @@ GRACE = 0.4
 """Seconds that a command has to end by itself."""
 STOPPED = "riskkit: stopped.\n"
 _STEPS: list[Callable[[], object]] = []
+_VERY_FIRST: list[Callable[[], object]] = []
 _VERY_LAST: list[Callable[[], object]] = []
 _TAKEN = threading.Lock()
 
@@ -74,6 +75,12 @@ def last(step: Callable[[], object]) -> Iterator[None]:
         _STEPS.remove(step)
 
 
+def very_first(step: Callable[[], object]) -> None:
+    """From now on this step is taken before the process is ended, ahead of all others."""
+    if step not in _VERY_FIRST:
+        _VERY_FIRST.append(step)
+
+
 def very_last(step: Callable[[], object]) -> None:
     """From now on this step is taken before the process is ended, behind all others."""
     if step not in _VERY_LAST:
@@ -83,7 +90,7 @@ def very_last(step: Callable[[], object]) -> None:
 def now(number: int) -> NoReturn:
     """Take the last steps, the newest first, and end this process as one that the signal ended."""
     with _TAKEN:
-        for step in (*reversed(_STEPS), *_VERY_LAST):
+        for step in (*_VERY_FIRST, *reversed(_STEPS), *_VERY_LAST):
             with suppress(Exception):
                 step()
         if threading.current_thread() is threading.main_thread():

@@ -11,6 +11,7 @@
     │   └── SchemaError         columns, kinds and values that do not fit together
     ├── DesignError             a question that cannot be answered as asked
     │   ├── WorkersGone         those that work for it were stopped from outside; it can go on
+    │   ├── ProgramFailed       a program of somebody else did not start, ended early, or left no release
     │   ├── ParameterError      a setting outside its range, or of no such name
     │   │   └── MissingLibrary  a choice that needs a library that is not installed
     │   ├── TooFewTrainings     not enough independent trainings for an interval
@@ -164,6 +165,10 @@ class DesignError(RiskkitError):
 
 class WorkersGone(DesignError):
     """Those that work for a run were stopped from outside; the run can go on when they are there again."""
+
+
+class ProgramFailed(DesignError):
+    """A program of somebody else did not start, ended early, or left no release."""
 
 
 class ParameterError(DesignError):

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from riskkit import ending
+from riskkit import ending, loading, terminal
 from riskkit.cli import main as run
 from riskkit.errors import ended
 
@@ -27,7 +27,10 @@ PASSED_ON = ("SIGINT", "SIGTERM", "SIGHUP")
 """Signals that reach the working process through this one."""
 END = "."
 """Stands behind the code in the file: of a file that was cut short nothing is read."""
-WORK = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from riskkit.gate import work; work(*sys.argv[2:])"
+WORK = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from riskkit import terminal; terminal.begin(); "
+    "from riskkit.gate import work; work(*sys.argv[2:])"
+)
 """What the working process runs: it finds the modules that this one finds, and no others."""
 
 
@@ -62,6 +65,7 @@ def _watched(words: Sequence[str]) -> tuple[int, int | None, frozenset[int]]:
     with tempfile.TemporaryDirectory(prefix="riskkit-", ignore_cleanup_errors=True) as folder:
         code = Path(folder) / "code"
         command = [sys.executable, "-P", "-c", WORK, path, str(code), *words]
+        terminal.end()  # the other process has a line of its own
         process = subprocess.Popen(command, start_new_session=True)  # so that a terminal's Ctrl-C comes once, from here
         with _passing(process) as signals:
             status = process.wait()
@@ -92,12 +96,16 @@ def _passing(process: subprocess.Popen[bytes]) -> Iterator[set[int]]:
 
 def work(code: str, *words: str) -> None:
     """Run the command in this process, and leave its exit code in that file."""
+    loading.begin()
     from riskkit.jobs.engines import die_with_parent  # not at the top: with it comes the engine, which takes seconds
 
+    ending.very_first(terminal.end)
     ending.listen()
     die_with_parent()
     try:
         outcome = run(words)
     except SystemExit as end:  # how argparse ends where it has said all there is to say
         outcome = end.code if isinstance(end.code, int) else 0
+    finally:
+        terminal.end()
     Path(code).write_text(f"{outcome}{END}", encoding="ascii")

@@ -155,7 +155,7 @@ def _chosen(weights: Floats, rng: np.random.Generator) -> Ints:
 
 
 def _words(levels: Sequence[str], code: Ints | Bools) -> list[str]:
-    return [levels[int(one)] for one in code]
+    return [levels[int(level)] for level in code]
 
 
 def _whole(values: Floats) -> list[str]:

@@ -120,8 +120,8 @@ def cohorts(leak: str, people: int, seed: int) -> dict[str, Cohort]:
 def rows(cohort: Cohort, name: str) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
     """The lines of both files, the header first; keys begin with the name."""
     patients = [
-        (f"{name}-{at}", int(age), "FM"[int(sex)], DISTRICTS[int(district)], f"{bmi:.1f}")
-        for at, (age, sex, district, bmi) in enumerate(cohort.patients.tolist())
+        (f"{name}-{number}", int(age), "FM"[int(sex)], DISTRICTS[int(district)], f"{bmi:.1f}")
+        for number, (age, sex, district, bmi) in enumerate(cohort.patients.tolist())
     ]
     first = np.datetime64("2023-01-01")
     visits = [
@@ -141,5 +141,5 @@ def write(folder: Path, leak: str = "both", people: int = 1_000, seed: int = 202
 
 
 if __name__ == "__main__":
-    given = [*sys.argv[1:], *("both", "1000", "2026")[len(sys.argv) - 2 :]]
-    write(Path(given[0]), given[1], int(given[2]), int(given[3]))
+    arguments = [*sys.argv[1:], *("both", "1000", "2026")[len(sys.argv) - 2 :]]
+    write(Path(arguments[0]), arguments[1], int(arguments[2]), int(arguments[3]))

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPCookieProcessor, OpenerDirector, build_opener
@@ -110,8 +110,22 @@ SLOW = (
 """The longest of these: with them both stages would take more than CI has. Run before an issue is called done."""
 
 
-BEGUN_FIRST = ("journeys/test_accessible.py", "test_gallery.py::test_a_notebook_runs", "test_style.py::test_types_hold")
+BEGUN_FIRST = (
+    "journeys/test_accessible.py",
+    "journeys",
+    "test_style.py",
+    "test_gallery.py",
+    "pages/test_marks.py",
+    "faults",
+    "test_kept_audit.py",
+)
 """Tests of a minute or more: at the end one core would play them while the others have nothing left to do."""
+
+PLAYED_TOGETHER = ("journeys/test_accessible.py", "journeys")
+"""Places whose tests one worker plays, one after the other, as it does those of a file.
+
+All journeys but the longest share a browser, its window and a dashboard, which every further worker would start anew.
+"""
 
 WAITED_IN_VAIN = (r"TimeoutError", r"Locator expected")
 """How Playwright says that something never came in sight.
@@ -157,16 +171,20 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Keep what is imported and collected out of the search for garbage: it is there until the end."""
+    """Keep what is imported and collected out of the search for garbage: it is there until the end.
+
+    And search more seldom than Python does: pages of tests make little that only a search finds.
+    """
     gc.disable()
     yield
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
     gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the second stage, and what is slow in it, by where its tests stand; begin with the longest."""
-    items.sort(key=lambda item: not place_of(item).startswith(BEGUN_FIRST))
+    items.sort(key=lambda item: begun(place_of(item)))
     for item in items:
         place = place_of(item)
         if place.startswith(SECOND):
@@ -180,6 +198,32 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def place_of(item: pytest.Item) -> str:
     """Where a test stands below the tests, and its name."""
     return item.nodeid.removeprefix("tests/")
+
+
+def begun(place: str) -> int:
+    """When the tests of that place are begun, from 0: those of ``BEGUN_FIRST`` in its order, then all others."""
+    return next((turn for turn, first in enumerate(BEGUN_FIRST) if place.startswith(first)), len(BEGUN_FIRST))
+
+
+def unit_of(place: str) -> str:
+    """The tests that are played by one worker with the test of that place: those of its file, or more.
+
+    What they share (tables, results, a server, a copy of the project) is made once, and not by every worker that takes
+    some of them.
+    """
+    return next((unit for unit in PLAYED_TOGETHER if place.startswith(unit)), place.partition("::")[0])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With ``--dist loadfile``, workers take the units of :func:`unit_of`."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByUnit(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return unit_of(nodeid.removeprefix("tests/"))
+
+    return ByUnit(config, log) if config.option.dist == "loadfile" else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,9 +272,9 @@ def _packages_looked_through_once() -> Iterator[None]:
 def chromium() -> str:
     """The system's Chromium; skips the test where there is none."""
     for name in ("chromium", "chromium-browser", "google-chrome"):
-        found = shutil.which(name)
-        if found:
-            return found
+        path = shutil.which(name)
+        if path:
+            return path
     pytest.skip("browser test: no Chromium on this machine (Debian and Ubuntu: apt-get install chromium)")
 
 
@@ -253,7 +297,7 @@ def dashboard(home: Path, *options: str, is_timed: bool = True) -> Iterator[Serv
     port, log = _free_port(), home.parent / f"{home.name}.log"
     trace = os.environ.get("RISKKIT_TRACE")
     command = [*((*TRACED, trace) if trace else ()), sys.executable, "-m"]
-    command += ["riskkit.dashboard.serve" if is_timed else "tests.untimed"]
+    command += ["riskkit.dashboard" if is_timed else "tests.untimed"]
     command += ["--server.port", str(port), *options]
     environment = {**private.forgetful(), "RISKKIT_HOME": str(home), "PYTHONWARNINGS": "default"}
     with log.open("wb") as out:
@@ -343,7 +387,7 @@ def page(window: BrowserContext, server: Server, requested: list[str], forbidden
     def asked(request: Request) -> None:
         requested.append(request.url)
 
-    def said(message: ConsoleMessage) -> None:
+    def logged(message: ConsoleMessage) -> None:
         if POLICY in message.text:
             forbidden.append(message.text)
 
@@ -353,13 +397,13 @@ def page(window: BrowserContext, server: Server, requested: list[str], forbidden
     store.remember(None)
     server.let_in(window)
     window.on("request", asked)
-    window.on("console", said)
+    window.on("console", logged)
     tab = window.new_page()
     tab.on("websocket", lambda opened: requested.append(opened.url))
     tab.set_default_timeout(60_000)
     yield tab
     window.remove_listener("request", asked)
-    window.remove_listener("console", said)
+    window.remove_listener("console", logged)
     first, *tabs = window.pages
     for other in tabs:
         other.close()

@@ -31,10 +31,10 @@ def judged(
     ``result`` is what was kept, ``limit`` on the scale of the question, ``made_by`` the method that made the release.
     Without ``tables`` there is a release of which nothing is known: neither rows nor columns whose values hardly meet.
     """
-    found = None if limit is None else own(limit)
-    given = _nothing(made_by) if tables is None else made_from("", tables, (), provenance(made_by), ())
-    every = read(_played(result, plan), given, kind=Class.RESTRICTED)
-    return [(counted_at(finding, found), judge(finding.measured, found)) for finding in every]
+    limit_of_its_own = None if limit is None else own(limit)
+    facts = _nothing(made_by) if tables is None else made_from("", tables, (), provenance(made_by), ())
+    every = read(_played(result, plan), facts, kind=Class.RESTRICTED)
+    return [(counted_at(finding, limit_of_its_own), judge(finding.measured, limit_of_its_own)) for finding in every]
 
 
 def _nothing(made_by: str) -> Given:
@@ -57,9 +57,9 @@ def _nothing(made_by: str) -> Given:
 def reported(result: Mapping[str, Any], plan: Any, limit: float) -> Findings:
     """The report of an audit with nothing but this result, under that limit."""
     made = datetime(2026, 1, 1, tzinfo=UTC)
-    given = replace(_nothing(NOBODY_SAID), runs=(_played(result, plan),))
+    facts = replace(_nothing(NOBODY_SAID), runs=(_played(result, plan),))
     limits = {plan.question: own(limit)}
-    return findings(given, limits, kind=Class.RESTRICTED, made=made, version="0")
+    return findings(facts, limits, kind=Class.RESTRICTED, made=made, version="0")
 
 
 def _played(result: Mapping[str, Any], plan: Any) -> Played:
@@ -70,8 +70,8 @@ def _played(result: Mapping[str, Any], plan: Any) -> Played:
 
 def judgement_of(result: Mapping[str, Any], plan: Any, limit: float | None = None, **about: Any) -> Judgement:
     """The judgement on the only finding of a result."""
-    ((_, found),) = judged(result, plan, limit, **about)
-    return found
+    ((_, judgement),) = judged(result, plan, limit, **about)
+    return judgement
 
 
 def word(result: Mapping[str, Any], plan: Any, limit: float | None = None, **about: Any) -> str:

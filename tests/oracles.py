@@ -68,8 +68,8 @@ class FittedExactMatch:
         """(n_targets,) +1 where the record occurs in the release, -1 where it does not."""
         wanted, shown = self.targets.keys(), release.keys()
         seen = {key.tobytes() for key in shown}
-        found: Bools = np.array([key.tobytes() in seen for key in wanted], dtype=bool)
-        return np.where(found, 1.0, -1.0)
+        occurs: Bools = np.array([key.tobytes() in seen for key in wanted], dtype=bool)
+        return np.where(occurs, 1.0, -1.0)
 
 
 @dataclass(frozen=True)

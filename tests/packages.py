@@ -54,12 +54,12 @@ def every() -> dict[str, str]:
 
 def left_out(report: Mapping[str, Any], wanted: Mapping[str, str]) -> list[str]:
     """The packages that the vulnerability service did not answer of, at the version that is pinned."""
-    found = {
+    answered = {
         (dependency["name"], dependency.get("version"))
         for dependency in report["dependencies"]
         if "skip_reason" not in dependency
     }
-    return sorted(name for name, version in wanted.items() if (name, version) not in found)
+    return sorted(name for name, version in wanted.items() if (name, version) not in answered)
 
 
 def audited(listed: Path = LIST) -> tuple[int, str]:

@@ -82,9 +82,9 @@ def call(clone: Path, *words: str, **environ: str) -> str:
 @pytest.mark.parametrize("title", KINDS)
 def test_its_contract_tests_pass(clone: Path, title: str) -> None:
     words = shlex.split(commands_of(RECIPES[title])[0])[1:]
-    said = call(clone, *words, "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
-    assert re.search(r"^[1-9]\d* passed", said, re.MULTILINE), said
-    assert "failed" not in said
+    output = call(clone, *words, "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
+    assert re.search(r"^[1-9]\d* passed", output, re.MULTILINE), output
+    assert "failed" not in output
 
 
 @pytest.mark.second
@@ -127,13 +127,13 @@ print(json.dumps({
 
 @pytest.mark.second
 def test_the_page_and_the_language_are_shown(clone: Path) -> None:
-    said = json.loads(call(clone, "-c", SCREEN, RISKKIT_LANGUAGE="de").splitlines()[-1])
-    assert said["exceptions"] == []
-    assert said["titles"] == ["Files"]
-    assert said["shown"] == [{"Slot": ["real"], "File": ["people.csv"]}]
-    assert said["said"] == ["Wettbewerb", "Attributes", "2 Trainings"]
-    assert "de" in said["languages"]
-    assert said["refused"] == ""
+    screen = json.loads(call(clone, "-c", SCREEN, RISKKIT_LANGUAGE="de").splitlines()[-1])
+    assert screen["exceptions"] == []
+    assert screen["titles"] == ["Files"]
+    assert screen["shown"] == [{"Slot": ["real"], "File": ["people.csv"]}]
+    assert screen["said"] == ["Wettbewerb", "Attributes", "2 Trainings"]
+    assert "de" in screen["languages"]
+    assert screen["refused"] == ""
 
 
 READ_EVERY_FILE = (
@@ -147,21 +147,26 @@ READ_EVERY_FILE = (
 )
 
 
-@pytest.mark.second
-def test_what_is_added_passes_the_tests_that_read_every_file(clone: Path) -> None:
-    """But for Japanese, which whoever adds a text translates or leaves to others."""
+@pytest.fixture(scope="module")
+def listed(clone: Path) -> Path:
+    """The copy, with its texts listed anew, as the recipes say."""
     call(clone, "-m", "tests.texts")
-    output = call(clone, "-m", "pytest", *READ_EVERY_FILE, "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
+    return clone
+
+
+@pytest.mark.second
+def test_what_is_added_passes_the_tests_that_read_every_file(listed: Path) -> None:
+    """But for Japanese, which whoever adds a text translates or leaves to others."""
+    output = call(listed, "-m", "pytest", *READ_EVERY_FILE, "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
     assert f"{len(READ_EVERY_FILE)} passed" in output, output
 
 
 @pytest.mark.second
-def test_what_is_there_changes_in_no_file_but_the_list_of_texts(clone: Path) -> None:
-    call(clone, "-m", "tests.texts")
+def test_what_is_there_changes_in_no_file_but_the_list_of_texts(listed: Path) -> None:
     added = {Path(name) for recipe in RECIPES.values() for name in files_of(recipe)}
-    texts = (path.relative_to(clone) for name in COPIED for path in [clone / name, *(clone / name).rglob("*.[pt]*")])
-    theirs = {path for path in texts if (clone / path).is_file() and path.suffix in (".py", ".po", ".pot", ".toml")}
-    other = {path for path in theirs - added if (clone / path).read_bytes() != (ROOT / path).read_bytes()}
+    texts = (path.relative_to(listed) for name in COPIED for path in [listed / name, *(listed / name).rglob("*.[pt]*")])
+    theirs = {path for path in texts if (listed / path).is_file() and path.suffix in (".py", ".po", ".pot", ".toml")}
+    other = {path for path in theirs - added if (listed / path).read_bytes() != (ROOT / path).read_bytes()}
     assert other == {Path("riskkit/locale/riskkit.pot")}
     assert added <= theirs
 

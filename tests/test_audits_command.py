@@ -24,46 +24,46 @@ def audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Audit:
     return made(tmp_path)
 
 
-def said(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
     """What a command prints."""
     assert main(list(arguments)) == code
-    told = capsys.readouterr()
-    return told.out if code == 0 else told.err
+    streams = capsys.readouterr()
+    return streams.out if code == 0 else streams.err
 
 
 def test_every_audit_and_run_is_listed(audit: Audit, capsys: pytest.CaptureFixture[str]) -> None:
     run = asked(audit)
     changed(run, state="paused", done=7, total=408, error="The disk is full.")
-    lines = said(capsys, "audits", "list")
+    lines = printed(capsys, "audits", "list")
     assert audit.id[:8] in lines
     assert f"{run.id[:8]}  membership     paused, 7 of 408 done: The disk is full." in lines
     assert "kept until they are deleted" in lines
-    told = json.loads(said(capsys, "audits", "list", "--json"))
-    assert told["audits"][0]["runs"][0]["state"] == "paused"
+    listing = json.loads(printed(capsys, "audits", "list", "--json"))
+    assert listing["audits"][0]["runs"][0]["state"] == "paused"
 
 
 def test_a_run_is_shown_with_settings_log_and_result(audit: Audit, capsys: pytest.CaptureFixture[str]) -> None:
     run = asked(audit, longer(12))
     assert work(run.path)
-    lines = said(capsys, "audits", "show", run.id[:6])
+    lines = printed(capsys, "audits", "show", run.id[:6])
     assert "trainings = 12" in lines
     assert "UTC · Finished." in lines
     assert "accuracy 0." in lines
-    told = json.loads(said(capsys, "audits", "show", run.id, "--json"))
-    assert told["result"]["estimates"]
-    assert "real.csv, 120 rows" in said(capsys, "audits", "show", audit.id)
+    shown = json.loads(printed(capsys, "audits", "show", run.id, "--json"))
+    assert shown["result"]["estimates"]
+    assert "real.csv, 120 rows" in printed(capsys, "audits", "show", audit.id)
 
 
 @pytest.mark.slow
 def test_a_run_is_cancelled_and_played_by_the_worker(audit: Audit, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = asked(audit, longer(10)), asked(audit, replace(longer(10), seed=8))
-    assert "asked to stop" in said(capsys, "audits", "cancel", first.id)
+    assert "asked to stop" in printed(capsys, "audits", "cancel", first.id)
     assert first.state == "cancelled"
-    lines = said(capsys, "worker", "--once")
+    lines = printed(capsys, "worker", "--once")
     assert f"{second.id[:8]} of audit {audit.id[:8]}: finished" in lines
     assert "1 run played." in lines
     assert (first.state, second.state) == ("cancelled", "finished")
-    assert "goes on after 0 of" in said(capsys, "audits", "resume", first.id, "--workers", "1", "--wait")
+    assert "goes on after 0 of" in printed(capsys, "audits", "resume", first.id, "--workers", "1", "--wait")
     assert first.state == "finished"
 
 
@@ -71,13 +71,13 @@ def test_a_run_whose_worker_died_is_taken_up(audit: Audit, capsys: pytest.Captur
     run = asked(audit, longer(10))
     changed(run, state="running", boot="before the restart")
     assert run.state == "interrupted"
-    assert "finished" in said(capsys, "worker", "--once")
+    assert "finished" in printed(capsys, "worker", "--once")
     assert "A worker has taken it up." in " ".join(run.log())
 
 
 def test_old_uploads_are_purged(audit: Audit, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "No age was chosen" in said(capsys, "audits", "purge", code=2)
-    lines = said(capsys, "audits", "purge", "--older-than", "0")
+    assert "No age was chosen" in printed(capsys, "audits", "purge", code=2)
+    lines = printed(capsys, "audits", "purge", "--older-than", "0")
     assert "real.parquet" in lines
     assert "SHA-256" in lines
     assert Store.default().audits()[0].files == {}
@@ -87,10 +87,10 @@ def test_old_uploads_are_purged(audit: Audit, capsys: pytest.CaptureFixture[str]
 def test_an_id_that_names_nothing_or_several_is_a_sentence(
     audit: Audit, capsys: pytest.CaptureFixture[str], action: str
 ) -> None:
-    assert "No audit or run here begins with 'zz'" in said(capsys, "audits", action, "zz", code=2)
+    assert "No audit or run here begins with 'zz'" in printed(capsys, "audits", action, "zz", code=2)
     asked(audit), asked(audit, replace(PLAN, seed=4))
     if action != "show":
-        assert "has 2 runs; name one of them" in said(capsys, "audits", action, audit.id, code=2)
+        assert "has 2 runs; name one of them" in printed(capsys, "audits", action, audit.id, code=2)
 
 
 def test_a_damaged_run_or_audit_hides_no_other(audit: Audit, capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,13 +99,13 @@ def test_a_damaged_run_or_audit_hides_no_other(audit: Audit, capsys: pytest.Capt
     with audit.base.write() as connection:
         connection.execute(runs.update().where(runs.c.id == spoilt.id).values(asked=b"{}"))
         connection.execute(audits.update().where(audits.c.id == other.id).values(facts=b"{}"))
-    lines = said(capsys, "audits", "list")
+    lines = printed(capsys, "audits", "list")
     assert f"{whole.id[:8]}  membership" in lines
     assert "The settings of this run were altered on the disk" in lines
     assert "kept of this audit was altered" in lines
     assert "2 audits in" in lines
-    assert len(json.loads(said(capsys, "audits", "list", "--json"))["audits"]) == 2
-    assert whole.id in said(capsys, "audits", "show", audit.id)
+    assert len(json.loads(printed(capsys, "audits", "list", "--json"))["audits"]) == 2
+    assert whole.id in printed(capsys, "audits", "show", audit.id)
 
 
 DAMAGES = (
@@ -129,12 +129,12 @@ def test_one_damaged_run_or_file_hides_no_other_and_says_so_where_it_is_opened(
     spoilt = asked(other, longer(11))
     changed(spoilt, state="finished", result={"estimates": []})
     _damage(other, spoilt, damage)
-    lines = said(capsys, "audits", "list")
+    lines = printed(capsys, "audits", "list")
     assert f"{whole.id[:8]}  membership" in lines
     assert spoilt.id[:8] in lines
     assert "2 audits in" in lines
-    assert len(json.loads(said(capsys, "audits", "list", "--json"))["audits"]) == 2
-    assert whole.id in said(capsys, "audits", "show", audit.id)
+    assert len(json.loads(printed(capsys, "audits", "list", "--json"))["audits"]) == 2
+    assert whole.id in printed(capsys, "audits", "show", audit.id)
     with pytest.raises(StoreError, match=r"altered|missing|gone|not there|read") as why:
         _ = spoilt.plan, spoilt.result, other.tables()
     assert str(why.value).endswith("."), "a sentence"

@@ -92,7 +92,7 @@ def test_a_page_is_kept_from_asking_another_machine(page: Page, requested: list[
     page.evaluate(ELSEWHERE)
     assert outside(requested) == []
     assert forbidden
-    assert all("192.0.2.1" in told for told in forbidden)
+    assert all("192.0.2.1" in message for message in forbidden)
     forbidden.clear()
 
 

@@ -55,9 +55,9 @@ def read(name: str) -> Any:
 def github(folder: Path) -> subprocess.CompletedProcess[str]:
     """The composite action, its inputs put where GitHub puts them."""
     action = read("riskkit-gate/action.yml")
-    given = {"real": "real.csv", "synthetic": "release.csv", "holdout": "holdout.csv", "config": "audit.toml"}
-    assert {name for name, about in action["inputs"].items() if about.get("required")} == set(given)
-    inputs = {name: given.get(name, about.get("default")) for name, about in action["inputs"].items()}
+    paths = {"real": "real.csv", "synthetic": "release.csv", "holdout": "holdout.csv", "config": "audit.toml"}
+    assert {name for name, about in action["inputs"].items() if about.get("required")} == set(paths)
+    inputs = {name: paths.get(name, about.get("default")) for name, about in action["inputs"].items()}
     (step,) = action["runs"]["steps"]
     environ = {name: inputs[text.removeprefix("${{ inputs.").removesuffix(" }}")] for name, text in step["env"].items()}
     files = {"GITHUB_OUTPUT": str(folder / "outputs"), "GITHUB_STEP_SUMMARY": str(folder / "shown.md")}
@@ -89,7 +89,7 @@ def test_the_gate_stops_what_is_not_within_its_limit(kind: str, case: str, tmp_p
     out = tmp_path / "riskkit-report"
     suite = ET.fromstring((out / "junit.xml").read_bytes()).find("testsuite")  # noqa: S314  our own
     assert suite is not None
-    failed = {one.get("name") for one in suite.iter("testcase") if one.find("failure") is not None}
+    failed = {entry.get("name") for entry in suite.iter("testcase") if entry.find("failure") is not None}
     assert int(suite.get("failures", "")) == len(failed)
     assert int(suite.get("tests", "")) == len(list(suite.iter("testcase")))
     assert ("overall" in failed) is (code != 0)

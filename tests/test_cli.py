@@ -69,31 +69,31 @@ def of_one_and_two(elsewhere: Printed, capsysbinary: pytest.CaptureFixture[bytes
 
     def printed(command: list[str]) -> bytes:
         assert main([*command, "--workers", "1"]) == 0
-        one = capsysbinary.readouterr().out
-        assert one == elsewhere([*command, "--workers", "2"])
-        return one
+        bytes_of_one = capsysbinary.readouterr().out
+        assert bytes_of_one == elsewhere([*command, "--workers", "2"])
+        return bytes_of_one
 
     return printed
 
 
 def test_check_says_what_is_in_the_files(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", REAL, RELEASE, "--holdout", HOLDOUT]) == 0
-    said = capsys.readouterr().out
-    assert "2,000 rows" in said
-    assert "holdout" in said
-    assert "numeric" in said
+    printed = capsys.readouterr().out
+    assert "2,000 rows" in printed
+    assert "holdout" in printed
+    assert "numeric" in printed
 
 
 def test_check_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", REAL, RELEASE, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert set(found) >= {"estimates", "settings", "files", "notes"}
-    assert [(file["name"], file["rows"]) for file in found["files"]] == [
+    document = json.loads(capsys.readouterr().out)
+    assert set(document) >= {"estimates", "settings", "files", "notes"}
+    assert [(file["name"], file["rows"]) for file in document["files"]] == [
         ("real.csv", 2000),
         ("release_bayesnet.csv", 2000),
     ]
-    assert all(len(file["sha256"]) == 64 and file["columns"] == 12 for file in found["files"])
-    kinds = {column["name"]: column["kind"] for column in found["columns"]}
+    assert all(len(file["sha256"]) == 64 and file["columns"] == 12 for file in document["files"])
+    kinds = {column["name"]: column["kind"] for column in document["columns"]}
     assert kinds["age"] == "numeric"
     assert kinds["district"] == "categorical"
     assert kinds["admission_date"] == "date"
@@ -104,45 +104,47 @@ def test_membership_gives_the_same_bytes_with_one_worker_and_two(of_one_and_two:
     command += ["--target", "selective", "--attack", "mvl:variant=orig", "--attack", "neighbour:own=3"]
     command += [*SMALL, "--json"]
     text = of_one_and_two(command)
-    found = json.loads(text)
-    assert set(found) == {*SHAPE, "give_aways", "verdicts", "control", "privacy"}
-    assert [control["attack"] for control in found["control"]] == ["mvl", "neighbour:own=3"]
-    aucs = [estimate for estimate in found["estimates"] if estimate["name"] == "auc"]
+    document = json.loads(text)
+    assert set(document) == {*SHAPE, "give_aways", "verdicts", "control", "privacy"}
+    assert [control["attack"] for control in document["control"]] == ["mvl", "neighbour:own=3"]
+    aucs = [estimate for estimate in document["estimates"] if estimate["name"] == "auc"]
     assert [(e["generator"], e["attack"]) for e in aucs] == [
         (generator, attack) for generator in ("stat", "bayesnet:bins=5") for attack in ("mvl", "neighbour:own=3")
     ]
-    for estimate in found["estimates"]:
+    for estimate in document["estimates"]:
         assert set(estimate) >= {"name", "value", "low", "high", "level", "method", "n"}
         assert set(estimate) >= {"generator", "target", "attack", "record"}
         assert estimate["low"] <= estimate["value"] <= estimate["high"]
         assert estimate["n"] == 12
-    assert found["settings"]["trainings"] == 12
-    assert found["files"][0]["name"] == "real.csv"
+    assert document["settings"]["trainings"] == 12
+    assert document["files"][0]["name"] == "real.csv"
     assert str(ROOT) not in text.decode()
 
 
 def test_the_json_is_what_python_gives(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["membership", "--real", REAL, "--generator", "histogram", "--attack", "mvl", *SMALL, "--json"]
     assert main(words) == 0
-    said = json.loads(capsys.readouterr().out)
+    document = json.loads(capsys.readouterr().out)
     plan = riskkit.MembershipPlan(
         generators=("histogram",), attacks=("mvl",), trainings=12, generations=2, n_syn=100, seed=3
     )
     result = riskkit.membership(REAL, plan).result.as_dict()
-    assert said["estimates"] == with_readings(result)["estimates"]
-    assert [{k: v for k, v in one.items() if k != "reads"} for one in said["estimates"]] == result["estimates"]
-    assert said["settings"] == result["settings"]
+    assert document["estimates"] == with_readings(result)["estimates"]
+    assert [{k: v for k, v in estimate.items() if k != "reads"} for estimate in document["estimates"]] == result[
+        "estimates"
+    ]
+    assert document["settings"] == result["settings"]
 
 
 def test_membership_as_text_shows_value_interval_and_trainings(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["membership", "--real", REAL, "--generator", "histogram", "--attack", "mvl", *SMALL]) == 0
-    said = capsys.readouterr().out
-    assert "auc" in said
-    assert "trainings" in said
-    assert "[" in said
-    (bound,) = re.findall(r"epsilon_lower +(.*)", said)
+    printed = capsys.readouterr().out
+    assert "auc" in printed
+    assert "trainings" in printed
+    assert "[" in printed
+    (bound,) = re.findall(r"epsilon_lower +(.*)", printed)
     assert bound.startswith("cannot be shown with 12 trainings (ceiling ")
-    assert "Planted leak" in said
+    assert "Planted leak" in printed
     again = ["membership", "--real", REAL, "--generator", "histogram", "--attack", "mvl", *SMALL, "--no-control"]
     assert main(again) == 0
     assert "Planted leak" not in capsys.readouterr().out
@@ -154,12 +156,12 @@ FILES = ["released", "--real", REAL, "--synthetic", RELEASE, "--attacks", "dcr,d
 def test_released_gives_the_same_bytes_with_one_worker_and_two_and_no_score(of_one_and_two: Printed) -> None:
     command = [*FILES, "--holdout", HOLDOUT, "--json"]
     text = of_one_and_two(command)
-    found = json.loads(text)
-    assert set(found) >= {"verdicts", "estimates", "settings", "files", "notes", "blind", "control", "panel"}
-    assert "scores" not in found
-    aucs = [e for e in found["estimates"] if e["name"] == "auc"]
+    document = json.loads(text)
+    assert set(document) >= {"verdicts", "estimates", "settings", "files", "notes", "blind", "control", "panel"}
+    assert "scores" not in document
+    aucs = [e for e in document["estimates"] if e["name"] == "auc"]
     assert [e["attack"] for e in aucs] == ["dcr", "dcr-diff"]
-    assert all(e["n"] == found["settings"]["n_in"] + found["settings"]["n_out"] for e in aucs)
+    assert all(e["n"] == document["settings"]["n_in"] + document["settings"]["n_out"] for e in aucs)
     assert str(ROOT) not in text.decode()
 
 
@@ -173,19 +175,19 @@ def test_the_command_of_a_released_plan_is_one_the_command_line_reads(capsys: py
 
 def test_released_as_text_says_the_verdict_first_and_counts_records(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*FILES, "--holdout", HOLDOUT]) == 0
-    said = capsys.readouterr().out
-    assert said.startswith("UNDECIDED. No attack on the released file is shown to tell members from others")
-    assert "records" in said
-    assert "training" not in said
-    assert "planted" in said
+    printed = capsys.readouterr().out
+    assert printed.startswith("UNDECIDED. No attack on the released file is shown to tell members from others")
+    assert "records" in printed
+    assert "training" not in printed
+    assert "planted" in printed
 
 
 def test_released_without_a_holdout_says_what_cannot_be_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(FILES) == 0
-    said = capsys.readouterr().out
-    assert "UNDECIDED" in said
-    assert "Load rows of people who were not in" in said
-    assert "auc" not in said
+    printed = capsys.readouterr().out
+    assert "UNDECIDED" in printed
+    assert "Load rows of people who were not in" in printed
+    assert "auc" not in printed
 
 
 ASK = ["attributes", "--real", REAL, "--synthetic", RELEASE, "--secret", "readmitted", "--model", "tree"]
@@ -199,20 +201,22 @@ def by_title(measure: tuple[str, str]) -> int:
 def test_attributes_gives_the_same_bytes_with_one_worker_and_two_and_no_record(of_one_and_two: Printed) -> None:
     command = [*ASK, "--holdout", HOLDOUT, "--known", "others", "--known", "greedy:1", "--max-rows", "200", "--json"]
     text = of_one_and_two(command)
-    found = json.loads(text)
-    assert set(found) >= {"verdicts", "estimates", "settings", "files", "notes", "compared", "sweep"}
-    assert "records" not in found
-    names = {e["name"] for e in found["estimates"]}
+    document = json.loads(text)
+    assert set(document) >= {"verdicts", "estimates", "settings", "files", "notes", "compared", "sweep"}
+    assert "records" not in document
+    names = {e["name"] for e in document["estimates"]}
     assert names >= {"accuracy", "delta", "residual", "attributable"}
-    assert {e["secret"] for e in found["estimates"]} == {"readmitted"}
+    assert {e["secret"] for e in document["estimates"]} == {"readmitted"}
     sets = ["all other columns", "the worst 1 (admission_date)"]
     measures = {"accuracy": "tested", "auc": "chance", "balanced_accuracy": "chance", "macro_f1": "tested"}
-    assert [(one["known"], {one["metric"]: one["baseline"]}) for one in found["readings"]] == [
+    assert [(reading["known"], {reading["metric"]: reading["baseline"]}) for reading in document["readings"]] == [
         (known, {metric: over}) for known in sets for metric, over in sorted(measures.items(), key=by_title)
     ]
-    assert {one["risk"] for one in found["readings"]} <= {None, "high", "low", "open"}
-    assert [one["known"] for one in found["compared"]] == sets
-    assert [one["title"] for one in found["verdicts"][0]["parts"]] == [f"readmitted from {known}" for known in sets]
+    assert {reading["risk"] for reading in document["readings"]} <= {None, "high", "low", "open"}
+    assert [compared["known"] for compared in document["compared"]] == sets
+    assert [part["title"] for part in document["verdicts"][0]["parts"]] == [
+        f"readmitted from {known}" for known in sets
+    ]
 
 
 def test_the_command_of_an_attribute_plan_is_one_the_command_line_reads(capsys: pytest.CaptureFixture[str]) -> None:
@@ -245,12 +249,12 @@ def test_the_command_of_an_attribute_plan_is_one_the_command_line_reads(capsys: 
 def test_attributes_as_text_says_the_verdict_and_the_sentence_first(capsys: pytest.CaptureFixture[str]) -> None:
     words = [*ASK, "--known", "age,ward", "--max-rows", "200", "--sweep", "--sweep-model", "tree"]
     assert main([*words, "--holdout", HOLDOUT]) == 0
-    said = capsys.readouterr().out
-    assert said.startswith("UNDECIDED. Knowing age, ward, ")
-    assert "sweep: age from ward" in said
-    assert re.search(r"delta of accuracy .* over most frequent \(or median\) of the people tested\n", said)
-    assert re.search(r"delta of auc .* over chance\n", said)
-    assert re.search(r"\ndcap +release +members +-?0\.\d{3} \[", re.sub(r"\nreadmitted +age, ward +", "\n", said))
+    printed = capsys.readouterr().out
+    assert printed.startswith("UNDECIDED. Knowing age, ward, ")
+    assert "sweep: age from ward" in printed
+    assert re.search(r"delta of accuracy .* over most frequent \(or median\) of the people tested\n", printed)
+    assert re.search(r"delta of auc .* over chance\n", printed)
+    assert re.search(r"\ndcap +release +members +-?0\.\d{3} \[", re.sub(r"\nreadmitted +age, ward +", "\n", printed))
     assert main(words) == 0
     assert "Load rows of people who were not in" in capsys.readouterr().out
 
@@ -262,13 +266,13 @@ CONTEST += ["--attackers", "distance,dcr-diff", "--scale", "standard"]
 def test_contest_gives_the_same_bytes_with_one_worker_and_two_and_no_row_of_anybody(of_one_and_two: Printed) -> None:
     command = [*CONTEST, "--anonymisers", "stat,pram:p=0.8,law=empirical", "--json"]
     text = of_one_and_two(command)
-    found = json.loads(text)
+    document = json.loads(text)
     asked = {"chance", "anonymisers", "frontiers", "sentences"}
-    assert set(found) >= {"verdicts", "estimates", "settings", "files", "notes", *asked}
-    hits = [(e["anonymiser"], e["attacker"]) for e in found["estimates"] if e["name"] == "hits"]
+    assert set(document) >= {"verdicts", "estimates", "settings", "files", "notes", *asked}
+    hits = [(e["anonymiser"], e["attacker"]) for e in document["estimates"] if e["name"] == "hits"]
     pram = "pram:p=0.8,law=empirical"
     assert hits == [(name, attacker) for name in ("stat", pram) for attacker in ("distance", "dcr-diff")]
-    assert "named" not in found
+    assert "named" not in document
     assert str(ROOT) not in text.decode()
 
 
@@ -295,9 +299,9 @@ def test_contest_writes_its_bundle_takes_what_is_handed_in_and_says_it_in_words(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*CONTEST, "--anonymisers", "identity", "--bundle", str(tmp_path / "class")]) == 0
-    said = capsys.readouterr().out
-    assert "identity: distance finds 20" in said or "identity: dcr-diff finds 20" in said
-    assert "on the frontier" in said
+    printed = capsys.readouterr().out
+    assert "identity: distance finds 20" in printed or "identity: dcr-diff finds 20" in printed
+    assert "on the frontier" in printed
     release = tmp_path / "class" / "releases" / "01.csv"
     samples = (tmp_path / "class" / "samples.csv").read_text(encoding="utf-8").splitlines()[1:21]
     own = tmp_path / "own.csv"
@@ -325,13 +329,13 @@ def test_contest_of_the_loaded_release_and_households(tmp_path: Path, capsys: py
     homes = tmp_path / "homes.csv"
     lines = Path(REAL).read_text(encoding="utf-8").splitlines()
     homes.write_text(
-        "\n".join(f"{at // 5 if at else 'home'},{line}" for at, line in enumerate(lines)), encoding="utf-8"
+        "\n".join(f"{index // 5 if index else 'home'},{line}" for index, line in enumerate(lines)), encoding="utf-8"
     )
     words = ["households", "--real", str(homes), "--household", "home", "--sample", "900"]
     assert main([*words, "--anonymisers", "identity", "--attackers", "distance"]) == 0
-    said = capsys.readouterr().out
-    assert said.startswith("If it had been made by The table itself (calibration):\nLEAK SHOWN. ")
-    assert re.search(r"\nHouseholds told rightly and surely +anonymiser identity, attacker distance +\d", said)
+    printed = capsys.readouterr().out
+    assert printed.startswith("If it had been made by The table itself (calibration):\nLEAK SHOWN. ")
+    assert re.search(r"\nHouseholds told rightly and surely +anonymiser identity, attacker distance +\d", printed)
 
 
 @pytest.mark.parametrize(
@@ -380,33 +384,33 @@ EXPLAIN = ["explanations", "--real", REAL, "--attacker", "linear", "--auxiliary"
 def test_explanations_gives_the_same_bytes_with_one_worker_and_two_and_no_record(of_one_and_two: Printed) -> None:
     command = [*EXPLAIN, "--target", "readmitted", "--model", "linear", "--model-seeds", "5", "--json"]
     text = of_one_and_two(command)
-    found = json.loads(text)
-    assert set(found) >= {"verdicts", "estimates", "settings", "files", "notes", "attackers", "reference"}
-    assert "records" not in found
-    assert {e["name"] for e in found["estimates"]} >= {"success_rate", "mae"}
-    features = {e["feature"] for e in found["estimates"] if e.get("attacker") == "linear"}
-    assert features == {"overall", *(e["feature"] for e in found["features"])}
-    assert {e["attacker"] for e in found["estimates"] if "attacker" in e} >= {"constant_median", "constant_mode"}
+    document = json.loads(text)
+    assert set(document) >= {"verdicts", "estimates", "settings", "files", "notes", "attackers", "reference"}
+    assert "records" not in document
+    assert {e["name"] for e in document["estimates"]} >= {"success_rate", "mae"}
+    features = {e["feature"] for e in document["estimates"] if e.get("attacker") == "linear"}
+    assert features == {"overall", *(e["feature"] for e in document["features"])}
+    assert {e["attacker"] for e in document["estimates"] if "attacker" in e} >= {"constant_median", "constant_mode"}
 
 
 def test_explanations_as_text_says_the_verdict_first(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*EXPLAIN, "--model-seeds", "1", "--defence", "rounding:decimals=1"]) == 0
-    said = capsys.readouterr().out
-    assert "\nLEAK SHOWN. From 11 Shapley values of Linear regression" in said
-    assert "If a service published explanations of Linear regression" in said.split("\n", 1)[0], (
+    printed = capsys.readouterr().out
+    assert "\nLEAK SHOWN. From 11 Shapley values of Linear regression" in printed
+    assert "If a service published explanations of Linear regression" in printed.split("\n", 1)[0], (
         "no release is made by it"
     )
-    assert "guess: constant mode" in said
-    assert "Rounding (decimals 1)" in said
-    assert "SR (right)" in said
-    assert "MAE (mean error)" in said
+    assert "guess: constant mode" in printed
+    assert "Rounding (decimals 1)" in printed
+    assert "SR (right)" in printed
+    assert "MAE (mean error)" in printed
 
 
 def test_explanations_of_the_library_say_so_and_how_far_ours_are(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*EXPLAIN, "--model-seeds", "1", "--explainer", "shap"]) == 0
-    said = capsys.readouterr().out
-    assert "The values are those of the shap library (LinearExplainer, version " in said
-    assert "On 20 victims they differ from ours, found in closed form, by " in said
+    printed = capsys.readouterr().out
+    assert "The values are those of the shap library (LinearExplainer, version " in printed
+    assert "On 20 victims they differ from ours, found in closed form, by " in printed
 
 
 @pytest.mark.parametrize(
@@ -431,6 +435,6 @@ def test_the_forest_has_its_short_name() -> None:
 
 
 def test_help_lists_what_there_is() -> None:
-    said = run("--help").stdout.decode()
+    printed = run("--help").stdout.decode()
     for command in ("check", "membership", "released", "attributes", "contest", "explanations", "app"):
-        assert command in said
+        assert command in printed

@@ -13,9 +13,9 @@ import pytest
 from riskkit import cli
 
 N = 120
-AGE = [str(20 + 7 * at % 61) for at in range(N)]
-SEX = ["female" if at % 3 else "male" for at in range(N)]
-CODED = ["2" if at % 3 else "1" for at in range(N)]
+AGE = [str(20 + 7 * row % 61) for row in range(N)]
+SEX = ["female" if row % 3 else "male" for row in range(N)]
+CODED = ["2" if row % 3 else "1" for row in range(N)]
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -34,14 +34,14 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     return ran
 
 
-def problems(said: str) -> dict[str, Any]:
-    return {problem["code"]: problem for problem in json.loads(said)["problems"]}
+def problems(printed: str) -> dict[str, Any]:
+    return {problem["code"]: problem for problem in json.loads(printed)["problems"]}
 
 
 def test_the_likely_meaning_is_written_read_and_used(run: Run, tmp_path: Path) -> None:
     likely = tmp_path / "likely.json"
-    code, said, _ = run("--likely", str(likely), "--json")
-    assert (code, "values_apart" in problems(said)) == (0, True)
+    code, printed, _ = run("--likely", str(likely), "--json")
+    assert (code, "values_apart" in problems(printed)) == (0, True)
     assert json.loads(likely.read_text()) == {
         "sex": {
             "kind": None,
@@ -52,21 +52,21 @@ def test_the_likely_meaning_is_written_read_and_used(run: Run, tmp_path: Path) -
         }
     }
     assert stat.S_IMODE(likely.stat().st_mode) == 0o600
-    assert "female" not in said, "values stand in the file alone"
-    code, said, _ = run("--columns", str(likely), "--json")
-    found = problems(said)
-    assert (found["values_read_as"]["count"], found["verbatim_copies"]["count"]) == (N, N)
-    assert "values_apart" not in found
+    assert "female" not in printed, "values stand in the file alone"
+    code, printed, _ = run("--columns", str(likely), "--json")
+    noticed = problems(printed)
+    assert (noticed["values_read_as"]["count"], noticed["verbatim_copies"]["count"]) == (N, N)
+    assert "values_apart" not in noticed
 
 
 def test_values_that_really_differ_are_said_so(run: Run, tmp_path: Path) -> None:
     (tmp_path / "columns.json").write_text('{"sex": {"differs": true}}')
-    _, said, _ = run("--columns", str(tmp_path / "columns.json"), "--json")
-    assert {"values_differ", "values_apart"} & set(problems(said)) == {"values_differ"}
+    _, printed, _ = run("--columns", str(tmp_path / "columns.json"), "--json")
+    assert {"values_differ", "values_apart"} & set(problems(printed)) == {"values_differ"}
 
 
 @pytest.mark.parametrize(
-    "given",
+    "content",
     [
         "{",
         "[]",
@@ -77,8 +77,8 @@ def test_values_that_really_differ_are_said_so(run: Run, tmp_path: Path) -> None
         "\udcff",
     ],
 )
-def test_a_file_that_says_something_else_is_refused(run: Run, tmp_path: Path, given: str) -> None:
-    (tmp_path / "columns.json").write_bytes(given.encode("utf-8", "surrogateescape"))
+def test_a_file_that_says_something_else_is_refused(run: Run, tmp_path: Path, content: str) -> None:
+    (tmp_path / "columns.json").write_bytes(content.encode("utf-8", "surrogateescape"))
     code, _, error = run("--columns", str(tmp_path / "columns.json"))
     assert code != 0
     assert "The file of --columns is no JSON of the form" in error
@@ -103,15 +103,15 @@ def test_the_person_of_a_row_is_named_on_the_command_line(tmp_path: Path, capsys
     files = []
     for slot, shift in (("real", 0), ("synthetic", 5), ("holdout", 9)):
         lines = [
-            f"{(int(age) + shift * at) % 83},{sex},{slot}-{at // 2}"
-            for at, (age, sex) in enumerate(zip(AGE, SEX, strict=True))
+            f"{(int(age) + shift * row) % 83},{sex},{slot}-{row // 2}"
+            for row, (age, sex) in enumerate(zip(AGE, SEX, strict=True))
         ]
         (tmp_path / f"{slot}.csv").write_text("\n".join(["age,sex,who", *lines]) + "\n")
         files += [f"--{slot}", str(tmp_path / f"{slot}.csv")]
     how = [*files, "--no-keep", "--quiet", "--person", "who"]
     cli.main(["released", *how, "--attacks", "dcr", "--json", "--of-person", "best"])
-    said = json.loads(capsys.readouterr().out)
-    settings = said["settings"]
+    document = json.loads(capsys.readouterr().out)
+    settings = document["settings"]
     assert (settings["unit"], settings["most_rows"], settings["of_person"]) == ("person", 2, "best")
     assert settings["n_in"] + settings["n_out"] <= 120
     code = cli.main(["singling-out", *how])

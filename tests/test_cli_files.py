@@ -24,10 +24,10 @@ def test_a_broken_file_is_a_sentence_without_its_values(tmp_path: Path, capsys: 
     broken = tmp_path / "broken.csv"
     broken.write_text("age,ward\n" + "40,east\n" * 60 + "41,secretcanary,extra\n", encoding="utf-8")
     assert main(["check", REAL, str(broken)]) == 2
-    said = capsys.readouterr().err
-    assert "broken.csv" in said
-    assert "62" in said
-    assert "secretcanary" not in said
+    error = capsys.readouterr().err
+    assert "broken.csv" in error
+    assert "62" in error
+    assert "secretcanary" not in error
 
 
 def test_a_parquet_file_and_a_sheet_are_checked_as_the_csv_is(
@@ -36,12 +36,12 @@ def test_a_parquet_file_and_a_sheet_are_checked_as_the_csv_is(
     real = pd.read_csv(REAL, dtype=str, keep_default_na=False)
     real.to_parquet(tmp_path / "real.parquet")
     (tmp_path / "release.csv.gz").write_bytes(gzip.compress(Path(RELEASE).read_bytes()))
-    told = []
+    documents = []
     for words in ((REAL, RELEASE), (str(tmp_path / "real.parquet"), str(tmp_path / "release.csv.gz"))):
         assert main(["check", *words, "--json"]) == 0
-        told.append(json.loads(capsys.readouterr().out))
-    assert told[0]["columns"] == told[1]["columns"]
-    csv, packed = ({problem["code"] for problem in one["problems"]} for one in told)
+        documents.append(json.loads(capsys.readouterr().out))
+    assert documents[0]["columns"] == documents[1]["columns"]
+    csv, packed = ({problem["code"] for problem in document["problems"]} for document in documents)
     assert packed - csv == {"unpacked"}
 
 
@@ -53,8 +53,8 @@ def test_a_larger_file_is_read_with_the_option_that_its_refusal_names(
     large.write_text("".join([lines[0], *lines[1:] * 9]), encoding="utf-8")
     assert large.stat().st_size > 1_000_000
     assert main(["check", str(large), RELEASE, "--largest", "1"]) == 2
-    assert "the limit is 1 MB" in (said := capsys.readouterr().err)
-    assert "--largest" in said
+    assert "the limit is 1 MB" in (error := capsys.readouterr().err)
+    assert "--largest" in error
     assert main(["check", str(large), RELEASE, "--largest", "2"]) == 0
     assert main(["check", str(large), RELEASE, "--largest", "0"]) == 2
     assert "It must be from 1 to 2,000" in capsys.readouterr().err
@@ -76,9 +76,9 @@ def test_output_that_nobody_takes_is_a_sentence(
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         monkeypatch.setattr(sys, "stdout", full)
         assert main(words) == 2
-    said = capsys.readouterr().err
-    assert said.startswith("riskkit: Standard output took no more (no space left on device)")
-    assert len(said.splitlines()) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("riskkit: Standard output took no more (no space left on device)")
+    assert len(error.splitlines()) == 1
 
 
 @pytest.mark.second
@@ -115,6 +115,6 @@ def test_a_home_that_is_a_file_is_a_sentence(
     for home in (tmp_path / "home", tmp_path / "home" / "below"):
         monkeypatch.setenv("RISKKIT_HOME", str(home))
         assert main(["audits", "list"]) == 2
-        said = capsys.readouterr().err
-        assert "The folder where audits are kept cannot be used" in said
-        assert "RISKKIT_HOME" in said
+        error = capsys.readouterr().err
+        assert "The folder where audits are kept cannot be used" in error
+        assert "RISKKIT_HOME" in error

@@ -30,7 +30,7 @@ IDS = [f"P{number:08d}" for number in np.random.default_rng(4).choice(10**8, 3 *
 
 
 def shuffled(lines: Sequence[str]) -> list[str]:
-    return [lines[at] for at in np.random.default_rng(5).permutation(len(lines))]
+    return [lines[row] for row in np.random.default_rng(5).permutation(len(lines))]
 
 
 def first(line: str) -> float:
@@ -75,18 +75,20 @@ def audit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Audit:
 
 
 def question(report: dict[str, Any]) -> dict[str, Any]:
-    judged: dict[str, Any] = next(one for one in report["questions"] if one["question"] == "released")["judgement"]
+    judged: dict[str, Any] = next(question for question in report["questions"] if question["question"] == "released")[
+        "judgement"
+    ]
     return judged
 
 
 def states(report: dict[str, Any]) -> dict[str, str]:
-    return {one["code"]: one["state"] for one in report["give_aways"]}
+    return {give_away["code"]: give_away["state"] for give_away in report["give_aways"]}
 
 
 def test_a_release_that_gives_nobody_away_ends_with_its_questions(audit: Audit) -> None:
-    code, said, report = audit(REAL, FRESH, HOLDOUT)
+    code, printed, report = audit(REAL, FRESH, HOLDOUT)
     assert code == 0
-    assert said.startswith("Question")
+    assert printed.startswith("Question")
     assert states(report) == {"row_order": "not shown", "copies": "not shown"}
     assert (report["overall"]["word"], report["overall"]["code"]) == ("within the limit", "questions")
 
@@ -116,12 +118,12 @@ REPAIRS = {
 def test_a_give_away_decides_whatever_the_questions_say(
     audit: Audit, give_away: str, lines: tuple[list[str], ...], head: str, word: str, says: str
 ) -> None:
-    code, said, report = audit(*lines, head)
+    code, printed, report = audit(*lines, head)
     assert code == 3
     assert question(report)["word"] == word
-    shown = [one for one in report["give_aways"] if one["state"] == "shown"]
-    assert [one["code"] for one in shown] == [give_away]
-    line = said.split("\n", 1)[0]
+    shown = [entry for entry in report["give_aways"] if entry["state"] == "shown"]
+    assert [entry["code"] for entry in shown] == [give_away]
+    line = printed.split("\n", 1)[0]
     assert line == f"THE FILE GIVES PEOPLE AWAY. {shown[0]['sentence']} {REPAIRS[give_away]}"
     assert says in line
     assert shown[0]["repair"] == REPAIRS[give_away]
@@ -138,21 +140,21 @@ def test_what_is_repaired_is_no_give_away_any_more(audit: Audit) -> None:
 
 
 def test_files_sorted_alike_stay_undecided_and_say_how_to_repair_it(audit: Audit) -> None:
-    code, said, report = audit(*(sorted(lines, key=first) for lines in (REAL, FRESH, HOLDOUT)))
+    code, printed, report = audit(*(sorted(lines, key=first) for lines in (REAL, FRESH, HOLDOUT)))
     assert code == 4
     assert question(report)["word"] == "within the limit"
     assert states(report)["row_order"] == "open"
-    assert said.startswith("Both files are in a similar order")
-    assert said.split("\n", 1)[0].endswith(REPAIRS["row_order"])
+    assert printed.startswith("Both files are in a similar order")
+    assert printed.split("\n", 1)[0].endswith(REPAIRS["row_order"])
     assert (report["overall"]["word"], report["overall"]["code"]) == ("undecided", "give_away_open")
 
 
 def test_what_is_shown_stands_before_what_is_open(audit: Audit) -> None:
     real, release = sorted(REAL, key=first), sorted(REAL[:240] + FRESH[240:], key=first)
-    code, said, report = audit(real, release, HOLDOUT)
+    code, printed, report = audit(real, release, HOLDOUT)
     assert code == 3
     assert states(report) == {"row_order": "open", "copies": "shown"}
-    line, _, rest = said.partition("\n")
+    line, _, rest = printed.partition("\n")
     assert line.startswith("THE FILE GIVES PEOPLE AWAY. 240 rows")
     assert rest.strip().startswith("Both files are in a similar order")
 
@@ -167,8 +169,8 @@ SPELLINGS = {
     "words and codes": (("north", "south", "east"), ("1", "2", "3")),
     "years and ages": (tuple(map(str, range(1930, 2000))), tuple(map(str, range(20, 90)))),
     "metres and centimetres": (
-        tuple(f"{1.5 + at / 100:.2f}" for at in range(50)),
-        tuple(f"{150 + at}" for at in range(50)),
+        tuple(f"{1.5 + step / 100:.2f}" for step in range(50)),
+        tuple(f"{150 + step}" for step in range(50)),
     ),
     "numbers and classes": (tuple(map(str, range(20, 80))), ("20-39", "40-59", "60-79")),
     "dates": (tuple(f"2020-03-{day}" for day in DAYS), tuple(f"{day}/03/20" for day in DAYS)),
@@ -202,10 +204,10 @@ def test_a_spelling_that_is_read_alike_hides_no_copy(
 ) -> None:
     values = drawn(6, ours)
     copies = beside(REAL, [theirs[ours.index(value)] for value in values])
-    code, said, report = audit(beside(REAL, values), shuffled(copies), beside(HOLDOUT, drawn(8, ours)), f"x,{HEAD}")
+    code, printed, report = audit(beside(REAL, values), shuffled(copies), beside(HOLDOUT, drawn(8, ours)), f"x,{HEAD}")
     assert code == 3
     assert report["values_apart"] == []
-    assert said.startswith("THE FILE GIVES PEOPLE AWAY. 400 rows of the real table stand in the release as they are")
+    assert printed.startswith("THE FILE GIVES PEOPLE AWAY. 400 rows of the real table stand in the release as they are")
 
 
 def test_copies_in_another_spelling_are_no_small_thing(audit: Audit) -> None:
@@ -225,10 +227,10 @@ def test_copies_are_seen_once_somebody_has_said_what_the_words_mean(audit: Audit
     copies = beside(REAL, [theirs[ours.index(value)] for value in values])
     meaning = {"x": {"read_as": dict(zip(theirs, ours, strict=True))}}
     lines = (beside(REAL, values), shuffled(copies), beside(HOLDOUT, drawn(8, ours)), f"x,{HEAD}")
-    code, said, report = audit(*lines, meaning)
+    code, printed, report = audit(*lines, meaning)
     assert code == 3
     assert report["values_apart"] == []
-    assert said.startswith("THE FILE GIVES PEOPLE AWAY. 400 rows of the real table stand in the release as they are")
+    assert printed.startswith("THE FILE GIVES PEOPLE AWAY. 400 rows of the real table stand in the release as they are")
 
 
 def test_values_that_really_differ_stand_in_the_way_no_more(audit: Audit) -> None:
@@ -237,4 +239,4 @@ def test_values_that_really_differ_stand_in_the_way_no_more(audit: Audit) -> Non
     code, _, report = audit(*lines, f"x,{HEAD}", {"x": {"differs": True}})
     assert code == 0
     assert report["values_apart"] == []
-    assert [one["code"] for one in report["preparation"] if one["column"]].count("values_differ") == 1
+    assert [problem["code"] for problem in report["preparation"] if problem["column"]].count("values_differ") == 1

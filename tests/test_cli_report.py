@@ -76,12 +76,12 @@ def test_a_question_that_cannot_be_asked_leaves_the_release_undecided(files, cap
     assert audit(files, "fresh", holdout=False) == 4
     files["config"].write_text(f'{CONFIG}[attributes]\nsecrets = ["nowhere"]\n', encoding="utf-8")
     assert audit(files, "fresh", "--limit", "released=0.65") == 4
-    said = capsys.readouterr()
-    assert "attributes could not be asked" in said.err
-    said = json.loads((files["config"].parent / "out" / "report.json").read_text(encoding="utf-8"))
-    judged = next(one["judgement"] for one in said["questions"] if one["question"] == "attributes")
+    outputs = capsys.readouterr()
+    assert "attributes could not be asked" in outputs.err
+    outputs = json.loads((files["config"].parent / "out" / "report.json").read_text(encoding="utf-8"))
+    judged = next(question["judgement"] for question in outputs["questions"] if question["question"] == "attributes")
     assert "The run failed" in judged["why"]
-    assert "nowhere" not in str(said), "why it failed may name a column of the user's"
+    assert "nowhere" not in str(outputs), "why it failed may name a column of the user's"
     assert "Correct what stopped the run" in judged["settle"]
 
 
@@ -132,8 +132,8 @@ def test_a_limit_carries_its_source_and_date_into_the_report(files) -> None:
     limit = '[limits]\nreleased = { value = 0.65, source = "board", date = "2026-03-03" }\n'
     files["config"].write_text(limit + CONFIG, encoding="utf-8")
     assert audit(files, "fresh") == 0
-    said = json.loads((files["config"].parent / "out" / "report.json").read_bytes())
-    assert said["limits"]["released"] == {"value": 0.65, "source": "board", "date": "2026-03-03"}
+    report = json.loads((files["config"].parent / "out" / "report.json").read_bytes())
+    assert report["limits"]["released"] == {"value": 0.65, "source": "board", "date": "2026-03-03"}
 
 
 def test_the_report_of_a_kept_audit_is_written_signed_and_checked(files, capsys, tmp_path: Path) -> None:
@@ -145,9 +145,9 @@ def test_the_report_of_a_kept_audit_is_written_signed_and_checked(files, capsys,
     key.write_bytes(b"0123456789abcdef")
     for named in ("Ward study", kept.id, kept.id[:8]):
         assert main(["report", named, "--out", str(out), "--sign", str(key), *RESTRICTED]) == 3
-    said = capsys.readouterr().out
-    assert "The released file" in said
-    assert "Leak shown" in said
+    printed = capsys.readouterr().out
+    assert "The released file" in printed
+    assert "Leak shown" in printed
     pack = out / "evidence.zip"
     assert main(["report", str(pack), "--verify", "--sign", str(key)]) == 0
     pack.write_bytes(pack.read_bytes()[:-40])
@@ -165,13 +165,13 @@ def test_the_report_of_a_kept_audit_is_written_signed_and_checked(files, capsys,
 
 @pytest.mark.parametrize("left_out", ["--asked-by", "--purpose", "--confirm"])
 def test_a_restricted_report_is_refused_until_somebody_answers_for_it(files, capsys, left_out: str) -> None:
-    at = RESTRICTED.index(left_out)
-    given = RESTRICTED[:at] + RESTRICTED[at + (1 if left_out == "--confirm" else 2) :]
+    place = RESTRICTED.index(left_out)
+    options = RESTRICTED[:place] + RESTRICTED[place + (1 if left_out == "--confirm" else 2) :]
     out = files["config"].parent / "out"
-    assert audit(files, "fresh", *given) == 2
-    said = capsys.readouterr().err
-    assert [name for name in ("--asked-by", "--purpose", "--confirm") if name in said] == [left_out]
-    assert main(["report", "Ward study", "--out", str(out), *given]) == 2
+    assert audit(files, "fresh", *options) == 2
+    error = capsys.readouterr().err
+    assert [name for name in ("--asked-by", "--purpose", "--confirm") if name in error] == [left_out]
+    assert main(["report", "Ward study", "--out", str(out), *options]) == 2
     assert left_out in capsys.readouterr().err, "before the audit is looked for"
     assert main(["report", "Ward study", "--out", str(out), *RESTRICTED[:2], "--purpose", " ", "--confirm"]) == 2
     assert not out.exists()
@@ -182,9 +182,9 @@ def test_a_restricted_report_of_a_configuration_has_its_log_beside_it(files) -> 
     out = files["config"].parent / "out"
     assert audit(files, "copied", *RESTRICTED[2:]) == 3
     (line,) = restricted_log(out)
-    said = json.loads((out / "report.json").read_bytes())
-    assert f"report {said['id'][:12]} · asked for by A. Steward · for the board of March" in line
-    assert (said["class"], said["asked_by"], said["purpose"]) == ("restricted", "A. Steward", "the board of March")
+    paper = json.loads((out / "report.json").read_bytes())
+    assert f"report {paper['id'][:12]} · asked for by A. Steward · for the board of March" in line
+    assert (paper["class"], paper["asked_by"], paper["purpose"]) == ("restricted", "A. Steward", "the board of March")
     if os.name == "posix":
         assert {stat.S_IMODE(path.stat().st_mode) for path in out.iterdir()} == {0o600}
 
@@ -209,8 +209,8 @@ n_syn = 400
 
 def game(files: dict[str, Path], method: str, limit: float, made_by: str | None) -> None:
     """Write a configuration that also asks about a method, and perhaps how the release was made."""
-    said = "" if made_by is None else f'[release]\nmade_by = "{made_by}"\n'
-    files["config"].write_text(said + GAME.format(method=method, limit=limit), encoding="utf-8")
+    release = "" if made_by is None else f'[release]\nmade_by = "{made_by}"\n'
+    files["config"].write_text(release + GAME.format(method=method, limit=limit), encoding="utf-8")
 
 
 TITLES = {
@@ -246,7 +246,7 @@ def test_a_method_counts_only_where_it_made_the_release(
     game(files, method, limit, toml)
     assert audit(files, "fresh", *(() if flag is None else ("--made-by", flag))) == code
     report = json.loads((files["config"].parent / "out" / "report.json").read_bytes())
-    answer = next(one for one in report["questions"] if one["question"] == "membership")
+    answer = next(question for question in report["questions"] if question["question"] == "membership")
     if word is None:
         assert (answer["state"], answer["judgement"], answer["finding"]) == ("what if", None, None)
         (what_if,) = answer["what_ifs"]
@@ -269,11 +269,11 @@ def test_a_method_that_there_is_not_is_refused_before_any_work(files: dict[str, 
 def test_a_what_if_is_told_as_one(files: dict[str, Path], capsys: Capture) -> None:
     game(files, "identity", 0.6, None)
     assert audit(files, "fresh") == 0
-    said = capsys.readouterr().out
-    told = "If it had been made by The table itself (calibration): above the limit"
-    assert f"Not about this release. {told}" in said
-    assert "WITHIN THE LIMIT. Every question asked of this release is within its limit: The released file." in said
-    assert "Nothing is known of this release from: Membership" in said
+    printed = capsys.readouterr().out
+    what_if = "If it had been made by The table itself (calibration): above the limit"
+    assert f"Not about this release. {what_if}" in printed
+    assert "WITHIN THE LIMIT. Every question asked of this release is within its limit: The released file." in printed
+    assert "Nothing is known of this release from: Membership" in printed
 
 
 @pytest.mark.usefixtures("played_once")
@@ -298,7 +298,7 @@ def test_the_limits_of_a_kept_audit_hold_until_the_command_line_says_otherwise(
     kept.limit_to({"released": own(0.65, "the board", "2026-03-03")})
     words = ["report", "Ward study", "--out", str(tmp_path / "out")]
     assert main(words) == 0
-    told = json.loads((tmp_path / "out" / "report.json").read_bytes())
-    assert told["limits"]["released"] == {"value": 0.65, "source": "the board", "date": "2026-03-03"}
+    report = json.loads((tmp_path / "out" / "report.json").read_bytes())
+    assert report["limits"]["released"] == {"value": 0.65, "source": "the board", "date": "2026-03-03"}
     assert main([*words, "--limit", "released=0.51"]) == 4
     assert kept.limits["released"].value == 0.65, "a report changes no audit"

@@ -63,13 +63,13 @@ def words(question: str, files: dict[str, str], *more: str) -> list[str]:
 
 
 @pytest.fixture
-def said(files: dict[str, str], played_once: None, capsys: pytest.CaptureFixture[str]) -> Said:
+def printed(files: dict[str, str], played_once: None, capsys: pytest.CaptureFixture[str]) -> Said:
     """The JSON that a small run of a question prints; what is played is the same for all limits and played once."""
 
     def run(question: str, *more: str) -> dict[str, Any]:
         assert main(words(question, files, *more, "--json")) == 0
-        found: dict[str, Any] = json.loads(capsys.readouterr().out)
-        return found
+        document: dict[str, Any] = json.loads(capsys.readouterr().out)
+        return document
 
     return run
 
@@ -102,15 +102,17 @@ def test_every_question_with_a_limit_has_a_command() -> None:
         ("contest", 0.6, "undecided", "interval_holds_limit"),
     ],
 )
-def test_the_limit_of_the_command_line_decides(said: Said, question: str, value: float, word: str, code: str) -> None:
-    verdict = said(question, "--limit", str(value))["verdicts"][0]
+def test_the_limit_of_the_command_line_decides(
+    printed: Said, question: str, value: float, word: str, code: str
+) -> None:
+    verdict = printed(question, "--limit", str(value))["verdicts"][0]
     assert (verdict["word"], verdict["code"]) == (word, code)
     assert verdict["limit"] == {"value": value, "source": "set by the user of this report", "date": ""}
 
 
 @pytest.mark.parametrize("question", ASK)
-def test_without_a_limit_a_leak_is_shown_or_nothing_is_decided(said: Said, question: str) -> None:
-    verdict = said(question)["verdicts"][0]
+def test_without_a_limit_a_leak_is_shown_or_nothing_is_decided(printed: Said, question: str) -> None:
+    verdict = printed(question)["verdicts"][0]
     assert verdict["limit"] is None
     code = "one_training" if question == "one-run" else "no_limit"
     assert (verdict["word"], verdict["code"]) == (
@@ -120,11 +122,11 @@ def test_without_a_limit_a_leak_is_shown_or_nothing_is_decided(said: Said, quest
 
 @pytest.mark.parametrize(
     ("question", "published"),
-    [(name, one) for one in limits.SOURCES for name, scale in scales().items() if scale == one.scale],
+    [(name, source) for source in limits.SOURCES for name, scale in scales().items() if scale == source.scale],
     ids=lambda value: value if isinstance(value, str) else value.key,
 )
-def test_a_published_limit_is_given_by_its_name(said: Said, question: str, published: limits.LimitSource) -> None:
-    assert said(question, "--limit", published.key)["verdicts"][0]["limit"] == published.limit.as_dict()
+def test_a_published_limit_is_given_by_its_name(printed: Said, question: str, published: limits.LimitSource) -> None:
+    assert printed(question, "--limit", published.key)["verdicts"][0]["limit"] == published.limit.as_dict()
 
 
 @pytest.mark.parametrize("question", ASK)
@@ -132,7 +134,7 @@ def test_a_limit_that_cannot_be_is_a_sentence_before_anything_is_read(
     question: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     scale = limits.SCALES[scales()[question]]
-    elsewhere = [one.key for one in limits.SOURCES if one.scale != scales()[question]]
+    elsewhere = [source.key for source in limits.SOURCES if source.scale != scales()[question]]
     bad = {
         **dict.fromkeys((str(scale.low), str(scale.high), "-1", "11", "nan", "inf"), "must lie between"),
         "much": "it must be a number or a name on the list",
@@ -161,24 +163,24 @@ def test_a_limit_that_cannot_be_is_a_sentence_before_anything_is_read(
     ],
 )
 def test_a_method_is_about_the_release_only_where_it_made_it(
-    said: Said, question: str, made_by: str | None, *, is_own: bool
+    printed: Said, question: str, made_by: str | None, *, is_own: bool
 ) -> None:
-    (verdict,) = said(question, *([] if made_by is None else ["--made-by", made_by]))["verdicts"]
+    (verdict,) = printed(question, *([] if made_by is None else ["--made-by", made_by]))["verdicts"]
     assert verdict["what_if"] == ("" if is_own else "If it had been made by Bayesian network")
 
 
-def test_of_several_methods_the_one_that_made_the_release_comes_first(said: Said) -> None:
+def test_of_several_methods_the_one_that_made_the_release_comes_first(printed: Said) -> None:
     more = ["--generator", "stat", "--generator", "copula", "--made-by", "stat"]
-    what_ifs = [verdict["what_if"] for verdict in said("membership", *more)["verdicts"]]
+    what_ifs = [verdict["what_if"] for verdict in printed("membership", *more)["verdicts"]]
     assert what_ifs == ["", *(f"If it had been made by {other}" for other in ("Bayesian network", "Gaussian copula"))]
 
 
 @pytest.mark.parametrize("question", METHODS)
-def test_a_game_with_releases_of_another_length_decides_less(said: Said, question: str) -> None:
-    (fewer,) = said(question, "--made-by", "bayesnet", "--n-syn", "60", "--limit", "0.999")["verdicts"]
+def test_a_game_with_releases_of_another_length_decides_less(printed: Said, question: str) -> None:
+    (fewer,) = printed(question, "--made-by", "bayesnet", "--n-syn", "60", "--limit", "0.999")["verdicts"]
     assert (fewer["word"], fewer["code"]) == ("undecided", "fewer_rows")
     assert "have 60 rows and yours has 400" in fewer["why"]
-    (elsewhere,) = said(question, "--n-syn", "60", "--limit", "0.999")["verdicts"]
+    (elsewhere,) = printed(question, "--n-syn", "60", "--limit", "0.999")["verdicts"]
     word = "undecided" if question == "one-run" else "within the limit"
     assert (elsewhere["word"], elsewhere["code"] == "fewer_rows") == (word, False), (
         "of a method that did not make it the length says nothing"
@@ -231,12 +233,14 @@ def _is_sorted(value: Any) -> bool:
     """Whether the keys of every object in it are sorted; objects are lists of pairs here."""
     if not isinstance(value, list):
         return True
-    pairs = [one for one in value if isinstance(one, tuple)]
+    pairs = [value_inside for value_inside in value if isinstance(value_inside, tuple)]
     keys = [key for key, _ in pairs]
-    return keys == sorted(keys) and all(_is_sorted(one[1] if isinstance(one, tuple) else one) for one in value)
+    return keys == sorted(keys) and all(
+        _is_sorted(value_inside[1] if isinstance(value_inside, tuple) else value_inside) for value_inside in value
+    )
 
 
-def test_the_words_are_those_of_the_report(said: Said, files: dict[str, str], tmp_path: Path) -> None:
+def test_the_words_are_those_of_the_report(printed: Said, files: dict[str, str], tmp_path: Path) -> None:
     """Every question asked by its command, then all of them by one audit with the very plans."""
     value = {"auc": 0.6, "residual": 0.2, "gain": 0.05, "hits": 0.6, "excess": 0.2, "epsilon": 1.0, "score": 0.8}
     lines = ["[release]", 'made_by = "bayesnet"', "[limits]"]
@@ -244,8 +248,8 @@ def test_the_words_are_those_of_the_report(said: Said, files: dict[str, str], tm
     commanded = {}
     for question in ASK:
         made_by = ["--made-by", "bayesnet"] if question in METHODS else []
-        commanded[question] = said(question, "--limit", str(value[scales()[question]]), *made_by)
-        settings, known = commanded[question]["settings"], {one.name for one in fields(questions()[question].plan)}
+        commanded[question] = printed(question, "--limit", str(value[scales()[question]]), *made_by)
+        settings, known = commanded[question]["settings"], {field.name for field in fields(questions()[question].plan)}
         lines += [f"[{question}]"]
         lines += [f"{name} = {json.dumps(settings[name])}" for name in known if settings.get(name) is not None]
     config, out = tmp_path / "audit.toml", tmp_path / "out"
@@ -257,9 +261,12 @@ def test_the_words_are_those_of_the_report(said: Said, files: dict[str, str], tm
     assert report["give_aways"] == commanded["released"]["give_aways"] != []
     for answer in report["questions"]:
         (verdict,) = commanded[answer["question"]]["verdicts"]
-        one = answer["what_ifs"][0] if verdict["what_if"] else answer
-        assert one["finding"]["what_if"] == verdict["what_if"]
-        assert one["finding"]["sentence"] == verdict["sentence"]
+        own = answer["what_ifs"][0] if verdict["what_if"] else answer
+        assert own["finding"]["what_if"] == verdict["what_if"]
+        assert own["finding"]["sentence"] == verdict["sentence"]
         same = ("word", "code", "limit", "why")
-        assert {name: one["judgement"][name] for name in same} == {name: verdict[name] for name in same}
-    assert {one["word"] for told in commanded.values() for one in told["verdicts"]} > {"within the limit", "undecided"}
+        assert {name: own["judgement"][name] for name in same} == {name: verdict[name] for name in same}
+    assert {verdict["word"] for document in commanded.values() for verdict in document["verdicts"]} > {
+        "within the limit",
+        "undecided",
+    }

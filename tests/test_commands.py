@@ -29,10 +29,10 @@ HEAVY = {
 def test_the_list_of_commands_is_the_folder(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])
-    said = capsys.readouterr().out
-    listed = [line.split()[0] for line in said.splitlines() if line.startswith("    ") and line[4] != " "]
+    printed = capsys.readouterr().out
+    listed = [line.split()[0] for line in printed.splitlines() if line.startswith("    ") and line[4] != " "]
     assert listed == FOR_PEOPLE
-    assert all(ABOUT[name][:20] in said for name in FOR_PEOPLE)
+    assert all(ABOUT[name][:20] in printed for name in FOR_PEOPLE)
 
 
 def test_what_a_file_says_of_its_command_is_what_it_holds_when_imported() -> None:
@@ -71,11 +71,14 @@ def test_what_needs_no_engine_loads_none(words: list[str]) -> None:
         "extras",
         "gate",
         "language",
+        "loading",
         "own",
         "phrases",
         "places",
         "private",
         "questions",
+        "stages",
+        "terminal",
         "version",
     }
 
@@ -105,19 +108,19 @@ def option_lines(help_text: str) -> dict[str, str]:
     """What a help says of each option that takes a value and may be left out, by its name."""
     usage, _, listed = help_text.partition("\noptions:\n")
     needed = re.sub(r"\[[^\[\]]*\]", "", re.sub(r"\[[^\[\]]*\]", "", usage))
-    told = re.findall(r"^  (--[\w-]+) (?=\S)(.*(?:\n    .*)*)", listed, re.MULTILINE)
-    return {name: " ".join(text.split()) for name, text in told if not re.search(rf"{name}\b", needed)}
+    listed_options = re.findall(r"^  (--[\w-]+) (?=\S)(.*(?:\n    .*)*)", listed, re.MULTILINE)
+    return {name: " ".join(text.split()) for name, text in listed_options if not re.search(rf"{name}\b", needed)}
 
 
 @pytest.mark.parametrize("name", FOR_PEOPLE)
 def test_help_says_what_each_option_is_where_it_is_left_out(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main([name, "--help"])
-    told = option_lines(capsys.readouterr().out)
-    assert not [option for option, text in told.items() if "(default: " not in text]
+    described = option_lines(capsys.readouterr().out)
+    assert not [option for option, text in described.items() if "(default: " not in text]
     if name == "membership":
-        assert {"--trainings", "--generator", "--workers", "--keep", "--limit"} <= set(told)
-        assert "(default: 1)" in told["--workers"]
+        assert {"--trainings", "--generator", "--workers", "--keep", "--limit"} <= set(described)
+        assert "(default: 1)" in described["--workers"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no process can replace another there")
@@ -132,7 +135,7 @@ def test_the_dashboard_goes_without_its_token_and_locks_later_only_where_that_is
     monkeypatch.setattr(os, "chdir", lambda _: None)
     monkeypatch.setenv("RISKKIT_OPEN", "")
     main(["app", "--port", "8600", *words])
-    assert started == [[sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", "8600", *more]]
+    assert started == [[sys.executable, "-m", "riskkit.dashboard", "--server.port", "8600", *more]]
 
 
 @pytest.mark.second

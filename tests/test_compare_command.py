@@ -34,17 +34,17 @@ def test_two_releases_are_compared_in_lines_and_in_json(
 ) -> None:
     ids = [audit.id[:10] for audit in two]
     assert main(["compare", *ids]) == 0
-    told = capsys.readouterr().out
-    assert "Of the 1 question that both were asked, release B shows less in 1." in told
-    assert "Copied rows: A gives people away, B not shown" in told
-    assert "↓ Attributes: Lower" in told
-    assert "job, knowing age" in told
+    printed = capsys.readouterr().out
+    assert "Of the 1 question that both were asked, release B shows less in 1." in printed
+    assert "Copied rows: A gives people away, B not shown" in printed
+    assert "↓ Attributes: Lower" in printed
+    assert "job, knowing age" in printed
     assert main(["compare", *ids, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    (line,) = found["questions"]
+    document = json.loads(capsys.readouterr().out)
+    (line,) = document["questions"]
     assert line["change"] == "lower"
     assert line["paired"][0]["difference"]["high"] < 0
-    assert line["sentence"] in told
+    assert line["sentence"] in printed
 
 
 def test_what_cannot_be_compared_is_a_sentence(two: tuple[Audit, Audit], capsys: pytest.CaptureFixture[str]) -> None:

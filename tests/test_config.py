@@ -56,8 +56,8 @@ def flat(config: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 
 def weaknesses(config: dict[str, Any]) -> set[str]:
     """The settings that are not what they must be; missing, changed, or not one we know."""
-    given = {name: value for name, value in flat(config).items() if not name.startswith("theme.")}
-    return {name for name in WANTED.keys() | given.keys() if given.get(name) != WANTED.get(name)}
+    settings = {name: value for name, value in flat(config).items() if not name.startswith("theme.")}
+    return {name for name in WANTED.keys() | settings.keys() if settings.get(name) != WANTED.get(name)}
 
 
 def test_every_setting_is_safe() -> None:
@@ -94,15 +94,15 @@ def test_streamlit_knows_every_name() -> None:
     assert set(flat(read_config())) <= set(streamlit_config._config_options_template)
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, second: str) -> float:
     """The contrast ratio of two colours as WCAG 2 defines it, 1 to 21."""
 
     def luminance(colour: str) -> float:
-        channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        channels = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
         linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
-    dark, light = sorted((luminance(one), luminance(other)))
+    dark, light = sorted((luminance(first), luminance(second)))
     return (light + 0.05) / (dark + 0.05)
 
 

@@ -80,7 +80,7 @@ def test_it_runs_as_a_user_who_owns_nothing_but_the_data() -> None:
 
 
 def _second(every: list[tuple[str, str]]) -> int:
-    return [at for at, (name, _) in enumerate(every) if name == "FROM"][1]
+    return [line for line, (name, _) in enumerate(every) if name == "FROM"][1]
 
 
 def test_it_installs_what_is_pinned_with_extras_that_there_are() -> None:
@@ -153,7 +153,7 @@ def walls() -> Iterator[list[str]]:
     if subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode:
         pytest.skip("this system allows no mounts of one's own")
     with tempfile.NamedTemporaryFile("w", suffix=".sh", dir="/var/tmp") as script:
-        above = [str(one) for one in Path(sys.base_prefix).parents if not one.stat().st_mode & 0o001]
+        above = [str(folder) for folder in Path(sys.base_prefix).parents if not folder.stat().st_mode & 0o001]
         closed = above[-1] if above else ""
         script.write(INSIDE.format(user=USER, root=ROOT, python=sys.base_prefix, closed=closed))
         script.flush()

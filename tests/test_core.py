@@ -118,12 +118,12 @@ def test_a_relaxed_form_has_as_many_rows() -> None:
 def test_rows_are_those_that_numpy_would_take(index: Any) -> None:
     table = mixed(5)
     table = replace(table, relaxed=one_hot(table))
-    at = index if len(index if not isinstance(index, slice) else "x") else np.empty(0, dtype=int)
+    taken = index if len(index if not isinstance(index, slice) else "x") else np.empty(0, dtype=int)
     chosen = table.rows(index)
-    np.testing.assert_array_equal(chosen.codes, table.codes[at])
-    np.testing.assert_array_equal(chosen.numbers, table.numbers[at])
-    np.testing.assert_array_equal(chosen.relaxed, table.relaxed[at])  # type: ignore[index, arg-type]
-    assert len(chosen) == len(table.codes[at])
+    np.testing.assert_array_equal(chosen.codes, table.codes[taken])
+    np.testing.assert_array_equal(chosen.numbers, table.numbers[taken])
+    np.testing.assert_array_equal(chosen.relaxed, table.relaxed[taken])  # type: ignore[index, arg-type]
+    assert len(chosen) == len(table.codes[taken])
 
 
 def test_without_leaves_out_one_row_and_plus_puts_it_back_at_the_end() -> None:
@@ -177,9 +177,9 @@ def test_a_table_travels_to_another_process_and_stays_locked() -> None:
 def test_targets_name_their_rows_and_one_of_them_can_be_taken() -> None:
     table = mixed(20)
     targets = Targets(np.array([4, 9, -1]), table.rows([4, 9, 9]))
-    one = targets.one(1)
-    assert (len(targets), len(one), one.index.tolist()) == (3, 1, [9])
-    np.testing.assert_array_equal(one.table.keys(), table.keys()[[9]])
+    ninth = targets.one(1)
+    assert (len(targets), len(ninth), ninth.index.tolist()) == (3, 1, [9])
+    np.testing.assert_array_equal(ninth.table.keys(), table.keys()[[9]])
     assert not targets.index.flags.writeable
     with pytest.raises(DesignError, match="one row number"):
         Targets(np.array([4]), table.rows([4, 9]))
@@ -189,14 +189,14 @@ def test_targets_name_their_rows_and_one_of_them_can_be_taken() -> None:
 
 
 def scores(**changed: Any) -> Scores:
-    given = {"value": [0.1, 0.2, 0.3, 0.4], "is_in": [1, 1, 0, 0], "training": [0, 0, 1, 2], "target": [0] * 4}
-    return Scores(**{name: np.array(values) for name, values in {**given, **changed}.items()}, attack="mvl")
+    arrays = {"value": [0.1, 0.2, 0.3, 0.4], "is_in": [1, 1, 0, 0], "training": [0, 0, 1, 2], "target": [0] * 4}
+    return Scores(**{name: np.array(values) for name, values in {**arrays, **changed}.items()}, attack="mvl")
 
 
 def test_scores_count_trainings_and_not_trials() -> None:
-    given = scores()
-    assert (len(given), given.trainings(True), given.trainings(False)) == (4, 1, 2)
-    assert not given.value.flags.writeable
+    played = scores()
+    assert (len(played), played.trainings(True), played.trainings(False)) == (4, 1, 2)
+    assert not played.value.flags.writeable
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])

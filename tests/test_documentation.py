@@ -46,15 +46,15 @@ def blocks(text: str) -> list[str]:
 def command_lines(text: str) -> list[list[str]]:
     """The words of every command line that stands in a block, without what calls Python."""
     lines = "\n".join(blocks(text)).replace("\\\n", " ").splitlines()
-    return [shlex.split(found[1]) for line in lines if (found := RUN.search(line.split(" && ")[-1]))]
+    return [shlex.split(command[1]) for line in lines if (command := RUN.search(line.split(" && ")[-1]))]
 
 
 def mentions(text: str) -> list[list[str]]:
     """The words of every command that a sentence names between backticks, whole or in part."""
     prose = re.sub(r"^```\w*\n.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
     spans = [re.sub(r"\s+", " ", span) for span in re.findall(r"(?<!`)`([^`]+)`(?!`)", prose)]
-    found = [re.match(r"(?:python\S* -m )?riskkit +([a-z].*)", span) for span in spans]
-    return [shlex.split(one[1]) for one in found if one is not None]
+    commands = [re.match(r"(?:python\S* -m )?riskkit +([a-z].*)", span) for span in spans]
+    return [shlex.split(command[1]) for command in commands if command is not None]
 
 
 def parser(command: str) -> argparse.ArgumentParser:
@@ -66,9 +66,9 @@ def parser(command: str) -> argparse.ArgumentParser:
 
 def options(made: argparse.ArgumentParser) -> set[str]:
     """Every option of a parser and of those below it."""
-    found = set(made._option_string_actions)
-    below = [one for one in made._actions if isinstance(one, argparse._SubParsersAction)]
-    return found.union(*(options(child) for one in below for child in one.choices.values()))
+    every = set(made._option_string_actions)
+    below = [action for action in made._actions if isinstance(action, argparse._SubParsersAction)]
+    return every.union(*(options(child) for action in below for child in action.choices.values()))
 
 
 def wrong(words: list[str], *, is_whole: bool) -> str:
@@ -116,10 +116,10 @@ def test_command_lines_are_found_where_they_are() -> None:
     ],
 )
 def test_a_command_line_that_cannot_be_given_is_seen(text: str, says: str) -> None:
-    (found,) = [wrong(words, is_whole=True) for words in command_lines(text)] + [
+    (complaint,) = [wrong(words, is_whole=True) for words in command_lines(text)] + [
         wrong(words, is_whole=False) for words in mentions(text)
     ]
-    assert says in found
+    assert says in complaint
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -142,23 +142,29 @@ def names(cell: str) -> list[str]:
 
 def given_codes() -> set[str]:
     """Every code that a judgement can have, as the source has it."""
-    found = {*REASONS, *(f"run_{state}" for state in texts.SETTLES)}
+    codes = {*REASONS, *(f"run_{state}" for state in texts.SETTLES)}
     for path in ("judging/judge.py", "report/verdicts.py"):
         for node in ast.walk(ast.parse((ROOT / "riskkit" / path).read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                at = {"_undecided": 1, "Judgement": 4}.get(node.func.id)
-                given = (
-                    [*node.args[at : at + 1], *(one.value for one in node.keywords if one.arg == "code")] if at else []
+                nth = {"_undecided": 1, "Judgement": 4}.get(node.func.id)
+                arguments = (
+                    [*node.args[nth : nth + 1], *(word.value for word in node.keywords if word.arg == "code")]
+                    if nth
+                    else []
                 )
-                found |= {one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str)}
-    return found
+                codes |= {
+                    argument.value
+                    for argument in arguments
+                    if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+                }
+    return codes
 
 
 def test_every_code_is_explained_and_no_other() -> None:
     text = REPORT.read_text(encoding="utf-8")
-    told = [code for cells in table(text, "| code | verdict | what it means |") for code in names(cells[0])]
-    assert len(told) == len(set(told))
-    assert set(told) == given_codes()
+    explained = [code for cells in table(text, "| code | verdict | what it means |") for code in names(cells[0])]
+    assert len(explained) == len(set(explained))
+    assert set(explained) == given_codes()
     assert {"above_limit", "within_limit", "interval_holds_limit", "questions", "values_apart"} < given_codes()
 
 
@@ -179,23 +185,24 @@ def reported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     files = FILES.format(**{name: str(folder / f"{name}.csv") for name in made}).split()
     words = ["audit", *files, "--config", str(folder / "audit.toml"), "--out", str(folder), "--limit", "released=0.6"]
     assert main(words) == 4
-    found: dict[str, Any] = json.loads((folder / "report.json").read_bytes())
-    return found
+    report: dict[str, Any] = json.loads((folder / "report.json").read_bytes())
+    return report
 
 
 def test_every_field_of_the_json_is_explained_and_no_other(reported: dict[str, Any]) -> None:
     lines = table(REPORT.read_text(encoding="utf-8").partition("## report.json")[2], "| field | meaning |")
-    told = {head: {name.removesuffix("[]") for name in names(meaning)} for head, meaning in lines}
-    top = {name.removesuffix("[]") for head in told for name in names(head)}
+    explained = {head: {name.removesuffix("[]") for name in names(meaning)} for head, meaning in lines}
+    top = {name.removesuffix("[]") for head in explained for name in names(head)}
     assert top - {"measured", "control", "at_risk", "grid", "frontier", "promises", "for_whom", "lowered"} == set(
         reported
     )
     released, played = (
-        next(one for one in reported["questions"] if one["question"] == name) for name in ("released", "membership")
+        next(question for question in reported["questions"] if question["question"] == name)
+        for name in ("released", "membership")
     )
     (what_if,) = played["what_ifs"]
-    assert set(what_if) == {"judgement", "finding"} < told["`questions[]`"]
-    assert set(what_if["finding"]) == set(released["finding"]) == told["a finding"]
+    assert set(what_if) == {"judgement", "finding"} < explained["`questions[]`"]
+    assert set(what_if["finding"]) == set(released["finding"]) == explained["a finding"]
     estimate = released["finding"]["measured"]["strongest"]
     labels = {"attack"}
     risk = what_if["finding"]["at_risk"][0]
@@ -207,7 +214,7 @@ def test_every_field_of_the_json_is_explained_and_no_other(reported: dict[str, A
         "`measured`": set(released["finding"]["measured"]),
         "`control`": set(released["finding"]["measured"]["control"]),
         "an estimate": set(estimate) - labels,
-        "`at_risk[]`": set(risk) - told["an estimate"] - labels - {"generator", "target", "record", "position"},
+        "`at_risk[]`": set(risk) - explained["an estimate"] - labels - {"generator", "target", "record", "position"},
         "`files[]`, `columns[]`": {*reported["files"][0], *reported["columns"][0]},
     }
-    assert {head: keys - told[head] for head, keys in parts.items() if keys - told[head]} == {}
+    assert {head: keys - explained[head] for head, keys in parts.items() if keys - explained[head]} == {}

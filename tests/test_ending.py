@@ -52,21 +52,21 @@ def program(step: str, first: str = "", block: str = STEPS) -> Iterator[subproce
             process.kill()
 
 
-@pytest.mark.parametrize(("number", "said"), [(signal.SIGINT, ending.STOPPED), (signal.SIGTERM, "")])
-def test_last_steps_are_taken_the_newest_first_and_the_program_ends(number: signal.Signals, said: str) -> None:
+@pytest.mark.parametrize(("number", "complaint"), [(signal.SIGINT, ending.STOPPED), (signal.SIGTERM, "")])
+def test_last_steps_are_taken_the_newest_first_and_the_program_ends(number: signal.Signals, complaint: str) -> None:
     catches = "for one in (2, 15): signal.signal(one, lambda *_: None)"  # it may come just before the step begins
     with program(DEAF, catches) as process:
         process.send_signal(number)
-        assert process.communicate() == ("last\nfirst\nvery last\n", said)
+        assert process.communicate() == ("last\nfirst\nvery last\n", complaint)
         assert process.returncode == 128 + number
 
 
 def test_a_program_that_ends_by_itself_is_left_to_it() -> None:
     with program("time.sleep(600)", "ending.GRACE = 60") as process:
         process.send_signal(signal.SIGINT)
-        written, said = process.communicate()
+        written, complaint = process.communicate()
         assert written == ""
-        assert said.endswith("KeyboardInterrupt\n")
+        assert complaint.endswith("KeyboardInterrupt\n")
 
 
 def test_whoever_catches_a_signal_and_has_no_last_step_is_left_alone() -> None:

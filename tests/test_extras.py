@@ -99,8 +99,8 @@ def test_what_is_missing_is_named_with_what_to_install(
         monkeypatch.setitem(sys.modules, name, None)
     extra, begins = NEEDS[line]
     assert main(line.format(**files).split()) == 2
-    said = capsys.readouterr().err.strip().splitlines()[-1]
-    assert said == f"riskkit: {begins}, which is not installed: pip install 'riskkit[{extra}]'"
+    error = capsys.readouterr().err.strip().splitlines()[-1]
+    assert error == f"riskkit: {begins}, which is not installed: pip install 'riskkit[{extra}]'"
 
 
 def test_nothing_is_played_before_it_is_said(files: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,11 +19,11 @@ TELLING = ("admission_date", "district")
 
 def cells() -> set[str]:
     """Values of the tables that no text of riskkit's holds."""
-    found: set[str] = set()
+    cells: set[str] = set()
     for path in SAMPLE.glob("*.csv"):
         with path.open(encoding="utf-8") as file:
-            found |= {row[column] for row in csv.DictReader(file) for column in TELLING}
-    return found
+            cells |= {row[column] for row in csv.DictReader(file) for column in TELLING}
+    return cells
 
 
 def shown(book: dict[str, Any]) -> list[dict[str, Any]]:

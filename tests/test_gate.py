@@ -222,9 +222,9 @@ def desk(tmp_path: Path) -> Desk:
 def undecided(ended: Ended, sentence: str) -> None:
     """A question that could not be asked: a sentence, a report that says undecided, and exit code 4."""
     assert ended.code == 4, ended.err
-    first, said = ended.err.split("\n", 1)
+    first, complaint = ended.err.split("\n", 1)
     assert first.startswith("riskkit: Kept as ")
-    assert said.startswith("riskkit: membership could not be asked. ")
+    assert complaint.startswith("riskkit: membership could not be asked. ")
     assert sentence in ended.err
     assert "UNDECIDED" in ended.out
     assert ended.files >= WRITTEN - {"estimates.csv"}
@@ -427,11 +427,11 @@ def test_an_audit_that_is_stopped_is_none_and_leaves_no_process(desk: Desk, numb
             assert process.poll() is None, process.communicate()
             time.sleep(0.05)
         process.send_signal(number)
-        _, said = process.communicate(timeout=60)
-    assert process.returncode == code, said.decode()
+        _, complaint = process.communicate(timeout=60)
+    assert process.returncode == code, complaint.decode()
     lasts = {signal.SIGINT: "riskkit: stopped.", signal.SIGKILL: "riskkit: Kept as "}
     last = lasts.get(signal.Signals(number), ("riskkit: Kept as ", "riskkit: Stopped; "))
-    assert said.decode().strip().rpartition("\n")[2].startswith(last), said
+    assert complaint.decode().strip().rpartition("\n")[2].startswith(last), complaint
     assert gone(int(note.read_text()))
     assert desk.files() == frozenset()
 
@@ -466,6 +466,6 @@ def test_without_its_report_no_verdict_is_given(
 
     monkeypatch.setattr("riskkit.commands._reporting.write", forgetful)
     assert main(desk.command("--limit", "released=0.65")[3:]) == 2
-    said = capsys.readouterr()
-    assert "cannot be relied on: it is not what was written" in said.err
-    assert "NO LEAK" not in said.out
+    outputs = capsys.readouterr()
+    assert "cannot be relied on: it is not what was written" in outputs.err
+    assert "NO LEAK" not in outputs.out

@@ -57,8 +57,8 @@ def program(tmp_path: Path) -> str:
 
 def tried(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
     code = main(["generators", "try", *words])
-    said = capsys.readouterr()
-    return code, said.out, said.err
+    outputs = capsys.readouterr()
+    return code, outputs.out, outputs.err
 
 
 def test_a_program_that_does_well_is_usable_and_its_method_can_be_pasted(capsys: pytest.CaptureFixture[str]) -> None:
@@ -74,12 +74,12 @@ def test_a_program_that_does_well_is_usable_and_its_method_can_be_pasted(capsys:
 
 def test_every_fault_is_named_at_once_with_the_cells_it_has(program: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = tried(capsys, f"{program} decimals,range,level,date,column", "--rows", "60", "--json")
-    found = json.loads(out)
+    document = json.loads(out)
     assert code == 1
-    assert found["usable"] is False
-    assert found["mended_by"] is None
-    assert found["generator"] is None
-    assert [(one["column"], one["count"], one["mended"]) for one in found["faults"]] == [
+    assert document["usable"] is False
+    assert document["mended_by"] is None
+    assert document["generator"] is None
+    assert [(fault["column"], fault["count"], fault["mended"]) for fault in document["faults"]] == [
         ("", 1, False),
         ("admission_date", 7, False),
         ("age", 7, True),
@@ -138,15 +138,15 @@ def test_a_program_of_two_tables_is_tried_on_both(of_two: str, capsys: pytest.Ca
 
 def test_every_fault_of_both_tables_is_named_at_once(of_two: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = tried(capsys, f"{of_two} range,orphan,twice,level", "--rows", "60", "--json")
-    found = json.loads(out)
+    document = json.loads(out)
     assert code == 1
-    assert [(fault["code"], fault["column"], fault["mended"]) for fault in found["faults"]] == [
+    assert [(fault["code"], fault["column"], fault["mended"]) for fault in document["faults"]] == [
         ("outside_schema", "sex", False),
         ("outside_schema", "cost", True),
         ("repeated_keys", "patient", False),
         ("orphans", "patient", False),
     ]
-    assert found["faults"][3]["line"] == 8
+    assert document["faults"][3]["line"] == 8
     assert CANARY not in out
 
 
@@ -203,10 +203,10 @@ def test_faults_are_those_for_which_a_release_is_refused() -> None:
     good = to_csv(table)
     assert faults(good, table.schema, 60, name="it") == ()
     lines = good.decode().splitlines()
-    at = table.schema.modelled.index(table.schema.column("age"))
+    place = table.schema.modelled.index(table.schema.column("age"))
     for cell, mended in (("50.25", True), ("1000000", True), ("word", False), ("", False)):
         cells = lines[5].split(",")
-        cells[at] = cell
+        cells[place] = cell
         bad = "\n".join([*lines[:5], ",".join(cells), *lines[6:]]).encode()
         (fault,) = faults(bad, table.schema, 60, name="it")
         assert (fault.problem.column, fault.problem.line, fault.is_mended) == ("age", 6, mended)
@@ -225,14 +225,14 @@ def test_the_list_says_what_there_is_and_why_what_is_missing_is(
 ) -> None:
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
     assert main(["generators", "list", "--json"]) == 0
-    found = {one["name"]: one for one in json.loads(capsys.readouterr().out)["recipes"]}
-    assert found["arfpy"]["licence"] == "MIT"
-    assert not found["arfpy"]["made"]
-    assert "no method" in found["mbi"]["absent"]
+    recipes = {recipe["name"]: recipe for recipe in json.loads(capsys.readouterr().out)["recipes"]}
+    assert recipes["arfpy"]["licence"] == "MIT"
+    assert not recipes["arfpy"]["made"]
+    assert "no method" in recipes["mbi"]["absent"]
     assert main(["generators", "list"]) == 0
-    said = capsys.readouterr().out
-    assert all(name in said for name in found)
-    assert "cannot be had" in said
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in recipes)
+    assert "cannot be had" in printed
 
 
 @pytest.mark.parametrize(
@@ -258,11 +258,11 @@ def test_what_cannot_be_added_or_checked_is_said_and_leaves_nothing(
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
     monkeypatch.setattr(sys, "stdin", io.StringIO())
     assert main(["generators", *words]) == 2
-    said = capsys.readouterr()
-    assert sentence in said.err
+    outputs = capsys.readouterr()
+    assert sentence in outputs.err
     assert not (tmp_path / "generators" / "arfpy").exists()
     if words[:2] == ["add", "arfpy"]:
-        assert said.out.index("Licence: MIT") < said.out.index("numpy==")
+        assert outputs.out.index("Licence: MIT") < outputs.out.index("numpy==")
 
 
 @pytest.mark.second

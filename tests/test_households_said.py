@@ -47,17 +47,17 @@ def test_every_language_has_readings_of_texts_that_there_are() -> None:
     A new language may do without: its texts read as they do of people.
     """
     assert {"en", "ja"} <= set(FILES) <= set(language.languages())
-    there = {(text,) if isinstance(text, str) else text for _, text in texts.found()}
+    there = {(text,) if isinstance(text, str) else text for _, text in texts.listing()}
     for file in FILES.values():
-        for asked, said in entries(file):
+        for asked, readings in entries(file):
             assert asked in there, asked
             wanted = set(VALUE.findall(asked[-1]))
-            assert all(set(VALUE.findall(form)) in (wanted, wanted - {"n"}) for form in said), asked
-            assert all(said), asked
+            assert all(set(VALUE.findall(form)) in (wanted, wanted - {"n"}) for form in readings), asked
+            assert all(readings), asked
 
 
 def test_english_readings_speak_of_households() -> None:
-    assert [said for _, said in entries(FILES["en"]) if PEOPLE.search(VALUE.sub("", said[-1]))] == []
+    assert [readings for _, readings in entries(FILES["en"]) if PEOPLE.search(VALUE.sub("", readings[-1]))] == []
 
 
 def test_a_text_is_read_by_the_unit_and_by_nothing_once_it_is_over() -> None:
@@ -111,22 +111,22 @@ def people_in(text: str) -> str:
     """What a text says of people that it need not."""
     plain = " ".join(text.replace("\\", "").replace("\u2060", "").replace("*", "").split())
     is_choice = plain == "A person"  # offered beside households
-    return plain if PEOPLE.search(plain) and not is_choice and not any(one in plain for one in ANYWAY) else ""
+    return plain if PEOPLE.search(plain) and not is_choice and not any(phrase in plain for phrase in ANYWAY) else ""
 
 
 @pytest.mark.second
 @pytest.mark.parametrize("page", ["0_audit", "1_data", "2_membership", "3_records", "4_attributes", "7_report"])
 def test_a_page_about_households_speaks_of_no_person(homes: Audit, page: str) -> None:
-    said = [text for _, text in everything(opened(homes, f"pages/{page}.py"))]
-    assert sorted({bad for text in said if (bad := people_in(text))}) == []
-    assert any("ousehold" in text for text in said)
+    texts_shown = [text for _, text in everything(opened(homes, f"pages/{page}.py"))]
+    assert sorted({bad for text in texts_shown if (bad := people_in(text))}) == []
+    assert any("ousehold" in text for text in texts_shown)
 
 
 @pytest.mark.second
 def test_whom_a_column_names_is_chosen_in_words_of_its_own(homes: Audit) -> None:
     """People are offered beside households, and the choice is kept."""
     screen = opened(homes, "pages/0_audit.py")
-    (unit,) = (one for one in screen.radio if one.label == "Whom does it name?")
+    (unit,) = (radio for radio in screen.radio if radio.label == "Whom does it name?")
     assert (list(unit.options), unit.value) == (["A person", "A household"], "household")
     unit.set_value("person").run()
     assert (homes.unit, homes.choices["who"].role) == ("person", Role.PERSON)
@@ -136,7 +136,10 @@ def test_whom_a_column_names_is_chosen_in_words_of_its_own(homes: Audit) -> None
 @pytest.mark.second
 @pytest.mark.parametrize("kind", list(Class))
 def test_a_report_about_households_speaks_of_no_person(homes: Audit, kind: Class) -> None:
-    found = found_in(given_of(homes), {}, kind=kind, made=datetime(2026, 1, 2, tzinfo=UTC))
-    said = [*re.sub(r"<[^>]+>", "\n", to_html(found).decode()).splitlines(), *to_json(found).decode().splitlines()]
-    assert sorted({bad for text in said if (bad := people_in(text))}) == []
-    assert any("ousehold" in text for text in said)
+    findings = found_in(given_of(homes), {}, kind=kind, made=datetime(2026, 1, 2, tzinfo=UTC))
+    lines = [
+        *re.sub(r"<[^>]+>", "\n", to_html(findings).decode()).splitlines(),
+        *to_json(findings).decode().splitlines(),
+    ]
+    assert sorted({bad for text in lines if (bad := people_in(text))}) == []
+    assert any("ousehold" in text for text in lines)

@@ -40,8 +40,8 @@ MADE = "--made=2026-01-01T00:00:00"
 @pytest.fixture(scope="module")
 def words(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     folder = tmp_path_factory.mktemp("kept-audit")
-    for at, name in enumerate(("real", "synthetic", "holdout")):
-        lines = ["a,b,c,place", *rows(at, 150)]
+    for seed, name in enumerate(("real", "synthetic", "holdout")):
+        lines = ["a,b,c,place", *rows(seed, 150)]
         (folder / f"{name}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (folder / "audit.toml").write_text(CONFIG, encoding="utf-8")
     files = [f"--{name}={folder / f'{name}.csv'}" for name in ("real", "synthetic", "holdout")]
@@ -55,20 +55,20 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def report(folder: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((folder / "report.json").read_text(encoding="utf-8"))
-    return found
+    report: dict[str, Any] = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    return report
 
 
-def differences(one: object, other: object, place: str = "") -> Iterator[str]:
+def differences(first: object, second: object, place: str = "") -> Iterator[str]:
     """Where two reports differ, and by what: pytest leaves out of long dictionaries what matters."""
-    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
-        for name in one:
-            yield from differences(one[name], other[name], f"{place}/{name}")
-    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        for number, pair in enumerate(zip(one, other, strict=True)):
+    if isinstance(first, dict) and isinstance(second, dict) and first.keys() == second.keys():
+        for name in first:
+            yield from differences(first[name], second[name], f"{place}/{name}")
+    elif isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
+        for number, pair in enumerate(zip(first, second, strict=True)):
             yield from differences(*pair, f"{place}/{number}")
-    elif one != other:
-        yield f"{place}: {str(one)[:300]} or {str(other)[:300]}"
+    elif first != second:
+        yield f"{place}: {str(first)[:300]} or {str(second)[:300]}"
 
 
 def only() -> Audit:
@@ -157,18 +157,18 @@ def test_the_queue_takes_it_and_the_report_is_made_of_what_workers_did(
 ) -> None:
     short = [*words[:-2], MADE, *FEW]
     assert main([*short, "--queue", f"--out={tmp_path / 'queued'}"]) == 0
-    said, audit = capsys.readouterr().out, only()
-    assert f"report {audit.id}" in said
+    printed, audit = capsys.readouterr().out, only()
+    assert f"report {audit.id}" in printed
     assert {run.state for run in audit.runs()} == {"queued"}
     assert main(["worker", "--once"]) == 0
     assert {run.state for run in only().runs()} == {"finished"}
     assert main(["report", audit.id, MADE, f"--out={tmp_path / 'queued'}"]) in (3, 4)
     assert main([*short, "--no-keep", f"--out={tmp_path / 'here'}"]) in (3, 4)
-    one, other = (
+    queued, played = (
         {q["question"]: q["finding"]["estimates"] for q in report(tmp_path / place)["questions"] if q["finding"]}
         for place in ("queued", "here")
     )
-    assert one == other
+    assert queued == played
     assert main([*short, "--queue", "--no-keep", f"--out={tmp_path / 'x'}"]) == 2
 
 
@@ -176,8 +176,8 @@ def test_what_it_takes_is_foretold_and_nothing_played(
     words: list[str], home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*words, "--forecast", f"--out={tmp_path / 'none'}"]) == 0
-    said = capsys.readouterr().out
+    printed = capsys.readouterr().out
     for line in ("released: This takes", "membership: This takes", "Together: "):
-        assert line in said
+        assert line in printed
     assert not (tmp_path / "none").exists()
     assert not home.exists() or not Store.default().audits()

@@ -70,9 +70,9 @@ def played(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     count: list[int] = []
     before = engines.play
 
-    def counting(shared: Any, at: Any, units: Any) -> Any:
+    def counting(shared: Any, place: Any, units: Any) -> Any:
         count.append(len(units))
-        return before(shared, at, units)
+        return before(shared, place, units)
 
     monkeypatch.setattr(engines, "play", counting)
     return count
@@ -82,13 +82,13 @@ def test_without_a_name_the_run_is_kept_and_no_table_and_no_score(
     home: Path, files: dict[str, str], capsys: Capture
 ) -> None:
     assert main(words(files)) == 0
-    told = capsys.readouterr()
+    outputs = capsys.readouterr()
     (audit,) = audits(home)
     (run,) = audit.runs()
-    assert f"Kept as {audit.id[:8]}/{run.id[:8]} in {home}, the tables only until it has ended" in told.err
-    assert json.loads(told.out)["settings"]["attacks"] == ["dcr"], "standard output is the result alone"
+    assert f"Kept as {audit.id[:8]}/{run.id[:8]} in {home}, the tables only until it has ended" in outputs.err
+    assert json.loads(outputs.out)["settings"]["attacks"] == ["dcr"], "standard output is the result alone"
     assert (audit.name, run.state) == ("released of real.csv", "finished")
-    assert run.result["estimates"] == json.loads(told.out)["estimates"]
+    assert run.result["estimates"] == json.loads(outputs.out)["estimates"]
     assert "scores" not in run.result
     assert audit.files == {}
     assert cells(home) == []
@@ -165,16 +165,16 @@ def test_a_run_that_was_stopped_goes_on_with_the_same_command(
 ) -> None:
     process, run = started(home, game(files, *LONG))
     process.send_signal(how)
-    said = process.communicate(timeout=60)
-    assert process.returncode in (-how, 128 + how), said
-    assert said[0] == "", "nothing that is not a result"
+    outputs = process.communicate(timeout=60)
+    assert process.returncode in (-how, 128 + how), outputs
+    assert outputs[0] == "", "nothing that is not a result"
     assert cells(home) != [], "until it has ended the tables are there"
     if how is signal.SIGKILL:
         end = time.monotonic() + 60
         while run.state == "running" and time.monotonic() < end:
             time.sleep(0.5)
     else:
-        assert f"audits resume {run.path.parents[1].name[:8]}/{run.id[:8]} goes on" in said[1]
+        assert f"audits resume {run.path.parents[1].name[:8]}/{run.id[:8]} goes on" in outputs[1]
     assert run.state == "interrupted"
     assert main(game(files, *LONG)) == 0
     assert capsys.readouterr().out == straight
@@ -235,10 +235,10 @@ def test_no_table_stays_where_a_run_is_refused(
 
 def test_a_run_that_waits_is_played_by_a_worker(home: Path, files: dict[str, str], capsys: Capture) -> None:
     assert main(words(files, "--queue")) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["state"] == "queued"
+    waiting = json.loads(capsys.readouterr().out)
+    assert waiting["state"] == "queued"
     assert serve(Store(home), once=True, tell=lambda _: None) == 1
-    assert main(["audits", "show", f"{told['audit'][:8]}/{told['run'][:8]}", "--json"]) == 0
+    assert main(["audits", "show", f"{waiting['audit'][:8]}/{waiting['run'][:8]}", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert main(words(files, "--no-keep")) == 0
     assert shown["result"]["estimates"] == json.loads(capsys.readouterr().out)["estimates"]
@@ -262,33 +262,33 @@ def test_a_worker_runs_a_program_only_where_that_is_allowed(
     method = f'external:command="{sys.executable} {script} {{train}} {{out}} {{n}}"'
     words = ["membership", "--real", files["real"], "--generator", method, *GAME[2:], "--trainings", "4"]
     assert main([*words, "--allow-external", "--queue", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    waiting = json.loads(capsys.readouterr().out)
     monkeypatch.setenv(external.ALLOWED, "")
     assert main(["worker", "--once"]) == 0
-    run = Store(home).open(told["audit"]).run(told["run"])
+    run = Store(home).open(waiting["audit"]).run(waiting["run"])
     assert run is not None
     assert run.state == "failed"
     assert "--allow-external" in run.progress["error"]
     capsys.readouterr()
-    assert main(["audits", "resume", f"{told['audit']}/{told['run']}", "--allow-external", "--wait"]) == 0
+    assert main(["audits", "resume", f"{waiting['audit']}/{waiting['run']}", "--allow-external", "--wait"]) == 0
     assert run.state == "finished", run.progress
 
 
 def test_a_contest_that_waits_has_the_files_it_needs(
     home: Path, files: dict[str, str], tmp_path: Path, capsys: Capture
 ) -> None:
-    given = tmp_path / "theirs.csv"
-    people(n=60, seed=9).to_csv(given, index=False)
+    release = tmp_path / "theirs.csv"
+    people(n=60, seed=9).to_csv(release, index=False)
     small = ["--attackers", "distance", "--anonymisers", "identity", "--json"]
     asked = ["--source", "base", "--population", "100", "--sample", "60", "--guesses", "20"]
-    asked += ["--given", "theirs", str(given)]
+    asked += ["--given", "theirs", str(release)]
     call = ["contest", "--base", files["real"], *asked, *small]
     assert main([*call, "--no-keep"]) == 0, capsys.readouterr().err
     here = json.loads(capsys.readouterr().out)
     assert main([*call, "--queue"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    waiting = json.loads(capsys.readouterr().out)
     assert serve(Store(home), once=True, tell=lambda _: None) == 1
-    run = Store(home).open(told["audit"]).run(told["run"])
+    run = Store(home).open(waiting["audit"]).run(waiting["run"])
     assert run is not None
     assert run.state == "finished", run.progress
     assert run.result["estimates"] == here["estimates"]
@@ -300,9 +300,9 @@ def test_where_nothing_can_be_kept_it_is_said_and_a_name_is_refused(
     (tmp_path / "taken").write_text("", encoding="utf-8")
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "taken"))
     assert main(words(files, "--quiet")) == 0
-    told = capsys.readouterr()
-    assert "This run is not kept, and does not go on after a kill." in told.err
-    assert json.loads(told.out)["estimates"]
+    outputs = capsys.readouterr()
+    assert "This run is not kept, and does not go on after a kill." in outputs.err
+    assert json.loads(outputs.out)["estimates"]
     assert main(words(files, "--keep", "March")) == 2
     assert "cannot be used" in capsys.readouterr().err
 

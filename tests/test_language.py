@@ -53,8 +53,8 @@ print(data_files.TITLES["real"], release_said.UNKNOWN, sep="|")
 @pytest.mark.second
 def test_a_page_loaded_after_another_language_was_spoken_has_english_titles() -> None:
     """In a process of its own: here the pages may have been loaded before."""
-    said = subprocess.run([sys.executable, "-c", SPOKEN_FIRST], capture_output=True, text=True, cwd=ROOT, check=True)
-    assert said.stdout.strip() == "Real table|I don't know"
+    process = subprocess.run([sys.executable, "-c", SPOKEN_FIRST], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert process.stdout.strip() == "Real table|I don't know"
 
 
 def test_english_is_the_text_of_the_code_with_its_values() -> None:
@@ -202,13 +202,13 @@ def test_an_unknown_language_is_a_sentence_at_start(
 ) -> None:
     speak(monkeypatch, "xx")
     assert main(["check", "real.csv", "release.csv"]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith("riskkit: RISKKIT_LANGUAGE asks for a language that is not here. Choose one of en, ")
+    error = capsys.readouterr().err
+    assert error.startswith("riskkit: RISKKIT_LANGUAGE asks for a language that is not here. Choose one of en, ")
     started = subprocess.run(
         [sys.executable, "-m", "riskkit.dashboard.serve"], cwd=ROOT, env={**environ}, capture_output=True, text=True
     )
     assert started.returncode == 1
-    assert started.stderr == said
+    assert started.stderr == error
 
 
 def test_the_list_of_all_texts_is_what_the_code_says() -> None:
@@ -220,7 +220,7 @@ def test_no_text_says_two_words_twice_in_a_row() -> None:
     twice = re.compile(r"\b([a-z]+ [a-z]+) \1\b|\b(the|a|of|to|in|is|are|and|was) \2\b", re.IGNORECASE)
     assert twice.search("with the record the record")
     assert twice.search("is is")
-    every = [one for _, text in texts.found() for one in ((text,) if isinstance(text, str) else text)]
+    every = [form for _, text in texts.listing() for form in ((text,) if isinstance(text, str) else text)]
     assert [text for text in every if twice.search(text)] == []
 
 
@@ -233,7 +233,7 @@ many = f"{counted(n, '{n} run', '{n} runs')}: {say(title)}"
 
 
 def test_every_page_of_the_menu_has_its_title_in_the_list() -> None:
-    known = {text for _, text in texts.found()}
+    known = {text for _, text in texts.listing()}
     for path in (ROOT / "pages").glob("[0-9]*_*.py"):
         title, _, _ = path.read_text(encoding="utf-8").splitlines()[0].strip('"').partition(" · ")
         assert title in known
@@ -318,29 +318,33 @@ def faults(source: str, dynamic: frozenset[str] = frozenset()) -> Iterator[str]:
             continue
         if node.func.id not in texts.KEYWORDS:
             continue
-        said = node.args[1:] if node.func.id in COUNTS else node.args
-        if any(ast.unparse(one) in dynamic for one in said):
+        arguments = node.args[1:] if node.func.id in COUNTS else node.args
+        if any(ast.unparse(argument) in dynamic for argument in arguments):
             continue
-        stand = [one.value for one in said if isinstance(one, ast.Constant) and isinstance(one.value, str)]
-        if not stand or len(stand) < len(said):
+        stand = [
+            argument.value
+            for argument in arguments
+            if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+        ]
+        if not stand or len(stand) < len(arguments):
             yield f"line {node.lineno}: not a text that stands there"
         else:
             yield from (f"line {node.lineno}: {what}" for what in misplaced(node.func.id, stand, node.keywords))
 
 
-def misplaced(function: str, said: list[str], words: list[ast.keyword]) -> Iterator[str]:
+def misplaced(function: str, forms: list[str], words: list[ast.keyword]) -> Iterator[str]:
     """Places without a value, and values without a place."""
-    given = {word.arg for word in words if word.arg}
-    if not all(text.strip() for text in said):
+    named = {word.arg for word in words if word.arg}
+    if not all(text.strip() for text in forms):
         yield "an empty text"
-    if function in ("kept", "forms") or len(given) < len(words):
+    if function in ("kept", "forms") or len(named) < len(words):
         return
-    known = given | {"n"} if function in COUNTS else given
-    asked = {name for text in said for _, name, _, _ in Formatter().parse(text) if name} if known else set()
+    known = named | {"n"} if function in COUNTS else named
+    asked = {name for text in forms for _, name, _, _ in Formatter().parse(text) if name} if known else set()
     if asked - known:
         yield f"no value for {', '.join(sorted(asked - known))}"
-    if given - asked:
-        yield f"no place for {', '.join(sorted(given - asked))}"
+    if named - asked:
+        yield f"no place for {', '.join(sorted(named - asked))}"
 
 
 def test_texts_stand_where_they_are_said_and_every_value_has_its_place() -> None:
@@ -370,6 +374,6 @@ def test_a_planted_fault_is_seen(planted: str) -> None:
 
 def test_a_number_stays_on_the_line_of_its_sign() -> None:
     """A heading ended a line with 57 and began the next with %."""
-    told = language.unbroken("57 % of 3 ‰; 5% and 100 people, x %, 42 %")
-    assert told == "57\u00a0% of 3\u00a0‰; 5% and 100 people, x %, 42\u00a0%"
+    text = language.unbroken("57 % of 3 ‰; 5% and 100 people, x %, 42 %")
+    assert text == "57\u00a0% of 3\u00a0‰; 5% and 100 people, x %, 42\u00a0%"
     assert language.unbroken("全体の57 %が") == "全体の57\u00a0%が"

@@ -29,9 +29,9 @@ def test_a_mended_file_is_written(files: list[str], tmp_path: Path, capsys: pyte
     assert lines[0] == "age,job,sick"
     assert len(lines) == 121
     assert {line.partition(",")[0] for line in lines[1:]} == {"25", "35", "45", "55", "65", "75"}
-    told = capsys.readouterr().out
-    assert "120 rows, 3 columns" in told
-    assert "job: Nothing changes" in told
+    printed = capsys.readouterr().out
+    assert "120 rows, 3 columns" in printed
+    assert "job: Nothing changes" in printed
 
 
 def test_the_seed_gives_the_same_file(files: list[str], tmp_path: Path) -> None:
@@ -53,10 +53,10 @@ def test_an_audit_is_mended_into_one_beside_it(
     capsys.readouterr()
     how = ["--audit", audit.id[:8], "--shuffle", "--out", str(tmp_path / "m.csv"), "--json"]
     assert main(["mend", *how]) == 0
-    told = json.loads(capsys.readouterr().out)
-    made = Store.default().open(told["audit"])
-    assert made.mended["of"] == told["of"] == audit.id
-    assert len(told["runs"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    made = Store.default().open(document["audit"])
+    assert made.mended["of"] == document["of"] == audit.id
+    assert len(document["runs"]) == 1
     assert (tmp_path / "m.csv").read_bytes() == made.source("synthetic")
 
 
@@ -84,8 +84,8 @@ def test_what_cannot_be_done_is_a_sentence(
         code = main(["mend", *files, *how])
     except SystemExit as end:
         code = int(str(end.code))
-    told = capsys.readouterr().err
+    error = capsys.readouterr().err
     assert code == 2
-    assert why in told
-    assert "Traceback" not in told
+    assert why in error
+    assert "Traceback" not in error
     assert not (tmp_path / "x.csv").exists()

@@ -20,9 +20,9 @@ def test_there_are_many_and_each_has_a_name_of_its_own() -> None:
 def test_what_is_replaced_stands_there_once_and_leaves_a_program(fault: Fault) -> None:
     """Where it does not, the code was changed: write the fault anew for it in benchmarks/mutants.toml."""
     text = (ROOT / fault.file).read_text(encoding="utf-8")
-    found = fault.planted(text)
-    assert found != text
-    compile(found, fault.file, "exec")
+    planted = fault.planted(text)
+    assert planted != text
+    compile(planted, fault.file, "exec")
     assert fault.means.endswith(".")
     assert fault.tests
     assert all((ROOT / test).is_file() for test in fault.tests)

@@ -6,7 +6,7 @@ Each check is shown to see what it is there for: a planted fault.
 from __future__ import annotations
 
 import ast
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +17,8 @@ SAY_NOTHING = frozenset({"found", "told", "said", "given", "one", "at"})
 """Names that say how a thing was come by, or that there is one of it, instead of what it is."""
 NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
 """What binds a name that it holds itself."""
+OURS = frozenset({"riskkit", "tests", "benchmarks", "sample_data"})
+"""The packages whose names are ours to choose."""
 PLUGINS = frozenset(
     {"attacks", "defences", "explained", "generators", "inference", "inverters", "released", "targets", "utility"}
 )
@@ -31,8 +33,16 @@ def sources() -> dict[str, str]:
 def bound(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Every name that is bound by itself: assigned, run over, handed in, imported, defined as a function.
 
-    Fields and methods are read with what they belong to, and are left out; so are names of what is called.
+    Fields and methods are read with what they belong to, and are left out; so are names of what is called, and names
+    that others gave to what they made.
     """
+    theirs = {
+        id(alias)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] not in OURS
+        for alias in node.names
+        if alias.asname is None
+    }
     members = {
         id(statement)
         for kind in ast.walk(tree)
@@ -52,7 +62,7 @@ def bound(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.id
         elif isinstance(node, ast.arg):
             yield node.lineno, node.arg
-        elif isinstance(node, ast.alias):
+        elif isinstance(node, ast.alias) and id(node) not in theirs:
             yield node.lineno, node.asname or node.name
         elif isinstance(node, NAMED) and node.name and id(node) not in members:
             yield node.lineno, node.name
@@ -67,18 +77,15 @@ def that_say_nothing(files: dict[str, str]) -> list[str]:
     ]
 
 
+def of_folder(name: str) -> dict[str, str]:
+    return {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in (ROOT / name).rglob("*.py")}
+
+
 def test_every_name_says_what_it_holds() -> None:
-    assert that_say_nothing(sources()) == []
-
-
-AT_MOST = {"found": 700, "one": 500, "at": 260, "told": 220, "given": 190, "said": 190}
-"""How often each still stands in the tests. Lower it where you rename some."""
-
-
-def test_such_names_grow_no_more_numerous_in_the_tests() -> None:
-    files = {str(path): path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py")}
-    counts = Counter(line.rpartition(" ")[2] for line in that_say_nothing(files))
-    assert {word: count for word, count in counts.items() if count > AT_MOST[word]} == {}
+    tests = of_folder("tests")
+    assert tests
+    files = sources() | of_folder("benchmarks") | of_folder("sample_data") | tests
+    assert that_say_nothing(files) == []
 
 
 @pytest.mark.parametrize(
@@ -104,6 +111,11 @@ def test_a_name_that_says_nothing_is_seen(fault: str) -> None:
 def test_fields_methods_and_figures_of_a_sentence_are_not_meant() -> None:
     kept = 'class Draw:\n    at: int\n\n    def one(self): ...\n\n\ntext = say("{told}.", told=sentence)\n'
     assert that_say_nothing({"planted.py": kept}) == []
+
+
+def test_a_name_of_another_package_is_meant_only_where_we_give_it_anew() -> None:
+    assert that_say_nothing({"planted.py": "from hypothesis import given\n"}) == []
+    assert len(that_say_nothing({"planted.py": "from hypothesis import settings as given\n"})) == 1
 
 
 def room(module: str) -> str:

@@ -42,11 +42,11 @@ def test_every_block_runs_and_does_what_is_said(page: dict[str, Any], tmp_path: 
     assert page["figure"].data
     assert len(page["others"]) == 4
     assert page["words"][0] == page["words"][1]
-    assert {one.labels["record"] for one in page["exposed"].estimates if "record" in one.labels} == {"3", "17"}
+    assert {e.labels["record"] for e in page["exposed"].estimates if "record" in e.labels} == {"3", "17"}
     assert page["exposed"].plan.certificate
-    assert {one.labels["attack"] for one in page["own"].estimates} == {"mvl", "equal-rows"}
-    assert {one.labels["generator"] for one in page["own"].estimates} == {"with-replacement"}
-    assert {one.labels["attack"] for one in page["result"].estimates} == {"mvl", "equal-rows"}, "the last block's"
+    assert {e.labels["attack"] for e in page["own"].estimates} == {"mvl", "equal-rows"}
+    assert {e.labels["generator"] for e in page["own"].estimates} == {"with-replacement"}
+    assert {e.labels["attack"] for e in page["result"].estimates} == {"mvl", "equal-rows"}, "the last block's"
     assert page["result"].plan.trainings == 40
     assert page["checked"].holds, page["checked"]
     audited = page["audited"]

@@ -35,10 +35,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     alone = [] if importlib.util.find_spec("hatchling") is None else ["--no-build-isolation"]
     command = [sys.executable, "-m", "pip", "wheel", "--no-deps", *alone, "--wheel-dir", str(folder), str(ROOT)]
     made = subprocess.run(command, capture_output=True, text=True)
-    said = made.stdout + made.stderr
-    if made.returncode and not alone and any(sign in said for sign in UNREACHABLE):
+    output = made.stdout + made.stderr
+    if made.returncode and not alone and any(sign in output for sign in UNREACHABLE):
         pytest.skip("hatchling builds the wheel; it is not installed, and no package registry can be reached")
-    assert made.returncode == 0, said
+    assert made.returncode == 0, output
     (built,) = folder.glob("riskkit-*.whl")
     return built
 
@@ -122,8 +122,8 @@ def test_the_sample_is_there_without_playing(installed: Installed) -> None:
 
 
 def test_a_run_is_played_by_a_process_of_its_own(installed: Installed) -> None:
-    said = installed.run("python", "-c", PLAYED)
-    assert said.splitlines()[-1] == "finished"
+    output = installed.run("python", "-c", PLAYED)
+    assert output.splitlines()[-1] == "finished"
 
 
 PLAYED = """

@@ -33,21 +33,23 @@ def needed(names: list[str], known: set[str]) -> Iterator[tuple[str, str]]:
         here = metadata.distribution(asked.name)
         yield normal(asked.name), here.version.partition("+")[0]
         for line in here.requires or ():
-            one = Requirement(line)
-            if one.marker is None or any(one.marker.evaluate({"extra": extra}) for extra in ("", *asked.extras)):
-                waiting.append(one)
+            requirement = Requirement(line)
+            if requirement.marker is None or any(
+                requirement.marker.evaluate({"extra": extra}) for extra in ("", *asked.extras)
+            ):
+                waiting.append(requirement)
 
 
 def test_what_is_needed_to_run_is_what_the_first_part_of_the_list_holds() -> None:
     """Worked out from what the installed packages say that they need, not by the tool that made the list."""
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    found = dict(needed([line for line in lines if line and line[0] != "#"], set()))
-    assert {name: version for name, version in found.items() if name != "pip"} == {
-        name: version for name, version in run_alone().items() if name in found
+    needed_here = dict(needed([line for line in lines if line and line[0] != "#"], set()))
+    assert {name: version for name, version in needed_here.items() if name != "pip"} == {
+        name: version for name, version in run_alone().items() if name in needed_here
     }
     others = {name for name in run_alone() if name.startswith(("cuda-", "nvidia-", "triton"))}
     others |= {"colorama", "setuptools", "tzdata", "tomlkit"}
-    assert set(run_alone()) - set(found) <= others, "needed on another system, or for graphics cards, alone"
+    assert set(run_alone()) - set(needed_here) <= others, "needed on another system, or for graphics cards, alone"
 
 
 def test_make_installs_what_is_pinned_and_by_hash_where_that_is_asked() -> None:
@@ -75,18 +77,18 @@ def test_a_service_that_answers_of_nothing_is_a_fault_with_a_count(monkeypatch: 
     for status, out, err in ((0, "", "No known vulnerabilities found"), (1, "", "Dependency not found on PyPI")):
         ended = subprocess.CompletedProcess((), status, out, err)
         monkeypatch.setattr(subprocess, "run", lambda *_, ended=ended, **__: ended)
-        code, said = audited()
+        code, output = audited()
         assert code == 1
-        assert said.startswith(f"0 of {len(every())} packages looked up.")
+        assert output.startswith(f"0 of {len(every())} packages looked up.")
 
 
 def test_the_list_for_a_release_names_every_package_that_runs() -> None:
-    found = json.loads(sbom())
-    assert (found["bomFormat"], found["specVersion"]) == ("CycloneDX", "1.6")
-    assert found["metadata"]["component"]["name"] == "riskkit"
-    assert {part["name"]: part["version"] for part in found["components"]} == run_alone()
-    assert {part["purl"] for part in found["components"]} == {f"pkg:pypi/{n}@{v}" for n, v in run_alone().items()}
-    (licence,) = (part["description"] for part in found["components"] if part["name"] == "ctgan")
+    document = json.loads(sbom())
+    assert (document["bomFormat"], document["specVersion"]) == ("CycloneDX", "1.6")
+    assert document["metadata"]["component"]["name"] == "riskkit"
+    assert {part["name"]: part["version"] for part in document["components"]} == run_alone()
+    assert {part["purl"] for part in document["components"]} == {f"pkg:pypi/{n}@{v}" for n, v in run_alone().items()}
+    (licence,) = (part["description"] for part in document["components"] if part["name"] == "ctgan")
     assert "BUSL" in licence or "Business Source" in licence or "BSL" in licence
 
 
@@ -98,7 +100,7 @@ def test_what_has_a_business_source_licence_stands_apart_and_says_so() -> None:
     others = [*project["dependencies"], *extras["app"], *extras["explain"]]
     assert not restricted & {normal(Requirement(line).name) for line in others}
     assert restricted <= {normal(Requirement(line).name) for line in extras["deep"]}
-    line = next(at for at, line in enumerate(text.splitlines()) if line.startswith("deep = "))
+    line = next(number for number, line in enumerate(text.splitlines()) if line.startswith("deep = "))
     assert "Business Source License" in text.splitlines()[line - 1]
     for page in ("README.md", "docs/security-files.md", "NOTICE"):
         assert "Business Source License" in " ".join((ROOT / page).read_text(encoding="utf-8").split())
@@ -107,7 +109,7 @@ def test_what_has_a_business_source_licence_stands_apart_and_says_so() -> None:
 @pytest.mark.second
 def test_a_file_with_another_hash_is_not_installed(tmp_path: Path) -> None:
     """The pins of one small package as they are, and with one letter of each hash changed."""
-    block = next(found[0] for found in PIN.finditer(LIST.read_text(encoding="utf-8")) if found[1] == "toolz")
+    block = next(pin[0] for pin in PIN.finditer(LIST.read_text(encoding="utf-8")) if pin[1] == "toolz")
     right, wrong = tmp_path / "right.txt", tmp_path / "wrong.txt"
     right.write_text(block)
     wrong.write_text("\n".join(_altered(line) for line in block.splitlines()) + "\n")
@@ -144,9 +146,9 @@ def _service() -> None:
 @pytest.mark.second
 @pytest.mark.usefixtures("_service")
 def test_every_package_is_looked_up_and_none_is_known_to_be_vulnerable() -> None:
-    status, said = audited()
-    assert status == 0, said
-    assert f"{len(every())} of {len(every())} packages" in said
+    status, output = audited()
+    assert status == 0, output
+    assert f"{len(every())} of {len(every())} packages" in output
 
 
 @pytest.mark.second

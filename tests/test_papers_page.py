@@ -51,8 +51,8 @@ def rows(page: str) -> list[Row]:
 
 def blanks(page: str) -> list[list[str]]:
     """Lines that are not five cells with something in each, or do not begin their verdict as all do."""
-    said = re.compile(rf"\*\*({'|'.join(VERDICTS)})\*\*")
-    return [cells for cells in lines(page) if len(cells) != len(HEAD) or not all(cells) or not said.match(cells[-1])]
+    verdict = re.compile(rf"\*\*({'|'.join(VERDICTS)})\*\*")
+    return [cells for cells in lines(page) if len(cells) != len(HEAD) or not all(cells) or not verdict.match(cells[-1])]
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -61,9 +61,9 @@ def blanks(page: str) -> list[list[str]]:
 
 def missing(page: str) -> list[str]:
     """Every file, test, plug-in, option, command and section that the page names and that there is not."""
-    found = [name for name in re.findall(r"`([^`]+)`", page) if not is_there(name)]
+    names_missing = [name for name in re.findall(r"`([^`]+)`", page) if not is_there(name)]
     links = re.findall(r"\]\(([^)]+)\)", page)
-    return found + [link for link in links if not link.startswith("http") and section(link) is None]
+    return names_missing + [link for link in links if not link.startswith("http") and section(link) is None]
 
 
 def is_there(name: str) -> bool:
@@ -123,7 +123,7 @@ def section(link: str) -> str | None:
 def figures(text: str) -> list[str]:
     """Numbers and numbers with their interval, without a nought before the point or signs between thousands."""
     plain = re.sub(r"(?<=\d)[,_](?=\d{3}(?!\d))", "", re.sub(r"`[^`]*`", "", text))
-    return [re.sub(r"(?<![\d.])0\.", ".", found) for found in FIGURE.findall(plain)]
+    return [re.sub(r"(?<![\d.])0\.", ".", figure) for figure in FIGURE.findall(plain)]
 
 
 def places(where: str) -> str:
@@ -136,12 +136,12 @@ def places(where: str) -> str:
 
 def unfounded(page: str) -> list[tuple[str, str]]:
     """Figures of ours that stand in no place which their row names: the row and the figure."""
-    found = []
+    figures_alone = []
     for row in rows(page):
         there = figures(places(row.where).replace("`", ""))
         known = {*there, *(value for figure in there for value in re.findall(NUMBER, figure))}
-        found += [(row.source, figure) for figure in figures(row.ours) if figure not in known]
-    return found
+        figures_alone += [(row.source, figure) for figure in figures(row.ours) if figure not in known]
+    return figures_alone
 
 
 def test_nothing_is_left_blank() -> None:

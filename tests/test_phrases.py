@@ -68,8 +68,8 @@ def test_it_is_said_again_in_the_language_with_its_figures_and_names() -> None:
 
 @pytest.mark.usefixtures("japanese")
 def test_a_name_is_neither_translated_nor_read_as_a_format() -> None:
-    told = phrase("{names} and more", names=("{0.__class__}", "Close the quote."))
-    assert again(told) == "{0.__class__}、Close the quote.など"
+    text = phrase("{names} and more", names=("{0.__class__}", "Close the quote."))
+    assert again(text) == "{0.__class__}、Close the quote.など"
 
 
 def test_marks_stand_around_a_phrase(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,9 +106,9 @@ def test_what_keeps_its_english_alone_is_said_in_english() -> None:
 
 
 def test_plain_values_come_back() -> None:
-    told = phrase("{names} {what} {share:.0%}", names=("a", phrase("b")), what=phrase("c"), share=0.5)
-    back = of_plain(json.loads(json.dumps(as_plain(told))))
-    assert (back, back.forms, back.values) == (told, told.forms, told.values)
+    text = phrase("{names} {what} {share:.0%}", names=("a", phrase("b")), what=phrase("c"), share=0.5)
+    back = of_plain(json.loads(json.dumps(as_plain(text))))
+    assert (back, back.forms, back.values) == (text, text.forms, text.values)
     assert isinstance(back.values["what"], Phrase)
 
 
@@ -119,8 +119,8 @@ def test_an_unknown_form_of_kept_words_is_refused_quietly() -> None:
 
 @pytest.mark.usefixtures("japanese")
 def test_it_passes_through_a_column_of_texts() -> None:
-    told = phrase("This is {what}, not a CSV.", what=phrase("a ZIP archive"))
-    assert (of_text(as_text(told)), again(of_text(as_text(told)))) == (told, again(told))
+    text = phrase("This is {what}, not a CSV.", what=phrase("a ZIP archive"))
+    assert (of_text(as_text(text)), again(of_text(as_text(text)))) == (text, again(text))
     assert [as_text("As it was."), of_text("As it was.")] == ["As it was.", "As it was."]
     for cut in ('{"text": "As', '{"text": "As it was."}', '{"text": 3, "forms": 4}'):
         assert type(of_text(cut)) is str
@@ -133,12 +133,12 @@ def test_notes_of_a_kept_result_are_said_in_the_language_and_old_ones_in_english
     assert json.loads(kept)["notes"][0]["text"] == note, "whoever reads the JSON alone finds the English"
     back = json.loads(kept, object_hook=phrased)
     assert back == {"notes": [note, "As it was."], "n": 2.0, "control": {"why": note}}
-    assert [again(one) for one in back["notes"]] == [again(note), "As it was."]
+    assert [again(note) for note in back["notes"]] == [again(note), "As it was."]
     assert "空行3行" in again(back["control"]["why"])
     assert json.loads('{"text": "a", "forms": 4}', object_hook=phrased) == {"text": "a", "forms": 4}
 
 
-ROWS = "age,job\n" + "".join(f"{20 + at % 50},{'Quokka' if at % 3 else 'baker'}\n" for at in range(60))
+ROWS = "age,job\n" + "".join(f"{20 + row % 50},{'Quokka' if row % 3 else 'baker'}\n" for row in range(60))
 
 
 @pytest.mark.usefixtures("japanese")
@@ -190,14 +190,14 @@ def test_it_passes_through_the_process_that_reads_a_file(tmp_path: Path) -> None
 def plain_texts(source: str) -> Iterator[int]:
     """The lines on which a problem is given a text that no language can say again."""
     for node in ast.walk(ast.parse(source)):
-        told: list[ast.expr] = []
+        expressions: list[ast.expr] = []
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            told = [node.value] if node.targets[0].id in ("what", "do", "reason") else []
+            expressions = [node.value] if node.targets[0].id in ("what", "do", "reason") else []
         elif isinstance(node, ast.Call):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-            told = {"of": node.args[1:3], "Problem": node.args[2:4], "problem": node.args[2:4]}.get(name, [])
-            told = [*told, *(word.value for word in node.keywords if word.arg == "reason")]
-        yield from (leaf.lineno for text in told for leaf in leaves(text))
+            expressions = {"of": node.args[1:3], "Problem": node.args[2:4], "problem": node.args[2:4]}.get(name, [])
+            expressions = [*expressions, *(word.value for word in node.keywords if word.arg == "reason")]
+        yield from (leaf.lineno for text in expressions for leaf in leaves(text))
 
 
 def leaves(text: ast.expr) -> Iterator[ast.expr]:
@@ -236,7 +236,7 @@ def test_a_planted_plain_text_is_seen(planted: str) -> None:
 # --------------------------------------------------------------------------------------------------------------
 # Every text of an error that a page can meet is a phrase
 
-ERRORS = {"DesignError", "ParameterError", "MissingLibrary", "StoreError", "WorkersGone"}
+ERRORS = {"DesignError", "ProgramFailed", "ParameterError", "MissingLibrary", "StoreError", "WorkersGone"}
 ROOMS = (
     "attacks",
     "audit",

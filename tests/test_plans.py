@@ -139,8 +139,8 @@ def every_setting() -> Iterator[tuple[str, str]]:
 
 def changed(question: str, name: str) -> Plan:
     """A plan with another value of that setting."""
-    given = {name: unusual(question)[name]} | TOGETHER.get((question, name), {})
-    return questions()[question].plan(**given)  # type: ignore[no-any-return]
+    settings = {name: unusual(question)[name]} | TOGETHER.get((question, name), {})
+    return questions()[question].plan(**settings)  # type: ignore[no-any-return]
 
 
 def read_back(plan: Plan) -> Plan:
@@ -202,9 +202,9 @@ def out_of_range() -> Iterator[tuple[str, str, Any]]:
 def test_what_is_out_of_range_is_refused_by_its_label(question: str, name: str, value: Any) -> None:
     label = next(s.label for s in registry.settings(questions()[question].plan) if s.name == name)
     is_list = next(s for s in registry.settings(questions()[question].plan) if s.name == name).is_list
-    given = (value,) if is_list and value != () else value
+    value_of_kind = (value,) if is_list and value != () else value
     with pytest.raises(ParameterError) as refusal:
-        replace(questions()[question].plan(), **{name: given})
+        replace(questions()[question].plan(), **{name: value_of_kind})
     assert str(refusal.value).startswith(label)
     assert name in str(refusal.value).lower().replace(" ", "_"), "as the command line calls it, too"
 
@@ -257,7 +257,7 @@ def test_every_choice_has_words_and_no_code_is_shown(name: str) -> None:
 
 
 def test_scores_of_a_person_are_the_ones_there_are() -> None:
-    of_person = next(one for one in registry.settings(ReleasedPlan) if one.name == "of_person")
+    of_person = next(setting for setting in registry.settings(ReleasedPlan) if setting.name == "of_person")
     assert set(of_person.choices or ()) == set(map(str, OfPerson))
 
 
@@ -281,20 +281,20 @@ def twice_by_hand(plans: Mapping[str, type[Plan]], hands: Mapping[str, set[str]]
     """The settings that are the same in two plans, and that one of them declares itself."""
     pairs = itertools.combinations(plans, 2)
     return [
-        (one, other, spec.name)
-        for one, other in pairs
-        for spec in fields(plans[one])
-        for twin in fields(plans[other])
+        (first, second, spec.name)
+        for first, second in pairs
+        for spec in fields(plans[first])
+        for twin in fields(plans[second])
         if spec.name == twin.name and alike(spec, twin)
-        if spec.name in hands[one] | hands[other]
+        if spec.name in hands[first] | hands[second]
     ]
 
 
-def alike(one: Field[Any], other: Field[Any]) -> bool:
+def alike(first: Field[Any], second: Field[Any]) -> bool:
     """Whether two declarations say the same of a setting, or call it the same, with the same default and range."""
     shape = ("label", "room", "low", "high", "above", "below", "choices")
-    is_same = all(one.metadata[part] == other.metadata[part] for part in shape) and one.default == other.default
-    return is_same or (bool(one.metadata["help"]) and one.metadata["help"] == other.metadata["help"])
+    is_same = all(first.metadata[part] == second.metadata[part] for part in shape) and first.default == second.default
+    return is_same or (bool(first.metadata["help"]) and first.metadata["help"] == second.metadata["help"])
 
 
 def test_a_setting_that_several_plans_have_is_declared_once() -> None:

@@ -39,11 +39,11 @@ def test_it_says_who_is_exposed_and_writes_a_line_for_each(
     real: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "records.csv"
-    given = ["records", "--real", real, "--records", "top:6", "--certificate", "--csv", str(out), *FEW]
-    assert main([*given, "--limit", "0.8"]) == 0
-    said = capsys.readouterr().out
-    assert "\nUNDECIDED. Of 6 records played, 0 are listed above 0.8; 2 [0, 5] of 6 people lie above it.\n" in said
-    assert re.search(r"records above at 0\.8: .* of 6$", said, re.MULTILINE), said
+    command = ["records", "--real", real, "--records", "top:6", "--certificate", "--csv", str(out), *FEW]
+    assert main([*command, "--limit", "0.8"]) == 0
+    printed = capsys.readouterr().out
+    assert "\nUNDECIDED. Of 6 records played, 0 are listed above 0.8; 2 [0, 5] of 6 people lie above it.\n" in printed
+    assert re.search(r"records above at 0\.8: .* of 6$", printed, re.MULTILINE), printed
     rows = list(csv.DictReader(out.read_text(encoding="utf-8").splitlines()))
     assert len(rows) == 6
     for row in rows:
@@ -56,34 +56,34 @@ def test_it_says_who_is_exposed_and_writes_a_line_for_each(
 
 def test_json_holds_every_estimate_with_the_row_it_is_about(real: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["records", "--real", real, "--records", "ids:3,11", "--json", *FEW]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert {"verdicts", "estimates", "settings", "files", "notes", "sides", "records"} <= set(told)
-    about = {(e["name"], e["record"], e["stage"]) for e in told["estimates"] if e.get("record")}
+    document = json.loads(capsys.readouterr().out)
+    assert {"verdicts", "estimates", "settings", "files", "notes", "sides", "records"} <= set(document)
+    about = {(e["name"], e["record"], e["stage"]) for e in document["estimates"] if e.get("record")}
     assert {("auc", "3", "first"), ("advantage", "11", "first"), ("auc", "3", "fresh")} <= about
-    assert told["settings"]["records"] == "ids:3,11"
+    assert document["settings"]["records"] == "ids:3,11"
 
 
 def test_a_drawn_part_speaks_for_the_whole_table(real: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["records", "--real", real, "--records", "top:2+random:3", "--limit", "0.8", *FEW]) == 0
-    said = capsys.readouterr().out
-    assert re.search(r"records above at 0\.8: .* of 60$", said, re.MULTILINE)
-    assert re.search(r"Of 5 records played, \d are listed above 0\.8; \d+ \[\d+, \d+\] of 60 people", said)
+    printed = capsys.readouterr().out
+    assert re.search(r"records above at 0\.8: .* of 60$", printed, re.MULTILINE)
+    assert re.search(r"Of 5 records played, \d are listed above 0\.8; \d+ \[\d+, \d+\] of 60 people", printed)
 
 
 def test_what_it_takes_is_said_first_and_alone_where_only_that_is_asked(
     real: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    given = ["records", "--real", real, "--records", "ids:3,11", *FEW]  # 5 + 20 + 20 for all; 5 + 20 twice for each
-    assert main(given) == 0
-    said = capsys.readouterr()
-    assert "This takes about a second with 1 worker: 2 records, 145 trainings in all" in said.err
-    assert "with 80 % power" in said.err
-    assert re.search(r"Of 2 records played, \d are shown to be exposed above guessing\.", said.out)
-    assert main([*given, "--forecast"]) == 0
+    command = ["records", "--real", real, "--records", "ids:3,11", *FEW]  # 5 + 20 + 20 for all; 5 + 20 twice for each
+    assert main(command) == 0
+    outputs = capsys.readouterr()
+    assert "This takes about a second with 1 worker: 2 records, 145 trainings in all" in outputs.err
+    assert "with 80 % power" in outputs.err
+    assert re.search(r"Of 2 records played, \d are shown to be exposed above guessing\.", outputs.out)
+    assert main([*command, "--forecast"]) == 0
     assert "records played" not in capsys.readouterr().out
-    assert main([*given, "--forecast", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)["forecast"]
-    assert (told["records"], told["trainings"]) == (2, 145)
+    assert main([*command, "--forecast", "--json"]) == 0
+    forecast = json.loads(capsys.readouterr().out)["forecast"]
+    assert (forecast["records"], forecast["trainings"]) == (2, 145)
 
 
 def test_the_pilot_makes_no_more_trainings_than_it_must(real: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,8 +101,8 @@ def test_the_pilot_makes_no_more_trainings_than_it_must(real: str, monkeypatch: 
 
     stand_beside(monkeypatch, {"generators": {"slow": Slow}, **EMPTY})
     monkeypatch.setattr(records_forecast, "LONG", 0.0)
-    given = ["records", "--real", real, "--records", "ids:3,11", "--generator", "slow", "--forecast", *FEW]
-    assert main(given) == 0
+    command = ["records", "--real", real, "--records", "ids:3,11", "--generator", "slow", "--forecast", *FEW]
+    assert main(command) == 0
     assert sorted(made) == [59, 59, 60, 60, 60]
 
 

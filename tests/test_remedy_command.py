@@ -29,23 +29,25 @@ def asked(real: str, *words: str) -> list[str]:
 @pytest.mark.second
 def test_lines_name_the_least_change_and_its_cost(real: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(asked(real, "--generator", "mst:delta=0.01", "--limit", "0.6")) == 0
-    told = capsys.readouterr().out
-    assert "everybody's certificate is below 0.6" in told
-    assert "Usefulness (Pairs of columns)" in told
-    assert sum(line.endswith("<-") for line in told.splitlines()) == 1
+    printed = capsys.readouterr().out
+    assert "everybody's certificate is below 0.6" in printed
+    assert "Usefulness (Pairs of columns)" in printed
+    assert sum(line.endswith("<-") for line in printed.splitlines()) == 1
 
 
 @pytest.mark.second
 def test_json_holds_every_value_tried_and_the_one_chosen(real: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = asked(real, "--generator", "mst:delta=0.01", "--limit", "0.6", "--measure", "histogram", "--json")
     assert main(words) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["setting"], found["measure"], found["people"], found["now"]) == ("epsilon", "histogram", 60, 1.0)
-    chosen = found["chosen"]["value"]
-    assert chosen == max(point["value"] for point in found["points"] if point["highest"][2] < 0.6)
+    search = json.loads(capsys.readouterr().out)
+    assert (search["setting"], search["measure"], search["people"], search["now"]) == ("epsilon", "histogram", 60, 1.0)
+    chosen = search["chosen"]["value"]
+    assert chosen == max(point["value"] for point in search["points"] if point["highest"][2] < 0.6)
     columns = len(csv(60, 0).decode().splitlines()[0].split(","))
-    bounds = [certificate(f"mst:epsilon={chosen},delta=0.01", "add-one", 60, at) for at in range(1, columns + 1)]
-    assert np.isclose(found["chosen"]["highest"][0], bounds).any()
+    bounds = [
+        certificate(f"mst:epsilon={chosen},delta=0.01", "add-one", 60, degree) for degree in range(1, columns + 1)
+    ]
+    assert np.isclose(search["chosen"]["highest"][0], bounds).any()
 
 
 @pytest.mark.second
@@ -60,20 +62,20 @@ def test_what_is_found_for_an_audit_is_kept_with_it(
     words = ["--generator", "mst:delta=0.01", "--limit", "0.6", "--measure", "histogram", "--draws", "2"]
     for _ in range(2):
         assert main(["remedy", "--audit", audit.id[:8], "--n-syn", "40", "--quiet", *words]) == 0
-    told = capsys.readouterr().out
-    assert f"Kept with audit {audit.id[:8]}" in told
+    printed = capsys.readouterr().out
+    assert f"Kept with audit {audit.id[:8]}" in printed
     (kept,) = store.open(audit.id).remedies
-    found = Remedy.of(kept)
+    remedy = Remedy.of(kept)
     (tmp_path / "real.csv").write_bytes(csv(60, 0))
     assert main(asked(str(tmp_path / "real.csv"), *words, "--json")) == 0
     from_file = json.loads(capsys.readouterr().out)
-    assert {name: from_file[name] for name in found.as_dict()} == json.loads(json.dumps(found.as_dict()))
+    assert {name: from_file[name] for name in remedy.as_dict()} == json.loads(json.dumps(remedy.as_dict()))
     audit.load("real", csv(61, 1), name="real.csv")
     assert audit.remedies == ()
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "complaint"),
     [
         (("--generator", "stat", "--limit", "0.7"), "has no certificate"),
         (("--generator", "mst", "--limit", "1.2"), "The limit is 1.2; it must be above 0.5 and below 1."),
@@ -81,9 +83,9 @@ def test_what_is_found_for_an_audit_is_kept_with_it(
         (("--generator", "mst", "--limit", "0.7", "--draws", "1"), "--draws is 1; it must be at least 2."),
     ],
 )
-def test_what_it_refuses(real: str, words: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_it_refuses(real: str, words: tuple[str, ...], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(asked(real, *words)) != 0
-    assert told in capsys.readouterr().err
+    assert complaint in capsys.readouterr().err
 
 
 def test_it_wants_a_file_or_an_audit(real: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -86,8 +86,8 @@ def written(out: Path) -> Written:
         return {**files, **{f"evidence.zip: {name}": pack.read(name) for name in pack.namelist()}}
 
 
-def differing(one: Written, two: Written) -> list[str]:
-    return [name for name in sorted({*one, *two}) if one.get(name) != two.get(name)]
+def differing(first: Written, second: Written) -> list[str]:
+    return [name for name in sorted({*first, *second}) if first.get(name) != second.get(name)]
 
 
 def test_a_report_of_every_question_is_the_same_bytes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

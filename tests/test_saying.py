@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import re
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from riskkit import stages, terminal
 from riskkit.cli import main
-from riskkit.commands import _printing
+from riskkit.commands import _saying
 from riskkit.commands._reporting import CODES
 from riskkit.jobs.pool import Progress
 from riskkit.judging.verdict import Verdict
@@ -45,33 +49,41 @@ class Clock:
         time.sleep(seconds)
 
 
-def said(monkeypatch: pytest.MonkeyPatch, capsys: Capture, *, terminal: bool = False, **options: bool) -> str:
-    """What is said of a run of ten units in two stages."""
+def spoken(monkeypatch: pytest.MonkeyPatch, capsys: Capture, **options: bool) -> str:
+    """What is said of a run of ten units in two stages, after a step of 12 seconds and before another one."""
     clock = Clock()
-    monkeypatch.setattr(_printing, "time", clock)
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
-    tell = _printing.bar("units", argparse.Namespace(**{"quiet": False, "verbose": False, **options}))
-    for done in range(1, 11):
-        clock.now += 4.0
-        tell(Progress("first" if done < 6 else "second", done, 10, 4.0 * (10 - done)))
+    monkeypatch.setattr(_saying, "time", clock)
+    asked = argparse.Namespace(**{"quiet": False, "verbose": False, **options})
+    with _saying.saying(asked):
+        stages.say("reading")
+        clock.now += 12.0
+        stages.say("reading", 1, 3)
+        tell = _saying.bar("units", asked)
+        for done in range(1, 11):
+            clock.now += 4.0
+            tell(Progress("first" if done < 6 else "second", done, 10, 4.0 * (10 - done)))
+        clock.now += 11.0
+        stages.say("writing")
     heard = capsys.readouterr()
     assert heard.out == ""
     return heard.err
 
 
 def test_without_a_terminal_a_line_comes_every_ten_seconds(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    lines = said(monkeypatch, capsys).splitlines()
+    lines = spoken(monkeypatch, capsys).splitlines()
     assert lines == [
+        "reading: 1 of 3",
         "first: 3 of 10 units, 28 s left",
         "second: 6 of 10 units, 16 s left",
         "second: 9 of 10 units, 4 s left",
+        "writing",
     ]
 
 
 @pytest.mark.second
 def test_a_line_comes_also_while_one_unit_takes_long(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    monkeypatch.setattr(_printing, "EVERY", 0.1)
-    tell = _printing.bar("units", argparse.Namespace(quiet=False, verbose=False))
+    monkeypatch.setattr(_saying, "EVERY", 0.1)
+    tell = _saying.bar("units", argparse.Namespace(quiet=False, verbose=False))
     heard = ""
     for progress, wanted in (
         (None, "nothing is finished yet; "),
@@ -92,11 +104,83 @@ def test_a_line_comes_also_while_one_unit_takes_long(monkeypatch: pytest.MonkeyP
 
 
 def test_quiet_says_nothing_and_verbose_every_stage(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    assert said(monkeypatch, capsys, quiet=True) == ""
-    assert said(monkeypatch, capsys, quiet=True, terminal=True) == ""
-    told = said(monkeypatch, capsys, verbose=True).splitlines()
-    assert [line.partition(" units")[0] for line in told][:3] == ["first: 1 of 10", "first: 4 of 10", "second: 6 of 10"]
-    assert said(monkeypatch, capsys, terminal=True).count("\r\033[K") == 11
+    assert spoken(monkeypatch, capsys, quiet=True) == ""
+    lines = [line.partition(" units")[0] for line in spoken(monkeypatch, capsys, verbose=True).splitlines()]
+    assert lines[:4] == ["reading", "reading: 1 of 3", "first: 1 of 10", "first: 4 of 10"]
+    assert lines[-1] == "writing"
+
+
+class Screen(io.StringIO):
+    """A terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@contextmanager
+def on_screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Screen]:
+    """Standard error is a terminal, in whose last line this program says what it does."""
+    shown = Screen()
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stderr", shown)
+        patched.setattr(terminal, "TICK", 3600.0)
+        patched.setattr(terminal, "SOON", 0.0)
+        terminal.begin()
+        yield shown
+        terminal.end()
+        assert sys.stderr is shown
+
+
+def lines_of(screen: Screen) -> list[str]:
+    """Every line that stood there for a while, without its clock."""
+    return [re.sub(r" · \d+:\d\d$", "", line) for line in screen.getvalue().split(terminal.AWAY) if line]
+
+
+def test_a_terminal_is_told_every_stage_and_every_unit_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = argparse.Namespace(quiet=False, verbose=False)
+    with on_screen(monkeypatch) as screen, _saying.saying(asked):
+        stages.say("reading")
+        list(stages.parts("columns", "ab"))
+        tell = _saying.bar("units", asked)
+        tell(Progress("first", 1, 2, 4.0))
+        tell(Progress("first", 2, 2, 0.0))
+        stages.say("writing")
+        sys.stderr.write("riskkit: A sentence.\n")
+        stages.say("verdict")
+    assert lines_of(screen) == [
+        "Starting",
+        "reading",
+        "columns: 0 of 2",
+        "columns: 1 of 2",
+        "first: 1 of 2 units, 4 s left",
+        "first: 2 of 2 units, 0 s left",
+        "writing (2 of 2 units)",
+        "riskkit: A sentence.\n",
+        "verdict (2 of 2 units)",
+    ]
+    assert screen.getvalue().endswith(terminal.AWAY), "nothing of it is left behind"
+
+
+@pytest.mark.parametrize("option", ["quiet", "verbose"])
+def test_a_line_that_changes_is_none_of_quiet_and_verbose(monkeypatch: pytest.MonkeyPatch, option: str) -> None:
+    with (
+        on_screen(monkeypatch) as screen,
+        _saying.saying(argparse.Namespace(**{"quiet": False, "verbose": False, option: True})),
+    ):
+        stages.say("reading")
+        _saying.bar("units", argparse.Namespace(quiet=option == "quiet"))(Progress("first", 1, 2, 4.0))
+    assert terminal.AWAY not in screen.getvalue().partition("Starting")[2].partition(terminal.AWAY)[2]
+
+
+def test_a_command_that_says_nothing_of_itself_shows_what_takes_long_on_a_terminal_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    with on_screen(monkeypatch) as screen, _saying.saying(argparse.Namespace()):
+        stages.say("reading")
+    assert lines_of(screen) == ["Starting", "reading"]
+    with _saying.saying(argparse.Namespace()):
+        stages.say("reading")
+    assert capsys.readouterr().err == ""
 
 
 def test_standard_output_holds_the_result_alone(files: list[str], capsys: Capture) -> None:
@@ -142,16 +226,16 @@ def test_what_there_is_not_is_named_with_the_nearest_right_one(
 )
 def test_every_question_has_one_shape_of_json(words: tuple[str, ...], files: list[str], capsys: Capture) -> None:
     assert main([words[0], *files, *words[1:], "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert set(SHAPE) <= set(found)
-    assert found["schema"] == SCHEMA
-    assert [set(note) for note in found["notes"]] == [{"code", "text"}] * len(found["notes"])
-    assert all(note["code"] and note["text"] for note in found["notes"])
-    assert [one["slot"] for one in found["files"]] == ["real", "synthetic", "holdout"]
-    assert {"riskkit", "Python", "numpy"} <= set(found["versions"])
-    assert found["verdict"] in ("", "undecided", "leak shown", "within the limit", "above the limit")
-    own = [one["word"] for one in found.get("verdicts", ()) if not one["what_if"]]
-    assert found["verdict"] in (own or [""])
+    document = json.loads(capsys.readouterr().out)
+    assert set(SHAPE) <= set(document)
+    assert document["schema"] == SCHEMA
+    assert [set(note) for note in document["notes"]] == [{"code", "text"}] * len(document["notes"])
+    assert all(note["code"] and note["text"] for note in document["notes"])
+    assert [file["slot"] for file in document["files"]] == ["real", "synthetic", "holdout"]
+    assert {"riskkit", "Python", "numpy"} <= set(document["versions"])
+    assert document["verdict"] in ("", "undecided", "leak shown", "within the limit", "above the limit")
+    own = [verdict["word"] for verdict in document.get("verdicts", ()) if not verdict["what_if"]]
+    assert document["verdict"] in (own or [""])
 
 
 def test_check_has_that_shape_too(files: list[str], capsys: Capture) -> None:
@@ -183,10 +267,10 @@ def test_every_question_foretells_what_it_takes_and_plays_nothing(
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
     words = [name, *(f"--{questions()[name].plan.real}" if word == "--real" else word for word in files), *SMALL[name]]
     assert main([*words, "--forecast", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["forecast"]["seconds"] >= 0
-    assert len(told["forecast"]) > 1, "not only how long, also what"
-    assert (told["verdict"], told["estimates"]) == ("", [])
+    document = json.loads(capsys.readouterr().out)
+    assert document["forecast"]["seconds"] >= 0
+    assert len(document["forecast"]) > 1, "not only how long, also what"
+    assert (document["verdict"], document["estimates"]) == ("", [])
     assert main([*words, "--forecast"]) == 0
     assert capsys.readouterr().out.startswith("This takes ")
     assert not (tmp_path / "home").exists()

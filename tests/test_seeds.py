@@ -29,7 +29,7 @@ def test_numbers_of_the_first_release_still_hold() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("left", "right"),
     [
         ((1,), ("1",)),
         (("a", "b"), ("b", "a")),
@@ -45,8 +45,8 @@ def test_numbers_of_the_first_release_still_hold() -> None:
         ((f"a{SEPARATOR}", "b"), (f"a{SEPARATOR}{SEPARATOR}str:b",)),
     ],
 )
-def test_names_that_look_alike_are_different(one: tuple[str | int, ...], other: tuple[str | int, ...]) -> None:
-    assert first(*one) != first(*other)
+def test_names_that_look_alike_are_different(left: tuple[str | int, ...], right: tuple[str | int, ...]) -> None:
+    assert first(*left) != first(*right)
 
 
 def test_no_text_of_a_label_forges_another_name() -> None:

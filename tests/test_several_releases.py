@@ -35,39 +35,39 @@ def words(files: dict[str, str], *releases: str) -> list[str]:
     return ["--real", files["real"], "--holdout", files["holdout"], "--synthetic", *names]
 
 
-def said(capsys: Capture, command: list[str]) -> dict[str, object]:
+def document_of(capsys: Capture, command: list[str]) -> dict[str, object]:
     assert main([*command, "--json", "--no-keep", "--quiet"]) == 0
-    found: dict[str, object] = json.loads(capsys.readouterr().out)
-    return found
+    document: dict[str, object] = json.loads(capsys.readouterr().out)
+    return document
 
 
 def test_the_command_line_and_python_say_the_same(files: dict[str, str], capsys: Capture) -> None:
-    found = said(capsys, ["released", *words(files, "a", "b", "c"), "--attacks", "dcr"])
+    document = document_of(capsys, ["released", *words(files, "a", "b", "c"), "--attacks", "dcr"])
     tables = riskkit.load(files["real"], holdout=files["holdout"], releases=[files[name] for name in "abc"])
     answer = riskkit.released(tables, "dcr").as_dict()
-    assert found["estimates"] == answer["estimates"]
-    listed: list[dict[str, object]] = found["files"]  # type: ignore[assignment]
-    assert [one["slot"] for one in listed] == ["real", "synthetic", "holdout", "release_2", "release_3"]
-    assert [one["rows"] for one in listed] == [80, 100, 90, 110, 120]
+    assert document["estimates"] == answer["estimates"]
+    listed: list[dict[str, object]] = document["files"]  # type: ignore[assignment]
+    assert [file["slot"] for file in listed] == ["real", "synthetic", "holdout", "release_2", "release_3"]
+    assert [file["rows"] for file in listed] == [80, 100, 90, 110, 120]
 
 
 def test_files_may_be_named_one_by_one(files: dict[str, str], capsys: Capture) -> None:
     together = ["released", *words(files, "a", "b"), "--attacks", "dcr"]
     apart = ["released", *words(files, "a"), "--synthetic", files["b"], "--attacks", "dcr"]
-    assert said(capsys, together) == said(capsys, apart)
+    assert document_of(capsys, together) == document_of(capsys, apart)
 
 
 def test_the_printed_command_is_one_that_the_command_line_reads(files: dict[str, str], capsys: Capture) -> None:
     plan = ReleasedPlan(attacks=("dcr",), seed=3)
     command = plan.command(files["real"], files["a"], files["holdout"], release_2=files["b"], release_3=files["c"])
     assert f"--synthetic {files['a']} {files['b']} {files['c']}" in command
-    assert len(said(capsys, shlex.split(command)[3:])["files"]) == 5  # type: ignore[arg-type]
+    assert len(document_of(capsys, shlex.split(command)[3:])["files"]) == 5  # type: ignore[arg-type]
 
 
 def test_games_play_as_many_releases_as_there_are_files(files: dict[str, str], capsys: Capture) -> None:
     game = ["--generator", "histogram", "--records", "ids:0", "--in", "5", "--out", "5", "--shadows", "3"]
-    found = said(capsys, ["records", *words(files, "a", "b", "c"), *game, "--again", "0", "--n-syn", "20"])
-    assert found["settings"]["releases"] == 3  # type: ignore[index]
+    document = document_of(capsys, ["records", *words(files, "a", "b", "c"), *game, "--again", "0", "--n-syn", "20"])
+    assert document["settings"]["releases"] == 3  # type: ignore[index]
 
 
 @pytest.mark.parametrize("command", ["records", "membership"])

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
-from tests.conftest import BEGUN_FIRST, ROOT, SECOND, SLOW, is_left_out
+from tests.conftest import (
+    BEGUN_FIRST,
+    PLAYED_TOGETHER,
+    ROOT,
+    SECOND,
+    SLOW,
+    begun,
+    is_left_out,
+    pytest_xdist_make_scheduler,
+    unit_of,
+)
 
 FIRST, LATER, LONGEST = "not slow and not second", "second and not slow", "slow"
 """What ``make test``, ``make second`` and ``make slow`` ask for."""
 TESTS = ROOT / "tests"
 
 
-@pytest.mark.parametrize("entry", [*SECOND, *SLOW, *BEGUN_FIRST])
+@pytest.mark.parametrize("entry", [*SECOND, *SLOW, *BEGUN_FIRST, *PLAYED_TOGETHER])
 def test_what_is_in_a_stage_by_its_place_is_there(entry: str) -> None:
     place, _, name = entry.partition("::")
     assert (TESTS / place).exists()
@@ -47,6 +58,34 @@ def test_a_file_is_left_out_where_none_of_its_tests_can_be_asked_for(place: str,
 @pytest.mark.parametrize("asked", ["", "not slow", "slow or second", "not (slow or second)"])
 def test_where_more_is_asked_for_every_file_is_read(asked: str) -> None:
     assert not any(is_left_out(place, "", asked) for place in ("stats/test_roc.py", "journeys/test_mend.py"))
+
+
+@pytest.mark.parametrize(
+    ("place", "unit"),
+    [
+        ("stats/test_roc.py::test_it[a/b::c]", "stats/test_roc.py"),
+        ("test_style.py::test_types_hold", "test_style.py"),
+        ("journeys/test_mend.py::test_it", "journeys"),
+        ("journeys/test_accessible.py::test_it", "journeys/test_accessible.py"),
+    ],
+)
+def test_what_a_worker_plays_as_one_is_a_file_and_most_journeys_are_one_together(place: str, unit: str) -> None:
+    assert unit_of(place) == unit
+
+
+def test_workers_take_these_units() -> None:
+    config = SimpleNamespace(option=SimpleNamespace(dist="loadfile"), getvalue=lambda _: ["popen"])
+    scheduler = pytest_xdist_make_scheduler(config, None)
+    assert scheduler._split_scope("tests/journeys/test_mend.py::test_it") == "journeys"
+    assert scheduler._split_scope("tests/stats/test_roc.py::test_it") == "stats/test_roc.py"
+    assert pytest_xdist_make_scheduler(SimpleNamespace(option=SimpleNamespace(dist="worksteal")), None) is None
+
+
+def test_the_longest_units_are_begun_first_and_their_tests_stay_beside_each_other() -> None:
+    places = ["attacks/test_mvl.py", "journeys/test_accessible.py", "journeys/test_mend.py", "test_style.py"]
+    assert sorted(places, key=begun) == [*places[1:], places[0]]
+    whole = [first for first in BEGUN_FIRST if "::" in first]
+    assert whole == [], "a part of a file would be begun with, and the rest of it come later all the same"
 
 
 LENT = re.compile(r"^(?!pytestmark\b)\w+ *(?::[^=]+)?= .*pytest\.mark\.(second|slow)\b", re.MULTILINE)

@@ -15,10 +15,10 @@ ROOT = Path(__file__).resolve().parents[1]
 LINES = 400
 
 
-def run(*arguments: str, given: str | None = None) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
     """A tool of this environment, run in the project's root."""
     return subprocess.run(
-        [sys.executable, "-m", *arguments], cwd=ROOT, input=given, capture_output=True, text=True, encoding="utf-8"
+        [sys.executable, "-m", *arguments], cwd=ROOT, input=stdin, capture_output=True, text=True, encoding="utf-8"
     )
 
 
@@ -51,7 +51,7 @@ def test_types_hold() -> None:
 )
 def test_ruff_sees_a_planted_fault(fault: str, rule: str) -> None:
     checked = run(
-        "ruff", "check", "--output-format", "concise", "--stdin-filename", "riskkit/planted.py", "-", given=fault
+        "ruff", "check", "--output-format", "concise", "--stdin-filename", "riskkit/planted.py", "-", stdin=fault
     )
     assert checked.returncode == 1
     assert rule in checked.stdout

@@ -49,7 +49,7 @@ def files() -> list[Path]:
     return sorted(path for place in PLACES for path in ROOT.glob(place))
 
 
-def found() -> Iterator[tuple[str, str | tuple[str, ...]]]:
+def listing() -> Iterator[tuple[str, str | tuple[str, ...]]]:
     """Every text (of counted things both forms), with the file it comes from."""
     for path in files():
         file = path.relative_to(ROOT).as_posix()
@@ -66,11 +66,15 @@ def found() -> Iterator[tuple[str, str | tuple[str, ...]]]:
 def of_code(code: str) -> Iterator[str | tuple[str, ...]]:
     """Every text that the code says, those within f-strings too, which Babel's own reader leaves out before 3.12."""
     calls = (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call))
-    for call in sorted(calls, key=lambda one: (one.lineno, one.col_offset)):
+    for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
         name = call.func.id if isinstance(call.func, ast.Name) else ""
-        given = call.args[KEYWORDS[name]] if name in KEYWORDS else []
-        text = tuple(str(one.value) for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str))
-        if text and len(text) == len(given):
+        arguments = call.args[KEYWORDS[name]] if name in KEYWORDS else []
+        text = tuple(
+            str(argument.value)
+            for argument in arguments
+            if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+        )
+        if text and len(text) == len(arguments):
             yield text if len(text) > 1 else text[0]
 
 
@@ -88,25 +92,25 @@ def of_plans() -> Iterator[tuple[str, str]]:
         file = Path(inspect.getfile(plan)).relative_to(ROOT).as_posix()
         yield from (
             (file, text)
-            for one in registry.settings(plan)
-            for text in (one.label, one.help, *one.words.values())
+            for setting in registry.settings(plan)
+            for text in (setting.label, setting.help, *setting.words.values())
             if text
         )
 
 
 def of_plugin(plugin: type[Any]) -> list[str]:
     """What a plug-in says of itself and of its settings; no titles of recipes, which differ from machine to machine."""
-    told = [str(getattr(plugin, "title", "")), str(getattr(plugin, "card", ""))]
+    texts = [str(getattr(plugin, "title", "")), str(getattr(plugin, "card", ""))]
     written = {spec.name: spec.metadata.get("words", {}) for spec in fields(plugin)}
     for setting in registry.settings(plugin):
-        told += [setting.label, setting.help, setting.unit, *written[setting.name].values()]
-    return [text for text in told if text]
+        texts += [setting.label, setting.help, setting.unit, *written[setting.name].values()]
+    return [text for text in texts if text]
 
 
 def made() -> str:
     """The list as it has to be: no dates, no line numbers, the same for the same texts."""
     every = Catalog(project="riskkit", fuzzy=False)
-    for file, text in found():
+    for file, text in listing():
         every.add(text, locations=[(file, 0)])
     out = BytesIO()
     write_po(out, every, width=0, omit_header=True, sort_by_file=True, include_lineno=False)

@@ -9,13 +9,16 @@ audit that is opened, and they go on when its test is over. It says a minute her
 
 from __future__ import annotations
 
-from riskkit.dashboard import closed_tabs, pilots
-from riskkit.dashboard.serve import main
+from riskkit import loading
 
 SAID = 60.0
 """Seconds that every plan is said to take."""
 
 if __name__ == "__main__":
+    loading.begin()
+    from riskkit.dashboard import closed_tabs, pilots
+    from riskkit.dashboard.serve import main
+
     pilots.beside = lambda *_, lost: SAID  # type: ignore[assignment]
     closed_tabs.EVERY = 0.5
     main()

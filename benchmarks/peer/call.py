@@ -66,8 +66,8 @@ def datasynthesizer(frame: pd.DataFrame, rows: int) -> Run:
             describer.save_dataset_description_to_file(description)
             generator = DataGenerator()
             generator.generate_dataset_in_correlated_attribute_mode(rows, description)
-        found = {str(child): list(above) for child, above in describer.bayesian_network}
-        return generator.synthetic_dataset, {name: found.get(name, []) for name in names}
+        network = {str(child): list(above) for child, above in describer.bayesian_network}
+        return generator.synthetic_dataset, {name: network.get(name, []) for name in names}
 
     return run
 
@@ -104,11 +104,11 @@ def main(peer: str, folder: Path) -> None:
     frame = pd.read_csv(folder / "train.csv", keep_default_na=False)
     run = PEERS[peer](frame, job["rows"])
     wall, processor = [], []
-    for at in range(-job["warm"], job["runs"]):
+    for index in range(-job["warm"], job["runs"]):
         started, used = time.perf_counter(), spent()
         with contextlib.redirect_stdout(io.StringIO()):
             release, network = run()
-        if at >= 0:
+        if index >= 0:
             wall.append(time.perf_counter() - started)
             processor.append(spent() - used)
     release.to_csv(folder / "release.csv", index=False)

@@ -32,11 +32,11 @@ def main() -> None:
         # Levels that were put together have more noise than others of their column: each cell is told with its own.
         measured = [
             mbi.LinearMeasurement(
-                (held[f"counts{at}"] / held[f"sd{at}"]).ravel(),
+                (held[f"counts{index}"] / held[f"sd{index}"]).ravel(),
                 family,
-                query=mbi.WeightedQuery(1 / held[f"sd{at}"].ravel()),
+                query=mbi.WeightedQuery(1 / held[f"sd{index}"].ravel()),
             )
-            for at, family in enumerate(families)
+            for index, family in enumerate(families)
         ]
     domain, taken = mbi.Domain(names, job["sizes"]), []
     for _ in range(2):
@@ -44,7 +44,7 @@ def main() -> None:
         model = mbi.estimation.MirrorDescent().estimate(domain, measured, known_total=job["rows"], iters=job["steps"])
         joints = [np.asarray(model.project(family).datavector()) for family in families[len(names) :]]
         taken.append(time.process_time() - start)
-    np.savez(folder / "joints.npz", **{str(at): joint for at, joint in enumerate(joints)})
+    np.savez(folder / "joints.npz", **{str(index): joint for index, joint in enumerate(joints)})
     (folder / "taken.json").write_text(json.dumps(taken))
 
 

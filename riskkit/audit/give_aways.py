@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from riskkit import stages
 from riskkit.core import Estimate
 from riskkit.errors import TooFewTrainings
 from riskkit.games.children_order import ChildrenOrder, OwnOrder, PeopleOrder, children_order
@@ -14,6 +15,7 @@ from riskkit.games.identifiers import Carried, carried_over
 from riskkit.games.order import RowOrder
 from riskkit.games.verbatim import LETTERS, Verbatim, verbatim
 from riskkit.judging.give_aways import GiveAway, State
+from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.stats import copies
 from riskkit.stats.records import level_of_each
@@ -178,13 +180,16 @@ def _of_file(tables: Tables, each: float) -> FileGiveAways:
     """What one release gives away; every look has the level ``each``."""
     release = tables.synthetic
     assert release is not None
+    stages.say(phrase("Give-aways: copied rows"))
     counts = copied(tables.real, release, tables.holdout, stream(SEED, "give-aways", "copies"), tables.persons)
     of_children = _of_children(tables)
     excess = None
     if tables.holdout is not None:
         excess = _excess(counts, each)
     texts = tuple((column, _excess(column, each)) for column in verbatim(tables.free_texts))
+    stages.say(phrase("Give-aways: the order of rows"))
     order = order_of(tables.real, release, stream(SEED, "give-aways", "order"))
+    stages.say(phrase("Give-aways: identifiers"))
     carried = carried_over(tables, stream(SEED, "give-aways", "identifiers"))
     in_second = children_order(tables, stream(SEED, "give-aways", "order of children"))
     children = tuple(

@@ -24,7 +24,7 @@ from riskkit.bench.origin import is_external, origin
 from riskkit.bench.plan import BenchPlan, MethodPart, ReleasePart, Stored
 from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, PersonAuc, Results, key_of
 from riskkit.core import Generator
-from riskkit.errors import DesignError, message_of
+from riskkit.errors import DesignError, ProgramFailed, message_of
 from riskkit.generators import external
 from riskkit.jobs.pool import Progress, keeping
 from riskkit.jobs.versions import environment
@@ -145,6 +145,8 @@ def run_bench(
     DesignError, InputError
         A table cannot be used as the plan says, or a job cannot be played: then it says which, and what was played
         before it is kept.
+    ProgramFailed
+        A program of somebody else failed: it has no cell in that job, and all other jobs were played.
     ParameterError
         A method that is to be played is not ready: a library or an environment is not there, or riskkit was not
         started to run programs.
@@ -155,6 +157,7 @@ def run_bench(
     tables |= {f"{job.desk.part.name}/{job.method}": job.desk.about() for job in every if job.kind == RELEASE}
     results = replace(known, tables=tables).only(wanted)
     _are_ready(every, {cell.key for cell in results.cells}, shard)
+    failed: list[str] = []
     for number, job in enumerate(every):
         there = {cell.key for cell in results.cells}
         missing = tuple(attack for attack, key in job.keys.items() if key not in there)
@@ -165,11 +168,17 @@ def run_bench(
             progress(replace(now, stage=f"{number + 1} of {len(every)} jobs ({job.name}): {now.stage}"))
 
         book = BenchBook(work / key_of(cells=[job.keys[attack] for attack in missing])[:24])
-        with keeping(book), _said_of(job):
-            cells = _timed(of.plan, job, missing, {"workers": workers, "progress": tell, "cancelled": cancelled})
+        try:
+            with keeping(book), _said_of(job):
+                cells = _timed(of.plan, job, missing, {"workers": workers, "progress": tell, "cancelled": cancelled})
+        except ProgramFailed as error:
+            failed.append(message_of(error))
+            continue
         results = results.with_cells(cells)
         save(results)
         book.close()
+    if failed:
+        raise ProgramFailed("\n".join(failed))
     return results
 
 
@@ -190,7 +199,8 @@ def _said_of(job: Job) -> Iterator[None]:
     try:
         yield
     except DesignError as error:
-        raise DesignError(phrase("{job}: {problem}", job=job.name, problem=message_of(error))) from error
+        kind = ProgramFailed if isinstance(error, ProgramFailed) else DesignError
+        raise kind(phrase("{job}: {problem}", job=job.name, problem=message_of(error))) from error
 
 
 def _timed(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[BenchCell]:
@@ -248,7 +258,9 @@ def _games(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str
         return cells
     try:
         result = run_membership(job.desk.tables.real, replace(asked, attacks=able), job.desk.tables.holdout, **how)
-    except DesignError as error:
+    except ProgramFailed:
+        raise
+    except DesignError as error:  # of which attack is not known
         if len(able) == 1:
             return [*cells, job.cell(able[0], why=message_of(error))]
         return [*cells, *(cell for attack in able for cell in _games(plan, job, (attack,), how))]

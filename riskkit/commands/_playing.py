@@ -18,7 +18,8 @@ from typing import Any, NoReturn
 from riskkit import ending, wording
 from riskkit.commands._keeping import audit_of
 from riskkit.commands._options import Files
-from riskkit.commands._printing import bar, say
+from riskkit.commands._printing import say
+from riskkit.commands._saying import bar
 from riskkit.commands._verdict import VerdictOptions
 from riskkit.errors import Cancelled, DesignError, StoreError
 from riskkit.jobs import here

@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
         os.environ["RISKKIT_LANGUAGE"] = options.language
     shared = None if options.shared is None else options.shared.resolve()
     os.chdir(places.project())  # where Streamlit's settings lie
-    command = [sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", str(options.port)]
+    command = [sys.executable, "-m", "riskkit.dashboard", "--server.port", str(options.port)]
     if options.no_token:
         command.append("--no-token")
     if shared is not None:

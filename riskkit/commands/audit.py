@@ -43,7 +43,7 @@ from riskkit import wording
 from riskkit.audit.provenance import provenance
 from riskkit.audit.reporting import made_from
 from riskkit.commands import _columns, _options, _playing, _reporting
-from riskkit.commands._printing import bar
+from riskkit.commands._saying import bar
 from riskkit.commands._whole import Keeping
 from riskkit.errors import DesignError
 from riskkit.judging.provenance import NOBODY_SAID, Provenance

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from riskkit.bench import orders, page, plan, play, results
 from riskkit.commands import _options
-from riskkit.commands._printing import bar, print_json
+from riskkit.commands._printing import print_json
+from riskkit.commands._saying import bar
 from riskkit.errors import DesignError
 from riskkit.jobs.versions import environment
 

@@ -7,7 +7,8 @@ import argparse
 from riskkit import registry
 from riskkit.commands import _options
 from riskkit.commands._audits import audit_of
-from riskkit.commands._printing import bar, say
+from riskkit.commands._printing import say
+from riskkit.commands._saying import bar
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.contest.usefulness import measures

@@ -45,17 +45,20 @@ def rows_height(labels: Sequence[str]) -> int:
 
 def label_rows(figure: go.Figure, labels: Sequence[str]) -> None:
     """Write each label over the marks of its row; the first row is the highest and the last is at 1."""
-    for height, label in zip(range(len(labels), 0, -1), labels, strict=True):
-        figure.add_annotation(
-            x=0,
-            xref="paper",
-            xanchor="left",
-            y=height + 0.24,
-            yanchor="bottom",
-            showarrow=False,
-            align="left",
-            text=label,
-        )
+    lines = [
+        {
+            "x": 0,
+            "xref": "paper",
+            "xanchor": "left",
+            "y": height + 0.24,
+            "yanchor": "bottom",
+            "showarrow": False,
+            "align": "left",
+            "text": label,
+        }
+        for height, label in zip(range(len(labels), 0, -1), labels, strict=True)
+    ]
+    figure.update_layout(annotations=[*figure.layout.annotations, *lines])  # one by one, each would copy all before it
 
 
 def guide(

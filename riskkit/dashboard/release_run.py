@@ -187,11 +187,13 @@ def _live(audit: Audit, asked: EffortPlans) -> None:
         answered = counted(
             len(now), "{done} of {n:,} question answered", "{done} of {n:,} questions answered", done=done
         )
-        st.progress(min(share, 1.0), text=answered)
+        since = min(run_standing.started for _, run_standing in live)
+        st.progress(min(share, 1.0), text=standing.ticking(answered, since))
         for plan, run_standing in live:
             named = plain(question(plan.question).title)
             far = standing.far(run_standing.unit, run_standing.done, run_standing.total, run_standing.seconds_left)
-            st.caption(f"**{named}** · {plain(running.stage(run_standing) if run_standing.state == 'queued' else far)}")
+            doing = [running.stage(run_standing), *([] if run_standing.state == "queued" else [far])]
+            st.caption(f"**{named}** · {plain(' · '.join(doing))}")
         st.button(
             say("Cancel"),
             key="release.cancel",

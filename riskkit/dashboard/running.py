@@ -115,7 +115,8 @@ def _live(run: Run, where: str) -> None:
                 state.tell(say("The result is there."), ":material/check_circle:")
             st.rerun()
         st.markdown(f"**{frame.plain(stage(now))}**")
-        st.progress(now.share, text=standing.far(now.unit, now.done, now.total, now.seconds_left))
+        far = standing.far(now.unit, now.done, now.total, now.seconds_left)
+        st.progress(now.share, text=standing.ticking(far, now.started))
         st.button(say("Cancel"), key=CANCEL[where].format(run.question), disabled=now.is_stopping, on_click=run.cancel)
         st.caption(
             say("The work goes on by itself. You can leave this page or close the tab, and find the result here later.")

@@ -1,4 +1,4 @@
-"""Start the dashboard: ``python -m riskkit.dashboard.serve`` and any option of ``streamlit run``."""
+"""Start the dashboard: ``python -m riskkit.dashboard`` and any option of ``streamlit run``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from streamlit.starlette import App
 from streamlit.web.bootstrap import load_config_options
 from streamlit.web.cli import configurator_options
 
-from riskkit import places
+from riskkit import loading, places
 from riskkit.audit.sample import sample_audit
 from riskkit.dashboard import closed_tabs, doors, safety
 from riskkit.dashboard.idle import MINUTES, Idle
@@ -70,6 +70,7 @@ def main(no_token: bool, shared: Path | None, idle: float, **settings: Any) -> N
         _end("\n".join([say("The dashboard is not started, because it would not be safe:"), *unsafe]))
     if os.environ.get("RISKKIT_OPEN") == "sample":
         os.environ["RISKKIT_OPEN"] = _sample()
+    loading.end()
     _serve(app, token, several, Idle(60 * idle))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -56,6 +57,7 @@ class RunStanding:
 
     ``label`` is its plan in a few words, ``about`` in as many as tell it from others. ``is_current`` says whether the
     audit's files and columns are still those of the run; ``error`` is the engine's sentence on why it failed or paused.
+    Of one that is being played or waits ``started`` is when somebody asked for it, in seconds since 1970.
     """
 
     run: Run
@@ -71,6 +73,7 @@ class RunStanding:
     error: str = ""
     is_current: bool = True
     is_stopping: bool = False
+    started: float = 0.0
 
     @property
     def is_live(self) -> bool:
@@ -119,6 +122,7 @@ def standing(run: Run, revision: str) -> RunStanding:
         error=again(now.get("error") or ""),
         is_current=asked["revision"] == revision,
         is_stopping=state in LIVE and run.is_cancelled,
+        started=run.started if state in LIVE else 0.0,
     )
 
 
@@ -186,6 +190,14 @@ def far(unit: str, done: int, total: int, seconds: float | None = None) -> str:
         return say("The {units} are being counted", units=wording.UNCOUNTED.get(unit, f"{unit}s"))
     left = "" if seconds is None or not done else say(" · {duration} left", duration=wording.duration(seconds))
     return say("{done:,} of {units} done{left}", done=done, units=wording.plural(total, unit), left=left)
+
+
+def ticking(words: str, started: float) -> str:
+    """Those words with the time since then, as a clock that ticks: whoever looks sees that the work goes on."""
+    seconds = max(int(time.time() - started), 0)
+    hours, minutes = seconds // 3600, seconds // 60 % 60
+    clock = f"{hours}:{minutes:02}:{seconds % 60:02}" if hours else f"{minutes}:{seconds % 60:02}"
+    return say("{words} · running for {clock}", words=words, clock=clock)
 
 
 def reached(now: RunStanding) -> str:

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
+from riskkit import stages
 from riskkit.core import Bools, Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.attribute_refusals import cannot_guess, nobody_has, nothing_known
@@ -378,6 +379,7 @@ def cross_fit(
     parts: dict[str, list[Guess]] = {name: [] for name in asked}
     places: dict[str, list[Ints]] = {name: [] for name in asked}
     for held_out, stream in enumerate(rng.spawn(int(fold.max()) + 1)):
+        stages.part(held_out, int(fold.max()) + 1)
         train = np.flatnonzero(fold != held_out)
         fitted = model.fit(taught.known.rows(train), taught.secret.rows(train), stream)
         for name, (known, own) in asked.items():

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from scipy.linalg import cho_factor, cho_solve, eigh, solve_triangular
 from scipy.linalg.blas import dsyrk
 
+from riskkit import stages
 from riskkit.core import Bools, Floats, Ints
 from riskkit.games.bags import rows_of, starts
 from riskkit.table.neighbours import nearest
@@ -126,6 +127,7 @@ def _alike(columns: Floats, rng: np.random.Generator) -> Floats:
     features = np.empty((len(columns), base.shape[1]))
     room = np.empty((min(len(columns), AT_ONCE), lines.shape[1]))  # the same for all parts: new pages take time
     for part in _parts(len(columns)):
+        stages.part(part.start, len(columns))
         alike = room[: len(columns[part])]
         _apart_by_column(columns[part], lines, alike)
         np.exp(np.divide(alike, -unit, out=alike), out=alike)

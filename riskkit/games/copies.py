@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from riskkit import stages
 from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.games import order
+from riskkit.phrases import phrase
 from riskkit.table.canonical import canonical
 from riskkit.table.equal import records, shared
 from riskkit.table.neighbours import nearest
@@ -114,25 +116,32 @@ def panel(
         A table has no rows, or the schema no column to compare rows by.
     """
     tables = {"real": real} if holdout is None else {"real": real, "holdout": holdout}
+    stages.say(phrase("Rows of the tables in one order"))
     (release, *points), undo = canonical(points_of([synthetic, *tables.values()]))
     of_each = min(map(len, points))
     chosen = {side: rng.permutation(len(own))[:of_each] for side, own in zip(tables, points, strict=True)}
     sides = {side: own.rows(places) for (side, places), own in zip(chosen.items(), points, strict=True)}
     queries = _some(release, of_each, rng)
-    out = {side: nearest(queries, own, threads=threads) for side, own in sides.items()}
-    back = {
-        side: nearest(_some(own, len(release), rng), release, min(2, len(release)), threads=threads)
-        for side, own in sides.items()
+    distances = phrase("Distances between rows")
+    out, back = {}, {}
+    for done, (side, own) in enumerate(sides.items()):
+        stages.say(distances, done, 2 * len(sides))
+        out[side] = nearest(queries, own, threads=threads)
+    for done, (side, own) in enumerate(sides.items(), start=len(sides)):
+        stages.say(distances, done, 2 * len(sides))
+        back[side] = nearest(_some(own, len(release), rng), release, min(2, len(release)), threads=threads)
+    stages.say(phrase("Copied rows"))
+    copies = {side: _copies(synthetic, table) for side, table in tables.items()}
+    stages.say(phrase("Rows within the spacing of a table"))
+    near = {
+        side: _near(out[side][0][:, 0], out[side][1][:, 0], own, threads) for side, own in sides.items() if of_each > 1
     }
+    stages.say(phrase("The order of rows"))
     return Panel(
         rows={**{side: len(table) for side, table in tables.items()}, "synthetic": len(synthetic)},
         asked={"synthetic": len(queries), "of_each": of_each, "back": len(back["real"][0])},
-        copies={side: _copies(synthetic, table) for side, table in tables.items()},
-        near={
-            side: _near(out[side][0][:, 0], out[side][1][:, 0], own, threads)
-            for side, own in sides.items()
-            if of_each > 1
-        },
+        copies=copies,
+        near=near,
         nearer_to_real=_nearer(out["real"], out["holdout"], *_whose(chosen, undo[1:], persons))
         if "holdout" in out
         else None,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from riskkit import stages
 from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.bags import OfPerson, people_of, records_of, starts
@@ -78,6 +79,7 @@ def deal(
     row = np.where(is_in, order, order - len(members))
     person = order if persons is None else np.concatenate([persons.real, persons.of_holdout])[order]
     record = records_of(_records(pool), person)
+    stages.say(phrase("Whom attacks are asked about"))
     rng = stream(seed, "released", "deal")
     sides = is_in, ~is_in
     in_real, in_holdout = (people_of(record[side], person[side], record.max() + 1) for side in sides)
@@ -97,7 +99,8 @@ def deal(
             )
         )
     if compared is ComparisonGroup.CROSS:
-        references = tuple(_crossed(pool, record, kept, max_rows, rng) for _ in range(DEALS))
+        deals = stages.parts(phrase("Whom attacks compare with"), range(DEALS))
+        references = tuple(_crossed(pool, record, kept, max_rows, rng) for _ in deals)
     else:
         set_aside = pool.rows(np.flatnonzero(~is_in & aside[record]))
         references = (ReferenceRows(np.zeros(len(kept), dtype=np.int64), (set_aside,)),) if len(set_aside) else ()

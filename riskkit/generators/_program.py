@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
-from riskkit.errors import DesignError, ParameterError, ended
+from riskkit.errors import DesignError, ParameterError, ProgramFailed, ended
 from riskkit.generators._fence import FenceLimits, end, start
 from riskkit.phrases import phrase
 
@@ -131,7 +131,7 @@ def ran(
 
     Raises
     ------
-    DesignError
+    ProgramFailed
         The program failed.
     """
     with private_folder() as folder:
@@ -172,7 +172,7 @@ def run(words: Sequence[str], folder: Path, timeout: float, limits: FenceLimits,
 
     Raises
     ------
-    DesignError
+    ProgramFailed
         It cannot be started, takes longer than ``timeout`` seconds, or ends with another exit status than 0.
     """
     name = Path(words[0]).name
@@ -184,7 +184,7 @@ def run(words: Sequence[str], folder: Path, timeout: float, limits: FenceLimits,
     try:
         status = process.wait(timeout)
     except subprocess.TimeoutExpired:
-        raise DesignError(
+        raise ProgramFailed(
             phrase(
                 "The program {name!r} was stopped because it took longer than {timeout:g} seconds. Give it "
                 "more time, or ask for fewer rows.",
@@ -196,7 +196,7 @@ def run(words: Sequence[str], folder: Path, timeout: float, limits: FenceLimits,
         end(process)
         reader.join(1.0)
     if status:
-        raise DesignError(
+        raise ProgramFailed(
             phrase(
                 "The program {name!r} {ended}.{reason} It runs in an empty folder, so its files need full paths. "
                 "{untold}",
@@ -223,7 +223,7 @@ def _started(
         )
     except (OSError, ValueError) as error:
         why = (getattr(error, "strerror", None) or "it has letters that cannot be used").lower()
-        raise DesignError(
+        raise ProgramFailed(
             phrase(
                 "The program {name!r} cannot be started: {why}. Write its full path: it runs in a folder of its own.",
                 name=name,

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from riskkit.core import Table
-from riskkit.errors import DesignError, ended
+from riskkit.errors import ProgramFailed, ended
 from riskkit.generators import _python_host
 from riskkit.generators._fence import FenceLimits, end, start
 from riskkit.generators._program import CALM, TRY
@@ -54,7 +54,7 @@ def load(where: str, limits: FenceLimits) -> None:
 
     Raises
     ------
-    DesignError
+    ProgramFailed
         It cannot be imported, or is nothing that could be fitted.
     """
     _process(where, limits).asked("loading", "load", {"where": where})
@@ -82,7 +82,7 @@ class PythonModel:
 
         Raises
         ------
-        DesignError
+        ProgramFailed
             The object cannot be loaded, made or fitted.
         """
         model = cls(where, to_csv(table), _kinds(table), seed, limits)
@@ -94,7 +94,7 @@ class PythonModel:
 
         Raises
         ------
-        DesignError
+        ProgramFailed
             The model failed, ended its process, or returned no DataFrame.
         """
         return self._fitted().asked("sample", "sample", {"number": self.number, "seed": seed, "n": n})
@@ -146,7 +146,7 @@ class Process:
             )
         except OSError as error:
             why = (error.strerror or "the system refuses").lower()
-            raise DesignError(
+            raise ProgramFailed(
                 phrase("No process can be started for the Python object {where}: {why}.", where=where, why=why)
             ) from error
         threading.Thread(target=self._listen, daemon=True).start()
@@ -175,7 +175,7 @@ class Process:
 
         Raises
         ------
-        DesignError
+        ProgramFailed
             The object raised, or its process is gone. The kind of an error is told, its text is not.
         """
         with self.lock:
@@ -188,12 +188,12 @@ class Process:
                 self.end()  # nobody waits for this reply any more
                 raise
             if reply is None:
-                raise DesignError(_gone(self.where, step, self.end(), self.untold))
+                raise ProgramFailed(_gone(self.where, step, self.end(), self.untold))
         header, answer = reply
         if "unusable" in header:
-            raise DesignError(_unusable(self.where)[header["unusable"]])
+            raise ProgramFailed(_unusable(self.where)[header["unusable"]])
         if "kind" in header:
-            raise DesignError(_stopped(self.where, header["step"], header["kind"], self.untold))
+            raise ProgramFailed(_stopped(self.where, header["step"], header["kind"], self.untold))
         return answer
 
     def _reply(self) -> Message | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from riskkit.core import Bools, Column, Floats, Kind, Schema, Table
-from riskkit.errors import DesignError, InputError, LayoutError, Problem, SchemaError
+from riskkit.errors import InputError, LayoutError, Problem, ProgramFailed, SchemaError
 from riskkit.phrases import phrase
 from riskkit.table.encode import to_domain
 from riskkit.table.forms import tidy
@@ -123,11 +123,11 @@ def written(path: Path, name: str, place: str = "{out}") -> Path:
 
     Raises
     ------
-    DesignError
+    ProgramFailed
         There is no file, or something else than one.
     """
     if path.is_symlink() or (path.exists() and not path.is_file()):
-        raise DesignError(
+        raise ProgramFailed(
             phrase(
                 "{name}: it is a link or a folder, not a file. Let the program write a plain file to {place}.",
                 name=name,
@@ -135,7 +135,7 @@ def written(path: Path, name: str, place: str = "{out}") -> Path:
             )
         )
     if not path.exists():
-        raise DesignError(
+        raise ProgramFailed(
             phrase(
                 "{name}: the program ended without writing it. Let it write a CSV to {place}.", name=name, place=place
             )

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from riskkit.core import Schema, Table
-from riskkit.errors import DesignError, ended
+from riskkit.errors import DesignError, ProgramFailed, ended
 from riskkit.generators._fence import FenceLimits, end, start
 from riskkit.generators._program import CALM, UNTOLD, Hear, reason_of
 from riskkit.phrases import Phrase, phrase
@@ -84,7 +84,7 @@ class ResidentModel:
 
         Raises
         ------
-        DesignError
+        ProgramFailed
             The program cannot be started, fails, or takes too long.
         """
         model = cls(tuple(words), to_csv(table), described(table.schema), seed, timeout, limits, hear)
@@ -96,7 +96,7 @@ class ResidentModel:
 
         Raises
         ------
-        DesignError
+        ProgramFailed
             The program failed, or wrote no file.
         """
         program = self.fitted()
@@ -104,7 +104,7 @@ class ResidentModel:
             out = Path(name) / "release.csv"
             program.ask("sample", {"model": self.number, "n": n, "seed": seed, "out": str(out)}, self.timeout)
             if out.is_symlink() or not out.is_file():
-                raise DesignError(
+                raise ProgramFailed(
                     phrase(
                         "The program {name!r} answered without writing the release. Let it write a CSV to the file "
                         "that the request names.",
@@ -157,7 +157,7 @@ class Program:
         except (OSError, ValueError) as error:
             self._home.cleanup()
             why = (getattr(error, "strerror", None) or "it has letters that cannot be used").lower()
-            raise DesignError(
+            raise ProgramFailed(
                 phrase(
                     "The program {name!r} cannot be started: {why}. Write its full path: it runs in a folder of its "
                     "own.",
@@ -196,7 +196,7 @@ class Program:
 
         Raises
         ------
-        DesignError
+        ProgramFailed
             The program failed, is gone, or took longer than ``timeout`` seconds: then it is ended.
         """
         with self._lock:
@@ -206,7 +206,7 @@ class Program:
             answer = self._asked_for(do, how, timeout)
         if "error" in answer:
             kind = reason_of(f"{answer['error']}\n".encode())
-            raise DesignError(
+            raise ProgramFailed(
                 phrase(
                     "The program {name!r} could not do what {do} asks for.{reason} {untold}",
                     name=self.name,
@@ -233,7 +233,7 @@ class Program:
             raise
         if answer is None:
             status = self.end()
-            raise DesignError(
+            raise ProgramFailed(
                 phrase(
                     "The program {name!r} {ended} when {do} was asked for.{reason} It must stay up and answer every "
                     "line. {untold}",
@@ -251,7 +251,7 @@ class Program:
         while True:
             left = until - time.monotonic()
             if left <= 0:
-                raise DesignError(
+                raise ProgramFailed(
                     phrase(
                         "The program {name!r} was stopped because it did not answer within its time limit. Give it "
                         "more time, or ask for fewer rows.",

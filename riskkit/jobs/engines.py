@@ -6,6 +6,7 @@ All three are given the same units and give the same results; they differ in the
 from __future__ import annotations
 
 import os
+import queue
 import sys
 import threading
 import time
@@ -21,8 +22,9 @@ from joblib import Parallel, delayed
 from joblib.externals.loky import reusable_executor
 from threadpoolctl import threadpool_limits
 
-from riskkit import own, private, registry
+from riskkit import loading, own, private, registry
 from riskkit.errors import DesignError, RiskkitError, keep_place, unexpected
+from riskkit.jobs import in_hand
 from riskkit.jobs.apart import held, start_apart
 from riskkit.phrases import phrase
 
@@ -95,8 +97,15 @@ def here(work: Work, chunks: Chunks) -> Generator[Done]:
 
 def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
     """In processes of this machine."""
+    with in_hand.shown() as place:
+        yield from _beside(work, chunks, workers, place)
+
+
+def _beside(work: Work, chunks: Chunks, workers: int, place: str) -> Generator[Done]:
+    """In processes of this machine, which write how far they are at that place."""
     jobs = (
-        delayed(_play_beside)(work.shared(), chunk, [work.units[n] for n in chunk], _started_with()) for chunk in chunks
+        delayed(_play_beside)(work.shared(), chunk, [work.units[n] for n in chunk], _started_with(), place)
+        for chunk in chunks
     )
     helpers = _helpers(workers, return_as="generator_unordered")
     played: Generator[Done] | None = None
@@ -110,6 +119,7 @@ def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
         with held(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # joblib remarks that a cancelled run leaves units undone
             if played is not None:
+                _take_back()
                 played.close()
 
 
@@ -146,14 +156,29 @@ def started(workers: int, load: Callable[[], object]) -> Iterator[None]:
 def _helpers(workers: int, **how: Any) -> Parallel:
     """Helper processes, which live on from run to run where they are asked for with the very same words."""
     start_apart()
-    return Parallel(n_jobs=workers, initializer=die_with, initargs=(os.getpid(),), **how)
+    return Parallel(n_jobs=workers, initializer=_begin, initargs=(os.getpid(),), **how)
 
 
 def _end_helpers() -> None:
     """End all helpers at once, whatever they do."""
     executor = reusable_executor._executor
     if executor is not None:
+        with executor._flags.shutdown_lock:  # whoever asks for more waits, and is refused then
+            executor._flags.shutdown = executor._flags.kill_workers = True
+            _take_back()
         executor.shutdown(kill_workers=True)
+
+
+def _take_back() -> None:
+    """Let nothing wait for a helper any more.
+
+    joblib's thread forgets all that was asked for when helpers are ended, then looks up what still waits, and would end
+    with a traceback on the screen.
+    """
+    executor = reusable_executor._executor
+    with suppress(AttributeError, queue.Empty):  # there are no helpers, or nothing waits
+        while True:
+            executor._work_ids.get_nowait()
 
 
 def _loaded(load: Callable[[], object]) -> None:
@@ -170,6 +195,7 @@ def elsewhere() -> str:
 @cache
 def _one_thread() -> None:
     """Hold this worker process, and the programs it starts, to one thread and to this user for good."""
+    loading.end()
     private.close()  # one of a cluster was started by somebody else
     os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
     threadpool_limits(1)
@@ -195,22 +221,29 @@ def die_with(parent: int) -> None:
         threading.Thread(target=watch, daemon=True).start()
 
 
+def _begin(parent: int) -> None:
+    """Begin as a helper: it ends with its parent, and has to load what the first units bring."""
+    loading.begin()
+    die_with(parent)
+
+
 def _started_with() -> dict[str, str]:
     """What riskkit was started with, such as the leave to run the steward's programs."""
     return {name: value for name, value in os.environ.items() if name.startswith(OURS)}
 
 
 def _play_beside(
-    shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any], started_with: Mapping[str, str]
+    shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any], started_with: Mapping[str, str], place: str
 ) -> Done:
-    """:func:`play_alone`, allowed what the process that asks is allowed now.
+    """:func:`play_alone`, allowed what the process that asks is allowed now; ``place`` is where its news go.
 
     A helper lives on from run to run: what was allowed when it was started may be less, or more, than now.
     """
     for name in _started_with().keys() - started_with.keys():
         del os.environ[name]
     os.environ.update(started_with)
-    return play_alone(shared, places, units)
+    with in_hand.written(place):
+        return play_alone(shared, places, units)
 
 
 def play_alone(shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any]) -> Done:

@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 import sqlalchemy as sa
 
+from riskkit import stages
 from riskkit.errors import Cancelled, DesignError, LeaseLost
 from riskkit.jobs.database import runs
 from riskkit.jobs.facts import written
@@ -17,7 +18,7 @@ from riskkit.jobs.ledger import Ledger, LedgerPage
 from riskkit.jobs.pool import Progress, keeping
 from riskkit.jobs.runs import STALE_AFTER, STOPPED, Run
 from riskkit.jobs.store import Audit
-from riskkit.jobs.worker import Watch
+from riskkit.jobs.worker import WRITING_DOWN, Watch
 from riskkit.phrases import phrase, with_phrases
 from riskkit.plans import Plan
 
@@ -75,6 +76,7 @@ def play(
         try:
             with keeping(watch.ledger):
                 result = work(workers=workers, progress=hear, cancelled=lambda: watch.is_over)
+            stages.say(WRITING_DOWN)
             watch.finish(written(with_phrases(result.kept())), round(time.monotonic() - started, 1))
         except LeaseLost:
             raise

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from riskkit import stages
 from riskkit.errors import DesignError, Problem, RiskkitError, StoreError
 from riskkit.jobs import facts as kept
 from riskkit.jobs import people
@@ -32,6 +33,7 @@ from riskkit.questions.limits import check
 from riskkit.questions.standard import Effort, StewardAnswers
 from riskkit.table.files import read_file
 from riskkit.table.joined import PREFIX
+from riskkit.table.large import mapped
 from riskkit.table.persons import units
 from riskkit.table.reader import read_apart
 from riskkit.table.schema import ColumnChoice
@@ -150,7 +152,7 @@ class AuditFiles:
             if is_strange:
                 with spoken(self.path, len(source)):
                     text = read_apart(upload, table, name=name, **how)
-                    content = _mapped(table)
+                    content = mapped(table)
                 rows = pq.read_metadata(table).num_rows
                 table.replace(self.path / f"{slot}.parquet")
                 self._keep(slot, text, rows, content, header=header)
@@ -184,6 +186,7 @@ class AuditFiles:
 
     def put(self, slot: str, text: TextTable, **more: Any) -> None:
         """Keep a file's text columns in that slot, in place of what was there; ``more`` goes with its facts."""
+        stages.say(phrase("Keeping {file}", file=text.name))
         stream = pa.BufferOutputStream()
         pq.write_table(text.data, stream)
         content = memoryview(stream.getvalue())
@@ -292,6 +295,7 @@ class AuditFiles:
 
     def _data(self, slot: str, facts: Mapping[str, Any]) -> pa.Table:
         """The columns of that file; refused where they are not what was written."""
+        stages.say(phrase("Reading {file}", file=facts["name"]))
         try:
             content = (self.path / f"{slot}.parquet").read_bytes()
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError):
@@ -393,8 +397,3 @@ class AuditFiles:
         if wrong:
             raise DesignError(" ".join(wrong))
         self.change(limits=kept_limits(limits))
-
-
-def _mapped(path: Path) -> memoryview:
-    """The bytes of a file, none of them in memory before it is looked at."""
-    return memoryview(pa.memory_map(str(path)).read_buffer())

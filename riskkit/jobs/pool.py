@@ -15,6 +15,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from riskkit import stages
 from riskkit.errors import Cancelled, DesignError
 from riskkit.jobs.engines import Chunks, Done, Engine, Work, beside, elsewhere, here
 from riskkit.phrases import phrase
@@ -115,6 +116,7 @@ class Pool:
         book = _BOOK.get()
         page = None if book is None else book.page(stage, f"{work.__module__}.{work.__qualname__}", len(units))
         ended = {} if page is None else page.known()
+        stages.say(stage)
         self.clock.skip(stage, len(ended))
         ready = 0
         if page is not None and page.is_closed:

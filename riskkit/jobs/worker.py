@@ -22,7 +22,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from riskkit import ending
+from riskkit import ending, stages
 from riskkit.errors import (
     Cancelled,
     DesignError,
@@ -44,6 +44,7 @@ from riskkit.jobs.store import Audit
 from riskkit.jobs.versions import environment
 from riskkit.phrases import phrase, with_phrases
 from riskkit.questions import question
+from riskkit.stages import Stage
 
 BEAT, LOOK = 1.0, 0.25
 """Seconds between two heartbeats, and between two looks at whether somebody wants the run to stop."""
@@ -56,6 +57,8 @@ PATIENCE, HOURS = "RISKKIT_PATIENCE_HOURS", "24"
 set: a unit that hangs would hold its place for ever."""
 STOPPED = 143
 """Exit code of a command that was told to end: what a shell says of one that a signal ended."""
+WRITING_DOWN = phrase("Writing down the result")
+"""The stage in which all is worked out."""
 SAID = {"cancelled": "Stopped as asked; what is done is kept.", "interrupted": "Its worker was told to end."}
 
 
@@ -121,6 +124,7 @@ def _result(folder: Path, watch: Watch) -> tuple[bytes, float]:
         result = question(plan.question).played(
             audit, plan, workers=int(asked["workers"]), progress=watch.hear, cancelled=lambda: watch.is_over
         )
+    stages.say(WRITING_DOWN)
     return written(with_phrases(result)), round(time.monotonic() - started, 1)
 
 
@@ -186,6 +190,13 @@ class Watch:
     def hear(self, progress: Progress) -> None:
         """How far it is; written with the next beat."""
         self.now, self.heard = progress, time.monotonic()
+
+    def hear_stage(self, stage: Stage) -> None:
+        """What a step is doing that is no unit: no unit is done by it."""
+        words = stage.words
+        if stage.total:
+            words = phrase("{stage}: {done:,} of {total:,}", stage=words, done=stage.done, total=stage.total)
+        self.now = Progress(words, 0, 0) if self.now is None else replace(self.now, stage=words)
 
     def far(self) -> Progress | None:
         """How far it is; where nothing was finished for long, the stage says since when (UTC)."""
@@ -253,7 +264,7 @@ class Watch:
         before: Any = signal.signal(signal.SIGTERM, self._told) if in_main else None
         thread.start()
         try:
-            with ending.last(self._told_to_end):
+            with ending.last(self._told_to_end), stages.heard(self.hear_stage):
                 yield
         finally:
             self.over.set()
@@ -265,13 +276,14 @@ class Watch:
         self.reason = self.reason or "interrupted"
 
     def _beat(self) -> None:
-        since, due = None, time.monotonic() + BEAT
+        since, due, last = None, time.monotonic() + BEAT, self.far()
         while not self.over.wait(min(LOOK, BEAT)):
             with suppress(StoreError):  # a busy or a full disk: the next beat tries again
                 try:
-                    is_due = time.monotonic() >= due
-                    due = time.monotonic() + BEAT if is_due else due
-                    if self.lease.beat(self.far()) if is_due else self.lease.is_to_stop():
+                    far = self.far()
+                    is_due = time.monotonic() >= due or far != last  # whoever looks is shown what is new
+                    due, last = (time.monotonic() + BEAT, far) if is_due else (due, last)
+                    if self.lease.beat(far) if is_due else self.lease.is_to_stop():
                         self.reason = self.reason or "cancelled"
                 except LeaseLost:
                     self.reason = "lost"

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from riskkit import stages
 from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.bags import Whose, people_of
+from riskkit.phrases import phrase
 from riskkit.questions.refusals import not_in_use
 from riskkit.show.for_whom import ATTACK, CERTIFICATE, GAIN, GAP, PLAYED, ForWhom, RiskGroup
 from riskkit.stats.campaign import Many
@@ -157,6 +159,7 @@ def of_hits(
 
 
 def _groupings(tables: Mapping[str, Table], wanted: Sequence[str]) -> list[Grouping]:
+    stages.say(phrase("For whom risk is highest"))
     names = tuple(dict.fromkeys(wanted)) or guessed(tables[REAL].schema, MOST_COLUMNS)
     return [grouped(name, tables, REAL) for name in names]
 

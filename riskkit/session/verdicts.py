@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from riskkit import stages
 from riskkit.audit.reporting import made_from
 from riskkit.judging.give_aways import State
 from riskkit.judging.judge import judge
 from riskkit.judging.measured import Judgement, Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.judging.verdict import title
+from riskkit.phrases import phrase
 from riskkit.report.build import counted_at, read, said_of
 from riskkit.report.lines import line
 from riskkit.show.model import Class, Findings, GiveAwayLine, Part, Played, RunFinding
@@ -98,6 +100,7 @@ def reached(
     Sentences for the class ``shareable`` hold no value and no row number of the real table; they may name columns.
     """
     facts = made_from("", tables, (), made_by)
+    stages.say(phrase("The verdict"))
     played = Played(plan.question, "", "finished", plan.as_dict(), kept)
     findings = read(played, facts, kind=kind, tells_columns=True)
     judged = tuple((counted_at(finding, limit), judge(finding.measured, limit)) for finding in findings)

@@ -6,13 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.compiled import compiled
-from riskkit.core import Bools, Floats, Ints
+from riskkit.core import Bools, Codes, Floats, Ints
 
 Halves = npt.NDArray[np.uint32]
 
 
 @compiled
-def dealt(halves: Halves, order: Ints, chosen: int, values: Ints, out: Ints) -> tuple[int, int]:
+def dealt(halves: Halves, order: Ints | Codes, chosen: int, values: Ints | Codes, out: Ints) -> tuple[int, int]:
     """Into ``out`` (deals, m): the sums of ``values`` (n, m) over ``chosen`` of the n records, drawn anew each time.
 
     Records are drawn without putting back, all subsets alike (the first steps of Fisher and Yates' shuffle): each time

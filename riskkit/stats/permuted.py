@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from riskkit import stages
 from riskkit.core import Bools, Floats, Ints
 from riskkit.distributions import ranks
 from riskkit.errors import ScoreError
@@ -65,12 +66,16 @@ class Records:
 
         is_in_drawn = 2 * int(self.is_in.sum()) <= len(self)
         chosen = int(self.is_in.sum()) if is_in_drawn else int((~self.is_in).sum())
-        out, order = np.empty((times, values.shape[1]), dtype=np.int64), np.arange(len(self))
+        most = max(int(np.abs(values).max(initial=0)), len(self))
+        kind = np.int32 if most < 2**31 else np.int64  # half as much to fetch, here and there in memory
+        own, order = values.astype(kind), np.arange(len(self), dtype=kind)
+        out = np.empty((times, values.shape[1]), dtype=np.int64)
         halves, done = np.empty(0, dtype="<u4"), 0
         while done < times:
+            stages.part(done, times)
             words = rng.bit_generator.random_raw(min(max(WORDS, chosen), chosen * (times - done)))
             halves = np.concatenate([halves, words.astype("<u8", copy=False).view("<u4")])
-            deals, used = _deal_kernels.dealt(halves, order, chosen, values, out[done:])
+            deals, used = _deal_kernels.dealt(halves, order, chosen, own, out[done:])
             halves, done = halves[used:], done + deals
         return out if is_in_drawn else values.sum(axis=0) - out
 
@@ -145,6 +150,7 @@ def p_of_relearnt(
     true = _areas(score(records.is_in[None]), records.is_in[None], records.rows)[0]
     reached = deals = 0
     for labels in records.dealt(times, rng):
+        stages.part(deals, times)
         above = np.flatnonzero(_areas(score(labels), labels, records.rows) >= true)
         if reached + len(above) >= ENOUGH:
             deals += int(above[ENOUGH - reached - 1]) + 1

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from riskkit import stages
 from riskkit.core import Estimate, Floats, Ints
 from riskkit.errors import ScoreError
 from riskkit.phrases import phrase
@@ -189,6 +190,7 @@ def _compared(
     seen = measure.of(looks, np.arange(looks.codes.shape[1]))
     largest = np.empty(deals)
     for deal, order in enumerate(measure.orders(rng, deals)):
+        stages.part(deal, deals)
         largest[deal] = _furthest(measure.of(looks, order).z)
     reach = float(np.sort(largest)[min(int(np.ceil(level * (deals + 1))), deals) - 1])
     together = _Together(looks, seen, largest, reach, level)

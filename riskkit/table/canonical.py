@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from riskkit import stages
 from riskkit.core import Codes, Ints
 from riskkit.table import large
 from riskkit.table.bags import Bags
@@ -89,7 +90,8 @@ def _sorted(
     than one column is held beside the rows.
     """
     order = np.arange(len(points))
-    for key in _keys(points, by_number, by_code, ranks):
+    for done, key in enumerate(_keys(points, by_number, by_code, ranks)):
+        stages.part(done, len(by_number) + len(by_code))
         order = order[np.argsort(key[order], kind="stable")]
     undo = np.empty(len(order), dtype=np.int64)
     undo[order] = np.arange(len(order))
@@ -204,11 +206,13 @@ class _Marks:
 
     def refine(self) -> None:
         """Tell columns and levels apart by the rows they occur in, as often as that tells more apart."""
-        for _ in range(ROUNDS):
+        blocks = sum(len(list(large.blocks(len(part)))) for part in self.parts)
+        for round_ in range(ROUNDS):
             before = self._kinds()
             of_numbers = np.zeros(len(self.number_columns), dtype=np.uint64)
             of_levels = [np.zeros(len(level), dtype=np.uint64) for level in self.levels]
-            for values, codes, rows in self.blocks():
+            for block, (values, codes, rows) in enumerate(self.blocks()):
+                stages.part(round_ * blocks + block, ROUNDS * blocks)
                 of_numbers += np.array([_both(column, rows).sum(dtype=np.uint64) for column in values.T], np.uint64)
                 for seen, column in zip(of_levels, codes.T, strict=True):
                     np.add.at(seen, column, rows)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from riskkit import stages
 from riskkit.core import Ints, Table
 
 Array = npt.NDArray[Any]
@@ -35,14 +36,17 @@ def records(*tables: Table) -> tuple[Ints, ...]:
 def numbered(tables: Sequence[Sequence[Array]]) -> tuple[Ints, ...]:
     """As :func:`records`, of tables that are arrays (n, width) of whole or decimal numbers, side by side."""
     words = [np.zeros(len(arrays[0]), dtype=np.uint64) for arrays in tables]
-    kinds = 1
+    kinds, done, total = 1, 0, sum(array.shape[1] for array in tables[0])
     for alike in zip(*tables, strict=True):
         for column in range(alike[0].shape[1]):
+            stages.part(done, total)
+            done += 1
             places, many = _places([array[:, column] for array in alike])
             if kinds * many > _ROOM:
                 words, kinds = _closed(words)
             words = [word * np.uint64(many) + place for word, place in zip(words, places, strict=True)]
             kinds *= many
+    stages.part(done, total)
     return tuple(word.astype(np.int64) for word in _closed(words)[0])
 
 
@@ -62,8 +66,11 @@ def repeated(rows: Ints) -> int:
 
 def _closed(words: Sequence[Words]) -> tuple[list[Words], int]:
     """The different words as 0, 1, ... in their order, and how many there are."""
-    kinds = np.unique(np.concatenate(words))
-    return [np.searchsorted(kinds, word).astype(np.uint64) for word in words], max(len(kinds), 1)
+    kinds, places = np.unique(np.concatenate(words)), []
+    for done, word in enumerate(words):
+        stages.part(done, len(words))
+        places.append(np.searchsorted(kinds, word).astype(np.uint64))
+    return places, max(len(kinds), 1)
 
 
 def _places(columns: Sequence[Array]) -> tuple[list[Words], int]:

@@ -29,6 +29,7 @@ _ALIKE = {
     "\u2109": "°F",
 }
 """Dashes, quotes and Arabic signs in numbers, as a keyboard writes them."""
+_SPACES = re.compile(r"[ \t\v\f\n]{2,}|[\t\v\f\n]")
 _EXCEL = re.compile(r'="([^"]*)"|\'([\d+\-=@].*)', re.DOTALL)
 
 
@@ -55,17 +56,18 @@ def plain(text: str) -> str:
     """A tidied text as a keyboard would write it.
 
     Letters of full or half width, Arabic letters by their place in a word, digits of all scripts, dashes, quotes and
-    ligatures become the common letters; line breaks become one kind; Excel's marks for a text, ``="01"`` and ``'01``,
-    are taken off. Letters that Unicode calls compatible and that mean something else, as raised digits do, stay.
+    ligatures become the common letters; several spaces, tabs and line breaks become one space; Excel's marks for a
+    text, ``="01"`` and ``'01``, are taken off. Letters that Unicode calls compatible and that mean something else, as
+    raised digits do, stay.
     """
     if text[:1] in "='":
         excel = _EXCEL.fullmatch(text)
         text = text if excel is None else excel[1] if excel[1] is not None else excel[2]
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if text.isascii():
-        return text.strip()
-    return unicodedata.normalize("NFC", "".join(map(_letter, _HIDDEN.sub("", text)))).strip()
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", "".join(map(_letter, _HIDDEN.sub("", text))))
+    return _SPACES.sub(" ", text.strip())
 
 
 def folded(name: str) -> str:

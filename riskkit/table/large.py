@@ -45,6 +45,11 @@ def is_large(size: int) -> bool:
     return 0 < memory() < size * SHARE
 
 
+def mapped(path: Path) -> memoryview:
+    """The bytes of a file, none of them in memory before it is looked at."""
+    return memoryview(pa.memory_map(str(path)).read_buffer())
+
+
 def empty(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
     """An array to be filled, in a file where it is large and there is room for it."""
     size = prod(shape) * np.dtype(dtype).itemsize

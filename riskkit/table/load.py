@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from riskkit import stages
 from riskkit.core import Role, Schema, Table
 from riskkit.errors import Gravity, InputError, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
@@ -183,6 +184,7 @@ def _loaded(
             problems += align({"real": real, "holdout": holdout})
         texts[FIRST], stack = stacked(releases)
     else:
+        stages.say(phrase("Comparing the files"))
         problems = [*align(texts), *compare_texts(texts)]
     texts, repairs = matched(texts, choices or {})
     inference = infer(texts, choices)
@@ -195,6 +197,7 @@ def _loaded(
         )
     tables = {slot: typed(inference.schema, text) for slot, text in texts.items()}
     own = [problem for text in texts.values() for problem in text.problems]
+    stages.say(phrase("Comparing the tables"))
     compared = _compared(tables, texts, stack)
     reported = [*own, *problems, *repairs, *inference.problems, *compared]
     groups = {problem.column for problem in reported if problem.code in ("group_id", "sampling_weights")}
@@ -208,6 +211,7 @@ def _loaded(
     )
     reported += width_problems(inference.schema, max(map(len, tables.values())), real.name)
     columns: tuple[ColumnOverlap, ...] = ()
+    stages.say(phrase("Comparing values of columns"))
     if synthetic is not None:
         every = apart(tables["real"], tables["synthetic"]) if stack is None else _apart_in_any(tables, stack)
         hidden = left_out(inference.schema, texts, choices or {})
@@ -244,7 +248,9 @@ def _each_file(texts: Mapping[str, TextTable], releases: Sequence[TextTable]) ->
 def _compared(tables: Mapping[str, Table], texts: Mapping[str, TextTable], stack: Stack | None) -> list[Problem]:
     """What the files say of each other; of several releases each beside the others, under its own name."""
     if stack is None:
-        return [*compare_tables(tables, texts), *order_problems(tables, texts)]
+        of_tables = compare_tables(tables, texts)
+        stages.say(phrase("The order of rows"))
+        return [*of_tables, *order_problems(tables, texts)]
     problems: dict[Problem, None] = {}
     for name, place, part in zip(stack.names, stack.places, stack.tables(tables[FIRST]), strict=True):
         rows = texts[FIRST].data.slice(place.start, place.stop - place.start)

@@ -16,9 +16,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from riskkit import stages
 from riskkit.core import Column, Ints, Kind, Role
 from riskkit.errors import Gravity, Problem
-from riskkit.phrases import counted_phrase
+from riskkit.phrases import counted_phrase, phrase
 from riskkit.table import booleans, readings, rounding
 from riskkit.table.forms import plain, tidy
 from riskkit.table.parse import TWINS, split_unit
@@ -62,7 +63,7 @@ def matched(
     """
     out, problems = dict(files), []
     shared = set(files["real"].columns).intersection(*(file.columns for file in files.values()))
-    for name in files["real"].columns:
+    for name in stages.parts(phrase("How the files write their values"), files["real"].columns):
         choice = choices.get(name, ColumnChoice())
         if choice.differs or choice.role is Role.TEXT or choice.kind in (Kind.ID, Kind.TEXT, Kind.CONSTANT):
             continue

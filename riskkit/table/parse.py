@@ -141,7 +141,7 @@ def decimals_of(values: Floats) -> int:
 # Dates: days since 1970-01-01, by a fixed list of formats
 
 _DATES = {
-    "%Y-%m-%d": r"(?P<Y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})",
+    "%Y-%m-%d": r"(?P<Y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})",
     "%Y/%m/%d": r"(?P<Y>\d{4})/(?P<m>\d{1,2})/(?P<d>\d{1,2})",
     "%Y.%m.%d": r"(?P<Y>\d{4})\.(?P<m>\d{1,2})\.(?P<d>\d{1,2})",
     "%Y年%m月%d日": r"(?P<Y>\d{4})年(?P<m>\d{1,2})月(?P<d>\d{1,2})日",

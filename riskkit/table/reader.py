@@ -22,7 +22,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from riskkit import errors, private
+from riskkit import errors, private, stages
 from riskkit.errors import FileError, InputError, Problem, SheetError, ended, unexpected
 from riskkit.phrases import phrase
 from riskkit.table.files import read_file, split_sheet
@@ -152,6 +152,7 @@ def read_path(path: Path, *, limits: Limits | None = None) -> TextTable:
         The file cannot be used as it is.
     """
     file, sheet = split_sheet(path)
+    stages.say(phrase("Reading {file}", file=file.name))
     limits = limits or Limits()
     first = beginning(file)
     if first.startswith(ZIP) or kind_of(first) is not None:

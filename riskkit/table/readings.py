@@ -16,6 +16,7 @@ from riskkit.table.parse import DATE_FORMATS, day, may_be_dates, number, split_u
 
 _POINTS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?|[+-]?(?:0|[1-9]\d*)(?:,\d+)?", re.ASCII)
 _APART = {sign: re.compile(rf"[+-]?[1-9]\d{{0,2}}(?:{sign}\d{{3}})+(?:[.,]\d+)?", re.ASCII) for sign in " '_"}
+_SIGNED = re.compile(r"\(([^()]+)\)|(.+)-", re.ASCII)
 _CODE = re.compile(r"[+-]?\d+[eE][+-]?\d+", re.ASCII)
 _PADDED = re.compile(r"([+-]?)0+(\d+(?:\.\d*)?)", re.ASCII)
 _ALMOST_ALL = 0.98
@@ -50,6 +51,12 @@ def _codes(text: str) -> float:
     return float(text) if _CODE.fullmatch(text) else number(text)
 
 
+def _signed(text: str) -> float:
+    """(12.5) and 12.5-, as bookkeepers write what is below nought, and whatever is not."""
+    match = _SIGNED.fullmatch(text)
+    return number(text) if match is None else -number(match[1] or match[2])
+
+
 NUMBERS: Mapping[str, Callable[[str], float]] = {
     "plain": number,
     "thousands": lambda text: number(text, "thousands"),
@@ -57,6 +64,7 @@ NUMBERS: Mapping[str, Callable[[str], float]] = {
     "points": _points,
     "spread": _spread,
     "padded": _padded,
+    "signed": _signed,
     "codes": _codes,
 }
 """Ways to write numbers, the usual ones first."""
@@ -80,6 +88,8 @@ def of_numbers(texts: Sequence[str], rows: Ints, *, may_be_padded: bool) -> list
     for way, read in NUMBERS.items():
         if way == "padded" and (not may_be_padded or len(set(map(len, texts))) == 1):
             continue  # codes of one width get their zeros back instead
+        if way == "signed" and all(map(_SIGNED.fullmatch, bare)):
+            continue  # numbers of footnotes or of answers
         if not all(map(math.isfinite, map(read, bare[:100]))):
             continue
         values = np.fromiter(map(read, bare), dtype=np.float64, count=len(bare))

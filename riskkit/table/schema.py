@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow.compute as pc
 
+from riskkit import stages
 from riskkit.core import Codes, Column, Floats, Kind, Role, Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
@@ -63,7 +64,7 @@ def infer(
     columns: list[Column] = []
     problems: list[Problem] = []
     shared = set(tables["real"].columns).intersection(*(table.columns for table in tables.values()))
-    for name in tables["real"].columns:
+    for name in stages.parts(phrase("What the columns hold"), tables["real"].columns):
         if name in shared:
             verdict = judge(name, tables, chosen.get(name, ColumnChoice()))
             columns.append(verdict.column)
@@ -116,9 +117,12 @@ def typed(schema: Schema, text: TextTable) -> Table:
             )
     codes = large.empty((text.rows, len(schema.categorical)), np.int32)
     numeric = large.empty((text.rows, len(schema.numeric)), np.float64)
+    what, total = phrase("Columns of {file}", file=text.name), len(schema.categorical) + len(schema.numeric)
     for place, column in enumerate(schema.categorical):
+        stages.say(what, place, total)
         codes[:, place] = _codes(column, text)
     for place, column in enumerate(schema.numeric):
+        stages.say(what, len(schema.categorical) + place, total)
         numeric[:, place] = _numbers(column, text)
     text.forget()
     return Table(schema, codes, numeric)

@@ -32,8 +32,8 @@ def brief(generator: Generator | None, *codes: int, target: int) -> Brief:
 def test_the_ratio_counted_by_hand() -> None:
     """East 1 of 3 without and 1 of 4 with, north 2 of 3 and 3 of 4."""
     fitted = LikelihoodRatio().fit(brief(Histogram(), 0, 1, 1, target=1), RNG)
-    found = fitted.score(wards(0, 1, 1))
-    np.testing.assert_allclose(found, [np.log(3 / 4) + 2 * np.log(9 / 8)])
+    scored = fitted.score(wards(0, 1, 1))
+    np.testing.assert_allclose(scored, [np.log(3 / 4) + 2 * np.log(9 / 8)])
 
 
 def test_a_row_that_only_one_world_can_put_out_decides() -> None:
@@ -48,9 +48,9 @@ def test_a_row_that_neither_world_can_put_out_says_nothing() -> None:
 
 
 def test_more_fits_of_a_method_without_randomness_change_nothing() -> None:
-    given = brief(Histogram(), 0, 1, 1, target=1)
-    one, three = (LikelihoodRatio(fits=fits).fit(given, RNG).score(wards(0, 1, 1)) for fits in (1, 3))
-    np.testing.assert_allclose(one, three, atol=1e-6)
+    knowledge = brief(Histogram(), 0, 1, 1, target=1)
+    single_fit, three_fits = (LikelihoodRatio(fits=fits).fit(knowledge, RNG).score(wards(0, 1, 1)) for fits in (1, 3))
+    np.testing.assert_allclose(single_fit, three_fits, atol=1e-6)
 
 
 def test_likelihoods_of_noisy_fits_are_averaged_before_they_are_compared() -> None:
@@ -79,10 +79,10 @@ def test_it_reaches_the_best_auc_there_is() -> None:
     for world in (data.plus(target), data):
         source = Histogram().fit(world, rng)
         sides.append(np.array([fitted.score(source.sample(50, rng))[0] for _ in range(1_000)]))
-    found = stats.mannwhitneyu(sides[0], sides[1]).statistic / 1e6
+    auc = stats.mannwhitneyu(sides[0], sides[1]).statistic / 1e6
     best = exact_auc(50, 5 / 25, 4 / 24)
-    assert abs(found - best) < 4 * np.sqrt((1 / 12) * 2 / 1_000)
-    assert abs(1 - found - best) > 4 * np.sqrt((1 / 12) * 2 / 1_000)  # the ratio turned over would be seen
+    assert abs(auc - best) < 4 * np.sqrt((1 / 12) * 2 / 1_000)
+    assert abs(1 - auc - best) > 4 * np.sqrt((1 / 12) * 2 / 1_000)  # the ratio turned over would be seen
 
 
 def test_no_attack_on_the_same_releases_beats_it() -> None:

@@ -92,7 +92,7 @@ def test_corrected_references_differ_by_the_record_alone_however_noisy_the_own_r
     assert isinstance(plain, FittedMvl)
     assert isinstance(noisy, FittedMvl)
     for name in ("mean", "covariance"):
-        left, right = (getattr(one.world_in, name) - getattr(one.world_out, name) for one in (fitted, plain))
+        left, right = (getattr(attack.world_in, name) - getattr(attack.world_out, name) for attack in (fitted, plain))
         np.testing.assert_allclose(left, right, atol=1e-9)
     assert np.abs(noisy.world_in.mean - noisy.world_out.mean - plain.world_in.mean + plain.world_out.mean).max() > 0.1
 
@@ -136,9 +136,9 @@ def test_every_lambda_that_was_tried_scores_as_if_it_had_been_asked_for() -> Non
     assert isinstance(tuned, TunedMvl)
     asked = [Mvl(lam=float(lam)).fit(brief, RNG) for lam in tuned.choice.values]
     release = table.rows(np.arange(40))
-    np.testing.assert_array_equal(tuned.score_each(release), [one.score(release) for one in asked])
+    np.testing.assert_array_equal(tuned.score_each(release), [attack.score(release) for attack in asked])
     np.testing.assert_array_equal(tuned.score_each(release)[tuned.choice.at], tuned.score(release))
-    np.testing.assert_array_equal(tuned.choice.own, [[one.score(shadow)[0] for shadow in own] for one in asked])
+    np.testing.assert_array_equal(tuned.choice.own, [[attack.score(shadow)[0] for shadow in own] for attack in asked])
     assert tuned.choice.own_in.tolist() == [True] * 4 + [False] * 4
     right = ((tuned.choice.own > 0) == tuned.choice.own_in).sum(axis=1)
     assert right[tuned.choice.at] == right.max()

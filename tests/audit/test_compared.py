@@ -90,13 +90,13 @@ def test_audits_of_different_real_tables_are_refused(make: Callable[..., Audit])
 
 
 def test_one_audit_twice_and_one_without_a_release_are_refused(make: Callable[..., Audit]) -> None:
-    one = make("A", table(1))
+    audit = make("A", table(1))
     with pytest.raises(DesignError, match="one audit twice"):
-        compared(one, one)
+        compared(audit, audit)
     bare = make("B", table(1))
     bare.drop("synthetic")
     with pytest.raises(DesignError, match="B has no real table or no release"):
-        compared(one, bare)
+        compared(audit, bare)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -125,11 +125,11 @@ def test_the_other_way_round_is_the_same_with_the_sign_turned(make: Callable[...
         for comparison in (compared(first, second), compared(second, first))
     )
     for asked_of in ("released", "attributes"):
-        one = {pair.who: pair.estimate for pair in there[asked_of].pairs}
-        other = {pair.who: pair.estimate for pair in back[asked_of].pairs}
-        assert one.keys() == other.keys()
-        for who, estimate in one.items():
-            turned = other[who]
+        forwards = {pair.who: pair.estimate for pair in there[asked_of].pairs}
+        backwards = {pair.who: pair.estimate for pair in back[asked_of].pairs}
+        assert forwards.keys() == backwards.keys()
+        for who, estimate in forwards.items():
+            turned = backwards[who]
             assert (turned.value, turned.low, turned.high) == pytest.approx(
                 (-estimate.value, -estimate.high, -estimate.low)
             )
@@ -256,8 +256,8 @@ def test_what_a_difference_comes_to() -> None:
 
 def test_somebody_who_came_above_the_limit_is_not_hidden_by_a_mean() -> None:
     moved = Moved(30, 5, 2, under=4, over=1, under_shown=3, over_shown=1)
-    one = pair(-0.2, -0.1, -0.05, moved)
-    assert one.change == SOME_HIGHER
+    change = pair(-0.2, -0.1, -0.05, moved)
+    assert change.change == SOME_HIGHER
     assert pair(-0.2, -0.1, -0.05, replace(moved, over_shown=0)).change == LOWER
     assert words.moved(moved, 0.7) == (
         "Of 30 records in both, 5 lay above 0.70 and 2 do now: 4 moved under it and 1 over it, 3 and 1 of them by more "

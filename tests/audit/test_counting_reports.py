@@ -47,13 +47,13 @@ def findings(of: Audit, limit: float | None = None, kind: Class = Class.SHAREABL
 
 
 def test_the_same_report_is_counted_once_and_every_other_one_more(store: Store) -> None:
-    one = audit(store)
-    first = registered(one, findings(one), "PDF")
+    counted = audit(store)
+    first = registered(counted, findings(counted), "PDF")
     assert first.reports == Reports(1, 0)
-    assert registered(one, findings(one), "HTML").reports == Reports(1, 0)
-    assert registered(one, findings(one, 0.6), "PDF").reports == Reports(2, 1)
-    assert registered(one, findings(one, names=True), "PDF").reports == Reports(3, 2)
-    assert registered(one, findings(one), "JSON").reports == Reports(1, 0), "the first stays the first"
+    assert registered(counted, findings(counted), "HTML").reports == Reports(1, 0)
+    assert registered(counted, findings(counted, 0.6), "PDF").reports == Reports(2, 1)
+    assert registered(counted, findings(counted, names=True), "PDF").reports == Reports(3, 2)
+    assert registered(counted, findings(counted), "JSON").reports == Reports(1, 0), "the first stays the first"
 
 
 def test_it_counts_over_audits_and_after_they_are_gone_and_no_other_table(store: Store) -> None:
@@ -65,12 +65,12 @@ def test_it_counts_over_audits_and_after_they_are_gone_and_no_other_table(store:
 
 
 def test_restricted_reports_and_what_is_only_looked_at_are_not_counted(store: Store) -> None:
-    one = audit(store)
-    assert registered(one, findings(one, kind=Class.RESTRICTED), "report").reports is None
-    assert numbered(one, findings(one)).reports == Reports(1, 0)
-    assert numbered(one, findings(one, 0.6)).reports == Reports(1, 0), "nothing was taken away yet"
-    registered(one, findings(one), "PDF")
-    assert numbered(one, findings(one, 0.6)).reports == Reports(2, 1)
+    counted = audit(store)
+    assert registered(counted, findings(counted, kind=Class.RESTRICTED), "report").reports is None
+    assert numbered(counted, findings(counted)).reports == Reports(1, 0)
+    assert numbered(counted, findings(counted, 0.6)).reports == Reports(1, 0), "nothing was taken away yet"
+    registered(counted, findings(counted), "PDF")
+    assert numbered(counted, findings(counted, 0.6)).reports == Reports(2, 1)
 
 
 def test_reports_of_other_owners_are_not_counted(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,30 +84,30 @@ def test_reports_of_other_owners_are_not_counted(store: Store, monkeypatch: pyte
 
 
 def test_page_one_and_every_file_say_the_number_and_warn_of_others(store: Store) -> None:
-    one = audit(store)
-    first = registered(one, findings(one), "PDF")
-    again = registered(one, findings(one, 0.6), "PDF")
+    counted = audit(store)
+    first = registered(counted, findings(counted), "PDF")
+    again = registered(counted, findings(counted, 0.6), "PDF")
     assert "no. 1 about this real table" in sentences(first)[0]
     assert not warning(first)
     cover = [str(block.get("text")) for block in blocks(again)]
-    (said,) = (text for text in cover if "no. 2 about this real table" in text)
-    assert "1 other was made before, with other settings or of another release" in said
-    assert said in to_html(again).decode().replace("&#x27;", "'")
-    assert sentences(findings(one))[0].startswith("It is not counted")
+    (sentence,) = (text for text in cover if "no. 2 about this real table" in text)
+    assert "1 other was made before, with other settings or of another release" in sentence
+    assert sentence in to_html(again).decode().replace("&#x27;", "'")
+    assert sentences(findings(counted))[0].startswith("It is not counted")
 
 
 def test_the_count_is_in_the_journal_whose_chain_holds(store: Store) -> None:
-    one = audit(store)
-    registered(one, findings(one), "PDF")
+    counted = audit(store)
+    registered(counted, findings(counted), "PDF")
     (entry,) = journal.entries(store.base, "exported")
-    assert entry.about["table"] == one.files["real"]["sha256"]
-    assert entry.about["report"] == findings(one).id
+    assert entry.about["table"] == counted.files["real"]["sha256"]
+    assert entry.about["report"] == findings(counted).id
     assert journal.verify(store.base)[0] == []
 
 
 def test_the_command_counts_and_warns(store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    one = audit(store)
-    words = ["report", one.id, "--profile", "wp216", "--out"]
+    counted = audit(store)
+    words = ["report", counted.id, "--profile", "wp216", "--out"]
     assert main([*words, str(tmp_path / "a")]) == 4
     assert "no. 1 about this real table" in capsys.readouterr().out
     assert main([*words, str(tmp_path / "b"), "--limit", "released=0.6"]) == 4

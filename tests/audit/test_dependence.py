@@ -36,30 +36,30 @@ def both(real: pd.DataFrame, released: pd.DataFrame) -> tuple[Table, Table]:
 
 
 def test_a_fresh_sample_has_lost_nothing() -> None:
-    found = dependence(*both(frame(1_500, 0), frame(1_500, 1)))
-    assert found is not None
-    assert data_pairs.listed(found) == []
-    assert "No pair" in data_pairs.finding(found)
-    age, group = (found.columns.index(name) for name in ("age", "group"))
-    assert found.real[age, group] > 0.5
-    assert 0 < found.noise < 0.2
+    compared = dependence(*both(frame(1_500, 0), frame(1_500, 1)))
+    assert compared is not None
+    assert data_pairs.listed(compared) == []
+    assert "No pair" in data_pairs.finding(compared)
+    age, group = (compared.columns.index(name) for name in ("age", "group"))
+    assert compared.real[age, group] > 0.5
+    assert 0 < compared.noise < 0.2
 
 
 def test_a_shuffled_column_has_lost_its_partner_and_a_copied_one_has_gained_one() -> None:
     released = frame(1_500, 1)
     released["age"] = np.random.default_rng(2).permutation(released["age"])
     released["job"] = released["area"]
-    found = dependence(*both(frame(1_500, 0), released))
-    assert found is not None
-    lost, *_, made_up = found.pairs()
+    compared = dependence(*both(frame(1_500, 0), released))
+    assert compared is not None
+    lost, *_, made_up = compared.pairs()
     assert {lost.first, lost.second} == {"age", "group"}
     assert {made_up.first, made_up.second} == {"area", "job"}
     assert made_up.released == pytest.approx(1)
-    rows = data_pairs.listed(found)
+    rows = data_pairs.listed(compared)
     assert [row["what"] for row in rows] == ["▽ lost", "△ made up"]
-    assert data_pairs.finding(found).startswith("1 pair of columns lost dependence: ")
-    assert data_pairs.finding(found).endswith("from 0.00 to 1.00") or made_up.real > 0
-    marks = [text for row in data_pairs.figure(found).data[0].text for text in row if text]
+    assert data_pairs.finding(compared).startswith("1 pair of columns lost dependence: ")
+    assert data_pairs.finding(compared).endswith("from 0.00 to 1.00") or made_up.real > 0
+    marks = [text for row in data_pairs.figure(compared).data[0].text for text in row if text]
     assert sorted(mark[0] for mark in marks) == ["△", "▽"]
 
 
@@ -70,10 +70,10 @@ def test_numbers_are_cut_by_the_real_table_and_what_is_missing_is_a_group() -> N
 
 def test_only_so_many_columns_are_looked_at_and_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "COLUMNS", 3)
-    found = dependence(*both(frame(300, 0), frame(300, 1)))
-    assert found is not None
-    assert len(found.columns) == 3
-    assert "Looked at are the first 3 of 4 columns." in " ".join(data_pairs._about(found))
+    compared = dependence(*both(frame(300, 0), frame(300, 1)))
+    assert compared is not None
+    assert len(compared.columns) == 3
+    assert "Looked at are the first 3 of 4 columns." in " ".join(data_pairs._about(compared))
 
 
 def test_one_column_has_no_pair() -> None:

@@ -71,7 +71,7 @@ def test_a_killed_export_leaves_no_half_file(tmp_path: Path) -> None:
 
 
 def test_a_restricted_report_is_not_written_without_a_name_and_a_purpose(tmp_path: Path) -> None:
-    findings = made.found(made.given(), kind=Class.RESTRICTED)
+    findings = made.findings(made.audit(), kind=Class.RESTRICTED)
     reports = tmp_path / "reports"
     for by, purpose in (("", "the board"), ("A. Steward", " ")):
         with pytest.raises(DesignError, match="what for"):
@@ -81,7 +81,7 @@ def test_a_restricted_report_is_not_written_without_a_name_and_a_purpose(tmp_pat
 
 def test_name_and_purpose_stand_in_the_log_and_on_the_cover(tmp_path: Path) -> None:
     findings = replace(
-        made.found(made.given(), kind=Class.RESTRICTED), asked_by="A. Steward", purpose="the board of March"
+        made.findings(made.audit(), kind=Class.RESTRICTED), asked_by="A. Steward", purpose="the board of March"
     )
     for name in ("one", "two"):
         write_restricted({"a": b"1"}, tmp_path / "reports" / name, findings, tmp_path / "reports")

@@ -59,9 +59,9 @@ def shuffled(table: Table, seed: int = 9) -> Table:
 
 
 def seen(tables: Tables, code: str) -> GiveAway:
-    found = look(tables)
-    assert found is not None
-    return next(entry for entry in found.each() if entry.code == code)
+    noticed = look(tables)
+    assert noticed is not None
+    return next(entry for entry in noticed.each() if entry.code == code)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -75,15 +75,15 @@ def test_without_a_release_there_is_nothing_to_look_at() -> None:
 def test_a_release_that_is_the_real_table_gives_everybody_away() -> None:
     """KA: every member is copied and nobody else, in the order of the real table."""
     real, holdout = wide(400, 1), wide(300, 2)
-    found = look(of(real, real, holdout))
-    assert found is not None
-    assert [(entry.code, entry.state) for entry in found.each()] == [
+    noticed = look(of(real, real, holdout))
+    assert noticed is not None
+    assert [(entry.code, entry.state) for entry in noticed.each()] == [
         ("row_order", State.SHOWN),
         ("copies", State.SHOWN),
     ]
-    assert found.excess is not None
-    assert (found.excess.value, found.excess.high) == (1.0, 1.0)
-    assert found.excess.low > 0.95
+    assert noticed.excess is not None
+    assert (noticed.excess.value, noticed.excess.high) == (1.0, 1.0)
+    assert noticed.excess.low > 0.95
     again = look(of(real, shuffled(real), holdout))
     assert again is not None
     assert [entry.state for entry in again.each()] == [State.NOT_SHOWN, State.SHOWN]
@@ -95,15 +95,15 @@ def test_so_many_rows_copied_are_counted_as_so_many(share: float) -> None:
     real, others, holdout = wide(1000, 1), wide(1000, 2), wide(800, 3)
     many = round(1000 * share)
     release = shuffled(joined(real.rows(np.arange(many)), others.rows(np.arange(1000 - many))))
-    found = seen(of(real, release, holdout), "copies")
-    assert found.state is State.SHOWN
-    assert (found.figures["k_in"], found.figures["n_in"]) == (many, 1000)
-    assert (found.figures["k_out"], found.figures["n_out"], found.figures["rows"]) == (0, 800, many)
-    assert found.estimate is not None
-    assert found.estimate.value == pytest.approx(share)
-    assert found.estimate.low < share < found.estimate.high
-    assert f"{round(100 * share)} % of the different people in the real table" in sentence(found)
-    assert "copies people" in sentence(found)
+    copied = seen(of(real, release, holdout), "copies")
+    assert copied.state is State.SHOWN
+    assert (copied.figures["k_in"], copied.figures["n_in"]) == (many, 1000)
+    assert (copied.figures["k_out"], copied.figures["n_out"], copied.figures["rows"]) == (0, 800, many)
+    assert copied.estimate is not None
+    assert copied.estimate.value == pytest.approx(share)
+    assert copied.estimate.low < share < copied.estimate.high
+    assert f"{round(100 * share)} % of the different people in the real table" in sentence(copied)
+    assert "copies people" in sentence(copied)
 
 
 def test_a_bootstrap_copies_as_many_as_the_law_of_drawing_says() -> None:
@@ -111,20 +111,20 @@ def test_a_bootstrap_copies_as_many_as_the_law_of_drawing_says() -> None:
     n = 800
     real, holdout = wide(n, 1), wide(n, 2)
     release = real.rows(np.random.default_rng(5).integers(n, size=n))
-    found = seen(of(real, release, holdout), "copies")
+    copied = seen(of(real, release, holdout), "copies")
     expected = 1 - (1 - 1 / n) ** n
-    assert found.state is State.SHOWN
-    assert found.figures["k_in"] == len(np.unique(release.keys()))
-    assert found.estimate is not None
-    assert found.estimate.low < expected < found.estimate.high
-    assert found.estimate.value == pytest.approx(expected, abs=4 * np.sqrt(expected * (1 - expected) / n))
+    assert copied.state is State.SHOWN
+    assert copied.figures["k_in"] == len(np.unique(release.keys()))
+    assert copied.estimate is not None
+    assert copied.estimate.low < expected < copied.estimate.high
+    assert copied.estimate.value == pytest.approx(expected, abs=4 * np.sqrt(expected * (1 - expected) / n))
 
 
 def test_a_fresh_release_copies_nobody() -> None:
-    found = seen(of(wide(500, 1), wide(500, 2), wide(500, 3)), "copies")
-    assert found.state is State.NOT_SHOWN
-    assert sentence(found) == "No row of the real table stands in the release as it is."
-    assert repair(found) == ""
+    copied = seen(of(wide(500, 1), wide(500, 2), wide(500, 3)), "copies")
+    assert copied.state is State.NOT_SHOWN
+    assert sentence(copied) == "No row of the real table stands in the release as it is."
+    assert repair(copied) == ""
 
 
 Maker = Callable[[int], Tables]
@@ -196,10 +196,10 @@ def test_rows_that_stand_again_and_again_are_one_record() -> None:
 
 def test_a_release_of_rows_that_the_holdout_has_too_copies_nobody() -> None:
     both, own, others = wide(150, 1), wide(150, 2), wide(150, 3)
-    found = seen(of(joined(both, own), shuffled(both), joined(both, others)), "copies")
-    assert (found.figures["k_in"], found.figures["n_in"], found.figures["rows"]) == (0, 150, 150)
-    assert found.state is State.NOT_SHOWN
-    assert sentence(found) == (
+    copied = seen(of(joined(both, own), shuffled(both), joined(both, others)), "copies")
+    assert (copied.figures["k_in"], copied.figures["n_in"], copied.figures["rows"]) == (0, 150, 150)
+    assert copied.state is State.NOT_SHOWN
+    assert sentence(copied) == (
         "150 rows of the real table stand in the release as they are; each of them is a row of the holdout too."
     )
 
@@ -216,18 +216,18 @@ def test_without_a_holdout_copies_are_open_and_their_absence_is_none() -> None:
 def test_a_holdout_that_is_there_is_not_asked_for() -> None:
     """Planted: every record of both tables is one of twelve, so nobody is left to compare."""
     tables = of_equal_rows(1)
-    found = seen(tables, "copies")
-    assert found.figures["n_in"] < copies.FEWEST
-    assert found.state is State.NOT_SHOWN
-    assert found.figures["rows"] == 300
-    assert "each of them is a row of the holdout too" in sentence(found)
+    copied = seen(tables, "copies")
+    assert copied.figures["n_in"] < copies.FEWEST
+    assert copied.state is State.NOT_SHOWN
+    assert copied.figures["rows"] == 300
+    assert "each of them is a row of the holdout too" in sentence(copied)
     few = seen(of(wide(300, 1), wide(300, 1), wide(3, 2)), "copies")
     assert (few.state, few.estimate) == (State.OPEN, None)
     assert sentence(few).endswith(
         "Too few people are in only one of the two tables to tell whether that is more than chance."
     )
-    for one in (found, few):
-        assert "without a holdout" not in sentence(one)
+    for give_away in (copied, few):
+        assert "without a holdout" not in sentence(give_away)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -271,10 +271,10 @@ def test_the_order_of_rows_is_shown_open_or_not() -> None:
         State.TOO_SMALL: (real.rows(np.arange(60)), real.rows(np.arange(60))),
     }
     for state, (own, release) in cases.items():
-        found = seen(of(own, release), "row_order")
-        assert found.state is state
-        assert bool(repair(found)) == (state in (State.SHOWN, State.OPEN))
-        assert sentence(found)
+        order = seen(of(own, release), "row_order")
+        assert order.state is state
+        assert bool(repair(order)) == (state in (State.SHOWN, State.OPEN))
+        assert sentence(order)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -290,10 +290,10 @@ def test_identifiers_of_real_people_are_shown_by_column() -> None:
         return {"age": age, "ward": [f"w{value}" for value in rng.integers(0, 6, len(ids))], "id": ids}
 
     carried = loaded(columns(numbers[:300]), columns(numbers[:150] + numbers[300:450]))
-    found = look(carried)
-    assert found is not None
-    assert [entry.code for entry in found.each()] == ["row_order", "copies", "identifiers"]
-    identifiers = found.each()[2]
+    noticed = look(carried)
+    assert noticed is not None
+    assert [entry.code for entry in noticed.each()] == ["row_order", "copies", "identifiers"]
+    identifiers = noticed.each()[2]
     assert identifiers.state is State.SHOWN
     assert "150 are those of real people" in sentence(identifiers)
     anew = seen(loaded(columns(numbers[:300]), columns(numbers[300:])), "identifiers")

@@ -60,10 +60,10 @@ def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         people.met(base, person)
 
 
-def _read_here(*given: Any, **how: Any) -> Any:
+def _read_here(*arguments: Any, **how: Any) -> Any:
     from tests.pages.conftest import read_here
 
-    return read_here(*given, **how)
+    return read_here(*arguments, **how)
 
 
 @dataclass
@@ -95,14 +95,22 @@ def ways(kind: type) -> list[str]:
 
 def taken(thing: Any, name: str) -> Any:
     """What a public attribute or method gives; of a method, called with something that fits."""
-    found = getattr(thing, name)
-    if not callable(found):
-        return found
-    wanted = inspect.signature(found).parameters.values()
-    given = list(GIVEN.get(name, ()))
-    named = {one.name: "x" for one in wanted if one.kind is one.KEYWORD_ONLY and one.default is one.empty}
-    missing = [one for one in wanted if one.default is one.empty and one.kind is one.POSITIONAL_OR_KEYWORD]
-    return found(*given, *("x" for _ in missing[len(given) :]), **named)
+    attribute = getattr(thing, name)
+    if not callable(attribute):
+        return attribute
+    wanted = inspect.signature(attribute).parameters.values()
+    arguments = list(GIVEN.get(name, ()))
+    named = {
+        parameter.name: "x"
+        for parameter in wanted
+        if parameter.kind is parameter.KEYWORD_ONLY and parameter.default is parameter.empty
+    }
+    missing = [
+        parameter
+        for parameter in wanted
+        if parameter.default is parameter.empty and parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+    ]
+    return attribute(*arguments, *("x" for _ in missing[len(arguments) :]), **named)
 
 
 def test_no_way_of_an_audit_or_a_run_works_for_another_person(anns: Anns) -> None:
@@ -210,8 +218,8 @@ def test_an_administrator_deletes_what_others_left_and_others_do_not(anns: Anns)
             store.keep_for(7)
         assert store.receipts() == []
     with acting_as(ROOT):
-        (one,) = sharing.held(store)
-        assert (one.id, one.owner) == (anns.audit.id, ANN.name)
+        (left,) = sharing.held(store)
+        assert (left.id, left.owner) == (anns.audit.id, ANN.name)
         receipt = sharing.remove(store, anns.audit.id)
         assert receipt.audits == (anns.audit.id,)
         assert len(store.receipts()) == 1

@@ -117,7 +117,7 @@ def test_only_a_self_test_of_this_very_installation_is_evidence(tmp_path: Path) 
 
 
 def test_the_evidence_pack_holds_the_last_self_test() -> None:
-    findings = made.found(made.random(1))
+    findings = made.findings(made.random(1))
     content = keep_nowhere()
     with_it = outputs(findings, selftest=content)
     with zipfile.ZipFile(io.BytesIO(with_it[PACK])) as archive:

@@ -86,18 +86,20 @@ def test_the_folder_holds_the_runs_of_the_sample_and_no_others() -> None:
 # --- played anew ------------------------------------------------------------------------------------------------------
 
 
-def differences(one: Any, other: Any, where: str = "") -> Iterator[str]:
+def differences(first: Any, second: Any, where: str = "") -> Iterator[str]:
     """The places at which two JSON values are not the same; numbers may be apart by what adding up makes of them."""
-    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
-        for name in one:
-            yield from differences(one[name], other[name], f"{where}.{name}")
-    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        for index, (mine, yours) in enumerate(zip(one, other, strict=True)):
+    if isinstance(first, dict) and isinstance(second, dict) and first.keys() == second.keys():
+        for name in first:
+            yield from differences(first[name], second[name], f"{where}.{name}")
+    elif isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
+        for index, (mine, yours) in enumerate(zip(first, second, strict=True)):
             yield from differences(mine, yours, f"{where}[{index}]")
-    elif isinstance(one, float) and isinstance(other, float):
-        if not (math.isclose(one, other, rel_tol=CLOSE, abs_tol=1e-12) or (math.isnan(one) and math.isnan(other))):
+    elif isinstance(first, float) and isinstance(second, float):
+        if not (
+            math.isclose(first, second, rel_tol=CLOSE, abs_tol=1e-12) or (math.isnan(first) and math.isnan(second))
+        ):
             yield where
-    elif type(one) is not type(other) or one != other:
+    elif type(first) is not type(second) or first != second:
         yield where
 
 

@@ -60,16 +60,16 @@ def stored(folder: Path, text: str = SMALL, name: str = "small") -> Path:
 @pytest.mark.parametrize("name", names())
 def test_every_study_is_a_plan_with_trainings_enough_to_say_something(name: str) -> None:
     try:
-        found = study(name)
+        asked = study(name)
     except ParameterError as missing:
         pytest.skip(str(missing))
-    assert found.parts
-    assert found.claim
-    for part in found.parts:
+    assert asked.parts
+    assert asked.claim
+    for part in asked.parts:
         if isinstance(part.plan, RecordsPlan):
             assert min(part.plan.inside, part.plan.outside) >= 30
             continue
-        assert part.plan.trainings >= 60 or found.cost, "30 a side, or a sentence that says what more would cost"
+        assert part.plan.trainings >= 60 or asked.cost, "30 a side, or a sentence that says what more would cost"
         spelled = {*part.plan.attacks, *part.plan.targets, *part.plan.generators}
         for figure in part.published:
             assert {text for key, text in figure.items() if key in ABOUT} <= spelled
@@ -77,8 +77,8 @@ def test_every_study_is_a_plan_with_trainings_enough_to_say_something(name: str)
 
 
 def test_a_part_is_played_beside_its_figure(tmp_path: Path) -> None:
-    found = study("small", stored(tmp_path))
-    first, second = run_study(mixed(60), found)
+    small = study("small", stored(tmp_path))
+    first, second = run_study(mixed(60), small)
     assert isinstance(first, StudyRow)
     assert isinstance(second, StudyRow)
     assert (first.part, second.part) == ("one", "two")
@@ -86,7 +86,7 @@ def test_a_part_is_played_beside_its_figure(tmp_path: Path) -> None:
     assert first.accuracy is not None
     assert first.accuracy.n == 40
     assert second.finding.labels["generator"] == "histogram"
-    (alone,) = run_study(mixed(60), found, part="two")
+    (alone,) = run_study(mixed(60), small, part="two")
     assert alone.as_dict() == second.as_dict()
 
 
@@ -143,8 +143,8 @@ published = [
 
 def test_what_a_source_chose_in_hindsight_stands_beside_what_was_chosen_before(tmp_path: Path) -> None:
     """The choice on own releases has its row, and the best of the values that the source tried another one."""
-    found = study("best", stored(tmp_path, HINDSIGHT, "best"))
-    before, after, other = run_study(mixed(60), found)
+    best = study("best", stored(tmp_path, HINDSIGHT, "best"))
+    before, after, other = run_study(mixed(60), best)
     assert isinstance(before, StudyRow)
     assert isinstance(after, StudyRow)
     assert isinstance(other, StudyRow)
@@ -178,9 +178,9 @@ def test_the_page_is_what_the_results_and_the_studies_give() -> None:
 
 
 def test_a_part_played_anew_replaces_its_own_result_alone(tmp_path: Path) -> None:
-    found = study("small", stored(tmp_path))
+    small = study("small", stored(tmp_path))
     kept = {"two": {"rows": [2]}, "gone": {"rows": [3]}, "one": {"rows": [1]}}
-    renewed = benchmark.renewed(found, kept, "two", {"rows": [4]})
+    renewed = benchmark.renewed(small, kept, "two", {"rows": [4]})
     assert renewed == {"one": {"rows": [1]}, "two": {"rows": [4]}}
 
 
@@ -220,9 +220,9 @@ def test_parts_may_be_tables_drawn_around_one_record(
     folder = stored(stored(tmp_path, DRAWN, "drawn"))
     assert names(folder, question="records") == ("drawn",)
     assert names(folder, question="membership") == ("small",)
-    found = study("drawn", folder)
-    assert found.part("Table 2").trainings == 20 + 20 + 2 * (20 + 10)
-    first, second = run_study(mixed(200), found)
+    drawn = study("drawn", folder)
+    assert drawn.part("Table 2").trainings == 20 + 20 + 2 * (20 + 10)
+    first, second = run_study(mixed(200), drawn)
     assert isinstance(first, RecordRow)
     assert isinstance(second, RecordRow)
     assert (first.part, second.part, first.record, second.record) == ("Table 1", "Table 2", "3", "3")
@@ -230,7 +230,7 @@ def test_parts_may_be_tables_drawn_around_one_record(
     assert first.averaged is not None
     assert (first.seeded.n, first.averaged.n) == (40, 40)
     assert first.as_dict()["estimates"] != second.as_dict()["estimates"]
-    monkeypatch.setattr("riskkit.audit.studies.study", lambda name: found)
+    monkeypatch.setattr("riskkit.audit.studies.study", lambda name: drawn)
     real = tmp_path / "real.csv"
     real.write_bytes(to_csv(mixed(200)))
     assert cli.main(["study", "drawn", "--real", str(real), "--part", "Table 2"]) == 0
@@ -304,9 +304,9 @@ def test_several_releases_have_a_line_for_each_count_of_them(
 def test_five_trainings_never_tell_a_figure_from_chance(
     accuracy: float, trainings: int, low: float, tells: bool
 ) -> None:
-    found = supported(accuracy, trainings)
-    assert found.low == pytest.approx(low, abs=1e-3)
-    assert (found.low > 0.5) == tells
+    support = supported(accuracy, trainings)
+    assert support.low == pytest.approx(low, abs=1e-3)
+    assert (support.low > 0.5) == tells
 
 
 @pytest.mark.parametrize(
@@ -346,8 +346,8 @@ def test_the_command_line_lists_and_plays_them(
     assert "choose one of" in capsys.readouterr().err
     assert cli.main(["study", "table5"]) == 2
     assert "needs a table" in capsys.readouterr().err
-    found = study("small", stored(tmp_path))
-    monkeypatch.setattr("riskkit.audit.studies.study", lambda name: found)
+    played = study("small", stored(tmp_path))
+    monkeypatch.setattr("riskkit.audit.studies.study", lambda name: played)
     real = tmp_path / "real.csv"
     real.write_bytes(to_csv(mixed(60)))
     assert cli.main(["study", "small", "--real", str(real), "--part", "one"]) == 0
@@ -364,11 +364,11 @@ def test_the_command_line_lists_and_plays_them(
     shown = capsys.readouterr().out
     assert "chosen from 25 on own releases" in shown
     assert "the best of 4 in hindsight: chosen on the releases that are counted, so too high" in shown
-    monkeypatch.setattr("riskkit.audit.studies.study", lambda name: found)
+    monkeypatch.setattr("riskkit.audit.studies.study", lambda name: played)
     several = SMALL.replace("control", "k = 2\ncontrol").replace(
         'targets = ["listed:rows=3"]', 'targets = ["vulnerable"]'
     )
-    found = study("several", stored(tmp_path, several, "several"))
+    played = study("several", stored(tmp_path, several, "several"))
     assert cli.main(["study", "several", "--real", str(real), "--part", "one"]) == 0
     records = re.findall(r"vulnerable (\d+) ", capsys.readouterr().out)
     assert len(set(records)) == 2, "records of one rule are told apart"

@@ -47,9 +47,9 @@ def played(of: Stored, known: Results | None = None, **how: Any) -> Results:
     return run_bench(of, kept, of.folder(), **{"work": of.path.with_name("units"), **how})
 
 
-def figures(found: Results) -> Mapping[str, Any]:
+def figures(results: Results) -> Mapping[str, Any]:
     """What cells say, by what they are named by, without what they cost."""
     return {
         cell.key: {name: value for name, value in cell.as_dict().items() if name not in ("seconds", "made_with")}
-        for cell in found.cells
+        for cell in results.cells
     }

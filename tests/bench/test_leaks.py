@@ -27,12 +27,12 @@ def orders() -> list[CheckedOrder]:
 
 
 def test_the_results_are_those_of_the_plan() -> None:
-    of, found = first()
-    asked = {(release.table, release.name) for release in of.plan.release}
-    assert {(cell.table, cell.method) for cell in found.cells if cell.kind == RELEASE} == asked
-    assert {cell.table for cell in found.cells} == {part.name for part in of.plan.table}
-    assert all(cell.auc is not None or cell.why for cell in found.cells), "what has no number says why"
-    assert all(cell.made_with for cell in found.cells)
+    bench, results = first()
+    asked = {(release.table, release.name) for release in bench.plan.release}
+    assert {(cell.table, cell.method) for cell in results.cells if cell.kind == RELEASE} == asked
+    assert {cell.table for cell in results.cells} == {part.name for part in bench.plan.table}
+    assert all(cell.auc is not None or cell.why for cell in results.cells), "what has no number says why"
+    assert all(cell.made_with for cell in results.cells)
 
 
 def test_every_order_holds() -> None:
@@ -50,31 +50,31 @@ def test_the_three_mechanisms_of_known_noise_stand_in_their_order() -> None:
 
 def test_attacks_find_what_there_is_to_find() -> None:
     """A copy of the table is known by every attack, and a bound is reached where it can be."""
-    found = first()[1]
-    copy = [cell.auc[0] for cell in found.cells if cell.method == "identity" and cell.kind == GAME and cell.auc]
+    results = first()[1]
+    copy = [cell.auc[0] for cell in results.cells if cell.method == "identity" and cell.kind == GAME and cell.auc]
     assert len(copy) >= 4
     assert min(copy) > 0.9
-    (bound,) = [c for c in found.cells if (c.table, c.method, c.kind) == ("adult", "histogram", CERTIFICATE)]
-    (told,) = [c for c in found.cells if (c.table, c.method, c.attack) == ("adult", "histogram", "likelihood")]
+    (bound,) = [c for c in results.cells if (c.table, c.method, c.kind) == ("adult", "histogram", CERTIFICATE)]
+    (played,) = [c for c in results.cells if (c.table, c.method, c.attack) == ("adult", "histogram", "likelihood")]
     assert bound.auc is not None
-    assert told.auc is not None
-    assert told.auc[1] <= bound.auc[0] <= told.auc[2], "the likelihood attack is the best there can be"
+    assert played.auc is not None
+    assert played.auc[1] <= bound.auc[0] <= played.auc[2], "the likelihood attack is the best there can be"
 
 
 def test_sentences_rest_on_cells_with_numbers() -> None:
-    of, found = first()
-    assert len(of.plan.saying) == 10
-    for saying in of.plan.saying:
+    bench, results = first()
+    assert len(bench.plan.saying) == 10
+    for saying in bench.plan.saying:
         assert saying.cells, saying.text
         for place in saying.cells:
-            cell = found.find(place)
+            cell = results.find(place)
             assert cell is not None, place
             assert cell.auc is not None, place
 
 
 def test_the_page_is_made_of_them() -> None:
-    found = first()[1]
-    assert html(found, orders()) == (LEAKS / "index.html").read_text(encoding="utf-8")
+    results = first()[1]
+    assert html(results, orders()) == (LEAKS / "index.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["first", "larger"])

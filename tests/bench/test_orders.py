@@ -54,7 +54,7 @@ def test_good_results_keep_every_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "change", "at"),
+    ("name", "change", "place"),
     [
         ("b", {"auc": (0.86, 0.6, 0.7)}, 0),
         ("b", {"auc": (0.7, 0.6, 0.81)}, 0),
@@ -66,10 +66,10 @@ def test_good_results_keep_every_order() -> None:
         ("less", {"sure": (0.61, 0.61, 0.61), "auc": (0.61, 0.61, 0.61)}, 3),
     ],
 )
-def test_a_breach_of_each_is_seen(name: str, change: dict[str, object], at: int) -> None:
-    found = held(**{name: replace(GOOD[name], **change)})  # type: ignore[arg-type]
-    assert found[at] is False
-    assert found.count(False) == 1
+def test_a_breach_of_each_is_seen(name: str, change: dict[str, object], place: int) -> None:
+    orders = held(**{name: replace(GOOD[name], **change)})  # type: ignore[arg-type]
+    assert orders[place] is False
+    assert orders.count(False) == 1
 
 
 def test_a_person_without_a_bound_is_not_compared() -> None:

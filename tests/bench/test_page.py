@@ -20,18 +20,18 @@ from tests.bench.made import plan, played
 def small() -> tuple[Results, str]:
     """The results of a small bench, read again from their file, and its page."""
     folder = Path(mkdtemp())
-    of = plan(folder, "identity", "bayesnet")
-    played(of).save(folder / "plan.json")
-    found = read(folder / "plan.json", of)
+    bench = plan(folder, "identity", "bayesnet")
+    played(bench).save(folder / "plan.json")
+    results = read(folder / "plan.json", bench)
     saying = Saying("A copy of the table tells <everything>.", ("made/identity/neighbour", "made/identity/gone"))
-    found = replace(found, plan=replace(found.plan, saying=(saying,)))
-    return found, html(found, checked(found))
+    results = replace(results, plan=replace(results.plan, saying=(saying,)))
+    return results, html(results, checked(results))
 
 
 def test_equal_results_are_equal_bytes() -> None:
-    found, page = small()
-    assert html(found, checked(found)) == page
-    assert html(replace(found, cells=found.cells[:-1]), []) != page
+    results, page = small()
+    assert html(results, checked(results)) == page
+    assert html(replace(results, cells=results.cells[:-1]), []) != page
 
 
 def test_nothing_comes_from_elsewhere() -> None:
@@ -55,8 +55,8 @@ def test_no_value_of_the_table_stands_on_it() -> None:
 
 
 def test_sentences_stand_with_their_cells() -> None:
-    found, page = small()
-    cell = found.find("made/identity/neighbour")
+    results, page = small()
+    cell = results.find("made/identity/neighbour")
     assert cell is not None
     assert "tells &lt;everything&gt;. <span" in page
     assert f">made/identity/neighbour</a> {three(cell.auc)}" in page
@@ -65,8 +65,8 @@ def test_sentences_stand_with_their_cells() -> None:
 
 
 def test_boards_name_people_by_their_rows() -> None:
-    found, page = small()
-    people = {person.row for cell in found.cells for person in cell.people}
+    results, page = small()
+    people = {person.row for cell in results.cells for person in cell.people}
     assert len(people) == 2
     assert all(f"<td>row {row:,}</td>" in page for row in people)
 
@@ -85,9 +85,11 @@ def test_a_terminal_has_a_line_for_each_method() -> None:
 
 
 def test_the_methods_stand_with_their_version_and_licence() -> None:
-    found, page = small()
+    results, page = small()
     own = MethodPart("external:command='mine {train} {n} {out}'", title="Mine <ours>", version="1.2", licence="GPL-3")
-    wider = html(replace(found, plan=replace(found.plan, method=(*found.plan.method, own, MethodPart("ctgan")))), [])
+    wider = html(
+        replace(results, plan=replace(results.plan, method=(*results.plan.method, own, MethodPart("ctgan")))), []
+    )
     shown = re.search(r'<h2 id="methods">.*?</table>', wider, re.DOTALL)
     assert shown
     assert "<td>Mine &lt;ours&gt;</td><td>1.2</td><td>GPL-3</td><td>not said</td>" in shown[0]
@@ -95,13 +97,13 @@ def test_the_methods_stand_with_their_version_and_licence() -> None:
     assert shown[0].count("Apache-2.0") == 2
     assert shown[0].count("<td>Everything.</td>") == 3
     assert "GPL-3" not in page
-    again = html(replace(found, plan=replace(found.plan, method=(MethodPart("mst:epsilon=1.0"),))), [])
+    again = html(replace(results, plan=replace(results.plan, method=(MethodPart("mst:epsilon=1.0"),))), [])
     assert "<td>mst</td><td>MST" in again, "as cells are called, whatever the plan spells out"
 
 
 def test_what_it_all_cost_is_said_by_kind() -> None:
-    found, page = small()
-    total = sum(cell.seconds for cell in found.cells)
+    results, page = small()
+    total = sum(cell.seconds for cell in results.cells)
     match = re.search(r"took ([\d,]+) seconds of a processor \(([^)]*)\)", page)
     assert match is not None
     assert match[1] == f"{total:,.0f}"

@@ -42,8 +42,8 @@ def test_it_opens_from_disk_and_keeps_to_itself(browser: Browser, scheme: str, w
         assert tab.locator("tbody > tr").count() > 10
     if axe is not None and axe.origin is not None:
         tab.evaluate(Path(axe.origin).with_name("axe.min.js").read_text(encoding="utf-8"))
-        found = tab.evaluate("async () => (await axe.run(document, {resultTypes: ['violations']})).violations")
-        assert [violation["id"] for violation in found] == []
+        violations = tab.evaluate("async () => (await axe.run(document, {resultTypes: ['violations']})).violations")
+        assert [violation["id"] for violation in violations] == []
     context.close()
 
 

@@ -18,7 +18,7 @@ from riskkit.bench.desk import desks
 from riskkit.bench.origin import origin
 from riskkit.bench.plan import stored
 from riskkit.bench.results import CERTIFICATE, FILE, GAME, Results, read
-from riskkit.errors import DesignError, ParameterError
+from riskkit.errors import DesignError, ParameterError, ProgramFailed
 from riskkit.generators import external
 from riskkit.generators.external import External
 from riskkit.jobs.pool import Progress
@@ -29,9 +29,9 @@ PROGRAM = Path(__file__).resolve().parents[1] / "generators" / "own_resident.py"
 """A steward's program that stays up."""
 
 
-def cell_of(found: Results, kind: str, attack: str) -> Any:
+def cell_of(results: Results, kind: str, attack: str) -> Any:
     """The one cell of that kind and attack."""
-    (only,) = [cell for cell in found.cells if (cell.kind, cell.attack) == (kind, attack)]
+    (only,) = [cell for cell in results.cells if (cell.kind, cell.attack) == (kind, attack)]
     return only
 
 
@@ -218,6 +218,35 @@ def test_what_cannot_be_played_is_said_of_its_table_and_method(tmp_path: Path, m
         external.end_all()
 
 
+def test_a_program_that_fails_is_asked_once_a_job_and_stops_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starts = tmp_path / "starts"
+    monkeypatch.setenv("OWN_STARTS", str(starts))
+    monkeypatch.setenv(external.ALLOWED, "1")
+    ends = own("ends")
+    of = plan(tmp_path, ends, "bootstrap", attacks='"neighbour", "groundhog"')
+    saved: list[Results] = []
+    try:
+        with pytest.raises(ProgramFailed) as failure:
+            played(of, save=saved.append)
+    finally:
+        external.end_all()
+    lines = str(failure.value).splitlines()
+    assert [line.startswith(f"made, {ends}, {kind}: ") for line, kind in zip(lines, (GAME, FILE), strict=True)] == [
+        True
+    ] * 2
+    assert len(starts.read_text().split()) == 2, (
+        "one for the game, whatever the number of attacks, and one for the file"
+    )
+    cells = saved[-1].cells
+    assert {(cell.method, cell.attack) for cell in cells if cell.kind == GAME} == {
+        ("bootstrap", "neighbour"),
+        ("bootstrap", "groundhog"),
+    }
+    assert {cell.method for cell in cells if cell.kind == FILE} == {"bootstrap"}
+
+
 def test_another_version_of_a_program_has_cells_of_its_own(tmp_path: Path) -> None:
     of = plan(tmp_path, own())
     (part,) = of.plan.method
@@ -237,9 +266,9 @@ def test_a_recipe_that_says_something_else_has_cells_of_its_own(
     made = recipes.Recipe("ours", "Ours 1.0", "MIT", pins=("ours==1.0",), chance="Rows alone.")
     monkeypatch.setattr(recipes, "recipes", lambda: {"ours": made})
     of = plan(tmp_path, "external:recipe=ours")
-    found = origin(of.plan.method[0])
-    assert (found.title, found.licence, found.chance) == ("Ours 1.0", "MIT", "Rows alone.")
-    assert found.version.startswith("recipe ours, 1 packages, ")
+    source = origin(of.plan.method[0])
+    assert (source.title, source.licence, source.chance) == ("Ours 1.0", "MIT", "Rows alone.")
+    assert source.version.startswith("recipe ours, 1 packages, ")
     before = {key for job in play.jobs(of.plan, tmp_path) for key in job.keys.values()}
     (tmp_path / "ours.py").write_text('TITLE = "Ours 1.0"\nPINS = "ours==1.0"\nEPOCHS = 50\n', encoding="utf-8")
     assert not before & {key for job in play.jobs(of.plan, tmp_path) for key in job.keys.values()}

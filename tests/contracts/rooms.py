@@ -34,12 +34,12 @@ def spellings(room: str) -> list[str]:
     return out
 
 
-def made(room: str, given: dict[str, dict[str, Any]]) -> list[Any]:
+def made(room: str, settings: dict[str, dict[str, Any]]) -> list[Any]:
     """Each plug-in with the settings given for its name, and once with each item of each of its menus."""
     out: list[Any] = []
     for name, plugin in registry.plugins(room).items():
         menus = [{item.name: choice} for item in registry.settings(plugin) for choice in item.choices or ()]
-        out += [plugin(**{**given.get(name, {}), **menu}) for menu in ({}, *menus)]
+        out += [plugin(**{**settings.get(name, {}), **menu}) for menu in ({}, *menus)]
     return list(dict.fromkeys(out))
 
 
@@ -133,8 +133,8 @@ class Upside:
     def __init__(self, inner: Any) -> None:
         self.inner = inner
 
-    def score(self, *given: Any) -> Floats:
-        return -self.inner.score(*given)
+    def score(self, *arguments: Any) -> Floats:
+        return -self.inner.score(*arguments)
 
 
 # --- one more file --------------------------------------------------------------------------------------------------

@@ -91,9 +91,9 @@ def brief(spelled: str) -> Brief:
 
 def fitted(spelled: str, k: int = K) -> FittedAttack:
     """A fit of that attack to so many of the targets."""
-    given = brief(spelled)
-    given = given if k == K else replace(given, targets=given.targets.rows(np.arange(k)))
-    attack: FittedAttack = registry.parse("attacks", spelled).fit(given, np.random.default_rng(5))
+    held = brief(spelled)
+    held = held if k == K else replace(held, targets=held.targets.rows(np.arange(k)))
+    attack: FittedAttack = registry.parse("attacks", spelled).fit(held, np.random.default_rng(5))
     return attack
 
 
@@ -105,8 +105,8 @@ def learnt(spelled: str) -> FittedAttack:
 
 def tables(spelled: str) -> list[Table]:
     """Everything that the attack is shown."""
-    given = brief(spelled)
-    all_ = [given.targets, given.data, given.reference, *given.shadows_in, *given.shadows_out, release(1, True)]
+    held = brief(spelled)
+    all_ = [held.targets, held.data, held.reference, *held.shadows_in, *held.shadows_out, release(1, True)]
     return [table for table in all_ if table is not None]
 
 
@@ -166,12 +166,12 @@ def test_a_release_gets_one_finite_score_a_target(spelled: str, k: int) -> None:
 
 @EVERY
 def test_the_same_brief_stream_and_release_give_the_same_bytes(spelled: str) -> None:
-    one, again = learnt(spelled), fitted(spelled)
+    cached, again = learnt(spelled), fitted(spelled)
     seen = shown(spelled, 1, True)
-    assert one.score(seen).tobytes() == again.score(seen).tobytes()
-    before = one.score(seen)
-    one.score(shown(spelled, 2, False))  # looking at another release leaves no trace
-    assert one.score(seen).tobytes() == before.tobytes()
+    assert cached.score(seen).tobytes() == again.score(seen).tobytes()
+    before = cached.score(seen)
+    cached.score(shown(spelled, 2, False))  # looking at another release leaves no trace
+    assert cached.score(seen).tobytes() == before.tobytes()
 
 
 @EVERY
@@ -206,18 +206,18 @@ def test_what_it_has_learnt_is_kept_and_scores_the_same(spelled: str) -> None:
 
 @pytest.mark.parametrize("generator", [name for name in GENERATORS if rooms.has_likelihood(name)])
 def test_the_likelihood_of_every_generator_is_kept(generator: str) -> None:
-    given = replace(brief("likelihood"), generator=registry.parse("generators", generator))
-    scorer = registry.parse("attacks", "likelihood:fits=2").fit(given, np.random.default_rng(5))
+    held = replace(brief("likelihood"), generator=registry.parse("generators", generator))
+    scorer = registry.parse("attacks", "likelihood:fits=2").fit(held, np.random.default_rng(5))
     assert comes_back(scorer, release(1, True))
     assert np.isfinite(scorer.score(release(1, True))).all()
 
 
 @EVERY
 def test_what_it_is_shown_is_left_as_it_was(spelled: str) -> None:
-    given = tables(spelled)
-    before = [(table.codes.tobytes(), table.numbers.tobytes()) for table in given]
-    fitted(spelled).score(model(1, True) if sees_models(spelled) else given[-1])
-    assert [(table.codes.tobytes(), table.numbers.tobytes()) for table in given] == before
+    shown_tables = tables(spelled)
+    before = [(table.codes.tobytes(), table.numbers.tobytes()) for table in shown_tables]
+    fitted(spelled).score(model(1, True) if sees_models(spelled) else shown_tables[-1])
+    assert [(table.codes.tobytes(), table.numbers.tobytes()) for table in shown_tables] == before
 
 
 @EVERY
@@ -273,10 +273,10 @@ def test_releases_from_the_world_with_the_targets_score_higher(spelled: str) -> 
 @WITH_SHADOWS
 @pytest.mark.parametrize("side", ["shadows_in", "shadows_out"])
 def test_too_few_own_releases_are_refused_with_a_sentence(spelled: str, side: str) -> None:
-    given = brief(spelled)
-    for kept in ((), getattr(given, side)[:-1]):
+    held = brief(spelled)
+    for kept in ((), getattr(held, side)[:-1]):
         with pytest.raises(DesignError, match=r"own releases a side.*\.$"):
-            registry.parse("attacks", spelled).fit(replace(given, **{side: kept}), np.random.default_rng(5))
+            registry.parse("attacks", spelled).fit(replace(held, **{side: kept}), np.random.default_rng(5))
 
 
 # --- a new attack is one new file -----------------------------------------------------------------------------------
@@ -374,12 +374,12 @@ def test_one_new_file_is_in_the_menu_the_form_the_command_line_and_these_tests(
         chosen = st.selectbox("Attack", list(registry.plugins("attacks")), key="menu")
         st.text(forms.plugin_form("attacks", chosen, "f"))
 
-    at = AppTest.from_function(form, default_timeout=60).run()
-    at.selectbox(key="menu").set_value(trivial).run()
-    assert at.caption[0].value == "Counts copies."
-    at.number_input(key="f.least").set_value(3).run()
-    assert not at.exception
-    assert at.text[0].value == "trivial:least=3"
+    screen = AppTest.from_function(form, default_timeout=60).run()
+    screen.selectbox(key="menu").set_value(trivial).run()
+    assert screen.caption[0].value == "Counts copies."
+    screen.number_input(key="f.least").set_value(3).run()
+    assert not screen.exception
+    assert screen.text[0].value == "trivial:least=3"
 
     real = Path(__file__).resolve().parents[2] / "sample_data" / "real.csv"
     words = ["membership", "--real", str(real), "--generator", "histogram", "--target", "random", "--attack", "trivial"]

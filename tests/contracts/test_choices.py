@@ -55,8 +55,8 @@ def test_a_recipe_is_called_by_its_title_once_it_is_made(monkeypatch: pytest.Mon
         is_made: bool
 
     there = {name: Made(name, f"The method {name}", name == "one") for name in ("one", "two")}
-    given: Any = MappingProxyType(there)
-    monkeypatch.setattr(recipes, "recipes", lambda: given)
+    recipes_there: Any = MappingProxyType(there)
+    monkeypatch.setattr(recipes, "recipes", lambda: recipes_there)
     setting = next(setting for setting in registry.settings(External) if setting.name == "recipe")
     assert setting.choices == ("", "one")
     assert [forms.chosen(setting, code) for code in setting.choices] == ["none", "The method one"]

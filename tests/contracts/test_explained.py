@@ -228,8 +228,8 @@ def test_a_number_is_refused_by_what_learns_categories(model: Any) -> None:
 def test_only_the_linear_regression_is_a_line_and_only_trees_are_ensembles() -> None:
     """A logistic regression has slopes too; taken for a line it would be explained wrongly."""
     made = {name: learnt(make("explained", name, **QUICK.get(name, {})), "category") for name in plugins("explained")}
-    assert [name for name, one in made.items() if isinstance(one, LinearModel)] == ["linear"]
-    assert [name for name, one in made.items() if isinstance(one, TreeEnsemble)] == TREES
+    assert [name for name, model in made.items() if isinstance(model, LinearModel)] == ["linear"]
+    assert [name for name, model in made.items() if isinstance(model, TreeEnsemble)] == TREES
 
 
 def test_least_squares_is_that_of_the_class_index_for_two_classes() -> None:

@@ -213,8 +213,8 @@ def test_a_missing_category_is_a_level_that_can_be_guessed(model: Any) -> None:
     lost = table.codes[:, 0] == len(column.levels) - 1
     numbers = table.numbers.copy()
     numbers[:, 0] = np.where(lost, 99.0, 30.0)  # the number tells who is missing
-    told = Table(table.schema, table.codes, numbers)
-    guesses = guess(model, told, told, "ward", ("age",))
+    telling = Table(table.schema, table.codes, numbers)
+    guesses = guess(model, telling, telling, "ward", ("age",))
     assert (guesses.value[lost] == len(column.levels) - 1).mean() > 0.9
 
 

@@ -47,8 +47,8 @@ def audit(kind: Class = Class.SHAREABLE) -> Findings:
         made.records([made.record(row, 0.4 + row / 20) for row in range(8)]),
     )
     limits = {"membership": Limit(0.61, "Data board", "2026-03-01"), "attributes": Limit(0.07, "Data board")}
-    facts = made.given(*every, provenance=made.STAT, give_aways=(made.copies(),))
-    return made.found(facts, limits, kind=kind)
+    facts = made.audit(*every, provenance=made.STAT, give_aways=(made.copies(),))
+    return made.findings(facts, limits, kind=kind)
 
 
 # --- what it says of itself -----------------------------------------------------------------------------------------
@@ -157,10 +157,10 @@ def axis(findings: Findings) -> list[str]:
 
 def texts_of(own: Any) -> list[str]:
     source = own.source()
-    told = [own.title, own.figure(), source.title, source.publisher, source.date, source.address]
+    texts = [own.title, own.figure(), source.title, source.publisher, source.date, source.address]
     for section in own.sections():
-        told += [section.number, section.title, section.asks, section.means, section.empty]
-    return told
+        texts += [section.number, section.title, section.asks, section.means, section.empty]
+    return texts
 
 
 @EVERY
@@ -171,15 +171,15 @@ def test_every_number_it_prints_is_one_of_the_findings(name: str, kind: Class) -
 
 @EVERY
 def test_it_stands_in_the_order_of_its_source_and_leaves_out_nothing_that_was_asked(name: str) -> None:
-    said = body(audit(), profile(name))
+    text = body(audit(), profile(name))
     index = -1
     for section in profile(name).sections():
-        index = said.index(f"{section.number} {section.title}".strip(), index + 1)
-        assert not section.empty or section.empty in said[index:]
+        index = text.index(f"{section.number} {section.title}".strip(), index + 1)
+        assert not section.empty or section.empty in text[index:]
     for answer in audit().answered():
         finding = answer.shown
         assert finding is not None
-        assert said.count(finding.sentence) == 1, answer.title
+        assert text.count(finding.sentence) == 1, answer.title
 
 
 @EVERY
@@ -223,15 +223,15 @@ def test_a_number_that_is_no_finding_is_noticed(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(
         FACTS,
         Fact.VERDICT,
-        lambda found: [{"kind": "p", "text": f"Identified with {0.123457:.6f}", "style": ""}],  # type: ignore[index]
+        lambda findings: [{"kind": "p", "text": f"Identified with {0.123457:.6f}", "style": ""}],  # type: ignore[index]
     )
     assert strangers(audit(), own) == ["0.123457"]
 
 
 def test_a_probability_of_identification_is_told_from_an_auc() -> None:
-    said = profile("ema0070").figure()
-    assert "0.09" in said
-    assert "probability of identification" in said
+    figure = profile("ema0070").figure()
+    assert "0.09" in figure
+    assert "probability of identification" in figure
     empty = {section.number: section for section in profile("ema0070").sections()}["5"]
     assert empty.questions == ()
     assert empty.facts == ()

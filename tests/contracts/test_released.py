@@ -192,8 +192,8 @@ def test_only_the_random_numbers_it_is_given_are_drawn(spelled: str) -> None:
 def test_rows_columns_and_codes_may_come_in_any_order(spelled: str) -> None:
     parts = deal(1, 0.5)
     there, orders = shuffled(parts, 5)
-    one, other = asked(attack_of(spelled), parts), asked(attack_of(spelled), there)
-    assert one[orders[1]].tobytes() == other.tobytes()
+    scores, scores_there = asked(attack_of(spelled), parts), asked(attack_of(spelled), there)
+    assert scores[orders[1]].tobytes() == scores_there.tobytes()
 
 
 def stands_alone(attack: Any, together: Floats) -> bool:

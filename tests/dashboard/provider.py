@@ -50,22 +50,22 @@ class Provider:
         self.codes[made] = {**asked, "who": who}
         return made
 
-    def token(self, given: dict[str, str], authorization: str) -> dict[str, Any] | None:
+    def token(self, fields: dict[str, str], authorization: str) -> dict[str, Any] | None:
         """What is handed over for a code: nothing where client, code or the proof that goes with it is another."""
         from joserfc import jwt
 
-        asked = self.codes.pop(given.get("code", ""), None)
+        asked = self.codes.pop(fields.get("code", ""), None)
         kept = base64.b64encode(f"{CLIENT}:{SECRET}".encode()).decode()
         if asked is None or authorization.removeprefix("Basic ") not in (kept, _quoted()):
             return None
-        proof = hashlib.sha256(given.get("code_verifier", "").encode()).digest()
+        proof = hashlib.sha256(fields.get("code_verifier", "").encode()).digest()
         if base64.urlsafe_b64encode(proof).rstrip(b"=").decode() != asked.get("code_challenge"):
             return None
         now = int(time.time())
-        said = {"iss": self.address, "aud": CLIENT, "sub": asked["who"], "iat": now, "exp": now + 300}
-        said |= {"nonce": asked.get("nonce", ""), **self.claims.get(asked["who"], {})}
+        claims = {"iss": self.address, "aud": CLIENT, "sub": asked["who"], "iat": now, "exp": now + 300}
+        claims |= {"nonce": asked.get("nonce", ""), **self.claims.get(asked["who"], {})}
         self.issued += 1
-        signed = jwt.encode({"alg": "RS256", "kid": "1"}, said, self.key)
+        signed = jwt.encode({"alg": "RS256", "kid": "1"}, claims, self.key)
         return {"access_token": "a", "token_type": "Bearer", "expires_in": 300, "id_token": signed}
 
 
@@ -99,8 +99,8 @@ def provider() -> Iterator[Provider]:
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-            given = {name: values[0] for name, values in parse_qs(body).items()}
-            token = made.token(given, self.headers.get("Authorization", ""))
+            fields = {name: values[0] for name, values in parse_qs(body).items()}
+            token = made.token(fields, self.headers.get("Authorization", ""))
             self._say(token or {"error": "invalid_grant"}, 200 if token else 400)
 
         def _say(self, what: dict[str, Any], status: int = 200) -> None:

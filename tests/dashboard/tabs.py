@@ -38,17 +38,17 @@ class Tab(Session):
 
     def ids(self, kind: str) -> dict[str, str]:
         """The ids of the widgets of that kind that were drawn, by the key that ends each."""
-        found = [getattr(m.delta.new_element, kind).id for m in self.messages if m.WhichOneof("type") == "delta"]
-        return {name.rpartition("-")[2]: name for name in found if name}
+        ids = [getattr(m.delta.new_element, kind).id for m in self.messages if m.WhichOneof("type") == "delta"]
+        return {name.rpartition("-")[2]: name for name in ids if name}
 
-    async def act(self, page: str, **given: Any) -> None:
+    async def act(self, page: str, **message_fields: Any) -> None:
         """Draw the page with these states of widgets, by id, and wait until it stands."""
         self._forget_timers()
         self.forget()
         self.waiting, self.page, self.is_begun = asyncio.get_running_loop().create_future(), page, True
         message = BackMsg()
         message.rerun_script.query_string, message.rerun_script.page_name = self.query, page
-        for state in given["states"]:
+        for state in message_fields["states"]:
             message.rerun_script.widget_states.widgets.add().CopyFrom(state)
         await self.socket.send(message.SerializeToString())
         await asyncio.wait_for(self.waiting, 120)
@@ -60,7 +60,7 @@ class Tab(Session):
         address = f"{self.url}/_stcore/upload_file/{self.session}/{file}"
         asked = Request(address, body, {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}, method="PUT")
         handlers: list[object] = vars(browser)["handlers"]
-        jar = next(one.cookiejar for one in handlers if isinstance(one, HTTPCookieProcessor))
+        jar = next(handler.cookiejar for handler in handlers if isinstance(handler, HTTPCookieProcessor))
         token = next(str(cookie.value) for cookie in jar if cookie.name == "_streamlit_xsrf")
         asked.add_header("X-Xsrftoken", token.strip('"'))
         with browser.open(asked, timeout=60) as answer:

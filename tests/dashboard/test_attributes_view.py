@@ -38,8 +38,8 @@ def of_side(side: str, value: float, name: str = "accuracy") -> Estimate:
 
 def answer(*more: Estimate, column: str = "income") -> SecretAnswer:
     values = {"baseline": 0.75, "control": 0.81, "members": 0.9, "ceiling": 0.82}
-    found = tuple(of_side(side, value) for side, value in values.items())
-    return SecretAnswer(column, "age, sex", "forest", (*found, *more), Sides(None, None, None))
+    guesses = tuple(of_side(side, value) for side, value in values.items())
+    return SecretAnswer(column, "age, sex", "forest", (*guesses, *more), Sides(None, None, None))
 
 
 def bars(asked: SecretAnswer, measure: str) -> go.Figure:
@@ -59,7 +59,7 @@ def points(figure: go.Figure) -> dict[str, Any]:
     return {drawn.name: drawn for drawn in figure.data}
 
 
-def said(figure: go.Figure) -> str:
+def words_of(figure: go.Figure) -> str:
     return str(figure.layout.meta)
 
 
@@ -67,9 +67,9 @@ def test_the_four_bars_reach_their_values_with_their_intervals() -> None:
     figure = bars(answer(), "accuracy")
     drawn = points(figure)
     assert list(drawn) == ["baseline", "control", "members", "ceiling"]
-    assert [float(one.x[0]) for one in drawn.values()] == [0.75, 0.81, 0.9, 0.82]
-    np.testing.assert_allclose([one.error_x.array[0] for one in drawn.values()], 0.03)
-    np.testing.assert_allclose([one.error_x.arrayminus[0] for one in drawn.values()], 0.02)
+    assert [float(bar.x[0]) for bar in drawn.values()] == [0.75, 0.81, 0.9, 0.82]
+    np.testing.assert_allclose([bar.error_x.array[0] for bar in drawn.values()], 0.03)
+    np.testing.assert_allclose([bar.error_x.arrayminus[0] for bar in drawn.values()], 0.02)
     assert {(shape.x0, shape.x1) for shape in figure.layout.shapes if shape.type == "rect"} == {
         (0, 0.75),
         (0, 0.81),
@@ -96,12 +96,12 @@ def test_the_finding_says_whether_people_in_it_are_easier_to_guess() -> None:
     def compared(with_it: Estimate, without: Estimate, *more: Estimate) -> SecretAnswer:
         return replace(answer(*more), compared=Sides(with_it, without, None))
 
-    told = said(bars(compared(easier, no_easier, gain), "accuracy"))
-    assert told == "The release lifts the guess of income above 0.75; people in it are easier to guess than others"
-    assert "not seen to be easier" in said(bars(compared(no_easier, no_easier, gain, easier), "accuracy"))
-    assert said(bars(compared(easier, easier, gain), "accuracy")).endswith("above 0.75"), "easier without it too"
+    sentence = words_of(bars(compared(easier, no_easier, gain), "accuracy"))
+    assert sentence == "The release lifts the guess of income above 0.75; people in it are easier to guess than others"
+    assert "not seen to be easier" in words_of(bars(compared(no_easier, no_easier, gain, easier), "accuracy"))
+    assert words_of(bars(compared(easier, easier, gain), "accuracy")).endswith("above 0.75"), "easier without it too"
     no_gain = estimate("delta", 0.01, -0.01, 0.03, metric="accuracy", trained_on="release")
-    assert "does not clearly lift" in said(bars(answer(no_gain), "accuracy"))
+    assert "does not clearly lift" in words_of(bars(answer(no_gain), "accuracy"))
 
 
 def test_without_a_holdout_baseline_and_members_are_drawn() -> None:
@@ -142,7 +142,9 @@ def test_the_heatmap_has_every_field_in_its_place(cells: list[SweepCell]) -> Non
     assert drawn.text[1][1] == "–"
     assert (drawn.zmin, drawn.zmax) == (-0.3, 0.3), "0 is in the middle of the colours"
     assert list(figure.layout.yaxis.ticktext) == ["income", "sex"]
-    assert said(figure).startswith("In 1 of 3 fields the release lifts the guess above the baseline; most for income")
+    assert words_of(figure).startswith(
+        "In 1 of 3 fields the release lifts the guess above the baseline; most for income"
+    )
 
 
 def test_the_heatmap_of_the_residual_is_another_one(cells: list[SweepCell]) -> None:
@@ -168,7 +170,7 @@ def test_the_worst_group_has_its_corrected_interval_beside_its_own() -> None:
     assert list(marks.x) == [0.5, 0.5, 0.1], "the worst first"
     np.testing.assert_allclose(marks.error_x.arrayminus[1], 0.15)
     assert "m · highest lower end ▲" in figure.layout.annotations[0].text
-    assert said(figure) == (
+    assert words_of(figure) == (
         "Residual risk of being in the data by sex: m has the highest lower end and lies above 0, allowing for "
         "2 groups: 0.50 [0.35, 0.65]"
     )
@@ -178,7 +180,7 @@ def test_a_highest_group_that_may_be_luck_is_not_said_to_be_above_0() -> None:
     each = (estimate("residual", 0.1, 0.01, 0.2, group="f"),)
     gains = GroupGains("sex", "residual", each, estimate("residual", 0.1, -0.02, 0.22, group="f"))
     figure = by_group(gains)
-    assert said(figure).endswith("no group lies above 0, allowing for 1 group")
+    assert words_of(figure).endswith("no group lies above 0, allowing for 1 group")
     assert "▲" not in figure.layout.annotations[0].text
 
 
@@ -195,13 +197,13 @@ def test_who_may_not_see_rows_is_told_no_column_no_group_and_no_free_text(cells:
     other = replace(asked, secret="sex")  # noqa: S106  a column
     every = AttributesFinding((asked, other), (cells[0], refused, cells[2]), ())
 
-    def said(names: Names) -> str:
+    def text_for(names: Names) -> str:
         return str([*view.shown(every, names, 0)])
 
     own = {"income", "Quokka", "Too few levels"}
-    assert {word for word in own if word in said(NAMES)} == own
-    assert [word for word in own if word in said(SHAREABLE)] == []
-    assert "known set 1" in said(SHAREABLE)
+    assert {word for word in own if word in text_for(NAMES)} == own
+    assert [word for word in own if word in text_for(SHAREABLE)] == []
+    assert "known set 1" in text_for(SHAREABLE)
 
 
 def test_the_numbers_of_every_answer_stand_once_and_those_of_the_others_are_for_files() -> None:

@@ -39,7 +39,7 @@ def test_where_nothing_is_apart_the_sentence_says_so() -> None:
 def test_of_many_numbers_those_that_differ_most_are_drawn_in_their_order() -> None:
     pairs = [pair(0.5, 0.5 + index / 100, str(index)) for index in range(30)]
     drawn = audits_charts.drawn(pairs)
-    assert [one.labels["attack"] for one in drawn] == [str(index) for index in range(18, 30)]
+    assert [pair.labels["attack"] for pair in drawn] == [str(index) for index in range(18, 30)]
     figure = audits_charts.beside("membership", pairs)
     assert str(figure.layout.meta).endswith("the picture shows the 12 of 30 that differ most")
     assert len(figure.data[0].x) == 12

@@ -123,7 +123,7 @@ GRID = Grid(
 EVERY = (DOTS, COMPARED, CURVE, POINTS, INTERVALS, CONTROLLED, ROC, SPREAD)
 
 
-@pytest.mark.parametrize("picture", EVERY, ids=lambda one: one.key)
+@pytest.mark.parametrize("picture", EVERY, ids=lambda picture: picture.key)
 def test_a_page_draws_every_number_with_its_interval_and_its_words(picture: Picture) -> None:
     figure = blocks.figure(picture)
     drawn: list[tuple[float, float, float]] = []
@@ -147,20 +147,20 @@ def test_a_page_draws_every_number_with_its_interval_and_its_words(picture: Pict
     assert "<b>" not in str(figure.layout.yaxis.ticktext)
 
 
-@pytest.mark.parametrize("picture", [*EVERY, GRID], ids=lambda one: one.key)
+@pytest.mark.parametrize("picture", [*EVERY, GRID], ids=lambda picture: picture.key)
 def test_words_and_paper_hold_every_number(picture: Picture) -> None:
-    told = in_words.of_picture(picture)
-    assert all(f"{e.value:.2f}" in told for e in estimates([picture]))
+    spoken = in_words.of_picture(picture)
+    assert all(f"{e.value:.2f}" in spoken for e in estimates([picture]))
     drawing = Tree.fromstring(plots.svg(picture))  # noqa: S314  drawn just now
-    assert drawing.findtext("{http://www.w3.org/2000/svg}title") == told
+    assert drawing.findtext("{http://www.w3.org/2000/svg}title") == spoken
     (block,) = printed([picture], 2)
-    assert (block["title"], block["alt"]) == (picture.sentence, told)
+    assert (block["title"], block["alt"]) == (picture.sentence, spoken)
 
 
 def test_what_is_beaten_is_said_and_not_only_coloured() -> None:
     assert "Guesses are beaten in: second." in in_words.of_picture(DOTS)
-    assert "none: kept" in (told := in_words.of_picture(POINTS))
-    assert told.count("guessing is beaten") == 1
+    assert "none: kept" in (spoken := in_words.of_picture(POINTS))
+    assert spoken.count("guessing is beaten") == 1
     shapes = {
         text: shape
         for trace in blocks.figure(POINTS).data
@@ -216,7 +216,7 @@ def test_a_wide_table_is_set_in_parts_that_repeat_the_first_column_and_leave_non
     assert all(len(part["head"]) <= 6 for part in parts[1:])
 
 
-@pytest.mark.parametrize("picture", [*EVERY, GRID, Group("g", "All", EVERY)], ids=lambda one: one.key)
+@pytest.mark.parametrize("picture", [*EVERY, GRID, Group("g", "All", EVERY)], ids=lambda picture: picture.key)
 def test_labels_are_replaced_in_every_block(picture: Any) -> None:
     bare = mapped(picture, lambda e: e.labelled(feature="hidden"))
     assert {e.labels["feature"] for e in estimates([bare])} == ({"hidden"} if estimates([picture]) else set())

@@ -72,8 +72,8 @@ def test_two_axes_with_intervals_have_their_own_ends() -> None:
 
 
 def test_row_numbers_make_a_picture_restricted() -> None:
-    one = OutlierMap(*(np.array(part) for part in ([7], [2.5], [0.0], [0.0])), total=1, median=1.0)
-    lines = chart_data.rows(charts.outliers(one, []))
+    outliers = OutlierMap(*(np.array(part) for part in ([7], [2.5], [0.0], [0.0])), total=1, median=1.0)
+    lines = chart_data.rows(charts.outliers(outliers, []))
     assert lines[0][ROW] == 7
     assert chart_data.is_restricted(lines)
     bars = (Bar("a", estimate(0.5, 0.4, 0.6)),)

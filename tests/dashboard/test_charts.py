@@ -52,8 +52,8 @@ def best(outcomes: Sequence[Outcome], about: Outcome) -> Headline:
 def played(who: str, method: str = "stat", **estimates: tuple[float, float, float]) -> Outcome:
     """An outcome of that attack on that method; every one has an AUC as its accuracy where none is given."""
     labels = {**LABELS, "attack": who, "generator": method}
-    given = {"auc": next(iter(estimates.values())), **estimates}
-    return Outcome(labels, outcome().scores, {name: estimate(name, *ends) for name, ends in given.items()})
+    ends_of = {"auc": next(iter(estimates.values())), **estimates}
+    return Outcome(labels, outcome().scores, {name: estimate(name, *ends) for name, ends in ends_of.items()})
 
 
 def success(*outcomes: Outcome) -> Any:
@@ -173,7 +173,10 @@ def test_scores_put_each_training_on_its_own_height() -> None:
     for trace in (inside, out):
         heights = dict(zip(trace.y, trace.customdata, strict=True))
         assert len(set(heights.values())) == 6
-        means = [np.mean([x for x, y in zip(trace.x, trace.y, strict=True) if y == at]) for at in sorted(set(trace.y))]
+        means = [
+            np.mean([x for x, y in zip(trace.x, trace.y, strict=True) if y == height])
+            for height in sorted(set(trace.y))
+        ]
         assert means == sorted(means)
     assert [shape.x0 for shape in figure.layout.shapes] == [0]
     assert (
@@ -182,9 +185,9 @@ def test_scores_put_each_training_on_its_own_height() -> None:
 
 
 def test_scores_that_are_all_above_the_cut_are_said_to_tell_nothing() -> None:
-    told = pictures._scored(1.0, 1.0)
-    assert told == "The attack says “in” for 100 % of the releases, with the record and without it alike"
-    assert "100 %" not in told.replace("100 %", "", 1), "once, not twice"
+    sentence = pictures._scored(1.0, 1.0)
+    assert sentence == "The attack says “in” for 100 % of the releases, with the record and without it alike"
+    assert "100 %" not in sentence.replace("100 %", "", 1), "once, not twice"
 
 
 def test_the_map_shows_the_farthest_rows_and_never_a_value() -> None:
@@ -198,7 +201,7 @@ def test_the_map_shows_the_farthest_rows_and_never_a_value() -> None:
     assert list(dots.y) == pytest.approx(list(outliers.distance))
     assert list(dots.y) == sorted(dots.y, reverse=True)
     assert dots.hovertemplate.startswith("row %{customdata[0]:d}")
-    assert [given[0] for given in dots.customdata] == outliers.row.tolist()
+    assert [custom[0] for custom in dots.customdata] == outliers.row.tolist()
     assert figure.layout.meta.startswith(f"Row {outliers.row[0]} stands out most")
     assert figure.layout.dragmode is False, "else Streamlit takes no clicks"
     assert charts.outliers(outliers, [], by_box=True).layout.dragmode == "select"
@@ -248,8 +251,8 @@ def test_the_band_and_the_region_of_an_epsilon_lie_around_the_curve() -> None:
     by_name = {trace.name: trace for trace in figure.data if trace.name}
     most = by_name["most that ε = 1 allows"]
     assert (np.asarray(most.y) >= np.asarray(most.x) - 1e-12).all()
-    at = int(np.argmin(np.abs(np.asarray(most.x) - 0.1)))
-    assert most.y[at] == pytest.approx(np.e * most.x[at], rel=1e-9)
+    place = int(np.argmin(np.abs(np.asarray(most.x) - 0.1)))
+    assert most.y[place] == pytest.approx(np.e * most.x[place], rel=1e-9)
     (shaded,) = [trace for name, trace in by_name.items() if "interval of Mean and covariance" in name]
     band = outcome().band()
     assert band is not None

@@ -86,8 +86,8 @@ def ask(
 ) -> Answer:
     """The answer to one request; ``more`` are its headers, which ``headers`` may give as they stand."""
     is_socket = method == "WEBSOCKET"
-    given = {"host": HERE, **({"origin": f"http://{HERE}"} if is_socket else {}), **more}
-    sent = headers if headers is not None else [(name.replace("_", "-"), value) for name, value in given.items()]
+    named = {"host": HERE, **({"origin": f"http://{HERE}"} if is_socket else {}), **more}
+    sent = headers if headers is not None else [(name.replace("_", "-"), value) for name, value in named.items()]
     path, _, query = address.partition("?")
     scope: dict[str, Any] = {
         "type": "websocket" if is_socket else "http",
@@ -176,8 +176,8 @@ def test_a_connection_takes_no_token_from_its_address() -> None:
 def test_the_token_is_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[tuple[bytes, bytes]] = []
 
-    def compare(one: bytes, other: bytes) -> bool:
-        compared.append((one, other))
+    def compare(secret: bytes, handed: bytes) -> bool:
+        compared.append((secret, handed))
         return False
 
     monkeypatch.setattr(hmac, "compare_digest", compare)

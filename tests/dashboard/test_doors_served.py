@@ -63,8 +63,8 @@ def asked(server: Server, method: str, path: str, **headers: str) -> tuple[int, 
     with closing(HTTPConnection(str(where.hostname), where.port, timeout=30)) as line:
         line.request(method, path, headers=headers)
         answer = line.getresponse()
-        told = {name.lower(): value for name, value in answer.getheaders()}
-        return answer.status, told, answer.read().decode(errors="replace")
+        sent = {name.lower(): value for name, value in answer.getheaders()}
+        return answer.status, sent, answer.read().decode(errors="replace")
 
 
 def opened(server: Server, origin: str | None, cookie: str) -> ClientConnection:
@@ -83,14 +83,14 @@ def test_every_route_is_closed_and_every_answer_says_so(server: Server, method: 
     script = re.search(r"/static/js/(index\S+\.js)", page)
     assert script
     address = path.format(script=script[1])
-    code, told, text = asked(server, method, address)
-    assert (code, told.keys() >= CLOSED) == (403, True)
+    code, sent, text = asked(server, method, address)
+    assert (code, sent.keys() >= CLOSED) == (403, True)
     assert "Open the address that was printed" in text
-    code, told, text = asked(server, method, address, Cookie=server.cookie)
-    assert (code, told.keys() >= CLOSED) == (status, True)
-    assert not [name for name in told if name.startswith("access-control") or name == "server"]
+    code, sent, text = asked(server, method, address, Cookie=server.cookie)
+    assert (code, sent.keys() >= CLOSED) == (status, True)
+    assert not [name for name in sent if name.startswith("access-control") or name == "server"]
     is_kept = path in ("/favicon.png", "/static/js/{script}")  # files of the browser's part
-    assert "immutable" in told["cache-control"] if is_kept else told["cache-control"] == "no-store"
+    assert "immutable" in sent["cache-control"] if is_kept else sent["cache-control"] == "no-store"
 
 
 def test_a_page_that_shows_the_dashboard_in_a_frame_may_send_it_nothing(server: Server) -> None:
@@ -100,8 +100,8 @@ def test_a_page_that_shows_the_dashboard_in_a_frame_may_send_it_nothing(server: 
 
 def test_a_connection_is_opened_by_the_dashboards_own_pages_only(server: Server) -> None:
     with opened(server, server.url, server.cookie) as line:
-        told = line.response.headers if line.response else {}
-        assert {name.lower() for name in told} >= CLOSED
+        sent = line.response.headers if line.response else {}
+        assert {name.lower() for name in sent} >= CLOSED
     for origin in (*FOREIGN, f"{server.url}0", server.url.replace("127.0.0.1", "localhost")):
         with pytest.raises(InvalidStatus) as refused, opened(server, origin, server.cookie):
             pass
@@ -137,7 +137,7 @@ def test_the_printed_address_is_opened_once_and_a_stranger_is_told_what_to_do(br
     menu(tab).first.wait_for(timeout=60_000)
     assert "token" not in tab.url
     assert tab.evaluate("document.cookie").find("riskkit-") == -1, "no script reads it"
-    (kept,) = (one for one in context.cookies() if one["name"].startswith("riskkit-"))
+    (kept,) = (cookie for cookie in context.cookies() if cookie["name"].startswith("riskkit-"))
     assert (kept["httpOnly"], kept["sameSite"]) == (True, "Strict")
     tab.goto(f"{server.url}/membership")
     menu(tab).first.wait_for(timeout=60_000)
@@ -218,7 +218,7 @@ def test_a_page_from_elsewhere_sees_and_does_nothing(browser: Browser, server: S
     with elsewhere(f"<iframe src='{server.url}/' data-script='{script[0]}'></iframe>") as port:
         tab.goto(f"http://{host}:{port}/")
         tab.wait_for_timeout(1000)
-        (frame,) = (one for one in tab.frames if one != tab.main_frame)
+        (frame,) = (frame for frame in tab.frames if frame != tab.main_frame)
         assert "chrome-error" in frame.url
         tried = tab.evaluate(ATTEMPTS, server.url)
     context.close()

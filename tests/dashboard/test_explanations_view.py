@@ -25,7 +25,7 @@ RICH = replace(
 
 
 @pytest.fixture(scope="module")
-def found() -> ExplanationsResult:
+def result() -> ExplanationsResult:
     return ExplanationsResult.of(run_explanations(files(), RICH).kept())
 
 
@@ -43,43 +43,43 @@ def traces(figure: Any) -> dict[str, Any]:
     return {trace.name: trace for trace in figure.data}
 
 
-def test_bars_are_the_estimates_of_every_input(found: ExplanationsResult) -> None:
-    figure = features(found, "success_rate")
+def test_bars_are_the_estimates_of_every_input(result: ExplanationsResult) -> None:
+    figure = features(result, "success_rate")
     marks = traces(figure)
     assert list(marks["Least squares"].x) == [1.0, 1.0, 1.0]
     assert set(marks["Least squares"].marker.symbol) == {"triangle-up"}
-    guess = found.of_attacker("success_rate", "constant_mode", "place")
+    guess = result.of_attacker("success_rate", "constant_mode", "place")
     assert guess is not None
     assert marks["The most frequent value for everybody"].x[0] == guess.value
     assert "The median for everybody" not in marks, "only the constant guess that is hardest to beat"
-    assert "The median for everybody" in traces(features(found, "mae"))
+    assert "The median for everybody" in traces(features(result, "mae"))
     assert "recovers 3 of 3 inputs" in figure.layout.meta
     assert {shape.fillcolor for shape in figure.layout.shapes} >= {IN}
     assert {shape.line.dash for shape in figure.layout.shapes if shape.line.color == CHANCE} == {"dot"}
 
 
-def test_errors_of_rounding_do_not_blow_up_the_scale(found: ExplanationsResult) -> None:
-    figure = blocks.figure(view.correlation(found, names(), "linear"))
+def test_errors_of_rounding_do_not_blow_up_the_scale(result: ExplanationsResult) -> None:
+    figure = blocks.figure(view.correlation(result, names(), "linear"))
     assert figure.layout.yaxis.range[1] > 0.1
     assert set(figure.data[0].text) == {"place", "weight", "pay"}
 
 
-def test_sizes_are_a_line_for_each_attacker(found: ExplanationsResult) -> None:
-    figure = drawn(found)["sizes"]
+def test_sizes_are_a_line_for_each_attacker(result: ExplanationsResult) -> None:
+    figure = drawn(result)["sizes"]
     assert [trace.name for trace in figure.data] == ["Least squares", "Nearest made-up rows"]
     assert list(figure.data[0].x) == [30, 120]
     assert "with 30 rows" in figure.layout.meta
 
 
-def test_optimisers_are_ordered_at_every_rate(found: ExplanationsResult) -> None:
-    figure = drawn(found)["optimisers"]
+def test_optimisers_are_ordered_at_every_rate(result: ExplanationsResult) -> None:
+    figure = drawn(result)["optimisers"]
     assert [len(trace.x) for trace in figure.data] == [4, 4]
     assert {*figure.layout.yaxis.ticktext} == {"RMSprop", "Adam", "Momentum", "SGD"}
     assert figure.layout.meta.count("<") == 6
 
 
-def test_the_frontier_marks_what_still_beats_the_constant_guess(found: ExplanationsResult) -> None:
-    figure = drawn(found)["frontier"]
+def test_the_frontier_marks_what_still_beats_the_constant_guess(result: ExplanationsResult) -> None:
+    figure = drawn(result)["frontier"]
     marks = {text: shape for trace in figure.data for text, shape in zip(trace.text, trace.marker.symbol, strict=True)}
     assert marks["no defence"] == marks["5 reference rows"] == "triangle-up"
     assert [marks[name] for name in marks if name.startswith("Gaussian noise")] == ["circle-open"]

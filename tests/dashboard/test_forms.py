@@ -59,45 +59,45 @@ def form() -> None:
 
 
 def drawn() -> AppTest:
-    at = AppTest.from_function(form, default_timeout=60).run()
-    assert not at.exception
-    return at
+    screen = AppTest.from_function(form, default_timeout=60).run()
+    assert not screen.exception
+    return screen
 
 
 @pytest.mark.usefixtures("planted")
 class TestFormOfAPlantedPlugin:
     def test_defaults_spell_the_bare_name(self) -> None:
-        at = drawn()
-        assert at.text[0].value == "planted"
-        assert at.markdown[0].value == r"**Planted \*attack\***"
-        assert at.caption[0].value == "Knows nothing. Needs nothing."
+        screen = drawn()
+        assert screen.text[0].value == "planted"
+        assert screen.markdown[0].value == r"**Planted \*attack\***"
+        assert screen.caption[0].value == "Knows nothing. Needs nothing."
 
     def test_every_field_gets_the_widget_of_its_type(self) -> None:
-        at = drawn()
-        assert at.toggle(key="f.loud").label == "Loud"
-        assert at.selectbox(key="f.kind").options == ["a", "b"]
-        count = at.number_input(key="f.count")
+        screen = drawn()
+        assert screen.toggle(key="f.loud").label == "Loud"
+        assert screen.selectbox(key="f.kind").options == ["a", "b"]
+        count = screen.number_input(key="f.count")
         assert (count.label, count.min, count.max, count.value) == ("Count (rows)", 1, 9, 3)
-        assert at.slider(key="f.share").value == 0.25
-        assert (at.number_input(key="f.power").min, at.number_input(key="f.power").value) == (0.5, 2.0)
-        assert at.text_input(key="f.rows").help == "Which rows."
+        assert screen.slider(key="f.share").value == 0.25
+        assert (screen.number_input(key="f.power").min, screen.number_input(key="f.power").value) == (0.5, 2.0)
+        assert screen.text_input(key="f.rows").help == "Which rows."
 
     def test_what_is_entered_comes_back_as_it_is_parsed(self) -> None:
-        at = drawn()
-        at.toggle(key="f.loud").set_value(True)
-        at.selectbox(key="f.kind").set_value("b")
-        at.number_input(key="f.count").set_value(7)
-        at.slider(key="f.share").set_value(0.5)
-        at.text_input(key="f.rows").set_value("3, 17 17").run()
-        spelled = at.text[0].value
+        screen = drawn()
+        screen.toggle(key="f.loud").set_value(True)
+        screen.selectbox(key="f.kind").set_value("b")
+        screen.number_input(key="f.count").set_value(7)
+        screen.slider(key="f.share").set_value(0.5)
+        screen.text_input(key="f.rows").set_value("3, 17 17").run()
+        spelled = screen.text[0].value
         assert spelled == "planted:loud=True,kind=b,count=7,share=0.5,rows=3+17"
         assert registry.parse("attacks", spelled) == Planted(True, "b", 7, 0.5, rows=(3, 17))
 
     def test_a_wrong_list_is_a_sentence_that_keeps_what_was_typed_to_itself(self) -> None:
-        at = drawn()
-        at.text_input(key="f.rows").set_value("3, Smith").run()
-        assert at.error[0].value == "Rows: Write whole numbers with commas between them, such as 3, 17."
-        assert "Smith" not in at.error[0].value
+        screen = drawn()
+        screen.text_input(key="f.rows").set_value("3, Smith").run()
+        assert screen.error[0].value == "Rows: Write whole numbers with commas between them, such as 3, 17."
+        assert "Smith" not in screen.error[0].value
 
     def test_it_is_named_with_what_is_not_at_its_default(self) -> None:
         assert forms.named("attacks", "planted") == "Planted *attack*"
@@ -115,9 +115,9 @@ def test_every_plug_in_there_is_draws_and_comes_back_at_its_defaults(room: str) 
         for name in registry.plugins(room):
             st.text(forms.plugin_form(room, name, name))
 
-    at = AppTest.from_function(every, kwargs={"room": room}, default_timeout=60).run()
-    assert not at.exception
-    assert [text.value for text in at.text] == list(registry.plugins(room))
+    screen = AppTest.from_function(every, kwargs={"room": room}, default_timeout=60).run()
+    assert not screen.exception
+    assert [text.value for text in screen.text] == list(registry.plugins(room))
 
 
 @pytest.mark.parametrize(("text", "read"), [("", ()), ("3,17", (3, 17)), (" 3 ; 17+3", (3, 17))])

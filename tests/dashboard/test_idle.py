@@ -66,8 +66,8 @@ class Locked:
                 return
 
     def scope(self, kind: str, path: str, **headers: str) -> dict[str, Any]:
-        given = {"host": HERE, "cookie": f"riskkit-8501={KEY}", **headers}
-        raw = [(name.encode(), value.encode()) for name, value in given.items()]
+        named = {"host": HERE, "cookie": f"riskkit-8501={KEY}", **headers}
+        raw = [(name.encode(), value.encode()) for name, value in named.items()]
         bare, _, query = path.partition("?")
         made = {"type": kind, "path": bare, "query_string": query.encode(), "headers": raw, "extensions": {}}
         return made if kind == "websocket" else {**made, "method": "GET"}

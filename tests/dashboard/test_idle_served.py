@@ -161,18 +161,18 @@ def restricted(visitor: Visitor, audit: Audit) -> Tab:
 
 
 @pytest.mark.parametrize(
-    ("age", "is_written", "said"),
+    ("age", "is_written", "sentence"),
     [(3600, False, b"log in again"), (5, True, b""), (None, True, b"It does not say whether it did")],
 )
 def test_a_restricted_report_is_written_only_a_moment_after_the_password(
-    server: Together, login: Provider, audit: Audit, age: int | None, is_written: bool, said: bytes
+    server: Together, login: Provider, audit: Audit, age: int | None, is_written: bool, sentence: bytes
 ) -> None:
     """``age`` is how many seconds ago the provider says that Ann gave it; None where it does not say."""
     ann = {name: value for name, value in login.claims["ann"].items() if name != "auth_time"}
     login.claims["ann"] = ann if age is None else {**ann, "auth_time": int(time.time()) - age}
     before = written(audit)
     tab = restricted(server.visitor("ann"), audit)
-    assert said in tab.sent_bytes
+    assert sentence in tab.sent_bytes
     assert (written(audit) > before) is is_written
 
 

@@ -92,7 +92,7 @@ def test_an_error_beside_the_pages_is_said_once_and_holds_nothing_of_the_page_th
     else:
         pytest.fail("the page is told")
     gc.collect()
-    assert [one() for one in held] == [None, None]
+    assert [reference() for reference in held] == [None, None]
     was_asked.clear()
     assert beside(key, lambda: answer(5), 0) is None, "the next who asks makes it"
     was_asked.set()

@@ -70,9 +70,9 @@ def test_it_is_an_empty_field_that_says_what_is_taken_and_a_number_can_be_entere
         assert box.value is None
         assert box.placeholder == setting.words[setting.default]
         assert f"{setting.name} {setting.default!r}\n" in f"{screen.text[0].value}\n"
-        given = 0.25 if isinstance(setting.default, float) else 7
-        screen = box.set_value(given).run()
-        assert f"{setting.name} {given!r}\n" in f"{screen.text[0].value}\n"
+        entered = 0.25 if isinstance(setting.default, float) else 7
+        screen = box.set_value(entered).run()
+        assert f"{setting.name} {entered!r}\n" in f"{screen.text[0].value}\n"
         screen = screen.number_input(key=box.key).set_value(None).run()
         assert f"{setting.name} {setting.default!r}\n" in f"{screen.text[0].value}\n"
 
@@ -85,7 +85,7 @@ def test_a_plan_that_is_entered_again_leaves_such_a_field_empty() -> None:
 
 
 def test_a_report_says_what_was_taken() -> None:
-    said = dict(labels.of_plan("one-run", {"n_syn": 0, "made": False, "guesses_in": 3}, lambda _, spelled: spelled))
-    assert said["Rows of the release"] == "as many as in the training"
-    assert said["Rows guessed in"] == "3"
-    assert said["Made-up audit rows"] == "no"
+    taken = dict(labels.of_plan("one-run", {"n_syn": 0, "made": False, "guesses_in": 3}, lambda _, spelled: spelled))
+    assert taken["Rows of the release"] == "as many as in the training"
+    assert taken["Rows guessed in"] == "3"
+    assert taken["Made-up audit rows"] == "no"

@@ -149,8 +149,8 @@ def answer(
         for name, value in headers.items():
             line.putheader(name, value)
         line.endheaders(body or None)
-        told = line.getresponse()
-        return told.status, told.getheaders()
+        response = line.getresponse()
+        return response.status, response.getheaders()
 
 
 def test_a_person_logs_in_through_it_sees_a_page_and_puts_a_file_in(server: Together) -> None:

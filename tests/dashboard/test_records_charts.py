@@ -16,9 +16,9 @@ from riskkit.dashboard import records_charts
 def test_what_helps_can_be_seen(after: tuple[float, ...], does: bool) -> None:
     rows = [("age", 5, auc) for auc in after]
     assert records_charts.helps(0.8, rows) is does
-    told = str(records_charts.coarser(0.8, rows, 5).layout.meta)
-    assert ("lowers the best attack from 0.80 to 0.79" in told) is does
-    assert ("leaves the best attack at 0.80" in told) is not does
+    sentence = str(records_charts.coarser(0.8, rows, 5).layout.meta)
+    assert ("lowers the best attack from 0.80 to 0.79" in sentence) is does
+    assert ("leaves the best attack at 0.80" in sentence) is not does
 
 
 def page(after: list[float]) -> None:
@@ -41,17 +41,17 @@ def page(after: list[float]) -> None:
 
 def drawn(*after: float) -> tuple[str, int]:
     """What is said, and how many charts there are."""
-    at: Any = AppTest.from_function(page, kwargs={"after": list(after)}, default_timeout=60).run()
-    assert not at.exception
-    return "\n".join(str(one.value) for one in at.markdown), len(at.get("plotly_chart"))
+    screen: Any = AppTest.from_function(page, kwargs={"after": list(after)}, default_timeout=60).run()
+    assert not screen.exception
+    return "\n".join(str(text.value) for text in screen.markdown), len(screen.get("plotly_chart"))
 
 
 def test_where_nothing_helps_there_is_a_sentence_and_no_empty_picture() -> None:
-    said, charts = drawn(0.8, 0.8)
+    text, charts = drawn(0.8, 0.8)
     assert charts == 0
-    assert "leaves the best attack at 0.80" in said
-    assert "Let more people share a value" in said
+    assert "leaves the best attack at 0.80" in text
+    assert "Let more people share a value" in text
     assert drawn(0.7, 0.8)[1] == 1
-    said, charts = drawn()
+    text, charts = drawn()
     assert charts == 0
-    assert "None of these columns can be made coarser" in said
+    assert "None of these columns can be made coarser" in text

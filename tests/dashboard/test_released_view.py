@@ -26,9 +26,9 @@ from tests.report.test_released_findings import panel, result
 SHAREABLE = Names(Class.SHAREABLE, b"key", (), titles())
 
 
-def shown(given: dict[str, Any], reader: Names | None = None) -> dict[str, Any]:
+def shown(kept: dict[str, Any], reader: Names | None = None) -> dict[str, Any]:
     """The blocks of the view by their keys."""
-    return {block.key: block for block in flat(view.view(ReleasedResult.of(given), reader or names()))}
+    return {block.key: block for block in flat(view.view(ReleasedResult.of(kept), reader or names()))}
 
 
 def attacks() -> tuple[Attacked, ...]:
@@ -168,8 +168,8 @@ def test_what_paper_has_on_the_page_of_the_question_is_in_no_fold() -> None:
 
 
 def test_every_estimate_is_in_the_table_and_every_picture_in_words() -> None:
-    given = result()
-    every = shown(given)
+    kept = result()
+    every = shown(kept)
     (table,) = [block for block in every.values() if isinstance(block, Numbers)]
     cells = {cell for row in table.texts() for cell in row}
     assert {"0.52 [0.45, 0.59]", "0.20 [0.10, 0.30]", "0.72 [0.67, 0.76]", "0.74 [0.70, 0.78]"} <= cells

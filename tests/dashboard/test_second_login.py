@@ -20,11 +20,11 @@ NOW = 1_700_000_000.0
 @pytest.fixture
 def claims(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What the provider said of whoever's page is drawn; they are told apart."""
-    said: dict[str, Any] = {}
+    claims_now: dict[str, Any] = {}
     monkeypatch.setattr(people, "_FINDERS", [lambda: Account("a" * 64, "ann@example.org")])
-    monkeypatch.setattr(second_login, "get_script_run_ctx", lambda: SimpleNamespace(user_info=said))
+    monkeypatch.setattr(second_login, "get_script_run_ctx", lambda: SimpleNamespace(user_info=claims_now))
     monkeypatch.setattr(time, "time", lambda: NOW)
-    return said
+    return claims_now
 
 
 def test_where_nobody_logs_in_none_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,7 +33,7 @@ def test_where_nobody_logs_in_none_is_asked_for(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize(
-    ("said", "how"),
+    ("sent", "how"),
     [
         ({"auth_time": NOW - 10, "iat": NOW - 10}, Second.SURE),
         ({"auth_time": int(NOW) - 299}, Second.SURE),
@@ -47,8 +47,8 @@ def test_where_nobody_logs_in_none_is_asked_for(monkeypatch: pytest.MonkeyPatch)
         ({}, Second.OLD),
     ],
 )
-def test_the_time_of_the_password_decides(claims: dict[str, Any], said: dict[str, Any], how: Second) -> None:
-    claims.update(said)
+def test_the_time_of_the_password_decides(claims: dict[str, Any], sent: dict[str, Any], how: Second) -> None:
+    claims.update(sent)
     assert standing() is how
 
 

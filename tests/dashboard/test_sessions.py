@@ -26,12 +26,12 @@ MOST_PROCESSOR_SECONDS, START = 0.5, 12.0
 @pytest.mark.timeout(1800)
 def test_pages_answer_while_an_audit_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
-    found = measure(tmp_path / "home", sessions=4, seconds=15.0)
-    every = [*found.reruns, *found.at_once]
+    measured = measure(tmp_path / "home", sessions=4, seconds=15.0)
+    every = [*measured.reruns, *measured.at_once]
     assert len(every) >= 4 * sessions.WAVES
-    assert len(found.drawn) > 0, "parts of pages were drawn anew meanwhile"
+    assert len(measured.drawn) > 0, "parts of pages were drawn anew meanwhile"
     assert np.quantile(every, 0.95) < MOST_SECONDS
-    assert (found.server_seconds - START) / len(every) < MOST_PROCESSOR_SECONDS
+    assert (measured.server_seconds - START) / len(every) < MOST_PROCESSOR_SECONDS
 
 
 def played(server: Callable[[ServerConnection], Awaitable[None]], *pages: str) -> Session:
@@ -51,15 +51,15 @@ def played(server: Callable[[ServerConnection], Awaitable[None]], *pages: str) -
     return asyncio.run(go())
 
 
-def message(**given: object) -> bytes:
+def message(**fields: object) -> bytes:
     """A message of the server; ``page`` begins the run of a page."""
     made = ForwardMsg()
-    if "page" in given:
-        made.navigation.page_script_hash = str(given["page"])
-    elif "ended" in given:
-        made.script_finished = given["ended"]  # type: ignore[assignment]
-    elif "part" in given:
-        made.auto_rerun.fragment_id, made.auto_rerun.interval = str(given["part"]), 0.01
+    if "page" in fields:
+        made.navigation.page_script_hash = str(fields["page"])
+    elif "ended" in fields:
+        made.script_finished = fields["ended"]  # type: ignore[assignment]
+    elif "part" in fields:
+        made.auto_rerun.fragment_id, made.auto_rerun.interval = str(fields["part"]), 0.01
     else:
         made.delta.new_element.exception.message = "shown"
     return made.SerializeToString()
@@ -97,9 +97,12 @@ def test_a_page_whose_end_is_not_told_stands_when_a_part_of_it_is_drawn_anew() -
 
 
 @pytest.mark.parametrize(
-    ("how", "said"), [("hang up", "hung up"), ("exception", "'one' shows an exception"), ("nothing", "did not come")]
+    ("how", "sentence"),
+    [("hang up", "hung up"), ("exception", "'one' shows an exception"), ("nothing", "did not come")],
 )
-def test_a_page_that_never_comes_is_an_error_and_no_wait(how: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_never_comes_is_an_error_and_no_wait(
+    how: str, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sessions, "WITHIN", 0.5)
 
     async def server(socket: ServerConnection) -> None:
@@ -110,5 +113,5 @@ def test_a_page_that_never_comes_is_an_error_and_no_wait(how: str, said: str, mo
         if how != "hang up":
             await socket.wait_closed()
 
-    with pytest.raises(Stuck, match=said):
+    with pytest.raises(Stuck, match=sentence):
         played(server, "one")

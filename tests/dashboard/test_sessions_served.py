@@ -52,7 +52,7 @@ def crossed(seen: dict[str, bytes], audits: dict[str, Audit], page: str) -> list
     wrong = []
     for name, text in seen.items():
         (other,) = set(audits) - {name}
-        own, theirs = (audits[one].files["real"]["sha256"].encode() for one in (name, other))
+        own, theirs = (audits[person].files["real"]["sha256"].encode() for person in (name, other))
         if own not in text or theirs in text:
             wrong.append(f"{name} sees the file of {other}" if theirs in text else f"{name} does not see the own file")
         if page == "data" and (f"{TOPS[name]:,}".encode() not in text or f"{TOPS[other]:,}".encode() in text):
@@ -73,15 +73,15 @@ async def interleaved(server: Server, audits: dict[str, Audit], steps: int) -> t
                     await tabs[name].close()
                 tabs[name], last[name] = await tab(server, audits[name]), "none"
         who = [name for name in audits if rng.random() < 0.8] or [list(audits)[step % 2]]
-        page = str(rng.choice([one for one in PAGES if one not in last.values()]))
+        page = str(rng.choice([page_there for page_there in PAGES if page_there not in last.values()]))
         for name in who:
             tabs[name].forget()
         await asyncio.gather(*(tabs[name].click(page) for name in who))
         looks += len(who)
         last |= dict.fromkeys(who, page)
         wrong += crossed({name: tabs[name].sent_bytes for name in who}, audits, page)
-    for one in tabs.values():
-        await one.close()
+    for tab_open in tabs.values():
+        await tab_open.close()
     return looks, wrong
 
 
@@ -107,10 +107,10 @@ def held(pid: int, mark: bytes) -> int:
     count = 0
     with Path(f"/proc/{pid}/mem").open("rb", buffering=0) as memory:
         for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
-            found = re.match(r"([0-9a-f]+)-([0-9a-f]+) rw", line)
-            if found is None:
+            writable = re.match(r"([0-9a-f]+)-([0-9a-f]+) rw", line)
+            if writable is None:
                 continue
-            start, end = (int(number, 16) for number in found.groups())
+            start, end = (int(number, 16) for number in writable.groups())
             try:
                 memory.seek(start)
                 count += memory.read(end - start).count(mark)
@@ -123,28 +123,28 @@ def held(pid: int, mark: bytes) -> int:
 def test_an_upload_is_gone_from_the_servers_memory_when_its_audit_is_closed(tmp_path: Path) -> None:
     """3,000 cells of one word that is nowhere else, put in by a page, shown, closed; the same bytes are looked for."""
     mark = f"Quokka{secrets.token_hex(8)}".encode()
-    words = [f"{mark.decode()}{at:04d}" for at in range(3_000)]
-    content = ("word,age\n" + "\n".join(f"{word},{at % 90}" for at, word in enumerate(words)) + "\n").encode()
+    words = [f"{mark.decode()}{number:04d}" for number in range(3_000)]
+    content = ("word,age\n" + "\n".join(f"{word},{row % 90}" for row, word in enumerate(words)) + "\n").encode()
 
     async def go(server: Server) -> dict[str, int]:
         pid, counts = server_process(server), {}
-        one, browser = await tab(server, None), server.visitor()
+        visitor_tab, browser = await tab(server, None), server.visitor()
         browser.open(f"{server.url}/_stcore/health").close()
-        await one.click("data")
+        await visitor_tab.click("data")
         counts["before"] = held(pid, mark)
-        state = WidgetState(id=one.ids("file_uploader")["upload_real"])
+        state = WidgetState(id=visitor_tab.ids("file_uploader")["upload_real"])
         info = state.file_uploader_state_value.uploaded_file_info.add(file_id="f1", name="words.csv", size=len(content))
         info.file_urls.file_id = "f1"
-        assert one.put(browser, "f1", "words.csv", content) == 204
+        assert visitor_tab.put(browser, "f1", "words.csv", content) == 204
         counts["uploaded"] = held(pid, mark)
-        await one.act("data", states=[state])
-        await one.act("data", states=[])
+        await visitor_tab.act("data", states=[state])
+        await visitor_tab.act("data", states=[])
         counts["shown"] = held(pid, mark)
-        close = WidgetState(id=one.ids("button")["side.new"], trigger_value=True)
-        await one.act("data", states=[close])
+        close = WidgetState(id=visitor_tab.ids("button")["side.new"], trigger_value=True)
+        await visitor_tab.act("data", states=[close])
         await asyncio.sleep(2.0)
         counts["closed"] = held(pid, mark)
-        await one.close()
+        await visitor_tab.close()
         return counts
 
     with dashboard(tmp_path / "home") as server:

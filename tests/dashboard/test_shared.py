@@ -48,7 +48,8 @@ def wrong(tmp_path: Path) -> Callable[..., list[str]]:
         parts = (("auth", {**AUTH, **(auth or {})}), ("riskkit", {**OWN, **(own or {})}))
         path.write_text(
             "\n".join(
-                f"[{part}]\n" + "\n".join(f"{k} = {json.dumps(v)}" for k, v in said.items()) for part, said in parts
+                f"[{part}]\n" + "\n".join(f"{k} = {json.dumps(v)}" for k, v in settings.items())
+                for part, settings in parts
             )
         )
         path.chmod(mode)
@@ -65,7 +66,7 @@ def test_a_file_that_says_all_is_taken(wrong: Callable[..., list[str]]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("auth", "own", "mode", "said"),
+    ("auth", "own", "mode", "text"),
     [
         ({"client_secret": ""}, {}, 0o600, "client_secret in [auth]"),
         ({"cookie_secret": "x" * 31}, {}, 0o600, "can be guessed"),
@@ -79,10 +80,10 @@ def test_a_file_that_says_all_is_taken(wrong: Callable[..., list[str]]) -> None:
     ],
 )
 def test_a_file_that_opens_a_door_is_refused(
-    wrong: Callable[..., list[str]], auth: dict[str, Any], own: dict[str, Any], mode: int, said: str
+    wrong: Callable[..., list[str]], auth: dict[str, Any], own: dict[str, Any], mode: int, text: str
 ) -> None:
     (sentence,) = wrong(auth, own, mode)
-    assert said in sentence
+    assert text in sentence
 
 
 def cookie(claims: dict[str, Any], *, secret: str = "c" * 48, origin: str = ORIGIN) -> dict[str, str]:

@@ -173,9 +173,9 @@ async def made(tab: Tab, offer: str) -> str:
     end = time.monotonic() + 60
     while time.monotonic() < end:
         for known in tab.messages[before:]:
-            found = re.search(rb"/media/[\w.]+", known.SerializeToString())
+            link = re.search(rb"/media/[\w.]+", known.SerializeToString())
             if known.WhichOneof("type") == "backend_operation_response":
-                return found[0].decode() if found else "/media/none.json"
+                return link[0].decode() if link else "/media/none.json"
         await asyncio.sleep(0.05)
     raise AssertionError("no answer")
 
@@ -226,12 +226,12 @@ def test_an_administrator_sees_that_it_is_there_and_whose_and_nothing_in_it(serv
 
 
 def test_logging_out_ends_every_browser_of_that_person_and_nobody_elses(server: Together, anns: Anns) -> None:
-    one, other, bob = server.visitor("carol"), server.visitor("carol"), server.visitor("bob")
+    first, second, bob = server.visitor("carol"), server.visitor("carol"), server.visitor("bob")
 
     async def go() -> None:
-        tab = await visited(other, "")
-        assert one.ask("/auth/logout", Accept="*/*")[0] in (200, 403)
-        assert other.ask("/_stcore/health", Accept="*/*")[0] == 403
+        tab = await visited(second, "")
+        assert first.ask("/auth/logout", Accept="*/*")[0] in (200, 403)
+        assert second.ask("/_stcore/health", Accept="*/*")[0] == 403
         assert bob.ask("/_stcore/health", Accept="*/*")[0] == 200
         with pytest.raises((Stuck, ConnectionClosed)):
             await tab.click("audits")

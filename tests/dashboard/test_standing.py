@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import time
 from dataclasses import replace
 from typing import Any, cast
 
@@ -46,7 +47,7 @@ def test_every_state_has_its_own_icon_and_word(state: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("now", "said"),
+    ("now", "sentence"),
     [
         (of("queued"), "waits for a worker"),
         (of("running"), ""),
@@ -62,9 +63,9 @@ def test_every_state_has_its_own_icon_and_word(state: str) -> None:
         (of("finished", is_current=False), "earlier version of the data"),
     ],
 )
-def test_what_a_run_needs(now: RunStanding, said: str) -> None:
+def test_what_a_run_needs(now: RunStanding, sentence: str) -> None:
     need = standing.need(now)
-    assert said in need if said else need == ""
+    assert sentence in need if sentence else need == ""
 
 
 @pytest.mark.parametrize(
@@ -85,7 +86,7 @@ def test_which_runs_can_go_on(now: RunStanding, resumes: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("now", "said", "share"),
+    ("now", "sentence", "share"),
     [
         (HERE, "30 of 120 trainings done · about 90 seconds left", 0.25),
         (of("running", seconds_left=20.0), "30 of 120 trainings done · about 20 seconds left", 0.25),
@@ -97,19 +98,27 @@ def test_which_runs_can_go_on(now: RunStanding, resumes: bool) -> None:
         (of("running", done=130), "130 of 120 trainings done · about 90 seconds left", 1.0),
     ],
 )
-def test_how_far_it_is(now: RunStanding, said: str, share: float) -> None:
-    told = standing.reached(now)
-    assert told == said or told == said.replace("90 seconds", "2 minutes")
+def test_how_far_it_is(now: RunStanding, sentence: str, share: float) -> None:
+    text = standing.reached(now)
+    assert text == sentence or text == sentence.replace("90 seconds", "2 minutes")
     assert now.share == share
+
+
+@pytest.mark.parametrize(
+    ("seconds", "clock"), [(-3.0, "0:00"), (0.9, "0:00"), (754.0, "12:34"), (3605.0, "1:00:05"), (36_000.0, "10:00:00")]
+)
+def test_a_clock_ticks_beside_how_far_it_is(monkeypatch: pytest.MonkeyPatch, seconds: float, clock: str) -> None:
+    monkeypatch.setattr(time, "time", lambda: 1000.0 + seconds)
+    assert standing.ticking("3 of 4 steps done", 1000.0) == f"3 of 4 steps done · running for {clock}"
 
 
 def test_the_run_an_audit_is_known_by_is_the_one_that_plays_or_needs_somebody() -> None:
     every = [of(state) for state in ("finished", "failed", "cancelled", "paused", "queued", "running")]
     for state in ("running", "queued", "paused", "failed"):
-        found = standing.foremost(every)
-        assert found is not None
-        assert found.state == state
-        every = [one for one in every if one.state != state]
+        first = standing.foremost(every)
+        assert first is not None
+        assert first.state == state
+        every = [run for run in every if run.state != state]
     newest = standing.foremost(every)
     assert newest is not None
     assert newest.state == "finished"
@@ -119,11 +128,11 @@ def test_the_run_an_audit_is_known_by_is_the_one_that_plays_or_needs_somebody() 
 def test_all_audits_in_one_sentence() -> None:
     assert standing.overall([]) == "0 audits kept here; nothing is being played."
     assert standing.overall([[of("finished")]]) == "1 audit kept here; nothing is being played."
-    found = [[of("running"), of("failed")], [of("paused"), of("queued"), of("finished")]]
-    assert standing.overall(found) == (
+    audits = [[of("running"), of("failed")], [of("paused"), of("queued"), of("finished")]]
+    assert standing.overall(audits) == (
         "2 audits kept here, 1 run being played, 1 run waiting for a worker, 2 runs that need you."
     )
-    assert standing.summary(found[1]) == "1 queued, 1 paused, 1 finished"
+    assert standing.summary(audits[1]) == "1 queued, 1 paused, 1 finished"
     assert standing.summary([]) == "nothing run yet"
 
 
@@ -184,10 +193,10 @@ def test_menus_of_runs_call_plug_ins_by_their_names(plan: Plan, short: str) -> N
 
 def test_a_game_is_told_by_the_names_of_its_methods_attacks_and_rules() -> None:
     plan = MembershipPlan(("bayesnet",), ("selective",), ("mvl:variant=syn",), trainings=40)
-    told = standing.full(plan)
-    assert told.startswith("Bayesian network · ")
-    assert "Compare with: Own releases" in told
-    assert registry.plugins("targets")["selective"].title in told
+    text = standing.full(plan)
+    assert text.startswith("Bayesian network · ")
+    assert "Compare with: Own releases" in text
+    assert registry.plugins("targets")["selective"].title in text
     assert "bayesnet" in plan.label
     assert "bayesnet" in plan.command("real.csv", None, None)
 

@@ -71,9 +71,9 @@ class Visitor:
 
     def ask(self, path: str, method: str = "GET", body: bytes | None = None, **headers: str) -> tuple[int, bytes]:
         """The status and the text of an answer."""
-        given = {"Accept": "text/html,*/*", **{name.replace("_", "-"): value for name, value in headers.items()}}
+        named = {"Accept": "text/html,*/*", **{name.replace("_", "-"): value for name, value in headers.items()}}
         try:
-            with self.browser.open(Request(f"{self.url}{path}", body, given, method=method), timeout=60) as answer:
+            with self.browser.open(Request(f"{self.url}{path}", body, named, method=method), timeout=60) as answer:
                 return answer.status, answer.read()
         except HTTPError as error:
             return error.code, error.read()
@@ -124,7 +124,7 @@ def together(
     file.write_text(
         FILE.format(origin=origin, cookies="c" * 48, client=CLIENT, secret=SECRET, provider=login.address, admin=ADMIN)
     )
-    command = [sys.executable, "-m", "riskkit.dashboard.serve" if is_timed else "tests.untimed"]
+    command = [sys.executable, "-m", "riskkit.dashboard" if is_timed else "tests.untimed"]
     command += ["--shared", str(file), "--server.port", str(port), *options]
     with log.open("wb") as out:
         process = subprocess.Popen(

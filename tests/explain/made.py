@@ -19,11 +19,11 @@ def by_definition(predict: Predict, x: Floats, references: Floats) -> Floats:
     for row, phi in zip(x, out, strict=True):
         for reference in references:
             for order in orders:
-                at = reference.copy()
-                before = predict(at[None])[0]
+                point = reference.copy()
+                before = predict(point[None])[0]
                 for feature in order:
-                    at[feature] = row[feature]
-                    after = predict(at[None])[0]
+                    point[feature] = row[feature]
+                    after = predict(point[None])[0]
                     phi[feature] += after - before
                     before = after
     return out / (len(orders) * len(references))

@@ -21,14 +21,14 @@ EXACT = np.array([[4.0, -3.0, 2.0, 1.0, 0.5]])
     ],
 )
 def test_ranks_and_top_three_by_hand(published: list[float], rank: float, top: float) -> None:
-    found = fidelity(EXACT, np.array([published]))
-    np.testing.assert_allclose(found.rank, [rank], atol=1e-12)
-    np.testing.assert_allclose(found.top, [top], atol=1e-12)
+    kept = fidelity(EXACT, np.array([published]))
+    np.testing.assert_allclose(kept.rank, [rank], atol=1e-12)
+    np.testing.assert_allclose(kept.top, [top], atol=1e-12)
 
 
 def test_features_that_tie_for_a_place_share_it() -> None:
-    found = fidelity(EXACT, np.array([[4.0, 0.0, 0.0, 0.0, 0.5]]))
-    np.testing.assert_allclose(found.top, [5 / 9])  # one for sure, and two that share one place with a third
+    kept = fidelity(EXACT, np.array([[4.0, 0.0, 0.0, 0.0, 0.5]]))
+    np.testing.assert_allclose(kept.top, [5 / 9])  # one for sure, and two that share one place with a third
 
 
 def test_what_differs_by_rounding_alone_is_a_tie() -> None:

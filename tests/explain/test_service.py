@@ -44,8 +44,8 @@ def rng(seed: int = 0) -> np.random.Generator:
 @pytest.mark.parametrize("layout", ["label", "one-hot"])
 def test_values_add_up_and_nothing_is_drawn_where_nothing_is_sampled(name: str, layout: Layout) -> None:
     service, rows = served(name, layout)
-    given = rng()
-    explanation = service.explain(rows, given)
+    chance = rng()
+    explanation = service.explain(rows, chance)
     x = service.encoder.encode(rows)
     assert explanation.phi.shape == (30, service.encoder.width, 1)
     assert explanation.names == service.encoder.names
@@ -55,7 +55,7 @@ def test_values_add_up_and_nothing_is_drawn_where_nothing_is_sampled(name: str, 
         assert name == "boosting"
         answer = np.log(answer / (1 - answer))
     np.testing.assert_allclose(total, answer, atol=1e-6)
-    assert (given.bit_generator.state == rng().bit_generator.state) == (service.method != "permutation")
+    assert (chance.bit_generator.state == rng().bit_generator.state) == (service.method != "permutation")
 
 
 def test_auto_takes_the_exact_way_where_there_is_one() -> None:
@@ -77,11 +77,11 @@ def test_every_explainer_a_model_allows_gives_the_exact_values(name: str) -> Non
             with pytest.raises(DesignError, match=r"Choose another explainer\.$"):
                 replace(service, explainer=explainer)
             continue
-        one = replace(service, explainer=explainer, permutations=3000)
-        if one.scale == "score":
+        explaining = replace(service, explainer=explainer, permutations=3000)
+        if explaining.scale == "score":
             continue
-        allowed = 0.05 * scale if "permutation" in one.method else 1e-6
-        np.testing.assert_allclose(one.explain(some, rng()).phi, truth[: len(some)], atol=allowed)
+        allowed = 0.05 * scale if "permutation" in explaining.method else 1e-6
+        np.testing.assert_allclose(explaining.explain(some, rng()).phi, truth[: len(some)], atol=allowed)
 
 
 def test_the_score_of_boosting_is_explained_by_trees_and_its_probability_by_permutations() -> None:
@@ -99,8 +99,8 @@ def test_the_library_takes_the_explainer_it_has_for_each_model() -> None:
     taken = {name: replace(served(name)[0], explainer="shap") for name in plugins("explained")}
     sampled = dict.fromkeys(("logistic", "network", "svm"), "shap-permutation")
     trees = dict.fromkeys(("tree", "forest", "boosting"), "shap-tree")
-    assert {name: one.method for name, one in taken.items()} == {"linear": "shap-linear", **trees, **sampled}
-    assert {name for name, one in taken.items() if one.scale == "score"} == {"boosting"}
+    assert {name: own.method for name, own in taken.items()} == {"linear": "shap-linear", **trees, **sampled}
+    assert {name for name, own in taken.items() if own.scale == "score"} == {"boosting"}
     service, rows = served("boosting")
     explanation, ours = taken["boosting"].explain(rows, rng()), service.explain(rows, rng())
     np.testing.assert_allclose(explanation.phi, ours.phi, atol=1e-6)
@@ -208,6 +208,6 @@ def test_the_twenty_values_of_the_toy_example_are_slopes_times_distances(seed: i
     model = make("explained", "linear").fit(x, y, rng())
     slope = np.linalg.lstsq(np.column_stack([x, np.ones(10)]), y)[0][:4]
     closed = slope * (shown - x.mean(axis=0))
-    found = permutation(model.predict, shown, x, 5, rng(seed)).phi[:, :, 0]
-    np.testing.assert_allclose(found, closed, atol=1e-12)
-    assert np.abs(np.round(found, 2) - closed).max() <= 0.005 + 1e-12
+    values = permutation(model.predict, shown, x, 5, rng(seed)).phi[:, :, 0]
+    np.testing.assert_allclose(values, closed, atol=1e-12)
+    assert np.abs(np.round(values, 2) - closed).max() <= 0.005 + 1e-12

@@ -45,9 +45,9 @@ def test_enumeration_is_the_definition(seed: int, d: int, references: int, outpu
 @given(seed=SEEDS, d=WIDTHS)
 def test_efficiency_the_values_add_up_to_the_answer(method: Method, seed: int, d: int) -> None:
     predict, x, others = game(seed, d)
-    found = method(predict, x, others)
-    np.testing.assert_allclose(found.base, predict(others).mean(axis=0), atol=1e-12)
-    np.testing.assert_allclose(found.base + found.phi.sum(axis=1), predict(x), atol=1e-9)
+    values = method(predict, x, others)
+    np.testing.assert_allclose(values.base, predict(others).mean(axis=0), atol=1e-12)
+    np.testing.assert_allclose(values.base + values.phi.sum(axis=1), predict(x), atol=1e-9)
 
 
 @METHODS
@@ -55,11 +55,11 @@ def test_efficiency_the_values_add_up_to_the_answer(method: Method, seed: int, d
 @given(seed=SEEDS, d=st.integers(2, 5))
 def test_null_a_feature_the_model_does_not_read_gets_nothing(method: Method, seed: int, d: int) -> None:
     predict, x, others = game(seed, d - 1)
-    at = seed % d
+    column = seed % d
     rng = np.random.default_rng(seed)
-    wide = np.insert(x, at, rng.standard_normal(len(x)), axis=1)
-    found = method(lambda z: predict(np.delete(z, at, axis=1)), wide, np.insert(others, at, 0.5, axis=1))
-    np.testing.assert_allclose(found.phi[:, at], 0.0, atol=1e-12)
+    wide = np.insert(x, column, rng.standard_normal(len(x)), axis=1)
+    values = method(lambda z: predict(np.delete(z, column, axis=1)), wide, np.insert(others, column, 0.5, axis=1))
+    np.testing.assert_allclose(values.phi[:, column], 0.0, atol=1e-12)
 
 
 @QUICK
@@ -93,9 +93,9 @@ def test_a_feature_equal_to_the_one_reference_gets_exactly_nothing(method: Metho
 
 def test_two_features_by_hand() -> None:
     """f = x0 + 2 x1 + 4 x0 x1 at (1, 1) against (0, 0): each alone adds 1 and 2, and the 4 are shared."""
-    found = exact(lambda z: z[:, :1] + 2 * z[:, 1:] + 4 * z[:, :1] * z[:, 1:], np.ones((1, 2)), np.zeros((1, 2)))
-    assert found.phi[0, :, 0].tolist() == [3.0, 4.0]
-    assert found.base.tolist() == [0.0]
+    values = exact(lambda z: z[:, :1] + 2 * z[:, 1:] + 4 * z[:, :1] * z[:, 1:], np.ones((1, 2)), np.zeros((1, 2)))
+    assert values.phi[0, :, 0].tolist() == [3.0, 4.0]
+    assert values.base.tolist() == [0.0]
 
 
 def test_a_row_that_is_the_reference_and_no_row_at_all() -> None:
@@ -115,18 +115,18 @@ def test_a_linear_model_is_exact_by_any_number_of_permutations(seed: int, d: int
     slope, offset = rng.standard_normal((d, 2)), rng.standard_normal(2)
     x, others = rng.random((4, d)), rng.random((references, d))
     closed = linear(slope, offset, x, others)
-    for found in (exact(lambda z: z @ slope + offset, x, others), sampled(lambda z: z @ slope + offset, x, others, v)):
-        np.testing.assert_allclose(found.phi, closed.phi, atol=1e-12)
-        np.testing.assert_allclose(found.base, closed.base, atol=1e-12)
+    for values in (exact(lambda z: z @ slope + offset, x, others), sampled(lambda z: z @ slope + offset, x, others, v)):
+        np.testing.assert_allclose(values.phi, closed.phi, atol=1e-12)
+        np.testing.assert_allclose(values.base, closed.base, atol=1e-12)
 
 
 # --- sampling -------------------------------------------------------------------------------------------------------
 
 
-def deviations(found: Floats, truth: Floats) -> Floats:
+def deviations(phi: Floats, truth: Floats) -> Floats:
     """How many standard errors the mean over rows that were explained independently lies from the truth."""
-    error = found.std(axis=0, ddof=1) / np.sqrt(len(found))
-    return np.abs(found.mean(axis=0) - truth) / error
+    error = phi.std(axis=0, ddof=1) / np.sqrt(len(phi))
+    return np.abs(phi.mean(axis=0) - truth) / error
 
 
 @pytest.mark.parametrize("antithetic", [False, True])
@@ -135,9 +135,9 @@ def test_sampling_is_unbiased(v: int, references: int, antithetic: bool) -> None
     predict, x, others = game(3, 5, n=1, references=references)
     x[0] = np.random.default_rng(8).standard_normal(5)
     truth = exact(predict, x, others).phi[0]
-    found = sampled(predict, np.repeat(x, 4000, axis=0), others, v, antithetic=antithetic).phi
-    assert found.std(axis=0).min() > 1e-3  # the rows have orders of their own
-    assert deviations(found, truth).max() < 4.0
+    phi = sampled(predict, np.repeat(x, 4000, axis=0), others, v, antithetic=antithetic).phi
+    assert phi.std(axis=0).min() > 1e-3  # the rows have orders of their own
+    assert deviations(phi, truth).max() < 4.0
 
 
 def test_orders_that_are_not_random_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,8 +186,8 @@ def test_wide_rows_are_walked_to_the_end(d: int) -> None:
     """A sum of squares has the same steps in every order; up to 63 features coalitions are kept in one word."""
     rng = np.random.default_rng(d)
     x, others = rng.random((3, d)), rng.random((2, d))
-    found = sampled(lambda z: (z**2).sum(axis=1, keepdims=True), x, others, 4).phi[:, :, 0]
-    np.testing.assert_allclose(found, x**2 - (others**2).mean(axis=0), atol=1e-10)
+    phi = sampled(lambda z: (z**2).sum(axis=1, keepdims=True), x, others, 4).phi[:, :, 0]
+    np.testing.assert_allclose(phi, x**2 - (others**2).mean(axis=0), atol=1e-10)
 
 
 def test_no_coalition_is_asked_about_twice_and_none_that_no_order_passes() -> None:

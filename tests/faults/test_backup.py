@@ -85,9 +85,9 @@ def test_a_copy_that_was_made_beside_a_run_is_the_same_store_elsewhere(
         ran(copy, home, backup)
         assert os.waitpid(worker, os.WNOHANG) == (0, 0), "it went on while it was copied"
     assert (backup / "store.db").stat().st_mode & 0o077 == 0, "files keep their rights; this one is made anew"
-    said = ran(restore, elsewhere, backup)
+    printed = ran(restore, elsewhere, backup)
     entries, last = len(journal.entries(Store(home).base)), journal.verify(Store(home).base)[1]
-    assert f"All {entries:,} entries are as they were written. The last hash is {last}" in said
+    assert f"All {entries:,} entries are as they were written. The last hash is {last}" in printed
     (there,) = (other for audit in Store(elsewhere).audits() for other in audit.runs())
     assert (there.id, [audit.id for audit in Store(elsewhere).audits()]) == (run.id, [run.path.parents[1].name])
     assert there.state == "interrupted"

@@ -195,9 +195,9 @@ def test_a_table_goes_to_every_worker_once_in_an_audit(
         wanted.append(tuple(tables))
         return before(self, tables)
 
-    def scattered(given: list[Any], **how: Any) -> Any:
-        placed.update(named(each) for each in given if isinstance(each, Table))
-        return scatter(given, **how)
+    def scattered(values: list[Any], **how: Any) -> Any:
+        placed.update(named(each) for each in values if isinstance(each, Table))
+        return scatter(values, **how)
 
     monkeypatch.setattr(There, "sent", sent)
     monkeypatch.setattr(there.client, "scatter", scattered)

@@ -138,48 +138,48 @@ def holds(terminal: Terminal, output: str) -> None:
     ],
 )
 def test_while_helpers_start(terminal: Callable[..., Terminal], helpers: int, more: tuple[str, ...]) -> None:
-    at = terminal(*more)
-    assert at.wait(lambda: len(at.living(HELPER)) >= helpers)
-    said = at.stop()
-    holds(at, said)
-    assert ("audits resume" in said) == (not more)
+    screen = terminal(*more)
+    assert screen.wait(lambda: len(screen.living(HELPER)) >= helpers)
+    written = screen.stop()
+    holds(screen, written)
+    assert ("audits resume" in written) == (not more)
 
 
 @pytest.mark.usefixtures("listening")
 def test_while_helpers_start_beside_other_work(terminal: Callable[..., Terminal]) -> None:
     """The command does not wait until they have loaded what they were started for."""
     command = ("released", "--workers", "2", "--json")
-    at = terminal("--no-keep", command=command, files=("real", "synthetic", "holdout"))
-    assert at.wait(lambda: bool(at.living(HELPER)))
-    holds(at, at.stop())
+    screen = terminal("--no-keep", command=command, files=("real", "synthetic", "holdout"))
+    assert screen.wait(lambda: bool(screen.living(HELPER)))
+    holds(screen, screen.stop())
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("listening")
 def test_in_the_middle_of_the_work(terminal: Callable[..., Terminal]) -> None:
-    at = terminal()
-    assert at.wait(lambda: b"Counted trainings" in at.written), at.written
-    said = at.stop()
-    holds(at, said)
-    assert "audits resume" in said
+    screen = terminal()
+    assert screen.wait(lambda: b"Counted trainings" in screen.written), screen.written
+    written = screen.stop()
+    holds(screen, written)
+    assert "audits resume" in written
 
 
 @pytest.mark.usefixtures("listening")
 def test_before_the_command_is_loaded(terminal: Callable[..., Terminal]) -> None:
     """The very first moments are Python's own: it has begun to read riskkit by the time a file of it is mapped."""
-    at = terminal()
-    loaded = Path("/proc", str(at.process.pid), "maps")
-    assert at.wait(lambda: "_heapq" in loaded.read_text() or "select" in loaded.read_text())
-    said = at.stop()
-    holds(at, said)
+    screen = terminal()
+    loaded = Path("/proc", str(screen.process.pid), "maps")
+    assert screen.wait(lambda: "_heapq" in loaded.read_text() or "select" in loaded.read_text())
+    written = screen.stop()
+    holds(screen, written)
 
 
 @pytest.mark.usefixtures("listening")
 def test_helpers_that_still_start_end_with_a_command_that_is_killed(terminal: Callable[..., Terminal]) -> None:
-    at = terminal("--no-keep")
-    assert at.wait(lambda: bool(at.living(HELPER)))
-    at.process.kill()
-    assert at.is_gone()
+    screen = terminal("--no-keep")
+    assert screen.wait(lambda: bool(screen.living(HELPER)))
+    screen.process.kill()
+    assert screen.is_gone()
 
 
 @pytest.mark.slow
@@ -187,7 +187,7 @@ def test_helpers_that_still_start_end_with_a_command_that_is_killed(terminal: Ca
 @pytest.mark.parametrize("part", range(20))
 def test_at_any_instant(terminal: Callable[..., Terminal], part: int) -> None:
     """Twenty instants from the first imports to the first units, drawn with a fixed seed."""
-    at = terminal()
+    screen = terminal()
     instant = time.monotonic() + 0.2 + 5 * (part + np.random.default_rng(part).random()) / 20
-    at.wait(lambda: time.monotonic() > instant)
-    holds(at, at.stop())
+    screen.wait(lambda: time.monotonic() > instant)
+    holds(screen, screen.stop())

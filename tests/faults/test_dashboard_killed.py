@@ -52,7 +52,7 @@ say how long it took."""
 def killed_after(home: Path, port: int) -> Iterator[Server]:
     """A dashboard that is killed when the block is left."""
     log = home.parent / "server.log"
-    command = [sys.executable, "-m", "riskkit.dashboard.serve", "--server.port", str(port)]
+    command = [sys.executable, "-m", "riskkit.dashboard", "--server.port", str(port)]
     with log.open("ab") as out:
         before = log.stat().st_size
         process = subprocess.Popen(
@@ -90,21 +90,21 @@ def test_a_run_survives_every_death_of_the_server_that_started_it(
     with killed_after(home, port) as server:
         run = started(page, server, audit)
     begun = _takings(run)
-    found, far = [], [int(run.progress["done"])]
+    waits, far = [], [int(run.progress["done"])]
     for kill in range(2, KILLS + 1):
         with killed_after(home, port) as server:
             server.let_in(page.context)
             page.goto(f"{server.url}/audits?audit={audit.id}")
             since = time.monotonic()
             page.get_by_text(DONE).or_(page.get_by_text("Show the result")).first.wait_for()
-            found.append(time.monotonic() - since)
+            waits.append(time.monotonic() - since)
             far.append(int(run.progress["done"]))
             assert run.state in LIVE, f"the run ended before all kills, make it longer: {run.progress}"
-        FIGURES.info("kill %d: %d units done, the page showed it within %.1f s", kill, far[-1], found[-1])
+        FIGURES.info("kill %d: %d units done, the page showed it within %.1f s", kill, far[-1], waits[-1])
     assert far == sorted(far)
     assert far[-1] > far[0], "it went on"
     assert _takings(run) == begun, "one worker played it all"
-    assert max(found) <= FOUND_WITHIN
+    assert max(waits) <= FOUND_WITHIN
     run.cancel()
     until(lambda: run.state == "cancelled", 60)
     assert run.progress["done"] >= far[-1], "nothing that was done is lost"

@@ -154,11 +154,11 @@ def slow_at(count: int) -> None:
 
     quick, done = Histogram.fit, []
 
-    def fit(*given: Any) -> Any:
+    def fit(*arguments: Any) -> Any:
         done.append(1)
         if len(done) > count:
             time.sleep(3600)
-        return quick(*given)
+        return quick(*arguments)
 
     Histogram.fit = fit  # type: ignore[method-assign, assignment]
 

@@ -31,7 +31,7 @@ def test_a_run_whose_worker_was_killed_a_moment_ago_is_played(
     tmp_path: Path, soon: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert soon < STALE_AFTER
-    plan, said = longer(300), list[str]()
+    plan, notices = longer(300), list[str]()
     run = asked(made(tmp_path / "killed"), plan)
     with worker(run):
         until(lambda: len(kept(run)) > 20)
@@ -49,21 +49,21 @@ def test_a_run_whose_worker_was_killed_a_moment_ago_is_played(
             return 0
 
     monkeypatch.setattr(Run, "launch", property(lambda own: lambda: Here(own)))
-    assert serve(Store(tmp_path / "killed"), once=True, tell=said.append) == 1
+    assert serve(Store(tmp_path / "killed"), once=True, tell=notices.append) == 1
     assert launched == [run.id]
-    assert said[0] == f"{run.id[:8]} may have lost its worker; that is known within 4 seconds."
+    assert notices[0] == f"{run.id[:8]} may have lost its worker; that is known within 4 seconds."
     assert run.state == "finished", run.progress
     assert run.result_bytes == undisturbed(tmp_path / "peace", plan)
 
 
 def test_a_run_whose_worker_beats_is_left_to_it(tmp_path: Path, soon: float) -> None:
     """And is not waited for: its worker is at it for as long as it takes."""
-    run, said = asked(made(tmp_path)), list[str]()
+    run, notices = asked(made(tmp_path)), list[str]()
     lease = claim(run.path, soon)
     assert lease is not None
     with Watch(lease, run.path).kept():
-        assert serve(Store(tmp_path), once=True, tell=said.append) == 0
-    assert said in ([], [f"{run.id[:8]} may have lost its worker; that is known within 4 seconds."])
+        assert serve(Store(tmp_path), once=True, tell=notices.append) == 0
+    assert notices in ([], [f"{run.id[:8]} may have lost its worker; that is known within 4 seconds."])
     assert run.state == "running"
 
 

@@ -32,8 +32,8 @@ NOBODY = "nobody"
 
 def programs() -> Path:
     """Where initdb and pg_ctl are; skips where they are nowhere."""
-    found = shutil.which("initdb")
-    places = [Path(found).parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    path = shutil.which("initdb")
+    places = [Path(path).parent] if path else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
     if not places:
         pytest.skip("no PostgreSQL server on this machine (Debian and Ubuntu: apt-get install postgresql)")
     return places[-1]

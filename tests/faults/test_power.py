@@ -51,25 +51,25 @@ def cut(home: Path, tmp_path: Path, cuts: int) -> list[int]:
     log = (home / "store.db-wal").read_bytes()
     shutil.copy(home / "store.db-wal", tmp_path / "all.db-wal")
     shutil.copy(home / "store.db", tmp_path / "all.db")
-    every, found = rows(tmp_path / "all.db"), []
+    every, counts = rows(tmp_path / "all.db"), []
     for number in range(cuts):
         place = tmp_path / f"cut{number}.db"
         shutil.copy(home / "store.db", place)
         Path(f"{place}-wal").write_bytes(log[: len(log) * number // cuts + 37 * (number % 2)])
         there = rows(place)
         assert there == every[: len(there)]
-        found.append(len(there))
+        counts.append(len(there))
         for left in tmp_path.glob(f"{place.name}*"):
             left.unlink()
-    assert found == sorted(found)
-    FIGURES.info("log of %d bytes cut at %d places: 0 to %d units, each an exact beginning", len(log), cuts, found[-1])
-    return found
+    assert counts == sorted(counts)
+    FIGURES.info("log of %d bytes cut at %d places: 0 to %d units, each an exact beginning", len(log), cuts, counts[-1])
+    return counts
 
 
 def test_a_log_cut_anywhere_is_an_exact_beginning(home: Path, tmp_path: Path) -> None:
-    found = cut(home, tmp_path, 25)
-    assert found[0] == 0
-    assert found[-1] > 40
+    counts = cut(home, tmp_path, 25)
+    assert counts[0] == 0
+    assert counts[-1] > 40
     database(home).engine.dispose()
 
 

@@ -89,16 +89,16 @@ def races(home: Path, rounds: int, racers: int) -> tuple[int, int, int]:
 
 
 def test_of_workers_that_race_only_holders_of_the_lease_write(tmp_path: Path) -> None:
-    won, written, said = races(tmp_path, rounds=20, racers=2)
+    won, written, reported = races(tmp_path, rounds=20, racers=2)
     assert won >= 20
-    assert written == said <= 20
+    assert written == reported <= 20
 
 
 @pytest.mark.slow
 def test_a_thousand_races_of_two_workers(tmp_path: Path) -> None:
-    won, written, said = races(tmp_path, rounds=1000, racers=2)
+    won, written, reported = races(tmp_path, rounds=1000, racers=2)
     assert won >= 1000
-    assert written == said <= 1000
+    assert written == reported <= 1000
 
 
 def test_a_cancel_and_a_worker_that_begins_agree(tmp_path: Path) -> None:

@@ -44,10 +44,10 @@ def test_a_worker_told_to_end_at_any_moment_leaves_a_run_that_goes_on_to_the_sam
     reached, run = tmp_path / "reached", asked(made(tmp_path / "told"), SHORT)
 
     def slowly(play: Any) -> Any:
-        def played(*given: Any, **how: Any) -> Any:
+        def played(*arguments: Any, **how: Any) -> Any:
             reached.touch()
             time.sleep(1.0)
-            return play(*given, **how)
+            return play(*arguments, **how)
 
         return played
 

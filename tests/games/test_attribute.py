@@ -407,10 +407,10 @@ def test_tables_without_anybody_to_ask_about_are_refused() -> None:
         play(gone, TABLE, None, question, np.random.default_rng(0))
     with pytest.raises(DesignError, match="No row of the holdout"):
         play(TABLE, TABLE, gone, question, np.random.default_rng(0))
-    one = TABLE.rows([0, 0])
+    twin = TABLE.rows([0, 0])
     with pytest.raises(DesignError, match="one and the same record"):
         play(
-            TABLE, one, None, AttributeQuestion("ward", ("age",), BY_HEART), np.random.default_rng(0), out_of_fold=True
+            TABLE, twin, None, AttributeQuestion("ward", ("age",), BY_HEART), np.random.default_rng(0), out_of_fold=True
         )
 
 

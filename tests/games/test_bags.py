@@ -143,7 +143,7 @@ def test_the_deal_of_secrets_is_the_same_with_one_row_a_person() -> None:
         assert plain.row.tolist() == named.row.tolist()
         assert plain.apart.members.tolist() == named.apart.members.tolist()
         assert plain.apart.control.tolist() == named.apart.control.tolist()
-        assert [one.record.tolist() for one in plain.whose] == [one.record.tolist() for one in named.whose]
+        assert [whose.record.tolist() for whose in plain.whose] == [whose.record.tolist() for whose in named.whose]
         assert plain.planted is not None
         assert named.planted is not None
         assert (plain.planted.release.keys == named.planted.release.keys).all()

@@ -14,8 +14,8 @@ from riskkit.table.points import RowPoints, points_of_arrays
 from tests.released.worlds import auc, people
 
 
-def points(given: Floats) -> RowPoints:
-    return points_of_arrays([given])[0]
+def points(rows: Floats) -> RowPoints:
+    return points_of_arrays([rows])[0]
 
 
 def refitted(features: Floats, rows: Floats, is_in: Bools, penalty: float) -> Floats:
@@ -57,12 +57,12 @@ def test_many_deals_at_once_are_as_one_at_a_time() -> None:
     rng = stream(2, "test", "blind")
     learner = blind(people(50, rng), np.arange(50), rng)
     deals = rng.random((4, 50)) < 0.5
-    np.testing.assert_allclose(learner.scores(deals), [learner.scores(one[None])[0] for one in deals], atol=1e-12)
+    np.testing.assert_allclose(learner.scores(deals), [learner.scores(deal[None])[0] for deal in deals], atol=1e-12)
 
 
-def told(given: Floats, is_in: Bools, seed: int = 1) -> float:
+def area(rows: Floats, is_in: Bools, seed: int = 1) -> float:
     """How well it tells the sides apart."""
-    learner = blind(points(given), np.arange(len(given)), stream(seed, "test", "told"))
+    learner = blind(points(rows), np.arange(len(rows)), stream(seed, "test", "told"))
     return auc(np.concatenate([learner.of_rows(is_in)[is_in], learner.of_rows(is_in)[~is_in]]), int(is_in.sum()))
 
 
@@ -79,23 +79,23 @@ def drawn(n: int, p: int = 6, seed: int = 1) -> tuple[Floats, Bools]:
     ],
 )
 def test_a_difference_of_the_sides_is_seen(how: object, least: float) -> None:
-    given, is_in = drawn(600)
-    given[is_in] = how(given[is_in])  # type: ignore[operator]
-    assert told(given, is_in) > least
+    rows, is_in = drawn(600)
+    rows[is_in] = how(rows[is_in])  # type: ignore[operator]
+    assert area(rows, is_in) > least
 
 
 def test_sides_that_do_not_differ_are_not_told_apart() -> None:
-    found = [told(*drawn(150, seed=seed)) for seed in range(40)]
-    assert np.mean(found) == pytest.approx(0.5, abs=4 * 0.034 / np.sqrt(40))
+    areas = [area(*drawn(150, seed=seed)) for seed in range(40)]
+    assert np.mean(areas) == pytest.approx(0.5, abs=4 * 0.034 / np.sqrt(40))
 
 
 def test_no_seed_decides() -> None:
     """Where there are more records than landmarks these are drawn at random; the AUC must hardly move for it."""
-    given, is_in = drawn(900)
-    given[is_in] += 0.05
-    found = [told(given, is_in, seed) for seed in range(4)]
+    rows, is_in = drawn(900)
+    rows[is_in] += 0.05
+    areas = [area(rows, is_in, seed) for seed in range(4)]
     standard_error = np.sqrt(1801 / (12 * 900 * 900))
-    assert np.ptp(found) < standard_error / 2
+    assert np.ptp(areas) < standard_error / 2
 
 
 def test_tables_of_any_shape_are_answered() -> None:

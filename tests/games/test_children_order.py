@@ -72,7 +72,7 @@ def loaded(
         for table, lines in zip(("patients", "visits"), rows(cohort, name), strict=True):
             head, *body = lines
             if (table, name) == ("patients", "release"):
-                body = [body[at] for at in rng.permutation(len(body))]
+                body = [body[row] for row in rng.permutation(len(body))]
             if table == "visits" and is_sorted_whole:
                 body.sort(key=lambda line: line[1])
             with (folder / f"{table}_{name}.csv").open("w", newline="", encoding="utf-8") as file:
@@ -107,15 +107,15 @@ def made(folder: Path, kind: str, seed: int, people: int = 150, *, has_holdout: 
 
 
 def order(tables: Tables) -> ChildrenOrder:
-    found = children_order(tables, np.random.default_rng(1))
-    assert found is not None
-    return found
+    looked_at = children_order(tables, np.random.default_rng(1))
+    assert looked_at is not None
+    return looked_at
 
 
 def kinds(tables: Tables) -> tuple[str | None, str | None]:
     """Of people, and of each one's rows."""
-    found = order(tables)
-    return getattr(found.people, "kind", None), getattr(found.own, "kind", None)
+    looked_at = order(tables)
+    return getattr(looked_at.people, "kind", None), getattr(looked_at.own, "kind", None)
 
 
 EXPECTED = {
@@ -212,10 +212,10 @@ def test_of_a_person_with_many_rows_the_first_are_compared(tmp_path: Path) -> No
         columns = [rng.integers(low, high, people * each) for low, high in ((0, DAYS), (0, 8), (0, 4), (1, 999))]
         visits = np.column_stack(columns).astype(np.float64)
         cohorts[name] = Cohort(drawn(people, rng).patients, visits, np.repeat(np.arange(people), each))
-    found = order(loaded(tmp_path, cohorts, rng)).own
-    assert found is not None
-    assert (found.kind, found.people) == ("none", people)
-    assert people * LONGEST < found.pairs <= people * LONGEST * (LONGEST - 1) / 2
+    own = order(loaded(tmp_path, cohorts, rng)).own
+    assert own is not None
+    assert (own.kind, own.people) == ("none", people)
+    assert people * LONGEST < own.pairs <= people * LONGEST * (LONGEST - 1) / 2
 
 
 # --- how often it is wrong ------------------------------------------------------------------------------------------
@@ -227,8 +227,8 @@ def test_of_a_person_with_many_rows_the_first_are_compared(tmp_path: Path) -> No
 )
 def test_nothing_is_shown_where_no_order_was_carried_over(tmp_path: Path, kind: str, files: int) -> None:
     """Nobody's order is called carried over; a similar one in at most 2 %."""
-    found = [kinds(made(tmp_path, kind, seed, 120)) for seed in range(files)]
-    for side in zip(*found, strict=True):
+    every = [kinds(made(tmp_path, kind, seed, 120)) for seed in range(files)]
+    for side in zip(*every, strict=True):
         counts = Counter(side)
         assert counts["row by row"] == 0
         assert counts["common order"] <= 0.02 * files
@@ -237,5 +237,5 @@ def test_nothing_is_shown_where_no_order_was_carried_over(tmp_path: Path, kind: 
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "side"), [("people kept", 0), ("own rows kept", 1)])
 def test_what_was_carried_over_is_shown_every_time(tmp_path: Path, kind: str, side: int) -> None:
-    found = Counter(kinds(made(tmp_path, kind, seed))[side] for seed in range(30))
-    assert found["row by row"] >= 28
+    counts = Counter(kinds(made(tmp_path, kind, seed))[side] for seed in range(30))
+    assert counts["row by row"] >= 28

@@ -85,36 +85,36 @@ def test_a_population_that_cannot_be_gets_a_sentence() -> None:
 
 def test_a_given_population_drops_equal_rows() -> None:
     table = wide(60)
-    found = distinct(table.plus(table.rows(np.arange(10))), 0, 1)
-    assert len(found) == 60
-    assert found.drawn == 70
+    population = distinct(table.plus(table.rows(np.arange(10))), 0, 1)
+    assert len(population) == 60
+    assert population.drawn == 70
 
 
 def test_people_who_stand_several_times_are_left_out() -> None:
     table = wide(60)
     real, holdout = table.rows(np.arange(40)).plus(table.rows([0])), table.rows(np.arange(39, 60))
-    found = people(real, holdout, 1)
-    assert found.is_in is not None
-    assert len(found) == 58  # row 0 stands twice, row 39 in both
-    assert found.is_in.sum() == 38
-    assert marks(found.table.rows(found.is_in)) == marks(table.rows(np.arange(1, 39)))
+    population = people(real, holdout, 1)
+    assert population.is_in is not None
+    assert len(population) == 58  # row 0 stands twice, row 39 in both
+    assert population.is_in.sum() == 38
+    assert marks(population.table.rows(population.is_in)) == marks(table.rows(np.arange(1, 39)))
 
 
 def hits_of_same(population: ContestPopulation, rounds: int = 40) -> float:
     """Mean hits of an attack that says the same of everybody, who was in being settled by the files."""
-    found = []
+    counts = []
     for seed in range(rounds):
         is_in = sampled(population, 0, seed)
         game = deal(population, is_in, population.table.rows([0, 1]), 20, seed)
-        found.append(game.hits(game.named(game.scores(Same(), "same"), "same")))
-    return float(np.mean(found))
+        counts.append(game.hits(game.named(game.scores(Same(), "same"), "same")))
+    return float(np.mean(counts))
 
 
 def test_who_comes_first_is_no_help_where_everybody_scores_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: ties named in the order of the files, real rows first."""
     table = wide(200)
-    found = people(table.rows(np.arange(50)), table.rows(np.arange(50, 200)), 3)
-    assert abs(hits_of_same(found) - 5) < 3 * 1.9 / np.sqrt(40)
+    population = people(table.rows(np.arange(50)), table.rows(np.arange(50, 200)), 3)
+    assert abs(hits_of_same(population) - 5) < 3 * 1.9 / np.sqrt(40)
     in_order = ContestPopulation(table, 200, np.arange(200) < 50)
     by_place = lambda game, score, name: np.argsort(-score, kind="stable")[: game.guesses]  # noqa: E731
     monkeypatch.setattr(contest.ContestGame, "named", by_place)
@@ -145,14 +145,14 @@ def test_a_condition_settles_who_can_be_in_and_who_is_asked_about() -> None:
     game = deal(some, is_in, some.table.rows(np.flatnonzero(is_in)), 10, 1, "x", 0)
     assert (game.row == np.flatnonzero(by_hand)).all(), "nobody else is asked about"
     assert game.is_in.sum() == 15
-    found = [
+    counts = [
         (lambda dealt: dealt.hits(dealt.named(dealt.scores(Same(), "same"), "same")))(
             deal(some, sampled(some, 15, seed), some.table.rows([0, 1]), 10, seed)
         )
         for seed in range(60)
     ]
     expected, sd = 10 * 15 / by_hand.sum(), 1.2
-    assert abs(np.mean(found) - expected) < 3 * sd / np.sqrt(60), "guessing finds as many as the law says"
+    assert abs(np.mean(counts) - expected) < 3 * sd / np.sqrt(60), "guessing finds as many as the law says"
     with pytest.raises(DesignError, match="draw fewer"):
         sampled(some, int(by_hand.sum()), 1)
     assert population.under("") is population

@@ -38,11 +38,11 @@ def split(n: int, seed: int = 0) -> tuple[Table, Table, Table]:
 
 
 def test_copies_are_counted_from_both_sides() -> None:
-    found = plain(described(line(1, 2, 2, 9), line(2, 2, 2, 9, 5), line(5, 6, 7, 8)))
-    assert found["copies"]["real"]["released"] == {"count": 4, "of": 5, "share": 0.8}
-    assert found["copies"]["real"]["rows"] == {"count": 3, "of": 4, "share": 0.75}
-    assert found["copies"]["holdout"]["released"] == {"count": 1, "of": 5, "share": 0.2}
-    assert found["copies"]["holdout"]["rows"] == {"count": 1, "of": 4, "share": 0.25}
+    panel = plain(described(line(1, 2, 2, 9), line(2, 2, 2, 9, 5), line(5, 6, 7, 8)))
+    assert panel["copies"]["real"]["released"] == {"count": 4, "of": 5, "share": 0.8}
+    assert panel["copies"]["real"]["rows"] == {"count": 3, "of": 4, "share": 0.75}
+    assert panel["copies"]["holdout"]["released"] == {"count": 1, "of": 5, "share": 0.2}
+    assert panel["copies"]["holdout"]["rows"] == {"count": 1, "of": 4, "share": 0.25}
 
 
 def test_a_near_copy_lies_within_the_spacing_of_its_real_row() -> None:
@@ -173,19 +173,19 @@ def test_the_same_seed_gives_the_same_panel_where_rows_are_drawn(monkeypatch: py
 
 
 def test_one_row_each() -> None:
-    found = plain(described(line(1), line(1), line(2)))
-    assert found["copies"]["real"]["rows"]["count"] == 1
-    assert found["near"] == {}
-    assert found["nndr"] is None
-    assert found["row_order"] is None
+    panel = plain(described(line(1), line(1), line(2)))
+    assert panel["copies"]["real"]["rows"]["count"] == 1
+    assert panel["near"] == {}
+    assert panel["nndr"] is None
+    assert panel["row_order"] is None
 
 
 def test_without_a_holdout_only_the_real_side_is_told() -> None:
     real, _, release = split(60)
-    found = plain(described(real, release))
-    assert set(found["copies"]) == set(found["near"]) == {"real"}
-    assert found["nearer_to_real"] is None
-    assert "holdout" not in found["dcr"]
+    panel = plain(described(real, release))
+    assert set(panel["copies"]) == set(panel["near"]) == {"real"}
+    assert panel["nearer_to_real"] is None
+    assert "holdout" not in panel["dcr"]
 
 
 def test_constant_columns_and_missing_values_survive() -> None:

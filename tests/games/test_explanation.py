@@ -64,10 +64,10 @@ def mixed_deal() -> ExplanationDeal:
 def test_a_linear_model_gives_every_input_away(references: int) -> None:
     """The toy example: linear model, linear attacker, whatever the reference; MAE below 1e-12, all right."""
     seen = expose(toy_deal(), replace(LINEAR, references=references), 0, auxiliary=100, made_up=100)
-    found = attack(seen, parse("inverters", "linear"), 100, np.random.default_rng(0))
-    assert found.columns == ("x1", "x2", "x3", "x4")
-    assert found.error.mean() < 1e-12
-    assert found.right.all()
+    graded = attack(seen, parse("inverters", "linear"), 100, np.random.default_rng(0))
+    assert graded.columns == ("x1", "x2", "x3", "x4")
+    assert graded.error.mean() < 1e-12
+    assert graded.right.all()
 
 
 @pytest.mark.parametrize("explainer", ["permutation", "exact"])
@@ -148,11 +148,11 @@ def test_grades_by_hand() -> None:
     table = Table(Schema(columns), codes, rng.integers(0, 101, (300, 1)).astype(float))
     dealt = deal(table, None, "sex", victims=5, auxiliary=50)
     seen = expose(dealt, Offer("sex", parse("explained", "linear")), 0, auxiliary=50, made_up=5)
-    said = seen.inputs + np.array([[0.04, 0.2], [0.05, -0.2], [0.06, 0.3], [-0.05, 0.0], [0.0, 0.24]])
-    graded = grade(seen, Inverted(said, np.ones(said.shape, dtype=bool)), 0.05)
+    answers = seen.inputs + np.array([[0.04, 0.2], [0.05, -0.2], [0.06, 0.3], [-0.05, 0.0], [0.0, 0.24]])
+    graded = grade(seen, Inverted(answers, np.ones(answers.shape, dtype=bool)), 0.05)
     assert graded.columns == ("pay", "ward")
-    np.testing.assert_allclose(graded.error, np.abs(said - seen.inputs))
-    inside = (said[:, 0] >= 0) & (said[:, 0] <= 1)
+    np.testing.assert_allclose(graded.error, np.abs(answers - seen.inputs))
+    inside = (answers[:, 0] >= 0) & (answers[:, 0] <= 1)
     assert graded.right[inside, 0].tolist() == np.array([1, 1, 0, 1, 1])[inside].tolist()
     ward = seen.inputs[:, 1]
     expected = np.where(ward < 1, [1, 1, 0, 1, 1], 1)  # of the last level nothing lies above
@@ -164,18 +164,18 @@ def test_missing_numbers_are_not_graded() -> None:
         seen = evidence(layout)
         missing = np.isnan(seen.victims.numbers[:, 1])
         assert missing.any()
-        found = attack(seen, parse("inverters", "linear"), 200, np.random.default_rng(0))
-        index = found.columns.index("score")
-        np.testing.assert_array_equal(np.isnan(found.error[:, index]), missing)
-        np.testing.assert_array_equal(np.isnan(found.right[:, index]), missing)
-        assert not np.isnan(np.delete(found.error, index, axis=1)).any()
+        graded = attack(seen, parse("inverters", "linear"), 200, np.random.default_rng(0))
+        index = graded.columns.index("score")
+        np.testing.assert_array_equal(np.isnan(graded.error[:, index]), missing)
+        np.testing.assert_array_equal(np.isnan(graded.right[:, index]), missing)
+        assert not np.isnan(np.delete(graded.error, index, axis=1)).any()
 
 
 def test_one_hot_answers_are_valid_categories() -> None:
     """A category is right where its own feature is the largest, however small all of them are."""
     seen = evidence("one-hot")
-    said = seen.inputs * 0.1
-    ward = grade(seen, Inverted(said, np.ones(said.shape, dtype=bool)), 0.05)
+    answers = seen.inputs * 0.1
+    ward = grade(seen, Inverted(answers, np.ones(answers.shape, dtype=bool)), 0.05)
     index = ward.columns.index("ward")
     assert ward.right[:, index].all()
     levels = next(span.width for span in seen.encoder.spans if span.column.name == "ward")
@@ -185,14 +185,14 @@ def test_one_hot_answers_are_valid_categories() -> None:
 def test_baselines_say_what_they_are_said_to() -> None:
     seen = evidence()
     known = seen.auxiliary.inputs
-    found = {name: guess(seen, name, 200, np.random.default_rng(1)).estimates for name in BASELINES}
-    np.testing.assert_allclose(found["constant_median"], np.tile(np.median(known, axis=0), (100, 1)))
+    guesses = {name: guess(seen, name, 200, np.random.default_rng(1)).estimates for name in BASELINES}
+    np.testing.assert_allclose(guesses["constant_median"], np.tile(np.median(known, axis=0), (100, 1)))
     ward = [span.column.name for span in seen.encoder.spans].index("ward")
     often = np.bincount(np.round(known[:, ward] * 4).astype(int)).argmax()
-    assert (found["constant_mode"][:, ward] == often / 4).all()
-    assert set(found["empirical"][:, ward]) <= set(known[:, ward])
-    assert abs(found["uniform"].mean() - 0.5) < 0.06
-    assert abs(found["normal"].std() - 0.24) < 0.04
+    assert (guesses["constant_mode"][:, ward] == often / 4).all()
+    assert set(guesses["empirical"][:, ward]) <= set(known[:, ward])
+    assert abs(guesses["uniform"].mean() - 0.5) < 0.06
+    assert abs(guesses["normal"].std() - 0.24) < 0.04
     with pytest.raises(DesignError, match=r"no baseline 'luck'"):
         guess(seen, "luck", 10, np.random.default_rng(0))
 
@@ -254,12 +254,12 @@ def test_a_defence_is_applied_to_everybody_and_costs_the_reader() -> None:
 def test_few_orders_blur_the_explanation_of_a_model_that_is_not_linear() -> None:
     offer = Offer("smoker", parse("explained", "svm"), explainer="permutation", permutations=1)
     dealt = mixed_deal()
-    found = []
+    correlations = []
     for orders in (1, 50):
         plan = replace(offer, permutations=orders)
-        found.append(readers(dealt, plan, 0, expose(dealt, plan, 0, auxiliary=10, made_up=10)).rank.mean())
-    assert found[0] < found[1]
-    assert found[1] > 0.95
+        correlations.append(readers(dealt, plan, 0, expose(dealt, plan, 0, auxiliary=10, made_up=10)).rank.mean())
+    assert correlations[0] < correlations[1]
+    assert correlations[1] > 0.95
 
 
 def test_a_model_of_the_synthetic_table_is_explained_for_the_same_victims() -> None:

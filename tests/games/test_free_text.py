@@ -73,8 +73,8 @@ def test_each_text_stays_with_its_row_and_the_order_knows_no_side() -> None:
     there = deal(same, same, same, free_texts=(free,), max_rows=10_000, seed=1)
     swapped = {"real": free["holdout"], "holdout": free["real"], "synthetic": free["synthetic"]}
     back = deal(same, same, same, free_texts=(swapped,), max_rows=10_000, seed=1)
-    for dealt, given in ((there, free), (back, swapped)):
-        own = [given["real" if side else "holdout"][row] for side, row in zip(dealt.is_in, dealt.row, strict=True)]
+    for dealt, own_texts in ((there, free), (back, swapped)):
+        own = [own_texts["real" if side else "holdout"][row] for side, row in zip(dealt.is_in, dealt.row, strict=True)]
         assert written(dealt.targets) == own
     assert written(there.targets) == written(back.targets)
     assert (there.is_in == ~back.is_in).all()

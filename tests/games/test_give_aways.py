@@ -35,11 +35,11 @@ def counted(real: list[int], release: list[int], holdout: list[int] | None, seed
 
 def test_records_of_both_tables_are_left_out_and_equal_rows_are_one_record() -> None:
     """Real has 1, 2, 2, 3, 9, holdout 3, 5, 6, 9, 9; the release shows 2, 3, 5. Asked about are 1 and 2, 5 and 6."""
-    found = counted([1, 2, 2, 3, 9], [2, 3, 5, 2], [3, 5, 6, 9, 9])
+    count = counted([1, 2, 2, 3, 9], [2, 3, 5, 2], [3, 5, 6, 9, 9])
     # rows of the real table that stand in the release: both 2 and the 3; that the holdout has the 3 too is no matter
-    assert (found.rows, found.alone, found.has_holdout) == (3, 1, True)
-    assert (found.k_out, found.n_out) == (1, 2)
-    assert (found.k_in, found.n_in) in ((1, 2), (0, 1)), "the record of two rows may be thinned away"
+    assert (count.rows, count.alone, count.has_holdout) == (3, 1, True)
+    assert (count.k_out, count.n_out) == (1, 2)
+    assert (count.k_in, count.n_in) in ((1, 2), (0, 1)), "the record of two rows may be thinned away"
 
 
 def test_without_a_holdout_every_record_is_counted() -> None:
@@ -75,18 +75,18 @@ ROWS = st.lists(st.integers(0, 12), min_size=1, max_size=30)
 @given(ROWS, ROWS, ROWS, st.integers(0, 5))
 def test_as_sets_count_them(real: list[int], release: list[int], holdout: list[int], seed: int) -> None:
     """Sets and counters in place of sorted keys. Records of one row are never thinned, others may be."""
-    found = counted(real, release, holdout, seed)
+    count = counted(real, release, holdout, seed)
     own, others, shown = Counter(real), Counter(holdout), set(release)
     alone_in, alone_out = set(own) - set(others), set(others) - set(own)
-    assert found.rows == sum(row in shown for row in real)
-    assert found.alone == len(alone_in & shown)
+    assert count.rows == sum(row in shown for row in real)
+    assert count.alone == len(alone_in & shown)
     larger = own if len(real) >= len(holdout) else others
     least_in = {row for row in alone_in if larger is not own or own[row] == 1}
     least_out = {row for row in alone_out if larger is not others or others[row] == 1}
-    assert len(least_in) <= found.n_in <= len(alone_in)
-    assert len(least_out) <= found.n_out <= len(alone_out)
-    assert len(least_in & shown) <= found.k_in <= len(alone_in & shown)
-    assert len(least_out & shown) <= found.k_out <= len(alone_out & shown)
+    assert len(least_in) <= count.n_in <= len(alone_in)
+    assert len(least_out) <= count.n_out <= len(alone_out)
+    assert len(least_in & shown) <= count.k_in <= len(alone_in & shown)
+    assert len(least_out & shown) <= count.k_out <= len(alone_out & shown)
 
 
 @given(ROWS, ROWS, ROWS, st.randoms(use_true_random=False))
@@ -112,8 +112,8 @@ def lean(sizes: tuple[int, int], audits: int = 1500) -> float:
 
     Of each audit the copies of either side times the records of the other are compared, which cancel on average.
     """
-    found = [chance(*sizes, seed) for seed in range(audits)]
-    gap = np.array([one.k_in * one.n_out - one.k_out * one.n_in for one in found], dtype=float)
+    counts = [chance(*sizes, seed) for seed in range(audits)]
+    gap = np.array([count.k_in * count.n_out - count.k_out * count.n_in for count in counts], dtype=float)
     return float(gap.mean() / (gap.std(ddof=1) / np.sqrt(audits)))
 
 

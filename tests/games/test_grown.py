@@ -76,7 +76,7 @@ def played(seed: int, rows: tuple[int, int], trainings: int = 400) -> tuple[floa
     game = FixedTable(Deal(Grown(BayesNet(), rows), 2 * N, seed, ("grown",)), last)
     fits = [fits_of(BayesNet(), table, 0) for table in (first, last)]
     inside: Floats = np.array([likelier(game.shared("counted", index), fits) for index in range(trainings)])
-    outside = np.array([likelier(one, fits) for one in game.own(0, "counted", range(trainings))])
+    outside = np.array([likelier(release, fits) for release in game.own(0, "counted", range(trainings))])
     inside, outside = np.round(inside, 9), np.round(outside, 9)
     wins = (inside[:, None] > outside) + 0.5 * (inside[:, None] == outside)
     error = np.sqrt(wins.mean(axis=1).var() / trainings + wins.mean(axis=0).var() / trainings)
@@ -87,7 +87,7 @@ def played(seed: int, rows: tuple[int, int], trainings: int = 400) -> tuple[floa
 def truths() -> dict[int, float]:
     """The AUC by enumeration, by the seed of a small table; eight of those whose pairs of releases can be listed."""
     listed = ((seed, best(grown(seed), BayesNet(), 0, N)) for seed in range(30))
-    return dict(islice(((seed, found[0].auc) for seed, found in listed if found and found[1] == N), 8))
+    return dict(islice(((seed, attack[0].auc) for seed, attack in listed if attack and attack[1] == N), 8))
 
 
 def yearly(seed: int) -> tuple[int, int]:

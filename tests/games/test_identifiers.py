@@ -37,7 +37,7 @@ def _codes(rng: np.random.Generator) -> list[str]:
 
 def _people(rng: np.random.Generator) -> list[str]:
     every = [f"{first} {last}" for first in FIRST for last in LAST]
-    return [every[at] for at in rng.choice(len(every), N, replace=False)]
+    return [every[place] for place in rng.choice(len(every), N, replace=False)]
 
 
 def _counted(_: np.random.Generator) -> list[str]:
@@ -63,8 +63,8 @@ def carried(real: list[str], release: list[str], seed: int = 0, holdout: list[st
 
 
 def of(tables: Tables) -> Carried:
-    (found,) = carried_over(tables, np.random.default_rng(7))
-    return found
+    (result,) = carried_over(tables, np.random.default_rng(7))
+    return result
 
 
 @pytest.mark.parametrize("kind", MAKERS)
@@ -72,8 +72,8 @@ def test_identifiers_made_anew_are_not_told_to_be_carried_over(kind: str) -> Non
     make = MAKERS[kind]
     for seed in range(12):
         rng = np.random.default_rng((seed, 1))
-        found = carried(make(rng), make(rng), seed)
-        assert not found.is_shown, (seed, found)
+        result = carried(make(rng), make(rng), seed)
+        assert not result.is_shown, (seed, result)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in MAKERS if kind != "counted"])
@@ -83,11 +83,11 @@ def test_identifiers_taken_from_real_people_are_seen(kind: str) -> None:
     rng = np.random.default_rng(5)
     real, anew = make(rng), make(rng)
     release = real[::-1] if kind == "dense numbers" else real[: N // 2] + anew[: N // 2]
-    found = carried(real, release)
-    assert found.is_beyond_chance
-    assert not found.is_link, "the rows have nothing to do with each other"
-    assert found.shared >= N // 2
-    assert found.shared > 1.3 * found.expected
+    result = carried(real, release)
+    assert result.is_beyond_chance
+    assert not result.is_link, "the rows have nothing to do with each other"
+    assert result.shared >= N // 2
+    assert result.shared > 1.3 * result.expected
 
 
 def test_counted_rows_that_keep_their_place_are_linked_by_their_number() -> None:
@@ -97,7 +97,7 @@ def test_counted_rows_that_keep_their_place_are_linked_by_their_number() -> None
     wards = [[f"w{value}" for value in rng.integers(0, 6, N)] for _ in range(2)]
     order = rng.permutation(N)
     real = {"age": age, "ward": wards[0], "id": ids}
-    release = {"age": [age[at] for at in order], "ward": wards[1], "id": [ids[at] for at in order]}
+    release = {"age": [age[row] for row in order], "ward": wards[1], "id": [ids[row] for row in order]}
     result = of(loaded(real, release))
     assert (result.is_beyond_chance, result.is_link) == (False, True)
     # of two columns the age agrees always, the ward in one pair of six: (1 + 1/6) / 2
@@ -108,7 +108,7 @@ def test_names_that_the_holdout_shares_as_often_are_chance() -> None:
     """Drawn from few names, whoever is asked about: without the holdout one letter off would seem to be the rule."""
     rng = np.random.default_rng(8)
     pool = [f"Name{chr(97 + index % 26)}{chr(97 + index // 26)}" for index in range(600)]
-    real, release, holdout = ([pool[at] for at in rng.choice(600, N, replace=False)] for _ in range(3))
+    real, release, holdout = ([pool[place] for place in rng.choice(600, N, replace=False)] for _ in range(3))
     assert not carried(real, release, holdout=holdout).is_shown
 
 

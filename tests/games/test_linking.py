@@ -31,13 +31,13 @@ def names(table: Table) -> list[str]:
 def test_the_likelihood_is_that_of_adding_up_kernels() -> None:
     rng = np.random.default_rng(1)
     first, other = (rng.integers(0, 4, (n, 9)).astype(np.float32) / 2 for n in (3, 5))
-    found = together(first, other)
+    likelihoods = together(first, other)
     for i, j in itertools.product(range(3), range(5)):
         total = 0.0
         for width in (0.3, 0.15):
             a, b = ([math.exp(-float(away) / width) for away in half] for half in (first[i], other[j]))
             total += math.log(sum(x * y for x, y in zip(a, b, strict=True))) - math.log(sum(a)) - math.log(sum(b))
-        assert found[i, j] == pytest.approx(total / 2, abs=1e-3)
+        assert likelihoods[i, j] == pytest.approx(total / 2, abs=1e-3)
 
 
 def test_differences_are_those_of_a_loop_over_cells() -> None:
@@ -119,7 +119,7 @@ def test_splits_are_even_first_each_once_and_of_all_columns() -> None:
     every = splits(5, 100, stream(1, "s"))
     assert len({frozenset(map(frozenset, split)) for split in every}) == len(every) == 2**4 - 1
     assert all(sorted((*first, *other)) == list(range(5)) for first, other in every)
-    assert [len(one) for one, _ in every] == [2] * 10 + [1] * 5
+    assert [len(half) for half, _ in every] == [2] * 10 + [1] * 5
     many = splits(16, 6, stream(1, "s"))
     assert len({frozenset(map(frozenset, split)) for split in many}) == 6
     assert all(len(first) == len(other) == 8 for first, other in many)

@@ -29,8 +29,8 @@ def table(rows: int = 120, twins: int = 0) -> Table:
 
 
 def game(real: Table | None = None, **how: object) -> OneRunGame:
-    given: dict[str, object] = {"most": 40, "made": False, "relation": "add-one", "n_syn": 0, "seed": 5}
-    return deal(table() if real is None else real, **{**given, **how})  # type: ignore[arg-type]
+    settings: dict[str, object] = {"most": 40, "made": False, "relation": "add-one", "n_syn": 0, "seed": 5}
+    return deal(table() if real is None else real, **{**settings, **how})  # type: ignore[arg-type]
 
 
 def counted(table: Table, among: Table) -> np.ndarray:
@@ -69,7 +69,7 @@ def test_a_row_whose_twin_would_stay_is_never_audited() -> None:
 
 def test_a_row_that_is_replaced_gives_its_place_to_its_stand_in() -> None:
     played = game(relation="replace-one", most=25)
-    ours, theirs = (played.table.rows(at) for at in (played.audited, played.stand_ins))
+    ours, theirs = (played.table.rows(rows) for rows in (played.audited, played.stand_ins))
     assert len(played.audited) == len(played.stand_ins) == 25
     assert (counted(ours, played.world) == played.is_in).all()
     assert (counted(theirs, played.world) == ~played.is_in).all()

@@ -35,10 +35,10 @@ class Others:
         return self.fitted.rows(rng.integers(0, len(self.fitted), n))
 
 
-def game(generator: Any, secret: str = SMOKER, model: str = "tree:leaf=1", **given: Any) -> RandomisedSecret:
+def game(generator: Any, secret: str = SMOKER, model: str = "tree:leaf=1", **settings: Any) -> RandomisedSecret:
     known = tuple(column.name for column in TABLE.schema.modelled if column.name != secret)
     question = AttributeQuestion(secret, known, parse("inference", model))
-    return RandomisedSecret(TABLE, generator, question, TARGETS, 400, **{"seed": 1, **given})
+    return RandomisedSecret(TABLE, generator, question, TARGETS, 400, **{"seed": 1, **settings})
 
 
 def played(generator: Any, secret: str, model: str, trainings: int = 40) -> Trials:
@@ -126,11 +126,11 @@ def test_only_the_targets_secrets_are_replaced() -> None:
 def test_a_training_is_the_same_whatever_else_is_run() -> None:
     first, alone = game(Others()), game(Others())
     first.trial(0)
-    one, again = first.trial(3), alone.trial(3)
-    assert (one.guess == again.guess).all()
-    assert (one.drawn == again.drawn).all()
-    assert (one.drawn != game(Others(), seed=2).trial(3).drawn).any()
-    assert (one.drawn != alone.trial(4).drawn).any()
+    third, again = first.trial(3), alone.trial(3)
+    assert (third.guess == again.guess).all()
+    assert (third.drawn == again.drawn).all()
+    assert (third.drawn != game(Others(), seed=2).trial(3).drawn).any()
+    assert (third.drawn != alone.trial(4).drawn).any()
 
 
 def test_no_guess_is_never_right_and_has_no_chance() -> None:

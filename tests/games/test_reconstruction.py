@@ -28,7 +28,7 @@ def test_marginals_on_a_tree_are_those_of_adding_up_every_combination() -> None:
     sizes, edges = (2, 3, 2, 4), [(1, 0), (1, 3), (3, 2)]
     own = [rng.normal(size=(5, size)) for size in sizes]
     tables = [rng.normal(size=(5, sizes[a], sizes[b])) for a, b in edges]
-    found = marginals(own, edges, tables)
+    logs = marginals(own, edges, tables)
     for person in range(5):
         slow = [np.zeros(size) for size in sizes]
         for levels in itertools.product(*map(range, sizes)):
@@ -37,7 +37,7 @@ def test_marginals_on_a_tree_are_those_of_adding_up_every_combination() -> None:
             for node, level in enumerate(levels):
                 slow[node][level] += np.exp(log)
         for node in range(4):
-            assert np.exp(found[node][person]) == pytest.approx(slow[node] / slow[node].sum())
+            assert np.exp(logs[node][person]) == pytest.approx(slow[node] / slow[node].sum())
 
 
 def test_the_tree_joins_what_tells_most() -> None:

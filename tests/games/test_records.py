@@ -81,9 +81,9 @@ def test_random_numbers_outlive_the_game_they_were_drawn_for_and_go_to_no_other(
     others = (FixedTable(deal("stat"), crowd(60, 3)), FixedTable(replace(deal("stat"), seed=9), mixed(60)))
     for other in others:
         next(iter(game.own(3, "first", [0])))
-        found = next(iter(other.own(3, "first", [0])))
+        release = next(iter(other.own(3, "first", [0])))
         monkeypatch.setattr(records, "_drawn", threading.local())
-        assert same(next(iter(other.own(3, "first", [0]))), found)
+        assert same(next(iter(other.own(3, "first", [0]))), release)
 
 
 @pytest.mark.parametrize("generator", ["privbayes", "synthpop:proper=True", "independent", "randomised_response"])

@@ -136,13 +136,13 @@ def test_whom_one_is_compared_with_does_not_depend_on_who_was_in() -> None:
         release,
         holdout.rows(slice(50)).plus(real.rows(slice(50, 200))),
     )
-    one, two = dealt((real, release, holdout)), dealt(moved)
-    assert (one.is_in != two.is_in).sum() == 300
-    for first, second in zip(one.references, two.references, strict=True):
+    here, back = dealt((real, release, holdout)), dealt(moved)
+    assert (here.is_in != back.is_in).sum() == 300
+    for first, second in zip(here.references, back.references, strict=True):
         assert np.array_equal(first.part, second.part)
         for rows, others in zip(first.rows, second.rows, strict=True):
             assert np.array_equal(rows.numbers, others.numbers)
-    assert np.array_equal(one.scores(Comparing()).value, two.scores(Comparing()).value)
+    assert np.array_equal(here.scores(Comparing()).value, back.scores(Comparing()).value)
 
 
 def test_scores_of_parts_are_ranks_within_their_own() -> None:
@@ -196,13 +196,13 @@ def unequal(seed: int) -> tuple[Table, Table, Table]:
 
 def mean_auc(times: int = 60) -> float:
     """The attack prefers what is common, as every attack does; there is nothing else to find."""
-    found = []
+    areas = []
     for seed in range(times):
         game = dealt(unequal(seed), seed=seed, reference_share=0.3)
         common = np.bincount(game.release.codes[:, 0], minlength=400)[game.targets.codes[:, 0]]
         inside, outside = common[game.is_in][:, None], common[~game.is_in]
-        found.append(np.mean((inside > outside) + 0.5 * (inside == outside)))
-    return float(np.mean(found))
+        areas.append(np.mean((inside > outside) + 0.5 * (inside == outside)))
+    return float(np.mean(areas))
 
 
 def test_tables_of_different_size_are_told_apart_by_nothing() -> None:
@@ -227,14 +227,14 @@ def test_the_deal_does_not_depend_on_the_order_of_rows(seed: int) -> None:
     rng = stream(seed, "test", "order")
     orders = [rng.permutation(len(table)) for table in three]
     moved = tuple(table.rows(order) for table, order in zip(three, orders, strict=True))
-    one, two = dealt(three, max_rows=100), dealt(moved, max_rows=100)  # type: ignore[arg-type]
-    assert np.array_equal(one.targets.numbers, two.targets.numbers)
-    assert np.array_equal(one.is_in, two.is_in)
+    here, back = dealt(three, max_rows=100), dealt(moved, max_rows=100)  # type: ignore[arg-type]
+    assert np.array_equal(here.targets.numbers, back.targets.numbers)
+    assert np.array_equal(here.is_in, back.is_in)
     for side, order in ((True, orders[0]), (False, orders[2])):
         table = three[0] if side else three[2]
-        rows = one.row[one.is_in == side], order[two.row[two.is_in == side]]  # of equal rows any may come first
+        rows = here.row[here.is_in == side], order[back.row[back.is_in == side]]  # of equal rows any may come first
         assert np.array_equal(table.rows(rows[0]).keys(), table.rows(rows[1]).keys())
-    assert np.array_equal(one.planted().release.numbers, two.planted().release.numbers)
+    assert np.array_equal(here.planted().release.numbers, back.planted().release.numbers)
 
 
 def test_no_more_rows_are_asked_about_than_the_maximum() -> None:
@@ -297,8 +297,8 @@ def test_a_column_that_is_written_otherwise_is_planted_as_the_release_writes_it(
     assert (planted.release.numbers[:, foreign] > game.targets.numbers[:, foreign].max()).all()
     assert records.auc(planted.scores(Nearness())).value < 0.6, "one number far off drowns the distance of the others"
     categories = codes(list(range(40)), list(range(40, 80)), levels=80)
-    one = dealt((categories[0], categories[0].rows(slice(10)).plus(categories[0].rows(slice(10))), categories[2]))
-    assert set(one.planted().release.codes[:, 0]) - set(one.release.codes[:, 0]), "met by real people: nothing foreign"
+    met = dealt((categories[0], categories[0].rows(slice(10)).plus(categories[0].rows(slice(10))), categories[2]))
+    assert set(met.planted().release.codes[:, 0]) - set(met.release.codes[:, 0]), "met by real people: nothing foreign"
     (real, _, holdout), (release, _, _) = codes([*range(20)], [*range(20, 40)], 80), codes([*range(40, 80)], [0], 80)
     foreign_words = dealt((real, release, holdout))
     assert set(foreign_words.planted().release.codes[:, 0]) <= set(foreign_words.release.codes[:, 0])

@@ -73,8 +73,8 @@ def test_the_rows_are_those_of_so_many_fits_and_samples(spelled: str, one_fit: b
     fits = [method.fit(TABLE, draws)]
     fits += fits * 2 if one_fit else [method.fit(TABLE, draws) for _ in range(2)]
     for n, sizes in ((30, (10, 10, 10)), (29, (10, 10, 9)), *(((2, (1, 1, 0)),) * (spelled != "stat"))):
-        one = rng(2)
-        streams = one.spawn(3) if isinstance(fits[0], SharedNoise) else [one] * 3
+        stream = rng(2)
+        streams = stream.spawn(3) if isinstance(fits[0], SharedNoise) else [stream] * 3
         by_hand = [fit.sample(size, own) for fit, size, own in zip(fits, sizes, streams, strict=True) if size]
         release = stack.sample(n, rng(2))
         assert release.keys().tolist() == np.concatenate([part.keys() for part in by_hand]).tolist()
@@ -136,9 +136,9 @@ def test_where_fits_draw_the_worlds_differ() -> None:
 
 
 def test_trainings_are_counted_as_worlds_not_as_releases() -> None:
-    found = records("bayesnet", 5)
-    assert found.first.inside.shape == (4, 30)
-    assert found.at_first.trainings == 60
+    campaign = records("bayesnet", 5)
+    assert campaign.first.inside.shape == (4, 30)
+    assert campaign.at_first.trainings == 60
 
 
 def test_more_releases_show_more_of_a_person_who_is_alone() -> None:
@@ -170,9 +170,9 @@ def test_membership_attacks_see_all_releases(attack: str) -> None:
             control=False,
             releases=releases,
         )
-        found = {estimate.name: estimate for estimate in run_membership(TABLE, plan).estimates}
-        assert found["auc"].n == 60
-        aucs.append(found["auc"].value)
+        estimates = {estimate.name: estimate for estimate in run_membership(TABLE, plan).estimates}
+        assert estimates["auc"].n == 60
+        aucs.append(estimates["auc"].value)
     assert aucs[1] > aucs[0] + 0.15
 
 

@@ -37,13 +37,13 @@ def thirds(n: int, seed: int, *, missing: bool = True) -> tuple[Table, Table, Ta
     return first, second, third
 
 
-def named(found: MixedCrowd, columns: list[str], size: int = 1) -> dict[tuple[str, ...], set[tuple[bool, int]]]:
+def named(mixture: MixedCrowd, columns: list[str], size: int = 1) -> dict[tuple[str, ...], set[tuple[bool, int]]]:
     """For each set of columns the people it singles out: side and row."""
-    readings = CodedRows.of(found, columns, 20)
+    readings = CodedRows.of(mixture, columns, 20)
     wanted = [key for key in keys(readings, size, 1_000, stream(1, "keys")) if not key.is_coarse]
     return {
         tuple(readings.names[column] for column in key.columns): {
-            (bool(found.is_in[at]), int(found.row[at])) for at in np.flatnonzero(hit)
+            (bool(mixture.is_in[place]), int(mixture.row[place])) for place in np.flatnonzero(hit)
         }
         for key, hit in zip(wanted, singled(readings, wanted), strict=True)
     }
@@ -53,16 +53,18 @@ def test_a_small_crowd_by_hand() -> None:
     real = pd.DataFrame({"town": ["a", "a", "b", "c"], "age": [30, 31, 30, 40]})
     holdout = pd.DataFrame({"town": ["c", "d", "a", "e"], "age": [41, 42, 30, 43]})
     release = pd.DataFrame({"town": ["b", "e", "a", "c"], "age": [31, 43, 31, 77]})
-    found = named(crowd(real, release, holdout), ["town", "age"], size=2)
-    assert found["town",] == {(True, 2), (False, 3)}, "b and e; c has two people, d is not released"
-    assert found["age",] == {(True, 1), (False, 3)}, "31 and 43"
-    assert found["town", "age"] == {(True, 1), (False, 3)}, "(a, 31) and (e, 43); (b, 30) is not released as a pair"
+    people_named = named(crowd(real, release, holdout), ["town", "age"], size=2)
+    assert people_named["town",] == {(True, 2), (False, 3)}, "b and e; c has two people, d is not released"
+    assert people_named["age",] == {(True, 1), (False, 3)}, "31 and 43"
+    assert people_named["town", "age"] == {(True, 1), (False, 3)}, (
+        "(a, 31) and (e, 43); (b, 30) is not released as a pair"
+    )
 
 
-def oracle(found: MixedCrowd, columns: tuple[int, ...]) -> set[int]:
+def oracle(mixture: MixedCrowd, columns: tuple[int, ...]) -> set[int]:
     """The same by counting texts; it shares no code with the product."""
     frames = []
-    for table in (found.people, found.release):
+    for table in (mixture.people, mixture.release):
         parts = [[str(v) for v in column] for column in (*table.codes.T, *(table.numbers.T + 0.0))]
         names = [c.name for c in (*table.schema.categorical, *table.schema.numeric)]
         ordered = [parts[names.index(c.name)] for c in table.schema.modelled]
@@ -93,7 +95,7 @@ def test_sets_out_of_order_are_the_same() -> None:
     wanted = keys(readings, 3, 1_000, stream(1, "keys"))
     assert any(key.is_coarse for key in wanted)
     right = dict(zip(wanted, singled(readings, wanted), strict=True))
-    shuffled = [wanted[at] for at in np.random.default_rng(1).permutation(len(wanted))]
+    shuffled = [wanted[place] for place in np.random.default_rng(1).permutation(len(wanted))]
     assert all((right[key] == hit).all() for key, hit in zip(shuffled, singled(readings, shuffled), strict=True))
 
 
@@ -155,9 +157,9 @@ def test_members_alone_among_members_would_be_a_leak_of_none_and_is_seen() -> No
     fair = np.array(list(singled(readings, wanted)))
     own = np.zeros_like(fair)
     for side in (True, False):
-        at = np.flatnonzero(mixture.is_in == side)
-        kept = np.r_[at, np.arange(len(mixture.people), readings.exact.shape[1])]
-        alone = replace(readings, exact=readings.exact[:, kept], coarse=readings.coarse[:, kept], people=len(at))
-        own[:, at] = np.array(list(singled(alone, wanted)))
+        places = np.flatnonzero(mixture.is_in == side)
+        kept = np.r_[places, np.arange(len(mixture.people), readings.exact.shape[1])]
+        alone = replace(readings, exact=readings.exact[:, kept], coarse=readings.coarse[:, kept], people=len(places))
+        own[:, places] = np.array(list(singled(alone, wanted)))
     assert look_together(fair, mixture.is_in, stream(1, "labels")).p.min() > 0.05
     assert look_together(own, mixture.is_in, stream(1, "labels")).p.min() < 0.001

@@ -63,8 +63,8 @@ def test_every_person_is_asked_about_with_the_rows_that_are_theirs(folder: Path)
         join = tables.children.joins[slot]
         own = days[slot][join.owner == join.group[row]]
         bags = game.targets.children.of_people(np.array([index]))
-        found = bags.rows.raw().numbers[bags.at]
-        assert sorted(own.tolist()) in [sorted(column) for column in np.round(found.T, 6).tolist()]
+        numbers = bags.rows.raw().numbers[bags.at]
+        assert sorted(own.tolist()) in [sorted(column) for column in np.round(numbers.T, 6).tolist()]
 
 
 def test_the_order_of_lines_in_a_file_changes_no_score(folder: Path) -> None:

@@ -44,9 +44,9 @@ def seen(copied: int, *, holdout: bool = True, people: int = 80) -> GiveAway:
 
     release, beside = file([*real[:copied], *new[copied:]]), file(others) if holdout else None
     tables = loaded(file(real), release, beside, note=ColumnChoice(role=Role.TEXT))
-    found = look(tables)
-    assert found is not None
-    (entry,) = (entry for entry in found.each() if entry.code == "texts")
+    give_aways = look(tables)
+    assert give_aways is not None
+    (entry,) = (entry for entry in give_aways.each() if entry.code == "texts")
     return entry
 
 
@@ -54,10 +54,10 @@ def test_texts_of_members_alone_give_people_away() -> None:
     shown = seen(20)
     assert shown.state is State.SHOWN
     assert (shown.figures["k_in"], shown.figures["n_in"], shown.figures["k_out"]) == (20, 80, 0)
-    told = sentence(shown)
-    assert told.startswith("Of the free text in note, 20 texts of 30 letters or more that one real person alone wrote")
-    assert "25 % of such texts in the real table, 0 % in the holdout" in told
-    assert told.endswith("The release repeats what people wrote.")
+    text = sentence(shown)
+    assert text.startswith("Of the free text in note, 20 texts of 30 letters or more that one real person alone wrote")
+    assert "25 % of such texts in the real table, 0 % in the holdout" in text
+    assert text.endswith("The release repeats what people wrote.")
     assert repair(shown) == "Take these texts out of the release, or drop the column."
     assert short(shown)
 

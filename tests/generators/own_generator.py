@@ -35,12 +35,12 @@ def sampled(generator: External, table: Table, n: int = 50, seed: int = 1) -> Ta
 def refused(generator: External, table: Table | None = None, n: int = 50) -> str:
     with pytest.raises(RiskkitError) as refusal:
         sampled(generator, mixed(100) if table is None else table, n)
-    said = str(refusal.value)
-    assert CANARY not in said
-    assert DIGITS not in said
+    refusal_text = str(refusal.value)
+    assert CANARY not in refusal_text
+    assert DIGITS not in refusal_text
     assert CANARY not in repr(refusal.value.__cause__)
-    assert str(pickle.loads(pickle.dumps(refusal.value))) == said  # it travels from a worker
-    return said
+    assert str(pickle.loads(pickle.dumps(refusal.value))) == refusal_text  # it travels from a worker
+    return refusal_text
 
 
 def odd() -> Table:

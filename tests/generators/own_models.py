@@ -66,17 +66,17 @@ class FixedLikeSdv(Bootstrap):
     """Starts every release from one fixed seed unless it is told otherwise, and only a fitted one can be told."""
 
     model: Any = None
-    told = False
+    is_seeded = False
 
     def fit(self, data: pd.DataFrame) -> None:
         self.data, self.model = data, np.random.RandomState(1)
 
     def _set_random_state(self, seed: int) -> None:
         self.model.seed(seed)
-        self.told = True
+        self.is_seeded = True
 
     def sample(self, num_rows: int) -> pd.DataFrame:
-        if not self.told:
+        if not self.is_seeded:
             self._set_random_state(73251)
         return self.data.iloc[self.model.randint(len(self.data), size=num_rows)]
 

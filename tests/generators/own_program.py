@@ -92,8 +92,8 @@ def turned(names: list[str], rows: Rows) -> None:
 
 def index(names: list[str], rows: Rows) -> None:
     names.insert(0, "")
-    for at, row in enumerate(rows):
-        row.insert(0, str(at))
+    for number, row in enumerate(rows):
+        row.insert(0, str(number))
 
 
 SPOILT: dict[str, Callable[[list[str], Rows], None]] = {

@@ -69,7 +69,7 @@ def trees(columns: int) -> tuple[tuple[tuple[Pair, frozenset[Pair]], ...], ...]:
     def joined(picks: list[Pair], a: int, b: int) -> bool:
         reached = {a}
         for _ in range(columns):
-            reached |= {one for pair in picks for one in pair if reached & set(pair)}
+            reached |= {column for pair in picks for column in pair if reached & set(pair)}
         return b in reached
 
     ways: list[list[tuple[Pair, frozenset[Pair]]]] = [[]]
@@ -93,7 +93,7 @@ def powers(rows: Rows, seen: Draws, noise: Noise) -> dict[Pair, Draws]:
     columns = seen.shape[1]
     total = np.maximum(seen.sum(axis=2).mean(axis=1), 1.0)
     first = [np.clip((seen[:, j, 0] - seen[:, j, 1] + total) / 2, 0, total) for j in range(columns)]  # the nearest
-    alone = [np.stack([one, total - one], axis=1) for one in first]
+    alone = [np.stack([count, total - count], axis=1) for count in first]
     is_one = np.all(seen < PUT_TOGETHER * noise.column, axis=2)
     out = {}
     for a, b in combinations(range(columns), 2):
@@ -149,13 +149,13 @@ def spread(values: Draws, weight: Draws, start: float, step: float, size: int) -
     place: Draws = (values.ravel() - start) / step
     below = np.floor(place).astype(np.int64)
     part, each = place - below, weight.ravel()
-    found = np.bincount(below, each * (1 - part), size) + np.bincount(below + 1, each * part, size)
-    return np.asarray(found, dtype=np.float64)
+    shares = np.bincount(below, each * (1 - part), size) + np.bincount(below + 1, each * part, size)
+    return np.asarray(shares, dtype=np.float64)
 
 
 def best_auc(rows: Rows, gone: int, noise: Noise) -> tuple[float, float]:
     """The AUC of the best attack on everything that MST draws, and its numerical error (one standard error)."""
-    found, mu = [], noise.apart(len(rows[0]))
+    aucs, mu = [], noise.apart(len(rows[0]))
     for again in range(AGAIN):
         (inside, weight), (outside, other) = says(rows, gone, noise, again)
         step = mu / 40
@@ -164,5 +164,5 @@ def best_auc(rows: Rows, gone: int, noise: Noise) -> tuple[float, float]:
         with_row, without = (spread(*side, start, step, size) for side in ((inside, weight), (outside, other)))
         gap = step * np.arange(-size + 1, size)
         chance = fftconvolve(with_row, without[::-1])
-        found.append(float((chance * special.ndtr((gap + mu**2) / (math.sqrt(2) * mu))).sum()))
-    return float(np.mean(found)), float(np.std(found, ddof=1) / math.sqrt(AGAIN))
+        aucs.append(float((chance * special.ndtr((gap + mu**2) / (math.sqrt(2) * mu))).sum()))
+    return float(np.mean(aucs)), float(np.std(aucs, ddof=1) / math.sqrt(AGAIN))

@@ -20,11 +20,11 @@ Picks = tuple[int, ...]
 Draws = npt.NDArray[np.float64]
 
 
-def information(rows: Rows, one: int, other: int) -> float:
+def information(rows: Rows, first: int, second: int) -> float:
     """Mutual information of two columns in nats, from its definition."""
     n = len(rows)
-    pair = Counter((r[one], r[other]) for r in rows)
-    left, right = Counter(r[one] for r in rows), Counter(r[other] for r in rows)
+    pair = Counter((r[first], r[second]) for r in rows)
+    left, right = Counter(r[first] for r in rows), Counter(r[second] for r in rows)
     return sum(c / n * math.log(c * n / (left[a] * right[b])) for (a, b), c in pair.items())
 
 
@@ -61,11 +61,11 @@ def laplace_gaps(size: float, tables: int, draws: int, rng: np.random.Generator)
     In each table one cell differs by one; noise is Laplace of scale 1 / size.
     """
 
-    def told(above: float) -> Draws:
+    def losses(above: float) -> Draws:
         noisy = rng.laplace(above, 1 / size, (tables, draws))
         return size * (np.abs(noisy) - np.abs(noisy - 1)).sum(axis=0)
 
-    return np.sort(told(1.0) - told(0.0))
+    return np.sort(losses(1.0) - losses(0.0))
 
 
 def auc_of(inside: dict[tuple[int, ...], float], outside: dict[tuple[int, ...], float], gaps: Draws) -> float:
@@ -83,12 +83,14 @@ def rho(epsilon: float, delta: float) -> float:
     """The concentrated privacy whose least delta over all orders is this one, by two optimisers."""
 
     def least(value: float) -> float:
-        def at(log_order: float) -> float:
+        def exponent(log_order: float) -> float:
             order = 1 + math.exp(log_order)
             power = (order - 1) * (order * value - epsilon) + order * math.log1p(-1 / order)
             return power - math.log(order - 1)
 
-        return float(optimize.minimize_scalar(at, bounds=(-12, 12), method="bounded", options={"xatol": 1e-9}).fun)
+        return float(
+            optimize.minimize_scalar(exponent, bounds=(-12, 12), method="bounded", options={"xatol": 1e-9}).fun
+        )
 
     return float(optimize.brentq(lambda value: least(value) - math.log(delta), 1e-8, epsilon + 1))
 
@@ -145,7 +147,7 @@ def mst_transcripts(
     ``sensitivity`` below 1 is a planted fault: picks that are that much too sure.
     """
     without, sd = rows[:gone] + rows[gone + 1 :], math.sqrt(3 * 3 / (2 * value))
-    pick, told = math.sqrt(8 * value / 6) / sensitivity, []
+    pick, transcripts = math.sqrt(8 * value / 6) / sensitivity, []
     for world in (rows, without):
         held = [np.bincount([r[j] for r in world], minlength=sizes[j]) for j in range(3)]
         seen = [each + rng.normal(0, sd, (draws, len(each))) for each in held]
@@ -159,8 +161,8 @@ def mst_transcripts(
         for j in range(3):
             above = seen[j][:, rows[gone][j]] - sum(r[j] == rows[gone][j] for r in rows)
             says = says + ((above + 1) ** 2 - above**2) / (2 * sd**2)
-        told.append(says)
-    return told[0], told[1]
+        transcripts.append(says)
+    return transcripts[0], transcripts[1]
 
 
 def auc_with_normal(inside: Draws, outside: Draws, mu: float) -> float:

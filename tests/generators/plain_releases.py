@@ -61,8 +61,8 @@ def release_chances(
     d = len(sizes)
     scale = 2 * (d - 1) / ((1 - share) * epsilon)
     releases = every_release(sizes, n)
-    at = {row: place for place, row in enumerate(product(*map(range, sizes)))}
-    places = np.array([[at[row] for row in release] for release in releases])
+    place_of = {row: place for place, row in enumerate(product(*map(range, sizes)))}
+    places = np.array([[place_of[row] for row in release] for release in releases])
     times = np.array([orders(release) for release in releases], dtype=np.float64)
     picked = [dict(plain.networks(rows, sizes, share * epsilon / (d - 1))) for rows in worlds]
     mean, var = np.zeros((2, len(releases))), np.zeros((2, len(releases)))

@@ -154,11 +154,11 @@ class PlainTrees:
                 out *= sum(moved, Fraction(0)) / len(held)
         return out
 
-    def _moved(self, value: Any, to: Any, at: int, column: Column) -> Fraction:
+    def _moved(self, value: Any, to: Any, place: int, column: Column) -> Fraction:
         """How likely this number of the table comes out as that one."""
         if not column.is_numeric or self.smoothing == "none":
             return Fraction(value == to)
-        units = [round(row[at] * 10**column.decimals) for row in self.rows if row[at] is not None]  # type: ignore[operator]
+        units = [round(row[place] * 10**column.decimals) for row in self.rows if row[place] is not None]  # type: ignore[operator]
         value, to = round(value * 10**column.decimals), round(to * 10**column.decimals)
         distinct = sorted(set(units))
         own = distinct.index(value)

@@ -99,10 +99,10 @@ def test_weights_by_hand() -> None:
     """Four people, (0, 0), (0, 0), (1, 1), (1, 0), beside even shares of four rows: see each line."""
     exact = Exact(compact(np.array([[0, 0], [0, 0], [1, 1], [1, 0]], dtype=np.int32), (2, 2)), (2, 2))
     law = EstimatedLaw(4.0, Forest((np.array([0.5, 0.5]), np.array([0.5, 0.5])), {}))
-    found = weights(exact, law, [(0,), (1,), (0, 1)], 0.25)
+    weighed = weights(exact, law, [(0,), (1,), (0, 1)], 0.25)
     size = 0.25 * math.sqrt(2 / math.pi)
     errors = 0.0, 2.0, 2.0  # (2, 2); (3, 1); and ((2, 0), (1, 1)) against ones
-    assert found.tolist() == pytest.approx([(errors[0] - 2 * size) / 2, (errors[1] - 2 * size) / 2, 2 - 4 * size])
+    assert weighed.tolist() == pytest.approx([(errors[0] - 2 * size) / 2, (errors[1] - 2 * size) / 2, 2 - 4 * size])
 
 
 @pytest.mark.parametrize("row", range(20))
@@ -163,10 +163,10 @@ def test_the_law_is_the_best_there_is(seed: int) -> None:
         (1, 2): Noisy(rng.normal(4, 6, (3, 2)), np.full((3, 2), 0.7)),
         (0, 1): Noisy(rng.normal(4, 6, (2, 3)), np.full((2, 3), 3.0)),
     }
-    found = fit_forest(sizes, own, pairs, 20.0)
-    assert set(found.joints) == {(0, 1), (1, 2)}
-    given = found.pair(1, 2) / found.shares[1][:, None]
-    law = (found.pair(1, 0).T[:, :, None] * given[None])[..., None] * found.shares[3]
+    law_fitted = fit_forest(sizes, own, pairs, 20.0)
+    assert set(law_fitted.joints) == {(0, 1), (1, 2)}
+    conditional = law_fitted.pair(1, 2) / law_fitted.shares[1][:, None]
+    law = (law_fitted.pair(1, 0).T[:, :, None] * conditional[None])[..., None] * law_fitted.shares[3]
     minimize: Any = optimize.minimize  # its stubs know no bounds of floats
     other = minimize(
         lambda free: squares(free.reshape(sizes), own, pairs, 20.0),
@@ -189,9 +189,9 @@ def test_with_next_to_no_noise_pairs_of_the_tree_are_those_of_the_table() -> Non
     for family in pairs:
         seen = Counter(map(tuple, table.codes[:, list(family)].tolist()))
         share: Counter[tuple[int, ...]] = Counter()
-        for codes, one in zip(domain.codes[:, list(family)].tolist(), chance.tolist(), strict=True):
-            share[tuple(codes)] += one
-        assert all(one == pytest.approx(seen[cell] / 400, abs=0.01) for cell, one in share.items())
+        for codes, share_of_cell in zip(domain.codes[:, list(family)].tolist(), chance.tolist(), strict=True):
+            share[tuple(codes)] += share_of_cell
+        assert all(share_of_cell == pytest.approx(seen[cell] / 400, abs=0.01) for cell, share_of_cell in share.items())
 
 
 def test_columns_that_lean_on_each_other_are_found_and_others_are_left_alone() -> None:

@@ -63,9 +63,9 @@ def test_the_number_of_labelled_trees_is_cayleys() -> None:
 def test_no_labelled_tree_beats_the_tree_found(d: int, seed: int) -> None:
     sizes = (3, 2, 4, 3, 2)[:d]
     information = mutual_information(coded(60, sizes, seed), sizes)
-    found = edges_of(chow_liu(information))
+    tree = edges_of(chow_liu(information))
     best = max(trees(d), key=lambda edges: sum(information[edge] for edge in edges))
-    assert found == sorted(best)
+    assert tree == sorted(best)
 
 
 @given(st.integers(2, 7), st.integers(0, 2**32 - 1))
@@ -178,9 +178,9 @@ def test_the_structure_does_not_depend_on_the_order_of_rows() -> None:
     first = BayesNet().fit(table, np.random.default_rng(0))
     again = BayesNet().fit(table.rows(np.random.default_rng(2).permutation(len(table))), np.random.default_rng(0))
     assert first.parents == again.parents
-    one, two = first.sample(50, np.random.default_rng(4)), again.sample(50, np.random.default_rng(4))
-    assert one.codes.tobytes() == two.codes.tobytes()
-    assert one.numbers.tobytes() == two.numbers.tobytes()
+    left, right = first.sample(50, np.random.default_rng(4)), again.sample(50, np.random.default_rng(4))
+    assert left.codes.tobytes() == right.codes.tobytes()
+    assert left.numbers.tobytes() == right.numbers.tobytes()
 
 
 def test_one_column_is_a_root_alone() -> None:

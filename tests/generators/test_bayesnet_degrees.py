@@ -114,13 +114,13 @@ def test_a_parent_pair_that_no_row_has_is_released_with_any_child() -> None:
     assert met > 0
 
 
-def the_same(one: FittedBayesNet | FittedWithoutRow, two: FittedBayesNet | FittedWithoutRow, asked: Table) -> bool:
+def the_same(left: FittedBayesNet | FittedWithoutRow, right: FittedBayesNet | FittedWithoutRow, asked: Table) -> bool:
     """Whether two fits have one structure, one likelihood to 1e-12 and release the same bytes."""
-    first, second = np.exp(one.log_prob(asked)), np.exp(two.log_prob(asked))
-    releases = [f.sample(40, np.random.default_rng(5)) for f in (one, two)]
+    first, second = np.exp(left.log_prob(asked)), np.exp(right.log_prob(asked))
+    releases = [f.sample(40, np.random.default_rng(5)) for f in (left, right)]
     return (
-        one.parents == two.parents
-        and all(np.array_equal(a, b) for a, b in zip(one.sums.by_size, two.sums.by_size, strict=True))
+        left.parents == right.parents
+        and all(np.array_equal(a, b) for a, b in zip(left.sums.by_size, right.sums.by_size, strict=True))
         and bool(np.all(np.abs(first - second) <= 1e-12))
         and releases[0].codes.tobytes() == releases[1].codes.tobytes()
         and releases[0].numbers.tobytes() == releases[1].numbers.tobytes()

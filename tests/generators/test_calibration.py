@@ -138,8 +138,8 @@ def test_a_training_of_the_leak_is_leaky_for_all_its_releases_or_for_none() -> N
     table, rng = fine(ROWS), np.random.default_rng(0)
     attack = ExactMatch().fit(Brief(table.rows([unique_row(table)])), rng)
     fits = [Leaky(0.5).fit(table, rng) for _ in range(40)]
-    found = [{float(attack.score(fit.sample(ROWS, rng))[0]) for _ in range(5)} for fit in fits]
-    assert {frozenset(seen) for seen in found} == {frozenset({1.0}), frozenset({-1.0})}
+    answers = [{float(attack.score(fit.sample(ROWS, rng))[0]) for _ in range(5)} for fit in fits]
+    assert {frozenset(seen) for seen in answers} == {frozenset({1.0}), frozenset({-1.0})}
 
 
 def bit(answer: int) -> Table:
@@ -230,7 +230,7 @@ def test_the_best_auc_is_the_closed_form() -> None:
     assert Leaky(0.5).best_auc(50, 50) == 0.875
     assert Bootstrap().best_auc(200, 200) == pytest.approx(0.8165, abs=1e-4)
     inside, outside = scores(Bootstrap())
-    found = float(np.mean(inside[:, None] > outside) + np.mean(inside[:, None] == outside) / 2)
-    assert found == pytest.approx(Bootstrap().best_auc(ROWS, ROWS), abs=0.03)
-    assert abs(found - Bootstrap().best_auc(ROWS, ROWS // 2)) > 0.03, "half the rows leak less, and that is seen"
+    auc = float(np.mean(inside[:, None] > outside) + np.mean(inside[:, None] == outside) / 2)
+    assert auc == pytest.approx(Bootstrap().best_auc(ROWS, ROWS), abs=0.03)
+    assert abs(auc - Bootstrap().best_auc(ROWS, ROWS // 2)) > 0.03, "half the rows leak less, and that is seen"
     assert Bootstrap().best_auc(ROWS, ROWS, targets=2) > Bootstrap().best_auc(ROWS, ROWS)

@@ -78,7 +78,7 @@ def standard_error(truth: float) -> float:
     return math.sqrt((truth * (1 - truth) + spread) / n**2)
 
 
-def found(estimate: Estimate, truth: float) -> bool:
+def is_near(estimate: Estimate, truth: float) -> bool:
     """Whether the AUC is within three standard errors of the truth."""
     return abs(estimate.value - truth) <= 3 * standard_error(truth)
 
@@ -94,9 +94,9 @@ def test_ka7_the_noisy_mean_is_told_as_often_as_its_formula_says() -> None:
     table, row = mixed(100), 3
     sigma, truth = apart(table, row), float(ndtr(math.sqrt(0.5)))
     assert truth == pytest.approx(0.7602, abs=1e-4)
-    assert found(play(table, row, GaussianMean(sigma), BestAtMeans.of, 100), truth)
+    assert is_near(play(table, row, GaussianMean(sigma), BestAtMeans.of, 100), truth)
     for factor in (0.7, 1.3):
-        assert not found(play(table, row, GaussianMean(factor * sigma), BestAtMeans.of, 100), truth)
+        assert not is_near(play(table, row, GaussianMean(factor * sigma), BestAtMeans.of, 100), truth)
 
 
 @pytest.mark.slow
@@ -104,7 +104,7 @@ def test_ka7_the_noisy_mean_is_told_as_often_as_its_formula_says() -> None:
 def test_ka7_holds_at_every_distance(mu: float, truth: float) -> None:
     table, row = mixed(100), 3
     assert ndtr(mu / math.sqrt(2)) == pytest.approx(truth, abs=1e-4)
-    assert found(play(table, row, GaussianMean(apart(table, row) / mu), BestAtMeans.of, 100), truth)
+    assert is_near(play(table, row, GaussianMean(apart(table, row) / mu), BestAtMeans.of, 100), truth)
 
 
 def test_a_replaced_row_moves_the_mean_as_the_formula_says() -> None:
@@ -219,16 +219,16 @@ def play_count(epsilon: float, grain: int) -> Estimate:
 def test_ka6_the_noisy_count_is_told_as_often_as_its_formula_says() -> None:
     """e/(1 + e) at epsilon 1; too little and too much noise are seen."""
     truth = 1 / (1 + math.exp(-1))
-    assert found(play_count(1.0, 1), truth)
+    assert is_near(play_count(1.0, 1), truth)
     for factor in (0.7, 1.3):
-        assert not found(play_count(1.0 / factor, 1), truth)
+        assert not is_near(play_count(1.0 / factor, 1), truth)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("grain", [1, 12])
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0])
 def test_ka6_holds_at_every_epsilon_and_grain(epsilon: float, grain: int) -> None:
-    assert found(play_count(epsilon, grain), counting_auc(epsilon, grain))
+    assert is_near(play_count(epsilon, grain), counting_auc(epsilon, grain))
 
 
 def test_a_row_without_the_counted_level_does_not_show() -> None:
@@ -254,7 +254,7 @@ def test_the_count_gets_its_noise_and_no_other(grain: int) -> None:
 
     def p_value(epsilon: float) -> float:
         law, k = laws.dlaplace(epsilon / grain), np.arange(-4 * grain, 4 * grain + 1)
-        seen = np.array([(noise < k[0]).sum(), *((noise == at).sum() for at in k), (noise > k[-1]).sum()])
+        seen = np.array([(noise < k[0]).sum(), *((noise == value).sum() for value in k), (noise > k[-1]).sum()])
         return float(laws.chisquare(seen, n * np.array([law.cdf(k[0] - 1), *law.pmf(k), law.sf(k[-1])])).pvalue)
 
     assert p_value(1.0) > 1e-3

@@ -79,15 +79,15 @@ def test_two_even_yes_or_no_columns_have_the_correlation_of_the_closed_form(agre
     n = 2_000
     same = round(n * agree / 2)
     codes = np.repeat([[0, 0], [1, 1], [0, 1], [1, 0]], [same, same, n // 2 - same, n // 2 - same], axis=0)
-    found = latent(Table(categories(2, 2), codes, np.empty((n, 0))))[0, 1]
-    assert found == pytest.approx(math.sin(math.pi * (agree - 0.5)), abs=1e-6)
+    correlation = latent(Table(categories(2, 2), codes, np.empty((n, 0))))[0, 1]
+    assert correlation == pytest.approx(math.sin(math.pi * (agree - 0.5)), abs=1e-6)
 
 
 @pytest.mark.parametrize("r", [0.0, 0.3, 0.7])
 def test_the_correlation_behind_cut_up_columns_is_found(r: float) -> None:
     """Null and planted: each pair's correlation, however coarse its columns are."""
-    found = latent(cut_up(r, 20_000))[np.triu_indices(3, 1)]
-    assert np.all(np.abs(found - r) < NOISE)
+    correlations = latent(cut_up(r, 20_000))[np.triu_indices(3, 1)]
+    assert np.all(np.abs(correlations - r) < NOISE)
 
 
 def test_plain_correlation_of_the_scores_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,8 +99,8 @@ def test_plain_correlation_of_the_scores_would_be_noticed(monkeypatch: pytest.Mo
         return covariance / np.outer(spread, spread)
 
     monkeypatch.setattr(copula, "latent_correlation", plain)
-    found = latent(cut_up(0.7, 20_000))[np.triu_indices(3, 1)]
-    assert np.all(0.7 - found[:2] > 3 * NOISE)  # the pairs with a yes or no; .22 and .20 too low
+    correlations = latent(cut_up(0.7, 20_000))[np.triu_indices(3, 1)]
+    assert np.all(0.7 - correlations[:2] > 3 * NOISE)  # the pairs with a yes or no; .22 and .20 too low
 
 
 def test_scores_of_a_release_go_together_as_the_tables_do() -> None:
@@ -200,8 +200,10 @@ def test_correlations_that_fit_together_are_left_alone() -> None:
 def test_a_covariance_beyond_reach_gets_the_furthest_correlation() -> None:
     series = np.zeros((2, TERMS))
     series[:, 0] = 1.0
-    for wanted, found in ((3.0, 1.0), (-3.0, -1.0), (0.25, 0.25)):
-        assert latent_correlation(np.array([[1, wanted], [wanted, 1]]), series)[0, 1] == pytest.approx(found, abs=1e-15)
+    for wanted, reached in ((3.0, 1.0), (-3.0, -1.0), (0.25, 0.25)):
+        assert latent_correlation(np.array([[1, wanted], [wanted, 1]]), series)[0, 1] == pytest.approx(
+            reached, abs=1e-15
+        )
 
 
 def test_a_column_without_spread_is_alone_and_constant() -> None:

@@ -99,8 +99,8 @@ def test_intervals_of_the_wrong_value_are_seen(monkeypatch: pytest.MonkeyPatch) 
     find = copula._find
 
     def before(values: Floats, wanted: Floats) -> tuple[object, object]:
-        at, held = find(values, wanted)
-        return np.maximum(at - 1, 0), held
+        place, held = find(values, wanted)
+        return np.maximum(place - 1, 0), held
 
     monkeypatch.setattr(copula, "_find", before)
     assert p_of_a_release(fit(coarse()), whole_domain(coarse())) < 1e-6
@@ -116,8 +116,8 @@ def test_one_column_has_its_shares_exactly() -> None:
         codes = np.empty((120, 0)) if values is None else values[:, None]
         numbers = np.empty((120, 0)) if other is None else other[:, None]
         single = Table(Schema((column,)), codes.astype(np.int32), numbers)
-        _, at, counts = np.unique(single.keys(), return_inverse=True, return_counts=True)
-        np.testing.assert_allclose(np.exp(fit(single).log_prob(single)), counts[at] / 120, rtol=1e-12)
+        _, level, counts = np.unique(single.keys(), return_inverse=True, return_counts=True)
+        np.testing.assert_allclose(np.exp(fit(single).log_prob(single)), counts[level] / 120, rtol=1e-12)
 
 
 def test_independent_columns_multiply_exactly() -> None:
@@ -140,10 +140,10 @@ def test_two_even_answers_agree_as_often_as_they_did(agree: float) -> None:
     columns = tuple(Column(name, Kind.CATEGORICAL, levels=("no", "yes")) for name in "ab")
     table = Table(Schema(columns), codes, np.empty((2_000, 0)))
     fitted = fit(table)
-    found = np.exp(fitted.log_prob(table.rows([0, same, 2 * same, -1])))
+    chances = np.exp(fitted.log_prob(table.rows([0, same, 2 * same, -1])))
     quadrant = 0.25 + math.asin((fitted.root @ fitted.root.T)[0, 1]) / (2 * math.pi)
     assert quadrant == pytest.approx(agree / 2, abs=2e-3)  # as far as the correlation itself is settled
-    np.testing.assert_allclose(found, [quadrant, quadrant, 0.5 - quadrant, 0.5 - quadrant], atol=1e-4)
+    np.testing.assert_allclose(chances, [quadrant, quadrant, 0.5 - quadrant, 0.5 - quadrant], atol=1e-4)
 
 
 def test_twins_have_the_shares_of_one() -> None:
@@ -174,8 +174,8 @@ def test_a_value_that_no_row_has_is_impossible() -> None:
 def boxes(correlation: Floats, n: int = 40) -> tuple[Floats, Floats]:
     """Intervals between neighbouring eighths of a normal variable, among them those without an end."""
     cuts = np.concatenate([[-np.inf], ndtri(np.arange(1, 8) / 8), [np.inf]])
-    at = np.random.default_rng(4).integers(8, size=(n, len(correlation)))
-    return cuts[at], cuts[at + 1]
+    place = np.random.default_rng(4).integers(8, size=(n, len(correlation)))
+    return cuts[place], cuts[place + 1]
 
 
 @pytest.mark.parametrize("d", [2, 3, 5])
@@ -189,8 +189,8 @@ def test_it_agrees_with_another_program(d: int) -> None:
     expected = np.array([law.cdf(b, lower_limit=a) for a, b in zip(low, high, strict=True)])
     often = expected > 1e-5  # where the other's absolute error is no matter
     assert often.sum() >= 10
-    found = log_volume(low[often], high[often], correlation)
-    np.testing.assert_allclose(found, np.log(expected[often]), atol=10 * FEW)
+    logs = log_volume(low[often], high[often], correlation)
+    np.testing.assert_allclose(logs, np.log(expected[often]), atol=10 * FEW)
 
 
 def test_a_box_far_out_keeps_its_digits_on_both_sides() -> None:

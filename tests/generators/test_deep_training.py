@@ -107,12 +107,12 @@ def test_slopes_through_the_drawn_levels_are_those_of_autograd() -> None:
         }
         parts = [torch.tanh(made[:, :1])]
         parts += [torch.softmax((made[:, a:b] + drawn) / 0.2, dim=1) for (a, b), drawn in noise.items()]
-        told = torch.cat(parts, dim=1)
-        (told * weight).sum().backward()
+        activated = torch.cat(parts, dim=1)
+        (activated * weight).sum().backward()
         torch.manual_seed(5)
         with torch.no_grad():
             result = spans.activate(made)
-    torch.testing.assert_close(result, told.detach())
+    torch.testing.assert_close(result, activated.detach())
     torch.testing.assert_close(spans.back(result, weight), made.grad, atol=1e-5, rtol=1e-4)
 
 

@@ -316,7 +316,7 @@ def test_a_program_that_cannot_start_is_named(text: str, sentence: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "sentence"),
+    ("settings", "sentence"),
     [
         ({"command": "mine {train} {n}"}, r"command lacks \{out\}; it must name a program and hold"),
         ({"command": "mine"}, r"command lacks \{train\} and \{n\} and \{out\};"),
@@ -331,9 +331,9 @@ def test_a_program_that_cannot_start_is_named(text: str, sentence: str) -> None:
         ({"outside": "far"}, "outside is 'far'; it may be 'refuse', 'nearest'"),
     ],
 )
-def test_settings_that_cannot_work_are_refused_when_they_are_made(given: dict[str, Any], sentence: str) -> None:
+def test_settings_that_cannot_work_are_refused_when_they_are_made(settings: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ParameterError, match=sentence):
-        External(**given)
+        External(**settings)
 
 
 @pytest.mark.parametrize(

@@ -123,15 +123,15 @@ def test_helper_processes_that_are_used_again_are_allowed_what_is_allowed_now(mo
 
     def played(generator: External) -> list[str]:
         done = beside(Work(_trained, generator, range(2), ()), Chunks(range(2), 2), 2)
-        return [str(one.error or "") or one.results[0] for one in done]
+        return [str(part.error or "") or part.results[0] for part in done]
 
-    assert all("was not started for that" in said for said in played(External(command=command())))
+    assert all("was not started for that" in error for error in played(External(command=command())))
     external.allow()
     assert played(External(command=command())) == ["40 rows"] * 2
     external.name_objects([f"{MODELS}:Bootstrap"])
     assert played(External(python=f"{MODELS}:Bootstrap")) == ["40 rows"] * 2
     monkeypatch.delenv(external.ALLOWED)
-    assert all("was not started for that" in said for said in played(External(command=command())))
+    assert all("was not started for that" in error for error in played(External(command=command())))
 
 
 def _trained(generator: External, units: list[int]) -> list[str]:
@@ -169,12 +169,12 @@ def test_a_game_through_the_command_line_finds_the_leak_and_repeats(
     words += ["--trainings", "10", "--generations", "2", "--n-syn", "300", "--seed", "3", "--json"]
     assert main(words) == 2
     assert "riskkit was not started for that" in capsys.readouterr().err
-    said = []
+    outputs = []
     for workers in ("1", "2"):
         assert main([*words, *shlex.split(generator.flag), "--workers", workers]) == 0
-        said.append(capsys.readouterr().out)
-    assert said[0] == said[1]
-    (auc,) = (e for e in json.loads(said[0])["estimates"] if e["name"] == "auc")
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1]
+    (auc,) = (e for e in json.loads(outputs[0])["estimates"] if e["name"] == "auc")
     assert auc["generator"] == spelled
     assert auc["value"] > 0.9  # 300 draws of 80 rows hold nearly every one of them
     assert auc["n"] == 10
@@ -182,16 +182,16 @@ def test_a_game_through_the_command_line_finds_the_leak_and_repeats(
 
 @pytest.mark.second
 def test_the_command_of_a_plan_works_when_it_is_pasted(real: Path) -> None:
-    told = ["|a,b", 'c"d', "$HOME", "it's", "=:;\\"]
+    arguments = ["|a,b", 'c"d', "$HOME", "it's", "=:;\\"]
     script = real.parent / "own, program.py"
     script.write_text(
         f"import sys; sys.path.insert(0, {str(HERE.parents[1])!r})\n"
         "from tests.generators.own_program import main\n"
-        f"assert sys.argv[5:] == {told!r}, sys.argv\n"
+        f"assert sys.argv[5:] == {arguments!r}, sys.argv\n"
         "main('bootstrap', *sys.argv[1:5])\n",
         encoding="utf-8",
     )
-    program = f"{shlex.join([sys.executable, str(script)])} {{train}} {{n}} {{seed}} {{out}} {shlex.join(told)}"
+    program = f"{shlex.join([sys.executable, str(script)])} {{train}} {{n}} {{seed}} {{out}} {shlex.join(arguments)}"
     spelled = registry.spell(External(command=program, timeout=30))
     plan = MembershipPlan(generators=(spelled,), attacks=("neighbour:own=2",), trainings=4, generations=1, n_syn=40)
     assert MembershipPlan.from_dict(json.loads(json.dumps(plan.as_dict()))) == plan

@@ -52,14 +52,14 @@ def own(script: str, **settings: Any) -> External:
 
 def running(mark: str) -> list[int]:
     """The processes whose last argument is that text."""
-    found = []
+    processes = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             if path.read_bytes().endswith(f"\0{mark}\0".encode()):
-                found.append(int(path.parent.name))
+                processes.append(int(path.parent.name))
         except OSError:
             continue
-    return found
+    return processes
 
 
 def until_gone(mark: str) -> bool:

@@ -113,9 +113,9 @@ def refused(spelled: str, table: Table) -> str | None:
     return None
 
 
-def releases_differ(one: Fitted, two: Fitted) -> bool:
+def releases_differ(left: Fitted, right: Fitted) -> bool:
     """Whether releases of one seed differ: in any byte of a valid row, or beyond rounding in a real-valued one."""
-    a, b = (fitted.sample(64, np.random.default_rng(1)) for fitted in (one, two))
+    a, b = (fitted.sample(64, np.random.default_rng(1)) for fitted in (left, right))
     if a.relaxed is not None and b.relaxed is not None and not np.allclose(a.relaxed, b.relaxed, rtol=0, atol=1e-9):
         return True
     return a.codes.tobytes() != b.codes.tobytes() or a.numbers.tobytes() != b.numbers.tobytes()
@@ -184,13 +184,13 @@ def set_differences(spelled: str, seed: int) -> list[str]:
             fit(spelled, table).without(rows)
         return [] if str(raised.value) == refusal else ["refusal"]
     left, again = fit(spelled, table).without(rows), fit(spelled, rest)
-    found = differences(left, again)
+    differing = differences(left, again)
     n = 64 if refused_release(again) is None else 0
     if n and spelled.partition(":")[0] != "copula":
         a, b = (each.sample(n, np.random.default_rng(1)) for each in (left, again))
         same = a.codes.tobytes() == b.codes.tobytes() and a.numbers.tobytes() == b.numbers.tobytes()
-        found += [] if same else ["release"]
-    return found
+        differing += [] if same else ["release"]
+    return differing
 
 
 def refused_release(fitted: Fitted) -> str | None:
@@ -205,13 +205,13 @@ def refused_release(fitted: Fitted) -> str | None:
 @pytest.mark.parametrize("spelled", CLAIMED)
 def test_a_set_of_rows_leaves_as_in_a_refit(spelled: str) -> None:
     """Small nasty tables: rare chains, ties, copies; 500 of them are below."""
-    assert {seed: found for seed in range(8) if (found := set_differences(spelled, seed))} == {}
+    assert {seed: differing for seed in range(8) if (differing := set_differences(spelled, seed))} == {}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("spelled", CLAIMED)
 def test_a_set_of_rows_leaves_as_in_a_refit_of_500_tables(spelled: str) -> None:
-    assert {seed: found for seed in range(500) if (found := set_differences(spelled, seed))} == {}
+    assert {seed: differing for seed in range(500) if (differing := set_differences(spelled, seed))} == {}
 
 
 @pytest.mark.parametrize("spelled", CLAIMED)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from functools import cache
 from itertools import combinations
 
@@ -53,7 +52,7 @@ def privbayes(seed: int, *, less_noise: float = 1.0) -> tuple[float, float, bool
     moved = 2 if relation == "replace-one" else 1  # nothing of the row is like that of the other: two cells a table
     truth = plain.auc_of(with_row, without, gaps((1 - share) * epsilon / 4 / less_noise, 2 * moved))
     generator = PrivBayes(epsilon=epsilon, degree=1, share=share)
-    worst = max(abs(math.log(with_row[one] / without[one])) for one in with_row)
+    worst = max(abs(math.log(with_row[event] / without[event])) for event in with_row)
     is_over = worst > 2 * pick_loss(part, relation, len(rows)) + 1e-9
     return compose(generator.losses(relation, len(rows), 3)).auc, truth, is_over
 
@@ -64,9 +63,9 @@ def over(count: int, less_noise: float = 1.0) -> tuple[int, float, float, int]:
     above = sum(truth > certified + 0.004 for certified, truth, _ in both)
     return (
         above,
-        float(np.mean([one[0] for one in both])),
-        float(np.mean([one[1] for one in both])),
-        sum(one[2] for one in both),
+        float(np.mean([result[0] for result in both])),
+        float(np.mean([result[1] for result in both])),
+        sum(result[2] for result in both),
     )
 
 
@@ -94,8 +93,8 @@ def mst(seed: int, draws: int, sensitivity: float = 1.0) -> tuple[float, float]:
     rows, gone, sizes, rng = small(seed)
     epsilon = float(rng.choice(BUDGETS))
     value = plain.rho(epsilon, 0.01)
-    told = plain.mst_transcripts(rows, gone, sizes, value, draws, rng, sensitivity)
-    truth = plain.auc_with_normal(*told, math.sqrt(2 * value / 3))
+    transcripts = plain.mst_transcripts(rows, gone, sizes, value, draws, rng, sensitivity)
+    truth = plain.auc_with_normal(*transcripts, math.sqrt(2 * value / 3))
     return compose(Mst(epsilon=epsilon, delta=0.01).losses("add-one", len(rows), 3)).auc, truth
 
 
@@ -126,29 +125,33 @@ def test_picks_that_are_too_sure_are_seen() -> None:
     assert truth > certified + 4 * error
 
 
+def counted(rows: np.ndarray, family: tuple[int, ...], shape: tuple[int, ...]) -> np.ndarray:
+    """How many of these rows have each pair of values, or each value, of these columns."""
+    cells = np.ravel_multi_index(tuple(rows[:, j] for j in family), shape)
+    return np.bincount(cells, minlength=math.prod(shape)).reshape(shape)
+
+
 def transcript_ratio(fitted: FittedAimTree, rows: plain.Rows, gone: int, sure: float) -> float:
     """What everything that a fit of aim_tree drew says for a row, from plain counts and the definition of its picks.
 
     ``sure`` above 1 is a planted fault: picks that are that much too sure.
     """
     says = []
-    for world in (rows, rows[:gone] + rows[gone + 1 :]):
+    for world in map(np.array, (rows, rows[:gone] + rows[gone + 1 :])):
         total = 0.0
         for family, seen in fitted.drawn.taken:
-            held = Counter(tuple(row[j] for j in family) for row in world)
-            gaps = [float((seen.counts[cell] - held[cell]) / seen.sd[cell]) for cell in np.ndindex(seen.counts.shape)]
-            total -= sum(gap**2 for gap in gaps) / 2
+            total -= (((seen.counts - counted(world, family, seen.counts.shape)) / seen.sd) ** 2).sum() / 2
         for each in fitted.drawn.rounds:
             edges = {frozenset(edge) for edge in each.law.forest.joints}
             is_whole = len(edges) == 2  # of three columns, a third pair would close a circle
             pairs = [pair for pair in combinations(range(3), 2) if not is_whole or frozenset(pair) in edges]
             power = []
             for family in [(0,), (1,), (2,), *pairs]:
-                held, expected = Counter(tuple(row[j] for j in family) for row in world), each.law.counts(family)
-                error = sum(abs(float(held[cell] - expected[cell])) for cell in np.ndindex(expected.shape))
+                expected = each.law.counts(family)
+                error = np.abs(counted(world, family, expected.shape) - expected).sum()
                 error -= math.sqrt(2 / math.pi) * each.sd * expected.size
                 power.append(sure * each.epsilon / 2 * (error if len(family) == 2 else error / 2))
-            total += power[each.pick] - math.log(sum(math.exp(one - max(power)) for one in power)) - max(power)
+            total += power[each.pick] - math.log(sum(math.exp(score - max(power)) for score in power)) - max(power)
         says.append(total)
     return says[0] - says[1]
 
@@ -158,13 +161,13 @@ def aim_tree(seed: int, trainings: int, sure: float = 1.0) -> tuple[float, float
     rows, gone, sizes, rng = small(seed)
     generator = AimTree(epsilon=float(rng.choice(BUDGETS)), delta=0.01)
     other = rows[:gone] + rows[gone + 1 :]
-    told = np.array(
+    ratios = np.array(
         [
             [transcript_ratio(generator.fit(categories(world, sizes), rng), rows, gone, sure) for _ in range(trainings)]
             for world in (rows, other)
         ]
     )
-    truth = (told[0][:, None] > told[1]).mean()
+    truth = (ratios[0][:, None] > ratios[1]).mean()
     error = math.sqrt((2 * trainings + 1) / (12 * trainings**2))  # no AUC of so many a side has more
     return compose(generator.losses("add-one", len(rows), 3)).auc, float(truth), error
 
@@ -211,10 +214,10 @@ def test_aim_tree_that_spends_more_than_it_says_is_seen(fault: str, monkeypatch:
 def test_of_several_fits_losses_and_promises_add_up(spelled: str) -> None:
     """And of one fit that is released again and again nothing changes."""
     relation = promises.claim(spelled).relation
-    one, four = (promises.certificate(spelled, relation, 200, 3, fits) for fits in (1, 4))
-    assert one is not None
-    assert four is not None
-    assert 0.5 < one < four < 1
+    of_one, of_four = (promises.certificate(spelled, relation, 200, 3, fits) for fits in (1, 4))
+    assert of_one is not None
+    assert of_four is not None
+    assert 0.5 < of_one < of_four < 1
     assert promises.claim(spelled, 4).epsilon == pytest.approx(4 * (promises.claim(spelled).epsilon or 0))
     assert promises.claim(spelled, 4).delta == pytest.approx(4 * promises.claim(spelled).delta)
     assert promises.fits_of({"releases": 4, "one_fit": True}) == promises.fits_of({}) == 1

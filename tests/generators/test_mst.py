@@ -147,7 +147,9 @@ def test_trees_have_their_chances(factor: float, right: bool) -> None:
     pick, trials = Exponential(1.2 * factor, 1.0, np.random.default_rng(4)), 20_000
     seen = Counter(frozenset(tree(3, WEIGHTS, pick)) for _ in range(trials))
     expected = chances(1.2)
-    p = stats.chisquare([seen[one] for one in expected], [trials * share for share in expected.values()]).pvalue
+    p = stats.chisquare(
+        [seen[tree_drawn] for tree_drawn in expected], [trials * share for share in expected.values()]
+    ).pvalue
     assert (p > 1e-3) == right
     assert right or p < 1e-6
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -40,15 +43,42 @@ def small(seed: int) -> tuple[plain.Rows, int, tuple[int, ...], np.random.Genera
     return rows, int(rng.integers(n)), sizes, rng
 
 
-def both(seed: int, draws: int) -> tuple[float, float, float, float, float]:
-    """AUC of the program and of the drawn noise, two bounds on it, and how many standard errors a release is off."""
+@dataclass(frozen=True)
+class Case:
+    """Two worlds of a small table, how PrivBayes is fitted to them, and the chances of its releases by drawn noise."""
+
+    worlds: tuple[plain.Rows, plain.Rows]
+    sizes: tuple[int, ...]
+    epsilon: float
+    share: float
+    n: int
+    is_replaced: bool
+    drawn: plain_releases.Draws
+    error: plain_releases.Draws
+    state: dict[str, Any]
+    """Where the draws of the case go on."""
+
+
+@cache
+def case(seed: int, draws: int) -> Case:
+    """The case of that seed. Nothing of the program is in it, so every fault is held against the same noise."""
     rows, gone, sizes, rng = small(seed)
     epsilon, share, n = float(rng.choice(BUDGETS)), float(rng.choice((0.2, 0.5, 0.9))), int(rng.integers(1, 4))
     is_replaced = bool(seed // len(SIZES) % 2)
     other = rows[:gone] + rows[gone + 1 :]
     if is_replaced:
         other = [*other, tuple((code + 1) % size for code, size in zip(rows[gone], sizes, strict=True))]
-    generator = PrivBayes(epsilon=epsilon, degree=1, share=share)
+    drawn, error = plain_releases.release_chances((rows, other), sizes, epsilon, share, n, draws, seed)
+    return Case((rows, other), sizes, epsilon, share, n, is_replaced, drawn, error, dict(rng.bit_generator.state))
+
+
+def both(seed: int, draws: int) -> tuple[float, float, float, float, float]:
+    """AUC of the program and of the drawn noise, two bounds on it, and how many standard errors a release is off."""
+    made = case(seed, draws)
+    (rows, other), sizes, n, is_replaced = made.worlds, made.sizes, made.n, made.is_replaced
+    rng = np.random.default_rng()
+    rng.bit_generator.state = made.state
+    generator = PrivBayes(epsilon=made.epsilon, degree=1, share=made.share)
     table, world = categories(rows, sizes), categories(other, sizes)
     law = generator.releases(table, n, 0, rng)
     assert law.is_listed
@@ -56,26 +86,28 @@ def both(seed: int, draws: int) -> tuple[float, float, float, float, float]:
     np.testing.assert_allclose(ours.sum(axis=1), 1.0, atol=1e-8)
     best = Weighed.of(*np.log(ours), is_listed=True).auc[0]
     assert best == pytest.approx(plain_releases.auc(*ours), abs=1e-6)
-    drawn, error = plain_releases.release_chances((rows, other), sizes, epsilon, share, n, draws, seed)
+    drawn, error = made.drawn, made.error
     flat = {
-        tuple(np.sort([int(np.ravel_multi_index(row, sizes)) for row in one])): index
-        for index, one in enumerate(plain_releases.every_release(sizes, n))
+        tuple(np.sort([int(np.ravel_multi_index(row, sizes)) for row in release])): index
+        for index, release in enumerate(plain_releases.every_release(sizes, n))
     }
     seen = law.seen.reshape(len(law.seen), -1)
-    where = np.array([flat[tuple(np.repeat(np.arange(seen.shape[1]), one))] for one in seen])
-    side, at = int(rng.integers(2)), int(rng.integers(len(where)))
-    off = (ours[side, at] - drawn[side, where[at]]) / max(error[side, where[at]], 1e-12)
+    where = np.array([flat[tuple(np.repeat(np.arange(seen.shape[1]), counts))] for counts in seen])
+    side, drawn_release = int(rng.integers(2)), int(rng.integers(len(where)))
+    off = (ours[side, drawn_release] - drawn[side, where[drawn_release]]) / max(
+        error[side, where[drawn_release]], 1e-12
+    )
     relation = "replace-one" if is_replaced else "add-one"
     bound = compose(generator.losses(relation, len(rows), len(sizes))).auc
-    return best, plain_releases.auc(*drawn), bound, auc_cap(epsilon, 0.0) if is_replaced else 1.0, float(off)
+    return best, plain_releases.auc(*drawn), bound, auc_cap(made.epsilon, 0.0) if is_replaced else 1.0, float(off)
 
 
 def looked_at(tables: int, draws: int) -> tuple[float, float, float, int]:
     """Largest difference of AUCs, their mean difference, mean square of standardised differences; AUCs over a bound."""
-    found = np.array([both(seed, draws) for seed in range(tables)])
-    apart = found[:, 0] - found[:, 1]
-    over = (found[:, 0] > np.minimum(found[:, 2], found[:, 3]) + 1e-6).sum()
-    return float(np.abs(apart).max()), float(apart.mean()), float((found[:, 4] ** 2).mean()), int(over)
+    results = np.array([both(seed, draws) for seed in range(tables)])
+    apart = results[:, 0] - results[:, 1]
+    over = (results[:, 0] > np.minimum(results[:, 2], results[:, 3]) + 1e-6).sum()
+    return float(np.abs(apart).max()), float(apart.mean()), float((results[:, 4] ** 2).mean()), int(over)
 
 
 @pytest.mark.second
@@ -172,15 +204,15 @@ def test_the_networks_are_those_of_plain_picks() -> None:
     generator = PrivBayes(epsilon=30.0, degree=1)
     table = categories(rows, sizes)
     spent = generator.releases(table, 1, 0, np.random.default_rng(0)).spent
-    found = networks(compact(*binned(table, 10)), sizes, spent)
+    chances = networks(compact(*binned(table, 10)), sizes, spent)
     expected: dict[object, float] = {}
     for picks, chance in plain.networks(rows, sizes, generator.epsilon_of_pick(len(sizes))):
         first = tuple(sorted(picks[:1] + picks[1:2]))
         rest = frozenset((picks[index + 1], picks[index]) for index in range(3, len(picks), 2))
         expected[first, rest] = expected.get((first, rest), 0.0) + chance
-    assert found.keys() == expected.keys()
-    assert np.exp(list(found.values())) == pytest.approx([expected[one] for one in found])
-    assert math.fsum(np.exp(list(found.values()))) == pytest.approx(1.0)
+    assert chances.keys() == expected.keys()
+    assert np.exp(list(chances.values())) == pytest.approx([expected[network] for network in chances])
+    assert math.fsum(np.exp(list(chances.values()))) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(("columns", "degree", "many"), [(1, 1, 1), (2, 1, 2), (3, 1, 12), (4, 2, 72), (5, 1, 2880)])
@@ -225,6 +257,6 @@ def test_the_mean_of_one_cell_is_the_integral_over_its_noise(count: float, scale
 def test_chances_of_all_sets_of_rows_sum_to_one(counts: tuple[float, ...], scale: float) -> None:
     for n in (1, 2, 9):
         sets = [set_ for set_ in product(range(n + 1), repeat=3) if sum(set_) == n]
-        ways_of = [math.factorial(n) / math.prod(map(math.factorial, one)) for one in sets]
+        ways_of = [math.factorial(n) / math.prod(map(math.factorial, set_)) for set_ in sets]
         shares = NoisyShares(scale, 1e-6, 100.0, 3)
         assert np.exp(shares.log_chance(np.array(counts), np.array(sets))) @ ways_of == pytest.approx(1.0, abs=1e-8)

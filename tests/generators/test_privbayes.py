@@ -88,8 +88,8 @@ def test_the_bound_of_two_values_is_too_small_for_three() -> None:
 def noise_in(scale_wanted: float, scale_used: float) -> float:
     """p-value (Kolmogorov-Smirnov) of the noise in counts of 5,000 cells, far above 0, against the wanted scale."""
     columns = compact(np.repeat(np.arange(5_000, dtype=np.int32), 100)[:, None], (5_000,))
-    found = noisy(columns, (0,), (5_000,), scale_used, np.random.default_rng(4)) - 100.0
-    return float(stats.kstest(found, stats.laplace(scale=scale_wanted).cdf).pvalue)
+    noise = noisy(columns, (0,), (5_000,), scale_used, np.random.default_rng(4)) - 100.0
+    return float(stats.kstest(noise, stats.laplace(scale=scale_wanted).cdf).pvalue)
 
 
 def test_the_noise_has_its_scale_and_no_other() -> None:
@@ -100,7 +100,7 @@ def test_the_noise_has_its_scale_and_no_other() -> None:
 
 def noise_of_a_fit(monkeypatch: pytest.MonkeyPatch, factor: float = 1.0) -> tuple[list[float], int]:
     """The noise that whole fits put on their counts, and how many tables a fit made; ``factor`` is a planted fault."""
-    found: list[float] = []
+    noise: list[float] = []
     tables = 0
 
     def watched(columns, family, sizes, scale, rng):  # type: ignore[no-untyped-def]
@@ -109,13 +109,13 @@ def noise_of_a_fit(monkeypatch: pytest.MonkeyPatch, factor: float = 1.0) -> tupl
         with monkeypatch.context() as patch:
             patch.setattr(privbayes, "FLOOR", -np.inf)
             quiet, loud = noisy(columns, family, sizes, 0.0, rng), noisy(columns, family, sizes, factor * scale, rng)
-        found.extend((loud - quiet).ravel().tolist())
+        noise.extend((loud - quiet).ravel().tolist())
         return np.maximum(loud, FLOOR)
 
     monkeypatch.setattr(privbayes, "noisy", watched)
     for seed in range(40):
         PrivBayes(epsilon=2.0, degree=2, share=0.25).fit(leaning(200, 1), np.random.default_rng(seed))
-    return found, tables // 40
+    return noise, tables // 40
 
 
 @pytest.mark.parametrize(("factor", "right"), [(1.0, True), (0.7, False), (1.3, False)])
@@ -123,10 +123,10 @@ def test_a_fit_puts_the_promised_noise_on_every_table(
     factor: float, right: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """5 columns and degree 2: 3 tables, sensitivity 2, three quarters of epsilon 2, so a scale of 2 * 3 / 1.5 = 4."""
-    found, tables = noise_of_a_fit(monkeypatch, factor)
+    noise, tables = noise_of_a_fit(monkeypatch, factor)
     assert tables == 3
     assert laplace_scale(1.5, 3) == 4.0
-    p = stats.kstest(found, stats.laplace(scale=4.0).cdf).pvalue
+    p = stats.kstest(noise, stats.laplace(scale=4.0).cdf).pvalue
     assert (p > 1e-3) == right
     assert right or p < 1e-6
 

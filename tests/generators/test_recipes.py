@@ -55,6 +55,23 @@ def test_a_recipe_has_a_page_with_its_version_and_licence(recipe: Recipe) -> Non
     assert f"(methods/{recipe.name}.md)" in (DOCS / "generators.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("recipe", THERE, ids=names(THERE))
+def test_the_table_of_recipes_says_what_their_pages_say(recipe: Recipe) -> None:
+    page = (DOCS / "methods" / f"{recipe.name}.md").read_text(encoding="utf-8")
+    (row,) = re.findall(
+        rf"^\| \[{recipe.name}\].*$", (DOCS / "generators.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    cells = [cell.strip() for cell in row.strip("|").split("|")]
+    (staying,) = re.findall(r"22 trainings on 500 rows and 12 columns: ([\d.]+ s) of a processor each", page)
+    (by_command,) = re.findall(r"stays up, ([\d.]+ s) by command", page)
+    (game,) = re.findall(r"A game of 14 trainings: AUC (\.\d+ \[\.\d+, \.\d+\])", page)
+    memory = re.findall(r"([\d,]+) MB", page[page.index("22 trainings") :])
+    assert cells[2:4] == [by_command, staying]
+    assert cells[5].partition(" MB")[0] in memory
+    assert cells[6] == ("yes" if "gave the same bytes" in page else "no")
+    assert cells[7] == game
+
+
 def test_recipes_of_one_environment_have_the_same_pins() -> None:
     pins: dict[str, set[tuple[str, ...]]] = {}
     for recipe in THERE:

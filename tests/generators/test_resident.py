@@ -124,7 +124,7 @@ def test_its_folder_is_private_and_holds_no_table_between_requests(temp: Path) -
 
 
 @pytest.mark.parametrize(
-    ("given", "sentence"),
+    ("settings", "sentence"),
     [
         ({"program": "  "}, "it must name a program"),
         ({"program": "mine 'x"}, "it must close every quote"),
@@ -133,9 +133,9 @@ def test_its_folder_is_private_and_holds_no_table_between_requests(temp: Path) -
         ({"recipe": "mbi"}, "The method mbi cannot be used here."),
     ],
 )
-def test_settings_that_cannot_work_are_refused_when_they_are_made(given: dict[str, str], sentence: str) -> None:
+def test_settings_that_cannot_work_are_refused_when_they_are_made(settings: dict[str, str], sentence: str) -> None:
     with pytest.raises(ParameterError, match=sentence):
-        External(**given)
+        External(**settings)
 
 
 def test_it_is_refused_where_programs_are_not_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,13 +186,13 @@ def test_an_environment_of_other_pins_is_not_that_of_the_recipe(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
-    one = recipes.recipe("arfpy")
+    recipe = recipes.recipe("arfpy")
     assert "is not made here. Make it with python -m riskkit generators add arfpy" in refused(External(recipe="arfpy"))
-    one.python.parent.mkdir(parents=True)
-    one.python.touch()
-    (one.folder / recipes.MADE).write_text(json.dumps({"sha": "other"}))
-    assert not one.is_made
-    (one.folder / recipes.MADE).write_text(json.dumps({"sha": one.sha}))
+    recipe.python.parent.mkdir(parents=True)
+    recipe.python.touch()
+    (recipe.folder / recipes.MADE).write_text(json.dumps({"sha": "other"}))
+    assert not recipe.is_made
+    (recipe.folder / recipes.MADE).write_text(json.dumps({"sha": recipe.sha}))
     assert recipes.recipe("arfpy").is_made
     (choices,) = (s.choices for s in registry.settings(External) if s.name == "recipe")
     assert choices == ("", "arfpy")

@@ -36,25 +36,25 @@ def settings(seed: int) -> dict[str, Any]:
     return {"minimum_leaf": (1, 2, 3, 5)[seed % 4], "smoothing": SMOOTHINGS[seed % 3], "visit": visit}
 
 
-def differences(one: Any, two: Any, where: str = "fit") -> list[str]:
+def differences(left: Any, right: Any, where: str = "fit") -> list[str]:
     """What of two fits differs in any bit, by name."""
-    if isinstance(one, np.ndarray):
-        same = one.dtype == two.dtype and one.shape == two.shape and one.tobytes() == two.tobytes()
+    if isinstance(left, np.ndarray):
+        same = left.dtype == right.dtype and left.shape == right.shape and left.tobytes() == right.tobytes()
         return [] if same else [where]
-    if type(one) is not type(two):
+    if type(left) is not type(right):
         return [where]
-    if is_dataclass(one):
-        pairs = [(getattr(one, spec.name), getattr(two, spec.name), f"{where}.{spec.name}") for spec in fields(one)]
+    if is_dataclass(left):
+        pairs = [(getattr(left, spec.name), getattr(right, spec.name), f"{where}.{spec.name}") for spec in fields(left)]
         return [difference for pair in pairs for difference in differences(*pair)]
-    if isinstance(one, tuple):
-        if len(one) != len(two):
+    if isinstance(left, tuple):
+        if len(left) != len(right):
             return [where]
         return [
             difference
-            for i, (a, b) in enumerate(zip(one, two, strict=True))
+            for i, (a, b) in enumerate(zip(left, right, strict=True))
             for difference in differences(a, b, f"{where}.{i}")
         ]
-    return [] if one == two else [where]
+    return [] if left == right else [where]
 
 
 def refits_that_differ(seeds: range, rows: int) -> list[tuple[int, int, list[str]]]:
@@ -65,8 +65,8 @@ def refits_that_differ(seeds: range, rows: int) -> list[tuple[int, int, list[str
         whole = fitted(table, **settings(seed))
         for row in range(0, len(table), max(1, len(table) // rows)):
             again = fitted(table.without(row), **settings(seed))
-            if found := differences(whole.without(row), again):
-                out.append((seed, row, found))
+            if differing := differences(whole.without(row), again):
+                out.append((seed, row, differing))
     return out
 
 
@@ -133,14 +133,14 @@ def test_where_no_splits_are_equal_the_trees_are_those_of_scikit_learn(seed: int
         numbers,
     )
     steps = fitted(table, minimum_leaf=7).steps
-    for at, grower in ((3, DecisionTreeRegressor), (4, DecisionTreeClassifier)):
-        answer = numbers[:, 3] if at == 3 else code
-        places = numbers[:, :at].argsort(axis=0).argsort(axis=0)
+    for place, grower in ((3, DecisionTreeRegressor), (4, DecisionTreeClassifier)):
+        answer = numbers[:, 3] if place == 3 else code
+        places = numbers[:, :place].argsort(axis=0).argsort(axis=0)
         other = grower(min_samples_leaf=7, random_state=seed).fit(places, answer).apply(places)
-        own = steps[at].leaves
+        own = steps[place].leaves
         assert own is not None
         shared = leaves_of(own) & {frozenset(np.flatnonzero(other == leaf).tolist()) for leaf in np.unique(other)}
-        if at == 3:
+        if place == 3:
             assert shared == leaves_of(own)
         else:  # classes do tie: the purities of two cuts can be the same ratio
             assert len(shared) > 0.6 * len(leaves_of(own))
@@ -276,7 +276,7 @@ def test_an_order_of_levels_taken_for_the_old_one_is_seen(monkeypatch: pytest.Mo
 def test_a_row_that_still_counts_in_the_order_of_levels_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: levels are ordered by all rows, the one left out among them."""
     scores = _cart.level_scores
-    monkeypatch.setattr(_cart, "level_scores", lambda *given: scores(*given[:4]))
+    monkeypatch.setattr(_cart, "level_scores", lambda *arguments: scores(*arguments[:4]))
     assert refits_that_differ(range(60), 4)
 
 

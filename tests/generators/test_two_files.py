@@ -44,9 +44,9 @@ def text_of(content: bytes) -> list[list[str]]:
 def test_the_program_is_given_the_rows_of_exactly_the_people_in_the_world(people: TwoTables) -> None:
     """By hand: three people, their visits counted in the table that they were taken from."""
     world = people.rows([5, 2, 11])
-    given = dealt(world)
-    header, *patients = text_of(given["train"])
-    second, *visits = text_of(given["train_children"])
+    files = dealt(world)
+    header, *patients = text_of(files["train"])
+    second, *visits = text_of(files["train_children"])
     assert (header, second) == (["patient", "age", "district"], ["patient", "ward", "cost"])
     assert [key for key, *_ in patients] == ["1", "2", "3"]
     ages = people.first.numbers[:, 0].astype(int)

@@ -33,7 +33,7 @@ RELEASE = Table(
 ASKED = Table(SCHEMA, np.array([[0, 0, 0], [0, 1, 0], [1, 0, 0], [2, 1, 0]]), np.zeros((4, 1)))
 
 
-def said(model: str, release: Table = RELEASE, asked: Table = ASKED, wanted: str = SECRET) -> Guess:
+def guessed(model: str, release: Table = RELEASE, asked: Table = ASKED, wanted: str = SECRET) -> Guess:
     known = ("a", "b")
     taught = Encoded(release).ask(wanted, known)
     fitted = parse("inference", model).fit(taught.known, taught.secret, np.random.default_rng(0))
@@ -41,7 +41,7 @@ def said(model: str, release: Table = RELEASE, asked: Table = ASKED, wanted: str
 
 
 def test_cap_gives_the_shares_of_the_rows_that_match() -> None:
-    guess = said("cap")
+    guess = guessed("cap")
     third = 1 / 3
     np.testing.assert_allclose(guess.probability, [[2 * third, third, 0], [0, 1, 0], [0, 1, 0], [third, 2 * third, 0]])
     assert guess.value.tolist() == [0, 1, 1, 1]
@@ -50,14 +50,14 @@ def test_cap_gives_the_shares_of_the_rows_that_match() -> None:
 
 
 def test_cap_can_be_told_to_be_silent_where_nothing_matches() -> None:
-    guess = said("cap:no_match=nothing")
+    guess = guessed("cap:no_match=nothing")
     assert guess.probability is not None
     assert guess.probability[3].tolist() == [0, 0, 0]
     assert guess.value.tolist() == [0, 1, 1, -1]
 
 
 def test_cap_gives_the_mean_of_numbers_that_match() -> None:
-    np.testing.assert_allclose(said("cap", wanted="pay").value, [40 / 3, 50, 25, 140 / 6])
+    np.testing.assert_allclose(guessed("cap", wanted="pay").value, [40 / 3, 50, 25, 140 / 6])
 
 
 @pytest.mark.parametrize(
@@ -65,13 +65,13 @@ def test_cap_gives_the_mean_of_numbers_that_match() -> None:
     [("copy", 0, [2 / 3, 1 / 3, 0]), ("copy", 3, [0, 1, 0]), ("copy:k=3", 0, [1 / 3, 2 / 3, 0])],
 )
 def test_copy_gives_the_shares_of_the_nearest_different_rows(model: str, row: int, expected: Sequence[float]) -> None:
-    guess = said(model)
+    guess = guessed(model)
     assert guess.probability is not None
     np.testing.assert_allclose(guess.probability[row], expected)
 
 
 def test_copy_wants_no_more_neighbours_than_there_are() -> None:
-    np.testing.assert_allclose(said("copy:k=100", wanted="pay").value, 140 / 6)
+    np.testing.assert_allclose(guessed("copy:k=100", wanted="pay").value, 140 / 6)
 
 
 def test_the_forest_is_that_of_the_library_on_ordinal_columns() -> None:
@@ -93,9 +93,9 @@ def test_the_forest_makes_leaves_larger_where_it_would_not_fit(monkeypatch: pyte
     leaf = plain.affordable_leaf(30_000, 1000)
     assert leaf == 24
     assert 2 * 30_000 / leaf * 100 * 1000 * 8 <= forest.MOST_BYTES
-    free = said("forest", mixed_into(), ASKED)
+    free = guessed("forest", mixed_into(), ASKED)
     monkeypatch.setattr(forest, "MOST_BYTES", 1)
-    bound = said("forest", mixed_into(), ASKED)
+    bound = guessed("forest", mixed_into(), ASKED)
     assert bound.probability is not None
     assert free.probability is not None
     assert np.ptp(bound.probability, axis=0).max() == 0  # one leaf
@@ -112,7 +112,7 @@ def test_straight_lines_do_not_see_what_two_columns_tell_together() -> None:
     codes = np.array([[0, 0, 1], [1, 1, 1], [0, 1, 0], [1, 0, 0]])
     table = Table(SCHEMA, np.tile(codes, (25, 1)), np.zeros((100, 1)))
     asked = Table(SCHEMA, codes, np.zeros((4, 1)))
-    straight, tree = said("linear", table, asked), said("tree", table, asked)
+    straight, tree = guessed("linear", table, asked), guessed("tree", table, asked)
     assert straight.probability is not None
     np.testing.assert_allclose(straight.probability[:, :2], 0.5, atol=1e-3)
     assert tree.value.tolist() == [1, 1, 0, 0]

@@ -40,19 +40,19 @@ VALUES = st.recursive(
 )
 
 
-def same(one: Any, other: Any) -> bool:
+def same(first: Any, second: Any) -> bool:
     """Equal in type and in every bit."""
-    if type(one) is not type(other):
+    if type(first) is not type(second):
         return False
-    if isinstance(one, np.ndarray):
-        return (one.dtype, one.shape, one.tobytes()) == (other.dtype, other.shape, other.tobytes())
-    if isinstance(one, float):
-        return struct.pack("<d", one) == struct.pack("<d", other)
-    if isinstance(one, list | tuple):
-        return len(one) == len(other) and all(map(same, one, other))
-    if isinstance(one, dict):
-        return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
-    return bool(one == other)
+    if isinstance(first, np.ndarray):
+        return (first.dtype, first.shape, first.tobytes()) == (second.dtype, second.shape, second.tobytes())
+    if isinstance(first, float):
+        return struct.pack("<d", first) == struct.pack("<d", second)
+    if isinstance(first, list | tuple):
+        return len(first) == len(second) and all(map(same, first, second))
+    if isinstance(first, dict):
+        return list(first) == list(second) and all(same(first[key], second[key]) for key in first)
+    return bool(first == second)
 
 
 @given(VALUES)
@@ -155,8 +155,8 @@ def test_a_hash_tells_where_one_part_ends() -> None:
 
 
 def test_a_phrase_keeps_its_words_and_figures() -> None:
-    told = phrase("{who}: {rows}", who=("a", "b"), rows=counted_phrase(1200, "{n:,} row", "{n:,} rows"))
-    (back,) = decode(encode([told]))
-    assert (back, back.forms, back.values) == (told, told.forms, told.values)
+    text = phrase("{who}: {rows}", who=("a", "b"), rows=counted_phrase(1200, "{n:,} row", "{n:,} rows"))
+    (back,) = decode(encode([text]))
+    assert (back, back.forms, back.values) == (text, text.forms, text.values)
     assert (type(back.values["rows"]), back.values["rows"].values) == (Phrase, {"n": 1200})
-    assert encode([told]) == encode([back])
+    assert encode([text]) == encode([back])

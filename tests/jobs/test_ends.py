@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from joblib.externals.loky import get_reusable_executor
 
 from riskkit.cli import main
 from riskkit.errors import DesignError
-from riskkit.jobs import worker
+from riskkit.jobs import engines, worker
 from riskkit.jobs.engines import play
 from riskkit.jobs.pool import Clock, Pool
 from tests.faults.workers import asked, made
@@ -50,6 +53,19 @@ def test_an_error_that_comes_from_another_process_keeps_its_place() -> None:
     with pytest.raises(ValueError, match=CANARY) as error:
         list(Pool(2, Clock(5, lambda _: None), lambda: False).map("Ending", ending, ValueError, range(5)))
     assert vars(error.value)["raised_at"].startswith("test_ends.py:")
+
+
+@pytest.mark.second
+def test_nothing_waits_for_helpers_that_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """joblib's thread would look it up, find nothing, and write a traceback onto the screen."""
+    tracebacks: list[threading.ExceptHookArgs] = []
+    monkeypatch.setattr(threading, "excepthook", tracebacks.append)
+    executor = get_reusable_executor(max_workers=2)
+    for _ in range(40):
+        executor.submit(time.sleep, 0.5)
+    engines._end_helpers()
+    assert executor._work_ids.empty()
+    assert tracebacks == []
 
 
 @pytest.mark.parametrize("end", [SystemExit, Ends])

@@ -89,9 +89,9 @@ def plan_of(trail: Path, *attacks: str) -> plans.MembershipPlan:
 
 def fits(trail: Path) -> list[str]:
     """Every fit since it was looked last."""
-    found = sorted(trail.read_text(encoding="utf-8").splitlines())
+    lines = sorted(trail.read_text(encoding="utf-8").splitlines())
     trail.write_text("", encoding="utf-8")
-    return found
+    return lines
 
 
 def stopped(audit: Audit, plan: plans.MembershipPlan, workers: int, after: Callable[[Progress], bool]) -> Run:
@@ -174,13 +174,13 @@ def test_what_a_stopped_run_shows_needs_no_fit(audit: Audit, trail: Path) -> Non
     second = plan.units_a_game() + 2 * 3 + 2
     run = stopped(audit, plan, 1, lambda now: now.done >= second + 20)
     assert len(fits(trail)) == 4
-    found = partial(audit, run)
+    shown = partial(audit, run)
     assert fits(trail) == []
-    done = {one["generator"]: one["trainings"] for one in found["partial"]}
+    done = {game["generator"]: game["trainings"] for game in shown["partial"]}
     assert done["histogram"] == plan.trainings
     assert 20 <= done["bootstrap"] < plan.trainings
     whole = run_membership(audit.tables().real, plan)
-    for part, full in zip(found["scores"], whole.findings, strict=True):
+    for part, full in zip(shown["scores"], whole.findings, strict=True):
         assert part["value"] == full.scores.value[: len(part["value"])].tolist()
 
 
@@ -190,9 +190,9 @@ def test_attacks_learn_in_this_process_however_many_workers_there_are(
     here: list[int] = []
     fit = Noted.fit
 
-    def counted(*given: Any) -> FittedNeighbour:
+    def counted(*arguments: Any) -> FittedNeighbour:
         here.append(1)
-        return fit(*given)
+        return fit(*arguments)
 
     monkeypatch.setattr(Noted, "fit", counted)
     run_membership(audit.tables().real, plan_of(trail, "noted:own=3", "noted:own=2"), workers=2)

@@ -23,8 +23,8 @@ def asked(audit: Audit) -> list[str]:
     statements: list[str] = []
     engine = database(audit.path.parents[1]).engine
 
-    def note(*given: object) -> None:
-        statements.append(str(given[2]))
+    def note(*arguments: object) -> None:
+        statements.append(str(arguments[2]))
 
     sa.event.listen(engine, "before_cursor_execute", note)
     return statements
@@ -51,13 +51,13 @@ def test_what_this_page_writes_is_seen_by_it_at_once(audit: Audit) -> None:
 def test_what_others_write_is_seen_when_a_second_is_over(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr("riskkit.jobs.glance.time.monotonic", lambda: now[0])
-    found = ["old"]
+    names = ["old"]
     with glance.glance():
-        assert glance.seen("name", lambda: found[0]) == "old"
-        found[0] = "new"
-        assert glance.seen("name", lambda: found[0]) == "old"
+        assert glance.seen("name", lambda: names[0]) == "old"
+        names[0] = "new"
+        assert glance.seen("name", lambda: names[0]) == "old"
         now[0] = glance.FRESH + 0.01
-        assert glance.seen("name", lambda: found[0]) == "new"
+        assert glance.seen("name", lambda: names[0]) == "new"
 
 
 def test_one_within_another_is_the_same(audit: Audit, asked: list[str]) -> None:

@@ -166,8 +166,8 @@ def test_one_byte_of_any_entry_is_noticed(long: Store) -> None:
         number, (look, write) = chance.randint(1, 12), chance.choice(list(COLUMNS.items()))
         with closing(sqlite3.connect(long.home / "store.db")) as raw, raw:
             (before,) = raw.execute(look, (number,)).fetchone()
-        at = chance.randrange(len(before))
-        bad = before[:at] + chr(ord(before[at]) ^ 1) + before[at + 1 :]
+        place = chance.randrange(len(before))
+        bad = before[:place] + chr(ord(before[place]) ^ 1) + before[place + 1 :]
         assert changed(long, write, bad, number)
         assert changed(long, write, before, number) == []
 
@@ -176,8 +176,8 @@ def test_an_entry_that_was_written_anew_with_its_hash_breaks_the_next(long: Stor
     """The hash needs no secret: it is the entries behind it that hold an entry fast."""
     row = {"number": 5, "at": "2020-01-01 00:00:00 UTC", "who": "another", "act": "purged", "about": "{}"}
     own = journal._linked(bytes.fromhex(journal.hashes(long.base)[3]), row)
-    told = (row["at"], row["who"], row["act"], row["about"], own)
-    (wrong,) = changed(long, "UPDATE journal SET at=?, who=?, act=?, about=?, sha=? WHERE number = 5", *told)
+    columns = (row["at"], row["who"], row["act"], row["about"], own)
+    (wrong,) = changed(long, "UPDATE journal SET at=?, who=?, act=?, about=?, sha=? WHERE number = 5", *columns)
     assert wrong == "Entry 6 was changed since it was written."
 
 
@@ -211,7 +211,7 @@ def test_many_at_once_make_one_chain(store: Store) -> None:
 
 
 def test_the_log_of_restricted_reports_is_one_line_each(tmp_path: Path) -> None:
-    findings = replace(made.found(made.given()), asked_by="A\nB \x1b[31m", purpose="x\u2028y")
+    findings = replace(made.findings(made.audit()), asked_by="A\nB \x1b[31m", purpose="x\u2028y")
     write_restricted({"report.json": b"{}"}, tmp_path / "report", findings, tmp_path / "log")
     (line,) = restricted_log(tmp_path / "log")
     assert line.isprintable()

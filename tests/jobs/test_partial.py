@@ -55,12 +55,12 @@ def stopped(audit: Audit, plan: MembershipPlan, after: int) -> Run:
 
 def test_the_first_trainings_are_shown_with_their_own_number(audit: Audit) -> None:
     before = PLAN.units_a_game() - PLAN.trainings
-    found = partial(audit, stopped(audit, PLAN, before + 22))
+    part_result = partial(audit, stopped(audit, PLAN, before + 22))
     whole = run_membership(audit.tables().real, PLAN).kept()
-    (n,) = {one["trainings"] for one in found["partial"]}
+    (n,) = {game["trainings"] for game in part_result["partial"]}
     assert 22 <= n < PLAN.trainings
-    assert {estimate["n"] for estimate in found["estimates"]} == {n}
-    for part, full in zip(found["scores"], whole["scores"], strict=True):
+    assert {estimate["n"] for estimate in part_result["estimates"]} == {n}
+    for part, full in zip(part_result["scores"], whole["scores"], strict=True):
         count = n * PLAN.generations
         assert part["value"] == full["value"][:count]
         assert part["is_in"] == full["is_in"][:count]
@@ -70,29 +70,29 @@ def test_the_first_trainings_are_shown_with_their_own_number(audit: Audit) -> No
             for estimate in result["estimates"]
             if estimate["name"] == "accuracy" and estimate["attack"] == "mvl"
         )
-        for result in (found, whole)
+        for result in (part_result, whole)
     )
     assert wide["high"] - wide["low"] > narrow["high"] - narrow["low"]
 
 
 def test_games_that_are_done_stand_and_those_not_begun_are_not_there(audit: Audit) -> None:
-    found = partial(audit, stopped(audit, TWO, TWO.units_a_game() + 3))
-    assert {(one["generator"], one["trainings"]) for one in found["partial"]} == {("stat", TWO.trainings)}
+    part_result = partial(audit, stopped(audit, TWO, TWO.units_a_game() + 3))
+    assert {(game["generator"], game["trainings"]) for game in part_result["partial"]} == {("stat", TWO.trainings)}
     whole = run_membership(audit.tables().real, TWO).kept()
     stat = [estimate for estimate in whole["estimates"] if estimate["generator"] == "stat"]
-    assert found["estimates"] == stat
+    assert part_result["estimates"] == stat
 
 
 def test_too_few_trainings_give_a_note_and_no_number(audit: Audit) -> None:
     before = PLAN.units_a_game() - PLAN.trainings
-    found = partial(audit, stopped(audit, PLAN, before + 2))
-    assert found["estimates"] == []
-    assert found["notes"]
+    part_result = partial(audit, stopped(audit, PLAN, before + 2))
+    assert part_result["estimates"] == []
+    assert part_result["notes"]
 
 
 def test_before_the_first_counted_training_there_is_nothing(audit: Audit) -> None:
-    found = partial(audit, stopped(audit, PLAN, 2))
-    assert (found["estimates"], found["scores"], found["partial"]) == ([], [], [])
+    part_result = partial(audit, stopped(audit, PLAN, 2))
+    assert (part_result["estimates"], part_result["scores"], part_result["partial"]) == ([], [], [])
 
 
 def test_a_damaged_training_ends_the_part_before_it(audit: Audit) -> None:
@@ -103,7 +103,7 @@ def test_a_damaged_training_ends_the_part_before_it(audit: Audit) -> None:
         connection.exec_driver_sql(
             "UPDATE units SET payload = x'00' WHERE unit = 14 AND call = (SELECT max(call) FROM units)"
         )
-    assert {one["trainings"] for one in partial(audit, run)["partial"]} == {14}
+    assert {game["trainings"] for game in partial(audit, run)["partial"]} == {14}
 
 
 def test_what_cannot_be_shown_in_part_is_refused_with_a_sentence(audit: Audit) -> None:

@@ -50,11 +50,11 @@ def squares(game: Any, units: Sequence[int]) -> list[dict[str, float]]:
 
 
 def played(
-    lease: Lease, units: int = 40, *, fails: int = -1, stop: int = 10**9, told: list[Progress] | None = None
+    lease: Lease, units: int = 40, *, fails: int = -1, stop: int = 10**9, reports: list[Progress] | None = None
 ) -> list[Any]:
     """The map of that lease's run, on a new page; stopped when that many are done."""
     DONE.clear()
-    clock = Clock(units, (told if told is not None else []).append)
+    clock = Clock(units, (reports if reports is not None else []).append)
     with keeping(Ledger(lease)):
         return list(Pool(1, clock, lambda: clock.done >= stop).map("Squares", squares, fails, range(units)))
 
@@ -72,7 +72,7 @@ def test_units_that_are_there_are_not_worked_out_again(lease: Lease) -> None:
 def test_units_that_were_there_say_nothing_of_the_pace(lease: Lease) -> None:
     played(lease)
     reports: list[Progress] = []
-    assert len(played(lease, told=reports)) == 40
+    assert len(played(lease, reports=reports)) == 40
     assert [(progress.done, progress.seconds_left) for progress in reports] == [(40, None)]
 
 

@@ -156,11 +156,11 @@ def test_a_store_that_was_removed_is_made_anew_and_not_written_into_nothing(tmp_
 def test_the_store_writes_what_counts_to_the_disk_before_it_counts(tmp_path: Path) -> None:
     made(tmp_path)
     with database(tmp_path).read() as connection:
-        told = {
+        pragmas = {
             name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
             for name in ("journal_mode", "synchronous", "secure_delete", "foreign_keys")
         }
-    assert told == {"journal_mode": "wal", "synchronous": 2, "secure_delete": 1, "foreign_keys": 1}
+    assert pragmas == {"journal_mode": "wal", "synchronous": 2, "secure_delete": 1, "foreign_keys": 1}
 
 
 @pytest.mark.parametrize("url", ["nonsense", "mongodb://x/y"])

@@ -119,9 +119,9 @@ def test_a_run_gives_the_numbers_of_the_engine(audit: Audit) -> None:
     direct = run_membership(audit.tables().real, PLAN).as_dict()
     assert {name: run.result[name] for name in direct} == direct
     assert len(run.result["scores"][0]["value"]) == 10 * 5
-    found = audit.run(run.id)
-    assert found is not None
-    assert found.plan == PLAN
+    reopened = audit.run(run.id)
+    assert reopened is not None
+    assert reopened.plan == PLAN
 
 
 @pytest.mark.usefixtures("played_here")
@@ -205,7 +205,7 @@ def test_an_unexpected_error_is_named_by_its_kind_alone(audit: Audit) -> None:
     run = audit.start(PLAN)
     assert wait(run) == "failed"
     assert "unexpected" in run.progress["error"]
-    assert not any("secret" in told for told in (run.progress["error"], *run.log()))
+    assert not any("secret" in text for text in (run.progress["error"], *run.log()))
     assert b"secret" not in (run.path / "log").read_bytes()
 
 

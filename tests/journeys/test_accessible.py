@@ -221,10 +221,10 @@ def test_faults_that_are_planted_are_seen(page: Page, server: Server) -> None:
     opened(page, server, "Audits")
     assert faults(page, "Audits") == []
     main = "document.querySelector('[data-testid=stMain]')"
-    for planted, said in PLANTED.items():
+    for planted, words in PLANTED.items():
         page.evaluate(f"html => {main}.insertAdjacentHTML('beforeend', html)", planted)
-        (told,) = faults(page, "Audits")
-        assert said in told
+        (fault,) = faults(page, "Audits")
+        assert words in fault
         page.evaluate(f"{main}.lastElementChild.remove()")
     assert walk(page) == walk(page, MAIN) == []
     page.evaluate(
@@ -261,9 +261,9 @@ def presses(page: Page, *names: str) -> int:
     """Key presses that lead to the last of these: Tab to each, and Enter on all but that."""
     count = 0
     page.evaluate(FROM_THE_TOP)
-    for at, name in enumerate(names):
+    for index, name in enumerate(names):
         count += tab_to(page, name)
-        if at < len(names) - 1:
+        if index < len(names) - 1:
             page.keyboard.press("Enter")
             count += 1
     return count

@@ -31,11 +31,11 @@ def test_a_secret_is_guessed_with_a_fast_model_and_the_sentence_says_what_leaks(
     choose(page, "Generator to run again", "Bayesian network")
     page.get_by_text("20 trainings of bayesnet").wait_for()
     keep(page, "attributes_form")
-    said = play(page, "readmitted", NUMBER, re.compile(r"Leak shown|Undecided"))
+    text = play(page, "readmitted", NUMBER, re.compile(r"Leak shown|Undecided"))
     page.get_by_text("had their “readmitted” drawn at random before").wait_for()
     page.get_by_text("Rows that match exactly (CAP)").click()
     page.get_by_text("have a released row that agrees in all known columns").wait_for()
-    assert "Knowing all other columns" in said
+    assert "Knowing all other columns" in text
     drawn(page, 2)
     ticked(page, "Attributes")
     keep(page, "attributes_result")

@@ -26,9 +26,9 @@ STOPS_WITHIN = 10.0
 
 def done(page: Page) -> int:
     """The steps that the page says are done."""
-    said = DONE.search(shown(page, DONE))
-    assert said
-    return int(said.group(1).replace(",", ""))
+    match = DONE.search(shown(page, DONE))
+    assert match
+    return int(match.group(1).replace(",", ""))
 
 
 @pytest.fixture

@@ -66,10 +66,10 @@ def outside(folder: Path, audit: Audit) -> dict[str, str]:
     home = folder / "home"
     vault = {path for path in audit.path.rglob("*") if path.is_file() and path.name != "log"}
     kept = {path for path in home.glob("*") if path.is_file() and ".db" in path.name}
-    found = [path for path in folder.rglob("*") if path.is_file() and path not in vault | kept]
+    files_there = [path for path in folder.rglob("*") if path.is_file() and path not in vault | kept]
     return {
         str(path.relative_to(folder)): path.read_bytes().decode("latin-1")
-        for path in found
+        for path in files_there
         if path.relative_to(folder).parts[0] not in ("vault", "kept")
     }
 
@@ -87,13 +87,13 @@ def handed_in(tab: Page, folder: Path, slot: str, path: Path) -> None:
 @pytest.mark.slow
 def test_logs_and_temporary_folders_hold_no_value_no_name_and_no_category(tab: Page, folder: Path) -> None:
     (folder / "vault").mkdir()
-    given = files(folder / "vault")
-    real = set().union(*(tokens(path) for path in given.values()))
+    paths = files(folder / "vault")
+    real = set().union(*(tokens(path) for path in paths.values()))
     tab.goto("/")
-    for slot, path in given.items():
+    for slot, path in paths.items():
         handed_in(tab, folder, slot, path)
     tab.get_by_role("button", name="Run the audit").wait_for()
-    (audit,) = (one for one in Store(folder / "home").audits() if set(given) <= set(one.files))
+    (audit,) = (audit_there for audit_there in Store(folder / "home").audits() if set(paths) <= set(audit_there.files))
     assert ended(audit.start(ReleasedPlan(attacks=("dcr", "nn-kde")), workers=2), 600) == "finished"
     broken = audit.start(BREAKS, workers=1)
     assert ended(broken, 600) == "failed"
@@ -106,10 +106,10 @@ def test_logs_and_temporary_folders_hold_no_value_no_name_and_no_category(tab: P
         (folder / "kept" / name).write_bytes(source)
         for text in texts(folder / "kept" / name):
             assert not held_in(text, real), name
-    found = outside(folder, audit)
-    assert any(name.endswith("home.log") for name in found), "the log of the dashboard was looked at"
-    assert any(name.endswith("/log") for name in found), "and those of its workers"
-    for name, text in found.items():
+    texts_outside = outside(folder, audit)
+    assert any(name.endswith("home.log") for name in texts_outside), "the log of the dashboard was looked at"
+    assert any(name.endswith("/log") for name in texts_outside), "and those of its workers"
+    for name, text in texts_outside.items():
         held = held_in(text, real)
         assert not held, f"{name} holds {len(held)}, such as {held[:3]}"
     for run in audit.runs():

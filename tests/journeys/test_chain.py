@@ -60,10 +60,10 @@ def test_a_chain_is_put_together_with_the_keyboard_and_played(page: Page) -> Non
     if os.environ.get("RISKKIT_SHOTS"):
         views(page)
     number(page, "Trainings", 12)
-    said = play(page, "12 trainings")
-    assert NUMBER.search(said), "a number with its interval"
-    assert "Rounding of numbers, then" in said
-    assert "Planted leak" in said
+    text = play(page, "12 trainings")
+    assert NUMBER.search(text), "a number with its interval"
+    assert "Rounding of numbers, then" in text
+    assert "Planted leak" in text
     keep(page, "chain_result")
 
 

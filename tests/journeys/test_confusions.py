@@ -38,9 +38,9 @@ def laptop(page: Page) -> Page:
 def box(what: Locator) -> dict[str, float]:
     """Where it stands on the screen, without scrolling."""
     what.wait_for(timeout=SHOWN_WITHIN)
-    found = what.bounding_box()
-    assert found is not None
-    return dict(found)
+    place = what.bounding_box()
+    assert place is not None
+    return dict(place)
 
 
 def unknown(home: Path) -> Audit:
@@ -53,10 +53,10 @@ def unknown(home: Path) -> Audit:
 
 def test_where_do_i_upload_and_what_is_a_holdout(laptop: Page) -> None:
     laptop.goto("/")
-    places = [box(laptop.get_by_test_id("stFileUploader").nth(at)) for at in range(3)]
-    assert len({one["y"] for one in places}) == 1, "side by side"
+    places = [box(laptop.get_by_test_id("stFileUploader").nth(index)) for index in range(3)]
+    assert len({place["y"] for place in places}) == 1, "side by side"
     assert places[0]["x"] < places[1]["x"] < places[2]["x"]
-    assert max(one["y"] + one["height"] for one in places) < WINDOW["height"], "without scrolling"
+    assert max(place["y"] + place["height"] for place in places) < WINDOW["height"], "without scrolling"
     assert box(laptop.get_by_role("button", name="Open the sample audit"))["y"] < WINDOW["height"]
     assert box(laptop.get_by_text("A holdout is a table of people from the same population"))["y"] < WINDOW["height"]
 
@@ -106,9 +106,9 @@ def test_it_does_not_seem_dead_and_every_number_stands_beside_guessing(laptop: P
     expect(menu(laptop).first).to_contain_text("running", timeout=SHOWN_WITHIN)
     expect(laptop.get_by_test_id("stToast").filter(has_text="The audit is finished")).to_be_visible(timeout=PLAY_WITHIN)
     settled(laptop)
-    said = laptop.get_by_test_id("stMain").inner_text().replace("\u2060", "")
-    assert len(re.findall(r"\d\.\d\d \[.*\] guessing \d\.\d\d", said)) >= 4, said
-    assert "(chance 50 %" in said
+    text = laptop.get_by_test_id("stMain").inner_text().replace("\u2060", "")
+    assert len(re.findall(r"\d\.\d\d \[.*\] guessing \d\.\d\d", text)) >= 4, text
+    assert "(chance 50 %" in text
     expect(menu(laptop).filter(has_text="Membership")).to_contain_text("done")
 
 

@@ -56,12 +56,12 @@ def test_a_contest_says_where_both_releases_sit_the_loaded_one_and_one_that_was_
     shown(page, re.compile(rf"second method · release_bayesnet\.csv, {ROWS} rows"))
     keep(page, "contest_handed")
 
-    said = play(page, "in your release", HITS)
-    assert re.search(r"Of the rows that .+ names in your release, .+ were in\.", said)
-    assert "Your release sits here: a usefulness of" in said
-    assert "Your release second method sits here" in said
-    assert "Planted control" in said
-    assert "Privacy against usefulness" in said
-    assert "If it had been made otherwise: " in said
-    assert "Guessing finds" in said
+    text = play(page, "in your release", HITS)
+    assert re.search(r"Of the rows that .+ names in your release, .+ were in\.", text)
+    assert "Your release sits here: a usefulness of" in text
+    assert "Your release second method sits here" in text
+    assert "Planted control" in text
+    assert "Privacy against usefulness" in text
+    assert "If it had been made otherwise: " in text
+    assert "Guessing finds" in text
     views(page, "contest_result", 6000)

@@ -30,8 +30,8 @@ def test_explanations_of_a_linear_model_give_everything_away(page: Page) -> None
     number(page, "Victims, at most", 40)
     number(page, "Models trained anew", 1)
     keep(page, "explanations_form")
-    said = play(page, "Shapley values", NUMBER, re.compile("Leak shown"))
-    assert "inputs better than any constant guess" in said
+    text = play(page, "Shapley values", NUMBER, re.compile("Leak shown"))
+    assert "inputs better than any constant guess" in text
     drawn(page, 3)
     ticked(page, "Explanations")
     keep(page, "explanations_result")

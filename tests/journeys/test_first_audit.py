@@ -129,14 +129,14 @@ def shown(page: Page, *wanted: re.Pattern[str]) -> str:
     Text is in the document before it is in sight, and out of sight again while Streamlit draws the page anew, so the
     text that is returned is the very text that was looked at.
     """
-    said = ""
+    text = ""
     for _ in range(SHOWN_WITHIN // LOOK_EVERY):
         settled(page)
-        said = page.get_by_test_id("stMain").inner_text().replace(JOINER, "")
-        if all(pattern.search(said) for pattern in wanted):
-            return said
+        text = page.get_by_test_id("stMain").inner_text().replace(JOINER, "")
+        if all(pattern.search(text) for pattern in wanted):
+            return text
         page.wait_for_timeout(LOOK_EVERY)
-    raise AssertionError(f"{[pattern.pattern for pattern in wanted]} never came in sight together:\n{said}")
+    raise AssertionError(f"{[pattern.pattern for pattern in wanted]} never came in sight together:\n{text}")
 
 
 def test_sample_data_game_and_result(page: Page) -> None:
@@ -148,9 +148,9 @@ def test_sample_data_game_and_result(page: Page) -> None:
     go(page, "Membership")
     settled(page)
     number(page, "Trainings", 12)
-    said = play(page, "12 trainings")
-    assert NUMBER.search(said), "a number with its interval"
-    assert "chance" in said
+    text = play(page, "12 trainings")
+    assert NUMBER.search(text), "a number with its interval"
+    assert "chance" in text
     keep(page, "membership")
 
     address = page.url
@@ -188,8 +188,8 @@ def test_a_broken_file_gives_its_sentence_and_nothing_is_lost(page: Page, name: 
     settled(page)
     drop(page, "Synthetic table", name, data)
     page.get_by_test_id("stAlert").filter(has_text=re.compile(says, re.DOTALL)).wait_for()
-    said = shown(page, re.compile(r"real\.csv"))
-    assert "secretcanary" not in said
-    assert "Traceback" not in said
+    text = shown(page, re.compile(r"real\.csv"))
+    assert "secretcanary" not in text
+    assert "Traceback" not in text
     drop(page, "Synthetic table", "release.csv", (SAMPLE / "release_stat.csv").read_bytes())
     page.get_by_role("button", name="Run the audit").wait_for()

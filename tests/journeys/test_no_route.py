@@ -37,7 +37,7 @@ QUIET = ("AF_UNIX", "AF_NETLINK", "AF_UNSPEC")
 
 def calls(trace: str) -> list[tuple[str, str]]:
     """Every call with an address, as its name and the line."""
-    return [(found["call"], line) for line in trace.splitlines() if (found := CALL.search(line))]
+    return [(call["call"], line) for line in trace.splitlines() if (call := CALL.search(line))]
 
 
 def outside(trace: str) -> list[str]:

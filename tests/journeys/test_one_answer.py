@@ -74,14 +74,14 @@ def laptop(browser: Browser, server: Server, page: Page) -> Page:
     return page
 
 
-def signed(hand: Hand, files: dict[str, Path], given: Callable[[], None] = lambda: None) -> bytes:
-    """Walk the path; returns the report in PDF. ``given`` is called when the files are there."""
+def signed(hand: Hand, files: dict[str, Path], when_loaded: Callable[[], None] = lambda: None) -> bytes:
+    """Walk the path; returns the report in PDF. ``when_loaded`` is called when the files are there."""
     page = hand.page
     page.goto("/")
     page.get_by_text("Drop three files").wait_for()
     for slot, file in files.items():
         hand.drop(slot, file)
-    given()
+    when_loaded()
     hand.click(page.get_by_role("button", name="Run the audit"))
     page.get_by_text("The audit is under way").wait_for()
     keep(page, "one_answer_running")

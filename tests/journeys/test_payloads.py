@@ -91,7 +91,7 @@ def table(seed: int, names: list[str]) -> bytes:
     text = io.StringIO()
     lines = csv.writer(text)
     lines.writerow(["age", *names])
-    levels = [(names[at], names[(at + 1) % len(names)], "plain") for at in range(len(names))]
+    levels = [(names[index], names[(index + 1) % len(names)], "plain") for index in range(len(names))]
     for _ in range(ROWS):
         lines.writerow([int(rng.integers(20, 80)), *(own[int(rng.integers(3))] for own in levels)])
     return text.getvalue().encode()
@@ -112,8 +112,8 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("RISKKIT_HOME", str(home))
         store = Store.default()
-        for at in range(0, len(TEXTS), 3):
-            files = [TEXTS[(at + slot) % len(TEXTS)] for slot in range(3)]
+        for start in range(0, len(TEXTS), 3):
+            files = [TEXTS[(start + slot) % len(TEXTS)] for slot in range(3)]
             loaded(store.create(files[1]), lambda _: b"a,b\n" + b"1,x\n2,y\n" * 30, files)
         audit = loaded(store.create(NAME), lambda seed: table(seed, TEXTS), TEXTS[:3])
         for number, plan in enumerate(PLANS):
@@ -138,7 +138,7 @@ def tab(page: Page, furnished: Server) -> Iterator[Page]:
     assert dialogs == []
 
 
-def said(tab: Page) -> str:
+def text_of(tab: Page) -> str:
     """What the page says, without what stands in texts to keep signs apart."""
     return " ".join(tab.get_by_test_id("stMain").inner_text().replace(JOINER, "").split())
 
@@ -150,12 +150,12 @@ def named(home: Path, name: str) -> Audit:
 
 def packed(texts: Sequence[str], most: int = 200) -> list[str]:
     """The texts with spaces between them, as many together as such a field takes."""
-    found = [""]
+    fields = [""]
     for text in texts:
-        if len(found[-1]) + len(text) + 1 > most:
-            found.append("")
-        found[-1] = f"{found[-1]} {text}".strip()
-    return found
+        if len(fields[-1]) + len(text) + 1 > most:
+            fields.append("")
+        fields[-1] = f"{fields[-1]} {text}".strip()
+    return fields
 
 
 def test_there_are_as_many_as_promised_and_every_one_is_in_a_field_of_the_report() -> None:
@@ -166,8 +166,8 @@ def test_there_are_as_many_as_promised_and_every_one_is_in_a_field_of_the_report
 
 def test_no_page_runs_a_name_or_a_level(tab: Page, furnished: Server) -> None:
     audit, drawn = named(furnished.home, NAME), 0
-    for at, title in enumerate(PAGES):
-        if at == 0:
+    for index, title in enumerate(PAGES):
+        if index == 0:
             opened(tab, furnished, title, audit.id)
         else:
             go(tab, title)
@@ -175,11 +175,11 @@ def test_no_page_runs_a_name_or_a_level(tab: Page, furnished: Server) -> None:
         tab.evaluate(UNFOLD)
         settled(tab)
         assert tab.evaluate(FOREIGN) == []
-        assert NAME in said(tab), title
+        assert NAME in text_of(tab), title
         labels = " ".join(tab.locator(".js-plotly-plot text").all_text_contents())
         drawn += sum(text in labels.replace(JOINER, "") for text in TEXTS)
         if title == "Attributes":
-            assert all(text in said(tab) for text in TEXTS[:2]), "the secrets are named letter by letter"
+            assert all(text in text_of(tab) for text in TEXTS[:2]), "the secrets are named letter by letter"
     assert drawn > 0, "charts had names on them"
 
 
@@ -187,14 +187,14 @@ def test_no_page_runs_the_name_of_a_file_or_an_audit(tab: Page, furnished: Serve
     opened(tab, furnished, "Audits")
     tab.get_by_role("button", name=re.compile(r"Show \d+ more")).click()
     settled(tab)
-    listed = said(tab)
+    listed = text_of(tab)
     for audit in Store(furnished.home).audits():
         if audit.name != NAME:
             opened(tab, furnished, "Data", audit.id)
             tab.get_by_test_id("stMain").get_by_test_id("stTooltipHoverTarget").first.hover()
             tab.get_by_test_id("stTooltipContent").first.wait_for()
             assert tab.evaluate(FOREIGN) == []
-            names = said(tab)
+            names = text_of(tab)
             for text in (audit.name, *(file["name"] for file in audit.files.values())):
                 assert text in names
         assert audit.name in listed

@@ -25,9 +25,9 @@ def test_the_released_file_alone_is_attacked_and_judged(page: Page, server: Serv
     page.get_by_role("heading", name="Set up the attacks").wait_for()
     settled(page)
     assert "question=released" in page.url
-    said = play(page, "records")
-    assert re.search(r"Leak shown|Undecided", said)
-    assert NUMBER.search(said), "a number with its interval"
-    assert "This describes, it does not judge" in said
-    assert "Planted leak" in said
+    text = play(page, "records")
+    assert re.search(r"Leak shown|Undecided", text)
+    assert NUMBER.search(text), "a number with its interval"
+    assert "This describes, it does not judge" in text
+    assert "Planted leak" in text
     keep(page, "released")

@@ -47,8 +47,8 @@ def test_from_the_example_to_a_report_to_sign(page: Page) -> None:
     settled(page)
     keep(page, "report_pair")
     page.get_by_role("button", name="Open its report").last.click()
-    said = shown(page, re.compile(BAD), re.compile("This release gives people away: real rows stand in it as they are"))
-    assert NUMBER.search(said), "a number with its interval"
+    text = shown(page, re.compile(BAD), re.compile("This release gives people away: real rows stand in it as they are"))
+    assert NUMBER.search(text), "a number with its interval"
     assert "audit=" in page.url
 
     own = "The released file: who set it"

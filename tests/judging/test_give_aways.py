@@ -55,10 +55,10 @@ EVERY = [
 
 @pytest.mark.parametrize("give_away", EVERY, ids=str)
 def test_every_state_has_a_sentence_and_those_that_matter_a_repair(give_away: GiveAway) -> None:
-    told = sentence(give_away)
-    assert told.endswith(".")
-    assert "{" not in told
-    assert "safe" not in told
+    text = sentence(give_away)
+    assert text.endswith(".")
+    assert "{" not in text
+    assert "safe" not in text
     assert bool(repair(give_away)) == (give_away.state in (State.SHOWN, State.OPEN))
     assert short(give_away)
 
@@ -100,9 +100,9 @@ TOLD = {
 }
 
 
-@pytest.mark.parametrize(("at", "told"), TOLD.items())
-def test_sentences_word_by_word(at: int, told: str) -> None:
-    assert sentence(EVERY[at]) == told
+@pytest.mark.parametrize(("index", "text"), TOLD.items())
+def test_sentences_word_by_word(index: int, text: str) -> None:
+    assert sentence(EVERY[index]) == text
 
 
 def test_what_is_not_shown_is_not_called_chance() -> None:
@@ -113,9 +113,9 @@ def test_what_is_not_shown_is_not_called_chance() -> None:
 
 
 def test_one_row_is_told_of_as_one() -> None:
-    one = GiveAway("copies", State.OPEN, {**COPIES, "rows": 1, "has_holdout": False})
-    assert sentence(one).startswith("1 row of the real table stands in the release as it is.")
-    assert sentence(one, lambda _: "fewer than 10").startswith("fewer than 10 rows of the real table stand")
+    single = GiveAway("copies", State.OPEN, {**COPIES, "rows": 1, "has_holdout": False})
+    assert sentence(single).startswith("1 row of the real table stands in the release as it is.")
+    assert sentence(single, lambda _: "fewer than 10").startswith("fewer than 10 rows of the real table stand")
 
 
 def test_counts_and_columns_are_written_as_the_reader_may_see_them() -> None:
@@ -130,7 +130,7 @@ def test_counts_and_columns_are_written_as_the_reader_may_see_them() -> None:
 
 
 def test_each_kind_has_its_own_words() -> None:
-    kinds = {one.code: one for one in EVERY if one.state is State.SHOWN}
+    kinds = {give_away.code: give_away for give_away in EVERY if give_away.state is State.SHOWN}
     assert set(kinds) == {"row_order", "copies", "identifiers", "texts", "child_order", "child_row_order"}
     assert len({short(kind) for kind in kinds.values()}) == len({repair(kind) for kind in kinds.values()}) == 6
     assert "Shuffle" in repair(kinds["row_order"])

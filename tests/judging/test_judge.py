@@ -33,7 +33,7 @@ ABOVE, LEAK, UNDECIDED, WITHIN = Verdict
 
 
 def test_the_words_from_the_gravest_to_the_mildest() -> None:
-    assert [str(word) for word in sorted(Verdict, key=lambda one: one.gravity)] == [
+    assert [str(word) for word in sorted(Verdict, key=lambda verdict: verdict.gravity)] == [
         "above the limit",
         "leak shown",
         "undecided",
@@ -96,9 +96,9 @@ def test_an_interval_is_judged_by_the_side_of_the_limit_it_lies_on(
 
 @pytest.mark.parametrize("control", [FOUND, NONE, Control(True, -math.inf, "missed")])
 def test_an_interval_above_the_limit_shows_a_leak_whatever_the_control(control: Control) -> None:
-    found = measured(0.7, 0.8, 0.9, control=control, is_complete=False, lowest=auc(0.1, 0.2, 0.3))
-    assert judge(found, limit(0.6)).verdict is ABOVE
-    assert judge(found, None).verdict is LEAK
+    numbers = measured(0.7, 0.8, 0.9, control=control, is_complete=False, lowest=auc(0.1, 0.2, 0.3))
+    assert judge(numbers, limit(0.6)).verdict is ABOVE
+    assert judge(numbers, None).verdict is LEAK
 
 
 @pytest.mark.parametrize(
@@ -134,8 +134,8 @@ def test_the_absence_of_a_leak_is_shown_where_none_of_these_is_in_the_way() -> N
 
 def test_a_planted_leak_found_beyond_all_intervals_says_enough_for_any_limit_above_them() -> None:
     """What is silent up to .58 is silent up to .60 and .90 too; a limit it does not reach is kept by no more."""
-    found = measured(0.45, 0.5, 0.55, control=Control(True, 0.58, "found below .58"))
-    assert [judge(found, limit(value)).verdict for value in (0.54, 0.56, 0.6, 0.9)] == [
+    numbers = measured(0.45, 0.5, 0.55, control=Control(True, 0.58, "found below .58"))
+    assert [judge(numbers, limit(value)).verdict for value in (0.54, 0.56, 0.6, 0.9)] == [
         UNDECIDED,
         WITHIN,
         WITHIN,
@@ -237,10 +237,10 @@ def test_the_best_attack_there_can_be_rules_a_leak_out_or_nothing_does() -> None
 
 def test_four_times_the_trainings_halve_the_interval() -> None:
     """0.50 + 0.20 reaches over 0.60; half of it ends there, which takes four times as many: 120 more than 40."""
-    found = measured(0.3, 0.5, 0.7, seconds_each=2.0)
-    told = more(found, 0.6)
-    assert "120 more trainings (about 4 minutes)" in told
-    assert judge(found, limit(0.6)).settle == told
+    numbers = measured(0.3, 0.5, 0.7, seconds_each=2.0)
+    remedy = more(numbers, 0.6)
+    assert "120 more trainings (about 4 minutes)" in remedy
+    assert judge(numbers, limit(0.6)).settle == remedy
 
 
 def test_a_value_on_the_limit_is_settled_by_no_number_of_trainings() -> None:
@@ -248,21 +248,21 @@ def test_a_value_on_the_limit_is_settled_by_no_number_of_trainings() -> None:
 
 
 @pytest.mark.parametrize(
-    ("unit", "told"),
+    ("unit", "remedy"),
     [
         ("training", "120 more trainings would settle it."),
         ("record", "120 more records would settle it; they have to come from a larger holdout."),
         ("household", "120 more households would settle it; they have to come from a larger holdout."),
     ],
 )
-def test_who_cannot_be_made_has_to_come_from_somewhere(unit: str, told: str) -> None:
-    assert more(measured(0.3, 0.5, 0.7, unit=unit), 0.6).endswith(told)
+def test_who_cannot_be_made_has_to_come_from_somewhere(unit: str, remedy: str) -> None:
+    assert more(measured(0.3, 0.5, 0.7, unit=unit), 0.6).endswith(remedy)
 
 
 def test_an_attack_that_may_be_wrong_too_often_is_settled_by_its_own_interval() -> None:
     """0.50 - 0.20 lies beyond 0.40; half of it ends there: 120 more than 40, whatever the strongest attack."""
-    found = measured(0.45, 0.5, 0.55, lowest=auc(0.3, 0.5, 0.55))
-    assert "120 more trainings" in judge(found, limit(0.6)).settle
+    numbers = measured(0.45, 0.5, 0.55, lowest=auc(0.3, 0.5, 0.55))
+    assert "120 more trainings" in judge(numbers, limit(0.6)).settle
     sure = measured(0.45, 0.5, 0.55, lowest=auc(0.1, 0.2, 0.3))
     assert "attacks of another kind" in judge(sure, limit(0.6)).settle
 
@@ -270,15 +270,15 @@ def test_an_attack_that_may_be_wrong_too_often_is_settled_by_its_own_interval() 
 def test_a_planted_leak_that_was_missed_says_how_many_trainings_would_show_it() -> None:
     """0.60 reaches down to 0.40; half of that ends at one half, which takes four times as many: 120 more than 40."""
     missed = Control(True, -math.inf, "missed", auc(0.4, 0.6, 0.8))
-    found = measured(0.45, 0.5, 0.55, control=missed, seconds_each=2.0)
-    assert "120 more trainings (about 4 minutes)" in judge(found, limit(0.6)).settle
+    numbers = measured(0.45, 0.5, 0.55, control=missed, seconds_each=2.0)
+    assert "120 more trainings (about 4 minutes)" in judge(numbers, limit(0.6)).settle
     unseen = replace(missed, weakest=auc(0.3, 0.45, 0.6))
-    assert "other attacks" in judge(replace(found, control=unseen), limit(0.6)).settle
+    assert "other attacks" in judge(replace(numbers, control=unseen), limit(0.6)).settle
     # found from .25 on, while intervals reach .5: 0.75 is .25 above that and reaches .5 down, so four times as many
     low = measured(0.25, 0.375, 0.5, control=Control(True, 0.25, "found below .25", auc(0.25, 0.75, 0.8)))
     assert "120 more trainings" in judge(low, limit(0.9)).settle
     hardly = replace(missed, weakest=auc(0.4, 0.505, 0.8))
-    assert "no feasible number" in judge(replace(found, control=hardly), limit(0.6)).settle
+    assert "no feasible number" in judge(replace(numbers, control=hardly), limit(0.6)).settle
 
 
 def test_a_control_may_say_itself_why_it_was_missed_and_what_would_help() -> None:
@@ -319,53 +319,55 @@ def test_so_many_more_trainings_do_settle_it_in_simulation() -> None:
 
 
 @given(any_measured(), st.lists(LIMITS, min_size=2, max_size=4))
-def test_a_higher_limit_is_exceeded_by_less(found: Measured, limits: list[Limit]) -> None:
+def test_a_higher_limit_is_exceeded_by_less(numbers: Measured, limits: list[Limit]) -> None:
     """Above a limit is above every lower one, and within a limit is within every higher one."""
-    assume(found.scale != "score")
-    words = [judge(found, limit).verdict for limit in sorted(limits, key=lambda limit: limit.value)]
+    assume(numbers.scale != "score")
+    words = [judge(numbers, limit).verdict for limit in sorted(limits, key=lambda limit: limit.value)]
     for lower, higher in pairwise(words):
         assert higher is not ABOVE or lower is ABOVE
         assert lower is not WITHIN or higher is WITHIN
 
 
 @given(any_measured(), LIMITS)
-def test_above_and_within_are_what_they_say(found: Measured, own: Limit) -> None:
+def test_above_and_within_are_what_they_say(numbers: Measured, own: Limit) -> None:
     """The two definitions of the house plan, written down again."""
-    assume(found.scale != "score")
-    word, bars = judge(found, own).verdict, {reason.bars for reason in found.reasons}
-    strongest, widest = found.strongest, found.widest
+    assume(numbers.scale != "score")
+    word, bars = judge(numbers, own).verdict, {reason.bars for reason in numbers.reasons}
+    strongest, widest = numbers.strongest, numbers.widest
     assert word in (ABOVE, WITHIN, UNDECIDED)
-    is_above = strongest is not None and strongest.low > max(own.value, found.guess)
+    is_above = strongest is not None and strongest.low > max(own.value, numbers.guess)
     assert (word is ABOVE) == (is_above and not bars & {Bars.EVERYTHING, Bars.LEAK})
-    is_below = widest is not None and widest.high < own.value and own.value > found.guess
-    turned = found.lowest is None or 2 * found.guess - found.lowest.low < own.value
+    is_below = widest is not None and widest.high < own.value and own.value > numbers.guess
+    turned = numbers.lowest is None or 2 * numbers.guess - numbers.lowest.low < own.value
     reach = own.value if widest is None else min(own.value, widest.high)
-    control = found.control.is_there and reach < found.control.found_below
+    control = numbers.control.is_there and reach < numbers.control.found_below
     is_open = bool(bars & {Bars.EVERYTHING, Bars.ABSENCE})
-    assert (word is WITHIN) == (is_below and turned and control and found.is_complete and not is_open and not is_above)
+    assert (word is WITHIN) == (
+        is_below and turned and control and numbers.is_complete and not is_open and not is_above
+    )
 
 
 @given(any_measured())
-def test_without_a_limit_a_leak_can_be_shown_and_never_its_absence(found: Measured) -> None:
-    judged = judge(found, None)
+def test_without_a_limit_a_leak_can_be_shown_and_never_its_absence(numbers: Measured) -> None:
+    judged = judge(numbers, None)
     assert judged.verdict in (LEAK, UNDECIDED)
     if judged.verdict is LEAK:
-        assert found.strongest is not None
-        assert found.strongest.low > found.guess
+        assert numbers.strongest is not None
+        assert numbers.strongest.low > numbers.guess
 
 
 @given(any_measured(), LIMITS, st.sampled_from(sorted(REASONS)))
-def test_another_reason_decides_nothing(found: Measured, own: Limit, code: str) -> None:
+def test_another_reason_decides_nothing(numbers: Measured, own: Limit, code: str) -> None:
     """It leaves the verdict as it is or undecided; it turns nothing into its opposite."""
     for each in (own, None):
-        before = judge(found, each).verdict
-        after = judge(replace(found, reasons=(*found.reasons, reason(code))), each).verdict
+        before = judge(numbers, each).verdict
+        after = judge(replace(numbers, reasons=(*numbers.reasons, reason(code))), each).verdict
         assert after in (before, UNDECIDED)
 
 
 @given(any_measured(), st.one_of(st.none(), LIMITS))
-def test_every_judgement_says_why_and_what_would_decide_it(found: Measured, own: Limit | None) -> None:
-    judged = judge(found, own)
+def test_every_judgement_says_why_and_what_would_decide_it(numbers: Measured, own: Limit | None) -> None:
+    judged = judge(numbers, own)
     assert judged.why
     assert judged.code
     assert bool(judged.settle) == (judged.verdict is UNDECIDED)
@@ -377,7 +379,7 @@ def test_every_judgement_says_why_and_what_would_decide_it(found: Measured, own:
 
 
 @pytest.mark.parametrize(
-    ("found", "told"),
+    ("numbers", "text"),
     [
         # .30 to .70 at 95 %: .20 is 1.96 standard errors, .842 more are .086, and .50 + .20 + .09 = .79
         (
@@ -394,24 +396,26 @@ def test_every_judgement_says_why_and_what_would_decide_it(found: Measured, own:
         ),
     ],
 )
-def test_how_large_a_leak_would_have_shown_itself_by_hand(found: Measured, told: str) -> None:
-    assert told in judge(found, None).why
-    assert told in judge(replace(found, control=NONE), limit(0.96)).why, "whatever else stands in the way"
+def test_how_large_a_leak_would_have_shown_itself_by_hand(numbers: Measured, text: str) -> None:
+    assert text in judge(numbers, None).why
+    assert text in judge(replace(numbers, control=NONE), limit(0.96)).why, "whatever else stands in the way"
 
 
 @given(any_measured(), st.one_of(st.none(), LIMITS))
-def test_neg9_what_could_have_shown_stands_wherever_no_leak_is_shown(found: Measured, own: Limit | None) -> None:
+def test_neg9_what_could_have_shown_stands_wherever_no_leak_is_shown(numbers: Measured, own: Limit | None) -> None:
     """Not where nothing can be said at all: there the reason says that, and a number would promise something."""
-    judged = judge(found, own)
+    judged = judge(numbers, own)
     is_said = "8 of 10 audits" in judged.why and "the highest interval ends at " in judged.why
-    has_numbers = found.strongest is not None and all(reason.bars is not Bars.EVERYTHING for reason in found.reasons)
+    has_numbers = numbers.strongest is not None and all(
+        reason.bars is not Bars.EVERYTHING for reason in numbers.reasons
+    )
     assert is_said == (has_numbers and not judged.shows_leak)
     if is_said:
-        assert found.widest is not None
-        assert f"the highest interval ends at {found.widest.high:.2f}." in judged.why
+        assert numbers.widest is not None
+        assert f"the highest interval ends at {numbers.widest.high:.2f}." in judged.why
 
 
 @settings(max_examples=30)
 @given(any_measured(), LIMITS)
-def test_judging_is_the_same_every_time(found: Measured, own: Limit) -> None:
-    assert judge(found, own) == judge(replace(found), replace(own))
+def test_judging_is_the_same_every_time(numbers: Measured, own: Limit) -> None:
+    assert judge(numbers, own) == judge(replace(numbers), replace(own))

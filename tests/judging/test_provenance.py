@@ -13,13 +13,13 @@ from riskkit.questions.records.plan import RecordsPlan
 
 @pytest.mark.parametrize("text", ["", "  ", "unknown", " unknown "])
 def test_nobody_said(text: str) -> None:
-    said = provenance(text)
-    assert said == UNKNOWN
-    assert not said.is_known
-    assert str(said) == "unknown"
-    assert not said.covers("")
-    assert not said.covers("stat")
-    assert not said.covers("unknown")
+    nobody = provenance(text)
+    assert nobody == UNKNOWN
+    assert not nobody.is_known
+    assert str(nobody) == "unknown"
+    assert not nobody.covers("")
+    assert not nobody.covers("stat")
+    assert not nobody.covers("unknown")
 
 
 def test_a_method_covers_itself_with_these_settings_alone() -> None:

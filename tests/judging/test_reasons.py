@@ -42,7 +42,7 @@ def test_every_reason_is_listed_here() -> None:
 @pytest.mark.parametrize("code", BARS)
 def test_each_bars_what_it_says_and_nothing_else(code: str) -> None:
     own = (reason(code),)
-    leak, absence = (judge(_with(found, own), limit(0.6)) for found in (LEAKS, CLEAN))
+    leak, absence = (judge(_with(measured, own), limit(0.6)) for measured in (LEAKS, CLEAN))
     assert (leak.verdict is Verdict.ABOVE) == (BARS[code] is Bars.ABSENCE)
     assert (absence.verdict is Verdict.WITHIN) == (BARS[code] is Bars.LEAK)
     for judged in (leak, absence):
@@ -68,9 +68,9 @@ def test_each_sentence_takes_its_figures_and_leaves_no_place_open(code: str) -> 
     text, own = REASONS[code], reason(code)
     places = {name for source in (text.why, text.settle) for _, name, _, _ in Formatter().parse(source) if name}
     assert places == set(FIGURES.get(code, {}))
-    for told in (own.why, own.settle):
-        assert told.endswith(".")
-        assert "{" not in told
+    for sentence in (own.why, own.settle):
+        assert sentence.endswith(".")
+        assert "{" not in sentence
 
 
 def test_figures_stand_in_the_sentence() -> None:

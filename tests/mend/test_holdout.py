@@ -33,19 +33,19 @@ def lines(content: bytes) -> list[str]:
 
 
 def test_every_row_goes_to_one_side_in_its_old_order_and_texts_stay() -> None:
-    found = part(table(), 0.25, seed=1)
-    kept, out = lines(found.kept), lines(found.holdout)
-    assert (len(kept), len(out)) == found.rows == found.people == (45, 15)
+    parts = part(table(), 0.25, seed=1)
+    kept, out = lines(parts.kept), lines(parts.holdout)
+    assert (len(kept), len(out)) == parts.rows == parts.people == (45, 15)
     assert sorted([*kept, *out]) == sorted(ROWS)
     for side in (kept, out):
         assert [row for row in ROWS if row in side] == side
 
 
 def test_all_rows_of_a_person_stay_together() -> None:
-    found = part(table(), 0.2, seed=3, person="id")
-    sides = [{row.partition(",")[0] for row in lines(side)} for side in (found.kept, found.holdout)]
+    parts = part(table(), 0.2, seed=3, person="id")
+    sides = [{row.partition(",")[0] for row in lines(side)} for side in (parts.kept, parts.holdout)]
     assert not sides[0] & sides[1]
-    assert (found.people, found.rows) == ((16, 4), (48, 12))
+    assert (parts.people, parts.rows) == ((16, 4), (48, 12))
     assert [len(side) for side in sides] == [16, 4]
     alone = part(table(), 0.2, seed=3)  # rows by themselves tear people apart
     torn = [{row.partition(",")[0] for row in lines(side)} for side in (alone.kept, alone.holdout)]

@@ -1,9 +1,9 @@
 """Every text that pages and report show, in another language: a program for ``test_marks`` and ``test_japanese``.
 
 ``python -m tests.pages.marked`` plays small audits in ``RISKKIT_HOME``, opens every page with them, builds the report,
-and prints as JSON where a text stands that no catalogue was asked for. In the language of marks that is any word
-outside the marks, in a language with letters of its own three words of Latin letters together. Values come as they are,
-so each must be one of what :class:`Known` knows.
+and prints as JSON where a text stands that no catalogue was asked for, and what is kept of each run. In the language of
+marks such a text is any word outside the marks, in a language with letters of its own three words of Latin letters
+together. Values come as they are, so each must be one of what :class:`Known` knows.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from riskkit.dashboard import pilots
 from riskkit.dashboard.explanations import CHANGED
 from riskkit.jobs.store import Audit
 from riskkit.phrases import Phrase
+from riskkit.plans import Plan
 from riskkit.questions import questions
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.contest.plan import ContestPlan
@@ -79,50 +80,50 @@ class Known:
     @classmethod
     def of(cls, audits: Iterable[Audit]) -> Known:
         """The data, what plug-ins call themselves, and what is kept with runs."""
-        told: set[str] = {*ALWAYS, os.environ["RISKKIT_HOME"]}
+        texts: set[str] = {*ALWAYS, os.environ["RISKKIT_HOME"]}
         is_marked = language.chosen() == language.MARKS
         for room in registry.ROOMS:
             for name, plugin in registry.plugins(room).items():
-                told |= {defence_title(name)} if room == "defences" else set()
-                told |= {name, *(setting.name for setting in registry.settings(plugin))}
-                told |= set(of_plugin(plugin)) if is_marked else set()
-                told |= {str(choice) for setting in registry.settings(plugin) for choice in setting.choices or ()}
-        told |= {defence_title(text) for text in (*CHANGED, SYNTHETIC)}
-        told |= set(of_plans())
+                texts |= {defence_title(name)} if room == "defences" else set()
+                texts |= {name, *(setting.name for setting in registry.settings(plugin))}
+                texts |= set(of_plugin(plugin)) if is_marked else set()
+                texts |= {str(choice) for setting in registry.settings(plugin) for choice in setting.choices or ()}
+        texts |= {defence_title(text) for text in (*CHANGED, SYNTHETIC)}
+        texts |= set(of_plans())
         for question in ("membership", "records"):
             for part in map(study, names(question=question)):
-                told |= {
+                texts |= {
                     part.name,
                     part.title,
                     part.source,
                     part.claim,
                     part.table,
                     part.cost,
-                    *(one.name for one in part.parts),
+                    *(part_of_study.name for part_of_study in part.parts),
                 }
         for audit in audits:
-            told |= {audit.name, *kept(audit.files)}
+            texts |= {audit.name, *kept(audit.files)}
             if "real" in audit.files:
                 for problem in audit.tables().problems:
-                    told |= {problem.file, problem.column, problem.code.replace("_", " ")}
+                    texts |= {problem.file, problem.column, problem.code.replace("_", " ")}
                 for column in audit.tables().schema.columns:
-                    told |= {column.name, str(column.kind), str(column.role), *column.levels}
+                    texts |= {column.name, str(column.kind), str(column.role), *column.levels}
             for run in audit.runs():
-                told |= {*kept(run.progress), *kept(run.asked)}
+                texts |= {*kept(run.progress), *kept(run.asked)}
                 if run.state == "finished":
-                    told |= {text for text in kept(run.result) if not is_said(text)}
-                told |= {run.plan.label, *(field.name for field in fields(run.plan))}
-                told |= {defence_title(text) for text in getattr(run.plan, "defences", ())}
-                told |= set(run.log())
-        told |= {re.sub(r"\*([^*]+)\*", r"“\1”", text) for text in told}
-        told |= {part for text in told for part in re.split(r"(?<=[.;:]) ", text)}
-        known = {plainly(text).strip(".;: ") for text in told if WORD.search(text)}
+                    texts |= {text for text in kept(run.result) if not is_said(text)}
+                texts |= {run.plan.label, *(field.name for field in fields(run.plan))}
+                texts |= {defence_title(text) for text in getattr(run.plan, "defences", ())}
+                texts |= set(run.log())
+        texts |= {re.sub(r"\*([^*]+)\*", r"“\1”", text) for text in texts}
+        texts |= {part for text in texts for part in re.split(r"(?<=[.;:]) ", text)}
+        known = {plainly(text).strip(".;: ") for text in texts if WORD.search(text)}
         return cls(tuple(sorted(known, key=len, reverse=True)), is_marked)
 
     def strange(self, text: str) -> str:
         """What is left of a text without marks, markup and what is known; empty where nothing is."""
-        said, word = (MARKS, WORD) if self.is_marked else (FOREIGN, WORDS)
-        rest = MARKUP.sub(" ", said.sub(" § ", plainly(text)))
+        foreign, word = (MARKS, WORD) if self.is_marked else (FOREIGN, WORDS)
+        rest = MARKUP.sub(" ", foreign.sub(" § ", plainly(text)))
         if not word.search(rest):
             return ""
         for known in self.texts:
@@ -141,7 +142,7 @@ def of_plans() -> Iterator[str]:
     """What may be chosen in a plan and what it begins with, as the command line writes it."""
     for asked in questions().values():
         for setting in registry.settings(asked.plan):
-            yield from (one for one in (*(setting.choices or ()), setting.default) if isinstance(one, str))
+            yield from (text for text in (*(setting.choices or ()), setting.default) if isinstance(text, str))
 
 
 ALWAYS = (
@@ -163,11 +164,11 @@ def kept(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
-        for one in value.values():
-            yield from kept(one)
+        for part in value.values():
+            yield from kept(part)
     elif isinstance(value, list | tuple):
-        for one in value:
-            yield from kept(one)
+        for part in value:
+            yield from kept(part)
 
 
 def seen(node: Node) -> Iterator[tuple[str, str]]:
@@ -200,11 +201,11 @@ def sent(proto: Message, what: str) -> Iterator[tuple[str, str]]:
         if field.name in UNSEEN:
             continue
         many = list(value) if field.is_repeated else [value]
-        for one in many:
-            if isinstance(one, Message):
-                yield from sent(one, f"{what}.{field.name}")
+        for part in many:
+            if isinstance(part, Message):
+                yield from sent(part, f"{what}.{field.name}")
             elif field.type == FieldDescriptor.TYPE_STRING:
-                yield f"{what}.{field.name}", str(one)
+                yield f"{what}.{field.name}", str(part)
 
 
 def drawn(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
@@ -212,36 +213,32 @@ def drawn(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
     if isinstance(value, str) and key in CHART:
         yield key, value
     elif isinstance(value, dict):
-        for name, one in value.items():
+        for name, part in value.items():
             if name != "template" and not (name == "name" and value.get("showlegend") is False):
-                yield from drawn(one, name)
+                yield from drawn(part, name)
     elif isinstance(value, list):
-        for one in value:
-            yield from drawn(one, key)
+        for part in value:
+            yield from drawn(part, key)
 
 
 def everything(screen: AppTest) -> Iterator[tuple[str, str]]:
     """All of a page."""
-    assert not screen.exception, [one.value for one in screen.exception]
+    assert not screen.exception, [raised.value for raised in screen.exception]
     for root in (screen.main, screen.sidebar):
         yield from seen(root)
 
 
-def audits() -> list[Audit]:
-    """Small audits: one with every question answered, one with nothing run, one whose runs did not end."""
-    full = loaded(real=csv(240, 0), synthetic=csv(240, 0), holdout=csv(240, 1))
-    finished(full, ReleasedPlan(attacks=("dcr", "classifier")), run="1" * 32)
-    sweep = AttributePlan(
+PLANS: tuple[Plan, ...] = (
+    ReleasedPlan(attacks=("dcr", "classifier")),
+    AttributePlan(
         secrets=("job", "score"), model="tree", groups=("ward",), sweep=True, generator="identity", randomised=5
-    )
-    finished(full, sweep, run="2" * 32)
-    records = RecordsPlan(
+    ),
+    RecordsPlan(
         generator="histogram", records="top:6+random:4", inside=20, outside=20, again=2, shadows=20, certificate=True
-    )
-    finished(full, records, run="3" * 32)
-    finished(full, MembershipPlan(trainings=12, generations=2, n_syn=120), run="4" * 32)
-    finished(full, MembershipPlan(trainings=12, generations=2, n_syn=120, seed=5), run="5" * 32)
-    contest = ContestPlan(
+    ),
+    MembershipPlan(trainings=12, generations=2, n_syn=120),
+    MembershipPlan(trainings=12, generations=2, n_syn=120, seed=5),
+    ContestPlan(
         ("identity", "stat"),
         ("distance", "two-sided"),
         source="people",
@@ -249,9 +246,8 @@ def audits() -> list[Audit]:
         rules="none",
         classifiers=("tree",),
         secret="ward",  # noqa: S106  a column
-    )
-    finished(full, contest, run="6" * 32)
-    explained = ExplanationPlan(
+    ),
+    ExplanationPlan(
         target="job",
         attackers=("linear", "nearest"),
         victims=30,
@@ -259,8 +255,32 @@ def audits() -> list[Audit]:
         model_seeds=1,
         model="tree",
         defences=("quantising:bins=2",),
-    )
-    finished(full, explained, run="7" * 32)
+    ),
+)
+"""A small run of every question that has a page of its own; of membership two, to be compared."""
+
+
+def answered(*asked: str) -> Audit:
+    """A small audit in which these questions were answered; all of them where none is named."""
+    audit = loaded(real=csv(240, 0), synthetic=csv(240, 0), holdout=csv(240, 1))
+    for number, plan in enumerate(PLANS, start=1):
+        if not asked or plan.question in asked:
+            finished(audit, plan, run=str(number) * 32)
+    return audit
+
+
+def results(audit: Audit) -> dict[str, str]:
+    """What is kept of each run, as JSON by its place among the plans, without the time it took."""
+    runs = {run.id[:1]: run.result for run in audit.runs() if run.state == "finished"}
+    return {
+        place: json.dumps({name: value for name, value in result.items() if name != "seconds"}, ensure_ascii=False)
+        for place, result in sorted(runs.items())
+    }
+
+
+def audits() -> list[Audit]:
+    """Small audits: one with every question answered, one with nothing run, one whose runs did not end."""
+    full = answered()
     bare = loaded(real=csv(80, 1), synthetic=csv(80, 2))
     broken = loaded(real=csv(80, 1), synthetic=csv(80, 2))
     faked(broken, "cancelled", MembershipPlan(trainings=12), run="8" * 32, done=3, total=12)
@@ -271,8 +291,8 @@ def audits() -> list[Audit]:
 def undrawn(value: Any) -> Any:
     """A block without its drawings, and without what says how it is set."""
     if isinstance(value, dict):
-        return {name: undrawn(one) for name, one in value.items() if name not in ("kind", "style", "svg")}
-    return [undrawn(one) for one in value] if isinstance(value, list) else value
+        return {name: undrawn(part) for name, part in value.items() if name not in ("kind", "style", "svg")}
+    return [undrawn(part) for part in value] if isinstance(value, list) else value
 
 
 def main() -> None:
@@ -297,7 +317,8 @@ def main() -> None:
                 count += 1
                 if text not in block and (rest := known.strange(text)):
                     strange.setdefault(rest, f"report {block['kind']}: {text}")
-    json.dump({"texts": count, "strange": strange}, sys.stdout, ensure_ascii=False, indent=1)
+    texts = {"texts": count, "strange": strange, "kept": results(every[0])}
+    json.dump(texts, sys.stdout, ensure_ascii=False, indent=1)
 
 
 if __name__ == "__main__":

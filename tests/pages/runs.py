@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import Any
 
@@ -39,6 +40,13 @@ def faked(audit: Audit, state: str, plan: Plan, *, run: str = "e" * 32, **more: 
         assert number is not None
         note(connection, number[0], "Started by a test.")
     return made
+
+
+def without_clock(text: str) -> str:
+    """What a bar of a run says, without for how long the run goes on; a bar that does not say it is an error."""
+    words, clock = text.split(" · running for ")
+    assert re.fullmatch(r"(\d+:)?\d+:\d\d", clock), text
+    return words
 
 
 def finished(audit: Audit, plan: Plan, *, run: str = "e" * 32) -> Run:

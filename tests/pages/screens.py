@@ -99,8 +99,8 @@ def shown(screen: AppTest) -> str:
 
 def verdicts(screen: AppTest) -> list[tuple[str, str]]:
     """The verdicts on the page from top to bottom, each with the colour it has."""
-    found = (re.fullmatch(r":(\w+)-badge\[([▲◌●] .+)\]", str(element.value)) for element in screen.markdown)
-    return [(badge[1], badge[2]) for badge in found if badge]
+    badges = (re.fullmatch(r":(\w+)-badge\[([▲◌●] .+)\]", str(element.value)) for element in screen.markdown)
+    return [(badge[1], badge[2]) for badge in badges if badge]
 
 
 def refusals(screen: AppTest) -> list[str]:
@@ -124,6 +124,6 @@ def healthy(screen: AppTest) -> AppTest:
     return screen
 
 
-def from_code(code: Callable[..., None], **given: Any) -> AppTest:
+def from_code(code: Callable[..., None], **arguments: Any) -> AppTest:
     """A page that is this function."""
-    return AppTest.from_function(code, kwargs=given, default_timeout=LIMIT).run()
+    return AppTest.from_function(code, kwargs=arguments, default_timeout=LIMIT).run()

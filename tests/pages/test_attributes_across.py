@@ -45,7 +45,7 @@ def test_summaries_are_offered_where_both_tables_are_asked_about(audit: Audit) -
     assert DIAGNOSIS not in screen.multiselect(key=secrets).options
     screen.toggle(key=key(audit, "second_table")).set_value(True).run()
     offered = screen.multiselect(key=secrets).options
-    assert {DIAGNOSIS, "rows()", "any(ward=day care)"} <= {str(one).replace("\\", "") for one in offered}
+    assert {DIAGNOSIS, "rows()", "any(ward=day care)"} <= {str(option).replace("\\", "") for option in offered}
     screen.multiselect(key=secrets).set_value(["district", DIAGNOSIS])
     screen.button_group(key=key(audit, "known")).set_value(["first-table", "second-table"])
     healthy(screen.run())

@@ -63,7 +63,7 @@ def test_an_audit_without_runs_says_so(audit: Audit) -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "more", "told", "hands"),
+    ("state", "more", "sentence", "hands"),
     [
         ("queued", {}, "It waits for a worker", {"Cancel", "Show on its page"}),
         ("running", {"stage": "Counted trainings"}, "Counted trainings", {"Cancel", "Show on its page"}),
@@ -75,14 +75,14 @@ def test_an_audit_without_runs_says_so(audit: Audit) -> None:
     ],
 )
 def test_every_state_says_what_is_done_what_it_needs_and_the_way_on(
-    audit: Audit, state: str, more: dict[str, Any], told: str, hands: set[str]
+    audit: Audit, state: str, more: dict[str, Any], sentence: str, hands: set[str]
 ) -> None:
     assert state in STATES
     faked(audit, state, PLAN, done=30, total=120, seconds_left=40.0, **more)
     screen = page(audit)
     text = shown(screen)
     assert standing.badge(state) in "\n".join(str(mark.value) for mark in screen.markdown)
-    assert told in text
+    assert sentence in text
     assert hands <= set(labels(screen))
     assert {"Resume", "Cancel"} - hands == {"Resume", "Cancel"} - set(labels(screen)), "no hand that does not fit"
     if state != "finished":
@@ -192,10 +192,10 @@ def test_a_long_list_is_shown_in_parts() -> None:
 def test_two_audits_with_the_same_runs_stand_beside_each_other(audit: Audit) -> None:
     """Every button, field and chart of the page has a key of its own, also where everything is there twice."""
     other = loaded(real=csv(seed=3), synthetic=csv(seed=4))
-    for one in (audit, other):
-        faked(one, "running", PLAN, run="a" * 32, done=3, total=12)
-        faked(one, "cancelled", PLAN, run="b" * 32, done=3, total=12)
-        finished(one, PLAN, run="c" * 32)
+    for own in (audit, other):
+        faked(own, "running", PLAN, run="a" * 32, done=3, total=12)
+        faked(own, "cancelled", PLAN, run="b" * 32, done=3, total=12)
+        finished(own, PLAN, run="c" * 32)
     screen = page(audit)
     assert "Two runs beside each other" in shown(screen)
     press(healthy(screen.run()), f"audits.open.{other.id}")
@@ -301,7 +301,7 @@ def test_a_copy_has_the_files_and_no_run_and_is_open(audit: Audit) -> None:
     screen = page(audit)
     screen.text_input(key=f"audits.{audit.id}.copy_name").set_value("Twin").run()
     press(screen, f"audits.{audit.id}.copy")
-    twin = next(one for one in Store.default().audits() if one.id != audit.id)
+    twin = next(other for other in Store.default().audits() if other.id != audit.id)
     assert (twin.name, twin.revision, twin.runs()) == ("Twin", audit.revision, [])
     assert screen.query_params["audit"] == twin.id
     assert audit.runs()
@@ -316,9 +316,9 @@ def test_deleting_leaves_nothing_but_a_receipt_of_hashes(audit: Audit) -> None:
     text = shown(healthy(screen))
     assert "Deleted, " in text
     assert "It cannot be undone." in text
-    told = "\n".join(str(code.value) for code in screen.code)
-    assert sha in told
-    assert "Ward study" not in told + text.split("What is kept")[0].replace("Audits", "")
+    receipt = "\n".join(str(code.value) for code in screen.code)
+    assert sha in receipt
+    assert "Ward study" not in receipt + text.split("What is kept")[0].replace("Audits", "")
     press(screen, "audits.receipt.close")
     assert "Deleted, " not in shown(screen)
     assert any("Receipts of what was removed so far (1)" in box.label for box in screen.expander), "kept all the same"

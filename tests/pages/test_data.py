@@ -240,8 +240,8 @@ def edit(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     real = st.data_editor
     cells: dict[tuple[str, str], Any] = {}
 
-    def edited(frame: pd.DataFrame, **given: Any) -> pd.DataFrame:
-        shown = real(frame, **given).copy()
+    def edited(frame: pd.DataFrame, **settings: Any) -> pd.DataFrame:
+        shown = real(frame, **settings).copy()
         for (column, what), value in cells.items():
             shown.at[shown.index[shown["column"] == column][0], what] = value
         return shown

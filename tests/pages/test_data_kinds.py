@@ -87,9 +87,9 @@ def test_two_sheets_of_one_workbook_are_two_revisions() -> None:
 def test_what_a_user_hands_over_is_never_read_by_the_server(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     apart: list[str] = []
 
-    def noted(source: Path, target: Path | None = None, **given: Any) -> Any:
-        apart.append(given["name"])
-        return read_here(source, target, **given)
+    def noted(source: Path, target: Path | None = None, **settings: Any) -> Any:
+        apart.append(settings["name"])
+        return read_here(source, target, **settings)
 
     audit = loaded(synthetic=csv())
     monkeypatch.setattr(kept, "read_apart", noted)

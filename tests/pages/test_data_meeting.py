@@ -55,8 +55,8 @@ def test_a_corrected_meaning_is_kept_beside_other_decisions(audit: Audit, monkey
     audit.choose({"job": ColumnChoice(role=Role.SECRET)})
     real = st.data_editor
 
-    def edited(frame: pd.DataFrame, **given: Any) -> pd.DataFrame:
-        rows = real(frame, **given).copy()
+    def edited(frame: pd.DataFrame, **settings: Any) -> pd.DataFrame:
+        rows = real(frame, **settings).copy()
         if "released" in rows:
             rows["real"] = ["baker", "baker", None]
         return rows

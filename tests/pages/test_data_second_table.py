@@ -83,7 +83,7 @@ def test_kinds_and_roles_of_the_second_table_are_decided_beside_those_of_the_fir
     audit.choose_unit("patient", Role.PERSON)
     drawn: list[pd.DataFrame] = []
 
-    def edited(frame: pd.DataFrame, **given: Any) -> pd.DataFrame:
+    def edited(frame: pd.DataFrame, **settings: Any) -> pd.DataFrame:
         drawn.append(frame.copy())
         frame.loc[frame["column"] == "ward (second table)", "role"] = "ignored"
         return frame
@@ -99,7 +99,7 @@ def test_kinds_and_roles_of_the_second_table_are_decided_beside_those_of_the_fir
     assert children is not None
     assert "ward" not in {column.name for column in children.schema.modelled}
     text = '{"patient": {"role": "person"}, "children:ward": {"role": "ignored"}}'
-    assert {name: ColumnChoice.from_dict(one) for name, one in json.loads(text).items()} == audit.choices
+    assert {name: ColumnChoice.from_dict(choice) for name, choice in json.loads(text).items()} == audit.choices
 
 
 def test_values_of_the_second_table_that_hardly_meet_are_asked_about(audit: Audit, files: dict[str, bytes]) -> None:

@@ -146,7 +146,7 @@ ELSEWHERE: Mapping[str, set[str]] = {
 
 def put(screen: AppTest, key: str, value: Any) -> None:
     """Enter a value in the field of that key, whatever its kind."""
-    (widget,) = [one for kind in KINDS for one in getattr(screen, kind) if one.key == key]
+    (widget,) = [widget for kind in KINDS for widget in getattr(screen, kind) if widget.key == key]
     widget.set_value(value)
 
 
@@ -199,11 +199,11 @@ def test_every_other_setting_is_drawn_from_the_plan(question: str, monkeypatch: 
 def test_groups_are_chosen_from_the_columns_in_use(question: str) -> None:
     """One that is taken out of use afterwards is offered no more, and is no longer asked for."""
     audit = files()
-    at = entered(question, audit, [*BEFORE.get(question, ()), {("setting", "groups"): ["age", "ward"]}])
-    menu = at.multiselect(key=field(question, audit, "setting", "groups"))
+    screen = entered(question, audit, [*BEFORE.get(question, ()), {("setting", "groups"): ["age", "ward"]}])
+    menu = screen.multiselect(key=field(question, audit, "setting", "groups"))
     assert menu.options == ["age", "ward", "job", "score"]
     audit.choose({"ward": ColumnChoice(role=Role.IGNORED)})
-    menu = healthy(at.run()).multiselect(key=field(question, audit, "setting", "groups"))
+    menu = healthy(screen.run()).multiselect(key=field(question, audit, "setting", "groups"))
     assert (menu.options, menu.value) == (["age", "job", "score"], ["age"])
 
 
@@ -218,10 +218,10 @@ def test_a_setting_that_goes_with_no_other_is_drawn_too(
 
 
 @pytest.mark.parametrize(
-    ("question", "at"), [(question, index) for question, cases in BY_HAND.items() for index in range(len(cases))]
+    ("question", "place"), [(question, index) for question, cases in BY_HAND.items() for index in range(len(cases))]
 )
-def test_what_is_entered_is_what_is_run(question: str, at: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    steps, expected = BY_HAND[question][at]
+def test_what_is_entered_is_what_is_run(question: str, place: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps, expected = BY_HAND[question][place]
     audit = files(holdout="auxiliary" not in expected)
     plan = started(entered(question, audit, steps), audit, question, monkeypatch)
     assert {name: getattr(plan, name) for name in expected} == expected

@@ -23,8 +23,8 @@ def held(monkeypatch: pytest.MonkeyPatch) -> list[weakref.ref[Any]]:
     seen: list[weakref.ref[Any]] = []
     read = Audit.tables
 
-    def tables(self: Audit, *given: Any) -> Any:
-        made = read(self, *given)
+    def tables(self: Audit, *arguments: Any) -> Any:
+        made = read(self, *arguments)
         seen.extend(weakref.ref(part) for part in (made.real.codes, made.real.numbers))
         return made
 
@@ -34,7 +34,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> list[weakref.ref[Any]]:
 
 def alive(held: list[weakref.ref[Any]]) -> int:
     gc.collect()
-    return sum(one() is not None for one in held)
+    return sum(reference() is not None for reference in held)
 
 
 @pytest.mark.parametrize("way", ["side.new", "side.audit"], ids=["closed", "another is opened"])
@@ -74,7 +74,7 @@ def uploaded(context: Context, name: str) -> UploadedFile:
 
 def kept(context: Context) -> list[str]:
     names = ["real", "refused"]
-    return [one.file_id for one in context.uploaded_file_mgr.get_files(context.session_id, names)]
+    return [file.file_id for file in context.uploaded_file_mgr.get_files(context.session_id, names)]
 
 
 def test_the_server_forgets_an_upload_once_it_is_in_the_store_and_every_other_when_the_audit_is_closed(

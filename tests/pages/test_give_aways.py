@@ -58,8 +58,8 @@ def test_a_release_in_the_order_of_the_real_table_says_so_before_anything_else(p
     assert box.proto.title == TITLE
     verdict = ["header"] if path == REPORT else []
     assert from_above(screen)[: 3 + len(verdict)] == ["title", "markdown", *verdict, "error"]
-    said = unmarked(box.value)
-    assert "Shuffle the rows of the release." in said
+    text = unmarked(box.value)
+    assert "Shuffle the rows of the release." in text
     if path != REPORT:  # where the details of the run hold it as well
         assert shown(screen).count("the order of the rows reveals who is who") == 1, "once on a page"
 
@@ -134,13 +134,13 @@ def test_values_that_hardly_meet_leave_every_absence_undecided() -> None:
     coded = csv(400, 3).replace(b"baker", b"b").replace(b"clerk", b"c").replace(b"Quokka", b"q")
     audit = loaded(real=csv(400, 1), synthetic=coded, holdout=csv(400, 2))
     plain = loaded(real=csv(400, 1), synthetic=csv(400, 3), holdout=csv(400, 2))
-    for one in (audit, plain):
-        finished(one, PLANS[REPORT])
-        one.limit_to({"released": own(0.65)})
-    at, other = (healthy(opened(one, MEMBERSHIP, question="released")) for one in (audit, plain))
-    assert verdicts(other) == [("gray", "● Within the limit")], "the same release in the same letters"
-    assert verdicts(at) == [("gray", "◌ Undecided")]
-    assert "Real and released values of job hardly meet" in shown(at)
+    for audited in (audit, plain):
+        finished(audited, PLANS[REPORT])
+        audited.limit_to({"released": own(0.65)})
+    undecided, within = (healthy(opened(audited, MEMBERSHIP, question="released")) for audited in (audit, plain))
+    assert verdicts(within) == [("gray", "● Within the limit")], "the same release in the same letters"
+    assert verdicts(undecided) == [("gray", "◌ Undecided")]
+    assert "Real and released values of job hardly meet" in shown(undecided)
     report = page(audit, REPORT)
     assert report.header[0].value == "◌ Undecided"
     assert "which released value means which real one" in shown(report)

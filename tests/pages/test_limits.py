@@ -82,13 +82,13 @@ def test_it_is_there_after_a_reload_and_on_another_page(audit: Audit, path: str)
 
 
 def test_pages_of_one_session_show_one_limit(audit: Audit) -> None:
-    at = set_to(page(audit), audit, 0.7, "the board")
-    at.switch_page(REPORT).run()
-    assert controls(healthy(at), audit)[:3] == ("own", 0.7, "the board")
-    at.slider(key=key(audit, "value")).set_value(0.8).run()
-    at.switch_page(RELEASED).run()
-    assert controls(healthy(at), audit)[:3] == ("own", 0.8, "the board")
-    assert popovers(at) == ["Limit 0.80"]
+    screen = set_to(page(audit), audit, 0.7, "the board")
+    screen.switch_page(REPORT).run()
+    assert controls(healthy(screen), audit)[:3] == ("own", 0.7, "the board")
+    screen.slider(key=key(audit, "value")).set_value(0.8).run()
+    screen.switch_page(RELEASED).run()
+    assert controls(healthy(screen), audit)[:3] == ("own", 0.8, "the board")
+    assert popovers(screen) == ["Limit 0.80"]
 
 
 def test_a_second_session_that_was_open_before_shows_what_another_set(audit: Audit) -> None:
@@ -111,7 +111,7 @@ def test_a_second_session_that_was_open_before_shows_what_another_set(audit: Aud
 
 
 def test_a_published_limit_keeps_its_source(audit: Audit) -> None:
-    (published,) = [one for one in SOURCES if one.scale == "auc"]
+    (published,) = [source for source in SOURCES if source.scale == "auc"]
     screen = page(audit, REPORT)
     screen.selectbox(key=key(audit, "kind")).set_value(published.key).run()
     assert audit.limits == {"released": published.limit}

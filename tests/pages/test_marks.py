@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from riskkit import language
-from tests.pages.marked import Known
+from tests.pages.marked import Known, answered, results
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -27,8 +27,15 @@ def spoken(home: Path, tongue: str, *words: str) -> str:
     return done.stdout
 
 
-def test_every_text_of_every_page_and_of_the_report_is_in_the_catalogue(tmp_path: Path) -> None:
-    document: dict[str, Any] = json.loads(spoken(tmp_path / "home", language.MARKS, "-m", "tests.pages.marked"))
+@pytest.fixture(scope="module")
+def document(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What the program found in the language of marks."""
+    home = tmp_path_factory.mktemp("marked") / "home"
+    texts: dict[str, Any] = json.loads(spoken(home, language.MARKS, "-m", "tests.pages.marked"))
+    return texts
+
+
+def test_every_text_of_every_page_and_of_the_report_is_in_the_catalogue(document: dict[str, Any]) -> None:
     assert document["texts"] > 5000
     assert document["strange"] == {}
 
@@ -90,29 +97,14 @@ def test_a_language_of_three_texts_speaks_them_on_a_page_and_in_a_verdict(tmp_pa
     assert "まだ何も読み込まれていません" in page
 
 
-KEPT = """
-import json
-from riskkit.questions.attributes.plan import AttributePlan
-from riskkit.questions.contest.plan import ContestPlan
-from riskkit.questions.explanations.plan import ExplanationPlan
-from riskkit.questions.released.plan import ReleasedPlan
-from tests.pages.runs import finished
-from tests.pages.screens import csv, loaded
-audit = loaded(real=csv(150, 0), synthetic=csv(150, 0), holdout=csv(150, 1))
-plans = [
-    ReleasedPlan(attacks=("dcr",)),
-    AttributePlan(secrets=("job",), model="tree", generator="identity", randomised=5),
-    ContestPlan(("identity", "stat"), ("distance",), source="people", guesses=30, rules="none"),
-    ExplanationPlan(target="job", attackers=("linear",), victims=20, auxiliary=(40,), model_seeds=1, model="tree",
-                    defences=("quantising:bins=2",)),
-]
-for number, plan in enumerate(plans):
-    result = finished(audit, plan, run=str(number) * 32).result
-    print(json.dumps({name: value for name, value in result.items() if name != "seconds"}, ensure_ascii=False))
-"""
+KEPT = ("released", "attributes", "contest", "explanations")
+"""Questions whose results hold notes and names that somebody reads."""
 
 
-def test_what_is_kept_with_a_result_is_the_same_in_every_language(tmp_path: Path) -> None:
-    english, marks = (spoken(tmp_path / name, name, "-c", KEPT) for name in (language.ENGLISH, language.MARKS))
-    assert english.count("\n") == 4
-    assert marks == english
+def test_what_is_kept_with_a_result_is_the_same_in_every_language(document: dict[str, Any]) -> None:
+    """Played in English here, and by the program in the language of marks."""
+    assert language.chosen() == language.ENGLISH
+    english = results(answered(*KEPT))
+    assert len(english) == len(KEPT)
+    assert {place: document["kept"][place] for place in english} == english
+    assert not any(mark in text for text in document["kept"].values() for mark in "⟦⟧")

@@ -52,8 +52,8 @@ def add(screen: AppTest, audit: Audit, step: str) -> AppTest:
 
 def chain(screen: AppTest) -> str:
     """The chain as the page spells it; nothing where it shows none."""
-    (told, *_) = [line for line in screens.shown(screen).splitlines() if "command line reads it" in line] or [": "]
-    return told.partition("reads it: ")[2]
+    (line, *_) = [line for line in screens.shown(screen).splitlines() if "command line reads it" in line] or [": "]
+    return line.partition("reads it: ")[2]
 
 
 def test_steps_are_added_set_and_shown_in_their_order(audit: Audit) -> None:
@@ -83,13 +83,13 @@ def test_a_removed_step_takes_its_settings_along_and_leaves_the_others_theirs(au
 
 
 def test_a_method_that_draws_new_rows_offers_no_next_step(audit: Audit) -> None:
-    at = with_rounding(audit)
-    offered = at.selectbox(key=key(audit, "rounding", "then")).options
+    screen = with_rounding(audit)
+    offered = screen.selectbox(key=key(audit, "rounding", "then")).options
     families = {p.title: getattr(p, "family", "method") for p in registry.plugins("generators").values()}
     assert {families[title] for title in offered} == {"anonymiser"}
     assert len(offered) == sum(family == "anonymiser" for family in families.values())
-    at.multiselect(key=key(audit)).set_value(["histogram"]).run()
-    assert not [box for box in at.selectbox if box.label == "Then"]
+    screen.multiselect(key=key(audit)).set_value(["histogram"]).run()
+    assert not [box for box in screen.selectbox if box.label == "Then"]
 
 
 def test_a_chain_outlives_a_change_of_page_and_is_what_is_run(audit: Audit, started: list[MembershipPlan]) -> None:

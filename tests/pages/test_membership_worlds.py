@@ -72,19 +72,19 @@ def test_a_result_of_resampled_worlds_says_so(audit: Audit) -> None:
         control=False,
     )
     finished(audit, plan)
-    told = text(healthy(page(audit)))
-    assert "Knowing other people of the same population" in told
-    assert "Worlds (resampled, add-one) hold 30 rows with the target, other people in every training" in told
-    assert "--worlds resampled --knowledge auxiliary" in told
+    shown = text(healthy(page(audit)))
+    assert "Knowing other people of the same population" in shown
+    assert "Worlds (resampled, add-one) hold 30 rows with the target, other people in every training" in shown
+    assert "--worlds resampled --knowledge auxiliary" in shown
 
 
 def test_attacks_are_compared_and_the_promise_of_the_method_is_beside_them(audit: Audit) -> None:
     finished(audit, PLAN)
     screen = healthy(page(audit))
-    told = text(screen)
-    assert "On the same releases" in told
-    assert "0.00 is no difference; 12 trainings" in told
-    assert "No attack has an AUC above 0.731" in told
+    shown = text(screen)
+    assert "On the same releases" in shown
+    assert "0.00 is no difference; 12 trainings" in shown
+    assert "No attack has an AUC above 0.731" in shown
     readings = next(table.value for table in screen.dataframe if "reading" in table.value)
     each = [reading.partition(": ")[::2] for reading in readings["reading"]]
     assert len(set(each)) == len(each) == 3 * len({attack for _, attack in each})
@@ -134,12 +134,12 @@ def test_a_study_is_read_and_started_from_the_page(audit: Audit, monkeypatch: py
     assert tuple(screen.selectbox(key=key(audit, "study")).options) == names(question="membership")
     screen.selectbox(key=key(audit, "study")).select("table5").run()
     screen.selectbox(key=key(audit, "study", "table5")).select("50 targets").run()
-    told = text(healthy(screen))
-    assert "its 5 trainings could not tell it from guessing" in told
+    shown = text(healthy(screen))
+    assert "its 5 trainings could not tell it from guessing" in shown
     press(screen, key(audit, "study", "play"))
     assert (started[0].k, started[0].together) == (50, True)
     assert np.isclose(started[0].trainings, 60)
-    assert "hindsight" not in told
+    assert "hindsight" not in shown
     screen.selectbox(key=key(audit, "study")).select("table3").run()
-    told = text(healthy(screen))
-    assert "own=25, a setting chosen in hindsight on the releases that are counted: 0.686" in told
+    shown = text(healthy(screen))
+    assert "own=25, a setting chosen in hindsight on the releases that are counted: 0.686" in shown

@@ -15,15 +15,15 @@ pytestmark = pytest.mark.usefixtures("timed")
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="measured on Linux alone")
 def test_memory_is_said_beside_the_time() -> None:
-    told = text(page(stays()))
-    assert "This takes **about" in told
-    match = re.search(r"The run needs about (\d+) MB of memory with (one process|\d+ processes)", told)
+    shown = text(page(stays()))
+    assert "This takes **about" in shown
+    match = re.search(r"The run needs about (\d+) MB of memory with (one process|\d+ processes)", shown)
     assert match is not None
     assert int(match[1]) >= memory.PROCESS >> 20
 
 
 def test_nothing_is_said_where_the_system_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "measured", lambda make: (make(), None))
-    told = text(page(stays()))
-    assert "This takes **about" in told
-    assert "of memory" not in told
+    shown = text(page(stays()))
+    assert "This takes **about" in shown
+    assert "of memory" not in shown

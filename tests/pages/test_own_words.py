@@ -52,10 +52,10 @@ def test_a_place_for_files_speaks_the_language_and_still_takes_a_file(opened: Pa
 def test_a_menu_without_a_match_says_so_in_the_language(opened: Page) -> None:
     menu = opened.get_by_test_id("stSelectbox").locator("input").first
     menu.fill("no such thing", timeout=WAIT)
-    told = opened.locator("[role=listbox] > [role=option]")
-    expect(told).to_have_count(1)
-    assert told.inner_text().strip() == "", "the English is hidden"
-    content = told.evaluate("one => getComputedStyle(one, '::before').content")
+    options = opened.locator("[role=listbox] > [role=option]")
+    expect(options).to_have_count(1)
+    assert options.inner_text().strip() == "", "the English is hidden"
+    content = options.evaluate("one => getComputedStyle(one, '::before').content")
     assert "Nothing of that name" in content
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -100,7 +101,7 @@ def test_a_file_dropped_at_the_root_begins_an_audit() -> None:
 def test_files_that_do_not_fit_say_so_and_lead_to_the_page_that_mends_them() -> None:
     screen = page(loaded(real=csv(80), synthetic=csv(80, names=("a", "b", "c", "d"))))
     assert screen.error
-    assert any("Mend it on the page Data" in str(one.proto.label) for one in screen.main.get("page_link"))
+    assert any("Mend it on the page Data" in str(link.proto.label) for link in screen.main.get("page_link"))
     assert "release.run" not in keys(screen)
 
 
@@ -180,7 +181,8 @@ def test_run_starts_what_applies_the_soonest_first_and_becomes_progress_and_canc
     assert screen.header[0].value == "The audit is under way"
     assert "release.cancel" in keys(healthy(screen))
     assert "release.run" not in keys(screen)
-    assert "0 of 6 questions answered" in str([one.proto.text for one in screen.main.get("progress")])
+    (text,) = [bar.proto.text for bar in screen.main.get("progress")]
+    assert re.fullmatch(r"0 of 6 questions answered · running for \d+:\d\d.*", text)
     press(screen, "release.cancel")
     assert all(run.is_cancelled for run in audit.runs())
 
@@ -212,8 +214,8 @@ def test_the_time_is_said_once_it_is_measured(monkeypatch: pytest.MonkeyPatch) -
     audit = three()
     known: dict[Any, Any] = {}
 
-    def beside(at: Any, make: Any, lost: float) -> float | None:
-        known.setdefault(at, make)
+    def beside(key: Any, make: Any, lost: float) -> float | None:
+        known.setdefault(key, make)
         return known.get("seconds")
 
     monkeypatch.setattr(pilots, "beside", beside)
@@ -244,9 +246,9 @@ def pilots_beside(name: str, make: Any) -> float:
     REAL_BESIDE(key, make, math.inf)
     while not pilots.is_known(key):
         pass
-    found: float | None = REAL_BESIDE(key, make, math.inf)
-    assert found is not None
-    return found
+    seconds: float | None = REAL_BESIDE(key, make, math.inf)
+    assert seconds is not None
+    return seconds
 
 
 REAL_BESIDE = pilots.beside

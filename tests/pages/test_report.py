@@ -32,8 +32,8 @@ def limit(audit: Audit, part: str, question: str = "released") -> str:
 
 def verdict(screen: AppTest, title: str) -> str:
     """The verdict in the line of that question."""
-    told = [unmarked(str(element.value)) for element in screen.markdown]
-    badge = told[told.index(f"**{title}**") + 1]
+    words = [unmarked(str(element.value)) for element in screen.markdown]
+    badge = words[words.index(f"**{title}**") + 1]
     return badge.partition("[")[2].rstrip("]")
 
 

@@ -51,7 +51,7 @@ def on_page(facts: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> 
         report.show(audit)  # type: ignore[arg-type]
 
     monkeypatch.setattr(report, "given_of", lambda *_: facts)
-    monkeypatch.setattr(report_files, "numbered", lambda _, found: found)  # there is no journal to count in
+    monkeypatch.setattr(report_files, "numbered", lambda _, findings: findings)  # there is no journal to count in
     monkeypatch.setattr(verdicts, "found_give_aways", lambda _: ())
     monkeypatch.setattr(state, "tables", lambda _: None)
     monkeypatch.setattr(any_question, "page_of", lambda _: None)  # the app's other pages are not there to link to
@@ -61,14 +61,14 @@ def on_page(facts: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> 
 
 def shown_lines(screen: AppTest) -> dict[str, list[str]]:
     """By title of a question the texts after it in its line: verdict, worst attack, value, limit."""
-    told = [unmarked(str(element.value)) for element in screen.markdown]
+    words = [unmarked(str(element.value)) for element in screen.markdown]
     titles = [each.title for each in questions().values()]
-    return {title: told[told.index(f"**{title}**") + 1 :][:4] for title in titles}
+    return {title: words[words.index(f"**{title}**") + 1 :][:4] for title in titles}
 
 
-def number(given: dict[str, Any]) -> str:
+def number(estimate: dict[str, Any]) -> str:
     """A number of the JSON as a reader sees it."""
-    return f"{given['value']:.2f} [{given['low']:.2f}, {given['high']:.2f}]"
+    return f"{estimate['value']:.2f} [{estimate['low']:.2f}, {estimate['high']:.2f}]"
 
 
 def all_text(screen: AppTest, kind: str) -> str:
@@ -80,12 +80,12 @@ def all_text(screen: AppTest, kind: str) -> str:
     "seed", [*range(FAST), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(FAST, ALL))]
 )
 def test_the_page_shows_what_every_file_holds(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    given, limited = made.random(seed), bool(seed % 2)
-    screen = on_page(given, limited=limited, monkeypatch=monkeypatch)
-    found = rejudged(made.found(given, kind=Class.RESTRICTED), LIMITS if limited else {})
-    document: dict[str, Any] = json.loads(to_json(found))
-    table = {row["question"]: row for row in read_csv(to_csv(found)["verdicts.csv"]) if not row["what_if"]}
-    paper, terminal = printed(found), "\n".join(lines(found))
+    facts, limited = made.random(seed), bool(seed % 2)
+    screen = on_page(facts, limited=limited, monkeypatch=monkeypatch)
+    findings = rejudged(made.findings(facts, kind=Class.RESTRICTED), LIMITS if limited else {})
+    document: dict[str, Any] = json.loads(to_json(findings))
+    table = {row["question"]: row for row in read_csv(to_csv(findings)["verdicts.csv"]) if not row["what_if"]}
+    paper, terminal = printed(findings), "\n".join(lines(findings))
     overall(screen, document)
     by_title = shown_lines(screen)
     captions = all_text(screen, "caption")
@@ -126,19 +126,21 @@ def badge(judged: dict[str, Any] | None, *, is_what_if: bool) -> str:
     return f":{'red' if verdict.shows_leak else 'gray'}-badge[{title(verdict)}]"
 
 
-def overall(screen: AppTest, said: dict[str, Any]) -> None:
+def overall(screen: AppTest, document: dict[str, Any]) -> None:
     """The verdict on top; why, once: in the boxes of give-aways where these decide it."""
-    told = said["overall"]
-    assert screen.header[0].value == title(Verdict(told["word"]))
-    open_or_shown = [give_away for give_away in said["give_aways"] if give_away["state"] in (State.SHOWN, State.OPEN)]
+    top = document["overall"]
+    assert screen.header[0].value == title(Verdict(top["word"]))
+    open_or_shown = [
+        give_away for give_away in document["give_aways"] if give_away["state"] in (State.SHOWN, State.OPEN)
+    ]
     boxes = [unmarked(box.value) for box in (*screen.error, *screen.warning)]
-    assert sorted(boxes) == sorted(f"{one['sentence']} {one['repair']}" for one in open_or_shown)
-    assert len(screen.error) == sum(one["state"] == State.SHOWN for one in open_or_shown)
-    is_by_itself = told["code"] in ("give_away", "give_away_open")
-    assert (told["why"] in [unmarked(str(element.value)) for element in screen.markdown]) == (not is_by_itself)
-    for one in said["give_aways"]:
-        if one not in open_or_shown:
-            assert one["sentence"] in all_text(screen, "caption")
+    assert sorted(boxes) == sorted(f"{give_away['sentence']} {give_away['repair']}" for give_away in open_or_shown)
+    assert len(screen.error) == sum(give_away["state"] == State.SHOWN for give_away in open_or_shown)
+    is_by_itself = top["code"] in ("give_away", "give_away_open")
+    assert (top["why"] in [unmarked(str(element.value)) for element in screen.markdown]) == (not is_by_itself)
+    for give_away in document["give_aways"]:
+        if give_away not in open_or_shown:
+            assert give_away["sentence"] in all_text(screen, "caption")
 
 
 def all_text_of_folds(screen: AppTest) -> str:
@@ -152,10 +154,10 @@ def test_a_page_of_another_audit_is_noticed(monkeypatch: pytest.MonkeyPatch) -> 
     own, other = (
         [
             number(question["finding"]["measured"]["strongest"])
-            for question in json.loads(to_json(found))["questions"]
+            for question in json.loads(to_json(findings))["questions"]
             if question["finding"] and question["finding"]["measured"]["strongest"]
         ]
-        for found in (made.found(made.random(seed), kind=Class.RESTRICTED) for seed in (1, 3))
+        for findings in (made.findings(made.random(seed), kind=Class.RESTRICTED) for seed in (1, 3))
     )
     cells = [cells[2].partition("  \n")[0] for cells in shown_lines(screen).values()]
     assert set(own) <= set(cells)

@@ -30,7 +30,7 @@ def page(audit: Audit) -> AppTest:
 
 
 def toasts(screen: AppTest) -> list[str]:
-    return [str(one.value) for one in screen.toast]
+    return [str(toast.value) for toast in screen.toast]
 
 
 def test_run_becomes_how_far_it_is_and_cancel_where_the_finger_is(audit: Audit) -> None:

@@ -64,9 +64,9 @@ def test_an_owner_shares_by_name_and_stops(audit: Audit) -> None:
 
 def test_names_of_people_are_read_letter_by_letter(audit: Audit) -> None:
     for person in (ANN, ROOT):
-        told = texts(screen(person, audit))
-        assert plain(ANN.name) in told
-        assert ANN.name not in told
+        said_texts = texts(screen(person, audit))
+        assert plain(ANN.name) in said_texts
+        assert ANN.name not in said_texts
 
 
 def test_an_administrator_deletes_without_looking_and_chooses_the_age_and_others_do_not(audit: Audit) -> None:

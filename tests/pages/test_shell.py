@@ -101,8 +101,8 @@ def test_sample_opens_with_one_button() -> None:
     strip = shown(screen).splitlines()[1]
     assert audit.files["real"]["sha256"][:8] not in strip, "no hash in the flow"
     assert audit.files["real"]["sha256"] in str(screen.markdown[0].proto.help)
-    for told in (sample.NAME, "2,000 rows", "nothing run yet", "saved"):
-        assert told in strip
+    for words in (sample.NAME, "2,000 rows", "nothing run yet", "saved"):
+        assert words in strip
 
 
 def test_strip_says_what_was_asked_and_how_far_it_is() -> None:
@@ -147,14 +147,14 @@ def test_tick_says_that_the_result_is_there() -> None:
 
 def test_hourglass_says_that_a_result_is_being_made(monkeypatch: pytest.MonkeyPatch) -> None:
     audit = loaded(real=csv(), synthetic=csv(seed=1))
-    told = {"state": "running", "revision": audit.revision}
+    run_now = {"state": "running", "revision": audit.revision}
     monkeypatch.setattr(Audit, "runs", lambda self, _question: [Run(self.path / "runs" / "one")])
-    monkeypatch.setattr(Run, "revision", property(lambda self: told["revision"]))
-    monkeypatch.setattr(Run, "state", property(lambda self: told["state"]))
+    monkeypatch.setattr(Run, "revision", property(lambda self: run_now["revision"]))
+    monkeypatch.setattr(Run, "state", property(lambda self: run_now["state"]))
     assert state.mark("membership", audit) == state.BUSY
-    told["state"] = "finished"
+    run_now["state"] = "finished"
     assert state.mark("membership", audit) == state.DONE
-    told["revision"] = "of other files"
+    run_now["revision"] = "of other files"
     assert state.mark("membership", audit) == ""
 
 
@@ -296,7 +296,7 @@ def test_reruns_and_stops_are_no_errors() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"),
+    ("seconds", "text"),
     [
         (0.4, "0 s ago"),
         (12, "12 s ago"),
@@ -306,17 +306,17 @@ def test_reruns_and_stops_are_no_errors() -> None:
         (2e5, "2 days ago"),
     ],
 )
-def test_time_is_told_in_the_largest_unit_that_says_enough(seconds: float, said: str) -> None:
-    assert frame.ago(seconds) == said
+def test_time_is_told_in_the_largest_unit_that_says_enough(seconds: float, text: str) -> None:
+    assert frame.ago(seconds) == text
 
 
 def test_a_visitor_who_names_no_audit_is_shown_the_one_the_dashboard_was_started_with(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    given, other = loaded(real=csv(), synthetic=csv(seed=1)), loaded(real=csv(rows=77))
-    monkeypatch.setenv("RISKKIT_OPEN", given.id)
+    started, another = loaded(real=csv(), synthetic=csv(seed=1)), loaded(real=csv(rows=77))
+    monkeypatch.setenv("RISKKIT_OPEN", started.id)
     assert "real 120 rows · synthetic 120 rows" in shown(app().run())
-    assert "77 real rows" in shown(opened(other))
+    assert "77 real rows" in shown(opened(another))
 
 
 def test_an_audit_that_was_left_does_not_come_back_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ EMOJI = re.compile("[\u231a-\u23ff\u2600-\u27bf\U0001f000-\U0001faff]")
 
 def links(screen: AppTest) -> list[tuple[str, str]]:
     """Label and icon of every page in the side bar."""
-    return [(str(one.proto.label), str(one.proto.icon)) for one in screen.sidebar.get("page_link")]
+    return [(str(link.proto.label), str(link.proto.icon)) for link in screen.sidebar.get("page_link")]
 
 
 def two() -> tuple[Audit, Audit]:
@@ -46,10 +46,10 @@ def test_pages_stand_in_the_order_of_the_work_and_what_may_apply_apart() -> None
         "Whole households",
         "Audits",
     ]
-    order = [(one.type, str(getattr(one.proto, "label", ""))) for one in screen.sidebar.children.values()]
-    (told,) = [index for index, one in enumerate(order) if one[0] == "markdown"]
+    order = [(element.type, str(getattr(element.proto, "label", ""))) for element in screen.sidebar.children.values()]
+    (divider,) = [index for index, element in enumerate(order) if element[0] == "markdown"]
     assert "If it applies" in str(screen.sidebar.markdown[0].value)
-    last = [label for kind, label in order[told:] if kind == "page_link"]
+    last = [label for kind, label in order[divider:] if kind == "page_link"]
     assert last == ["Explanations", "Contest", "Whole households", "Audits"]
 
 

@@ -102,30 +102,30 @@ def test_every_page_says_the_word_of_the_report(audit: Audit, state: str) -> Non
     document = json.loads(to_json(screen))
     terminal = "\n".join(lines(screen))
     on_report = shown(healthy(opened(audit, "pages/7_report.py")))
-    told = {}
+    words = {}
     for answer, kept in zip(screen.answers, document["questions"], strict=True):
         if answer.question not in PAGES:  # drawn by the one page for all: tests/questions/test_new_question.py
             continue
-        one = kept if kept["finding"] else kept["what_ifs"][0]
-        word = Verdict(one["judgement"]["word"])
-        at = page(audit, answer.question)
+        answered = kept if kept["finding"] else kept["what_ifs"][0]
+        word = Verdict(answered["judgement"]["word"])
+        screen_of = page(audit, answer.question)
         is_what_if = not kept["finding"]
-        assert verdicts(at)[0] == ("red" if word.shows_leak and not is_what_if else "gray", title(word))
+        assert verdicts(screen_of)[0] == ("red" if word.shows_leak and not is_what_if else "gray", title(word))
         if is_what_if:
-            assert one["finding"]["what_if"] in shown(at)
-        sentence, everything = one["finding"]["sentence"], shown(at)
-        header = unmarked(at.header[0].value)
+            assert answered["finding"]["what_if"] in shown(screen_of)
+        sentence, everything = answered["finding"]["sentence"], shown(screen_of)
+        header = unmarked(screen_of.header[0].value)
         assert header == sentence or (answer.question == "attributes" and header[:-1].split(": ")[-1] in sentence)
-        why, settle = one["judgement"]["why"], one["judgement"]["settle"]
+        why, settle = answered["judgement"]["why"], answered["judgement"]["settle"]
         assert why in everything
         assert settle in everything
         assert why in on_report
         assert title(word) in terminal or f": {word}" in terminal
-        told[answer.question] = word, is_what_if
-    assert {is_what_if for _, is_what_if in told.values()} == {True, False}, "both kinds are compared"
-    assert told["explanations"][1], "a service that explains makes no release"
-    assert told["membership"][1] == (made_by == UNKNOWN)
-    assert told["records"][1] == (made_by != Provenance("bayesnet"))
+        words[answer.question] = word, is_what_if
+    assert {is_what_if for _, is_what_if in words.values()} == {True, False}, "both kinds are compared"
+    assert words["explanations"][1], "a service that explains makes no release"
+    assert words["membership"][1] == (made_by == UNKNOWN)
+    assert words["records"][1] == (made_by != Provenance("bayesnet"))
 
 
 def test_no_page_says_a_verdict_twice(audit: Audit) -> None:

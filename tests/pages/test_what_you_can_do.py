@@ -52,7 +52,7 @@ def screen(audit: Audit) -> AppTest:
     return made
 
 
-def at(audit: Audit, *parts: str) -> str:
+def key_of(audit: Audit, *parts: str) -> str:
     """The key of a control."""
     return ".".join((what_you_can_do.KEY, audit.id, *parts))
 
@@ -74,21 +74,21 @@ def test_without_a_release_it_says_what_to_do() -> None:
 def test_a_release_in_the_order_of_the_real_table_is_to_be_shuffled() -> None:
     audit = copied()
     made = screen(audit)
-    assert made.checkbox(key=at(audit, "shuffle")).value is True
+    assert made.checkbox(key=key_of(audit, "shuffle")).value is True
     assert "goes away if you shuffle its rows." in shown(made)
 
 
 def test_a_release_in_an_order_of_its_own_is_left_alone() -> None:
     audit = loaded(real=csv(150, 1), synthetic=csv(150, 2))
     made = screen(audit)
-    assert made.checkbox(key=at(audit, "shuffle")).value is False
-    assert made.button(key=at(audit, "make")).disabled
+    assert made.checkbox(key=key_of(audit, "shuffle")).value is False
+    assert made.button(key=key_of(audit, "make")).disabled
 
 
 def test_one_press_makes_the_file_and_audits_it(started: list[tuple[str, Plan]]) -> None:
     audit = copied()
     finished(audit, PLAN)
-    made = press(screen(audit), at(audit, "make"))
+    made = press(screen(audit), key_of(audit, "make"))
     (new,) = others()
     assert started == [(new.id, PLAN)]
     assert Counter(new.source("synthetic").splitlines()) == Counter(csv(150, 1).replace(b'"', b"").splitlines())
@@ -101,13 +101,13 @@ def test_one_press_makes_the_file_and_audits_it(started: list[tuple[str, Plan]])
 def test_what_coarser_columns_would_do_is_said_before_it_is_done() -> None:
     audit = loaded(real=csv(150, 1), synthetic=csv(150, 2))
     made = screen(audit)
-    made.multiselect(key=at(audit, "coarsen")).set_value(["age", "ward"]).run()
-    made.number_input(key=at(audit, "coarsen", "age", "bins")).set_value(4.0).run()
+    made.multiselect(key=key_of(audit, "coarsen")).set_value(["age", "ward"]).run()
+    made.number_input(key=key_of(audit, "coarsen", "age", "bins")).set_value(4.0).run()
     text = shown(made)
     assert "age: " in text
     assert "different values become 4" in text
     assert "ward: Nothing changes" in text
-    assert not made.button(key=at(audit, "make")).disabled
+    assert not made.button(key=key_of(audit, "make")).disabled
     assert not others(), "nothing is made before the button is pressed"
 
 
@@ -115,9 +115,9 @@ def test_a_coarser_file_has_no_known_method_and_the_page_says_so(started: list[t
     audit = loaded(real=csv(150, 1), synthetic=csv(150, 2))
     audit.made_by(provenance("independent"))
     made = screen(audit)
-    made.multiselect(key=at(audit, "drop")).set_value(["ward"]).run()
+    made.multiselect(key=key_of(audit, "drop")).set_value(["ward"]).run()
     assert "No method made the changed file" in shown(made)
-    press(made, at(audit, "make"))
+    press(made, key_of(audit, "make"))
     (new,) = others()
     assert not new.provenance.is_known
     assert started == []
@@ -125,11 +125,11 @@ def test_a_coarser_file_has_no_known_method_and_the_page_says_so(started: list[t
 
 def test_people_are_left_out_only_where_a_method_can_make_the_release_anew(started: list[tuple[str, Plan]]) -> None:
     audit = loaded(real=csv(150, 1), synthetic=csv(150, 2))
-    assert at(audit, "without") not in keys(screen(audit))
+    assert key_of(audit, "without") not in keys(screen(audit))
     audit.made_by(provenance("independent"))
     made = screen(audit)
-    made.text_input(key=at(audit, "rows")).set_value("3, 17").run()
-    press(made, at(audit, "without"))
+    made.text_input(key=key_of(audit, "rows")).set_value("3, 17").run()
+    press(made, key_of(audit, "without"))
     (new,) = others()
     assert new.files["real"]["rows"] == 148
     assert new.mended["left_out"] == [3, 17]
@@ -141,15 +141,15 @@ def test_rows_that_are_not_there_are_a_sentence(rows: str, why: str) -> None:
     audit = loaded(real=csv(150, 1), synthetic=csv(150, 2))
     audit.made_by(provenance("independent"))
     made = screen(audit)
-    made.text_input(key=at(audit, "rows")).set_value(rows).run()
-    made = press(made, at(audit, "without"))
+    made.text_input(key=key_of(audit, "rows")).set_value(rows).run()
+    made = press(made, key_of(audit, "without"))
     assert why in shown(made)
     assert not others()
 
 
 def test_the_new_audit_is_opened_from_its_line(started: list[tuple[str, Plan]]) -> None:
     audit = copied()
-    made = press(screen(audit), at(audit, "make"))
+    made = press(screen(audit), key_of(audit, "make"))
     (new,) = others()
     made = press(made, f"mend.{new.id}.open")
     assert new.id in made.query_params["audit"]

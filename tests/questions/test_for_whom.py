@@ -103,8 +103,8 @@ def test_whoever_may_not_see_values_sees_none_and_no_count_that_gives_a_small_gr
         group["inside"]["n"] is None for group in block.as_dict()["groups"] if group["group"].startswith("a col")
     )
     passed_on = result.as_dict()["for_whom"]["each"]
-    assert all(one["name"] == "" for one in passed_on)
-    assert {one["inside"]["n"] for one in passed_on if one["by"] == "town"} == {0}
+    assert all(group["name"] == "" for group in passed_on)
+    assert {group["inside"]["n"] for group in passed_on if group["by"] == "town"} == {0}
 
 
 def test_only_columns_that_were_declared_are_looked_at() -> None:
@@ -131,10 +131,10 @@ def test_certificates_are_compared_where_those_asked_about_stand_for_everybody()
     assert {entry.by for entry in result.for_whom.each} == {"sex"}
     best = {person.row: person.best.auc.value for person in result.records if person.best is not None}
     sexes = people(1).sex
-    for one in result.for_whom.each:
-        own = [value for row, value in best.items() if sexes[row] == one.name]
-        assert one.inside.value == pytest.approx(np.mean(own))
-        assert one.inside.n == len(own)
+    for group in result.for_whom.each:
+        own = [value for row, value in best.items() if sexes[row] == group.name]
+        assert group.inside.value == pytest.approx(np.mean(own))
+        assert group.inside.n == len(own)
     assert result.kept()["for_whom"] == plain(result.for_whom)
     assert all(entry["name"] == "" for entry in result.as_dict()["for_whom"]["each"])
     for other in (
@@ -148,9 +148,9 @@ def test_people_are_grouped_by_the_first_of_their_rows() -> None:
     real = load(texted(people(1))).real
     best = np.linspace(0.5, 0.9, 60)
     rows = np.arange(0, 240, 4)
-    found: ForWhom = of_certificates(real, rows, best, ("sex",), stream(1, "rows"), 0.95)
+    compared: ForWhom = of_certificates(real, rows, best, ("sex",), stream(1, "rows"), 0.95)
     sexes = people(1).sex.to_numpy()[rows]
-    for entry in found.each:
+    for entry in compared.each:
         assert entry.inside.value == pytest.approx(best[sexes == entry.name].mean())
 
 
@@ -159,8 +159,8 @@ def test_the_report_and_its_json_have_the_block(result: ReleasedResult) -> None:
     assert finding.for_whom is not None
     answer = Answer("released", "Released file", "", "", finding=finding, judgement=judgement)
     blocks = list(question(answer))
-    at = next(n for n, block in enumerate(blocks) if block.get("text") == "For whom risk is highest")
-    assert blocks[at + 1]["text"].startswith("Risk is highest for sex: Zelda")
+    place = next(n for n, block in enumerate(blocks) if block.get("text") == "For whom risk is highest")
+    assert blocks[place + 1]["text"].startswith("Risk is highest for sex: Zelda")
     title, picture, table, terms = groups([answer])
     assert title["text"] == "Released file: For whom risk is highest"
     assert [block["kind"] for block in (picture, table, terms)] == ["image", "table", "terms"]

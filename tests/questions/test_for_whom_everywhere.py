@@ -44,14 +44,14 @@ def finding(plan: Any, tables: Tables) -> tuple[dict[str, Any], RunFinding]:
 
 @pytest.mark.parametrize("question", PLANS)
 def test_the_group_whose_rows_were_copied_is_at_highest_risk(question: str) -> None:
-    kept, found = finding(PLANS[question], leaky())
+    kept, shown = finding(PLANS[question], leaky())
     compared = kept["for_whom"]
     assert compared["measure"] == GAP
     assert (compared["each"][0]["by"], compared["each"][0]["name"]) == ("sex", "Zelda")
     assert compared["each"][0]["p"] < 0.05
     assert compared["each"][0]["inside"]["value"] > 0.2
     assert compared["small"] == {"town": 1}
-    block = found.for_whom
+    block = shown.for_whom
     assert block is not None
     assert block.sentence.startswith("Risk is highest for sex: Zelda: the share of members who are found")
     assert "the look is: " in block.terms[0][1]
@@ -63,10 +63,10 @@ def test_the_group_whose_rows_were_copied_is_at_highest_risk(question: str) -> N
 @pytest.mark.parametrize("question", ["singling-out", "attributes"])
 def test_a_release_of_strangers_puts_no_group_first(question: str) -> None:
     strangers = load(texted(people(1)), texted(people(3)), texted(people(2)))
-    kept, found = finding(PLANS[question], strangers)
+    kept, shown = finding(PLANS[question], strangers)
     assert all(entry["p"] > 0.05 for entry in kept["for_whom"]["each"])
-    assert found.for_whom is not None
-    assert found.for_whom.sentence.startswith("No group is shown")
+    assert shown.for_whom is not None
+    assert shown.for_whom.sentence.startswith("No group is shown")
 
 
 def copied(seed: int = 1, n: int = 300) -> Tables:
@@ -79,7 +79,7 @@ def copied(seed: int = 1, n: int = 300) -> Tables:
 
 def test_records_are_compared_by_the_attack_that_was_played_where_there_is_no_certificate() -> None:
     plan = RecordsPlan("bayesnet", "random:80", inside=40, outside=40, shadows=20, again=0, n_syn=300, groups=("sex",))
-    kept, found = finding(plan, copied())
+    kept, shown = finding(plan, copied())
     compared = kept["for_whom"]
     assert (compared["measure"], compared["attack"]) == (PLAYED, "queries")
     assert compared["each"][0]["name"] == "Zelda"
@@ -93,18 +93,18 @@ def test_records_are_compared_by_the_attack_that_was_played_where_there_is_no_ce
         assert group["inside"]["value"] == pytest.approx(np.mean(aucs))
         assert group["inside"]["n"] == len(aucs)
     assert len(sexes) == 300
-    assert found.for_whom is not None
-    assert "as it was played" in found.for_whom.terms[0][1]
+    assert shown.for_whom is not None
+    assert "as it was played" in shown.for_whom.terms[0][1]
 
 
 def test_targets_of_membership_are_compared_where_they_were_drawn_by_lot() -> None:
     how = {"generators": ("bayesnet",), "attacks": ("queries",), "trainings": 20, "generations": 1, "n_syn": 60}
     drawn = MembershipPlan(targets=("random",), k=24, control=False, groups=("sex",), **how)
-    kept, found = finding(drawn, copied(n=60))
+    kept, shown = finding(drawn, copied(n=60))
     compared = kept["for_whom"]
     assert compared["measure"] == PLAYED
     assert sum(entry["inside"]["n"] for entry in compared["each"]) == 24 or compared["small"]
-    assert found.for_whom is not None
+    assert shown.for_whom is not None
     few = MembershipPlan(targets=("random",), k=3, control=False, **how)
     block = finding(few, copied(n=60))[1].for_whom
     assert block is not None
@@ -116,7 +116,7 @@ def test_targets_of_membership_are_compared_where_they_were_drawn_by_lot() -> No
 
 
 def test_audit_rows_of_one_run_are_compared_within_their_groups() -> None:
-    kept, found = finding(OneRunPlan("bootstrap", rows=200, groups=("sex", "town")), copied(n=500))
+    kept, shown = finding(OneRunPlan("bootstrap", rows=200, groups=("sex", "town")), copied(n=500))
     compared = kept["for_whom"]
     assert compared["measure"] == "attack"
     rows = kept["scores"]
@@ -124,10 +124,10 @@ def test_audit_rows_of_one_run_are_compared_within_their_groups() -> None:
     for group in compared["each"]:
         if group["by"] == "sex":
             own = [row for row in rows if sexes[row["row"]] == group["name"]]
-            inside, outside = ([one["value"] for one in own if one["is_in"] is side] for side in (True, False))
+            inside, outside = ([score["value"] for score in own if score["is_in"] is side] for side in (True, False))
             above = np.mean([(a > b) + (a == b) / 2 for a in inside for b in outside])
             assert group["inside"]["value"] == pytest.approx(above)
-    assert found.for_whom is not None
+    assert shown.for_whom is not None
     made = finding(OneRunPlan("histogram", rows=100, made=True), copied(n=300))[0]
     assert "for_whom" not in made, "made-up rows are nobody's"
 
@@ -135,13 +135,13 @@ def test_audit_rows_of_one_run_are_compared_within_their_groups() -> None:
 def test_victims_of_explanations_are_compared_beyond_one_guess_for_everybody() -> None:
     table = people(1, 400)
     plan = ExplanationPlan(model_seeds=1, model="linear", auxiliary=(60,), victims=80, groups=("sex",))
-    kept, found = finding(plan, load(texted(table)))
+    kept, shown = finding(plan, load(texted(table)))
     compared = kept["for_whom"]
     assert compared["measure"] == GAIN
     assert {entry["by"] for entry in compared["each"]} == {"sex"}
     assert sum(entry["inside"]["n"] for entry in compared["each"]) == 80
-    assert found.for_whom is not None
-    assert "less that of one guess for everybody" in found.for_whom.terms[0][1]
+    assert shown.for_whom is not None
+    assert "less that of one guess for everybody" in shown.for_whom.terms[0][1]
 
 
 @pytest.mark.parametrize("question", [*PLANS, "membership", "one-run", "records", "explanations"])
@@ -170,12 +170,12 @@ def test_people_count_once_and_people_of_equal_rows_together() -> None:
 
 def test_a_difference_of_shares_counted_by_hand() -> None:
     row = np.arange(60)
-    real, holdout = (of_categories([(row >= 30).astype(int), at]) for at in (row, row[::-1]))
+    real, holdout = (of_categories([(row >= 30).astype(int), town]) for town in (row, row[::-1]))
     inside = ((row < 12) | (row >= 57)).astype(float)
     outside = ((row < 3) | (row >= 57)).astype(float)
     sides = [SideRows(table, row, hit, Whose.of(table.keys())) for table, hit in ((real, inside), (holdout, outside))]
     by = real.schema.modelled[0].name
-    found = of_hits(sides[0], sides[1], "look", (by,), stream(1, "hand"), 0.95)
-    value = {entry.place: (entry.inside.value, entry.excess.value, entry.inside.n) for entry in found.each}
+    compared = of_hits(sides[0], sides[1], "look", (by,), stream(1, "hand"), 0.95)
+    value = {entry.place: (entry.inside.value, entry.excess.value, entry.inside.n) for entry in compared.each}
     assert value[1] == pytest.approx((0.3, 0.3, 60))
     assert value[2] == pytest.approx((0.0, -0.3, 60))

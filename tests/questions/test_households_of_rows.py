@@ -38,9 +38,9 @@ FEW: dict[str, Any] = {
 def numbers(kept: Any) -> Any:
     """A kept result without its words: numbers, names and settings, with neither the unit nor its sentences."""
     if isinstance(kept, dict):
-        return {name: numbers(one) for name, one in kept.items() if name != "unit"}
+        return {name: numbers(value) for name, value in kept.items() if name != "unit"}
     if isinstance(kept, list | tuple):
-        return [numbers(one) for one in kept]
+        return [numbers(value) for value in kept]
     return "" if isinstance(kept, str) and " " in kept else kept
 
 
@@ -118,14 +118,14 @@ def written(folder: Path) -> list[str]:
 
 def test_the_command_line_counts_households_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     how = [*written(tmp_path), "--no-keep", "--quiet"]
-    said = {}
+    printed = {}
     for unit in ("household", "person"):
         assert cli.main(["released", *how, f"--{unit}", "who", "--attacks", "dcr", "--json"]) in (0, 3, 4)
-        said[unit] = json.loads(capsys.readouterr().out)
-        assert said[unit]["settings"]["unit"] == unit
-        text = json.dumps([said[unit]["verdicts"], said[unit]["notes"]])
+        printed[unit] = json.loads(capsys.readouterr().out)
+        assert printed[unit]["settings"]["unit"] == unit
+        text = json.dumps([printed[unit]["verdicts"], printed[unit]["notes"]])
         assert ("person" in text or "people" in text, "household" in text) == (unit == "person", unit == "household")
-    assert said["household"]["estimates"] == said["person"]["estimates"]
+    assert printed["household"]["estimates"] == printed["person"]["estimates"]
     assert cli.main(["singling-out", *how, "--household", "who"]) == 2
     assert "households have several rows here (by the column 'who')" in capsys.readouterr().err
     assert cli.main(["released", *how, "--household", "who", "--person", "who"]) == 2
@@ -136,9 +136,9 @@ def test_the_command_line_counts_households_and_says_so(tmp_path: Path, capsys: 
 
 def test_python_counts_households_and_says_so(tmp_path: Path) -> None:
     paths = written(tmp_path)[1::2]
-    told = repr(riskkit.ask("released", riskkit.load(*paths, household="who"), attacks="dcr"))
-    assert "household" in told
-    assert "people" not in told
+    text = repr(riskkit.ask("released", riskkit.load(*paths, household="who"), attacks="dcr"))
+    assert "household" in text
+    assert "people" not in text
 
 
 def test_a_command_that_is_shown_names_the_household(tmp_path: Path) -> None:

@@ -70,10 +70,10 @@ def test_people_of_several_rows_are_counted(name: str, tmp_path: Path) -> None:
     estimate = next(estimate for estimate in result["estimates"] if estimate["name"] in ("auc", "residual"))
     assert estimate["n"] == 160
     played = Played(name, "r", "finished", PLANS[name].as_dict(), result)
-    (found, *_) = read(played, made_from("", made.tables(), (), give_aways=()), kind=Class.RESTRICTED)
-    assert found.measured.unit == "person"
-    assert "rows_not_people" not in [reason.code for reason in found.measured.reasons]
-    assert any("with all of their rows" in text for _, text in found.game)
+    (finding, *_) = read(played, made_from("", made.tables(), (), give_aways=()), kind=Class.RESTRICTED)
+    assert finding.measured.unit == "person"
+    assert "rows_not_people" not in [reason.code for reason in finding.measured.reasons]
+    assert any("with all of their rows" in text for _, text in finding.game)
 
 
 @pytest.mark.parametrize("name", PLAYS_PEOPLE)
@@ -84,13 +84,13 @@ def test_people_of_several_rows_are_played(name: str, tmp_path: Path) -> None:
     settings = result["settings"]
     assert (settings["unit"], settings["most_rows"], settings["mean_rows"]) == ("person", 3, 3.0)
     played = Played(name, "r", "finished", PLANS[name].as_dict(), result)
-    (found, *_) = read(played, made_from("", made.tables(), (), give_aways=()), kind=Class.RESTRICTED)
-    assert found.measured.unit == "training", "N counts trainings, whoever leaves"
-    assert "rows_not_people" not in [reason.code for reason in found.measured.reasons]
-    assert any("with all of their rows" in text for _, text in found.game)
-    assert any("about one row more or less" in text for text in found.limits)
-    assert "person" in found.measured.who
-    assert "record" not in found.measured.who
+    (finding, *_) = read(played, made_from("", made.tables(), (), give_aways=()), kind=Class.RESTRICTED)
+    assert finding.measured.unit == "training", "N counts trainings, whoever leaves"
+    assert "rows_not_people" not in [reason.code for reason in finding.measured.reasons]
+    assert any("with all of their rows" in text for _, text in finding.game)
+    assert any("about one row more or less" in text for text in finding.limits)
+    assert "person" in finding.measured.who
+    assert "record" not in finding.measured.who
     line = PLANS[name].command(**{"real": "real.csv", **made.named})
     assert "--person who" in line
 
@@ -114,8 +114,8 @@ def test_a_result_that_counted_rows_shows_no_absence_where_people_have_several(t
     result = answered(made, "released", Role.IGNORED)
     made.choose({"who": ColumnChoice(role=Role.PERSON)})
     played = Played("released", "r", "finished", PLANS["released"].as_dict(), result)
-    (found, *_) = read(played, made_from("", made.tables(), (), give_aways=()), kind=Class.RESTRICTED)
-    assert "rows_not_people" in [reason.code for reason in found.measured.reasons]
+    (finding, *_) = read(played, made_from("", made.tables(), (), give_aways=()), kind=Class.RESTRICTED)
+    assert "rows_not_people" in [reason.code for reason in finding.measured.reasons]
 
 
 def test_secrets_are_not_drawn_anew_where_people_have_several_rows(tmp_path: Path) -> None:

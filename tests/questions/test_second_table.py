@@ -72,8 +72,8 @@ def membership(tables: Tables, how: str, **more: Any) -> MembershipResult:
 
 
 def of_auc(result: MembershipResult) -> Estimate:
-    (found,) = [estimate for estimate in result.estimates if estimate.name == "auc"]
-    return found
+    (auc,) = [estimate for estimate in result.estimates if estimate.name == "auc"]
+    return auc
 
 
 def aucs(result: RecordsResult) -> list[float]:
@@ -109,20 +109,20 @@ def test_every_world_of_records_holds_the_rows_of_its_people(
     records(tables, "ignores", records="ids:3", inside=5, outside=5, shadows=5)
     assert tables.children is not None
     sizes = tables.children.joins["real"].sizes
-    given: Counter[tuple[int, int]] = Counter()
+    worlds: Counter[tuple[int, int]] = Counter()
     for kept in tmp_path.iterdir():
         patients, visits = (two_files.lines(kept / f"{name}.csv")[1:] for name in ("train", "train_children"))
         assert [key for key, *_ in patients] == [str(place) for place in range(1, len(patients) + 1)]
         assert {key for key, *_ in visits} <= {key for key, *_ in patients}
-        given[len(patients), len(visits)] += 1
+        worlds[len(patients), len(visits)] += 1
     everybody, others = (60, int(sizes.sum())), (59, int(sizes.sum() - sizes[3]))
-    assert given == {everybody: 10, others: 10}  # of each side those that are counted and the attacker's own
+    assert worlds == {everybody: 10, others: 10}  # of each side those that are counted and the attacker's own
 
 
 def test_membership_recognises_who_is_copied_with_their_rows(tables: Tables) -> None:
-    found = membership(tables, "copies")
-    assert of_auc(found).value > 0.9
-    assert any("summaries of their rows in the second table" in note for note in found.notes)
+    result = membership(tables, "copies")
+    assert of_auc(result).value > 0.9
+    assert any("summaries of their rows in the second table" in note for note in result.notes)
 
 
 @pytest.mark.second
@@ -136,8 +136,8 @@ def test_membership_sees_a_leak_that_lives_in_the_second_table_across_both_alone
 
 
 def test_membership_sees_nothing_of_a_program_that_ignores_the_tables(tables: Tables) -> None:
-    found = of_auc(membership(tables, "ignores", trainings=14))
-    assert found.low < 0.5 < found.high
+    auc = of_auc(membership(tables, "ignores", trainings=14))
+    assert auc.low < 0.5 < auc.high
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_every_world_of_membership_holds_the_rows_of_its_people(
 ) -> None:
     """By hand: every patient of a world has the visits of a real patient of that age and district, and no others."""
     monkeypatch.setenv("OWN_KEPT", str(tmp_path / "kept"))
-    found = membership(tables, "ignores", worlds=worlds, relation=relation, knowledge=knowledge, trainings=6)
+    result = membership(tables, "ignores", worlds=worlds, relation=relation, knowledge=knowledge, trainings=6)
     two_files.tables(tmp_path)
     real = patients_of(tmp_path / "patients_real.csv", tmp_path / "visits_real.csv")
     target = list(real.elements())[17]
@@ -158,7 +158,7 @@ def test_every_world_of_membership_holds_the_rows_of_its_people(
         world = patients_of(kept / "train.csv", kept / "train_children.csv")
         assert world <= real
         holding += world[target]
-    (attack,) = found.plan.made_attacks()
+    (attack,) = result.plan.made_attacks()
     assert holding == 3 + attack.shadows
 
 

@@ -39,7 +39,10 @@ from sample_data import two_tables
 
 def people(youngest: int) -> str:
     """Sixty people, some of them alike, with a column whose name says that it is sensitive."""
-    rows = (f"{youngest + at * 7 % 29},{'fm'[at % 2]},{'abc'[at % 3]},{'xyz'[at % 5 % 3]}" for at in range(60))
+    rows = (
+        f"{youngest + person * 7 % 29},{'fm'[person % 2]},{'abc'[person % 3]},{'xyz'[person % 5 % 3]}"
+        for person in range(60)
+    )
     return "\n".join(["age,sex,job,diagnosis", *rows])
 
 
@@ -143,9 +146,9 @@ def test_names_that_say_something_sensitive_are_known_by_whole_words(name: str, 
 
 
 def test_answers_are_kept_as_they_were_said_and_lose_columns_that_are_gone() -> None:
-    said = StewardAnswers(SEVERAL, ("job",), ("age", "gone"))
-    assert StewardAnswers.from_dict(said.as_dict()) == said
-    assert said.within(tables().schema) == StewardAnswers(SEVERAL, ("job",), ("age",))
+    answers = StewardAnswers(SEVERAL, ("job",), ("age", "gone"))
+    assert StewardAnswers.from_dict(answers.as_dict()) == answers
+    assert answers.within(tables().schema) == StewardAnswers(SEVERAL, ("job",), ("age",))
     assert StewardAnswers.from_dict({}) == StewardAnswers()
     with pytest.raises(DesignError, match="cannot stand for 'household'; say person or several"):
         StewardAnswers("household")
@@ -172,9 +175,9 @@ def test_a_method_that_is_not_there_is_refused() -> None:
 
 @pytest.mark.parametrize(("row", "codes"), [("", []), (PERSON, []), (SEVERAL, ["rows_not_people"])])
 def test_where_people_have_several_rows_every_question_says_that_rows_were_counted(row: str, codes: list[str]) -> None:
-    given = made_from("", tables(), (), give_aways=(), row=row)
-    found = read(_played(), given, kind=Class.RESTRICTED)
-    assert [reason.code for reason in found[0].measured.reasons if reason.code == "rows_not_people"] == codes
+    facts = made_from("", tables(), (), give_aways=(), row=row)
+    findings = read(_played(), facts, kind=Class.RESTRICTED)
+    assert [reason.code for reason in findings[0].measured.reasons if reason.code == "rows_not_people"] == codes
 
 
 def _played() -> Played:
@@ -218,7 +221,7 @@ def test_a_secret_of_the_second_table_is_asked_about_by_a_summary_of_its_kind(tm
         tables = across(tmp_path, **{f"children:{column}": secret})
         (plan,) = attributes_of(tables)
         assert plan.secrets == (summary,)
-        assert plan.secrets[0] in {one.name for one in plan.asked_of(tables).schema.columns}
+        assert plan.secrets[0] in {column.name for column in plan.asked_of(tables).schema.columns}
 
 
 def test_where_nothing_looks_sensitive_every_column_of_both_tables_is_asked_about(tmp_path: Path) -> None:

@@ -29,11 +29,11 @@ def people(n: int, rng: np.random.Generator, most: int = 4) -> RowPoints:
     return RowPoints(numbers, rng.integers(0, 2, (n, 2)).astype(np.int32), (2, 2), children=bags)
 
 
-def bag(points: RowPoints, at: int) -> Rows:
+def bag(points: RowPoints, person: int) -> Rows:
     """The children of one person."""
     assert points.children is not None
     bags = points.children
-    places = range(int(bags.first[at]), int(bags.first[at] + bags.size[at]))
+    places = range(int(bags.first[person]), int(bags.first[person] + bags.size[person]))
     return [(bags.rows.numbers[row].tolist(), bags.rows.codes[row].tolist()) for row in places]
 
 
@@ -41,26 +41,26 @@ def spans(rows: Rows) -> list[float]:
     return [max(column) - min(column) for column in zip(*(numbers for numbers, _ in rows), strict=True)]
 
 
-def gower(one: tuple[list[float], list[int]], two: tuple[list[float], list[int]], span: list[float]) -> float:
+def gower(first: tuple[list[float], list[int]], second: tuple[list[float], list[int]], span: list[float]) -> float:
     away = [
         min(abs(a - b) / width, 1.0) if width else float(a != b)
-        for a, b, width in zip(one[0], two[0], span, strict=True)
+        for a, b, width in zip(first[0], second[0], span, strict=True)
     ]
-    away += [float(a != b) for a, b in zip(one[1], two[1], strict=True)]
+    away += [float(a != b) for a, b in zip(first[1], second[1], strict=True)]
     return sum(away) / len(away)
 
 
-def chamfer(one: Rows, two: Rows, span: list[float]) -> float:
-    there = [min(gower(a, b, span) for b in two) for a in one]
-    back = [min(gower(a, b, span) for a in one) for b in two]
+def chamfer(first: Rows, second: Rows, span: list[float]) -> float:
+    there = [min(gower(a, b, span) for b in second) for a in first]
+    back = [min(gower(a, b, span) for a in first) for b in second]
     return (sum(there) / len(there) + sum(back) / len(back)) / 2
 
 
-def warped(one: Rows, two: Rows, span: list[float]) -> float:
+def warped(first: Rows, second: Rows, span: list[float]) -> float:
     """The cheapest way by trying all of them."""
 
     def onward(i: int, j: int) -> float:
-        away = gower(one[i], two[j], span)
+        away = gower(first[i], second[j], span)
         if i == j == 0:
             return 2 * away
         ways = []
@@ -72,7 +72,7 @@ def warped(one: Rows, two: Rows, span: list[float]) -> float:
             ways.append(onward(i - 1, j - 1) + 2 * away)
         return min(ways)
 
-    return onward(len(one) - 1, len(two) - 1) / (len(one) + len(two))
+    return onward(len(first) - 1, len(second) - 1) / (len(first) + len(second))
 
 
 def plain(
@@ -85,17 +85,17 @@ def plain(
     """(n_targets,) the distance to the nearest of these, pair by pair."""
 
     def rows(points: RowPoints) -> Rows:
-        return [(points.numbers[at].tolist(), points.codes[at].tolist()) for at in range(len(points))]
+        return [(points.numbers[row].tolist(), points.codes[row].tolist()) for row in range(len(points))]
 
-    parent, child = spans(rows(release)), spans([row for at in range(len(release)) for row in bag(release, at)])
+    parent, child = spans(rows(release)), spans([row for person in range(len(release)) for row in bag(release, person)])
     out = []
-    for at, own in enumerate(rows(targets)):
+    for person, own in enumerate(rows(targets)):
         each = []
         for beside, other in enumerate(rows(among)):
-            one, two = bag(targets, at), bag(among, beside)
-            apart = bags(one, two, child) if one and two else float(len(one) != len(two))
+            mine, theirs = bag(targets, person), bag(among, beside)
+            apart = bags(mine, theirs, child) if mine and theirs else float(len(mine) != len(theirs))
             away = weight * gower(own, other, parent) + (1 - weight) * apart
-            beyond = APART * abs(np.log(1 + len(one)) - np.log(1 + len(two)))
+            beyond = APART * abs(np.log(1 + len(mine)) - np.log(1 + len(theirs)))
             each.append(away + (0 if weight == 1 else beyond))
         out.append(min(each))
     return np.array(out)
@@ -111,8 +111,8 @@ def test_distances_are_those_counted_pair_by_pair(weight: float, ordered: bool) 
         here = plain(weight, release, targets, release, by)
         np.testing.assert_allclose(near(weight, release, targets, "x", ordered=ordered), -here, atol=1e-12)
         there = plain(weight, reference, targets, release, by)
-        found = nearer(weight, release, targets, reference, "x", ordered=ordered)
-        np.testing.assert_allclose(found, -here / (there + 0.01), atol=1e-9)
+        nearness = nearer(weight, release, targets, reference, "x", ordered=ordered)
+        np.testing.assert_allclose(nearness, -here / (there + 0.01), atol=1e-9)
 
 
 def test_a_copied_person_is_at_no_distance_in_every_look() -> None:

@@ -19,7 +19,7 @@ def test_nothing_is_found_in_an_independent_release() -> None:
 
 
 def test_noise_hides_what_copies_show() -> None:
-    worlds.noise_hides(Classifier(), (0.0, 0.3, 1.0, 3.0), found=0.95)
+    worlds.noise_hides(Classifier(), (0.0, 0.3, 1.0, 3.0), least=0.95)
 
 
 def test_a_shift_that_members_share_is_found_on_its_side() -> None:

@@ -33,25 +33,25 @@ def log_sums(queries: Floats, rows: Floats) -> Floats:
     return sums - (queries**2).sum(axis=1) / 2
 
 
-def published(rows: Floats, at: Floats) -> Floats:
-    return gaussian_kde(rows.T, bw_method="silverman").logpdf(at.T)
+def published(rows: Floats, points: Floats) -> Floats:
+    return gaussian_kde(rows.T, bw_method="silverman").logpdf(points.T)
 
 
 @pytest.mark.parametrize("block", [1, 700, 30_000_000])
 def test_on_full_rank_it_is_scipys(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
     monkeypatch.setattr(_densities, "PAIRS_A_CALL", block)
-    rows, at = correlated(120, 1), correlated(50, 2)
-    at[0] += 1e7  # so far away that the density itself underflows
-    ours, theirs = kernels(rows).log_density(at), published(rows, at)
+    rows, points = correlated(120, 1), correlated(50, 2)
+    points[0] += 1e7  # so far away that the density itself underflows
+    ours, theirs = kernels(rows).log_density(points), published(rows, points)
     np.testing.assert_allclose(ours[1:], theirs[1:], rtol=0, atol=1e-9)
     assert theirs[0] < -1000
     np.testing.assert_allclose(ours[0], theirs[0], rtol=1e-9)
 
 
 def test_another_bandwidth_would_be_seen() -> None:
-    rows, at = correlated(120, 1), correlated(50, 2)
-    scott = gaussian_kde(rows.T, bw_method="scott").logpdf(at.T)
-    assert np.abs(kernels(rows).log_density(at) - scott).max() > 0.1
+    rows, points = correlated(120, 1), correlated(50, 2)
+    scott = gaussian_kde(rows.T, bw_method="scott").logpdf(points.T)
+    assert np.abs(kernels(rows).log_density(points) - scott).max() > 0.1
 
 
 def test_log_sums_are_counted_by_hand() -> None:
@@ -72,17 +72,17 @@ def test_log_sums_of_near_and_faint_terms_are_those_of_all_terms() -> None:
 
 def test_columns_that_repeat_others_change_nothing_but_a_constant() -> None:
     rng = np.random.default_rng(4)
-    rows, at = rng.standard_normal((80, 3)), rng.standard_normal((40, 3))
+    rows, points = rng.standard_normal((80, 3)), rng.standard_normal((40, 3))
 
     def widened(matrix: Floats) -> Floats:
         return np.column_stack([matrix, matrix[:, 0] - 2 * matrix[:, 1], np.full(len(matrix), 0.1), matrix[:, 2]])
 
     dense = kernels(widened(rows))
     assert dense.rank == 3
-    apart = dense.log_density(widened(at)) - published(rows, at)
+    apart = dense.log_density(widened(points)) - published(rows, points)
     np.testing.assert_allclose(apart, apart[0], rtol=0, atol=1e-6)
     with pytest.raises(np.linalg.LinAlgError):
-        published(widened(rows), widened(at))
+        published(widened(rows), widened(points))
 
 
 def test_off_the_rows_the_density_is_finite_and_falls_with_the_distance() -> None:
@@ -112,8 +112,8 @@ def test_rows_that_are_all_one_point(rows: Floats) -> None:
 
 
 def test_units_of_columns_do_not_matter() -> None:
-    rows, at, units = correlated(90, 7), correlated(30, 8), np.array([1e3, 1e-3, 1e-6, 5.0, 1.0])
-    apart = kernels(rows).log_density(at) - kernels(rows * units).log_density(at * units)
+    rows, points, units = correlated(90, 7), correlated(30, 8), np.array([1e3, 1e-3, 1e-6, 5.0, 1.0])
+    apart = kernels(rows).log_density(points) - kernels(rows * units).log_density(points * units)
     np.testing.assert_allclose(apart, np.log(units).sum(), rtol=0, atol=1e-9)
 
 
@@ -127,7 +127,7 @@ def test_nothing_is_found_in_an_independent_release() -> None:
 
 
 def test_noise_hides_what_copies_show() -> None:
-    reached = worlds.noise_hides(Density(), (0.0, 0.3, 1.0, 3.0), found=0.6)
+    reached = worlds.noise_hides(Density(), (0.0, 0.3, 1.0, 3.0), least=0.6)
     assert reached[0] > 0.5 > 1 - reached[0]
 
 

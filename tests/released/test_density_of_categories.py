@@ -56,24 +56,24 @@ def full_rank(among: RowPoints) -> Ints:
     spread = columns.std(axis=0)
     standard = (columns - columns.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
     kept: list[int] = []
-    for at in range(columns.shape[1]):
-        if np.linalg.matrix_rank(standard[:, [*kept, at]], tol=1e-6) > len(kept):
-            kept.append(at)
+    for column in range(columns.shape[1]):
+        if np.linalg.matrix_rank(standard[:, [*kept, column]], tol=1e-6) > len(kept):
+            kept.append(column)
     return np.array(kept)
 
 
-def published(rows: Floats, at: Floats) -> Floats:
-    return gaussian_kde(rows.T, bw_method="silverman").logpdf(at.T)
+def published(rows: Floats, points: Floats) -> Floats:
+    return gaussian_kde(rows.T, bw_method="silverman").logpdf(points.T)
 
 
 @pytest.mark.parametrize(("scale", "offset"), [(1.0, 0.0), (1e6, 3e8), (1e-5, 1.0)])
 @pytest.mark.parametrize("rows", [255, 256, 700])
 def test_a_density_is_scipys_but_for_a_constant(rows: int, scale: float, offset: float) -> None:
     among = nasty(rows, 1, scale, offset)
-    at, kept = of_them(among, 90, 2, scale), full_rank(among)
+    points, kept = of_them(among, 90, 2, scale), full_rank(among)
     assert len(kept) < 2 + 7 + 5 + 2 + 3 - 4  # some levels follow from others
-    theirs = published(flags(among)[:, kept], flags(at)[:, kept])
-    gap = kernels(among.matrix()).log_density(at.matrix()) - theirs
+    theirs = published(flags(among)[:, kept], flags(points)[:, kept])
+    gap = kernels(among.matrix()).log_density(points.matrix()) - theirs
     np.testing.assert_allclose(gap, gap[0], rtol=0, atol=TOLERANCE)
 
 
@@ -91,33 +91,35 @@ def test_a_gain_is_that_of_a_new_fit(scale: float, offset: float, monkeypatch: p
 def gains(among: RowPoints, joining: RowPoints, released: RowPoints, near: Ints) -> Floats:
     """By fitting scipy's density anew with each row that joins."""
     kept = full_rank(among)
-    rows, at = flags(among)[:, kept], flags(released)[:, kept]
-    before = published(rows, at)[near]
+    rows, points = flags(among)[:, kept], flags(released)[:, kept]
+    before = published(rows, points)[near]
     each = zip(flags(joining)[:, kept], near, strict=True)
-    after = [published(np.vstack([rows, one]), at[those]) for one, those in each]
+    after = [published(np.vstack([rows, row]), points[those]) for row, those in each]
     return np.asarray(after) - before
 
 
 def test_equal_rows_have_equal_densities_wherever_they_stand() -> None:
-    among, at = nasty(600, 7), nasty(40, 8)
-    twice = at.plus(at.rows(np.arange(40)[::-1]))
-    found = kernels(among.matrix()).log_density(twice.matrix())
-    np.testing.assert_array_equal(found[:40], found[40:][::-1])
+    among, points = nasty(600, 7), nasty(40, 8)
+    twice = points.plus(points.rows(np.arange(40)[::-1]))
+    densities = kernels(among.matrix()).log_density(twice.matrix())
+    np.testing.assert_array_equal(densities[:40], densities[40:][::-1])
 
 
 def test_the_exponential_is_the_exponential() -> None:
     size = _densities.LANES
-    given = np.concatenate([np.linspace(-699, 0, size - 60), -np.logspace(-17, 2, 56), [0.0, -1e-320, -1e300, -np.inf]])
+    exponents = np.concatenate(
+        [np.linspace(-699, 0, size - 60), -np.logspace(-17, 2, 56), [0.0, -1e-320, -1e300, -np.inf]]
+    )
     work, power = np.empty(size), np.empty(size)
-    total = _density_kernels.exponentials(given, 0.0, power, power.view(np.int64), work)
+    total = _density_kernels.exponentials(exponents, 0.0, power, power.view(np.int64), work)
     out = work * power
-    assert total == pytest.approx(math.fsum(map(math.exp, given)), rel=1e-14)
-    np.testing.assert_allclose(out[:-2], [math.exp(x) for x in given[:-2]], rtol=2e-14)
+    assert total == pytest.approx(math.fsum(map(math.exp, exponents)), rel=1e-14)
+    np.testing.assert_allclose(out[:-2], [math.exp(x) for x in exponents[:-2]], rtol=2e-14)
     assert (out[-2:] < 1e-300).all()
     assert out[-4] == 1
-    _density_kernels.exponentials(given + 1234.5, 1234.5, power, power.view(np.int64), work)
+    _density_kernels.exponentials(exponents + 1234.5, 1234.5, power, power.view(np.int64), work)
     out = work * power
-    np.testing.assert_allclose(out[:-2], [math.exp(x) for x in given[:-2]], rtol=1e-12)
+    np.testing.assert_allclose(out[:-2], [math.exp(x) for x in exponents[:-2]], rtol=1e-12)
 
 
 @pytest.mark.parametrize("far", [36.0, 42.4, 42.6, 50.0, 300.0])

@@ -28,8 +28,10 @@ needs_housing = pytest.mark.skipif(not HOUSING.is_dir(), reason="shared/data/syn
 
 def ask(name: str, release: Any, targets: Any, reference: Any = None, **parameters: Any) -> Floats:
     """The scores of an attack on plain arrays."""
-    given = [np.atleast_2d(np.asarray(part, dtype=float)) for part in (release, targets, reference) if part is not None]
-    points = [*points_of_arrays(given), None]
+    arrays = [
+        np.atleast_2d(np.asarray(part, dtype=float)) for part in (release, targets, reference) if part is not None
+    ]
+    points = [*points_of_arrays(arrays), None]
     attack = registry.make("released", name, **parameters)
     return attack.score(points[0], points[1], points[2], np.random.default_rng(0))
 
@@ -114,8 +116,8 @@ def slowly(release: pd.DataFrame, people: pd.DataFrame) -> Floats:
 
 def frame(table: Table) -> pd.DataFrame:
     """The values of a table as a file has them."""
-    numbers = {c.name: table.numbers[:, at] for at, c in enumerate(table.schema.numeric)}
-    texts = {c.name: np.array(c.levels)[table.codes[:, at]] for at, c in enumerate(table.schema.categorical)}
+    numbers = {c.name: table.numbers[:, index] for index, c in enumerate(table.schema.numeric)}
+    texts = {c.name: np.array(c.levels)[table.codes[:, index]] for index, c in enumerate(table.schema.categorical)}
     return pd.DataFrame({**numbers, **texts})
 
 
@@ -188,7 +190,7 @@ def test_the_nearest_of_two_tables_are_those_of_one_search_in_both(seed: int, ou
         for n in (ours, theirs, 7)
     )
     k = min(k, ours + theirs)
-    found = _of_both(release, targets, reference, k)
+    neighbours = _of_both(release, targets, reference, k)
     expected = nearest(targets, release.plus(reference), min(k + 1, ours + theirs))
-    for mine, right in zip(found, expected, strict=True):
+    for mine, right in zip(neighbours, expected, strict=True):
         np.testing.assert_array_equal(mine, right)

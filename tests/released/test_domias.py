@@ -18,11 +18,11 @@ from tests.released import worlds
 
 
 def log_densities(world: worlds.World) -> tuple[Floats, Floats]:
-    at = world.members.plus(world.others).matrix()
+    points = world.members.plus(world.others).matrix()
     released, people = (
         gaussian_kde(rows.matrix().T, bw_method="silverman") for rows in (world.release, world.reference)
     )
-    return released.logpdf(at.T), people.logpdf(at.T)
+    return released.logpdf(points.T), people.logpdf(points.T)
 
 
 def arrays(scale: float, columns: int = 4, seed: int = 1) -> worlds.World:
@@ -85,7 +85,7 @@ def test_nothing_is_found_in_an_independent_release() -> None:
 
 
 def test_noise_hides_what_copies_show() -> None:
-    worlds.noise_hides(Domias(), (0.0, 0.3, 1.0, 3.0), found=0.7)
+    worlds.noise_hides(Domias(), (0.0, 0.3, 1.0, 3.0), least=0.7)
 
 
 def test_it_survives_singular_rows_and_scores_each_target_alone() -> None:

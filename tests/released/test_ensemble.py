@@ -17,18 +17,18 @@ DRAWING = {"classifier", "ept"}
 def test_its_parts_are_the_attacks_of_those_names_at_their_defaults() -> None:
     world = worlds.copied(0.3, n=80)
     targets = world.members.plus(world.others)
-    given = parts(world.release, targets, world.reference, np.random.default_rng(1))
-    assert list(given) == SEVEN
+    by_part = parts(world.release, targets, world.reference, np.random.default_rng(1))
+    assert list(by_part) == SEVEN
     for name in set(SEVEN) - DRAWING:
-        np.testing.assert_allclose(given[name], world.scores(registry.make("released", name)), atol=1e-9)
+        np.testing.assert_allclose(by_part[name], world.scores(registry.make("released", name)), atol=1e-9)
     for name in DRAWING:  # the same attack with other draws
         alone = world.scores(registry.make("released", name))
-        assert np.corrcoef(given[name], alone)[0, 1] > 0.6
+        assert np.corrcoef(by_part[name], alone)[0, 1] > 0.6
 
 
 def test_its_score_is_the_mean_rank_with_ties_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = {"a": np.array([3.0, 1.0, 1.0, 2.0]), "b": np.array([0.0, -1.0, 9.0, 9.0])}
-    monkeypatch.setattr("riskkit.released.ensemble.parts", lambda *given: scores)
+    monkeypatch.setattr("riskkit.released.ensemble.parts", lambda *arguments: scores)
     world = worlds.copied(n=2)
     np.testing.assert_allclose(
         world.scores(Ensemble()), np.array([(4 + 2) / 2, (1.5 + 1) / 2, (1.5 + 3.5) / 2, (3 + 3.5) / 2]) / 4
@@ -40,7 +40,7 @@ def test_nothing_is_found_in_an_independent_release() -> None:
 
 
 def test_noise_hides_what_copies_show() -> None:
-    worlds.noise_hides(Ensemble(), (0.0, 0.3, 1.0, 3.0), found=0.95)
+    worlds.noise_hides(Ensemble(), (0.0, 0.3, 1.0, 3.0), least=0.95)
 
 
 @worlds.needs_housing

@@ -56,7 +56,7 @@ def test_nothing_is_found_in_an_independent_release(compare: bool) -> None:
 
 @pytest.mark.parametrize("compare", [False, True])
 def test_noise_hides_what_copies_show(compare: bool) -> None:
-    worlds.noise_hides(Ept(compare=compare), (0.0, 0.3, 1.0, 3.0), found=0.85)
+    worlds.noise_hides(Ept(compare=compare), (0.0, 0.3, 1.0, 3.0), least=0.85)
 
 
 def test_the_reference_is_read_only_when_asked() -> None:

@@ -49,7 +49,7 @@ def test_shares_are_those_of_the_whole_table() -> None:
     rng = np.random.default_rng(3)
     asked, among = (["".join(rng.choice(list("abc é"), rng.integers(1, 90))) for _ in range(n)] for n in (40, 25))
     asked += [among[0], among[1] + "x", among[2][1:]]
-    wanted = [min(slow(one, other) / max(len(one), len(other)) for other in among) for one in asked]
+    wanted = [min(slow(text, written) / max(len(text), len(written)) for written in among) for text in asked]
     np.testing.assert_allclose(nearest_shares(asked, among), wanted, rtol=0, atol=1e-15)
 
 

@@ -25,8 +25,8 @@ def refitted(world: worlds.World, k: int) -> tuple[Floats, Floats]:
     rows, reference = world.release.matrix(), world.reference.matrix()
     before = gaussian_kde(reference.T, bw_method="silverman").logpdf(rows.T)[near]
     after = [
-        gaussian_kde(np.vstack([reference, one]).T, bw_method="silverman").logpdf(rows[those].T)
-        for one, those in zip(targets.matrix(), near, strict=True)
+        gaussian_kde(np.vstack([reference, target]).T, bw_method="silverman").logpdf(rows[those].T)
+        for target, those in zip(targets.matrix(), near, strict=True)
     ]
     return np.array(after), before
 
@@ -84,7 +84,7 @@ def test_nothing_is_found_in_an_independent_release() -> None:
 
 
 def test_noise_hides_what_copies_show() -> None:
-    worlds.noise_hides(GenLra(), (0.0, 0.3, 1.0, 3.0), found=0.65)
+    worlds.noise_hides(GenLra(), (0.0, 0.3, 1.0, 3.0), least=0.65)
 
 
 def test_it_survives_singular_rows_and_scores_each_target_alone() -> None:
@@ -95,6 +95,6 @@ def test_it_survives_singular_rows_and_scores_each_target_alone() -> None:
 
 def test_without_enough_reference_it_says_so() -> None:
     world = worlds.copied(n=20)
-    for reference, said in ((None, "reference rows"), (world.reference.rows([0]), "at least 2")):
-        with pytest.raises(DesignError, match=said):
+    for reference, message in ((None, "reference rows"), (world.reference.rows([0]), "at least 2")):
+        with pytest.raises(DesignError, match=message):
             GenLra().score(world.release, world.members, reference, np.random.default_rng(0))

@@ -40,4 +40,4 @@ def test_nothing_is_found_in_an_independent_release() -> None:
 
 
 def test_noise_hides_what_copies_show() -> None:
-    worlds.noise_hides(Guided(), (0.0, 3.0), found=0.6)
+    worlds.noise_hides(Guided(), (0.0, 3.0), least=0.6)

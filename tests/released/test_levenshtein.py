@@ -15,12 +15,12 @@ from riskkit.table.read import read_csv
 from tests.released import worlds
 
 
-def slow(one: str, other: str) -> int:
+def slow(first: str, second: str) -> int:
     """The whole table of prefixes (Wagner and Fischer)."""
-    row = list(range(len(other) + 1))
-    for at, letter in enumerate(one, 1):
-        before, row[0] = row[0], at
-        for place, theirs in enumerate(other, 1):
+    row = list(range(len(second) + 1))
+    for row_number, letter in enumerate(first, 1):
+        before, row[0] = row[0], row_number
+        for place, theirs in enumerate(second, 1):
             before, row[place] = row[place], min(row[place] + 1, row[place - 1] + 1, before + (letter != theirs))
     return row[-1]
 
@@ -35,7 +35,7 @@ def test_distances_are_those_of_the_whole_table(longest: int) -> None:
     asked, among = some(25), some(12)
     asked += [among[0], among[1] + "a", among[2][1:], ""]
     among += ["".join(rng.permutation(list(asked[0]))), among[3][::-1]]
-    assert nearest_texts(asked, among).tolist() == [min(slow(one, other) for other in among) for one in asked]
+    assert nearest_texts(asked, among).tolist() == [min(slow(text, written) for written in among) for text in asked]
 
 
 def test_known_distances() -> None:
@@ -55,7 +55,7 @@ def test_rows_are_written_as_they_stand_in_the_file() -> None:
 
 
 def test_levels_of_a_file_come_along() -> None:
-    rows = "\n".join(["age,job", *(f"{20 + at % 7},{['baker', 'clerk'][at % 2]}" for at in range(60))]).encode()
+    rows = "\n".join(["age,job", *(f"{20 + row % 7},{['baker', 'clerk'][row % 2]}" for row in range(60))]).encode()
     real = load(read_csv(rows, name="real.csv")).real
     assert texts(points_of((real,))[0])[:2] == ["20,baker", "21,clerk"]
 

@@ -20,7 +20,7 @@ def test_nothing_is_found_in_an_independent_release() -> None:
 
 
 def test_noise_hides_what_copies_show() -> None:
-    worlds.noise_hides(LoganD(epochs=60), (0.0, 3.0), found=0.6)
+    worlds.noise_hides(LoganD(epochs=60), (0.0, 3.0), least=0.6)
 
 
 def test_a_ring_no_line_can_cut_out_is_found_on_its_side() -> None:
@@ -46,8 +46,8 @@ def test_the_sides_weigh_the_same_whatever_their_sizes() -> None:
 
 def test_one_seed_gives_the_same_bytes_and_another_other_ones() -> None:
     world = worlds.copied(n=60)
-    one, again, other = (world.scores(QUICK, seed) for seed in (1, 1, 2))
-    assert one.tobytes() == again.tobytes() != other.tobytes()
+    once, twice, other_seed = (world.scores(QUICK, seed) for seed in (1, 1, 2))
+    assert once.tobytes() == twice.tobytes() != other_seed.tobytes()
 
 
 def test_it_survives_singular_rows_and_scores_each_target_alone() -> None:

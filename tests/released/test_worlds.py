@@ -33,7 +33,7 @@ class Faulty:
 @pytest.mark.parametrize("attack", [Density(), Domias()])
 def test_a_swapped_sign_is_seen(attack: Any) -> None:
     with pytest.raises(AssertionError):
-        worlds.noise_hides(Faulty(attack, "sign"), (0.0, 3.0), found=0.55)
+        worlds.noise_hides(Faulty(attack, "sign"), (0.0, 3.0), least=0.55)
 
 
 def test_a_score_that_leans_to_the_members_is_seen() -> None:

@@ -99,10 +99,10 @@ def null_holds(attack: Any, seed: int = 0) -> None:
     assert abs(null(n).auc(attack, seed) - 0.5) < 1.96 * np.sqrt((2 * n + 1) / (12 * n * n))
 
 
-def noise_hides(attack: Any, noises: tuple[float, ...], found: float) -> list[float]:
-    """AUC of at least ``found`` on copies, falling with every step of noise, near one half at the last."""
+def noise_hides(attack: Any, noises: tuple[float, ...], least: float) -> list[float]:
+    """AUC of at least ``least`` on copies, falling with every step of noise, near one half at the last."""
     reached = [copied(noise).auc(attack) for noise in noises]
-    assert reached[0] >= found, reached
+    assert reached[0] >= least, reached
     assert all(later < earlier + 2 * 0.018 for earlier, later in pairwise(reached)), reached
     assert reached[-1] < reached[0] - 0.05, reached
     return reached

@@ -89,19 +89,19 @@ def test_a_leak_has_to_reach_the_limit() -> None:
 def test_of_several_secrets_the_strongest_is_judged_and_the_widest_bounds() -> None:
     strong = Sides(replace(LEAK, low=0.78), LEVEL, FOUND)
     wide = Sides(residual(0.3, 0.0, 0.9), LEVEL, FOUND)
-    found = together([Sides(NONE, LEVEL, FOUND), strong, wide])
-    assert found.strongest is strong.residual
-    assert found.widest is wide.residual
-    assert (found.who, found.looks, found.is_complete) == ("b", 3, True)
+    measured = together([Sides(NONE, LEVEL, FOUND), strong, wide])
+    assert measured.strongest is strong.residual
+    assert measured.widest is wide.residual
+    assert (measured.who, measured.looks, measured.is_complete) == ("b", 3, True)
     assert judged(Sides(NONE, LEVEL, FOUND), Sides(NONE, LEVEL, FOUND)).verdict is Verdict.WITHIN
     assert judged(Sides(NONE, LEVEL, FOUND), wide).verdict is Verdict.UNDECIDED
 
 
 def test_a_secret_that_is_easier_anyway_is_set_aside_and_bars_an_absence() -> None:
     anyway = Sides(LEAK, residual(0.7, 0.6, 0.8), FOUND)
-    found = together([anyway, Sides(NONE, LEVEL, FOUND)])
-    assert (found.strongest, found.who) == (NONE, "b")
-    assert judge(found, own(0.05)).code == "members_easier_anyway"
+    measured = together([anyway, Sides(NONE, LEVEL, FOUND)])
+    assert (measured.strongest, measured.who) == (NONE, "b")
+    assert judge(measured, own(0.05)).code == "members_easier_anyway"
     assert judged(anyway, Sides(residual(0.3, 0.2, 0.4), LEVEL, FOUND)).verdict is Verdict.ABOVE
 
 
@@ -153,19 +153,19 @@ def test_a_fact_about_the_population() -> None:
 
 
 def test_a_leak_about_members() -> None:
-    told = sentence(replace(TOLD, attributable=of("attributable", 0.34, 0.30, 0.38)), Sides(LEAK, LEVEL, FOUND))
-    assert "people who were in are easier to guess" in told
-    assert "34 % [30 %, 38 %] of the right guesses about them are right only because they were in" in told
-    assert "population" not in told
+    text = sentence(replace(TOLD, attributable=of("attributable", 0.34, 0.30, 0.38)), Sides(LEAK, LEVEL, FOUND))
+    assert "people who were in are easier to guess" in text
+    assert "34 % [30 %, 38 %] of the right guesses about them are right only because they were in" in text
+    assert "population" not in text
     bare = sentence(replace(TOLD, attributable=None), Sides(LEAK, LEVEL, FOUND))
     assert bare.endswith("What leaks is about the very people in the data.")
 
 
 def test_nothing_leaks_where_the_release_does_not_help_either() -> None:
-    told = sentence(replace(TOLD, delta=of("delta", 0.0, -0.01, 0.01)), QUIET)
-    assert "is not shown to raise the chance" in told
-    assert "fact about the population" not in told
-    assert "This audit shows no leak" in told
+    text = sentence(replace(TOLD, delta=of("delta", 0.0, -0.01, 0.01)), QUIET)
+    assert "is not shown to raise the chance" in text
+    assert "fact about the population" not in text
+    assert "This audit shows no leak" in text
 
 
 AUC = Ranked("AUC", of("auc", 0.5, 0.5, 0.5), of("auc", 0.631, 0.61, 0.65), of("delta", 0.131, 0.11, 0.15), None)
@@ -174,26 +174,26 @@ AUC = Ranked("AUC", of("auc", 0.5, 0.5, 0.5), of("auc", 0.631, 0.61, 0.65), of("
 def test_what_the_share_of_right_guesses_hides_is_said_where_the_auc_shows_it() -> None:
     """A rare level: nobody is guessed to have it, and yet the release tells who is likelier to."""
     flat = replace(TOLD, delta=of("delta", -0.004, -0.01, 0.002), ratio=None)
-    told = sentence(replace(flat, ranked=replace(AUC, ratio=of("leakage_ratio", 0.99, 0.9, 1.08))), QUIET)
-    assert "is not shown to raise the chance" in told
+    text = sentence(replace(flat, ranked=replace(AUC, ratio=of("leakage_ratio", 0.99, 0.9, 1.08))), QUIET)
+    assert "is not shown to raise the chance" in text
     assert (
-        "; but the release raises AUC from 0.500, which is chance, to 0.631 (difference 0.131 [0.110, 0.150]); " in told
+        "; but the release raises AUC from 0.500, which is chance, to 0.631 (difference 0.131 [0.110, 0.150]); " in text
     )
-    assert "; by AUC, the release adds 99 % [90 %, 108 %] of what the real data would add; " in told
-    assert told.endswith("a fact about the population, not about these people.")
+    assert "; by AUC, the release adds 99 % [90 %, 108 %] of what the real data would add; " in text
+    assert text.endswith("a fact about the population, not about these people.")
     assert "would add" not in sentence(replace(flat, ranked=AUC), QUIET)
     assert "This audit shows no leak" in sentence(flat, QUIET)
 
 
 def test_a_share_that_rises_says_nothing_of_other_measures() -> None:
-    told = sentence(replace(TOLD, ranked=AUC), QUIET)
-    assert "AUC" not in told
-    assert "adds 102 % [95 %, 110 %]" in told
+    text = sentence(replace(TOLD, ranked=AUC), QUIET)
+    assert "AUC" not in text
+    assert "adds 102 % [95 %, 110 %]" in text
 
 
 def test_a_release_that_misleads() -> None:
-    told = sentence(replace(TOLD, delta=of("delta", -0.04, -0.05, -0.03)), QUIET)
-    assert "guesses from the release are worse than guesses without it" in told
+    text = sentence(replace(TOLD, delta=of("delta", -0.04, -0.05, -0.03)), QUIET)
+    assert "guesses from the release are worse than guesses without it" in text
 
 
 def test_people_who_differ_anyway_are_said_to() -> None:
@@ -206,15 +206,15 @@ def test_people_who_differ_anyway_are_said_to() -> None:
 
 
 def test_without_a_holdout_only_what_can_be_said() -> None:
-    told = sentence(replace(TOLD, asked="members", difference=None, attributable=None), Sides(None, None, None))
-    assert "reaches 81.0 % on records it has not seen" in told
-    assert told.endswith(NO_HOLDOUT)
-    assert "people who were in" not in told
+    text = sentence(replace(TOLD, asked="members", difference=None, attributable=None), Sides(None, None, None))
+    assert "reaches 81.0 % on records it has not seen" in text
+    assert text.endswith(NO_HOLDOUT)
+    assert "people who were in" not in text
 
 
 def test_a_holdout_that_leaves_too_few_to_compare_is_not_asked_for() -> None:
-    told = sentence(replace(TOLD, difference=None, attributable=None), Sides(None, None, None))
-    assert told.endswith(NOT_COMPARED)
+    text = sentence(replace(TOLD, difference=None, attributable=None), Sides(None, None, None))
+    assert text.endswith(NOT_COMPARED)
 
 
 def test_a_right_number_and_a_planted_leak_in_words() -> None:

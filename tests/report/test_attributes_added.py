@@ -62,8 +62,8 @@ SHARES = [of("randomised_success", 0.31, 0.28, 0.34), of("randomised_chance", 0.
     ],
 )
 def test_drawn_secrets_of_a_category(gain: tuple[float, float, float], is_shown: bool, says: str) -> None:
-    found = [*SHARES, of("randomised_gain", *gain)]
-    sentence = again.sentence("job", "bayesnet", found, targets=40, is_category=True, is_shown=is_shown)
+    estimates = [*SHARES, of("randomised_gain", *gain)]
+    sentence = again.sentence("job", "bayesnet", estimates, targets=40, is_category=True, is_shown=is_shown)
     assert sentence.startswith(
         "In 20 new trainings of bayesnet, 40 people had their “job” drawn at random before. The draw is guessed "
         "rightly in 31 % [28 %, 34 %] of the cases, where chance gives 30 % (difference "

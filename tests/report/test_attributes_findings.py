@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from riskkit.plain import plain
-from riskkit.questions.attributes import exposure_words, words
-from riskkit.questions.attributes import findings as told
+from riskkit.questions.attributes import exposure_words, findings, words
 from riskkit.questions.attributes.outcome import Sides
 from riskkit.questions.attributes.result import AttributesResult
 from tests.speaking import speak
@@ -85,26 +84,26 @@ def result(residual: float = 0.4, **more: Any) -> dict[str, Any]:
     }
 
 
-def one(residual: float = 0.4, **more: Any) -> told.SecretAnswer:
-    (answer,) = told.read(AttributesResult.of(result(residual, **more))).answers
+def secret_answer(residual: float = 0.4, **more: Any) -> findings.SecretAnswer:
+    (answer,) = findings.read(AttributesResult.of(result(residual, **more))).answers
     return answer
 
 
 def test_each_comparison_is_that_of_the_release_on_the_control() -> None:
-    answer = one()
-    found = {name: answer.contrast(name) for name in ("delta", "residual", "leakage_ratio")}
-    assert found["delta"] is not None
-    assert found["residual"] is not None
-    assert (found["delta"].value, found["residual"].value) == (0.06, 0.4)
-    assert found["leakage_ratio"] is None
+    answer = secret_answer()
+    contrasts = {name: answer.contrast(name) for name in ("delta", "residual", "leakage_ratio")}
+    assert contrasts["delta"] is not None
+    assert contrasts["residual"] is not None
+    assert (contrasts["delta"].value, contrasts["residual"].value) == (0.06, 0.4)
+    assert contrasts["leakage_ratio"] is None
 
 
 def test_the_baseline_is_that_of_the_control_and_of_the_members_where_there_is_none() -> None:
-    found = one().bar("baseline", "accuracy")
-    assert found is not None
-    assert found.value == 0.75
+    bar = secret_answer().bar("baseline", "accuracy")
+    assert bar is not None
+    assert bar.value == 0.75
     without = [estimate for estimate in result()["estimates"] if estimate.get("tested_on") != "control"]
-    alone = one(estimates=without).bar("baseline", "accuracy")
+    alone = secret_answer(estimates=without).bar("baseline", "accuracy")
     assert alone is not None
     assert alone.value == 0.7
 
@@ -112,29 +111,29 @@ def test_the_baseline_is_that_of_the_control_and_of_the_members_where_there_is_n
 def test_estimates_of_another_known_set_are_not_mixed_in() -> None:
     """Planted: the same secret from other columns stands first in the list."""
     other = {**estimate("residual", -0.9, trained_on="release", metric="accuracy"), "known": "age"}
-    found = one(estimates=[other, *result()["estimates"]]).contrast("residual")
-    assert found is not None
-    assert found.value == 0.4
+    residual = secret_answer(estimates=[other, *result()["estimates"]]).contrast("residual")
+    assert residual is not None
+    assert residual.value == 0.4
 
 
 def test_the_sentence_is_made_of_the_numbers_where_it_is_read() -> None:
-    assert told.sentence(one()) == f"{GAIN}; {CEILING}; {SIDES}. {LEAK}"
-    renamed = told.sentence(one(), secret="column 3", known="2 columns")  # noqa: S106  a column
+    assert findings.sentence(secret_answer()) == f"{GAIN}; {CEILING}; {SIDES}. {LEAK}"
+    renamed = findings.sentence(secret_answer(), secret="column 3", known="2 columns")  # noqa: S106  a column
     assert renamed.startswith("Knowing 2 columns, the release raises the chance of guessing “column 3” from")
     assert "income" not in renamed
 
 
 def test_a_leak_is_read_first_where_there_is_one() -> None:
-    assert one().is_shown
-    first, rest = told.headline(one())
+    assert secret_answer().is_shown
+    first, rest = findings.headline(secret_answer())
     assert first == f"“income”: {SIDES}."
     assert rest == f"{GAIN}; {CEILING}. {LEAK}"
 
 
 def test_without_a_leak_what_the_release_adds_is_read_first() -> None:
-    quiet = one(0.0)
+    quiet = secret_answer(0.0)
     assert not quiet.is_shown
-    first, rest = told.headline(quiet)
+    first, rest = findings.headline(quiet)
     assert first == f"{GAIN}."
     assert rest.startswith("A model trained on the real data reaches 82.0 %; people who were in are not shown to be")
     assert rest.endswith("what leaks is a fact about the population, not about these people.")
@@ -142,30 +141,30 @@ def test_without_a_leak_what_the_release_adds_is_read_first() -> None:
 
 def test_a_leak_that_people_who_differ_explain_is_none_of_the_release() -> None:
     """Planted: a model of the real data that never saw them is as right about them."""
-    anyway = one(compared=[compared(0.4, without=estimate("residual", 0.35, 0.1))])
+    anyway = secret_answer(compared=[compared(0.4, without=estimate("residual", 0.35, 0.1))])
     assert not anyway.is_shown
-    assert "not because of the release" in told.sentence(anyway)
+    assert "not because of the release" in findings.sentence(anyway)
 
 
 def test_a_sentence_of_one_clause_stays_whole() -> None:
-    bare = one(estimates=[])
-    assert told.headline(bare) == (
+    bare = secret_answer(estimates=[])
+    assert findings.headline(bare) == (
         "Knowing age, sex, what the release adds for income could not be measured.",
         "",
     )
 
 
 def test_the_verdict_says_what_it_rests_on() -> None:
-    assert told.stands_on(one()) == (
+    assert findings.stands_on(secret_answer()) == (
         "A leak planted as a control has a residual of 0.50 [0.40, 0.60]. The verdict allows for having looked at 3 "
         "secrets and known sets."
     )
-    assert told.stands_on(one(compared=[compared(0.4, planted=None)], settings=settings(1))) == ""
+    assert findings.stands_on(secret_answer(compared=[compared(0.4, planted=None)], settings=settings(1))) == ""
 
 
 def test_what_the_judge_takes_is_kept_as_it_was() -> None:
     """At the level of all looks, whatever the narrower estimate beside it says."""
-    sides = one().compared
+    sides = secret_answer().compared
     assert sides.residual is not None
     assert [sides.residual.low, sides.residual.high] == pytest.approx([0.3, 0.5])
     assert (sides.without, sides.planted and sides.planted.value) == (None, 0.5)
@@ -174,7 +173,7 @@ def test_what_the_judge_takes_is_kept_as_it_was() -> None:
 
 
 def test_exposed_people_are_rows_of_this_answer_beside_what_luck_would_name() -> None:
-    answer = one()
+    answer = secret_answer()
     assert [(person.row, person.confidence) for person in answer.exposed] == [(17, 0.95), (99, 0.9)]
     assert exposure_words.title(answer) == "People exposed beyond chance: 10 [7, 13]"
     assert "At least 7 people are. The rule cannot tell which" in exposure_words.rule(answer)
@@ -184,8 +183,8 @@ def test_exposed_people_are_rows_of_this_answer_beside_what_luck_would_name() ->
 def test_nobody_is_shown_to_be_exposed_where_luck_names_as_many() -> None:
     counts = [estimate("exposed_beyond_chance", -1.0, half=3.0, trained_on="release")]
     counts += [each for each in result()["estimates"] if each["name"] in ("exposed", "exposed_by_chance")]
-    assert "Nobody is shown to be" in exposure_words.rule(one(estimates=counts))
-    assert exposure_words.title(one(estimates=counts[1:])) == "", "no number, no title"
+    assert "Nobody is shown to be" in exposure_words.rule(secret_answer(estimates=counts))
+    assert exposure_words.title(secret_answer(estimates=counts[1:])) == "", "no number, no title"
 
 
 def test_what_is_passed_on_has_no_record() -> None:
@@ -196,15 +195,15 @@ def test_what_is_passed_on_has_no_record() -> None:
 
 def test_a_result_without_records_is_read_too() -> None:
     without = AttributesResult.of(AttributesResult.of(result()).as_dict())
-    assert told.read(without).answers[0].exposed == ()
+    assert findings.read(without).answers[0].exposed == ()
 
 
 def test_a_group_without_a_name_is_the_missing_ones() -> None:
     each = [estimate("delta", 0.1, group="")]
     group = {**ABOUT, "by": "sex", "measure": "delta", "each": each, "worst": None, "refused": 2}
-    (found,) = one(groups=[group]).groups
-    assert found.each[0].labels["group"] == "(missing)"
-    assert found.refused == 2
+    (groups,) = secret_answer(groups=[group]).groups
+    assert groups.each[0].labels["group"] == "(missing)"
+    assert groups.refused == 2
 
 
 def test_fields_of_a_sweep_keep_what_was_corrected_and_what_was_refused() -> None:
@@ -212,7 +211,7 @@ def test_fields_of_a_sweep_keep_what_was_corrected_and_what_was_refused() -> Non
     field |= {"kind": "category", "corrected": None}
     shown = {**field, "delta": estimate("delta", 0.2), "residual": estimate("residual", 0.2)}
     refused = {**field, "delta": None, "residual": None, "refusal": "Too few."}
-    first, second = told.read(AttributesResult.of(result(sweep=[shown, refused]))).sweep
+    first, second = findings.read(AttributesResult.of(result(sweep=[shown, refused]))).sweep
     assert (first.known, first.columns) == ("all other columns", "age, sex")
     assert first.marked("delta")
     assert not first.marked("residual"), "its own interval lies above 0, but not when all were looked at"
@@ -233,7 +232,7 @@ def test_before_a_run_it_is_said_when_nothing_can_be_shown() -> None:
 
 def test_where_clauses_are_sentences_the_first_stands_large(monkeypatch: pytest.MonkeyPatch) -> None:
     speak(monkeypatch, "ja")
-    large, small = told.headline(one())
+    large, small = findings.headline(secret_answer())
     assert large.endswith("。")
     assert large.count("。") == 1
     assert small.count("。") > 1

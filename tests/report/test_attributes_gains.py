@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.questions.attributes import findings as told
+from riskkit.questions.attributes import findings
 from riskkit.questions.attributes import gain_words as gains
 from riskkit.questions.attributes.gain_words import Risk
 from riskkit.questions.attributes.result import AttributesResult
@@ -40,28 +40,30 @@ def made(*, ratio: tuple[float, float] | None = (0.99, 0.08), baseline: str = "t
     return result(estimates=estimates, settings=settings(1, baseline))
 
 
-def answer(**how: Any) -> told.SecretAnswer:
-    (found,) = told.read(AttributesResult.of(made(**how))).answers
-    return found
+def answer(**how: Any) -> findings.SecretAnswer:
+    (secret_answer,) = findings.read(AttributesResult.of(made(**how))).answers
+    return secret_answer
 
 
 def test_every_measure_stands_on_its_own_baseline() -> None:
     accuracy, auc = gains.gains(answer())
     assert (accuracy.measure, accuracy.over, accuracy.ratio, accuracy.risk) == ("accuracy", "tested", None, None)
-    assert [one and one.value for one in (auc.baseline, auc.release, auc.real)] == [0.5, 0.631, 0.632]
+    assert [bar and bar.value for bar in (auc.baseline, auc.release, auc.real)] == [0.5, 0.631, 0.632]
     assert (auc.over, auc.risk) == ("chance", Risk.HIGH)
 
 
 def test_the_other_constant_takes_the_place_of_the_first_where_it_was_asked_for() -> None:
     for baseline, first, other in (("tested", 0.845, 0.155), ("released", 0.155, 0.845)):
-        found = answer(baseline=baseline)
-        bars = [found.bar(side, "accuracy") for side in ("baseline", "other baseline")]
+        secret_answer = answer(baseline=baseline)
+        bars = [secret_answer.bar(side, "accuracy") for side in ("baseline", "other baseline")]
         assert [bar and bar.value for bar in bars] == [first, other]
-        chance = found.bar("baseline", "auc")
+        chance = secret_answer.bar("baseline", "auc")
         assert chance is not None
         assert chance.value == 0.5
-        assert f"“income”: {100 * first:.1f} % without it, the most frequent level of the " in told.sentence(found)
-        assert ("released rows" in told.sentence(found)) == (baseline == "released")
+        assert f"“income”: {100 * first:.1f} % without it, the most frequent level of the " in findings.sentence(
+            secret_answer
+        )
+        assert ("released rows" in findings.sentence(secret_answer)) == (baseline == "released")
 
 
 @pytest.mark.parametrize(
@@ -69,9 +71,9 @@ def test_the_other_constant_takes_the_place_of_the_first_where_it_was_asked_for(
     [((0.99, 0.08), "high"), ((0.6, 0.09), "high"), ((0.2, 0.1), "low"), ((-0.5, 0.3), "low"), ((0.5, 0.1), "open")],
 )
 def test_a_ratio_is_read_by_which_end_its_whole_interval_is_nearer_to(ratio: tuple[float, float], risk: str) -> None:
-    found = gains.gains(answer(ratio=ratio))[1].risk
-    assert found is not None
-    assert found.value == risk
+    read_as = gains.gains(answer(ratio=ratio))[1].risk
+    assert read_as is not None
+    assert read_as.value == risk
     (_, auc) = gains.readings(AttributesResult.of(made(ratio=ratio)))
     assert (auc["metric"], auc["baseline"], auc["leakage_ratio"], auc["risk"]) == ("auc", "chance", ratio[0], risk)
 
@@ -83,12 +85,12 @@ def test_a_ratio_of_macro_f1_is_a_number_and_no_reading() -> None:
     base = Baseline(CategoryGuesses(truth, np.zeros(n)))
     random = leakage_ratio(CategoryGuesses(truth, release), CategoryGuesses(truth, real), base, metric="macro_f1")
     assert random.low > gains.HALF, "planted: nothing is learnt, and yet it would read as a high risk"
-    found = made(ratio=None)
+    kept = made(ratio=None)
     labels = {**CONTROL, "metric": "macro_f1", "baseline": "tested"}
-    found["estimates"] += [estimate("delta", 0.07, **labels), estimate("leakage_ratio", random.value, 0.1, **labels)]
-    last = gains.readings(AttributesResult.of(found))[1]
+    kept["estimates"] += [estimate("delta", 0.07, **labels), estimate("leakage_ratio", random.value, 0.1, **labels)]
+    last = gains.readings(AttributesResult.of(kept))[1]
     assert (last["metric"], last["leakage_ratio"], last["risk"]) == ("macro_f1", random.value, None)
-    (read,) = told.read(AttributesResult.of(found)).answers
+    (read,) = findings.read(AttributesResult.of(kept)).answers
     assert gains.reading(read) == ""
 
 
@@ -103,7 +105,7 @@ def test_the_reading_says_that_no_verdict_stands_on_it() -> None:
 
 
 def test_the_sentence_has_both_baselines_and_the_ratio() -> None:
-    sentence = told.sentence(answer())
+    sentence = findings.sentence(answer())
     assert "84.5 % without it, the most frequent level of the people tested, and 84.1 % with it" in sentence
     assert (
         "but the release raises AUC from 0.500, which is chance, to 0.631 (difference 0.131 [0.111, 0.151])" in sentence

@@ -30,9 +30,9 @@ def normal(gap: float, n: int, *labels: int) -> Scores:
 
 
 def test_the_bounds_are_those_of_the_scores_and_the_gaussian_one_is_only_for_the_declared() -> None:
-    found = bounds(outcome(normal(3.0, 200, 1)), Claim())
-    assert [e.name for e in found] == ["epsilon_lower", "epsilon_any_cut", "epsilon_bayesian"]
-    assert all(e.labels["record"] == "17" for e in found)
+    shown = bounds(outcome(normal(3.0, 200, 1)), Claim())
+    assert [e.name for e in shown] == ["epsilon_lower", "epsilon_any_cut", "epsilon_bayesian"]
+    assert all(e.labels["record"] == "17" for e in shown)
     with_gaussian = bounds(outcome(normal(3.0, 200, 1)), Claim(is_gaussian=True))
     assert [e.name for e in with_gaussian][3:] == ["epsilon_gaussian"]
     assert bounds(outcome(make.answers(4, 4, 0, 4)), Claim()) == ()
@@ -60,18 +60,18 @@ def test_a_promise_is_refuted_above_what_it_allows_and_three_standard_errors() -
 def test_a_kept_promise_is_hardly_ever_said_to_be_refuted() -> None:
     """AUC just at the most that epsilon allows: three standard errors leave one in 700."""
     gap = np.sqrt(2) * 0.6161  # the normal scores whose AUC is .7311
-    said = [promise(outcome(normal(gap, 100, 3, index)), Claim(1.0, "r"), "r") for index in range(200)]
-    assert sum(one is not None and one.is_refuted for one in said) <= 3
+    promises = [promise(outcome(normal(gap, 100, 3, index)), Claim(1.0, "r"), "r") for index in range(200)]
+    assert sum(kept is not None and kept.is_refuted for kept in promises) <= 3
 
 
 def test_ten_outliers_among_many_are_listed_and_hardly_anybody_else() -> None:
     """KA12: ten records at AUC 1 among 200 at one half, 100 trainings each: all ten are listed, at most two more."""
     exposed = [outcome(normal(9.0, 100, 4, index), str(index), graded=False) for index in range(10)]
     safe = [outcome(normal(0.0, 100, 5, index), str(index), graded=False) for index in range(10, 200)]
-    (found,) = listed([*exposed, *safe])
-    assert all(found.is_listed[:10])
-    assert sum(found.is_listed[10:]) <= 2
-    uncorrected = sum(p <= 0.05 for p in found.p[10:])
+    (group,) = listed([*exposed, *safe])
+    assert all(group.is_listed[:10])
+    assert sum(group.is_listed[10:]) <= 2
+    uncorrected = sum(p <= 0.05 for p in group.p[10:])
     assert uncorrected >= 4, "the twin that takes every p-value for itself (M16) lists many"
 
 
@@ -102,11 +102,13 @@ def _named(audits: int, attacks: int, methods: int, shared: float) -> tuple[int,
     """In how many audits of ten records anybody is named; by the twin, too, that lists for each attack and method."""
     named, each_for_itself = 0, 0
     for audit in range(audits):
-        found = null_audit(10, attacks, methods, shared, audit)
-        named += any(any(group.is_listed) for group in listed(found))
+        outcomes = null_audit(10, attacks, methods, shared, audit)
+        named += any(any(group.is_listed) for group in listed(outcomes))
         lists: dict[tuple[str, str], list[float]] = {}
-        for one in found:
-            lists.setdefault((one.labels["generator"], one.labels["attack"]), []).append(p_value(one.scores))
+        for of_record in outcomes:
+            lists.setdefault((of_record.labels["generator"], of_record.labels["attack"]), []).append(
+                p_value(of_record.scores)
+            )
         each_for_itself += any(benjamini_hochberg(p, 0.05).any() for p in lists.values())
     return named, each_for_itself
 
@@ -128,15 +130,15 @@ def test_any_number_of_attacks_names_somebody_in_one_null_audit_of_twenty(
 
 
 def test_one_record_in_ten_that_leaks_is_named_with_the_attack_that_exposes_it() -> None:
-    found = [
+    outcomes = [
         outcome(normal(3.0 if (index, who) == (4, "b") else 0.0, 40, 8, index, ord(who)), str(index), who, graded=False)
         for index in range(10)
         for who in "ab"
     ]
-    (group,) = listed(found)
+    (group,) = listed(outcomes)
     assert group.is_listed == tuple(index == 4 for index in range(10))
     assert group.attacks[4] == "b"
-    assert group.p[4] == pytest.approx(2 * p_value(found[9].scores))
+    assert group.p[4] == pytest.approx(2 * p_value(outcomes[9].scores))
 
 
 def test_the_best_attack_is_compared_with_each_other_one_at_a_level_for_all() -> None:
@@ -163,10 +165,10 @@ def test_a_result_says_all_of_it_in_plain_values() -> None:
         control=False,
         relation="replace-one",
     )
-    said = privacy(run_membership(mixed(120), plan))
-    assert {e["name"] for e in said["bounds"]} == {"epsilon_lower", "epsilon_any_cut", "epsilon_bayesian"}
-    assert len(said["promises"]) <= 4
-    assert all(kept["epsilon"] == 1.0 for kept in said["promises"])
-    (group,) = said["listed"]
-    assert [record["record"] for record in group["records"]] == [e["record"] for e in said["bounds"][:: 2 * 3]]
+    kept = privacy(run_membership(mixed(120), plan))
+    assert {e["name"] for e in kept["bounds"]} == {"epsilon_lower", "epsilon_any_cut", "epsilon_bayesian"}
+    assert len(kept["promises"]) <= 4
+    assert all(kept["epsilon"] == 1.0 for kept in kept["promises"])
+    (group,) = kept["listed"]
+    assert [record["record"] for record in group["records"]] == [e["record"] for e in kept["bounds"][:: 2 * 3]]
     assert {record["attack"] for record in group["records"]} <= set(plan.attacks)

@@ -19,10 +19,10 @@ def result(*estimates: dict[str, Any]) -> dict[str, Any]:
 def test_numbers_with_the_same_labels_belong_together() -> None:
     left = result({"name": "auc", "attack": "mvl"}, {"name": "auc", "attack": "dcr"}, {"name": "accuracy"})
     right = result({"name": "auc", "attack": "dcr", "value": 0.55}, {"name": "auc", "attack": "mc"})
-    found = compare.beside(left, right)
-    assert [(pair.name, pair.labels, pair.right.value) for pair in found.pairs] == [("auc", {"attack": "dcr"}, 0.55)]
-    assert (found.only_left, found.only_right) == (2, 1)
-    assert found.measures == ("auc",)
+    compared = compare.beside(left, right)
+    assert [(pair.name, pair.labels, pair.right.value) for pair in compared.pairs] == [("auc", {"attack": "dcr"}, 0.55)]
+    assert (compared.only_left, compared.only_right) == (2, 1)
+    assert compared.measures == ("auc",)
 
 
 def test_a_label_that_is_the_same_all_through_a_result_may_differ() -> None:
@@ -32,16 +32,16 @@ def test_a_label_that_is_the_same_all_through_a_result_may_differ() -> None:
     right = result(
         {"name": "auc", "generator": "net", "attack": "mvl"}, {"name": "auc", "generator": "net", "attack": "b"}
     )
-    found = compare.beside(left, right)
-    assert [pair.labels for pair in found.pairs] == [{"attack": "mvl"}, {"attack": "b"}]
-    assert (found.only_left, found.only_right) == (0, 0)
+    compared = compare.beside(left, right)
+    assert [pair.labels for pair in compared.pairs] == [{"attack": "mvl"}, {"attack": "b"}]
+    assert (compared.only_left, compared.only_right) == (0, 0)
 
 
 def test_a_label_that_tells_apart_in_one_result_alone_still_tells_apart() -> None:
     left = result({"name": "auc", "generator": "stat"}, {"name": "auc", "generator": "net"})
-    found = compare.beside(left, result({"name": "auc", "generator": "net", "value": 0.41}))
-    assert [pair.left.labels["generator"] for pair in found.pairs] == ["net"]
-    assert (found.only_left, found.only_right) == (1, 0)
+    compared = compare.beside(left, result({"name": "auc", "generator": "net", "value": 0.41}))
+    assert [pair.left.labels["generator"] for pair in compared.pairs] == ["net"]
+    assert (compared.only_left, compared.only_right) == (1, 0)
 
 
 @pytest.mark.parametrize(
@@ -56,9 +56,9 @@ def test_intervals_apart_have_no_value_in_common(low: float, high: float, apart:
 def test_bounds_are_shown_and_nothing_is_said_of_their_difference() -> None:
     left = result({"name": "epsilon_lower", "value": 0.0, "low": 0.0, "high": 0.1})
     right = result({"name": "epsilon_lower", "value": 2.0, "low": 2.0, "high": 3.0})
-    found = compare.beside(left, right)
-    assert [pair.is_apart for pair in found.pairs] == [False]
-    assert "only bounds in common" in compare.sentence(found)
+    compared = compare.beside(left, right)
+    assert [pair.is_apart for pair in compared.pairs] == [False]
+    assert "only bounds in common" in compare.sentence(compared)
 
 
 def test_the_sentence_counts_and_says_what_chance_would_do() -> None:

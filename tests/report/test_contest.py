@@ -11,7 +11,7 @@ from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import Verdict
 from riskkit.questions import opponents
 from riskkit.questions.contest import measured as contest_measured
-from riskkit.questions.contest import points as said
+from riskkit.questions.contest import points
 from riskkit.questions.contest.points import Spot, anonymiser_points, attacker_points, frontier, qualifies
 from riskkit.questions.contest.result import Guessing, Planted
 from riskkit.stats.hits import Draw, hits
@@ -53,41 +53,41 @@ def test_thresholds_decide_who_may_take_part() -> None:
     assert qualifies({**good, "histogram_counts": 0.989}, "official") == (False, ("histogram_counts",))
 
 
-def point(name: str, usefulness: float, found: int, uploaded: bool = False) -> Spot:
-    return Spot(name, usefulness, None, hits(found, DRAW), uploaded)
+def point(name: str, usefulness: float, count: int, uploaded: bool = False) -> Spot:
+    return Spot(name, usefulness, None, hits(count, DRAW), uploaded)
 
 
 def test_points_that_are_beaten_in_both_ways_are_flagged_with_who_beats_them() -> None:
     placed = frontier(
         [point("good", 0.9, 20), point("worse", 0.8, 60), point("useful", 0.95, 80), point("twin", 0.9, 20)]
     )
-    assert [one.beaten for one in placed] == [(), ("good", "twin"), (), ()]
+    assert [spot.beaten for spot in placed] == [(), ("good", "twin"), (), ()]
     assert placed[1].shown == ("good", "twin")
 
 
 def test_every_release_that_was_handed_in_is_told_where_it_sits() -> None:
     own, better = point("uploaded", 0.8, 60, uploaded=True), point("a", 0.9, 20)
-    assert said.uploaded_sentences(frontier([better])) == ()
-    (uploaded_sentence,) = said.uploaded_sentences(frontier([own, better]))
+    assert points.uploaded_sentences(frontier([better])) == ()
+    (uploaded_sentence,) = points.uploaded_sentences(frontier([own, better]))
     assert uploaded_sentence.startswith(
         "Your release sits here: a usefulness of 0.800, and the best attacker finds 60 ["
     )
     assert "These settings protect better at the same usefulness: a." in uploaded_sentence
-    assert "chance may explain: a" in said.uploaded_sentences(frontier([own, point("a", 0.9, 58)]))[0]
-    assert "No other setting" in said.uploaded_sentences(frontier([own, point("a", 0.7, 20)]))[0]
+    assert "chance may explain: a" in points.uploaded_sentences(frontier([own, point("a", 0.9, 58)]))[0]
+    assert "No other setting" in points.uploaded_sentences(frontier([own, point("a", 0.7, 20)]))[0]
     team = point("team 1", 0.7, 20, uploaded=True)
     assert [
-        uploaded_sentence.split(" sits")[0] for uploaded_sentence in said.uploaded_sentences(frontier([own, team]))
+        uploaded_sentence.split(" sits")[0] for uploaded_sentence in points.uploaded_sentences(frontier([own, team]))
     ] == [
         "Your release",
         "Your release team 1",
     ]
 
 
-def rows(counts: dict[str, int]) -> said.Row:
+def rows(counts: dict[str, int]) -> points.Row:
     plain = {name: hits(count, DRAW).labelled(anonymiser="x", attacker=name) for name, count in counts.items()}
     wide = {name: hits(count, DRAW, level=1 - 0.05 / len(counts)) for name, count in counts.items()}
-    return said.row("x", plain, wide, DRAW)
+    return points.row("x", plain, wide, DRAW)
 
 
 def judged(counts: dict[str, int], limit: float | None = None, seeing: dict[str, bool] | None = None) -> Judgement:
@@ -97,7 +97,7 @@ def judged(counts: dict[str, int], limit: float | None = None, seeing: dict[str,
 
 def measured(counts: dict[str, int], seeing: dict[str, bool] | None = None):
     row = rows(counts)
-    whom = {"best": row.best, "looks": len(row.hits), "chance": row.chance, "evaded": said.evaded(row, DRAW)}
+    whom = {"best": row.best, "looks": len(row.hits), "chance": row.chance, "evaded": points.evaded(row, DRAW)}
     release = standing("x", row.worst, is_uploaded=True, **whom)
     shown = {"a": True, "distance": True} if seeing is None else seeing
     controls = tuple(Planted(hits(90 if saw else 10, DRAW).labelled(attacker=name), saw) for name, saw in shown.items())
@@ -113,12 +113,12 @@ def test_a_leak_is_what_the_best_of_all_who_looked_finds_beyond_guessing() -> No
 
 
 def test_what_is_judged_is_a_share_of_the_rows_named_beside_guessing() -> None:
-    found = measured({"a": 17, "b": 9})
-    assert (found.scale, found.guess, found.unit, found.who, found.looks) == ("hits", 0.1, "named row", "a", 2)
-    assert found.strongest is found.widest
-    assert found.strongest is not None
-    assert found.strongest.value == pytest.approx(0.17)
-    assert found.strongest.level == pytest.approx(0.975)
+    share = measured({"a": 17, "b": 9})
+    assert (share.scale, share.guess, share.unit, share.who, share.looks) == ("hits", 0.1, "named row", "a", 2)
+    assert share.strongest is share.widest
+    assert share.strongest is not None
+    assert share.strongest.value == pytest.approx(0.17)
+    assert share.strongest.level == pytest.approx(0.975)
 
 
 @pytest.mark.parametrize(
@@ -134,10 +134,10 @@ def test_no_leak_is_shown_below_the_limit_by_attackers_that_found_the_planted_on
     assert judgement.verdict is Verdict.WITHIN
     row = rows({"a": 9, "b": 11})
     assert row.worst.high < 28
-    sentence = said.sentence(row, DRAW)
+    sentence = points.sentence(row, DRAW)
     assert "that is not shown to be more than guessing" in sentence
     assert "A stronger attacker may find more" in sentence
-    assert "more than guessing explains" in said.sentence(rows({"a": 50}), DRAW)
+    assert "more than guessing explains" in points.sentence(rows({"a": 50}), DRAW)
 
 
 @pytest.mark.parametrize(
@@ -168,20 +168,22 @@ def test_an_attacker_that_is_misled_is_named_as_the_reader_may_see_it() -> None:
 
 
 def test_an_attack_below_guessing_is_called_evasion() -> None:
-    found = rows({"distance": 0, "other": 45})
-    assert said.evaded(found, DRAW) == ("distance",)
-    sentence = said.sentence(found, DRAW)
+    evading = rows({"distance": 0, "other": 45})
+    assert points.evaded(evading, DRAW) == ("distance",)
+    sentence = points.sentence(evading, DRAW)
     assert "other finds 45" in sentence
     assert "evasion and no protection" in sentence
-    assert said.evaded(rows({"distance": 8}), DRAW) == ()
+    assert points.evaded(rows({"distance": 8}), DRAW) == ()
     assert "safe " not in sentence
 
 
 def test_the_lesson_is_said_where_one_attacker_is_misled_and_another_breaks_it() -> None:
-    told = said.lesson([rows({"distance": 9, "other": 9}), rows({"distance": 0, "other": 45})], DRAW)
-    assert "against x distance finds 0 [0.0, 3.6] of 100, fewer than the 10.0 of guessing, and other finds 45 [" in told
-    assert said.lesson([rows({"distance": 0, "other": 12})], DRAW) == "", "nobody broke it"
-    assert said.lesson([rows({"distance": 9, "other": 45})], DRAW) == "", "nobody was misled"
+    lesson = points.lesson([rows({"distance": 9, "other": 9}), rows({"distance": 0, "other": 45})], DRAW)
+    assert (
+        "against x distance finds 0 [0.0, 3.6] of 100, fewer than the 10.0 of guessing, and other finds 45 [" in lesson
+    )
+    assert points.lesson([rows({"distance": 0, "other": 12})], DRAW) == "", "nobody broke it"
+    assert points.lesson([rows({"distance": 9, "other": 45})], DRAW) == "", "nobody was misled"
 
 
 def test_an_estimate_of_the_worst_names_its_anonymiser() -> None:

@@ -33,7 +33,7 @@ COUNTED = Anonymity(1, 3, 40, 38, 0.25, 1.0)
 WORST = Estimate("hits", 10, 5, 15, 0.95, "by hand", 100)
 
 
-def told(*declared: tuple[str, str]) -> str:
+def line_of(*declared: tuple[str, str]) -> str:
     plan = replace(ContestPlan(anonymisers=("stat",)), declared=declared)
     result = contest(
         plan=plan,
@@ -45,20 +45,20 @@ def told(*declared: tuple[str, str]) -> str:
 
 
 def test_what_is_counted_stands_beside_what_is_declared() -> None:
-    assert told().startswith(
+    assert line_of().startswith(
         "stat: the k counted is 1 over all columns and 3 over the categories. People of the population who"
     )
-    assert "25% to 100% were in" in told()
-    assert "It declares" not in told()
-    assert "It declares: coding, k = 5, Pk = 0.5, δ-presence = 0.1." in told(
+    assert "25% to 100% were in" in line_of()
+    assert "It declares" not in line_of()
+    assert "It declares: coding, k = 5, Pk = 0.5, δ-presence = 0.1." in line_of(
         ("stat", "k=5,pk=0.5,presence=0.1,methods=coding")
     )
 
 
 def test_a_delta_that_does_not_follow_from_k_and_sampling_is_called_so() -> None:
     """The figures of the paper: k = 5, a tenth sampled, epsilon .8."""
-    five = told(("stat", "k=5,epsilon=0.8,delta=1e-6"))
+    five = line_of(("stat", "k=5,epsilon=0.8,delta=1e-6"))
     assert "prove δ = 0.00043, where the groups were made without looking at the rows" in five
     assert five.endswith("the declared δ = 1e-06 does not follow.")
-    assert told(("stat", "k=10,epsilon=0.8,delta=1e-6")).endswith("the declared δ = 1e-06 follows.")
-    assert told(("stat", "k=10,epsilon=0.8")).endswith("looking at the rows.")
+    assert line_of(("stat", "k=10,epsilon=0.8,delta=1e-6")).endswith("the declared δ = 1e-06 follows.")
+    assert line_of(("stat", "k=10,epsilon=0.8")).endswith("looking at the rows.")

@@ -31,18 +31,18 @@ MAIN = (
 
 
 def test_places_are_by_the_points_of_both_rounds_that_were_published() -> None:
-    found = order(*MAIN)
+    ranking = order(*MAIN)
     # 0.1 * 850 + 0.9 * 880; 840 + 0; 0.1 * 840 + 0.9 * 810; 0.1 * 490 + 0.9 * 470
-    assert [(place.place, place.name, place.points) for place in found.places] == [
+    assert [(place.place, place.name, place.points) for place in ranking.places] == [
         (1, "03", 877),
         (2, "18", 840),
         (3, "08", 813),
         (4, "11", 472),
     ]
-    assert (found.places[0].preliminary, found.places[0].main) == (850, 880)
-    assert found.out == {"19": ("trees",)}
-    assert found.winners == ("03",)
-    assert typed(Ranking, json.loads(json.dumps(plain(found)))) == found
+    assert (ranking.places[0].preliminary, ranking.places[0].main) == (850, 880)
+    assert ranking.out == {"19": ("trees",)}
+    assert ranking.winners == ("03",)
+    assert typed(Ranking, json.loads(json.dumps(plain(ranking)))) == ranking
 
 
 def test_a_preliminary_round_can_turn_the_order() -> None:
@@ -61,9 +61,9 @@ def test_attackers_are_paid_against_the_winner_and_against_the_best_three() -> N
 
 
 def test_equal_points_share_the_place_and_the_winners_pay() -> None:
-    found = order(entry("b", {"x": 12, "y": 2}), entry("a", {"x": 6, "y": 12}), entry("c", {"x": 30, "y": 0}))
-    assert [(place.place, place.name) for place in found.places] == [(1, "a"), (1, "b"), (3, "c")]
-    assert {attacker.attacker: attacker.winner for attacker in found.attackers} == pytest.approx({"x": 90, "y": 70})
+    ranking = order(entry("b", {"x": 12, "y": 2}), entry("a", {"x": 6, "y": 12}), entry("c", {"x": 30, "y": 0}))
+    assert [(place.place, place.name) for place in ranking.places] == [(1, "a"), (1, "b"), (3, "c")]
+    assert {attacker.attacker: attacker.winner for attacker in ranking.attackers} == pytest.approx({"x": 90, "y": 70})
 
 
 def test_whether_chance_may_have_settled_the_winner_is_said() -> None:
@@ -76,5 +76,7 @@ def test_whether_chance_may_have_settled_the_winner_is_said() -> None:
 
 
 def test_the_reason_names_measure_number_and_what_is_asked() -> None:
-    told = reason(("trees", "covariance"), {"trees": 0.7, "covariance": 0.1}, str.upper, lambda name: "at least 0.5")
-    assert told == "TREES 0.700, at least 0.5 is required; COVARIANCE 0.100, at least 0.5 is required"
+    sentence = reason(
+        ("trees", "covariance"), {"trees": 0.7, "covariance": 0.1}, str.upper, lambda name: "at least 0.5"
+    )
+    assert sentence == "TREES 0.700, at least 0.5 is required; COVARIANCE 0.100, at least 0.5 is required"

@@ -9,7 +9,7 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.plain import plain
-from riskkit.questions.explanations import outcome as said
+from riskkit.questions.explanations import outcome
 from riskkit.questions.explanations.outcome import Against, Headline, TriedDefence
 
 
@@ -27,7 +27,7 @@ def against(overall: tuple[Estimate, ...], age: tuple[Estimate, ...], *, planted
 
 
 @pytest.mark.parametrize(
-    ("one", "is_successful", "recovered"),
+    ("attacker", "is_successful", "recovered"),
     [
         (against(BEATS, BEATS), True, ("age",)),
         (against(BEATS, NIL), True, ()),
@@ -38,8 +38,10 @@ def against(overall: tuple[Estimate, ...], age: tuple[Estimate, ...], *, planted
         (Against("linear", "auxiliary", True, {}), False, ()),
     ],
 )
-def test_what_one_attacker_is_shown_to_reach(one: Against, is_successful: bool, recovered: tuple[str, ...]) -> None:
-    assert (one.successful, one.recovered) == (is_successful, recovered)
+def test_what_one_attacker_is_shown_to_reach(
+    attacker: Against, is_successful: bool, recovered: tuple[str, ...]
+) -> None:
+    assert (attacker.successful, attacker.recovered) == (is_successful, recovered)
 
 
 def test_the_most_an_attacker_may_gain_is_the_highest_upper_end_and_all_where_nothing_is_known() -> None:
@@ -49,29 +51,29 @@ def test_the_most_an_attacker_may_gain_is_the_highest_upper_end_and_all_where_no
 
 def test_the_attacker_named_is_the_one_that_recovers_most() -> None:
     weak, strong = against(NIL, BEATS), Against("forest", "auxiliary", True, {"overall": BEATS, "age": BEATS})
-    assert said.named([weak, strong]).attacker == "forest"
-    assert said.named([strong, weak]).attacker == "forest"
-    assert said.named([weak, against(NIL, NIL)]) is weak
-    assert said.named([against(NIL, NIL), weak]) is weak
+    assert outcome.named([weak, strong]).attacker == "forest"
+    assert outcome.named([strong, weak]).attacker == "forest"
+    assert outcome.named([weak, against(NIL, NIL)]) is weak
+    assert outcome.named([against(NIL, NIL), weak]) is weak
 
 
-def told(*, recovered: int, is_successful: bool) -> Headline:
-    holds = said.holding(10, of_people=True)
+def headline(*, recovered: int, is_successful: bool) -> Headline:
+    holds = outcome.holding(10, of_people=True)
     rates = of(0.8, 0.9, 0.95), of(0.3, 0.4, 0.5)
     return Headline(2, "random forest", "Least squares", holds, *rates, recovered, is_successful)
 
 
 def test_sentences_carry_number_interval_and_the_constant_guess() -> None:
-    leak = said.sentence(told(recovered=1, is_successful=True))
+    leak = outcome.sentence(headline(recovered=1, is_successful=True))
     assert leak.startswith("From 2 Shapley values of random forest, an attacker (Least squares, holding 10 other")
     assert "recovers 1 of 2 inputs better than any constant guess: 90 % [80 %, 95 %]" in leak
     assert "40 % [30 %, 50 %]" in leak
     assert leak.endswith("Over all inputs it beats every constant guess, in the error and in the rate.")
-    part = said.sentence(told(recovered=1, is_successful=False))
+    part = outcome.sentence(headline(recovered=1, is_successful=False))
     assert part.endswith("it does not beat every constant guess, but on these inputs it does.")
-    none = said.sentence(told(recovered=0, is_successful=False))
+    none = outcome.sentence(headline(recovered=0, is_successful=False))
     assert "is not shown to recover any input: 90 %" in none
-    assert "sending 10 made-up rows" in said.holding(10, of_people=False)
+    assert "sending 10 made-up rows" in outcome.holding(10, of_people=False)
 
 
 def test_the_defence_named_stops_the_attack_and_keeps_most() -> None:
@@ -80,17 +82,17 @@ def test_the_defence_named_stops_the_attack_and_keeps_most() -> None:
         TriedDefence("noise", of(0.3, 0.4, 0.5), False, half),
         TriedDefence("bins", of(0.3, 0.4, 0.5), False, most),
     ]
-    assert "With bins, no attacker" in said.defences([*stops, TriedDefence("none", of(0.9, 0.95, 1.0), True, most)])
-    assert said.defences([TriedDefence("noise", of(0.7, 0.8, 0.9), True, half)]).startswith("noise does not stop it")
-    assert said.defences([]) == ""
+    assert "With bins, no attacker" in outcome.defences([*stops, TriedDefence("none", of(0.9, 0.95, 1.0), True, most)])
+    assert outcome.defences([TriedDefence("noise", of(0.7, 0.8, 0.9), True, half)]).startswith("noise does not stop it")
+    assert outcome.defences([]) == ""
     two = [TriedDefence(name, of(low, low + 0.1, 1.0), True, most) for name, low in (("noise", 0.7), ("bins", 0.6))]
-    assert said.defences(two).startswith("None of 2 defences stops it; bins leaves the least: 70 %")
+    assert outcome.defences(two).startswith("None of 2 defences stops it; bins leaves the least: 70 %")
 
 
 @pytest.mark.parametrize(("low", "is_shown"), [(0.1, True), (0.0, False), (-0.1, False)])
 def test_a_zero_tells_of_a_person_where_its_lift_lies_above_nothing(low: float, is_shown: bool) -> None:
     lift = of(low, 0.2, 0.3, "lift")
-    point = said.ReferencePoint(of(0.7, 0.8, 0.9, "precision"), of(0.4, 0.5, 0.6, "recall"), lift, None)
+    point = outcome.ReferencePoint(of(0.7, 0.8, 0.9, "precision"), of(0.4, 0.5, 0.6, "recall"), lift, None)
     assert point.is_shown is is_shown
     assert point.sentence.startswith("Where a value is 0, the person equals the reference row in 80 % [70 %, 90 %] of")
     assert ("this reveals 50 % [40 %, 60 %] of all equal cells" in point.sentence) is is_shown

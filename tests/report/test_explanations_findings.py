@@ -22,21 +22,21 @@ def kept() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def found(kept: dict[str, Any]) -> ExplanationsResult:
+def result(kept: dict[str, Any]) -> ExplanationsResult:
     return ExplanationsResult.of(kept)
 
 
-def test_everything_is_read_back(kept: dict[str, Any], found: ExplanationsResult) -> None:
-    assert [e.as_dict() for e in found.estimates] == kept["estimates"]
-    assert found.is_shown
-    assert found.kept() == kept
-    assert [one.successful for one in found.against] == [True, found.against[1].is_successful("overall")]
-    assert (found.counts.looks, found.best.attacker, found.best.holds) == (8, "linear", "auxiliary")
-    assert (found.attackers, found.counts.sizes) == (("linear", "nearest"), (120,))
-    assert found.recovered["linear"] == found.features == ("place", "weight", "pay")
-    assert found.of_attacker("mae", MODE, "pay") is not None
-    assert found.of_attacker("mae", "nobody") is None
-    assert [gain.as_dict() for gains in found.against[0].gains.values() for gain in gains] == [
+def test_everything_is_read_back(kept: dict[str, Any], result: ExplanationsResult) -> None:
+    assert [e.as_dict() for e in result.estimates] == kept["estimates"]
+    assert result.is_shown
+    assert result.kept() == kept
+    assert [attacker.successful for attacker in result.against] == [True, result.against[1].is_successful("overall")]
+    assert (result.counts.looks, result.best.attacker, result.best.holds) == (8, "linear", "auxiliary")
+    assert (result.attackers, result.counts.sizes) == (("linear", "nearest"), (120,))
+    assert result.recovered["linear"] == result.features == ("place", "weight", "pay")
+    assert result.of_attacker("mae", MODE, "pay") is not None
+    assert result.of_attacker("mae", "nobody") is None
+    assert [gain.as_dict() for gains in result.against[0].gains.values() for gain in gains] == [
         gain for gains in kept["attackers"][0]["gains"].values() for gain in gains
     ]
 
@@ -45,22 +45,22 @@ def sentence(result: ExplanationsResult) -> str:
     return findings.sentence(result, "linear", str)
 
 
-def test_the_headline_ends_where_its_numbers_begin(found: ExplanationsResult) -> None:
-    first, rest = findings.headline(sentence(found))
+def test_the_headline_ends_where_its_numbers_begin(result: ExplanationsResult) -> None:
+    first, rest = findings.headline(sentence(result))
     assert first.endswith("recovers 3 of 3 inputs better than any constant guess.")
     assert rest.startswith("100 % [")
 
 
-def test_a_victim_is_masked_until_it_is_asked_for(kept: dict[str, Any], found: ExplanationsResult) -> None:
-    masked = findings.victim(found, 3, "linear", revealed=False)
+def test_a_victim_is_masked_until_it_is_asked_for(kept: dict[str, Any], result: ExplanationsResult) -> None:
+    masked = findings.victim(result, 3, "linear", revealed=False)
     assert {row[part] for row in masked for part in ("true", "recovered")} == {HIDDEN}
-    shown = findings.victim(found, 3, "linear", revealed=True)
+    shown = findings.victim(result, 3, "linear", revealed=True)
     assert [row["true"] for row in shown] == kept["records"]["truth"][3]
     assert {row["right"] for row in shown} == {"✓ recovered"}
 
 
-def test_a_person_has_a_sentence_over_models(kept: dict[str, Any], found: ExplanationsResult) -> None:
-    assert "at least five models" in findings.of_victim(found, 3, "linear")
+def test_a_person_has_a_sentence_over_models(kept: dict[str, Any], result: ExplanationsResult) -> None:
+    assert "at least five models" in findings.of_victim(result, 3, "linear")
     share = Estimate("success_rate", 0.8, 0.31, 0.99, 0.95, "by hand", 5).as_dict()
     several = ExplanationsResult.of({**kept, "records": {**kept["records"], "shares": {"linear": [share]}}})
     says = "Over 5 models, 80 % [31 %, 99 %] of this person's values are recovered."

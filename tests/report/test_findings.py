@@ -25,9 +25,9 @@ def kept(*signals: float, trainings: int = 40, generations: int = 2, level: floa
         value = rng.standard_normal(len(is_in)) + signal * (is_in - 0.5)
         labels = {"generator": "stat", "target": "selective", "position": "0", "record": "17", "attack": f"a{index}"}
         made = Scores(value, is_in, training, np.zeros(len(value), dtype=np.int64), labels["attack"])
-        graded, said = grade(made, level=level)
+        graded, remarks = grade(made, level=level)
         estimates += [estimate.labelled(**labels).as_dict() for estimate in graded]
-        notes += said
+        notes += remarks
         scores.append({**labels, "value": value.tolist(), "is_in": is_in.tolist(), "training": training.tolist()})
     settings = {"question": "membership", "generators": ["stat"]}
     return {"estimates": estimates, "settings": settings, "scores": scores, "notes": notes}
@@ -75,9 +75,9 @@ def test_what_is_judged_allows_for_many_looks() -> None:
     assert among.auc.level == pytest.approx(0.995)
 
 
-def control(found: bool, attack: str = "a0") -> PlantedControl:
+def control(is_found: bool, attack: str = "a0") -> PlantedControl:
     """A leak planted for that attack, found with an AUC wholly above one half or not."""
-    low = 0.6 if found else 0.4
+    low = 0.6 if is_found else 0.4
     auc = Estimate("auc", 0.7, low, 0.8, 0.95, "made up", 40)
     return PlantedControl({"attack": attack, "target": "selective", "position": "0"}, 0.9, auc, ())
 
@@ -85,7 +85,7 @@ def control(found: bool, attack: str = "a0") -> PlantedControl:
 def test_planted_leaks_that_were_missed_are_counted_and_none_where_one_was_not_planted() -> None:
     """The judge shows no absence without them: the number is None, not 0."""
     games = outcomes(kept(0.0, 0.0, trainings=400))
-    said = [
+    headlines = [
         headline(games, planted)
         for planted in (
             [],
@@ -94,8 +94,8 @@ def test_planted_leaks_that_were_missed_are_counted_and_none_where_one_was_not_p
             [control(True), control(False, "a1")],
         )
     ]
-    assert [best and best.missed for best in said] == [None, None, 0, 1]
-    assert [one.is_found for one in (control(True), control(False))] == [True, False]
+    assert [best and best.missed for best in headlines] == [None, None, 0, 1]
+    assert [planted.is_found for planted in (control(True), control(False))] == [True, False]
     assert not PlantedControl({}, 0.9, None, ("Too few.",)).is_found
 
 

@@ -58,10 +58,10 @@ def test_the_best_auc_of_mst_is_that_of_its_noise() -> None:
 
 
 def test_noise_of_privbayes_allows_less_than_its_epsilon() -> None:
-    of = {(r, d): certificate("privbayes", r, 1000, d) for r in ("add-one", "replace-one") for d in (3, 15)}
-    assert of["add-one", 15] == pytest.approx(0.526, abs=1e-3)
-    assert of["replace-one", 15] == pytest.approx(0.534, abs=1e-3)
-    assert all(one is not None and one < auc_cap(1.0) for one in of.values())
+    cap = {(r, d): certificate("privbayes", r, 1000, d) for r in ("add-one", "replace-one") for d in (3, 15)}
+    assert cap["add-one", 15] == pytest.approx(0.526, abs=1e-3)
+    assert cap["replace-one", 15] == pytest.approx(0.534, abs=1e-3)
+    assert all(allowed is not None and allowed < auc_cap(1.0) for allowed in cap.values())
 
 
 @pytest.mark.parametrize("delta", [0.0, 0.01])
@@ -153,7 +153,7 @@ def test_a_broken_promise_is_seen_from_scores() -> None:
 @pytest.mark.parametrize(("shift", "style"), [(0.0, "note"), (4.0, "contradiction")])
 def test_the_report_says_what_is_promised_and_seen(shift: float, style: str) -> None:
     run = made.membership(np.random.default_rng(1), shifts=(shift,), trainings=100, generator="mst")
-    findings = made.found(made.given(run))
+    findings = made.findings(made.audit(run))
     blocks = [block for answer in findings.answers for block in question(answer)]
     verdicts = [block for block in blocks if block["kind"] == "p" and "promise" in block["text"]]
     assert [block["style"] for block in verdicts] == [style]
@@ -258,7 +258,7 @@ def test_the_audit_finds_a_domain_that_is_taken_from_the_data(method: str, is_br
     )
     result = run_records(Tables(table, None, None, table.schema, (), ()), plan).kept()
     run = Played("records", "1" * 32, "finished", plan.as_dict(), result)
-    facts = made.given(run)
+    facts = made.audit(run)
     (finding,) = section.read(run, Names.of(facts, Class.RESTRICTED), facts)
     (block,) = finding.promises
     assert block.is_contradicted is is_broken

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from riskkit.questions.records import words as said
+from riskkit.questions.records import words
 from riskkit.questions.records.certificate import Telling
 from riskkit.questions.records.findings import RecordsFinding, read
 from riskkit.questions.records.result import RecordsResult
@@ -61,14 +61,14 @@ HIGH, LOW = [0.9, 0.85, 0.95], [0.55, 0.45, 0.65]
 
 
 def test_the_count_and_those_whom_the_average_misses() -> None:
-    found = finding(
+    read_back = finding(
         record(0, HIGH, traditional=LOW), record(1, HIGH, traditional=HIGH), record(2, LOW, traditional=LOW)
     )
-    assert said.headline(found) == (
+    assert words.headline(read_back) == (
         "2 [2, 2] of 3 people are exposed above 0.8; averaging over tables would have missed 1 of them."
     )
-    assert [person.row for person in found.people if person.is_missed(0.8)] == [0]
-    assert [person.row for person in found.listed] == [0, 1]
+    assert [person.row for person in read_back.people if person.is_missed(0.8)] == [0]
+    assert [person.row for person in read_back.listed] == [0, 1]
 
 
 def test_any_limit_lists_those_above_it_and_none_those_above_guessing() -> None:
@@ -78,18 +78,18 @@ def test_any_limit_lists_those_above_it_and_none_those_above_guessing() -> None:
     assert rows == {None: [0, 1], 0.6: [0, 1], 0.8: [0], 0.95: []}
     bare = finding(*each, limit=None)
     assert (bare.limit, bare.is_set) == (0.5, False)
-    assert said.headline(bare) == "Of 3 people 2 are shown to be exposed above guessing."
+    assert words.headline(bare) == "Of 3 people 2 are shown to be exposed above guessing."
     assert (
-        said.headline(finding(each[0], each[2], limit=None)) == "Of 2 people 1 is shown to be exposed above guessing."
+        words.headline(finding(each[0], each[2], limit=None)) == "Of 2 people 1 is shown to be exposed above guessing."
     )
 
 
 def test_many_looks_take_more_to_be_listed() -> None:
     """0.6 lies 2.45 standard errors above one half: enough of one, not of the hundred looked at."""
-    one = [0.6, 0.55, 0.65]
+    narrow = [0.6, 0.55, 0.65]
     others = [record(row, [0.5, 0.45, 0.55]) for row in range(1, 100)]
-    assert [person.row for person in finding(record(0, one), limit=None).listed] == [0]
-    assert finding(record(0, one), *others, limit=None).listed == ()
+    assert [person.row for person in finding(record(0, narrow), limit=None).listed] == [0]
+    assert finding(record(0, narrow), *others, limit=None).listed == ()
 
 
 def test_what_was_screened_is_listed_by_its_fresh_trainings_alone() -> None:
@@ -104,68 +104,68 @@ def test_what_was_screened_is_listed_by_its_fresh_trainings_alone() -> None:
 
 def test_the_highest_limit_above_which_anybody_is_listed() -> None:
     """The limit that 0.9 lies above at one in twenty; nobody is listed whose scores never differ."""
-    found = finding(record(0, HIGH))
-    assert found.risks.shown == pytest.approx(made.lower_limit(0.9, 0.05), abs=1e-4)
-    assert finding(record(0, HIGH), limit=found.risks.shown - 1e-6).listed
-    assert not finding(record(0, HIGH), limit=found.risks.shown + 1e-6).listed
+    read_back = finding(record(0, HIGH))
+    assert read_back.risks.shown == pytest.approx(made.lower_limit(0.9, 0.05), abs=1e-4)
+    assert finding(record(0, HIGH), limit=read_back.risks.shown - 1e-6).listed
+    assert not finding(record(0, HIGH), limit=read_back.risks.shown + 1e-6).listed
     assert finding(record(0, None)).listed == ()
 
 
 def test_the_best_attack_is_told_where_it_was_computed_for_everybody() -> None:
     low = [record(row, LOW, certificate=best(0.6 + row / 100)) for row in range(3)]
-    found = finding(*low)
-    assert found.ceiling == pytest.approx(0.62)
-    assert "It reaches 0.62 on the most exposed of them" in said.rest(found)
+    read_back = finding(*low)
+    assert read_back.ceiling == pytest.approx(0.62)
+    assert "It reaches 0.62 on the most exposed of them" in words.rest(read_back)
     without = finding(*low, record(3, LOW))
     assert without.ceiling is None
-    assert "on the most exposed" not in said.rest(without)
-    assert "best attack" not in said.rest(finding(record(0, LOW)))
+    assert "on the most exposed" not in words.rest(without)
+    assert "best attack" not in words.rest(finding(record(0, LOW)))
 
 
 def test_a_count_that_may_be_none_is_not_claimed() -> None:
     """The value is near 1, but 0.82 is not shown to be above 0.8."""
-    found = finding(record(0, [0.82, 0.77, 0.87]), record(1, LOW))
-    assert said.headline(found).endswith("of 2 people may be exposed above 0.8.")
-    assert found.above.low == 0
-    assert "No record is listed" in said.rest(found)
-    assert said.rest(finding(record(0, HIGH), record(1, LOW))).startswith("1 record is listed: above 0.8")
+    read_back = finding(record(0, [0.82, 0.77, 0.87]), record(1, LOW))
+    assert words.headline(read_back).endswith("of 2 people may be exposed above 0.8.")
+    assert read_back.above.low == 0
+    assert "No record is listed" in words.rest(read_back)
+    assert words.rest(finding(record(0, HIGH), record(1, LOW))).startswith("1 record is listed: above 0.8")
 
 
 def test_a_part_of_the_table_is_not_called_the_table() -> None:
-    assert "of the 2 people looked at" in said.headline(finding(record(0, HIGH), record(1, LOW), total=50))
+    assert "of the 2 people looked at" in words.headline(finding(record(0, HIGH), record(1, LOW), total=50))
 
 
 def test_those_missed_are_counted_among_those_looked_at() -> None:
     """Both were drawn at random of the fifty, so they speak for all; the average misses one of the two."""
     drawn = {"drawn": True}
-    found = finding(record(0, HIGH, traditional=LOW, **drawn), record(1, HIGH, traditional=HIGH, **drawn), total=50)
-    assert found.above.value == pytest.approx(50, abs=1)
-    assert said.headline(found).endswith(
+    read_back = finding(record(0, HIGH, traditional=LOW, **drawn), record(1, HIGH, traditional=HIGH, **drawn), total=50)
+    assert read_back.above.value == pytest.approx(50, abs=1)
+    assert words.headline(read_back).endswith(
         " of 50 people are exposed above 0.8; of the 2 seen above it, averaging over tables would have missed 1."
     )
 
 
 def test_those_whom_only_the_best_attack_could_expose_are_counted() -> None:
-    found = finding(record(0, HIGH, certificate=best(0.95)), record(1, LOW, certificate=best(0.9)))
-    assert "lies above 0.8 for 1 who are not listed" in said.rest(found)
+    read_back = finding(record(0, HIGH, certificate=best(0.95)), record(1, LOW, certificate=best(0.9)))
+    assert "lies above 0.8 for 1 who are not listed" in words.rest(read_back)
 
 
 def test_the_bracket_goes_from_what_was_shown_to_what_nobody_exceeds() -> None:
     (person,) = finding(record(7, HIGH, certificate=best(0.93))).people
-    assert said.bracket(person) == (
+    assert words.bracket(person) == (
         "An attack that was played picks the release with record 7 in 90 % [85 %, 95 %] of pairs (chance 50 %); the "
         "best attack there can be does so in 93 %. So the risk lies between 0.85 and 0.93."
     )
     (alone,) = finding(record(7, LOW)).people
-    assert "is not known for this method" in said.bracket(alone)
+    assert "is not known for this method" in words.bracket(alone)
     (silent,) = finding(record(7, None)).people
-    assert "never differed" in said.bracket(silent)
+    assert "never differed" in words.bracket(silent)
     (lucky,) = finding(record(7, HIGH, certificate=best(0.6))).people
-    assert "above the truth by chance" in said.bracket(lucky)
+    assert "above the truth by chance" in words.bracket(lucky)
 
 
 @pytest.mark.parametrize(
-    ("told", "sentence"),
+    ("telling", "sentence"),
     [
         (Telling(("age",), 1000, 1, True, 0.632, 1.0), (
             "“age”: nobody else has this person's value. A release shows it with a chance of 63 %, and never without "
@@ -186,13 +186,13 @@ def test_the_bracket_goes_from_what_was_shown_to_what_nobody_exceeds() -> None:
         (Telling(("job",), 100, 3, False, 0.8, 1.0), "“job”: only 2 other people have this person's value."),
     ],
 )  # fmt: skip
-def test_the_columns_that_expose_in_a_sentence(told: Telling, sentence: str) -> None:
-    assert said.telling(told) == sentence
+def test_the_columns_that_expose_in_a_sentence(telling: Telling, sentence: str) -> None:
+    assert words.telling(telling) == sentence
 
 
 def test_people_are_ranked_and_found_by_row() -> None:
-    found = finding(record(3, LOW), record(1, HIGH), record(2, None))
-    assert [person.row for person in found.ranked()] == [1, 3]
-    assert found.person(3) is found.people[0]
-    assert found.person(9) is None
-    assert found.limits() == (0.8,)
+    read_back = finding(record(3, LOW), record(1, HIGH), record(2, None))
+    assert [person.row for person in read_back.ranked()] == [1, 3]
+    assert read_back.person(3) is read_back.people[0]
+    assert read_back.person(9) is None
+    assert read_back.limits() == (0.8,)

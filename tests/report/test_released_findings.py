@@ -19,8 +19,8 @@ from riskkit.questions.released.result import ReleasedResult
 
 
 def estimate(attack: str, value: float, low: float, high: float, **more: Any) -> dict[str, Any]:
-    given = {"name": "auc", "value": value, "low": low, "high": high, "level": 0.95, "method": "by hand", "n": 200}
-    return {**given, "attack": attack, **more}
+    auc = {"name": "auc", "value": value, "low": low, "high": high, "level": 0.95, "method": "by hand", "n": 200}
+    return {**auc, "attack": attack, **more}
 
 
 def together(attack: str, value: float, low: float, high: float, beyond: Any = None) -> dict[str, Any]:
@@ -144,15 +144,15 @@ def test_twins_are_one_record_in_the_curve() -> None:
 
 def test_the_verdict_stands_on_the_corrected_interval() -> None:
     """Planted: the interval of one look is narrower; it must not be the one that is shown."""
-    found = ReleasedResult.of(result())
-    auc = found.attacks[1].auc
+    released = ReleasedResult.of(result())
+    auc = released.attacks[1].auc
     assert auc is not None
-    assert found.auc is not None
-    assert (found.auc.low, found.auc.high, found.auc.level) == (0.66, 0.78, 0.9)
-    assert (found.strongest, found.looks, found.is_shown) == ("domias", 2, True)
+    assert released.auc is not None
+    assert (released.auc.low, released.auc.high, released.auc.level) == (0.66, 0.78, 0.9)
+    assert (released.strongest, released.looks, released.is_shown) == ("domias", 2, True)
     assert (auc.low, auc.high) == (0.67, 0.76)
-    assert "66 %, 78 %" in findings.sentence(found)
-    assert findings.judged(found) == (
+    assert "66 %, 78 %" in findings.sentence(released)
+    assert findings.judged(released) == (
         "For 2 attacks together each end of an interval holds at 95 %, so that the strongest is not called a leak for "
         "being the luckiest. If nothing leaked, one of them would look this strong in 0.26 % of cases (labels "
         "exchanged 4,999 times)."
@@ -170,10 +170,10 @@ def differing(low: float) -> dict[str, Any]:
 
 
 def test_what_counts_is_what_is_left_where_the_sides_are_told_apart_without_the_release() -> None:
-    found = ReleasedResult.of(differing(0.53))
-    assert (found.is_apart, found.is_blocked, found.is_shown) == (True, False, True)
-    assert [entry.counted.low for entry in found.together.each] == [0.3, 0.53]
-    assert "reaches an AUC of 0.72 [0.66, 0.78]; 0.60 [0.53, 0.67] remains" in findings.sentence(found)
+    released = ReleasedResult.of(differing(0.53))
+    assert (released.is_apart, released.is_blocked, released.is_shown) == (True, False, True)
+    assert [entry.counted.low for entry in released.together.each] == [0.3, 0.53]
+    assert "reaches an AUC of 0.72 [0.66, 0.78]; 0.60 [0.53, 0.67] remains" in findings.sentence(released)
     assert (judged(differing(0.53)).verdict, judged(differing(0.53), 0.5).verdict) == (Verdict.LEAK, Verdict.ABOVE)
     assert judged(differing(0.53), 0.9).code == "sides_differ_too"
     assert ReleasedResult.of(result()).together.each[1].counted.low == 0.66
@@ -193,10 +193,10 @@ def test_what_counts_is_what_is_left_where_the_sides_are_told_apart_without_the_
     ],
 )
 def test_what_was_found_has_its_sentence_with_chance_and_records(*, shown: bool, begins: str) -> None:
-    found = ReleasedResult.of(result(shown=shown))
-    assert found.is_shown == shown
-    assert findings.sentence(found).startswith(begins)
-    assert findings.sentence(found).endswith("(chance 50 %; 200 records).")
+    released = ReleasedResult.of(result(shown=shown))
+    assert released.is_shown == shown
+    assert findings.sentence(released).startswith(begins)
+    assert findings.sentence(released).endswith("(chance 50 %; 200 records).")
 
 
 def test_a_leak_that_the_sides_explain_is_not_said_to_be_shown() -> None:
@@ -205,25 +205,25 @@ def test_a_leak_that_the_sides_explain_is_not_said_to_be_shown() -> None:
     assert "remains after taking off what can be told without the release" in findings.sentence(result)
 
 
-def measured(given: dict[str, Any], distances: frozenset[str] = frozenset()) -> Measured:
-    return findings.measured(ReleasedResult.of(given), str.upper, lambda name: f"<{name}>", distances)
+def measured(kept: dict[str, Any], distances: frozenset[str] = frozenset()) -> Measured:
+    return findings.measured(ReleasedResult.of(kept), str.upper, lambda name: f"<{name}>", distances)
 
 
-def judged(given: dict[str, Any], limit: float | None = None, **how: Any) -> Judgement:
-    return judge(measured(given, **how), None if limit is None else own(limit))
+def judged(kept: dict[str, Any], limit: float | None = None, **how: Any) -> Judgement:
+    return judge(measured(kept, **how), None if limit is None else own(limit))
 
 
 def test_what_the_judge_takes_of_all_attacks() -> None:
-    found = measured(result())
-    assert (found.scale, found.guess, found.who, found.looks, found.unit) == ("auc", 0.5, "DOMIAS", 2, "record")
-    assert found.strongest is not None
-    assert found.strongest.labels["attack"] == "<domias>"
-    assert found.lowest is not None
-    assert found.lowest.labels["attack"] in ("<dcr>", "<domias>")
-    assert found.control.weakest is not None
-    assert found.control.weakest.labels["attack"] == "<domias>"
-    assert found.is_complete
-    assert found.reasons == ()
+    joint = measured(result())
+    assert (joint.scale, joint.guess, joint.who, joint.looks, joint.unit) == ("auc", 0.5, "DOMIAS", 2, "record")
+    assert joint.strongest is not None
+    assert joint.strongest.labels["attack"] == "<domias>"
+    assert joint.lowest is not None
+    assert joint.lowest.labels["attack"] in ("<dcr>", "<domias>")
+    assert joint.control.weakest is not None
+    assert joint.control.weakest.labels["attack"] == "<domias>"
+    assert joint.is_complete
+    assert joint.reasons == ()
 
 
 def test_a_leak_and_its_absence_by_one_limit() -> None:
@@ -237,7 +237,7 @@ def test_a_leak_and_its_absence_by_one_limit() -> None:
 def test_what_stands_in_the_way_of_a_verdict_on_a_file() -> None:
     clean = quiet("dcr", "domias")
     assert judged({**clean, "control": []}, 0.6).code == "no_control"
-    weak = [{**one, "auc": estimate(str(one["attack"]), 0.6, 0.53, 0.67)} for one in clean["control"]]
+    weak = [{**planted, "auc": estimate(str(planted["attack"]), 0.6, 0.53, 0.67)} for planted in clean["control"]]
     assert judged({**clean, "control": weak}, 0.6).code == "control_missed", "0.53 lies below what intervals reach"
     assert judged(clean, 0.6, distances=frozenset({"dcr", "domias"})).code == "control_missed"
     assert judged(clean, 0.6, distances=frozenset({"dcr"})).verdict is Verdict.WITHIN
@@ -273,16 +273,16 @@ def test_distances_that_look_fine_are_called_out_only_beside_a_leak() -> None:
 def test_a_result_without_a_holdout_is_read_too() -> None:
     bare = panel(nearer_to_real=None, near={"real": share(3, 120)}, row_order=None)
     bare["copies"] = {"real": bare["copies"]["real"]}
-    given = result(
+    kept = result(
         estimates=[], scores=[], control=[], blind=None, together=NOTHING, panel=bare, settings={"attacks": ["dcr"]}
     )
-    found = ReleasedResult.of(given)
-    assert (found.has_attacks, found.attacks, found.is_blocked, found.has_holdout) == (False, (), False, False)
-    assert judged(given).code == "no_holdout"
-    assert "can be described" in findings.sentence(found)
-    assert "holdout" not in released_panel.copies(found.panel)
-    assert "cannot be told without a holdout" in released_panel.nearer(found.panel)
-    assert "too short" in released_panel.row_order(found.panel)
+    alone = ReleasedResult.of(kept)
+    assert (alone.has_attacks, alone.attacks, alone.is_blocked, alone.has_holdout) == (False, (), False, False)
+    assert judged(kept).code == "no_holdout"
+    assert "can be described" in findings.sentence(alone)
+    assert "holdout" not in released_panel.copies(alone.panel)
+    assert "cannot be told without a holdout" in released_panel.nearer(alone.panel)
+    assert "too short" in released_panel.row_order(alone.panel)
 
 
 def test_the_panel_in_words() -> None:
@@ -307,10 +307,10 @@ def test_the_panel_in_words() -> None:
     ],
 )
 def test_a_common_sort_is_another_sentence_than_a_leak(kind: str, says: str, never: str) -> None:
-    said = released_panel.row_order(described(row_order=order(kind, 0.83, 21.3)))
-    assert says in said
-    assert never not in said
-    assert "83 %" in said
+    sentence = released_panel.row_order(described(row_order=order(kind, 0.83, 21.3)))
+    assert says in sentence
+    assert never not in sentence
+    assert "83 %" in sentence
 
 
 def test_what_is_passed_on_has_no_scores() -> None:

@@ -38,15 +38,15 @@ def test_worse_than_guessing_is_said() -> None:
 
 
 def test_auc_is_a_choice_between_two_releases() -> None:
-    told = words.auc(estimate("auc", 0.78, 0.71, 0.84, n=400), Knowledge.AUXILIARY)
-    assert told == (
+    text = words.auc(estimate("auc", 0.78, 0.71, 0.84, n=400), Knowledge.AUXILIARY)
+    assert text == (
         "Knowing other people of the same population, an attacker who sees one release with record 17 and one without "
         "picks the right one in 78 % [71 %, 84 %] of cases (chance 50 %; 400 trainings)."
     )
 
 
 @pytest.mark.parametrize(
-    ("labels", "told"),
+    ("labels", "text"),
     [
         ({"record": "17"}, "record 17"),
         ({"record": "made up", "position": "1"}, "made-up record 2"),
@@ -55,15 +55,15 @@ def test_auc_is_a_choice_between_two_releases() -> None:
         ({"record": "1+2+3+4+5+6"}, "6 records as one group"),
     ],
 )
-def test_records_are_named(labels: dict[str, str], told: str) -> None:
-    assert words.record(labels) == told
+def test_records_are_named(labels: dict[str, str], text: str) -> None:
+    assert words.record(labels) == text
 
 
 @pytest.mark.parametrize(
-    ("value", "told"), [(0, "0 %"), (0.004, "under 1 %"), (0.5, "50 %"), (0.996, "over 99 %"), (1, "100 %")]
+    ("value", "text"), [(0, "0 %"), (0.004, "under 1 %"), (0.5, "50 %"), (0.996, "over 99 %"), (1, "100 %")]
 )
-def test_nothing_is_rounded_to_none_or_all(value: float, told: str) -> None:
-    assert wording.percent(value) == told
+def test_nothing_is_rounded_to_none_or_all(value: float, text: str) -> None:
+    assert wording.percent(value) == text
 
 
 def test_numbers_carry_their_interval_and_epsilon_its_ceiling() -> None:
@@ -75,9 +75,9 @@ def test_numbers_carry_their_interval_and_epsilon_its_ceiling() -> None:
 def test_a_bound_of_nothing_never_reads_as_an_epsilon_of_zero(name: str) -> None:
     """ "ε is at least 0.00 [0.00, 0.00]" was taken for a proof of privacy."""
     for bound in (0.0, 0.004):
-        told = wording.number(Estimate(name, bound, bound, 0.61, 0.95, "m", 10))
+        text = wording.number(Estimate(name, bound, bound, 0.61, 0.95, "m", 10))
         units = "audit rows" if "one_run" in name else "trainings"
-        assert told == f"cannot be shown with 10 {units} (ceiling 0.61)"
+        assert text == f"cannot be shown with 10 {units} (ceiling 0.61)"
     assert wording.number(Estimate(name, 0.01, 0.01, 0.61, 0.95, "m", 10)) == "0.01 (ceiling 0.61)"
     assert "cannot be shown with 10 trainings (ceiling 0.00)" in epsilon_words.most(10)
     assert "at least 1.84" in epsilon_words.most(50)
@@ -88,10 +88,10 @@ def test_a_result_as_json_says_how_its_bounds_read() -> None:
         "estimates": [estimate("epsilon_lower", 0, 0, 0.81).as_dict(), estimate("auc", 0.5, 0.3, 0.7).as_dict()],
         "records": [{"row": 3, "epsilon": [0.0, 0.81], "n": 20}],
     }
-    told = epsilon_words.with_readings(kept)
-    assert told["estimates"][0]["reads"].startswith("cannot be shown with")
-    assert "reads" not in told["estimates"][1]
-    assert told["records"][0]["epsilon_reads"] == "cannot be shown with 20 trainings (ceiling 0.81)"
+    readings = epsilon_words.with_readings(kept)
+    assert readings["estimates"][0]["reads"].startswith("cannot be shown with")
+    assert "reads" not in readings["estimates"][1]
+    assert readings["records"][0]["epsilon_reads"] == "cannot be shown with 20 trainings (ceiling 0.81)"
     assert "reads" not in kept["estimates"][0], "what is kept stays as it is"
 
 
@@ -114,7 +114,7 @@ def test_the_verdict_says_that_it_allows_for_many_looks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"),
+    ("seconds", "text"),
     [
         (0.2, "about a second"),
         (12.4, "about 12 seconds"),
@@ -122,16 +122,16 @@ def test_the_verdict_says_that_it_allows_for_many_looks() -> None:
         (7800, "about 2 h 10 min"),
     ],
 )
-def test_durations(seconds: float, told: str) -> None:
-    assert wording.duration(seconds) == told
+def test_durations(seconds: float, text: str) -> None:
+    assert wording.duration(seconds) == text
 
 
 def test_power_agrees_with_the_table_of_needed_trainings() -> None:
     assert words.trainings_needed(0.7) == pytest.approx(64, abs=2), "two ends at 2.5 %: 50 for one at 5 %"
     assert "20 trainings tell a true AUC of 0.84 or more" in words.detectable(20)
-    told = words.detectable(20, looks=8, trials=5)
-    assert "of 0.99 or more" in told
-    assert "allowing for 8 findings" in told
+    text = words.detectable(20, looks=8, trials=5)
+    assert "of 0.99 or more" in text
+    assert "allowing for 8 findings" in text
 
 
 def test_two_trainings_can_show_nothing() -> None:

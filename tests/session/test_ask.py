@@ -72,14 +72,14 @@ def test_every_question_can_be_asked_and_is_at_the_top() -> None:
 
 def test_a_plan_keywords_and_both_are_the_same() -> None:
     plan = rk.MembershipPlan(generators=("bayesnet",), attacks=("mvl",), trainings=40)
-    for given, settings in (
+    for plan_given, settings in (
         (plan, {}),
         (None, {"generators": ["bayesnet"], "attacks": ("mvl",), "trainings": 40}),
         ("bayesnet", {"attack": "mvl", "trainings": 40}),
         (None, {"generator": "bayesnet", "attack": MVL, "trainings": 40}),
         (rk.MembershipPlan(generators=("bayesnet",), trainings=40), {"attacks": MVL()}),
     ):
-        assert plan_of("membership", given, settings) == plan
+        assert plan_of("membership", plan_given, settings) == plan
     assert plan_of("records", "bayesnet", {"records": [3, 17]}).as_dict()["records"] == "ids:3,17"
     assert plan_of("records", None, {"records": 3}).as_dict()["records"] == "ids:3"
 
@@ -100,10 +100,10 @@ def test_a_plan_keywords_and_both_are_the_same() -> None:
 )
 def test_a_text_where_several_are_meant_is_one(question: str, setting: str, text: str) -> None:
     """In Python and in a configuration; read letter by letter it gave "There is no 's'"."""
-    one = plan_of(question, None, {setting: (text,)})
-    assert getattr(plan_of(question, None, {setting: text}), setting) == getattr(one, setting) == (text,)
+    asked = plan_of(question, None, {setting: (text,)})
+    assert getattr(plan_of(question, None, {setting: text}), setting) == getattr(asked, setting) == (text,)
     written = tomllib.loads(f'{setting} = "{text}"')
-    assert questions()[question].plan.from_dict(written) == one
+    assert questions()[question].plan.from_dict(written) == asked
 
 
 def membership_of(settings: dict[str, Any]) -> rk.MembershipPlan:
@@ -114,8 +114,8 @@ def membership_of(settings: dict[str, Any]) -> rk.MembershipPlan:
 
 
 def test_a_plug_in_of_mine_is_an_object_a_class_a_name_and_a_text() -> None:
-    for given in (Copies(), Copies):
-        assert membership_of({"attacks": ["mvl", given]}).attacks == ("mvl", "copies-of-mine")
+    for attack in (Copies(), Copies):
+        assert membership_of({"attacks": ["mvl", attack]}).attacks == ("mvl", "copies-of-mine")
     heavy = membership_of({"attacks": Copies(weight=2.0)})
     assert heavy.attacks == ("copies-of-mine:weight=2.0",)
     assert heavy == plan_of("membership", None, {"attacks": "copies-of-mine:weight=2"})
@@ -124,8 +124,8 @@ def test_a_plug_in_of_mine_is_an_object_a_class_a_name_and_a_text() -> None:
 
 
 def test_the_attack_of_mine_is_played() -> None:
-    found = rk.membership(people(60), "histogram", attacks=Copies(), trainings=12, generations=1, n_syn=60)
-    assert {one.labels["attack"] for one in found.estimates} == {"copies-of-mine"}
+    answer = rk.membership(people(60), "histogram", attacks=Copies(), trainings=12, generations=1, n_syn=60)
+    assert {estimate.labels["attack"] for estimate in answer.estimates} == {"copies-of-mine"}
 
 
 def test_a_class_is_registered_once_again_and_never_in_the_place_of_another() -> None:
@@ -159,7 +159,7 @@ def test_what_is_no_plug_in_is_refused_with_what_it_lacks(changed: dict[str, Any
 
 
 @pytest.mark.parametrize(
-    ("question", "given", "settings", "says"),
+    ("question", "plan", "settings", "says"),
     [
         ("released", None, {"atacks": "dcr"}, r"released has no setting 'atacks' \(did you mean 'attacks'\?\)"),
         ("membership", None, {"trainigs": 9}, r"no setting 'trainigs' \(did you mean 'trainings'\?\)"),
@@ -173,10 +173,10 @@ def test_what_is_no_plug_in_is_refused_with_what_it_lacks(changed: dict[str, Any
     ],
 )
 def test_what_cannot_be_asked_is_refused_with_the_nearest_right_one(
-    question: str, given: Any, settings: dict[str, Any], says: str
+    question: str, plan: Any, settings: dict[str, Any], says: str
 ) -> None:
     with pytest.raises((rk.DesignError, ParameterError), match=says):
-        plan_of(question, given, settings)
+        plan_of(question, plan, settings)
 
 
 def test_a_question_that_is_not_there_and_a_table_that_is_missing_are_named() -> None:
@@ -196,8 +196,8 @@ def _situation(tables: Tables) -> Situation:
 
 
 def test_what_applies_is_asked_and_nothing_else() -> None:
-    def asked(**given: Any) -> list[str]:
-        return [plan.question for plan in plans_for(_situation(rk.load(people(), **given)))]
+    def asked(**files: Any) -> list[str]:
+        return [plan.question for plan in plans_for(_situation(rk.load(people(), **files)))]
 
     both = {"synthetic": people(seed=1), "holdout": people(seed=2)}
     assert asked(synthetic=both["synthetic"]) == []

@@ -35,12 +35,12 @@ def words(files: dict[str, Path], *more: str) -> list[str]:
 
 def estimates(report: dict[str, Any]) -> dict[str, Any]:
     """What each question found, by its name."""
-    return {one["question"]: one["finding"]["estimates"] for one in report["questions"] if one["finding"]}
+    return {entry["question"]: entry["finding"]["estimates"] for entry in report["questions"] if entry["finding"]}
 
 
-def numbers(given: list[dict[str, Any]]) -> set[tuple[Any, ...]]:
+def numbers(entries: list[dict[str, Any]]) -> set[tuple[Any, ...]]:
     """Name, value, ends of the interval and N of each estimate."""
-    return {tuple(each[part] for part in ("name", "value", "low", "high", "n")) for each in given}
+    return {tuple(each[part] for part in ("name", "value", "low", "high", "n")) for each in entries}
 
 
 def page_audit(home: Path, files: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> Audit:
@@ -74,7 +74,7 @@ def test_command_and_python_find_the_same_and_the_page_asks_the_same(
 
     audit = page_audit(tmp_path / "home", files, monkeypatch)
     asked = release_run.asked(audit, audit.tables())
-    settings = {found["question"]: found["finding"]["settings"] for found in quick["questions"] if found["finding"]}
+    settings = {entry["question"]: entry["finding"]["settings"] for entry in quick["questions"] if entry["finding"]}
     for plan, _ in asked.runs:
         for name, value in plan.as_dict().items():
             if isinstance(value, int | float):  # columns and texts are withheld from a report that may be shared
@@ -89,12 +89,12 @@ def same_numbers(audit: Audit, effort: Effort, report: dict[str, Any]) -> None:
     runs = [plan for plan, _ in release_run.asked(audit, audit.tables()).runs]
     assert sorted(plan.question for plan in runs) == sorted(printed)
     for plan in runs:
-        found = question(plan.question).played(audit, plan)["estimates"]
+        played = question(plan.question).played(audit, plan)["estimates"]
         assert printed[plan.question], plan.question
-        kept = {each["name"] for each in found}  # numbers of single people are kept elsewhere
+        kept = {each["name"] for each in played}  # numbers of single people are kept elsewhere
         shared = [each for each in printed[plan.question] if each["name"] in kept]
         assert shared, plan.question
-        assert numbers(shared) <= numbers(found), plan.question  # small counts are not shared
+        assert numbers(shared) <= numbers(played), plan.question  # small counts are not shared
 
 
 def test_the_page_finds_what_the_command_finds(

@@ -111,14 +111,14 @@ def test_a_command_asks_its_question_plays_its_plug_ins_and_measures_with_it(
 ) -> None:
     assert "a question of the package mine" in " ".join(outside.run("riskkit", "--help").split())
     named = ["--real", files[0], "--synthetic", files[1]]
-    said = json.loads(outside.run("riskkit", "repeats", *named, "--limit", "0.2", "--json"))
-    assert said["estimates"][0]["name"] == "repeated"
-    assert said["verdict"] in ("within the limit", "undecided", "above the limit")
+    document = json.loads(outside.run("riskkit", "repeats", *named, "--limit", "0.2", "--json"))
+    assert document["estimates"][0]["name"] == "repeated"
+    assert document["verdict"] in ("within the limit", "undecided", "above the limit")
     words = "--generator with-replacement --attack equal-rows:weight=2 --trainings 12 --generations 1 --n-syn 60"
     assert "equal-rows:weight=2.0" in outside.run("riskkit", "membership", "--real", files[0], *words.split())
     words = "--anonymiser identity,stat --attacker distance --source base --population 200 --sample 60 --guesses 20"
     contest = json.loads(outside.run("riskkit", "contest", "--base", files[0], *words.split(), "--json"))
-    identity = next(one for one in contest["anonymisers"] if one["anonymiser"] == "identity")
+    identity = next(anonymiser for anonymiser in contest["anonymisers"] if anonymiser["anonymiser"] == "identity")
     assert identity["usefulness"]["rows-kept"] == 1.0
     assert "rows-kept" in contest["frontiers"]
 
@@ -130,9 +130,9 @@ def test_its_promises_are_checked(outside: Installed) -> None:
 
 def test_a_run_of_its_question_waits_for_a_worker_and_is_in_the_store(outside: Installed, files: list[str]) -> None:
     named = ["--real", files[0], "--synthetic", files[1]]
-    told = json.loads(outside.run("riskkit", "repeats", *named, "--queue", "--json"))
+    waiting = json.loads(outside.run("riskkit", "repeats", *named, "--queue", "--json"))
     assert "finished" in outside.run("riskkit", "worker", "--once")
-    shown = json.loads(outside.run("riskkit", "audits", "show", f"{told['audit']}/{told['run']}", "--json"))
+    shown = json.loads(outside.run("riskkit", "audits", "show", f"{waiting['audit']}/{waiting['run']}", "--json"))
     assert shown["result"]["estimates"][0]["name"] == "repeated"
 
 

@@ -320,17 +320,17 @@ def test_the_command_that_checks_ends_with_its_code(package: Path) -> None:
 
 @pytest.mark.parametrize("name", GOOD)
 def test_the_contract_holds_of_good_ones(checked: dict[str, tuple[int, str]], name: str) -> None:
-    code, said = checked[name]
-    assert code == 0, said
-    assert "✗" not in said
-    assert "helper processes" in said
+    code, report = checked[name]
+    assert code == 0, report
+    assert "✗" not in report
+    assert "helper processes" in report
 
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_the_contract_sees_a_planted_fault(checked: dict[str, tuple[int, str]], name: str) -> None:
-    code, said = checked[name]
-    assert code == 1, said
-    (broken, *_) = [line for line in said.splitlines() if line.startswith("✗")]
+    code, report = checked[name]
+    assert code == 1, report
+    (broken, *_) = [line for line in report.splitlines() if line.startswith("✗")]
     assert BROKEN[name] in broken
 
 
@@ -354,9 +354,9 @@ def test_the_room_of_a_class_is_found_from_what_it_has(room: str) -> None:
     ("room", "name"), [("attacks", "neighbour"), ("generators", "histogram"), ("targets", "random")]
 )
 def test_plug_ins_of_this_house_keep_the_contract(room: str, name: str) -> None:
-    found = check_plugin(registry.plugins(room)[name])
-    assert found.holds, found
-    assert (found.room, found.name) == (room, name)
+    checked = check_plugin(registry.plugins(room)[name])
+    assert checked.holds, checked
+    assert (checked.room, checked.name) == (room, name)
 
 
 def test_what_is_no_plug_in_is_refused() -> None:

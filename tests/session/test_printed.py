@@ -74,36 +74,36 @@ def test_a_file_as_it_was_read_shows_no_cell() -> None:
 
 @pytest.mark.parametrize("question", SMALL)
 def test_answers_show_verdicts(question: str) -> None:
-    found = answer(question)
-    assert leaks(found) == leaks(found.result) == leaks(found.judged) == leaks(found.plan) == set()
-    assert found.question == question
-    assert repr(found).startswith(f"{question}, {len(found.estimates)} estimate")
+    shown = answer(question)
+    assert leaks(shown) == leaks(shown.result) == leaks(shown.judged) == leaks(shown.plan) == set()
+    assert shown.question == question
+    assert repr(shown).startswith(f"{question}, {len(shown.estimates)} estimate")
     words = {"UNDECIDED", "LEAK SHOWN", "WITHIN THE LIMIT", "ABOVE THE LIMIT"}
-    assert any(word in repr(found) for word in words)
-    assert len(repr(found)) < 4_000
-    for part in getattr(found.result, "findings", ()):
+    assert any(word in repr(shown) for word in words)
+    assert len(repr(shown)) < 4_000
+    for part in getattr(shown.result, "findings", ()):
         assert leaks(part) == set()
 
 
 @pytest.mark.parametrize("question", SMALL)
 def test_estimates_are_a_frame(question: str) -> None:
-    found = answer(question)
-    frame = found.to_frame()
+    shown = answer(question)
+    frame = shown.to_frame()
     assert isinstance(frame, pd.DataFrame)
     assert list(frame.columns[:5]) == ["name", "value", "low", "high", "n"]
-    assert len(frame) == len(found.estimates) > 0
+    assert len(frame) == len(shown.estimates) > 0
     assert [tuple(row) for row in frame[["value", "low", "high"]].to_numpy()] == [
-        (one.value, one.low, one.high) for one in found.estimates
+        (e.value, e.low, e.high) for e in shown.estimates
     ]
-    labels = {name for one in found.estimates for name in one.labels}
+    labels = {name for e in shown.estimates for name in e.labels}
     assert set(frame.columns) == {"name", "value", "low", "high", "n", "level", "method"} | labels
 
 
 @pytest.mark.parametrize("question", SMALL)
 def test_pictures_are_figures_of_plotly_and_one_of_another_name_is_refused(question: str) -> None:
-    found = answer(question)
-    assert found.pictures
-    assert found.plot().to_dict() == found.plot(found.pictures[0]).to_dict()
-    assert all(found.plot(picture).data for picture in found.pictures)
-    with pytest.raises(rk.DesignError, match=f"There is no picture 'moon'; there are {found.pictures[0]}"):
-        found.plot("moon")
+    shown = answer(question)
+    assert shown.pictures
+    assert shown.plot().to_dict() == shown.plot(shown.pictures[0]).to_dict()
+    assert all(shown.plot(picture).data for picture in shown.pictures)
+    with pytest.raises(rk.DesignError, match=f"There is no picture 'moon'; there are {shown.pictures[0]}"):
+        shown.plot("moon")

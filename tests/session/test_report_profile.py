@@ -18,14 +18,14 @@ from tests.report.audited import made
 def audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Audit:
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
     tables: Any = None  # a report is made from what was found
-    return Audit(tables, (), made.given(made.released(np.random.default_rng(1))), {})
+    return Audit(tables, (), made.audit(made.released(np.random.default_rng(1))), {})
 
 
 def test_python_chooses_the_profile_and_leaves_no_trace(audit: Audit, tmp_path: Path) -> None:
     folder = audit.report(tmp_path / "out", profile="ico")
-    said = json.loads((folder / "report.json").read_text(encoding="utf-8"))
-    assert said["profile"]["name"] == "ico"
-    assert said["reports"] is None
+    document = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    assert document["profile"]["name"] == "ico"
+    assert document["reports"] is None
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "The motivated intruder test, recorded" in page
     assert "It is not counted how many shareable reports there are" in page

@@ -34,11 +34,11 @@ WRITERS: dict[str, tuple[Callable[[pd.DataFrame], Any], Callable[[Any, Path], An
 """How each library makes the frame, and writes its CSV."""
 
 
-def same(one: rk.Tables, two: rk.Tables) -> None:
-    assert one.schema == two.schema
-    assert [problem.code for problem in one.problems] == [problem.code for problem in two.problems]
+def same(first: rk.Tables, second: rk.Tables) -> None:
+    assert first.schema == second.schema
+    assert [problem.code for problem in first.problems] == [problem.code for problem in second.problems]
     for slot in ("real", "synthetic", "holdout"):
-        ours, theirs = getattr(one, slot), getattr(two, slot)
+        ours, theirs = getattr(first, slot), getattr(second, slot)
         np.testing.assert_array_equal(ours.codes, theirs.codes)
         np.testing.assert_array_equal(ours.numbers, theirs.numbers)
 

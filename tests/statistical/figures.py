@@ -145,8 +145,8 @@ def power_reached() -> Rows:
         shares = []
         for truth in (auc, hopeful):
             arms = [
-                type(one)(np.repeat(one.value, trials, -1), trials * one.sizes)
-                for one in normal.play(TIMES, arm, truth)
+                type(side)(np.repeat(side.value, trials, -1), trials * side.sizes)
+                for side in normal.play(TIMES, arm, truth)
             ]
             shares.append(float((auc_interval(arms[0], arms[1], level)[1] > 0.5).mean()))
         yield str(trainings), str(looks), str(trials), f"{auc:.3f}", *map(_percent, shares)
@@ -187,7 +187,7 @@ def anybody_listed() -> Rows:
     """In how many audits of ten records in which nothing leaks somebody is listed."""
     yield "attacks", "methods", "share of their variance that attacks have in common", "somebody is listed"
     for attacks, methods, shared in ((1, 1, 0.0), (2, 1, 0.0), (2, 1, 0.5), (3, 2, 0.0)):
-        audits = [listed(null_audit(10, attacks, methods, shared, at)) for at in range(600)]
+        audits = [listed(null_audit(10, attacks, methods, shared, audit)) for audit in range(600)]
         named = sum(any(any(group.is_listed) for group in audit) for audit in audits)
         yield str(attacks), str(methods), f"{shared:g}", _percent(named / 600)
 
@@ -203,7 +203,7 @@ def epsilons() -> Rows:
             scores = [make.answers(hits, n // 2, alarms, n // 2) for hits, alarms in counts]
             cells = []
             for bound in (epsilon_lower, epsilon_any_cut, epsilon_split):
-                values = np.array([bound(_shuffled(one, rng)).value for one in scores])
+                values = np.array([bound(_shuffled(scored, rng)).value for scored in scores])
                 cells.append(f"{np.median(values):.2f} ({_percent(float((values > epsilon).mean()))})")
             yield f"{epsilon:g}", f"{n:,}", *cells
 

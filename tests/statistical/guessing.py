@@ -15,10 +15,10 @@ Interval = tuple[Floats, Floats]
 """Low and high end, each (times,)."""
 
 
-def guesses(right: Bools, copies: int = 1, told: bool = True) -> CategoryGuesses:
-    """Guesses that are right where asked; each record is there ``copies`` times, and said to be where ``told``."""
+def guesses(right: Bools, copies: int = 1, is_told: bool = True) -> CategoryGuesses:
+    """Guesses that are right where asked; each record is there ``copies`` times, and said to be where ``is_told``."""
     repeated = np.repeat(right, copies)
-    which = np.repeat(np.arange(len(right)), copies) if told else None
+    which = np.repeat(np.arange(len(right)), copies) if is_told else None
     return CategoryGuesses(np.zeros(len(repeated)), ~repeated, cluster=which)
 
 
@@ -93,9 +93,9 @@ class Sides:
         return members, rng.binomial(self.n_control, self.control, times) / self.n_control
 
 
-def share_held(found: Iterable[Estimate], truth: float) -> float:
+def share_held(estimates: Iterable[Estimate], truth: float) -> float:
     """How often the interval holds the truth."""
-    return float(np.mean([estimate.low <= truth <= estimate.high for estimate in found]))
+    return float(np.mean([estimate.low <= truth <= estimate.high for estimate in estimates]))
 
 
 def share_of_held(ends: Interval, truth: float) -> float:

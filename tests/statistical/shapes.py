@@ -58,8 +58,8 @@ def _copies(rng: np.random.Generator, shape: tuple[int, ...], auc: float) -> tup
 
 def _few_leak(rng: np.random.Generator, shape: tuple[int, ...], auc: float) -> tuple[Floats, Floats]:
     """A share p is told for sure and the rest not at all: the AUC is (1 + p) / 2."""
-    told = rng.random(shape) < 2 * auc - 1
-    return rng.standard_normal(shape) + FAR * told, rng.standard_normal(shape)
+    is_sure = rng.random(shape) < 2 * auc - 1
+    return rng.standard_normal(shape) + FAR * is_sure, rng.standard_normal(shape)
 
 
 def _marks(levels: int) -> Draw:

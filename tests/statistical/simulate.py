@@ -61,14 +61,14 @@ def as_scores(inside: Arm, outside: Arm, audit: int) -> Scores:
     return Scores(value, training < inside.trainings, training, np.zeros(len(value), dtype=np.int64), "simulated")
 
 
-def covered(found: Interval, truth: float) -> int:
+def covered(intervals: Interval, truth: float) -> int:
     """How many of the intervals hold the truth."""
-    return int(((found[1] <= truth) & (truth <= found[2])).sum())
+    return int(((intervals[1] <= truth) & (truth <= intervals[2])).sum())
 
 
-def missed(found: Interval, truth: float) -> tuple[int, int]:
+def missed(intervals: Interval, truth: float) -> tuple[int, int]:
     """How many of the intervals lie wholly above the truth, and how many wholly below it."""
-    return int((found[1] > truth).sum()), int((found[2] < truth).sum())
+    return int((intervals[1] > truth).sum()), int((intervals[2] < truth).sum())
 
 
 def most(times: int, chance: float, false_fail: float = 1e-4) -> int:
@@ -76,9 +76,9 @@ def most(times: int, chance: float, false_fail: float = 1e-4) -> int:
     return int(stats.binom.isf(false_fail, times, chance))
 
 
-def mean_width(found: Interval) -> float:
+def mean_width(intervals: Interval) -> float:
     """How wide they are on average."""
-    return float((found[2] - found[1]).mean())
+    return float((intervals[2] - intervals[1]).mean())
 
 
 def fewest(times: int, level: float = 0.95, false_fail: float = 1e-4) -> int:

@@ -31,11 +31,11 @@ def audit(release: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("release", ["fresh", "copy", "independent"])
 def test_the_audit_reaches_what_was_published(release: str) -> None:
-    found = audit(release)
-    ((finding, judgement),) = judged(found, PLAN, LIMIT)
+    kept = audit(release)
+    ((finding, judgement),) = judged(kept, PLAN, LIMIT)
     assert judgement.verdict is WORDS[release], judgement.why
-    for at, secret in enumerate(SECRETS):
-        own = [e for e in found["estimates"] if e["secret"] == secret]
+    for place, secret in enumerate(SECRETS):
+        own = [e for e in kept["estimates"] if e["secret"] == secret]
 
         def value(name: str, own: list[dict[str, Any]] = own, **labels: str) -> float:
             return float(next(e["value"] for e in own if e["name"] == name and labels.items() <= e.items()))
@@ -53,9 +53,9 @@ def test_the_audit_reaches_what_was_published(release: str) -> None:
         residual = value("residual", trained_on="release")
         assert {"copy": residual >= 0.75, "fresh": abs(residual) <= 0.03, "independent": abs(residual) <= 0.04}[release]
         assert abs(value("residual", trained_on="real")) <= 0.05
-        own_judgement = judge(finding.parts[at].measured, judgement.limit)
+        own_judgement = judge(finding.parts[place].measured, judgement.limit)
         assert own_judgement.verdict is WORDS[release], own_judgement.why
-        assert found["compared"][at]["planted"]["low"] > LIMIT
+        assert kept["compared"][place]["planted"]["low"] > LIMIT
     means = {
         "copy": "about the very people",
         "fresh": "a fact about the population",

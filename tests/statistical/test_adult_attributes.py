@@ -39,7 +39,7 @@ def tables() -> dict[str, Encoded]:
     everyone = adult(45_222)
     rng = np.random.default_rng(0)
     order = rng.permutation(len(everyone))
-    members, control, fresh = (everyone.rows(order[at : at + 10_000]) for at in (0, 10_000, 20_000))
+    members, control, fresh = (everyone.rows(order[start : start + 10_000]) for start in (0, 10_000, 20_000))
     releases = {"fresh": fresh, "copy": members, "independent": apart(members, rng)}
     return {name: Encoded(t) for name, t in {"members": members, "control": control, **releases}.items()}
 

@@ -68,7 +68,7 @@ def seen(model: str, seed: int, one_hot: bool = False) -> Evidence:
 
 
 @cache
-def found(model: str, attacker: str, size: int) -> Recovered:
+def recovered(model: str, attacker: str, size: int) -> Recovered:
     """One attacker or baseline under five model seeds."""
     answers = []
     for seed in SEEDS:
@@ -80,16 +80,16 @@ def found(model: str, attacker: str, size: int) -> Recovered:
 
 def errors(model: str, attacker: str) -> Floats:
     """MAE by the number of rows held."""
-    return np.array([estimate(found(model, attacker, size), "mae").value for size in SIZES])
+    return np.array([estimate(recovered(model, attacker, size), "mae").value for size in SIZES])
 
 
 @pytest.mark.parametrize("references", [1, 50])
 def test_a_linear_model_gives_all_fourteen_columns_away(references: int) -> None:
     offer = Offer("income", parse("explained", "linear"), references=references)
-    found = attack(expose(dealt(), offer, 0), parse("inverters", "linear"), 1600, np.random.default_rng(0))
-    assert found.error.mean() < 1e-12
-    assert found.right.shape == (500, 14)
-    assert found.right.all()
+    graded = attack(expose(dealt(), offer, 0), parse("inverters", "linear"), 1600, np.random.default_rng(0))
+    assert graded.error.mean() < 1e-12
+    assert graded.right.shape == (500, 14)
+    assert graded.right.all()
 
 
 def test_one_hot_only_levels_the_attacker_never_met_are_safe() -> None:
@@ -125,14 +125,14 @@ def test_association_with_the_income_is_that_published() -> None:
     income = table.codes[:, -1]
     ratios = {"hours-per-week": 0.052, "age": 0.056, "education-num": 0.111, "capital-gain": 0.049, "fnlwgt": 0.000}
     for name, published in ratios.items():
-        at = [column.name for column in table.schema.numeric].index(name)
-        made = correlation_ratio(table.numbers[:, at], income)
+        place = [column.name for column in table.schema.numeric].index(name)
+        made = correlation_ratio(table.numbers[:, place], income)
         assert made.value == pytest.approx(published, abs=6e-4)
         assert made.low <= made.value <= made.high < made.value + 0.02
     shares = {"relationship": 0.455, "marital-status": 0.449, "education": 0.364, "occupation": 0.346, "sex": 0.216}
     for name, published in shares.items():
-        at = [column.name for column in table.schema.categorical].index(name)
-        assert cramers_v(table.codes[:, at], income).value == pytest.approx(published, abs=6e-4)
+        place = [column.name for column in table.schema.categorical].index(name)
+        assert cramers_v(table.codes[:, place], income).value == pytest.approx(published, abs=6e-4)
 
 
 @pytest.mark.slow
@@ -161,15 +161,15 @@ def test_made_up_rows_beyond_400_help_little_and_boosting_is_hardest() -> None:
 @pytest.mark.slow
 def test_baselines_are_those_published_and_nobody_is_successful_below_them() -> None:
     for name, (error, rate) in BASELINES.items():
-        made = found("forest", name, 1600)
+        made = recovered("forest", name, 1600)
         assert estimate(made, "mae").value == pytest.approx(error, abs=0.02)
         assert estimate(made, "success_rate").value == pytest.approx(rate, abs=0.02)
     for model in ATTACK_2:
-        constants = [found(model, name, 1600) for name in CONSTANTS]
-        assert is_successful(found(model, "network", 1600), *constants)
-        assert is_successful(found(model, "nearest", 1600), *constants) == (model == "linear")
+        constants = [recovered(model, name, 1600) for name in CONSTANTS]
+        assert is_successful(recovered(model, "network", 1600), *constants)
+        assert is_successful(recovered(model, "nearest", 1600), *constants) == (model == "linear")
         if model != "linear":  # a rate of .4 to .5 sounds like something
-            assert gain(found(model, "nearest", 1600), constants[0], "success_rate").value < 0
+            assert gain(recovered(model, "nearest", 1600), constants[0], "success_rate").value < 0
 
 
 @pytest.mark.slow
@@ -177,7 +177,7 @@ def test_the_order_of_optimisers_is_one_of_learning_rates() -> None:
     """At the papers' rates RMSprop < Adam < momentum < SGD; at one rate for all, or tuned, that order is gone."""
 
     def error(name: str, rates: str) -> float:
-        return estimate(found("network", f"network:optimiser={name},rates={rates}", 1600), "mae").value
+        return estimate(recovered("network", f"network:optimiser={name},rates={rates}", 1600), "mae").value
 
     at_papers = [error(name, "papers") for name in ("rmsprop", "adam", "momentum", "sgd")]
     assert at_papers == sorted(at_papers)

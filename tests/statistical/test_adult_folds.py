@@ -36,11 +36,11 @@ def tables() -> tuple[Table, Table, Table]:
     whole = adult(45_222)
     columns = tuple(whole.schema.column(name) for name in (*KNOWN, SECRET))
     schema = Schema(columns)
-    codes = [[one.name for one in whole.schema.categorical].index(one.name) for one in schema.categorical]
-    numbers = [[one.name for one in whole.schema.numeric].index(one.name) for one in schema.numeric]
+    codes = [[column.name for column in whole.schema.categorical].index(column.name) for column in schema.categorical]
+    numbers = [[column.name for column in whole.schema.numeric].index(column.name) for column in schema.numeric]
     few = Table(schema, whole.codes[:, codes], whole.numbers[:, numbers])
     order = np.random.default_rng(4).permutation(len(few))
-    members, control, others = (few.rows(order[at * PEOPLE :][:PEOPLE]) for at in range(3))
+    members, control, others = (few.rows(order[part * PEOPLE :][:PEOPLE]) for part in range(3))
     return members, control, others
 
 
@@ -48,7 +48,7 @@ def tables() -> tuple[Table, Table, Table]:
 def plain() -> tuple[np.ndarray, np.ndarray]:
     """(n, 4) what is known of the members, and (n,) their income."""
     members = tables()[0]
-    place = [one.name for one in members.schema.categorical].index(SECRET)
+    place = [column.name for column in members.schema.categorical].index(SECRET)
     return np.column_stack([np.delete(members.codes, place, axis=1), members.numbers]), members.codes[:, place]
 
 
@@ -62,9 +62,11 @@ def looked_up() -> Bools:
         for row in train:
             votes[tuple(known[row])][int(secret[row])] += 1
         for row in test:
-            found = votes.get(tuple(known[row]))
+            votes_of_row = votes.get(tuple(known[row]))
             # of two as frequent ones the first, as the model says them
-            guess = common if found is None else min(found, key=lambda level: (-found[level], level))
+            guess = (
+                common if votes_of_row is None else min(votes_of_row, key=lambda level: (-votes_of_row[level], level))
+            )
             right[row] = guess == secret[row]
     return right
 
@@ -85,13 +87,13 @@ def answers(model: str) -> AttributeArms:
     return play(others, members, control, question, np.random.default_rng(0), out_of_fold=True)
 
 
-def check_five_folds(found: AttributeArms, yardstick: Bools) -> None:
+def check_five_folds(arms: AttributeArms, yardstick: Bools) -> None:
     """Within three standard errors of the difference on the same people, of which the folds are one more chance."""
-    right = found.arm(REAL, MEMBERS).right
+    right = arms.arm(REAL, MEMBERS).right
     error = np.sqrt(2 * np.mean((right - yardstick) ** 2) / PEOPLE)
     assert abs(right.mean() - yardstick.mean()) < 3 * error
     assert error < 0.01
-    assert right.mean() > found.arm(MAJORITY, MEMBERS).right.mean()
+    assert right.mean() > arms.arm(MAJORITY, MEMBERS).right.mean()
 
 
 def test_a_look_up_is_right_as_often_as_in_five_folds() -> None:
@@ -111,22 +113,22 @@ def test_equal_rows_in_one_fold_are_seen(monkeypatch: pytest.MonkeyPatch) -> Non
         return {**guesses, (REAL, MEMBERS): guesses[WITHOUT, MEMBERS]}
 
     monkeypatch.setattr(attribute._Deal, "cross_fitted", by_record)
-    found = answers("cap")
-    assert found.arm(REAL, MEMBERS).right.mean() < found.arm(MAJORITY, MEMBERS).right.mean()  # worse than a constant
+    arms = answers("cap")
+    assert arms.arm(REAL, MEMBERS).right.mean() < arms.arm(MAJORITY, MEMBERS).right.mean()  # worse than a constant
     with pytest.raises(AssertionError):
-        check_five_folds(found, looked_up())
+        check_five_folds(arms, looked_up())
 
 
 @pytest.mark.slow
 def test_the_audit_says_the_same() -> None:
     members, control, others = tables()
     files = Tables(members, others, control, members.schema, (), ())
-    found = run_attributes(files, AttributePlan((SECRET,), (KNOWN,), model="cap")).as_dict()["estimates"]
+    estimates = run_attributes(files, AttributePlan((SECRET,), (KNOWN,), model="cap")).as_dict()["estimates"]
     reached = {
-        (one["trained_on"], one["tested_on"]): one["value"]
-        for one in found
-        if one["name"] == "accuracy" and one["model"] == "cap"
+        (e["trained_on"], e["tested_on"]): e["value"]
+        for e in estimates
+        if e["name"] == "accuracy" and e["model"] == "cap"
     }
     assert reached[REAL, MEMBERS] == pytest.approx(looked_up().mean(), abs=0.01)
     assert reached[REAL, MEMBERS] == pytest.approx(reached[REAL, CONTROL], abs=0.02)
-    assert WITHOUT not in {one.get("trained_on") for one in found}
+    assert WITHOUT not in {e.get("trained_on") for e in estimates}

@@ -22,7 +22,7 @@ def accuracies(rows: int = 30_162, **plan: object) -> dict[tuple[str, str], tupl
 def test_post_processing_decides_whether_mvl_finds_a_record_in_stat() -> None:
     """Unrounded, STAT publishes the table's exact moments and one record shows in them; rounded and clipped, the
     bias of rounding is a thousand times the effect of one record and the attack gives constant answers."""
-    found = accuracies(
+    reached = accuracies(
         generators=("stat:post=none", "stat:post=round", "stat"),
         targets=("random", "selective", "adaptive"),
         attacks=("mvl",),
@@ -30,8 +30,8 @@ def test_post_processing_decides_whether_mvl_finds_a_record_in_stat() -> None:
         generations=1,
         n_syn=30_162,
     )
-    assert len(found) == 9
-    for (generator, target), (value, _, _) in found.items():
+    assert len(reached) == 9
+    for (generator, target), (value, _, _) in reached.items():
         if generator == "stat":
             assert 0.40 <= value <= 0.60, target
         else:
@@ -39,7 +39,7 @@ def test_post_processing_decides_whether_mvl_finds_a_record_in_stat() -> None:
 
 
 def test_the_neighbour_attack_is_at_chance_on_stat() -> None:
-    found = accuracies(
+    reached = accuracies(
         generators=("stat",),
         targets=("random", "selective"),
         attacks=("neighbour",),
@@ -47,14 +47,14 @@ def test_the_neighbour_attack_is_at_chance_on_stat() -> None:
         generations=2,
         n_syn=1000,
     )
-    for target, (value, low, high) in found.items():
+    for target, (value, low, high) in reached.items():
         assert low <= 0.5 <= high, target
         assert abs(value - 0.5) < 0.2, target
 
 
 def test_the_neighbour_attack_finds_a_group_in_a_bayesian_network() -> None:
     """The twin of the test above: the attack is not blind. Ten made-up people, in or out together, show."""
-    found = accuracies(
+    reached = accuracies(
         rows=5000,
         generators=("bayesnet",),
         targets=("adaptive",),
@@ -65,5 +65,5 @@ def test_the_neighbour_attack_finds_a_group_in_a_bayesian_network() -> None:
         generations=2,
         n_syn=5000,
     )
-    ((_, low, _),) = found.values()
+    ((_, low, _),) = reached.values()
     assert low > 0.5

@@ -70,8 +70,10 @@ def test_one_audit_through_the_public_name_is_one_of_the_many() -> None:
     arms = Binormal(10, 3, 0.4, 0.8).play(20)
     value, low, high = auc_interval(*arms, 0.95)
     for audit in range(20):
-        found = auc(as_scores(*arms, audit))
-        assert (found.value, found.low, found.high) == pytest.approx((value[audit], low[audit], high[audit]), abs=1e-12)
+        audited = auc(as_scores(*arms, audit))
+        assert (audited.value, audited.low, audited.high) == pytest.approx(
+            (value[audit], low[audit], high[audit]), abs=1e-12
+        )
 
 
 @pytest.mark.parametrize("generations", [1, 5])
@@ -89,10 +91,10 @@ def test_twice_the_trainings_narrow_the_interval_by_the_root_of_two(truth: float
 @pytest.mark.parametrize("truth", [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99])
 def test_every_independent_cell_is_covered_and_not_vacuous(truth: float, trainings: int) -> None:
     arm = trainings // 2
-    found = auc_interval(*Binormal(arm, auc=truth).play(2000), 0.95)
-    assert covered(found, truth) >= 1860
+    intervals = auc_interval(*Binormal(arm, auc=truth).play(2000), 0.95)
+    assert covered(intervals, truth) >= 1860
     low, high = newcombe5(truth, arm, arm, Z)
-    assert mean_width(found) <= 1.5 * float(high - low)
+    assert mean_width(intervals) <= 1.5 * float(high - low)
 
 
 Draw = Callable[[np.random.Generator, tuple[int, int], bool], Floats]
@@ -126,12 +128,12 @@ def test_every_clustered_cell_is_covered_and_not_vacuous(trainings: int, generat
     for icc in (0.0, 0.1, 0.3, 0.6, 0.9):
         game = Binormal(trainings, generations, icc, truth)
         arms = game.play(1000)
-        found = auc_interval(*arms, 0.95)
-        assert covered(found, truth) >= 921, game
+        intervals = auc_interval(*arms, 0.95)
+        assert covered(intervals, truth) >= 921, game
         if trainings >= 25:
             n = trainings * generations
             ideal = ideal_width(game, float(stats.t.ppf(0.975, trainings - 1)), auc_standard_error(truth, n, n) ** 2)
-            assert mean_width(found) <= 1.5 * ideal, game
+            assert mean_width(intervals) <= 1.5 * ideal, game
 
 
 @pytest.mark.slow

@@ -51,7 +51,7 @@ def by_others(
 
 def _surest(members: Sequence[Guesses], control: Sequence[Guesses], inside: Bools, outside: Bools, level: float) -> int:
     pairs = zip(members, control, strict=True)
-    return int(np.argmax([residual(one.rows(inside), other.rows(outside), level=level).low for one, other in pairs]))
+    return int(np.argmax([residual(left.rows(inside), right.rows(outside), level=level).low for left, right in pairs]))
 
 
 def joined(ways: Sequence[CategoryGuesses], chosen: Sequence[int], part: Ints) -> CategoryGuesses:
@@ -76,9 +76,9 @@ def alarms_of_ways(choose: Choice, times: int, first: int = 1) -> tuple[int, int
         right = np.where(easy, of_person, own) < levels[:, None]
         ways = [[CategoryGuesses(np.ones(PEOPLE, dtype=int), hits.astype(int)) for hits in side] for side in right]
         chosen = choose(ways[0], ways[1], part, part)
-        found = residual(*(joined(side, chosen, part).rows(part >= first) for side in ways))
-        above += found.low > 0
-        below += found.high < 0
+        excess = residual(*(joined(side, chosen, part).rows(part >= first) for side in ways))
+        above += excess.low > 0
+        below += excess.high < 0
     return above, below
 
 
@@ -94,9 +94,9 @@ def alarms_of_games(times: int) -> tuple[int, int]:
         known = tuple(column.name for column in real.schema.columns if column.name != "secret")
         best = play_best(deal, "secret", known, models, plan, ("null",), in_detail=False)
         sides = compared(guesses_of(best.answers, plan, deal), best.answers, replace(deal, apart=best.apart))
-        found = residual(sides[RELEASE, MEMBERS], sides[RELEASE, CONTROL])
-        above += found.low > 0
-        below += found.high < 0
+        excess = residual(sides[RELEASE, MEMBERS], sides[RELEASE, CONTROL])
+        above += excess.low > 0
+        below += excess.high < 0
     return above, below
 
 

@@ -40,7 +40,7 @@ needs_adult = pytest.mark.skipif(
 
 
 def together(*sources: bytes) -> Tables:
-    return load(*(read_csv(source, name=f"{at}.csv") for at, source in enumerate(sources)))
+    return load(*(read_csv(source, name=f"{number}.csv") for number, source in enumerate(sources)))
 
 
 @cache
@@ -56,9 +56,9 @@ def asked(question: str, release: str) -> Any:
     return run(shoppers(release), plan)
 
 
-def residual(found: Any) -> Any:
+def residual(result: Any) -> Any:
     """That of the strongest look."""
-    return found.estimates[2]
+    return result.estimates[2]
 
 
 @needs_shoppers
@@ -74,9 +74,9 @@ def test_the_more_is_replaced_the_less_is_found(question: str) -> None:
 def test_a_release_without_a_trace_and_a_trap_are_no_leak(question: str) -> None:
     plan = CRITERIA[question][0]
     for release in ("2023_ctgan", "2021x_mostly_temp01"):
-        found = asked(question, release)
-        assert residual(found).low <= 0 <= residual(found).high
-        assert word(found.kept(), plan, 0.09, tables=shoppers(release)) == "within the limit"
+        result = asked(question, release)
+        assert residual(result).low <= 0 <= residual(result).high
+        assert word(result.kept(), plan, 0.09, tables=shoppers(release)) == "within the limit"
 
 
 @needs_shoppers
@@ -92,11 +92,11 @@ def test_adults_ctgan_leaves_no_residual(question: str) -> None:
         gzip.decompress((ADULT / f"{name}.csv.gz").read_bytes()) for name in ("train_reconstructed", "synth_ctgan")
     ]
     plan, run, name = CRITERIA[question]
-    found = run(together(*files, (ADULT / "control.csv").read_bytes()), plan)
-    assert {one.labels.get("tested_on") for one in found.estimates if one.name == name} == {"members", "holdout"}
-    assert residual(found).low <= 0 <= residual(found).high
-    assert found.control.residual is not None
-    assert found.control.residual.low > 0.09
+    result = run(together(*files, (ADULT / "control.csv").read_bytes()), plan)
+    assert {e.labels.get("tested_on") for e in result.estimates if e.name == name} == {"members", "holdout"}
+    assert residual(result).low <= 0 <= residual(result).high
+    assert result.control.residual is not None
+    assert result.control.residual.low > 0.09
 
 
 def people(rng: np.random.Generator, n: int) -> bytes:
@@ -115,8 +115,8 @@ def test_of_500_releases_that_tell_nothing_few_show_a_leak(question: str, monkey
     monkeypatch.setattr("riskkit.questions.beside.without", _nothing)
     monkeypatch.setattr("riskkit.stats.looks.DEALS", 399)
     monkeypatch.setattr("riskkit.stats.looks.BEYOND", 10)
-    told = sum(_shows(question, seed) for seed in range(NULLS))
-    assert told <= NULLS * 0.05
+    shown = sum(_shows(question, seed) for seed in range(NULLS))
+    assert shown <= NULLS * 0.05
 
 
 def test_an_assignment_that_prefers_places_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,8 +150,8 @@ class Still:
 
 def _first_comes(likely: Any, **_: Any) -> Any:
     """Right for the first half of the places, as ties may fall, and wrong for the rest."""
-    at = np.arange(len(likely))
-    return at, np.where(at < len(at) // 2, at, np.roll(at, 1))
+    places = np.arange(len(likely))
+    return places, np.where(places < len(places) // 2, places, np.roll(places, 1))
 
 
 def _nothing(*_: Any) -> Any:

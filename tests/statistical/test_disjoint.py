@@ -64,8 +64,8 @@ def permuted(seed: int, trainings: int, attacks: tuple[str, ...] = LEARNING) -> 
 
 
 def means(permutations: int, trainings: int, attacks: tuple[str, ...] = LEARNING) -> dict[str, float]:
-    found = [permuted(seed, trainings, attacks) for seed in range(permutations)]
-    return {attack: float(np.mean([one[attack] for one in found])) for attack in attacks}
+    averages = [permuted(seed, trainings, attacks) for seed in range(permutations)]
+    return {attack: float(np.mean([average[attack] for average in averages])) for attack in attacks}
 
 
 def band(permutations: int, trainings: int) -> float:
@@ -75,15 +75,15 @@ def band(permutations: int, trainings: int) -> float:
 
 
 def test_permuted_trainings_average_one_half(shuffled: None) -> None:
-    found = means(40, 20)
-    assert all(abs(value - 0.5) <= band(40, 20) for value in found.values()), found
+    averages = means(40, 20)
+    assert all(abs(value - 0.5) <= band(40, 20) for value in averages.values()), averages
 
 
 @pytest.mark.slow
 def test_400_permutations_of_100_trainings_average_one_half(shuffled: None) -> None:
     assert band(400, 100) == pytest.approx(0.0116, abs=1e-4)
-    found = means(400, 100)
-    assert all(abs(value - 0.5) <= 0.0116 for value in found.values()), found
+    averages = means(400, 100)
+    assert all(abs(value - 0.5) <= 0.0116 for value in averages.values()), averages
 
 
 def test_the_labels_mean_something_where_they_are_left_alone() -> None:
@@ -102,8 +102,8 @@ def test_an_attack_that_learns_from_counted_trainings_is_caught(
 
     monkeypatch.setattr(Game, "shadow", same)
     learnt = tuple(attack.replace("own=5", "own=10") for attack in LEARNING if "model" in attack or "queries" in attack)
-    found = means(10, 20, learnt)
-    assert all(value > 0.5 + band(10, 20) for value in found.values()), found
+    averages = means(10, 20, learnt)
+    assert all(value > 0.5 + band(10, 20) for value in averages.values()), averages
 
 
 # --- NEG3: releases that look like their training -------------------------------------------------------------------
@@ -111,7 +111,7 @@ def test_an_attack_that_learns_from_counted_trainings_is_caught(
 COLUMNS, N_SYN, WITHIN, BETWEEN = 8, 20, 10.0, np.sqrt(20.0)
 """The mean of a column has a variance of 5 within a training and of 20 between: an intraclass correlation of .8."""
 NUMBERS = Schema(
-    tuple(Column(f"x{at}", Kind.NUMERIC, low=-1e3, high=1e3, mean=0.0, sd=WITHIN, decimals=6) for at in range(COLUMNS))
+    tuple(Column(f"x{i}", Kind.NUMERIC, low=-1e3, high=1e3, mean=0.0, sd=WITHIN, decimals=6) for i in range(COLUMNS))
 )
 
 
@@ -159,7 +159,7 @@ def test_a_split_by_generation_is_caught(model: str) -> None:
     table = normal(rng, 40)
     sides = [[Moody().fit(table, rng) for _ in range(5)] for _ in range(2)]
     learnt, judged = ([[fit.sample(N_SYN, rng) for fit in side for _ in range(5)] for side in sides] for _ in range(2))
-    given = Brief(table.rows([3]), data=table.without(3), shadows_in=learnt[0], shadows_out=learnt[1])
-    fitted: FittedAttack = Groundhog(model=model, own=25).fit(given, rng)
-    found = [np.array([fitted.score(release)[0] for release in side]) for side in judged]
-    assert auc(make.scores(*found, generations=5)).value > 0.9
+    knowledge = Brief(table.rows([3]), data=table.without(3), shadows_in=learnt[0], shadows_out=learnt[1])
+    fitted: FittedAttack = Groundhog(model=model, own=25).fit(knowledge, rng)
+    scored = [np.array([fitted.score(release)[0] for release in side]) for side in judged]
+    assert auc(make.scores(*scored, generations=5)).value > 0.9

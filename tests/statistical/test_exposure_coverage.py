@@ -48,14 +48,14 @@ class Shape:
 
 def letters(*sizes: int, peak: float) -> Callable[[np.random.Generator, int], Table]:
     """Known columns of so many levels, the first ones frequent, and a secret of four that follows from them by half."""
-    names = [f"column {at}" for at in range(len(sizes))]
-    levels = [tuple(f"{at:02d}" for at in range(size)) for size in (*sizes, 4)]
+    names = [f"column {number}" for number in range(len(sizes))]
+    levels = [tuple(f"{code:02d}" for code in range(size)) for size in (*sizes, 4)]
     columns = [Column(name, Kind.CATEGORICAL, levels=own) for name, own in zip([*names, "secret"], levels, strict=True)]
 
     def draw(rng: np.random.Generator, n: int) -> Table:
         known = [np.minimum(rng.geometric(peak, n) - 1, size - 1) for size in sizes]
-        told = sum((at + 1) * column for at, column in enumerate(known)) * 7 % 4
-        secret = np.where(rng.random(n) < 0.5, np.minimum(rng.geometric(0.5, n) - 1, 3), told)
+        implied = sum((number + 1) * column for number, column in enumerate(known)) * 7 % 4
+        secret = np.where(rng.random(n) < 0.5, np.minimum(rng.geometric(0.5, n) - 1, 3), implied)
         return Table(Schema(tuple(columns)), np.column_stack([*known, secret]), np.empty((n, 0)))
 
     return draw
@@ -122,13 +122,13 @@ def audits(name: str, times: int) -> Iterator[tuple[Estimate, Estimate]]:
         )
 
 
-def held(found: list[Estimate]) -> float:
-    return float(np.mean([one.low <= 0 <= one.high for one in found]))
+def held(estimates: list[Estimate]) -> float:
+    return float(np.mean([e.low <= 0 <= e.high for e in estimates]))
 
 
-def off(found: list[Estimate]) -> float:
+def off(estimates: list[Estimate]) -> float:
     """How many standard errors the mean is off 0."""
-    values = np.array([one.value for one in found])
+    values = np.array([e.value for e in estimates])
     return float(abs(values.mean()) / (values.std(ddof=1) / np.sqrt(len(values))))
 
 
@@ -183,9 +183,9 @@ def share_held(records: int, inside: float, outside: float) -> float:
     rng = np.random.default_rng([16, records, int(1000 * inside)])
     out = []
     for _ in range(COUNTS):
-        (members, one), (control, other) = named(rng, records, inside), named(rng, records, outside)
-        found = exposure(members, control, cluster_of_members=one, cluster_of_control=other).beyond_chance
-        out.append(found.low <= len(members) * (inside - outside) <= found.high)
+        (members, of_members), (control, of_control) = named(rng, records, inside), named(rng, records, outside)
+        beyond = exposure(members, control, cluster_of_members=of_members, cluster_of_control=of_control).beyond_chance
+        out.append(beyond.low <= len(members) * (inside - outside) <= beyond.high)
     return float(np.mean(out))
 
 
@@ -211,8 +211,8 @@ def test_copies_on_one_side_alone_are_allowed_for() -> None:
         members = rng.random(2000) < 0.1
         control = np.repeat(rng.random(100) < 0.1, 3)
         cluster = np.repeat(np.arange(100), 3)
-        found = exposure(members, control, cluster_of_control=cluster).beyond_chance
-        out.append(found.low <= 0 <= found.high)
+        beyond = exposure(members, control, cluster_of_control=cluster).beyond_chance
+        out.append(beyond.low <= 0 <= beyond.high)
     assert LOW <= np.mean(out) <= HIGH
 
 

@@ -222,15 +222,17 @@ def test_what_is_said_to_be_shown_is_shown(name: str) -> None:
 
 
 def test_none_of_the_list_is_left_out() -> None:
-    wanted = {f"KA{at}" for at in range(1, 17)} | {f"{kind}{at}" for kind in ("NEG", "CAL") for at in range(1, 10)}
+    wanted = {f"KA{number}" for number in range(1, 17)} | {
+        f"{kind}{number}" for kind in ("NEG", "CAL") for number in range(1, 10)
+    }
     assert wanted <= set(SHOWN)
 
 
 def test_every_known_answer_is_shown_as_a_reader_meets_it() -> None:
     """At least one of its tests plays whole runs or opens whole files, and not a statistic alone."""
     imported = {path: PUBLIC & set(names_of(path)) for name in SHOWN for path in paths_of(name)}
-    for at in range(1, 17):
-        assert any(imported[path] for path in paths_of(f"KA{at}")), f"KA{at}"
+    for number in range(1, 17):
+        assert any(imported[path] for path in paths_of(f"KA{number}")), f"KA{number}"
 
 
 def test_a_test_that_is_not_there_is_missed() -> None:

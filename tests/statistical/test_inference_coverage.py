@@ -104,33 +104,33 @@ def test_standard_errors_about_a_rare_difference_do_not_cover() -> None:
 
 def test_an_estimate_is_one_of_the_many() -> None:
     for model, base in Pairs(80, 0.5, 0.2, 0.1).draw(10):
-        found = delta(guesses(model), guesses(base))
+        estimated = delta(guesses(model), guesses(base))
         low, high = tango((model & ~base).mean(), (base & ~model).mean(), 80, Z)
-        assert (found.low, found.high) == pytest.approx((float(low), float(high)))
+        assert (estimated.low, estimated.high) == pytest.approx((float(low), float(high)))
     for members, control in Sides(80, 50, 0.8, 0.6).draw(10):
         ends = [_ratio(1 - members.mean(), 80, 1 - control.mean(), 50), _ratio(control.mean(), 50, members.mean(), 80)]
         for statistic, (low, high) in zip((residual, attributable), ends, strict=True):
-            found = statistic(guesses(members), guesses(control))
-            assert (found.low, found.high) == pytest.approx((float(1 - high), float(1 - low)))
+            estimated = statistic(guesses(members), guesses(control))
+            assert (estimated.low, estimated.high) == pytest.approx((float(1 - high), float(1 - low)))
 
 
 @pytest.mark.parametrize("copies", [2, 5])
 def test_taking_copies_of_a_record_for_records_does_not_cover(copies: int) -> None:
-    told, untold = [], []
+    known_copies, unknown_copies = [], []
     for model, base in Pairs(200, 0.6, 0.1, 0.1).draw(FEW):
-        told.append(delta(guesses(model, copies), guesses(base, copies)))
-        untold.append(delta(guesses(model, copies, False), guesses(base, copies, False)))
-    assert fewest(FEW) <= FEW * share_held(told, 0.0)
-    assert share_held(untold, 0.0) < 0.88
+        known_copies.append(delta(guesses(model, copies), guesses(base, copies)))
+        unknown_copies.append(delta(guesses(model, copies, False), guesses(base, copies, False)))
+    assert fewest(FEW) <= FEW * share_held(known_copies, 0.0)
+    assert share_held(unknown_copies, 0.0) < 0.88
 
 
 def test_copies_of_members_and_control_do_not_make_a_leak_of_none() -> None:
-    told, untold = [], []
+    known_copies, unknown_copies = [], []
     for members, control in Sides(200, 200, 0.8, 0.8).draw(FEW):
-        told.append(residual(guesses(members, 2), guesses(control, 2)))
-        untold.append(residual(guesses(members, 2, False), guesses(control, 2, False)))
-    assert fewest(FEW) <= FEW * share_held(told, 0.0)
-    assert share_held(untold, 0.0) < 0.88
+        known_copies.append(residual(guesses(members, 2), guesses(control, 2)))
+        unknown_copies.append(residual(guesses(members, 2, False), guesses(control, 2, False)))
+    assert fewest(FEW) <= FEW * share_held(known_copies, 0.0)
+    assert share_held(unknown_copies, 0.0) < 0.88
 
 
 def test_a_baseline_that_reads_the_answers_does_not_cover() -> None:
@@ -140,8 +140,8 @@ def test_a_baseline_that_reads_the_answers_does_not_cover() -> None:
         truth, guess, release = rng.integers(0, 40, (3, 200))
         for name, read in (("from the release", release), ("from the answers", truth)):
             constant = np.full(200, np.bincount(read, minlength=40).argmax())
-            found = delta(CategoryGuesses(truth, guess), CategoryGuesses(truth, constant))
-            held[name].append(found.low <= 0 <= found.high)
+            difference = delta(CategoryGuesses(truth, guess), CategoryGuesses(truth, constant))
+            held[name].append(difference.low <= 0 <= difference.high)
     assert sum(held["from the release"]) >= fewest(FEW)
     assert np.mean(held["from the answers"]) < 0.8
 
@@ -168,13 +168,13 @@ def test_a_median_of_the_tested_is_covered() -> None:
     rng, n, tolerance = stream(8, "medians"), 200, Tolerance(0.0, 0.3)
     middle = float(np.log(2))
     truth = 0.5 - float(np.exp(-(middle - 0.3)) - np.exp(-(middle + 0.3)))
-    found = []
+    gains = []
     for _ in range(FEW):
         secret = rng.exponential(size=n)
         model = NumberGuesses(secret, np.where(rng.random(n) < 0.5, secret, -9.0), tolerance)
         seen = NumberGuesses(secret, np.full(n, np.median(secret)), tolerance)
-        found.append(gain(model, most_frequent(seen)))
-    assert FEW * share_held(found, truth) >= fewest(FEW)
+        gains.append(gain(model, most_frequent(seen)))
+    assert FEW * share_held(gains, truth) >= fewest(FEW)
 
 
 @pytest.mark.parametrize("n", [50, 200, 1000, 10_000])
@@ -207,12 +207,12 @@ def test_sides_of_different_size_are_held_as_often_as_said(game: Sides) -> None:
 
 def test_cutting_the_residual_at_nought_would_make_a_leak_of_none() -> None:
     members, control = Sides(300, 300, 0.8, 0.8).right(MANY)
-    found = (members - control) / (1 - control)
-    assert abs(found.mean()) < 0.02  # a ratio of shares is itself off by about its variance
-    assert np.maximum(found, 0.0).mean() > 0.05
-    for one, other in Sides(300, 300, 0.8, 0.8).draw(20):
-        value = residual(guesses(one), guesses(other)).value
-        assert value == pytest.approx((one.mean() - other.mean()) / (1 - other.mean()))
+    excess = (members - control) / (1 - control)
+    assert abs(excess.mean()) < 0.02  # a ratio of shares is itself off by about its variance
+    assert np.maximum(excess, 0.0).mean() > 0.05
+    for inside, outside in Sides(300, 300, 0.8, 0.8).draw(20):
+        value = residual(guesses(inside), guesses(outside)).value
+        assert value == pytest.approx((inside.mean() - outside.mean()) / (1 - outside.mean()))
 
 
 @pytest.mark.parametrize("control", [0.1, 0.5, 0.9])
@@ -222,14 +222,14 @@ def test_no_excess_over_the_control_is_held_on_both_sides_and_never_cut_off(cont
     The interval holds 0 in .93 to .97 and a little more of them, either end misses as often, and values lie on both
     sides of 0; limits are those of 400 draws.
     """
-    each = [(guesses(one), guesses(other)) for one, other in Sides(300, 300, control, control).draw(400)]
+    each = [(guesses(inside), guesses(outside)) for inside, outside in Sides(300, 300, control, control).draw(400)]
     for measure in (residual, difference):
-        found = [measure(*sides) for sides in each]
-        held = sum(one.low <= 0 <= one.high for one in found)
+        estimates = [measure(*sides) for sides in each]
+        held = sum(e.low <= 0 <= e.high for e in estimates)
         assert fewest(400, 0.93) <= held <= fewest(400, 0.97, 1 - 1e-4)
-        for missed in (sum(one.low > 0 for one in found), sum(one.high < 0 for one in found)):
+        for missed in (sum(e.low > 0 for e in estimates), sum(e.high < 0 for e in estimates)):
             assert missed <= most(400, 0.035)
-        assert 400 - most(400, 0.52) <= sum(one.value < 0 for one in found) <= most(400, 0.52), "cut off at nought"
+        assert 400 - most(400, 0.52) <= sum(e.value < 0 for e in estimates) <= most(400, 0.52), "cut off at nought"
 
 
 def _three(n: int, release: float, real: float) -> list[tuple[CategoryGuesses, CategoryGuesses, CategoryGuesses]]:
@@ -245,15 +245,15 @@ def _three(n: int, release: float, real: float) -> list[tuple[CategoryGuesses, C
 
 @pytest.mark.parametrize(("n", "release", "real"), [(300, 0.2, 0.3), (2000, 0.3, 0.3), (2000, 0.0, 0.2)])
 def test_leakage_ratio_is_held_as_often_as_said(n: int, release: float, real: float) -> None:
-    found = [leakage_ratio(*three[:2], Baseline(three[2])) for three in _three(n, release, real)]
-    assert fewest(FEW) <= FEW * share_held(found, release / real) <= fewest(FEW, false_fail=1 - 1e-4)
+    ratios = [leakage_ratio(*three[:2], Baseline(three[2])) for three in _three(n, release, real)]
+    assert fewest(FEW) <= FEW * share_held(ratios, release / real) <= fewest(FEW, false_fail=1 - 1e-4)
 
 
 def test_taking_the_two_gains_for_those_of_different_people_is_too_wide() -> None:
     held = []
     for three in _three(2000, 0.3, 0.3):
         sides = [delta(side, three[2]) for side in three[:2]]
-        top, bottom = ((one.value, (one.low, one.high)) for one in sides)
+        top, bottom = ((gained.value, (gained.low, gained.high)) for gained in sides)
         ends = ratio_of_correlated(*top, *bottom, 0.0)
         held.append(ends[0] <= 1 <= ends[1])
     assert sum(held) > fewest(FEW, false_fail=1 - 1e-4)
@@ -278,7 +278,7 @@ def _guessed(rng: np.random.Generator, n: int, prior: Floats) -> tuple[CategoryG
         score[np.arange(n), truth] += 1.5
         drawn.append(np.exp(score) / np.exp(score).sum(axis=1, keepdims=True))
     mixed = 0.25 * drawn[0] + 0.75 * drawn[1]
-    return tuple(CategoryGuesses(truth, given.argmax(axis=1), given) for given in (drawn[0], mixed))  # type: ignore[return-value]
+    return tuple(CategoryGuesses(truth, chance.argmax(axis=1), chance) for chance in (drawn[0], mixed))  # type: ignore[return-value]
 
 
 PRIORS = [
@@ -294,13 +294,13 @@ PRIORS = [
 @pytest.mark.parametrize(("n", "prior"), PRIORS, ids=["even", "1 in 10", "1 in 100", "three", "sixteen"])
 @pytest.mark.parametrize("name", ["accuracy", "balanced_accuracy", "macro_f1", "auc", "log_loss"])
 def test_measures_of_a_category_and_their_differences_are_held(name: str, n: int, prior: list[float]) -> None:
-    rng, given = stream(8, "measures", name, n), np.array(prior)
-    large = _guessed(rng, 400_000, given)
+    rng, prior_of_levels = stream(8, "measures", name, n), np.array(prior)
+    large = _guessed(rng, 400_000, prior_of_levels)
     measure = measure_named(name, large[0])
     truth, other = (measure.of(side).value for side in large)
     alone, apart = [], []
     for _ in range(2 * FEW):
-        model, base = _guessed(rng, n, given)
+        model, base = _guessed(rng, n, prior_of_levels)
         alone.append(estimate(model, name))
         apart.append(delta(model, base, metric=name))
     assert fewest(2 * FEW, 0.94) <= 2 * FEW * share_held(alone, truth)
@@ -328,9 +328,9 @@ def _by_standard_errors(
     name: str, release: CategoryGuesses, real: CategoryGuesses, base: CategoryGuesses
 ) -> tuple[float, float]:
     """A mutant: Fieller's interval, of plain standard errors."""
-    measured = [measure_named(name, one).of(one) for one in (release, real, base)]
-    values = [one.value - measured[2].value for one in measured[:2]]
-    spread = covariance(release.clusters, *(one.pull - measured[2].pull for one in measured[:2]))
+    measured = [measure_named(name, guesses).of(guesses) for guesses in (release, real, base)]
+    values = [figure.value - measured[2].value for figure in measured[:2]]
+    spread = covariance(release.clusters, *(figure.pull - measured[2].pull for figure in measured[:2]))
     reach = Z * np.sqrt(np.diag(spread))
     ends = [(value - half, value + half) for value, half in zip(values, reach, strict=True)]
     alike = float(spread[0, 1] / np.sqrt(spread[0, 0] * spread[1, 1]))
@@ -346,20 +346,20 @@ def _by_standard_errors(
 @pytest.mark.parametrize("name", ["balanced_accuracy", "macro_f1", "auc"])
 def test_gains_and_ratios_of_measures_by_level_are_held(name: str, n: int, prior: list[float]) -> None:
     """Both over a constant guess. Where the real data may teach nothing there is no interval, which is not wrong."""
-    rng, given = stream(8, "ratios", name, n), np.array(prior)
-    large = _three_models(rng, 400_000, given)
-    values = [measure_named(name, one).of(one).value for one in large]
+    rng, prior_of_levels = stream(8, "ratios", name, n), np.array(prior)
+    large = _three_models(rng, 400_000, prior_of_levels)
+    values = [measure_named(name, guesses).of(guesses).value for guesses in large]
     gains = [value - values[2] for value in values[:2]]
     apart, missed, plainly = [], 0, 0
     for _ in range(FEW):
-        release, real, base = _three_models(rng, n, given)
+        release, real, base = _three_models(rng, n, prior_of_levels)
         apart.append(gain(release, Baseline(base), metric=name))
         try:
-            found = leakage_ratio(release, real, Baseline(base), metric=name)
+            ratio = leakage_ratio(release, real, Baseline(base), metric=name)
         except ScoreError:
             continue
         low, high = _by_standard_errors(name, release, real, base)
-        missed += not found.low <= gains[0] / gains[1] <= found.high
+        missed += not ratio.low <= gains[0] / gains[1] <= ratio.high
         plainly += not low <= gains[0] / gains[1] <= high
     assert fewest(FEW) <= FEW * share_held(apart, gains[0])
     assert fewest(FEW) <= FEW - missed
@@ -374,8 +374,8 @@ def test_measures_of_a_number_and_their_differences_are_held(name: str, n: int) 
     rng = stream(8, "numbers", name, n)
 
     def draw(size: int) -> tuple[NumberGuesses, NumberGuesses]:
-        truth, one, two = rng.standard_normal((3, size))
-        return NumberGuesses(truth, truth + one), NumberGuesses(truth, truth + 0.5 * one + 0.7 * two)
+        truth, noise, more_noise = rng.standard_normal((3, size))
+        return NumberGuesses(truth, truth + noise), NumberGuesses(truth, truth + 0.5 * noise + 0.7 * more_noise)
 
     large = draw(1_000_000)
     measure = measure_named(name, large[0])

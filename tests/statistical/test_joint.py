@@ -46,10 +46,12 @@ def table(n: int, rng: np.random.Generator, *, coarse: bool = False) -> Table:
     if coarse:
         numbers = np.clip(numbers[:, :3], -2, 2)
     columns = [
-        Column(f"x{at}", Kind.NUMERIC, low=-6.0, high=6.0, mean=0.0, sd=1.3, decimals=1)
-        for at in range(numbers.shape[1])
+        Column(f"x{index}", Kind.NUMERIC, low=-6.0, high=6.0, mean=0.0, sd=1.3, decimals=1)
+        for index in range(numbers.shape[1])
     ]
-    levels = [Column(f"c{at}", Kind.CATEGORICAL, levels=tuple("abc"[:size])) for at, size in enumerate(made.sizes)]
+    levels = [
+        Column(f"c{index}", Kind.CATEGORICAL, levels=tuple("abc"[:size])) for index, size in enumerate(made.sizes)
+    ]
     return Table(Schema((*columns, *levels)), made.codes, numbers)
 
 
@@ -61,7 +63,7 @@ def null_calls(times: int, n: int, m: int, *, coarse: bool = False) -> int:
         real, release, holdout = (table(size, rng, coarse=coarse) for size in (n, n, m))
         game = deal(real, release, holdout, max_rows=10_000, seed=seed)
         scores = [game.scores(registry.parse("released", name)) for name in SUITE]
-        varied = [one for one in scores if np.ptp(one.value) > 0]
+        varied = [scored for scored in scores if np.ptp(scored.value) > 0]
         calls += min(joint_aucs(varied, game.rng("labels"), level=LEVEL).p) <= 0.05
     return calls
 
@@ -81,7 +83,7 @@ def test_at_most_one_in_twenty_releases_without_a_leak_is_called_one(n: int, m: 
 
 def spread_of_cross_fits(times: int, *, mixed: bool) -> float:
     """The standard deviation of a cross-fitted AUC where nothing leaks, over that of one with a fixed reference."""
-    attack, found, n, m = registry.parse("released", "dcr-diff"), [], 300, 100
+    attack, aucs, n, m = registry.parse("released", "dcr-diff"), [], 300, 100
     for seed in range(times):
         rng = stream(seed, "test", "cross-fit")
         members, others, release = people(n, rng), people(m, rng), people(n, rng)
@@ -93,8 +95,8 @@ def spread_of_cross_fits(times: int, *, mixed: bool) -> float:
             if mixed:
                 inside, rest = members.rows(part_in == part), rest.plus(members.rows(part_in != part))
             areas.append(auc(attack.score(release, inside.plus(asked), rest, rng), len(inside)))
-        found.append(np.mean(areas))
-    return float(np.std(found) / np.sqrt((n + m + 1) / (12 * n * m)))
+        aucs.append(np.mean(areas))
+    return float(np.std(aucs) / np.sqrt((n + m + 1) / (12 * n * m)))
 
 
 @pytest.mark.slow
@@ -164,10 +166,10 @@ def test_all_lower_and_all_upper_ends_hold_together(n: int, m: int, copies: bool
     times, above, below, alone = 600, 0, 0, 0
     for seed in range(times):
         scores = normal(n, m, shifts, stream(seed, "test", "cover", n, m), copies=copies)
-        found = joint(scores, seed)
-        above += all(auc.low <= true for auc, true in zip(found.aucs, truth, strict=True))
-        below += all(true <= auc.high for auc, true in zip(found.aucs, truth, strict=True))
-        single = [records.auc(one, level=2 * LEVEL - 1) for one in scores]
+        together = joint(scores, seed)
+        above += all(auc.low <= true for auc, true in zip(together.aucs, truth, strict=True))
+        below += all(true <= auc.high for auc, true in zip(together.aucs, truth, strict=True))
+        single = [records.auc(scored, level=2 * LEVEL - 1) for scored in scores]
         alone += all(true <= auc.high for auc, true in zip(single, truth, strict=True))
     assert above >= fewest(times, LEVEL)
     assert below >= fewest(times, LEVEL)
@@ -184,5 +186,5 @@ def test_weak_leaks_are_shown_more_often_than_by_bonferroni() -> None:
         scores = normal(200, 200, shifts, stream(seed, "test", "weak"))
         together += min(joint(scores, seed).p) <= 0.05
         each = records.level_of_each(LEVEL, len(scores))
-        bonferroni += any(records.auc(one, level=each).low > 0.5 for one in scores)
+        bonferroni += any(records.auc(scored, level=each).low > 0.5 for scored in scores)
     assert together > bonferroni + 300 * 0.1

@@ -100,7 +100,7 @@ class OnePerson(RandomisedResponse):
 @pytest.fixture(autouse=True)
 def oracles(monkeypatch: pytest.MonkeyPatch) -> None:
     """The attacks stand beside the real plug-ins."""
-    attacks = {one.name: one for one in (ExactMatch, BestAtMean, BestAtCount, Says, SaysNothing)}
+    attacks = {plugin.name: plugin for plugin in (ExactMatch, BestAtMean, BestAtCount, Says, SaysNothing)}
     stand_beside(monkeypatch, {"generators": {"one_person": OnePerson}, "attacks": attacks, "targets": {}})
 
 
@@ -130,32 +130,34 @@ def rates(scores: Scores) -> tuple[float, float]:
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 def test_ka3_a_subsample_gives_away_its_share(share: float) -> None:
     table = fine(ROWS)
-    found = played(table, f"subsample:share={share}", "exact_match", unique_row(table))
-    named, accused = rates(found.scores)
+    outcome = played(table, f"subsample:share={share}", "exact_match", unique_row(table))
+    named, accused = rates(outcome.scores)
     assert accused == 0
     assert abs(named - share) <= 4 * math.sqrt(share * (1 - share) / 1000)
-    assert is_near(found.estimates["auc"], 0.5 + share / 2)
+    assert is_near(outcome.estimates["auc"], 0.5 + share / 2)
     if share > 0.5:
-        assert not is_near(found.estimates["auc"], 1 - 0.5 * (1 - 1 / ROWS) ** (share * ROWS)), "drawn with replacement"
+        assert not is_near(outcome.estimates["auc"], 1 - 0.5 * (1 - 1 / ROWS) ** (share * ROWS)), (
+            "drawn with replacement"
+        )
 
 
 @pytest.mark.parametrize("p", [0.1, 0.5])
 def test_ka4_a_leak_is_as_likely_as_it_says(p: float) -> None:
     table = fine(ROWS)
-    found = played(table, f"leaky:p={p}", "exact_match", unique_row(table))
-    named, accused = rates(found.scores)
+    outcome = played(table, f"leaky:p={p}", "exact_match", unique_row(table))
+    named, accused = rates(outcome.scores)
     assert accused == 0
     assert abs(named - p) <= 4 * math.sqrt(p * (1 - p) / 1000)
-    assert is_near(found.estimates["auc"], 0.5 + p / 2)
+    assert is_near(outcome.estimates["auc"], 0.5 + p / 2)
 
 
 def test_ka4_a_leak_shows_no_epsilon_beyond_its_delta() -> None:
     """(0, .3)-differentially private: the bound is 0 at a delta of .3 in 95 of 100 games, and not at a delta of 0."""
     table = fine(ROWS)
     row = unique_row(table)
-    found = [played(table, "leaky:p=0.3", "exact_match", row, trainings=200, seed=seed).scores for seed in range(100)]
-    assert sum(epsilon_lower(scores, delta=0.3).value > 0 for scores in found) <= most(100, 0.05)
-    assert sum(epsilon_lower(scores).value > 0 for scores in found) >= 95, "delta left out would be seen"
+    games = [played(table, "leaky:p=0.3", "exact_match", row, trainings=200, seed=seed).scores for seed in range(100)]
+    assert sum(epsilon_lower(scores, delta=0.3).value > 0 for scores in games) <= most(100, 0.05)
+    assert sum(epsilon_lower(scores).value > 0 for scores in games) >= 95, "delta left out would be seen"
 
 
 @pytest.mark.parametrize(("epsilon", "truth"), [(0.5, 0.6225), (1.0, 0.7311), (2.0, 0.8808), (3.0, 0.9526)])
@@ -163,34 +165,34 @@ def test_ka5_randomised_response_is_believed_as_often_as_epsilon_says(epsilon: f
     """And the bound on epsilon lies below it, by no more than so many trainings leave open."""
     column = Column("smoker", Kind.CATEGORICAL, levels=("no", "yes"))
     table = Table(Schema((column,)), [[1], [0], [0]], np.empty((3, 0)))
-    found = played(table, f"one_person:epsilon={epsilon}", "exact_match", 0, 1, rows=2, relation="replace-one")
-    named, accused = rates(found.scores)
+    outcome = played(table, f"one_person:epsilon={epsilon}", "exact_match", 0, 1, rows=2, relation="replace-one")
+    named, accused = rates(outcome.scores)
     error = 4 * math.sqrt(truth * (1 - truth) / 1000)
     assert abs(named - truth) <= error
     assert abs(accused - (1 - truth)) <= error
-    assert is_near(found.estimates["auc"], truth)
-    assert 0.7 * epsilon - 0.1 <= found.estimates["epsilon_lower"].value <= epsilon
+    assert is_near(outcome.estimates["auc"], truth)
+    assert 0.7 * epsilon - 0.1 <= outcome.estimates["epsilon_lower"].value <= epsilon
 
 
 @pytest.mark.parametrize(("epsilon", "truth"), [(0.5, 0.6209), (1.0, 0.7241), (2.0, 0.8647)])
 def test_ka6_a_noisy_count_is_told_as_often_as_its_formula_says(epsilon: float, truth: float) -> None:
     table = mixed(ROWS)
-    found = played(table, f"laplace_count:epsilon={epsilon},grain={GRAIN}", "best_at_count", 5, ROWS * GRAIN)
-    assert is_near(found.estimates["auc"], truth)
-    assert not is_near(found.estimates["auc"], 1 - math.exp(-2 * epsilon) * (2 + 2 * epsilon) / 4), "half the noise"
+    outcome = played(table, f"laplace_count:epsilon={epsilon},grain={GRAIN}", "best_at_count", 5, ROWS * GRAIN)
+    assert is_near(outcome.estimates["auc"], truth)
+    assert not is_near(outcome.estimates["auc"], 1 - math.exp(-2 * epsilon) * (2 + 2 * epsilon) / 4), "half the noise"
 
 
 @pytest.mark.parametrize("mu", [0.5, 1.0, 2.0])
 def test_ka7_a_noisy_mean_has_its_auc_its_advantage_and_its_curve(mu: float) -> None:
     table, row = mixed(ROWS), 3
-    found = played(table, f"gaussian_mean:sigma={apart(table, row) / mu!r}", "best_at_mean", row)
-    assert is_near(found.estimates["auc"], float(ndtr(mu / math.sqrt(2))))
+    outcome = played(table, f"gaussian_mean:sigma={apart(table, row) / mu!r}", "best_at_mean", row)
+    assert is_near(outcome.estimates["auc"], float(ndtr(mu / math.sqrt(2))))
     right = float(ndtr(mu / 2))
-    assert abs(found.estimates["advantage"].value - (2 * right - 1)) <= 4 * math.sqrt(2 * right * (1 - right) / 1000)
-    assert lies_on(found.curve(), mu)
-    assert not lies_on(found.curve(), 3 * mu), "a third of the noise would be seen"
+    assert abs(outcome.estimates["advantage"].value - (2 * right - 1)) <= 4 * math.sqrt(2 * right * (1 - right) / 1000)
+    assert lies_on(outcome.curve(), mu)
+    assert not lies_on(outcome.curve(), 3 * mu), "a third of the noise would be seen"
     epsilon = {0.5: 1.99, 1.0: 4.38, 2.0: 10.00}[mu]
-    assert epsilon_lower(found.scores, delta=1e-5).value <= epsilon
+    assert epsilon_lower(outcome.scores, delta=1e-5).value <= epsilon
 
 
 def lies_on(curve: Roc, mu: float) -> bool:
@@ -221,17 +223,17 @@ def test_ka15_what_is_kept_gives_the_same_numbers_to_a_slow_count() -> None:
     """AUC over all pairs, Clopper and Pearson by search, epsilon on a grid: from the scores of the kept result."""
     table, row = mixed(ROWS), 3
     for mu, attack in ((1.0, "best_at_mean"), (2.0, "neighbour:own=4")):
-        found = played(table, f"gaussian_mean:sigma={apart(table, row) / mu!r}", attack, row, trainings=100)
-        value, is_in = found.scores.value, found.scores.is_in
+        outcome = played(table, f"gaussian_mean:sigma={apart(table, row) / mu!r}", attack, row, trainings=100)
+        value, is_in = outcome.scores.value, outcome.scores.is_in
         pairs = np.sign(value[is_in][:, None] - value[~is_in]) / 2 + 0.5
-        assert found.estimates["auc"].value == pytest.approx(float(pairs.mean()), abs=1e-12)
+        assert outcome.estimates["auc"].value == pytest.approx(float(pairs.mean()), abs=1e-12)
         hits, alarms = int((value[is_in] > 0).sum()), int((value[~is_in] > 0).sum())
         low, high = (
             searched(lambda p, k=hits: binom.sf(k - 1, 50, p) >= 0.025),
             searched(lambda p, k=alarms: binom.cdf(k, 50, p) < 0.025),
         )
         odds = max(math.log(low / high), math.log((1 - high) / (1 - low)), 0.0) if low > 0 else 0.0
-        assert found.estimates["epsilon_lower"].value == pytest.approx(odds, abs=1e-6)
+        assert outcome.estimates["epsilon_lower"].value == pytest.approx(odds, abs=1e-6)
 
 
 def searched(holds: Callable[[float], bool]) -> float:

@@ -67,8 +67,8 @@ def play(table: Table, generator: str, attack: str, target: str = "listed:rows=0
 
 
 def estimate(result: MembershipResult, name: str) -> Estimate:
-    (found,) = [estimate for estimate in result.estimates if estimate.name == name]
-    return found
+    (only,) = [estimate for estimate in result.estimates if estimate.name == name]
+    return only
 
 
 def standard_error(auc: float, n_in: int, n_out: int) -> float:
@@ -152,8 +152,8 @@ def test_the_intervals_of_the_null_cover_one_half_at_their_level() -> None:
         plan = {"trainings": 20, "generations": 3, "n_syn": 10, "seed": seed}
         result = play(table, "independent", "neighbour:own=1,m=1", **plan)
         for name in covered:
-            found = estimate(result, name)
-            covered[name] += found.low <= 0.5 <= found.high
+            estimated = estimate(result, name)
+            covered[name] += estimated.low <= 0.5 <= estimated.high
     assert min(covered.values()) >= 181
     assert max(covered.values()) < 200, "an interval that always holds .5 says nothing"
 

@@ -50,17 +50,19 @@ def other_columns(table: Table) -> Table:
 
 
 def other_names(table: Table) -> Table:
-    columns = tuple(replace(column, name=f"{9 - at} {column.kind}") for at, column in enumerate(table.schema.columns))
+    columns = tuple(
+        replace(column, name=f"{9 - index} {column.kind}") for index, column in enumerate(table.schema.columns)
+    )
     return Table(Schema(columns), table.codes, table.numbers)
 
 
 def other_codes(table: Table) -> Table:
     """The levels of every category in another order; that which stands for a missing one stays the last."""
     columns, codes = dict(zip(table.schema.columns, table.schema.columns, strict=True)), table.codes.copy()
-    for at, column in enumerate(table.schema.categorical):
+    for index, column in enumerate(table.schema.categorical):
         known = len(column.levels) - (MISSING in column.levels)
         new = np.append(np.roll(np.arange(known), 1), np.arange(known, len(column.levels)))
-        codes[:, at] = new[table.codes[:, at]]
+        codes[:, index] = new[table.codes[:, index]]
         levels = tuple(column.levels[place] for place in np.argsort(new))
         columns[column] = replace(column, levels=levels)
     return Table(Schema(tuple(columns.values())), codes, table.numbers)
@@ -89,8 +91,8 @@ def undone(table: Table, change: Change) -> Table:
         table = Table(plain, table.codes[:, 1:], table.numbers[:, 1:])
     elif change is other_codes:
         codes = table.codes.copy()
-        for at, (old, new) in enumerate(zip(plain.categorical, table.schema.categorical, strict=True)):
-            codes[:, at] = np.array([old.levels.index(level) for level in new.levels])[codes[:, at]]
+        for index, (old, new) in enumerate(zip(plain.categorical, table.schema.categorical, strict=True)):
+            codes[:, index] = np.array([old.levels.index(level) for level in new.levels])[codes[:, index]]
         table = Table(plain, codes, table.numbers)
     else:
         table = Table(plain, table.codes, table.numbers)
@@ -158,21 +160,23 @@ def plain(target: str) -> MembershipResult:
 @pytest.mark.parametrize("target", ["selective", "vulnerable"])
 @pytest.mark.parametrize("change", CHANGES)
 def test_how_a_table_is_written_changes_no_number(change: Change, target: str) -> None:
-    found = played(change, target)
-    for one, other in zip(plain(target).findings, found.findings, strict=True):
-        assert one.labels["attack"] == other.labels["attack"]
-        places = [int(finding.labels["record"]) for finding in (one, other)]
+    changed = played(change, target)
+    for before, after in zip(plain(target).findings, changed.findings, strict=True):
+        assert before.labels["attack"] == after.labels["attack"]
+        places = [int(finding.labels["record"]) for finding in (before, after)]
         moved = np.random.default_rng(1).permutation(ROWS)[places[1]] if change is other_rows else places[1]
         assert moved == places[0], "the same person is attacked"
-        for left, right in zip(one.estimates, other.estimates, strict=True):
+        for left, right in zip(before.estimates, after.estimates, strict=True):
             numbers = [(e.name, e.n, e.method) for e in (left, right)]
             assert numbers[0] == numbers[1]
             assert (left.value, left.low, left.high) == pytest.approx((right.value, right.low, right.high), abs=1e-9)
 
 
 def test_an_attack_that_goes_by_place_would_be_caught() -> None:
-    def said(change: Change) -> bytes:
+    def scores_of(change: Change) -> bytes:
         return played(change, "selective", ("by_place",)).findings[0].scores.value.tobytes()
 
-    assert all(said(change) != said(as_it_is) for change in (other_rows, other_columns, other_codes, one_more_column))
-    assert said(other_names) == said(as_it_is)
+    assert all(
+        scores_of(change) != scores_of(as_it_is) for change in (other_rows, other_columns, other_codes, one_more_column)
+    )
+    assert scores_of(other_names) == scores_of(as_it_is)

@@ -97,9 +97,9 @@ def test_the_best_of_several_numbers_of_guesses_must_be_allowed_for() -> None:
     best = abstained = 0
     for seed in range(RUNS):
         guessed = played(randomised_response, 200, "best", seed, range(5, 100, 2))
-        best += max(one_run_epsilon(200, one.made, one.right) for one in guessed) > EPSILON
-        one = guessed[22]
-        abstained += one_run(200, [Guesses(100, 100, one.right + 200 - one.made)]).value > EPSILON
+        best += max(one_run_epsilon(200, guesses.made, guesses.right) for guesses in guessed) > EPSILON
+        middle = guessed[22]
+        abstained += one_run(200, [Guesses(100, 100, middle.right + 200 - middle.made)]).value > EPSILON
     assert best > 2 * TOO_OFTEN, best
     assert abstained > 2 * TOO_OFTEN, abstained
 
@@ -167,9 +167,9 @@ def audited(table: Table, mst: Mst, most: int, seed: int, delta: float) -> tuple
 
 def test_mst_is_seldom_said_to_break_its_promise() -> None:
     table = of_levels(200, 3, 8, 1)
-    found = np.array([audited(table, Mst(epsilon=1.0, delta=DELTA), 80, seed, DELTA) for seed in range(RUNS)])
-    assert (found[:, 0] > 1.0).sum() <= TOO_OFTEN
-    assert abs(found[:, 1].mean() - 0.5) < 0.1
+    audits = np.array([audited(table, Mst(epsilon=1.0, delta=DELTA), 80, seed, DELTA) for seed in range(RUNS)])
+    assert (audits[:, 0] > 1.0).sum() <= TOO_OFTEN
+    assert abs(audits[:, 1].mean() - 0.5) < 0.1
 
 
 def in_cells(rows: int, levels: int) -> Table:

@@ -46,9 +46,9 @@ def test_tied_trainings_without_a_leak_have_even_p_values(levels: int) -> None:
     """
     rng = stream(4, "ties", levels)
     p = np.empty((2000, 2))
-    for at, values in enumerate(rng.integers(levels, size=(2000, 40)).astype(float)):
-        found = make.scores(values[:20], values[20:])
-        p[at] = p_value(found), 1 - p_value(make.swapped(found)) if np.ptp(values) else 0.0
+    for number, values in enumerate(rng.integers(levels, size=(2000, 40)).astype(float)):
+        scores = make.scores(values[:20], values[20:])
+        p[number] = p_value(scores), 1 - p_value(make.swapped(scores)) if np.ptp(values) else 0.0
     assert (p[:, 0] <= 0.05).sum() <= MOST_SMALL
     placed = p[:, 1] + rng.random(2000) * (p[:, 0] - p[:, 1])
     assert stats.kstest(placed, "uniform").pvalue > 1e-4

@@ -81,9 +81,9 @@ def test_attacks_on_a_release_of_nobody_are_called_a_leak_in_one_of_twenty(sizes
         rng = np.random.default_rng(seed)
         *files, persons = world(rng, SIZES[sizes])
         game = deal(*files, max_rows=10_000, seed=seed, persons=persons)
-        for how, found in ps.items():
-            found.append(p_of(replace(game, of_person=how), rng))
-    shares = {how: alarms(found) for how, found in ps.items()}
+        for how, p_values in ps.items():
+            p_values.append(p_of(replace(game, of_person=how), rng))
+    shares = {how: alarms(p_values) for how, p_values in ps.items()}
     assert LEAST <= min(shares.values()) <= max(shares.values()) <= MOST, shares
 
 
@@ -138,9 +138,11 @@ def test_copies_of_people_are_called_a_give_away_no_oftener() -> None:
     for seed in range(REPEATS):
         rng = np.random.default_rng(seed)
         real, release, holdout, persons = world(rng, SIZES["many"])
-        coarse = [Table(SCHEMA, one.codes, np.round(one.numbers * 2)) for one in (real, release, holdout)]
-        found = copied(coarse[0], coarse[1], coarse[2], rng, persons)
-        shown += copies.is_more(found.k_in, found.n_in, found.k_out, found.n_out, level=0.95)
+        coarse = [
+            Table(SCHEMA, table_of.codes, np.round(table_of.numbers * 2)) for table_of in (real, release, holdout)
+        ]
+        counted = copied(coarse[0], coarse[1], coarse[2], rng, persons)
+        shown += copies.is_more(counted.k_in, counted.n_in, counted.k_out, counted.n_out, level=0.95)
     assert shown / REPEATS <= MOST
 
 
@@ -162,9 +164,9 @@ def test_members_no_easier_to_guess_are_called_so_in_one_of_twenty(sizes: str) -
     for seed in range(1_000):
         rng = np.random.default_rng(seed)
         inside, outside = (guessed(people(150, SIZES[sizes], rng)[1], rng) for _ in range(2))
-        for name, at in (("people", 0), ("rows", 1)):
-            found = residual(inside[at], outside[at])
-            wrong[name] += not found.low <= 0 <= found.high
+        for name, counting in (("people", 0), ("rows", 1)):
+            excess = residual(inside[counting], outside[counting])
+            wrong[name] += not excess.low <= 0 <= excess.high
         apart = difference(inside[0], outside[0])
         wrong["difference"] += not apart.low <= 0 <= apart.high
     most = 50 + 3.7 * (1_000 * 0.05 * 0.95) ** 0.5
@@ -180,5 +182,5 @@ def test_people_are_on_one_side_of_a_comparison_and_all_of_a_person_stay() -> No
         dealt = attribute_deal(*files, max_rows=200, seed=seed, persons=persons)
         assert isinstance(dealt.apart, DistinctSides)
         for whose, stays in zip(dealt.whose, (dealt.apart.members, dealt.apart.control), strict=True):
-            of_person = [set(stays[whose.person == one].tolist()) for one in np.unique(whose.person)]
-            assert all(len(said) == 1 for said in of_person)
+            of_person = [set(stays[whose.person == number].tolist()) for number in np.unique(whose.person)]
+            assert all(len(sides) == 1 for sides in of_person)

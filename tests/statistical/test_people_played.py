@@ -56,8 +56,8 @@ def games(seeds: range, trainings: int = 60) -> tuple[int, int, int]:
         (certificate,) = certify(table, generator, [rows], Terms(RELEASED), seed)
         for ignored in (False, True):
             own = replace(plan, targets=(f"listed:rows={rows[0]}",), seed=seed)
-            found = run_membership(table, own, None, None if ignored else Persons("who", person)).estimates
-            auc = next(one for one in found if one.name == "auc")
+            estimates = run_membership(table, own, None, None if ignored else Persons("who", person)).estimates
+            auc = next(e for e in estimates if e.name == "auc")
             inside = auc.low <= certificate.auc.high and certificate.auc.low <= auc.high
             held, held_by_row = held + (inside and not ignored), held_by_row + (inside and ignored)
     return len(seeds), held, held_by_row

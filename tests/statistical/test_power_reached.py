@@ -29,9 +29,9 @@ from tests.statistical.simulate import Binormal, as_scores
 NORMAL = next(shape for shape in SHAPES if shape.name == "equal normal")
 
 
-def _reached(found: Interval) -> float:
+def _reached(intervals: Interval) -> float:
     """In which share of the audits the lower end lies above guessing."""
-    return float((found[1] > 0.5).mean())
+    return float((intervals[1] > 0.5).mean())
 
 
 def _error(times: int) -> float:
@@ -63,15 +63,15 @@ def test_releases_of_one_training_that_are_all_alike_are_allowed_for(trainings: 
 def test_the_headline_of_four_findings_is_reached_as_often_as_foreseen() -> None:
     """One of four findings leaks just so much; the others do not, and rarely make the verdict on their own."""
     auc, audits = detectable_auc(60, looks=4), 400
-    leak, none = NORMAL.play(audits, 30, auc), [Binormal(30, shift=at / 10).play(audits) for at in range(3)]
+    leak, none = NORMAL.play(audits, 30, auc), [Binormal(30, shift=tenth / 10).play(audits) for tenth in range(3)]
     reached = 0
     for audit in range(audits):
-        found = []
-        for at, arms in enumerate([leak, *none]):
+        outcomes = []
+        for place, arms in enumerate([leak, *none]):
             scores = as_scores(*arms, audit)
-            labels = {"generator": "g", "target": "random", "position": str(at), "record": str(at), "attack": "a"}
-            found.append(Outcome(labels, scores, {"auc": summary.auc(scores)}))
-        best = headline(found)
+            labels = {"generator": "g", "target": "random", "position": str(place), "record": str(place), "attack": "a"}
+            outcomes.append(Outcome(labels, scores, {"auc": summary.auc(scores)}))
+        best = headline(outcomes)
         assert best is not None
         assert best.looks == 4
         reached += best.auc.low > 0.5

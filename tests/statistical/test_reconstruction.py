@@ -29,15 +29,15 @@ pytestmark = pytest.mark.slow
 
 @needs_shoppers
 def test_the_more_is_replaced_the_less_is_put_together() -> None:
-    found = [run_reconstruction(shoppers(f"2021_flip{share}"), SECRETS).estimates[2] for share in (10, 20, 30)]
-    assert found[0].value > found[1].value > found[2].value
-    assert found[2].low > 0
+    residuals = [run_reconstruction(shoppers(f"2021_flip{share}"), SECRETS).estimates[2] for share in (10, 20, 30)]
+    assert residuals[0].value > residuals[1].value > residuals[2].value
+    assert residuals[2].low > 0
 
 
 @needs_shoppers
 def test_a_release_without_a_trace_is_no_leak() -> None:
-    found = run_reconstruction(shoppers("2023_ctgan"), SECRETS).estimates[2]
-    assert found.low <= 0 <= found.high
+    residual = run_reconstruction(shoppers("2023_ctgan"), SECRETS).estimates[2]
+    assert residual.low <= 0 <= residual.high
 
 
 @needs_adult
@@ -48,10 +48,10 @@ def test_adults_ctgan_leaves_no_residual() -> None:
     tables = together(*files, (ADULT / "control.csv").read_bytes())
     names = [column.name for column in tables.schema.modelled]
     wanted = tuple(name for name in names if name in ("occupation", "marital", "marital_status", "income", "education"))
-    found = run_reconstruction(tables, ReconstructionPlan(secrets=wanted))
-    assert found.estimates[2].low <= 0 <= found.estimates[2].high
-    assert found.control.residual is not None
-    assert found.control.residual.low > 0
+    result = run_reconstruction(tables, ReconstructionPlan(secrets=wanted))
+    assert result.estimates[2].low <= 0 <= result.estimates[2].high
+    assert result.control.residual is not None
+    assert result.control.residual.low > 0
 
 
 def test_of_500_releases_that_tell_nothing_few_show_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,10 +65,10 @@ def test_of_500_releases_that_tell_nothing_few_show_a_leak(monkeypatch: pytest.M
     monkeypatch.setattr("riskkit.stats.scored.DEALS", 399)
     monkeypatch.setattr("riskkit.stats.scored.BEYOND", 10)
     monkeypatch.setattr("riskkit.games.reconstruction.TREES", 5)
-    told = 0
+    shown = 0
     for seed in range(NULLS):
         rng = np.random.default_rng(seed)
         tables = together(people(rng, 120), people(rng, 200), people(rng, 90))
         plan = ReconstructionPlan(secrets=("job", "pay"), groups=4, seed=seed)
-        told += bool(run_reconstruction(tables, plan).estimates[2].low > 0)
-    assert told <= NULLS * 0.05
+        shown += bool(run_reconstruction(tables, plan).estimates[2].low > 0)
+    assert shown <= NULLS * 0.05

@@ -40,10 +40,10 @@ def test_a_generator_that_copies_nobody_lists_nobody(monkeypatch: pytest.MonkeyP
     for seed in range(100):
         plan = RecordsPlan(generator="copies", inside=20, outside=20, shadows=5, again=0, n_syn=30, seed=seed)
         result = played(tables(table), plan)
-        found = risks(result.result())
-        campaigns_with_a_name += bool(found.listed(0.5).any())
+        campaign = risks(result.result())
+        campaigns_with_a_name += bool(campaign.listed(0.5).any())
         top.append(float(auc_value(*result.first.arms).max()))
-        p_values.append(found.p(0.5))
+        p_values.append(campaign.p(0.5))
     assert campaigns_with_a_name <= 15
     # Normal with the exact variance of 20 and 20 trials: the highest of 60 lies at 2.32 standard errors on average.
     assert np.mean(top) == pytest.approx(0.5 + 2.32 * np.sqrt(41 / (12 * 400)), abs=0.02)
@@ -52,11 +52,11 @@ def test_a_generator_that_copies_nobody_lists_nobody(monkeypatch: pytest.MonkeyP
 
 def maxima(records: int, counted: int, rounds: int) -> Floats:
     """(rounds,) the highest AUC of so many records that are not in, each with so many releases a side of its own."""
-    rng, found = np.random.default_rng(5), []
+    rng, highest = np.random.default_rng(5), []
     for _ in range(rounds):
         ranks = rng.random((records, 2 * counted)).argsort(axis=1).argsort(axis=1)[:, :counted].sum(axis=1)
-        found.append((ranks.max() - counted * (counted - 1) / 2) / counted**2)
-    return np.array(found)
+        highest.append((ranks.max() - counted * (counted - 1) / 2) / counted**2)
+    return np.array(highest)
 
 
 @pytest.mark.slow
@@ -74,11 +74,11 @@ def test_a_method_that_ignores_the_table_lists_nobody_and_its_highest_auc_is_tha
             generator="independent", inside=counted, outside=counted, shadows=8, again=0, n_syn=30, seed=seed
         )
         result = played(tables(table), plan)
-        found = risks(result.result())
-        named += bool(found.listed(0.5).any())
-        uncorrected += bool((found.p(0.5) <= 0.05).any())
+        campaign = risks(result.result())
+        named += bool(campaign.listed(0.5).any())
+        uncorrected += bool((campaign.p(0.5) <= 0.05).any())
         top.append(float(auc_value(*result.first.arms).max()))
-        p_values.append(found.p(0.5))
+        p_values.append(campaign.p(0.5))
     chance = maxima(records, counted, 4000)
     assert named <= 15
     assert uncorrected >= 60, "the count above could not have failed"

@@ -49,8 +49,8 @@ def test_a_share_and_an_error_are_held_as_often_as_said(seeds: int, of_seeds: fl
     slack = 2.6 * np.sqrt(0.05 * 0.95 / AUDITS)
     for value, truth in (shares(seeds, victims, of_seeds, 14), errors(seeds, victims, of_seeds)):
         assert LEAST - slack / 2 <= held(crossed(value), truth) <= 0.97 + slack / 2
-    one = shares(seeds, victims, of_seeds, 1)
-    assert LEAST - slack / 2 <= held(crossed(one[0]), one[1]) <= MOST
+    of_one_column = shares(seeds, victims, of_seeds, 1)
+    assert LEAST - slack / 2 <= held(crossed(of_one_column[0]), of_one_column[1]) <= MOST
 
 
 @pytest.mark.parametrize(("seeds", "of_seeds"), [(5, 0.3), (5, 1.0), (10, 0.5)])

@@ -62,16 +62,16 @@ def played(data: Table, generator: str, attack: str, trainings: int, n_syn: int)
     plan = MembershipPlan(
         (generator,), ("listed:rows=0",), (attack,), trainings=trainings, generations=1, n_syn=n_syn, control=False
     )
-    (found,) = run_membership(data, plan).outcomes
-    return found
+    (outcome,) = run_membership(data, plan).outcomes
+    return outcome
 
 
 def test_ka8_the_whole_curve_is_that_of_two_normal_distributions() -> None:
     """mu = |gap of the means| / sqrt(noise^2 + spread^2 / n_syn); DKW band at 1e-4 on both rates."""
     data, trainings = table(400.0), 4000
     gap = data.numbers.mean() - data.without(0).numbers.mean()
-    found = played(data, "noisy_rows", "mean", trainings, SYN)
-    curve = found.curve()
+    outcome = played(data, "noisy_rows", "mean", trainings, SYN)
+    curve = outcome.curve()
     reach = 2 * np.sqrt(np.log(2 / 1e-4) / (2 * trainings / 2))
 
     def farthest(of_noise: float) -> float:
@@ -87,6 +87,6 @@ def test_ka13_all_copies_of_the_target_leave_with_it() -> None:
     data = table(400.0)
     twice = data.plus(data.rows([0]))
     truth = 1 - 0.5 * (1 - 1 / N) ** N
-    found = played(twice, "bootstrap", "exact_match", 1000, N)
-    assert abs(found.estimates["auc"].value - truth) < 0.05
-    assert not found.scores.value[~found.scores.is_in].max() > 0
+    outcome = played(twice, "bootstrap", "exact_match", 1000, N)
+    assert abs(outcome.estimates["auc"].value - truth) < 0.05
+    assert not outcome.scores.value[~outcome.scores.is_in].max() > 0

@@ -32,8 +32,8 @@ def times_covered(times: int, n: int, copies: int = 1, *, clustered: bool = True
         drawn = stream(1, "coverage", n, copies, audit).standard_normal((2 * n, 3))
         record = np.repeat(np.arange(2 * n), copies)
         targets, is_in = drawn[record], record < n
-        found = auc_of_nearness(targets, is_in, release, record if clustered else None)
-        covered += found.low <= 0.5 <= found.high
+        interval = auc_of_nearness(targets, is_in, release, record if clustered else None)
+        covered += interval.low <= 0.5 <= interval.high
     return covered
 
 
@@ -46,11 +46,9 @@ def test_counting_copies_of_a_record_as_records_does_not_cover() -> None:
     assert times_covered(150, 60, 4, clustered=False) < 0.8 * 150
 
 
-def blind_p(
-    given: Floats, is_in: Bools, rng: np.random.Generator, record: Ints | None = None, deals: int = 99
-) -> float:
+def blind_p(rows: Floats, is_in: Bools, rng: np.random.Generator, record: Ints | None = None, deals: int = 99) -> float:
     """The p-value of the look without the release."""
-    (targets,) = points_of_arrays([given])
+    (targets,) = points_of_arrays([rows])
     named = np.arange(len(is_in)) if record is None else record
     learner = blind(targets, named, rng)
     return permuted.p_of_relearnt(learner.scores, is_in, named, deals, rng)[0]
@@ -59,9 +57,9 @@ def blind_p(
 def split(shift: float, n: int, p: int, seed: int) -> tuple[Floats, Bools, np.random.Generator]:
     """Two sides of n records, the first shifted by so many standard deviations in each of p columns."""
     rng = stream(seed, "blind", "test", n, p)
-    given, is_in = rng.standard_normal((2 * n, p)), np.arange(2 * n) < n
-    given[is_in] += shift
-    return given, is_in, rng
+    rows, is_in = rng.standard_normal((2 * n, p)), np.arange(2 * n) < n
+    rows[is_in] += shift
+    return rows, is_in, rng
 
 
 def test_a_shift_in_time_blocks() -> None:
@@ -101,17 +99,17 @@ def test_of_500_random_splits_of_records_with_copies_no_more_than_45_are_blocked
 
 def test_a_difference_that_no_single_column_shows_blocks() -> None:
     rng = stream(1, "blind", "xor")
-    given = rng.standard_normal((1000, 2))
-    is_in = (given[:, 0] * given[:, 1] > 0) ^ (rng.random(1000) < 0.3)
-    assert blind_p(given, is_in, rng) == 0.01
+    rows = rng.standard_normal((1000, 2))
+    is_in = (rows[:, 0] * rows[:, 1] > 0) ^ (rng.random(1000) < 0.3)
+    assert blind_p(rows, is_in, rng) == 0.01
 
 
 def test_the_answer_hardly_depends_on_the_seed() -> None:
     """A shift that is seen in about half of the audits: here the split of a cross-fit used to decide."""
-    given, is_in, _ = split(0.1, 250, 10, 3)
-    found = [blind_p(given, is_in, stream(seed, "blind", "seed"), deals=999) for seed in range(5)]
-    assert 0.001 < np.mean(found) < 0.2
-    assert np.ptp(found) < 6 * np.sqrt(np.mean(found) / 1000)
+    rows, is_in, _ = split(0.1, 250, 10, 3)
+    p_values = [blind_p(rows, is_in, stream(seed, "blind", "seed"), deals=999) for seed in range(5)]
+    assert 0.001 < np.mean(p_values) < 0.2
+    assert np.ptp(p_values) < 6 * np.sqrt(np.mean(p_values) / 1000)
 
 
 def test_taking_parts_that_share_their_records_for_independent_blocks_too_often() -> None:
@@ -119,11 +117,11 @@ def test_taking_parts_that_share_their_records_for_independent_blocks_too_often(
     blocked = 0
     for seed in range(150):
         rng = stream(seed, "blind", "pooled")
-        given, is_in = rng.standard_normal((200, 10)), np.arange(200) < 100
+        rows, is_in = rng.standard_normal((200, 10)), np.arange(200) < 100
         part, value = rng.permutation(200) % 5, np.empty(200)
         for number in range(5):
             known = part != number
-            weights = np.linalg.lstsq(given[known], is_in[known] - 0.5, rcond=None)[0]
-            value[~known] = given[~known] @ weights
+            weights = np.linalg.lstsq(rows[known], is_in[known] - 0.5, rcond=None)[0]
+            value[~known] = rows[~known] @ weights
         blocked += records.auc(Scores(value, is_in, np.arange(200), np.zeros(200, dtype=int), "pooled")).low > 0.5
     assert blocked > 150 * 0.05

@@ -51,21 +51,21 @@ def releases(fitted: Floats, noise: float, rng: np.random.Generator) -> list[Tab
 
 def scores_of(files: list[Table], real: Table, holdout: Table, seed: int) -> Scores:
     stack = files[0]
-    for one in files[1:]:
-        stack = stack.plus(one)
+    for release in files[1:]:
+        stack = stack.plus(release)
     return deal(real, stack, holdout, max_rows=10_000, seed=seed).scores(Nearness())
 
 
 def misses(audits: int, seed: int) -> tuple[float, float]:
     """How often the stack, and whoever counts a person once a file, shows a leak where nobody leaked."""
     stacked, file_by_file = [], []
-    for at in range(audits):
-        rng = np.random.default_rng([seed, at])
+    for audit in range(audits):
+        rng = np.random.default_rng([seed, audit])
         real, holdout, others = (rng.standard_normal((ASKED, 2)) for _ in range(3))
         files = releases(others, 0.3, rng)
-        stacked.append(records.auc(scores_of(files, table(real), table(holdout), at)))
-        each = [scores_of([one], table(real), table(holdout), at) for one in files]
-        value, is_in = (np.concatenate([getattr(one, name) for one in each]) for name in ("value", "is_in"))
+        stacked.append(records.auc(scores_of(files, table(real), table(holdout), audit)))
+        each = [scores_of([release], table(real), table(holdout), audit) for release in files]
+        value, is_in = (np.concatenate([getattr(scored, name) for scored in each]) for name in ("value", "is_in"))
         number = np.arange(len(value))
         file_by_file.append(records.auc(Scores(value, is_in, number, np.zeros_like(number), "nearness")))
     return tuple(float(np.mean([not e.low <= 0.5 <= e.high for e in some])) for some in (stacked, file_by_file))  # type: ignore[return-value]
@@ -81,15 +81,15 @@ def test_innocent_releases_are_called_a_leak_as_often_as_they_should(audits: int
 def test_the_truth_of_releases_that_leak_lies_in_the_interval() -> None:
     """Of a population of 4,000 on either side 80 are asked about; the AUC of all is the truth of these very files."""
     inside = []
-    for at in range(200):
-        rng = np.random.default_rng([2, at])
+    for audit in range(200):
+        rng = np.random.default_rng([2, audit])
         members, others = rng.standard_normal((4_000, 2)), rng.standard_normal((4_000, 2))
         files = releases(members[:40], 0.05, rng)
         files[0] = table(np.vstack([files[0].numbers, members[:1_500]]))
-        stack = np.vstack([one.numbers for one in files])
+        stack = np.vstack([release.numbers for release in files])
         near = [-cdist(np.round(side, 3), stack).min(axis=1) for side in (members, others)]
         truth = float(np.mean(np.searchsorted(np.sort(near[1]), near[0]) / len(others)))
         some = [side[rng.permutation(4_000)[:ASKED]] for side in (members, others)]
-        found = records.auc(scores_of(files, table(some[0]), table(some[1]), at))
-        inside.append(found.low <= truth <= found.high)
+        interval = records.auc(scores_of(files, table(some[0]), table(some[1]), audit))
+        inside.append(interval.low <= truth <= interval.high)
     assert np.mean(inside) > 0.905

@@ -76,12 +76,12 @@ def test_taking_the_cut_for_known_does_not_cover_the_share_named() -> None:
 
 def test_one_audit_through_the_public_names_is_one_of_the_many() -> None:
     arms = Binormal(30, 3, 0.4, 0.8).play(10)
-    found, named = advantage_interval(*arms, 0.95), tpr_interval(*arms, 0.1, 0.95)
+    advantages, named = advantage_interval(*arms, 0.95), tpr_interval(*arms, 0.1, 0.95)
     for audit in range(10):
         scores = as_scores(*arms, audit)
-        for estimate, many in ((advantage(scores), found), (tpr_at_fpr(scores, 0.1), named)):
+        for estimate, many in ((advantage(scores), advantages), (tpr_at_fpr(scores, 0.1), named)):
             assert (estimate.value, estimate.low, estimate.high) == pytest.approx(_one(many, audit), abs=1e-12)
-        assert accuracy(scores).low == pytest.approx((1 + found[1][audit]) / 2)
+        assert accuracy(scores).low == pytest.approx((1 + advantages[1][audit]) / 2)
 
 
 def _one(many: tuple[Floats, Floats, Floats], audit: int) -> tuple[float, ...]:
@@ -96,10 +96,10 @@ def test_every_cell_of_the_advantage_is_covered_and_not_vacuous(trainings: int, 
     for icc in (0.0, 0.1, 0.3, 0.6, 0.9):
         for shift in (0.0, 1.0):
             game = Binormal(trainings, generations, icc, truth, shift)
-            found = advantage_interval(*game.play(1000), 0.95)
-            assert covered(found, game.advantage) >= 921, game
+            intervals = advantage_interval(*game.play(1000), 0.95)
+            assert covered(intervals, game.advantage) >= 921, game
             if trainings >= 25 and truth < 0.95:
-                assert mean_width(found) <= 1.5 * _ideal_width(game), game
+                assert mean_width(intervals) <= 1.5 * _ideal_width(game), game
 
 
 @pytest.mark.slow

@@ -90,8 +90,8 @@ def _cut_without_lots(inside: Arm, outside: Arm, fpr: float) -> Floats:
     return (inside.value > cut).mean(axis=-1)
 
 
-def _within(found: Interval) -> bool:
-    value, low, high = found
+def _within(intervals: Interval) -> bool:
+    value, low, high = intervals
     return bool(((low >= 0) & (low <= value) & (value <= high) & (high <= 1)).all())
 
 
@@ -100,12 +100,12 @@ def test_the_interval_of_tied_distances_does_not_reach_from_nothing_to_two_third
     rng = stream(2, "as reported")
     inside, outside = (np.where(np.arange(1000) < k, 0.0, -1 - rng.random(1000)) for k in (588, 8))
     arms = [Arm(side[None], np.ones(1000, dtype=np.int64)) for side in (inside, outside)]
-    given = as_scores(arms[0], arms[1], 0)
-    tenth, hundredth = summary.tpr_at_fpr(given, 0.1), summary.tpr_at_fpr(given, 0.01)
+    scores = as_scores(arms[0], arms[1], 0)
+    tenth, hundredth = summary.tpr_at_fpr(scores, 0.1), summary.tpr_at_fpr(scores, 0.01)
     assert tenth.value == pytest.approx(0.63, abs=0.01)
     assert 0.59 <= tenth.low <= tenth.high <= 0.67
     assert 0.3 <= hundredth.low <= 0.588 <= hundredth.high <= 0.63
-    band = summary.tpr_band(given)
+    band = summary.tpr_band(scores)
     assert (band.low >= 0).all()
     assert (band.high <= 1).all()
 
@@ -113,11 +113,13 @@ def test_the_interval_of_tied_distances_does_not_reach_from_nothing_to_two_third
 @pytest.mark.parametrize(("law", "trainings", "fpr"), [(RESPONSE, 100, 0.1), (FIVE, 100, 0.1), (THREE, 300, 0.01)])
 def test_ties_are_covered(law: tuple[tuple[float, ...], tuple[float, ...]], trainings: int, fpr: float) -> None:
     game = Tied(law[0], law[1], trainings)
-    found = tpr_interval(*game.play(400), fpr, 0.95)
-    assert _within(found)
-    assert covered(found, game.tpr(fpr)) >= fewest(400)
+    intervals = tpr_interval(*game.play(400), fpr, 0.95)
+    assert _within(intervals)
+    assert covered(intervals, game.tpr(fpr)) >= fewest(400)
     twin = _cut_without_lots(*game.play(400), fpr)
-    assert abs(twin.mean() - game.tpr(fpr)) > 3 * abs(found[0].mean() - game.tpr(fpr)), "a cut without lots is far off"
+    assert abs(twin.mean() - game.tpr(fpr)) > 3 * abs(intervals[0].mean() - game.tpr(fpr)), (
+        "a cut without lots is far off"
+    )
 
 
 def test_the_value_is_too_high_as_often_as_too_low() -> None:
@@ -148,10 +150,10 @@ def test_what_a_positive_answer_means_lies_within_nothing_and_certainty() -> Non
 def test_every_tied_law_is_covered_and_not_vacuous(trainings: int, fpr: float) -> None:
     for law in LAWS:
         game = Tied(law[0], law[1], trainings)
-        found = tpr_interval(*game.play(1000), fpr, 0.95)
-        assert _within(found), law
-        assert covered(found, game.tpr(fpr)) >= 930, law
-        assert mean_width(found) <= 2 * _spread(found[0]) + 3 / trainings, law
+        intervals = tpr_interval(*game.play(1000), fpr, 0.95)
+        assert _within(intervals), law
+        assert covered(intervals, game.tpr(fpr)) >= 930, law
+        assert mean_width(intervals) <= 2 * _spread(intervals[0]) + 3 / trainings, law
 
 
 @pytest.mark.slow
@@ -160,9 +162,9 @@ def test_a_corner_of_the_curve_at_the_very_share_of_false_alarms_is_covered(trai
     """The hardest there is: on one side of the share the curve climbs steeply, on the other it is flat."""
     for times in (0.5, 0.8, 1.0, 1.3, 3.0):
         game = AtZero(0.588, times * fpr, trainings)
-        found = tpr_interval(*game.play(1000), fpr, 0.95)
-        assert _within(found), times
-        assert covered(found, game.tpr(fpr)) >= 930, times
+        intervals = tpr_interval(*game.play(1000), fpr, 0.95)
+        assert _within(intervals), times
+        assert covered(intervals, game.tpr(fpr)) >= 930, times
 
 
 @pytest.mark.slow
@@ -172,9 +174,9 @@ def test_tied_trainings_that_were_asked_several_times_are_covered(trainings: int
     for law in (RESPONSE, THREE, FIVE, NOTHING):
         for together in (0.0, 0.3, 0.9):
             game = Tied(law[0], law[1], trainings, generations, together)
-            found = tpr_interval(*game.play(600), fpr, 0.95)
-            assert _within(found), game
-            assert covered(found, game.tpr(fpr)) >= fewest(600), game
+            intervals = tpr_interval(*game.play(600), fpr, 0.95)
+            assert _within(intervals), game
+            assert covered(intervals, game.tpr(fpr)) >= fewest(600), game
 
 
 @pytest.mark.slow
@@ -182,10 +184,10 @@ def test_tied_trainings_that_were_asked_several_times_are_covered(trainings: int
 def test_the_bias_of_the_value_is_as_small_as_its_text_says(trainings: int, fpr: float) -> None:
     for auc in (0.5, 0.65, 0.8, 0.9, 0.95, 0.99):
         game = Binormal(trainings, auc=auc)
-        found = tpr_interval(*game.play(4000), fpr, 0.95)
-        error = 4 * float(found[0].std()) / np.sqrt(4000)
-        assert -0.02 - error <= found[0].mean() - game.tpr(fpr) <= 0.01 + error, game
-        above, below = missed(found, game.tpr(fpr))
+        intervals = tpr_interval(*game.play(4000), fpr, 0.95)
+        error = 4 * float(intervals[0].std()) / np.sqrt(4000)
+        assert -0.02 - error <= intervals[0].mean() - game.tpr(fpr) <= 0.01 + error, game
+        above, below = missed(intervals, game.tpr(fpr))
         assert above <= most(4000, 0.03), game
         assert below <= most(4000, 0.03), game
 

@@ -29,7 +29,7 @@ def files(release: str) -> Tables:
     """Ten thousand rows of that release beside its real table and its holdout."""
     lines = gzip.decompress((FOLDER / f"{release}.csv.gz").read_bytes()).splitlines(keepends=True)[:10_001]
     every = [(FOLDER / "train.csv").read_bytes(), b"".join(lines), (FOLDER / "holdout.csv").read_bytes()]
-    return load(*(read_csv(file, name=f"{at}.csv") for at, file in enumerate(every)))
+    return load(*(read_csv(file, name=f"{number}.csv") for number, file in enumerate(every)))
 
 
 @cache
@@ -49,15 +49,15 @@ def test_the_more_is_replaced_the_less_is_found(attack: str) -> None:
 
 
 def test_a_bayesian_network_leaks_without_a_single_copy() -> None:
-    found = audit("2024_synthcity-bayesian_network")
-    assert word(found, PLAN, 0.65, tables=files("2024_synthcity-bayesian_network")) == "above the limit"
-    assert found["panel"]["copies"]["real"]["rows"]["count"] == 0
+    kept = audit("2024_synthcity-bayesian_network")
+    assert word(kept, PLAN, 0.65, tables=files("2024_synthcity-bayesian_network")) == "above the limit"
+    assert kept["panel"]["copies"]["real"]["rows"]["count"] == 0
 
 
 def test_copies_of_what_is_typical_are_no_leak_of_membership() -> None:
-    found = audit("2021x_mostly_temp01")
-    assert found["panel"]["copies"]["real"]["released"]["share"] > 0.7
-    assert word(found, PLAN, 0.55, tables=files("2021x_mostly_temp01")) == "within the limit"
+    kept = audit("2021x_mostly_temp01")
+    assert kept["panel"]["copies"]["real"]["released"]["share"] > 0.7
+    assert word(kept, PLAN, 0.55, tables=files("2021x_mostly_temp01")) == "within the limit"
     assert max(aucs("2021x_mostly_temp01").values()) < 0.53
 
 

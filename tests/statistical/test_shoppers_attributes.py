@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskkit.questions.attributes import findings as told
+from riskkit.questions.attributes import findings
 from riskkit.questions.attributes import gain_words as attributes_gains
 from riskkit.questions.attributes.gain_words import Risk
 from riskkit.questions.attributes.plan import AttributePlan
@@ -19,7 +19,7 @@ pytestmark = [
 
 def test_of_a_rare_secret_the_auc_tells_what_accuracy_does_not() -> None:
     plan = AttributePlan(("Revenue",), (("Month", "VisitorType", "Weekend"),))
-    (answer,) = told.read(run_attributes(files("2021_synthpop"), plan)).answers
+    (answer,) = findings.read(run_attributes(files("2021_synthpop"), plan)).answers
     by_measure = {gain.measure: gain for gain in attributes_gains.gains(answer)}
     accuracy, auc = by_measure["accuracy"], by_measure["auc"]
     assert accuracy.delta.low < 0.001
@@ -28,5 +28,5 @@ def test_of_a_rare_secret_the_auc_tells_what_accuracy_does_not() -> None:
     assert auc.delta.low > 0.1
     assert auc.ratio.low < 1 < auc.ratio.high + 0.05
     assert auc.risk is Risk.HIGH
-    assert "but the release raises AUC from 0.500, which is chance, to 0.6" in told.sentence(answer)
-    assert "This audit shows no leak" not in told.sentence(answer)
+    assert "but the release raises AUC from 0.500, which is chance, to 0.6" in findings.sentence(answer)
+    assert "This audit shows no leak" not in findings.sentence(answer)

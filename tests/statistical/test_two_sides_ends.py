@@ -74,8 +74,8 @@ def differences() -> Iterator[tuple[int, int, float, float]]:
 
 
 def worst_of_differences(ends: Ends) -> tuple[float, float]:
-    found = np.array([misses_of_the_difference(*cell, ends) for cell in differences()])
-    return float(found[:, 0].max()), float(found[:, 1].max())
+    misses = np.array([misses_of_the_difference(*cell, ends) for cell in differences()])
+    return float(misses[:, 0].max()), float(misses[:, 1].max())
 
 
 def worst_of_residuals(ends: Ends) -> float:
@@ -107,6 +107,6 @@ def test_it_is_the_interval_of_the_product() -> None:
     (share, ends), (_, outer) = shares_of((hits, Clusters(None, 200)), (others, Clusters(None, 2000)), level=0.95)
     assert float(share) == 0.03
     assert [float(end) for end in ends] == pytest.approx([float(end) for end in exact(np.asarray(0.03), 200)])
-    found = exposure(hits, others).beyond_chance
+    beyond = exposure(hits, others).beyond_chance
     low, high = square_and_add(np.asarray(0.03), ends, np.asarray(9 / 2000), outer)
-    assert (found.low, found.high) == pytest.approx((200 * float(low), 200 * float(high)))
+    assert (beyond.low, beyond.high) == pytest.approx((200 * float(low), 200 * float(high)))

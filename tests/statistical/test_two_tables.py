@@ -51,7 +51,7 @@ def joint(each: list[Scores], seed: int) -> Joint:
 
 
 @cache
-def found(folder: Path, leak: str) -> dict[str, tuple[float, float]]:
+def ends_of(folder: Path, leak: str) -> dict[str, tuple[float, float]]:
     """The lower end and the value of every look, corrected over all of them."""
     each = scores(game(folder, leak, 600, 1))
     return {name: (auc.low, auc.value) for name, auc in zip(EVERY, joint(each, 1).aucs, strict=True)}
@@ -64,7 +64,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.second
 def test_a_leak_in_the_parent_is_found_by_the_look_at_the_parent(folder: Path) -> None:
-    reached = found(folder, "parent")
+    reached = ends_of(folder, "parent")
     assert reached["parent-alone"][0] > 0.5
     assert reached["children-alone"][0] <= 0.5
     assert reached["parent-alone"][1] > reached["mixed"][1]
@@ -72,7 +72,7 @@ def test_a_leak_in_the_parent_is_found_by_the_look_at_the_parent(folder: Path) -
 
 @pytest.mark.second
 def test_a_leak_in_the_children_is_found_by_the_look_at_the_children(folder: Path) -> None:
-    reached = found(folder, "children")
+    reached = ends_of(folder, "children")
     assert reached["children-alone"][0] > 0.5
     assert reached["parent-alone-ratio"][0] <= 0.5
     assert reached["children-alone"][1] > reached["parent-alone"][1]
@@ -80,8 +80,8 @@ def test_a_leak_in_the_children_is_found_by_the_look_at_the_children(folder: Pat
 
 @pytest.mark.second
 def test_a_leak_in_both_is_found_by_every_look_and_nothing_where_there_is_none(folder: Path) -> None:
-    assert all(low > 0.5 for low, _ in found(folder, "both").values())
-    assert all(low <= 0.5 for low, _ in found(folder, "none").values())
+    assert all(low > 0.5 for low, _ in ends_of(folder, "both").values())
+    assert all(low <= 0.5 for low, _ in ends_of(folder, "none").values())
 
 
 # --- no leak: how often one is shown --------------------------------------------------------------------------------

@@ -65,8 +65,8 @@ def oracles(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def auc(table: Table, asked: MembershipPlan) -> Estimate:
-    (found,) = [estimate for estimate in run_membership(table, asked).estimates if estimate.name == "auc"]
-    return found
+    (only,) = [estimate for estimate in run_membership(table, asked).estimates if estimate.name == "auc"]
+    return only
 
 
 def numbers(n: int, spread: float) -> Table:
@@ -91,10 +91,12 @@ def test_a_noisy_mean_hides_more_where_worlds_are_drawn_anew(worlds: str) -> Non
     sigma, gap = 0.004, (1.0 - others.mean()) / N
     of_worlds = 0.0 if worlds == "fixed" else others.var() / N
     truth = float(ndtr(gap / np.sqrt(2 * (sigma**2 + of_worlds))))
-    found = auc(table, plan(f"gaussian_mean:sigma={sigma}", "mean", worlds=worlds))
-    assert abs(found.value - truth) <= 4 * standard_error(truth, 1000)
+    estimate = auc(table, plan(f"gaussian_mean:sigma={sigma}", "mean", worlds=worlds))
+    assert abs(estimate.value - truth) <= 4 * standard_error(truth, 1000)
     other = float(ndtr(gap / np.sqrt(2 * (sigma**2 + (others.var() / N if worlds == "fixed" else 0.0)))))
-    assert abs(found.value - other) > 4 * standard_error(other, 1000), "the other source of worlds must be told apart"
+    assert abs(estimate.value - other) > 4 * standard_error(other, 1000), (
+        "the other source of worlds must be told apart"
+    )
 
 
 @pytest.mark.parametrize("relation", ["add-one", "replace-one"])
@@ -105,8 +107,8 @@ def test_a_bootstrap_is_found_as_often_in_every_kind_of_world(worlds: str, relat
     schema = Schema((Column("x", Kind.NUMERIC, low=0.0, high=399.0, mean=200.0, sd=115.0),))
     table = Table(schema, np.empty((400, 0), dtype=np.int32), values[:, None])
     truth = 1 - 0.5 * (1 - 1 / N) ** N
-    found = auc(table, plan("bootstrap", "exact_match", worlds=worlds, relation=relation))
-    assert abs(found.value - truth) <= 4 * standard_error(truth, 1000)
+    estimate = auc(table, plan("bootstrap", "exact_match", worlds=worlds, relation=relation))
+    assert abs(estimate.value - truth) <= 4 * standard_error(truth, 1000)
 
 
 def test_a_row_count_tells_nothing_in_any_world() -> None:

@@ -16,9 +16,9 @@ def scores(inside: npt.ArrayLike, outside: npt.ArrayLike, generations: int = 1) 
     return Scores(value, is_in, np.arange(len(value)) // generations, np.zeros(len(value), dtype=np.int64), "made")
 
 
-def swapped(given: Scores) -> Scores:
+def swapped(scores: Scores) -> Scores:
     """The same trials with the truths exchanged."""
-    return Scores(given.value, ~given.is_in, given.training, given.target, given.attack)
+    return Scores(scores.value, ~scores.is_in, scores.training, scores.target, scores.attack)
 
 
 def answers(hits: int, n_in: int, false_alarms: int, n_out: int) -> Scores:

@@ -32,7 +32,7 @@ def cluster_variance(inside: Sequence[Sequence[float]], outside: Sequence[Sequen
     over = [sum(auc([a], flat_out) - mean for a in t) for t in inside]
     under = [sum(auc(flat_in, [b]) - mean for b in t) for t in outside]
     for off, size in ((over, len(flat_in)), (under, len(flat_out))):
-        total += len(off) / (len(off) - 1) * sum(one**2 for one in off) / size**2
+        total += len(off) / (len(off) - 1) * sum(gap**2 for gap in off) / size**2
     return total
 
 

@@ -36,12 +36,12 @@ def test_a_curve_by_hand() -> None:
 
 def test_at_one_half_the_p_value_is_that_of_the_rank_sum_test() -> None:
     many = played(np.array([0.5, 0.6, 0.4]), 200, 1)
-    found = p_above(many, 0.5)
-    for at in range(3):
+    p_values = p_above(many, 0.5)
+    for record in range(3):
         exact = stats.mannwhitneyu(
-            many.inside[at], many.outside[at], alternative="greater", method="asymptotic", use_continuity=False
+            many.inside[record], many.outside[record], alternative="greater", method="asymptotic", use_continuity=False
         )
-        assert found[at] == pytest.approx(exact.pvalue, rel=0.1)
+        assert p_values[record] == pytest.approx(exact.pvalue, rel=0.1)
 
 
 def test_nobody_is_above_a_limit_of_one() -> None:
@@ -74,8 +74,8 @@ def test_half_of_the_error_of_a_count_belongs_to_either_end() -> None:
         gap, outside = 0.4 * side, np.sort(np.random.default_rng(8).standard_normal(60))
         many = Many((outside + gap)[None], outside[None])
         assert 0.025 < float(campaign._tail(CampaignAucs.of(many), 0.5, side)[0]) < 0.05
-        (found,) = above(many, np.array([0.5]), 0.95)
-        assert (found.low, found.high) == (0, 1)
+        (count,) = above(many, np.array([0.5]), 0.95)
+        assert (count.low, count.high) == (0, 1)
         (sure,) = above(many, np.array([0.5]), 0.9)
         assert (sure.low, sure.high) == ((1, 1) if side > 0 else (0, 0))
 
@@ -111,9 +111,9 @@ def test_the_p_value_of_a_limit_is_the_level_at_which_the_interval_ends_there() 
     many = played(np.array([0.7, 0.8, 0.9, 0.55]), 40, 11)
     ends = 0
     for limit in (0.5, 0.6, 0.8):
-        for at, p in enumerate(p_above(many, limit).tolist()):
+        for record, p in enumerate(p_above(many, limit).tolist()):
             if 1e-6 < p < 0.4:
-                (low,) = auc_interval(*many.only(np.array([at])).arms, 1 - 2 * p)[1]
+                (low,) = auc_interval(*many.only(np.array([record])).arms, 1 - 2 * p)[1]
                 assert low == pytest.approx(limit, abs=1e-6)
                 ends += 1
     assert ends >= 4
@@ -144,9 +144,9 @@ def test_the_count_above_a_limit_holds_the_truth(together: float) -> None:
     widths = []
     for seed in range(200):
         many = played(truth, 60, seed, together)
-        (found,) = above(many, np.array([0.6]), 0.95)
-        held += found.low <= 20 <= found.high
-        widths.append(found.high - found.low)
+        (count,) = above(many, np.array([0.6]), 0.95)
+        held += count.low <= 20 <= count.high
+        widths.append(count.high - count.low)
         plain += int((auc_value(*many.arms) > 0.6).sum()) <= 40
     assert held >= 186
     assert plain <= 40
@@ -160,33 +160,33 @@ def test_the_count_is_certain_where_nothing_is_in_doubt() -> None:
 
 def test_of_no_drawn_record_above_the_limit_some_may_still_be_there() -> None:
     (none,) = above(played(np.full(50, 0.5), 200, 2), np.array([0.9]), 0.95)
-    found = share_of_drawn(none, 50, 10_000, 0.95)
-    assert (found.value, found.low) == (0, 0)
-    assert found.high == pytest.approx(10_000 * (1 - 0.025 ** (1 / 50)), rel=1e-6)
+    count = share_of_drawn(none, 50, 10_000, 0.95)
+    assert (count.value, count.low) == (0, 0)
+    assert count.high == pytest.approx(10_000 * (1 - 0.025 ** (1 / 50)), rel=1e-6)
 
 
-def named(found: list[Estimate]) -> dict[tuple[str, str], Estimate]:
-    return {(e.name, e.labels.get("limit", "")): e for e in found}
+def named(estimates: list[Estimate]) -> dict[tuple[str, str], Estimate]:
+    return {(e.name, e.labels.get("limit", "")): e for e in estimates}
 
 
 def test_two_games_that_are_the_same_differ_as_luck_alone_has_it() -> None:
     """A1.3: with 100 and 100 releases two estimates of one risk have an RMSD of .052 to .058."""
     truth = np.clip(np.random.default_rng(0).normal(0.62, 0.08, 600), 0.5, 0.95)
-    found = named(compared(played(truth, 100, 1, 0.0), played(truth, 100, 2, 0.0), np.array([0.8]), 0.95))
-    assert 0.046 <= found["rmsd", ""].value <= 0.064
-    assert found["rmsd_corrected", ""].value <= 0.02
-    assert 0.01 <= found["rmsd_corrected", ""].high <= 0.06, "nothing left is not known exactly"
-    assert found["miss_rate", "0.8"].value >= 0.2  # although nobody is missed: luck above the limit does not last
-    assert found["rmsd_null", ""].value == pytest.approx(found["rmsd_halves", ""].value, abs=0.01)
+    estimates = named(compared(played(truth, 100, 1, 0.0), played(truth, 100, 2, 0.0), np.array([0.8]), 0.95))
+    assert 0.046 <= estimates["rmsd", ""].value <= 0.064
+    assert estimates["rmsd_corrected", ""].value <= 0.02
+    assert 0.01 <= estimates["rmsd_corrected", ""].high <= 0.06, "nothing left is not known exactly"
+    assert estimates["miss_rate", "0.8"].value >= 0.2  # although nobody is missed: luck above the limit does not last
+    assert estimates["rmsd_null", ""].value == pytest.approx(estimates["rmsd_halves", ""].value, abs=0.01)
 
 
 def test_a_true_difference_is_what_is_left_after_the_correction() -> None:
     first = np.full(400, 0.8)
-    found = named(compared(played(first, 150, 1), played(first - 0.15, 150, 2), np.array([0.7]), 0.95))
-    assert found["rmsd_corrected", ""].value == pytest.approx(0.15, abs=0.02)
-    assert 0.1 <= found["rmsd_corrected", ""].low <= 0.15 <= found["rmsd_corrected", ""].high <= 0.2
-    assert found["miss_rate", "0.7"].value >= 0.8
-    assert found["miss_rate_null", "0.7"].value <= 0.1
+    estimates = named(compared(played(first, 150, 1), played(first - 0.15, 150, 2), np.array([0.7]), 0.95))
+    assert estimates["rmsd_corrected", ""].value == pytest.approx(0.15, abs=0.02)
+    assert 0.1 <= estimates["rmsd_corrected", ""].low <= 0.15 <= estimates["rmsd_corrected", ""].high <= 0.2
+    assert estimates["miss_rate", "0.7"].value >= 0.8
+    assert estimates["miss_rate_null", "0.7"].value <= 0.1
 
 
 def listed(many: Many) -> Bools:
@@ -199,9 +199,9 @@ def test_the_list_keeps_its_promise_where_records_share_releases() -> None:
     truth = np.where(np.arange(1000) < 50, 0.8, 0.5)
     false, power, any_of_null = [], [], 0
     for seed in range(100):
-        found = listed(played(truth, 50, seed))
-        false.append(found[50:].sum() / max(found.sum(), 1))
-        power.append(found[:50].mean())
+        leaking = listed(played(truth, 50, seed))
+        false.append(leaking[50:].sum() / max(leaking.sum(), 1))
+        power.append(leaking[:50].mean())
         any_of_null += bool(listed(played(np.full(1000, 0.5), 50, 1000 + seed)).any())
     assert np.mean(false) <= 0.07
     assert np.mean(power) >= 0.95

@@ -20,12 +20,12 @@ SIDES = st.tuples(st.integers(FEWEST, 60), st.integers(FEWEST, 60)).flatmap(
 
 def test_by_hand() -> None:
     """30 of 100 less 2 of 50: 0.30 - 0.04. Each end takes the limits at a quarter of the 5 % from one another."""
-    found = copied(30, 100, 2, 50)
+    share = copied(30, 100, 2, 50)
     inside, outside = (binomtest(k, n).proportion_ci(0.975, method="exact") for k, n in ((30, 100), (2, 50)))
-    assert found.value == pytest.approx(0.26)
-    assert found.low == pytest.approx(inside.low - outside.high)
-    assert found.high == pytest.approx(inside.high - outside.low)
-    assert (found.name, found.level, found.n) == ("copied", 0.95, 150)
+    assert share.value == pytest.approx(0.26)
+    assert share.low == pytest.approx(inside.low - outside.high)
+    assert share.high == pytest.approx(inside.high - outside.low)
+    assert (share.name, share.level, share.n) == ("copied", 0.95, 150)
 
 
 def test_the_lower_end_says_what_the_exact_test_says() -> None:
@@ -39,9 +39,9 @@ def test_the_lower_end_says_what_the_exact_test_says() -> None:
 
 
 def test_every_member_copied_and_nobody_else_is_one() -> None:
-    found = copied(200, 200, 0, 200)
-    assert found.value == found.high == 1.0
-    assert found.low > 0.95
+    share = copied(200, 200, 0, 200)
+    assert share.value == share.high == 1.0
+    assert share.low > 0.95
     nothing = copied(0, 200, 0, 200)
     assert nothing.low < 0 < nothing.high
     assert nothing.value == 0.0
@@ -52,13 +52,13 @@ def test_the_interval_holds_its_value_and_reaches_below_nothing_where_chance_may
     sides: tuple[int, int, int, int],
 ) -> None:
     k_in, n_in, k_out, n_out = sides
-    found = copied(*sides)
-    assert -1 <= found.low <= found.value <= found.high <= 1
-    assert found.low >= 0 if is_more(*sides) else found.low <= 0
-    assert found.value == pytest.approx(-copied(k_out, n_out, k_in, n_in).value)
+    share = copied(*sides)
+    assert -1 <= share.low <= share.value <= share.high <= 1
+    assert share.low >= 0 if is_more(*sides) else share.low <= 0
+    assert share.value == pytest.approx(-copied(k_out, n_out, k_in, n_in).value)
     wider = copied(*sides, level=0.99)
-    assert wider.low <= found.low
-    assert wider.high >= found.high
+    assert wider.low <= share.low
+    assert wider.high >= share.high
 
 
 @given(SIDES)

@@ -29,17 +29,17 @@ def test_as_scipy_has_it_with_levels_that_nobody_has() -> None:
     rng = np.random.default_rng(3)
     first = rng.integers(0, 4, 300) * 2
     codes = np.column_stack([first, (first + rng.integers(0, 3, 300)) % 5, rng.integers(0, 6, 300)])
-    found = associations(codes, [8, 7, 6])
+    matrix = associations(codes, [8, 7, 6])
     for a in range(3):
         for b in range(3):
-            assert found[a, b] == pytest.approx(1.0 if a == b else by_scipy(codes[:, a], codes[:, b]), abs=1e-9)
+            assert matrix[a, b] == pytest.approx(1.0 if a == b else by_scipy(codes[:, a], codes[:, b]), abs=1e-9)
 
 
 def test_a_copy_is_one_and_a_constant_is_nought() -> None:
     rng = np.random.default_rng(0)
     column = rng.integers(0, 5, 25_000)
-    found = associations(np.column_stack([column, column, np.zeros_like(column)]), [5, 5, 1])
-    np.testing.assert_allclose(found, [[1, 1, 0], [1, 1, 0], [0, 0, 1]], atol=1e-9)
+    matrix = associations(np.column_stack([column, column, np.zeros_like(column)]), [5, 5, 1])
+    np.testing.assert_allclose(matrix, [[1, 1, 0], [1, 1, 0], [0, 0, 1]], atol=1e-9)
 
 
 def population(rng: np.random.Generator, rows: int) -> Ints:

@@ -66,16 +66,16 @@ def test_both_directions_count() -> None:
 
 def test_never_infinite_and_never_above_its_ceiling() -> None:
     for trainings in (5, 50, 5000):
-        found = epsilon_lower(make.answers(trainings, trainings, 0, trainings))
-        assert math.isfinite(found.high)
-        assert found.value == found.low == found.high
+        bound = epsilon_lower(make.answers(trainings, trainings, 0, trainings))
+        assert math.isfinite(bound.high)
+        assert bound.value == bound.low == bound.high
 
 
 def test_value_is_the_bound_and_the_high_end_the_ceiling() -> None:
-    found = epsilon_lower(make.answers(40, 50, 5, 50))
-    assert found.value == found.low < 0.6 * math.log(8)
-    assert found.high == pytest.approx(2.57, abs=5e-3)
-    assert (found.name, found.n) == ("epsilon_lower", 100)
+    bound = epsilon_lower(make.answers(40, 50, 5, 50))
+    assert bound.value == bound.low < 0.6 * math.log(8)
+    assert bound.high == pytest.approx(2.57, abs=5e-3)
+    assert (bound.name, bound.n) == ("epsilon_lower", 100)
 
 
 def test_attack_that_points_the_wrong_way_shows_nothing() -> None:

@@ -64,10 +64,10 @@ def test_the_posterior_mass_of_the_region_is_that_of_drawn_rates(delta: float) -
 
 def test_the_bayesian_interval_says_that_it_is_one_and_lies_above_the_bound() -> None:
     scores = make.answers(45, 50, 5, 50)
-    found = epsilon_bayesian(scores)
-    assert found.method.startswith("Bayesian")
-    assert epsilon_lower(scores).value < found.low < found.value < found.high
-    assert (found.n, found.level) == (100, 0.95)
+    bayesian = epsilon_bayesian(scores)
+    assert bayesian.method.startswith("Bayesian")
+    assert epsilon_lower(scores).value < bayesian.low < bayesian.value < bayesian.high
+    assert (bayesian.n, bayesian.level) == (100, 0.95)
     assert epsilon_bayesian(make.answers(25, 50, 25, 50)).low < 0.1
 
 
@@ -84,10 +84,10 @@ def test_a_gaussian_release_is_seldom_overstated_by_its_own_bound() -> None:
 def test_the_gaussian_bound_overstates_what_is_not_gaussian() -> None:
     """The fault planted (M9): randomised response with epsilon 1, read as if it were Gaussian."""
     right = round(math.e / (1 + math.e) * 10_000)
-    found = epsilon_gaussian(make.answers(right, 10_000, 10_000 - right, 10_000))
-    assert found.value > 5
-    assert "assumes a Gaussian" in found.method
-    assert math.isfinite(found.high)
+    gaussian = epsilon_gaussian(make.answers(right, 10_000, 10_000 - right, 10_000))
+    assert gaussian.value > 5
+    assert "assumes a Gaussian" in gaussian.method
+    assert math.isfinite(gaussian.high)
     assert epsilon_lower(make.answers(right, 10_000, 10_000 - right, 10_000)).value < 1
 
 

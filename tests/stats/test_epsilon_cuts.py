@@ -45,9 +45,9 @@ def test_every_answer_right_prints_the_ceiling_of_the_correction() -> None:
 
 
 def test_two_scores_have_one_cut_and_pay_nothing_for_it() -> None:
-    found = epsilon_any_cut(make.answers(50, 50, 0, 50))
-    assert found.value == found.high == pytest.approx(2.57, abs=5e-3)
-    assert "best of 1 cut," in found.method
+    bound = epsilon_any_cut(make.answers(50, 50, 0, 50))
+    assert bound.value == bound.high == pytest.approx(2.57, abs=5e-3)
+    assert "best of 1 cut," in bound.method
     mixed = make.answers(36, 50, 14, 50)
     assert epsilon_any_cut(mixed).value == epsilon_lower(mixed).value > 0
 
@@ -98,9 +98,9 @@ def test_the_cut_of_a_split_is_chosen_on_the_half_that_is_not_counted() -> None:
     inside, outside = np.zeros(40), np.zeros(40)
     inside[chooses], inside[counted] = 2.0, 0.5
     outside[chooses], outside[counted] = 0.9, -0.5
-    found = epsilon_split(make.scores(inside, outside))
-    assert found.value == 0
-    assert found.high == pytest.approx(epsilon_ceiling(20, 20))
+    bound = epsilon_split(make.scores(inside, outside))
+    assert bound.value == 0
+    assert bound.high == pytest.approx(epsilon_ceiling(20, 20))
     turned = epsilon_split(make.scores(np.roll(inside, 1), np.roll(outside, 1)))
     assert turned.value == 0, "above 0 would be chosen; of the others everybody is above 0"
 
@@ -115,9 +115,9 @@ def test_an_attack_with_a_useless_cut_of_its_own_is_still_heard(find: object) ->
 @pytest.mark.parametrize("find", BOTH)
 def test_a_monotone_change_of_scores_moves_no_bound(find: object) -> None:
     """KA16."""
-    given = normal(1.5, 100, 2)
-    bent = Scores(np.exp(given.value) + 7, given.is_in, given.training, given.target, given.attack)
-    assert find(given) == find(bent)
+    scores = normal(1.5, 100, 2)
+    bent = Scores(np.exp(scores.value) + 7, scores.is_in, scores.training, scores.target, scores.attack)
+    assert find(scores) == find(bent)
 
 
 def test_both_directions_are_looked_at() -> None:
@@ -133,7 +133,7 @@ def test_a_gaussian_release_is_seldom_overstated(find: object) -> None:
     """Worlds one standard deviation apart have an epsilon of 4.38 at delta 1e-5, and less at a larger one."""
     delta, audits = 0.05, 200
     truth = gaussian_epsilon(1.0, delta)
-    over = sum(find(normal(1.0, 200, at, 3), delta=delta).value > truth for at in range(audits))
+    over = sum(find(normal(1.0, 200, audit, 3), delta=delta).value > truth for audit in range(audits))
     assert over <= 0.05 * audits + 4 * math.sqrt(0.05 * 0.95 * audits)
 
 
@@ -182,12 +182,12 @@ def test_a_cut_by_rank_names_nobody_who_ties_with_whom_it_spares() -> None:
     outside = np.arange(30.0)
     inside = np.where(np.arange(30) < 20, 29.0, np.arange(30) / 2 - 20.0)
     tied = make.scores(inside, outside)
-    found = epsilon_any_cut(tied)
-    assert f"best of {2 * len(SHARES)} cuts" in found.method
+    bound = epsilon_any_cut(tied)
+    assert f"best of {2 * len(SHARES)} cuts" in bound.method
     level = 1 - 0.05 / (2 * len(SHARES))
     real = [((inside > cut).sum(), (outside > cut).sum()) for cut in np.unique([inside, outside])]
     most_shown = max(epsilon_bound(int(hits), 30, int(alarms), 30, level=level) for hits, alarms in real)
-    assert found.value <= most_shown < epsilon_bound(20, 30, 0, 30, level=level) - 0.1
+    assert bound.value <= most_shown < epsilon_bound(20, 30, 0, 30, level=level) - 0.1
 
 
 def test_too_few_trainings_to_spare_half_are_refused() -> None:

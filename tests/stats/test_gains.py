@@ -20,8 +20,8 @@ HIGHER = {"release": [0.1, 0.1, 0.1, 0.3, 0.3, 0.4, 0.3, 0.4], "real": [0.1, 0.1
 
 def likely(score: list[float]) -> CategoryGuesses:
     """Guesses by the likelier of two levels."""
-    given = np.array(score)
-    return CategoryGuesses(RARE, given > 0.5, np.column_stack([1 - given, given]))
+    chance = np.array(score)
+    return CategoryGuesses(RARE, chance > 0.5, np.column_stack([1 - chance, chance]))
 
 
 def constant(truth: list[int] | np.ndarray, level: int) -> CategoryGuesses:
@@ -45,9 +45,9 @@ RELEASE, REAL, BASE = likely(HIGHER["release"]), likely(HIGHER["real"]), Baselin
 )
 def test_gains_of_eight_people_by_hand(metric: str, release: float, real: float) -> None:
     for model, expected in ((RELEASE, release), (REAL, real)):
-        found = gain(model, BASE, metric=metric)
-        assert found.value == pytest.approx(expected, abs=1e-12)
-        assert found.low < expected < found.high
+        gained = gain(model, BASE, metric=metric)
+        assert gained.value == pytest.approx(expected, abs=1e-12)
+        assert gained.low < expected < gained.high
 
 
 def test_ratios_of_eight_hundred_people_by_hand() -> None:
@@ -61,9 +61,9 @@ def test_ratios_of_eight_hundred_people_by_hand() -> None:
     assert auc.value == pytest.approx((9.5 / 12 - 0.5) / (10.5 / 12 - 0.5))
     assert auc.low < auc.value < auc.high < 1
     for metric in ("balanced_accuracy", "macro_f1"):
-        found = leakage_ratio(*alone, base, metric=metric)
-        assert found.value == pytest.approx(0, abs=1e-12)
-        assert found.low < 0 < found.high
+        ratio = leakage_ratio(*alone, base, metric=metric)
+        assert ratio.value == pytest.approx(0, abs=1e-12)
+        assert ratio.low < 0 < ratio.high
     with pytest.raises(ScoreError, match="not clearly better than the baseline in right guesses"):
         leakage_ratio(*alone, base)
 
@@ -75,7 +75,7 @@ def test_a_constant_guess_reaches_chance_and_its_own_f1() -> None:
     right = metrics.balanced_accuracy_score(truth, model.guess)
     assert gain(model, base, metric="balanced_accuracy").value == pytest.approx(right - 1 / 4)
     assert gain(model, base, metric="auc").value == pytest.approx(1 - 1 / 2)
-    f1 = [metrics.f1_score(truth, one.guess, average="macro", zero_division=0) for one in (model, base.guesses)]
+    f1 = [metrics.f1_score(truth, guesses.guess, average="macro", zero_division=0) for guesses in (model, base.guesses)]
     assert gain(model, base, metric="macro_f1").value == pytest.approx(f1[0] - f1[1])
 
 
@@ -95,26 +95,26 @@ def people(*counts: int) -> CategoryGuesses:
     ],
 )
 def test_the_levels_that_may_be_the_most_frequent(counts: tuple[int, ...], others: list[int]) -> None:
-    found = most_frequent(people(*counts))
-    assert [int(rival.guess[0]) for rival in found.rivals if isinstance(rival, CategoryGuesses)] == others
+    baseline = most_frequent(people(*counts))
+    assert [int(rival.guess[0]) for rival in baseline.rivals if isinstance(rival, CategoryGuesses)] == others
 
 
 def test_copies_make_the_most_frequent_level_less_sure() -> None:
     truth = np.repeat([0, 1], [600, 400])
     alone = CategoryGuesses(truth, np.zeros(1000))
     copied = CategoryGuesses(truth, np.zeros(1000), cluster=np.arange(1000) // 50)
-    assert [len(most_frequent(one).rivals) for one in (alone, copied)] == [0, 1]
+    assert [len(most_frequent(guesses).rivals) for guesses in (alone, copied)] == [0, 1]
 
 
 def test_a_constant_read_off_the_tested_holds_for_every_one_it_may_be() -> None:
     base = people(52, 48)
     model = CategoryGuesses(base.truth, np.where(np.arange(100) % 4 == 0, 1 - base.truth, base.truth))
-    found, plain = gain(model, most_frequent(base)), gain(model, Baseline(base))
-    assert found.value == plain.value == pytest.approx(0.75 - 0.52)
+    whole, plain = gain(model, most_frequent(base)), gain(model, Baseline(base))
+    assert whole.value == plain.value == pytest.approx(0.75 - 0.52)
     other = delta(model, CategoryGuesses(base.truth, np.ones(100)))
-    assert found.low < plain.low
-    assert found.high > other.high > plain.high
-    assert (found.level, found.method) == (0.95, f"{plain.method}, over 2 constants")
+    assert whole.low < plain.low
+    assert whole.high > other.high > plain.high
+    assert (whole.level, whole.method) == (0.95, f"{plain.method}, over 2 constants")
 
 
 def test_the_median_may_be_any_number_of_its_interval() -> None:
@@ -130,5 +130,5 @@ def test_groups_keep_the_constant_of_all() -> None:
     whole = most_frequent(people(52, 48))
     part = whole.rows(np.arange(50, 100))
     assert part.is_of_the_tested
-    assert [int(one.guess[0]) for one in part.every if isinstance(one, CategoryGuesses)] == [0, 1]
+    assert [int(rival.guess[0]) for rival in part.every if isinstance(rival, CategoryGuesses)] == [0, 1]
     assert len(part.guesses) == 50

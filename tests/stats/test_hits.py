@@ -45,11 +45,11 @@ def test_the_best_of_many_random_attackers_is_that_of_the_contest() -> None:
 
 
 def test_the_interval_leaves_out_guessing_just_where_the_exact_test_rejects_it() -> None:
-    for found in range(101):
-        interval = hits(found, OFFICIAL)
-        assert interval.low <= found <= interval.high
-        assert (interval.low > 10) == (OFFICIAL.at_least(found) < 0.025)
-        assert (interval.high < 10) == (OFFICIAL.at_most(found) < 0.025)
+    for count in range(101):
+        interval = hits(count, OFFICIAL)
+        assert interval.low <= count <= interval.high
+        assert (interval.low > 10) == (OFFICIAL.at_least(count) < 0.025)
+        assert (interval.high < 10) == (OFFICIAL.at_most(count) < 0.025)
     assert hits(100, OFFICIAL).high == 100
     assert hits(0, OFFICIAL).low == 0
 
@@ -91,15 +91,15 @@ def test_rounds_of_releases_that_differ_are_covered_where_the_pooled_interval_is
     truth = np.mean([draw.mean(o) for o in odds])
     held = {"rounds": 0, "pooled": 0}
     for _ in range(150):
-        found = np.array([rng.choice(draw.possible, p=draw.law(rng.choice(odds))) for _ in range(8)])
-        ours, pooled = over_rounds(found, draw), hits(int(found.sum()), Draw(16_000, 1_600, 400))
+        counts = np.array([rng.choice(draw.possible, p=draw.law(rng.choice(odds))) for _ in range(8)])
+        ours, pooled = over_rounds(counts, draw), hits(int(counts.sum()), Draw(16_000, 1_600, 400))
         held["rounds"] += bool(ours.low <= truth <= ours.high)
         held["pooled"] += bool(pooled.low / 8 <= truth <= pooled.high / 8)
     assert held["rounds"] >= 135
     assert held["pooled"] < 105
 
 
-@pytest.mark.parametrize(("numbers", "found"), [((10, 0, 2), 0), ((10, 11, 2), 0), ((10, 5, 0), 0), ((10, 5, 3), 4)])
-def test_what_cannot_be_is_refused(numbers: tuple[int, int, int], found: int) -> None:
+@pytest.mark.parametrize(("numbers", "count"), [((10, 0, 2), 0), ((10, 11, 2), 0), ((10, 5, 0), 0), ((10, 5, 3), 4)])
+def test_what_cannot_be_is_refused(numbers: tuple[int, int, int], count: int) -> None:
     with pytest.raises(ScoreError, match="cannot be"):
-        hits(found, Draw(*numbers))
+        hits(count, Draw(*numbers))

@@ -45,23 +45,23 @@ def numbers(n: int, noise: float = 1.0, seed: int = 1) -> NumberGuesses:
 def everything(guesses: Callable[..., Guesses], names: list[str]) -> list[Estimate]:
     """Every estimate that can be made of guesses of that kind."""
     model, real, control = guesses(200, seed=1), guesses(200, seed=2), guesses(100, seed=3)
-    found = [estimate(model, name) for name in names] + [delta(model, real, metric=name) for name in names]
-    return [*found, residual(model, control), attributable(model, control)]
+    estimates = [estimate(model, name) for name in names] + [delta(model, real, metric=name) for name in names]
+    return [*estimates, residual(model, control), attributable(model, control)]
 
 
 def test_accuracy_of_eight_of_ten() -> None:
-    found = accuracy(right(8, 10))
+    reached = accuracy(right(8, 10))
     exact = stats.binomtest(8, 10).proportion_ci(method="exact")
-    assert (found.value, found.low, found.high) == pytest.approx((0.8, exact.low, exact.high))
-    assert (found.name, found.n) == ("accuracy", 10)
+    assert (reached.value, reached.low, reached.high) == pytest.approx((0.8, exact.low, exact.high))
+    assert (reached.name, reached.n) == ("accuracy", 10)
 
 
 def test_delta_counts_who_only_one_of_the_two_guesses() -> None:
     truth, model, base = np.zeros(10), np.array([0] * 7 + [1] * 3), np.array([0] * 4 + [1] * 5 + [0])
-    found = delta(CategoryGuesses(truth, model), CategoryGuesses(truth, base))
+    gained = delta(CategoryGuesses(truth, model), CategoryGuesses(truth, base))
     low, high = tango(0.3, 0.1, 10, stats.norm.ppf(0.975))
-    assert (found.value, found.low, found.high) == pytest.approx((0.2, float(low), float(high)))
-    assert found.labels["metric"] == "accuracy"
+    assert (gained.value, gained.low, gained.high) == pytest.approx((0.2, float(low), float(high)))
+    assert gained.labels["metric"] == "accuracy"
 
 
 def test_residual_attributable_and_ratio_by_hand() -> None:
@@ -74,9 +74,9 @@ def test_residual_attributable_and_ratio_by_hand() -> None:
 
 
 def test_every_member_guessed_is_a_residual_of_one_with_room_below() -> None:
-    found = residual(right(100, 100), right(60, 100))
-    assert found.value == found.high == 1
-    assert 0.8 < found.low < 0.99
+    excess = residual(right(100, 100), right(60, 100))
+    assert excess.value == excess.high == 1
+    assert 0.8 < excess.low < 0.99
 
 
 def test_the_score_interval_solves_its_equation() -> None:
@@ -94,14 +94,14 @@ def _likeliest(ahead: float, behind: float, gap: float) -> float:
     ``gap``."""
     q = np.linspace(max(0.0, -gap), (1 - gap) / 2, 2_000_001)[1:-1]
     kept = np.log(np.maximum(1 - 2 * q - gap, 1e-300))
-    found = ahead * np.log(q + gap) + behind * np.log(q) + (1 - ahead - behind) * kept
-    return float(q[np.argmax(found)])
+    likelihood = ahead * np.log(q + gap) + behind * np.log(q) + (1 - ahead - behind) * kept
+    return float(q[np.argmax(likelihood)])
 
 
 def test_the_interval_of_a_ratio_of_shares_is_that_of_its_reciprocal_upside_down() -> None:
-    one, two = (np.asarray(0.3), wilson(0.3, 80, 1.96)), (np.asarray(0.45), wilson(0.45, 60, 1.96))
-    low, high = ratio_of_independent(*one, *two)
-    back = ratio_of_independent(*two, *one)
+    first, second = (np.asarray(0.3), wilson(0.3, 80, 1.96)), (np.asarray(0.45), wilson(0.45, 60, 1.96))
+    low, high = ratio_of_independent(*first, *second)
+    back = ratio_of_independent(*second, *first)
     assert (float(low), float(high)) == pytest.approx((1 / float(back[1]), 1 / float(back[0])))
 
 
@@ -122,41 +122,41 @@ def test_the_interval_of_a_ratio_ends_where_the_difference_may_be_nought(top: fl
 
 @pytest.mark.parametrize("levels", [2, 3, 12])
 def test_measures_of_a_category_are_those_of_others(levels: int) -> None:
-    given = categories(400, levels)
-    assert given.probability is not None
+    guesses = categories(400, levels)
+    assert guesses.probability is not None
     binary = levels == 2
-    score: Floats = given.probability[:, 1] if binary else given.probability
+    score: Floats = guesses.probability[:, 1] if binary else guesses.probability
     expected = {
-        "accuracy": metrics.accuracy_score(given.truth, given.guess),
-        "balanced_accuracy": metrics.balanced_accuracy_score(given.truth, given.guess),
-        "macro_f1": metrics.f1_score(given.truth, given.guess, average="macro"),
-        "auc": metrics.roc_auc_score(given.truth, score, multi_class="ovr"),
-        "log_loss": metrics.log_loss(given.truth, given.probability),
+        "accuracy": metrics.accuracy_score(guesses.truth, guesses.guess),
+        "balanced_accuracy": metrics.balanced_accuracy_score(guesses.truth, guesses.guess),
+        "macro_f1": metrics.f1_score(guesses.truth, guesses.guess, average="macro"),
+        "auc": metrics.roc_auc_score(guesses.truth, score, multi_class="ovr"),
+        "log_loss": metrics.log_loss(guesses.truth, guesses.probability),
     }
     for name, value in expected.items():
-        assert estimate(given, name).value == pytest.approx(value, abs=1e-12), name
+        assert estimate(guesses, name).value == pytest.approx(value, abs=1e-12), name
 
 
 def test_measures_of_a_number_are_those_of_others() -> None:
-    given = numbers(300)
-    assert estimate(given, "r2").value == pytest.approx(metrics.r2_score(given.truth, given.guess))
-    assert estimate(given, "mae").value == pytest.approx(metrics.mean_absolute_error(given.truth, given.guess))
-    base = NumberGuesses(given.truth, np.full(300, np.median(given.truth)), given.tolerance)
-    assert delta(given, base, metric="mae").value == pytest.approx(
-        metrics.mean_absolute_error(base.truth, base.guess) - metrics.mean_absolute_error(given.truth, given.guess)
+    guesses = numbers(300)
+    assert estimate(guesses, "r2").value == pytest.approx(metrics.r2_score(guesses.truth, guesses.guess))
+    assert estimate(guesses, "mae").value == pytest.approx(metrics.mean_absolute_error(guesses.truth, guesses.guess))
+    base = NumberGuesses(guesses.truth, np.full(300, np.median(guesses.truth)), guesses.tolerance)
+    assert delta(guesses, base, metric="mae").value == pytest.approx(
+        metrics.mean_absolute_error(base.truth, base.guess) - metrics.mean_absolute_error(guesses.truth, guesses.guess)
     )
 
 
 @pytest.mark.parametrize("name", ["balanced_accuracy", "macro_f1", "auc", "log_loss", "r2", "mae"])
 def test_the_pull_of_a_record_is_what_the_figure_moves_when_it_is_there_once_more(name: str) -> None:
-    given: Guesses = numbers(500) if name in OF_NUMBER else categories(500)
+    guesses: Guesses = numbers(500) if name in OF_NUMBER else categories(500)
     measure = next(measure for measure in MEASURES if measure.name == name)
-    found = measure.of(given)
-    assert found.pull.mean() == pytest.approx(0, abs=1e-12)
+    figure = measure.of(guesses)
+    assert figure.pull.mean() == pytest.approx(0, abs=1e-12)
     for record in range(0, 500, 50):
-        more = measure.of(given.rows(np.append(np.arange(500), record)))
-        assert (more.value - found.value) * 501 == pytest.approx(
-            found.pull[record], abs=0.02 + 0.02 * abs(found.pull[record])
+        more = measure.of(guesses.rows(np.append(np.arange(500), record)))
+        assert (more.value - figure.value) * 501 == pytest.approx(
+            figure.pull[record], abs=0.02 + 0.02 * abs(figure.pull[record])
         )
 
 
@@ -169,9 +169,9 @@ def test_a_level_nobody_has_is_left_out_of_the_levels_that_are_averaged() -> Non
 
 def test_a_sure_error_costs_a_stated_loss_and_no_more() -> None:
     wrong = CategoryGuesses(np.zeros(10), np.ones(10), np.tile([0.0, 1.0], (10, 1)))
-    found = estimate(wrong, "log_loss")
-    assert found.value == found.high == pytest.approx(-np.log(LEAST_PROBABILITY))
-    assert found.low < found.value
+    loss = estimate(wrong, "log_loss")
+    assert loss.value == loss.high == pytest.approx(-np.log(LEAST_PROBABILITY))
+    assert loss.low < loss.value
 
 
 @pytest.mark.parametrize(
@@ -196,9 +196,9 @@ def test_right_is_near_the_true_number(truth: float, guess: float, is_right: boo
 
 
 def test_an_absolute_tolerance_makes_room_about_nought() -> None:
-    given = NumberGuesses([0.0] * 6, [0.0, 0.4, -0.5, 0.51, np.nan, 7.0], Tolerance(0.05, 0.5))
-    assert given.right.tolist() == [True, True, True, False, False, False]
-    assert within(given).value == 0.5
+    guesses = NumberGuesses([0.0] * 6, [0.0, 0.4, -0.5, 0.51, np.nan, 7.0], Tolerance(0.05, 0.5))
+    assert guesses.right.tolist() == [True, True, True, False, False, False]
+    assert within(guesses).value == 0.5
 
 
 @pytest.mark.parametrize("relative", [-0.1, np.inf, np.nan])
@@ -212,20 +212,24 @@ def test_nothing_depends_on_the_order_of_the_records(guesses: Callable[..., Gues
     def shuffled(n: int, seed: int) -> Guesses:
         return guesses(n, seed=seed).rows(stream(7, "order", n).permutation(n))
 
-    for one, other in zip(everything(guesses, names), everything(shuffled, names), strict=True):
-        assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high)), one.name
+    for first, second in zip(everything(guesses, names), everything(shuffled, names), strict=True):
+        assert (first.value, first.low, first.high) == pytest.approx((second.value, second.low, second.high)), (
+            first.name
+        )
 
 
 def test_nothing_depends_on_how_the_levels_are_numbered() -> None:
     anew = np.array([2, 0, 1])
 
     def renamed(n: int, seed: int) -> CategoryGuesses:
-        given = categories(n, seed=seed)
-        assert given.probability is not None
-        return CategoryGuesses(anew[given.truth], anew[given.guess], given.probability[:, np.argsort(anew)])
+        guesses = categories(n, seed=seed)
+        assert guesses.probability is not None
+        return CategoryGuesses(anew[guesses.truth], anew[guesses.guess], guesses.probability[:, np.argsort(anew)])
 
-    for one, other in zip(everything(categories, OF_CATEGORY), everything(renamed, OF_CATEGORY), strict=True):
-        assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high)), one.name
+    for first, second in zip(everything(categories, OF_CATEGORY), everything(renamed, OF_CATEGORY), strict=True):
+        assert (first.value, first.low, first.high) == pytest.approx((second.value, second.low, second.high)), (
+            first.name
+        )
 
 
 @pytest.mark.parametrize("name", ["accuracy", "macro_f1", "balanced_accuracy", "auc", "log_loss"])
@@ -240,39 +244,39 @@ def test_every_record_twice_says_what_every_record_once_says(guesses: Callable[.
     def twice(n: int, seed: int) -> Guesses:
         return guesses(n, seed=seed).rows(np.repeat(np.arange(n), 2))
 
-    for one, other in zip(everything(guesses, names), everything(twice, names), strict=True):
-        assert one.value == pytest.approx(other.value)
-        assert one.n == other.n
-        assert other.high - other.low == pytest.approx(one.high - one.low, rel=0.06), one
+    for once, doubled in zip(everything(guesses, names), everything(twice, names), strict=True):
+        assert once.value == pytest.approx(doubled.value)
+        assert once.n == doubled.n
+        assert doubled.high - doubled.low == pytest.approx(once.high - once.low, rel=0.06), once
 
 
 def test_copies_taken_for_records_would_look_surer() -> None:
-    once, at = categories(200), np.repeat(np.arange(200), 2)
-    blind = CategoryGuesses(once.truth[at], once.guess[at])
+    once, twice = categories(200), np.repeat(np.arange(200), 2)
+    blind = CategoryGuesses(once.truth[twice], once.guess[twice])
     assert accuracy(blind).high - accuracy(blind).low < 0.75 * (accuracy(once).high - accuracy(once).low)
 
 
 @pytest.mark.parametrize("name", OF_CATEGORY)
 def test_the_same_guesses_differ_by_nought_but_not_surely(name: str) -> None:
-    found = delta(categories(200), categories(200), metric=name)
-    assert found.value == 0
-    assert found.low < -0.01 < 0.01 < found.high
+    difference = delta(categories(200), categories(200), metric=name)
+    assert difference.value == 0
+    assert difference.low < -0.01 < 0.01 < difference.high
 
 
 @pytest.mark.parametrize("name", OF_CATEGORY)
 def test_an_unbroken_row_of_right_guesses_is_not_certainty(name: str) -> None:
     truth = np.arange(60) % 3
-    found = estimate(CategoryGuesses(truth, truth, np.eye(3)[truth]), name)
-    assert found.value == (0 if name == "log_loss" else 1)
-    assert found.high - found.low > 0.01
+    reached = estimate(CategoryGuesses(truth, truth, np.eye(3)[truth]), name)
+    assert reached.value == (0 if name == "log_loss" else 1)
+    assert reached.high - reached.low > 0.01
 
 
 def test_scores_that_are_all_the_same_have_an_auc_of_one_half_and_add_no_doubt_to_a_difference() -> None:
     model = categories(200, 2)
     base = CategoryGuesses(model.truth, np.zeros(200), np.tile([0.6, 0.4], (200, 1)))
-    alone, found = estimate(model, "auc"), delta(model, base, metric="auc")
+    alone, difference = estimate(model, "auc"), delta(model, base, metric="auc")
     assert estimate(base, "auc").value == 0.5
-    assert (found.low, found.high) == pytest.approx((alone.low - 0.5, alone.high - 0.5))
+    assert (difference.low, difference.high) == pytest.approx((alone.low - 0.5, alone.high - 0.5))
 
 
 def test_a_higher_level_is_wider() -> None:
@@ -331,8 +335,8 @@ def test_a_level_that_one_record_has_makes_the_interval_wide_and_breaks_nothing(
     person = np.array([*range(60), *[60] * copies])
     model = CategoryGuesses(truth, guess, np.eye(3)[guess], person)
     common = estimate(model.rows(person < 60), "balanced_accuracy")
-    found = estimate(model, "balanced_accuracy")
-    assert found.high - found.low > common.high - common.low
+    rare = estimate(model, "balanced_accuracy")
+    assert rare.high - rare.low > common.high - common.low
     gain = delta(model, CategoryGuesses(truth, np.zeros_like(truth), None, person), metric="balanced_accuracy")
     assert gain.high - gain.low > 0.3
     assert 0 <= estimate(model, "macro_f1").low < estimate(model, "macro_f1").high <= 1

@@ -33,33 +33,33 @@ def judged(scores: list[Scores], level: float = 0.95) -> Joint:
 
 def test_the_p_values_are_those_of_a_slow_count() -> None:
     scores = world(0.4)
-    found = judged(scores)
-    values = np.column_stack([one.value for one in scores])
+    joint = judged(scores)
+    values = np.column_stack([scored.value for scored in scores])
     _, dealt = permuted.aucs(
-        values, scores[0].is_in, scores[0].training, found.permutations, stream(1, "test", "labels")
+        values, scores[0].is_in, scores[0].training, joint.permutations, stream(1, "test", "labels")
     )
-    true = np.array([stats.mannwhitneyu(one.value[:60], one.value[60:]).statistic / 3600 for one in scores])
-    spread = np.array([np.std([true[at], *dealt[:, at]]) for at in range(3)])
-    largest = [max((line[at] - 0.5) / spread[at] for at in range(3)) for line in dealt]
-    for at in range(3):
-        beyond = sum(one >= (true[at] - 0.5) / spread[at] - 1e-12 for one in largest)
-        assert found.p[at] == pytest.approx((beyond + 1) / (found.permutations + 1))
+    true = np.array([stats.mannwhitneyu(scored.value[:60], scored.value[60:]).statistic / 3600 for scored in scores])
+    spread = np.array([np.std([true[attack], *dealt[:, attack]]) for attack in range(3)])
+    largest = [max((line[attack] - 0.5) / spread[attack] for attack in range(3)) for line in dealt]
+    for attack in range(3):
+        beyond = sum(gap >= (true[attack] - 0.5) / spread[attack] - 1e-12 for gap in largest)
+        assert joint.p[attack] == pytest.approx((beyond + 1) / (joint.permutations + 1))
 
 
 def test_one_attack_has_the_rank_sum_test() -> None:
-    (one,) = world(0.4, attacks=1)
-    exact = stats.mannwhitneyu(one.value[:60], one.value[60:], alternative="greater").pvalue
-    found = judged([one])
-    assert found.p[0] == pytest.approx(exact, abs=4 * np.sqrt(exact / found.permutations))
-    assert found.reach == pytest.approx((1.645, 1.645), abs=0.06)
+    (scores,) = world(0.4, attacks=1)
+    exact = stats.mannwhitneyu(scores.value[:60], scores.value[60:], alternative="greater").pvalue
+    joint = judged([scores])
+    assert joint.p[0] == pytest.approx(exact, abs=4 * np.sqrt(exact / joint.permutations))
+    assert joint.reach == pytest.approx((1.645, 1.645), abs=0.06)
 
 
 def test_the_same_attack_twice_costs_nothing_and_another_one_does() -> None:
     """Bonferroni would pay for the copy."""
-    one, other, _ = world(0.4)
-    alone, twice, both = judged([one]), judged([one, one]), judged([one, other])
+    first, second, _ = world(0.4)
+    alone, twice, both = judged([first]), judged([first, first]), judged([first, second])
     assert twice.p == (alone.p[0], alone.p[0])
-    ends = [(found.aucs[0].low, found.aucs[0].high) for found in (twice, alone)]
+    ends = [(joint.aucs[0].low, joint.aucs[0].high) for joint in (twice, alone)]
     assert ends[0] == pytest.approx(ends[1], abs=1e-12)
     assert both.p[0] > alone.p[0]
     assert both.aucs[0].low < alone.aucs[0].low
@@ -75,8 +75,8 @@ def test_attacks_that_hang_together_need_less_than_bonferroni() -> None:
 
 @pytest.mark.parametrize("shift", [0.0, 0.15, 0.25, 0.3, 0.35, 0.5, 1.5])
 def test_a_lower_end_lies_above_one_half_just_where_the_test_says_so(shift: float) -> None:
-    found = judged(world(shift))
-    for auc, p in zip(found.aucs, found.p, strict=True):
+    joint = judged(world(shift))
+    for auc, p in zip(joint.aucs, joint.p, strict=True):
         assert (auc.low > 0.5) == (p <= 0.05)
         assert auc.low <= auc.value <= auc.high
         assert auc.level == pytest.approx(0.9)
@@ -88,12 +88,12 @@ def test_an_attack_of_few_answers_competes_in_its_own_units() -> None:
     hits = np.zeros(600)
     hits[:10] = 1.0
     noise = stream(2, "test").standard_normal(600)
-    found = judged([asked(hits, 300), asked(noise, 300)])
-    assert found.aucs[0].value == pytest.approx(0.5 + 10 / 600)
-    assert found.p[0] < 0.02
+    joint = judged([asked(hits, 300), asked(noise, 300)])
+    assert joint.aucs[0].value == pytest.approx(0.5 + 10 / 600)
+    assert joint.p[0] < 0.02
     values = np.column_stack([hits, noise])
     _, dealt = permuted.aucs(values, np.arange(600) < 300, np.arange(600), 999, stream(3, "test"))
-    assert (dealt.max(axis=1) >= found.aucs[0].value).mean() > 0.2, "the twin that takes the largest plain AUC"
+    assert (dealt.max(axis=1) >= joint.aucs[0].value).mean() > 0.2, "the twin that takes the largest plain AUC"
 
 
 def test_rows_of_a_record_are_one() -> None:
@@ -102,7 +102,7 @@ def test_rows_of_a_record_are_one() -> None:
     once, record = asked(value, 30), np.repeat(np.arange(60), 4)
     many = Scores(np.repeat(value, 4), record < 30, record, record * 0, "made")
     apart = asked(np.repeat(value, 4), 120)
-    single, together, mutant = (judged([one]) for one in (once, many, apart))
+    single, together, mutant = (judged([scored]) for scored in (once, many, apart))
     assert together.p == pytest.approx(single.p, abs=0.01)
     assert together.aucs[0].high == pytest.approx(single.aucs[0].high, abs=0.02)
     assert mutant.p[0] < 0.2 * single.p[0], "the twin that takes rows for records"
@@ -126,20 +126,20 @@ def test_the_same_seed_gives_the_same_numbers_and_another_nearly() -> None:
 
 
 def test_what_cannot_be_judged_together_is_a_sentence() -> None:
-    one, other, _ = world(0.3)
+    first, second, _ = world(0.3)
     with pytest.raises(ScoreError, match="others"):
-        judged([one, asked(other.value, 59)])
+        judged([first, asked(second.value, 59)])
     with pytest.raises(ScoreError, match="nothing to estimate"):
         judged([])
     with pytest.raises(ScoreError, match="every record the same score"):
-        judged([one, asked(np.ones(120), 60)])
+        judged([first, asked(np.ones(120), 60)])
     with pytest.raises(TooFewTrainings):
-        judged([asked(one.value[:8], 4)])
+        judged([asked(first.value[:8], 4)])
 
 
 def test_the_value_is_that_of_one_attack_alone() -> None:
     scores = world(0.3)
-    for auc, one in zip(judged(scores).aucs, scores, strict=True):
-        alone = records.auc(one)
+    for auc, scored in zip(judged(scores).aucs, scores, strict=True):
+        alone = records.auc(scored)
         assert (auc.value, auc.n) == (alone.value, alone.n)
         assert "3 attacks together" in auc.method

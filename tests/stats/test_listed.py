@@ -21,7 +21,7 @@ def drawn(leaking: int, n_in: int = 200, n_out: int = 200, attacks: int = 6, see
     values = rng.normal(size=(attacks, len(is_in)))
     values[0, :leaking] += shift
     people = np.arange(len(is_in))
-    return [Scores(one, is_in, people, people * 0, str(at)) for at, one in enumerate(values)]
+    return [Scores(scored, is_in, people, people * 0, str(number)) for number, scored in enumerate(values)]
 
 
 def test_a_p_value_is_the_share_of_others_that_score_as_high_with_oneself() -> None:
@@ -30,12 +30,12 @@ def test_a_p_value_is_the_share_of_others_that_score_as_high_with_oneself() -> N
 
 
 def test_those_who_leak_are_listed_by_the_attack_that_sees_them() -> None:
-    found = listed(drawn(100, n_in=400, n_out=400), stream(1))
-    assert found.asked == 400
-    assert set(range(100)) <= set(found.at.tolist())
-    assert (found.at >= 100).mean() < 0.1
-    assert set(found.attack.tolist()) == {0}
-    assert (np.diff(found.at) > 0).all()
+    members = listed(drawn(100, n_in=400, n_out=400), stream(1))
+    assert members.asked == 400
+    assert set(range(100)) <= set(members.at.tolist())
+    assert (members.at >= 100).mean() < 0.1
+    assert set(members.attack.tolist()) == {0}
+    assert (np.diff(members.at) > 0).all()
 
 
 def test_equal_rows_are_listed_once() -> None:
@@ -44,17 +44,17 @@ def test_equal_rows_are_listed_once() -> None:
         Scores(np.repeat(s.value, 2), np.repeat(s.is_in, 2), np.repeat(s.training, 2), np.zeros(800, int), s.attack)
         for s in scores
     ]
-    found = listed(doubled, stream(1))
-    assert found.asked == 200
-    assert (found.at % 2 == 0).all()
+    members = listed(doubled, stream(1))
+    assert members.asked == 200
+    assert (members.at % 2 == 0).all()
 
 
 def luck(leaking: int, runs: int = 200, **settings: Any) -> float:
     """The mean share of a list that is there by luck."""
     shares = []
     for seed in range(runs):
-        found = module.listed(drawn(leaking, seed=seed, **settings), stream(seed))
-        shares.append(float((found.at >= leaking).mean()) if len(found) else 0.0)
+        members = module.listed(drawn(leaking, seed=seed, **settings), stream(seed))
+        shares.append(float((members.at >= leaking).mean()) if len(members) else 0.0)
     return float(np.mean(shares))
 
 
@@ -70,7 +70,7 @@ def test_a_p_value_that_forgets_oneself_would_be_seen(monkeypatch: pytest.Monkey
     """Planted fault: the share of others alone is 0 for whoever tops them, and every list takes that one in."""
 
     def forgetful(inside: Any, outside: Any) -> Any:
-        return np.array([(outside >= one).mean() for one in inside])
+        return np.array([(outside >= score).mean() for score in inside])
 
     monkeypatch.setattr(module, "conformal_p", forgetful)
     assert luck(0, runs=60) > 0.2

@@ -28,12 +28,14 @@ def drawn(n_in: int, n_out: int, shares: tuple[float, float], n_looks: int = 1, 
 def test_the_law_is_that_of_counting_every_way_to_deal_the_labels() -> None:
     for population, members, named in ((7, 3, 4), (9, 8, 2), (6, 3, 6), (8, 4, 0), (10, 2, 5)):
         law = HypergeometricLaw.of(population, members, named)
-        every = [sum(one < named for one in chosen) for chosen in itertools.combinations(range(population), members)]
+        every = [
+            sum(person < named for person in chosen) for chosen in itertools.combinations(range(population), members)
+        ]
         for count in range(named + 1):
             above, below = law.tails(np.array([count]))[:, 0]
-            if sum(one == count for one in every) > 0:
-                assert above == pytest.approx(sum(one >= count for one in every) / comb(population, members))
-                assert below == pytest.approx(sum(one <= count for one in every) / comb(population, members))
+            if sum(number == count for number in every) > 0:
+                assert above == pytest.approx(sum(number >= count for number in every) / comb(population, members))
+                assert below == pytest.approx(sum(number <= count for number in every) / comb(population, members))
 
 
 def test_the_law_of_a_large_crowd_is_scipys() -> None:
@@ -46,19 +48,19 @@ def test_the_law_of_a_large_crowd_is_scipys() -> None:
 
 def test_one_look_has_fishers_test() -> None:
     hits, is_in = drawn(60, 40, (0.4, 0.2), seed=3)
-    found = look_together(hits, is_in, stream(1))
+    result = look_together(hits, is_in, stream(1))
     table = [
         [int(hits[0, is_in].sum()), int((~hits[0, is_in]).sum())],
         [int(hits[0, ~is_in].sum()), int((~hits[0, ~is_in]).sum())],
     ]
     exact = stats.fisher_exact(table, alternative="greater").pvalue
-    error = (exact * (1 - exact) / found.deals) ** 0.5
-    assert found.p[0] == pytest.approx(exact, abs=4 * error + 1 / found.deals)
+    error = (exact * (1 - exact) / result.deals) ** 0.5
+    assert result.p[0] == pytest.approx(exact, abs=4 * error + 1 / result.deals)
 
 
 def test_p_values_are_those_of_a_slow_count_over_all_looks() -> None:
     hits, is_in = drawn(8, 6, (0.5, 0.3), n_looks=4, seed=5)
-    found = look_together(hits, is_in, stream(2))
+    result = look_together(hits, is_in, stream(2))
 
     def tail(inside: int, named: int) -> float:
         ways = [comb(8, x) * comb(6, named - x) for x in range(inside, min(named, 8) + 1)]
@@ -68,19 +70,19 @@ def test_p_values_are_those_of_a_slow_count_over_all_looks() -> None:
         return min(tail(int(row[labels].sum()), int(row.sum())) for row in hits)
 
     every = [smallest(np.isin(np.arange(14), chosen)) for chosen in itertools.combinations(range(14), 8)]
-    for at, row in enumerate(hits):
+    for look, row in enumerate(hits):
         own = tail(int(row[is_in].sum()), int(row.sum()))
         exact = np.mean(np.array(every) <= own + 1e-12)
-        assert found.p[at] == pytest.approx(exact, abs=4 * (exact * (1 - exact) / found.deals) ** 0.5 + 1e-3)
+        assert result.p[look] == pytest.approx(exact, abs=4 * (exact * (1 - exact) / result.deals) ** 0.5 + 1e-3)
 
 
 def test_a_lower_end_lies_above_nothing_just_where_the_test_says_so() -> None:
     for seed in range(12):
         hits, is_in = drawn(80, 50, (0.35, 0.2), n_looks=6, seed=seed)
-        found = look_together(hits, is_in, stream(seed))
-        value, low, high = found.residual
-        assert ((low > 0) == (found.p <= 0.025)).all()
-        assert ((high < 0) == (found.p_fewer <= 0.025)).all()
+        result = look_together(hits, is_in, stream(seed))
+        value, low, high = result.residual
+        assert ((low > 0) == (result.p <= 0.025)).all()
+        assert ((high < 0) == (result.p_fewer <= 0.025)).all()
         assert ((low <= value) & (value <= high)).all()
 
 
@@ -145,8 +147,8 @@ def test_shares_and_their_difference_are_counts() -> None:
 
 def test_nobody_hit_still_leaves_room_for_some() -> None:
     hits, is_in = np.zeros((2, 60), dtype=bool), np.arange(60) < 30
-    found = look_together(hits, is_in, stream(1))
-    _, low, high = found.residual
+    result = look_together(hits, is_in, stream(1))
+    _, low, high = result.residual
     assert (low <= 0).all()
     assert (high >= 1 - 0.025 ** (1 / 30) - 1e-9).all()
 
@@ -158,17 +160,17 @@ def test_what_cannot_be_judged_is_a_sentence() -> None:
         look_together(np.zeros((1, 20), dtype=bool), np.arange(20) < 4, stream(1))
 
 
-def alarms(one: str, nulls: int) -> int:
+def alarms(fault: str, nulls: int) -> int:
     """How many of so many nulls of a hundred looks show a leak, with a fault planted."""
-    told = 0
+    shown = 0
     for seed in range(nulls):
         hits, is_in = drawn(60, 60, (0.3, 0.3), n_looks=30, seed=1000 + seed)
-        found = look_together(hits, is_in, stream(seed))
-        if one == "each look for itself":
+        result = look_together(hits, is_in, stream(seed))
+        if fault == "each look for itself":
             p = np.array([stats.hypergeom(120, 60, int(row.sum())).sf(int(row[is_in].sum()) - 1) for row in hits])
-            found = replace(found, p=p)
-        told += bool((found.residual[1] > 0).any())
-    return told
+            result = replace(result, p=p)
+        shown += bool((result.residual[1] > 0).any())
+    return shown
 
 
 @pytest.mark.second

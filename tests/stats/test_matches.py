@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from riskkit.errors import ScoreError
-from riskkit.stats import matches as found
+from riskkit.stats import matches
 from riskkit.stats.guesses import CategoryGuesses
 from riskkit.stats.matches import Matches
 
@@ -32,44 +32,44 @@ def times(matches: Matches, copies: int) -> Matches:
 
 
 def test_six_records_by_hand() -> None:
-    assert found.matched(HANDS).value == pytest.approx(5 / 6)
-    assert found.agreed(HANDS).value == pytest.approx(3 / 6)
-    assert found.cap(HANDS).value == pytest.approx(3.4 / 6)
-    assert found.dcap(HANDS).value == pytest.approx((3.4 - 3.0) / 6)
-    assert found.tcap(times(HANDS, 2)).value == pytest.approx(2 / 3)
-    for statistic in (found.matched, found.agreed, found.cap, found.dcap):
-        one = statistic(HANDS)
-        assert one.low < one.value < one.high
-        assert (one.n, one.level) == (6, 0.95)
+    assert matches.matched(HANDS).value == pytest.approx(5 / 6)
+    assert matches.agreed(HANDS).value == pytest.approx(3 / 6)
+    assert matches.cap(HANDS).value == pytest.approx(3.4 / 6)
+    assert matches.dcap(HANDS).value == pytest.approx((3.4 - 3.0) / 6)
+    assert matches.tcap(times(HANDS, 2)).value == pytest.approx(2 / 3)
+    for statistic in (matches.matched, matches.agreed, matches.cap, matches.dcap):
+        estimate = statistic(HANDS)
+        assert estimate.low < estimate.value < estimate.high
+        assert (estimate.n, estimate.level) == (6, 0.95)
 
 
 def test_members_beside_people_who_were_not_in() -> None:
     control = replace(HANDS, cap=HANDS.prior)
-    assert found.dcap_apart(HANDS, control).value == pytest.approx(0.4 / 6)
-    assert found.dcap_apart(control, HANDS).value == pytest.approx(-0.4 / 6)
+    assert matches.dcap_apart(HANDS, control).value == pytest.approx(0.4 / 6)
+    assert matches.dcap_apart(control, HANDS).value == pytest.approx(-0.4 / 6)
     right = replace(times(HANDS, 3), guesses=CategoryGuesses(np.tile(TRUTH, 3), np.tile(TRUTH, 3)))
-    one = found.tcap_apart(right, times(HANDS, 3))
-    assert one.value == pytest.approx(1 / 3)
-    assert one.n == 18
+    difference = matches.tcap_apart(right, times(HANDS, 3))
+    assert difference.value == pytest.approx(1 / 3)
+    assert difference.n == 18
 
 
 def test_copies_of_a_record_are_one_record() -> None:
     twice = np.repeat(np.arange(6), 2)
     rows = HANDS.rows(twice)
-    assert found.cap(rows).n == 6
-    assert found.dcap(rows).value == pytest.approx(found.dcap(HANDS).value)
-    wide = found.dcap(rows)
+    assert matches.cap(rows).n == 6
+    assert matches.dcap(rows).value == pytest.approx(matches.dcap(HANDS).value)
+    wide = matches.dcap(rows)
     blind = replace(rows, guesses=CategoryGuesses(TRUTH[twice], SAID[twice]))
-    assert found.dcap(blind).high - found.dcap(blind).low < wide.high - wide.low
+    assert matches.dcap(blind).high - matches.dcap(blind).low < wide.high - wide.low
 
 
 def test_without_a_match_the_interval_is_no_point() -> None:
     nobody = np.zeros(400, dtype=bool)
     level = np.full(400, 0.5)
-    one = found.dcap(Matches(CategoryGuesses(nobody, nobody), level, level, nobody, nobody))
-    assert one.value == 0
-    assert one.low < -0.004
-    assert one.high > 0.004
+    estimate = matches.dcap(Matches(CategoryGuesses(nobody, nobody), level, level, nobody, nobody))
+    assert estimate.value == 0
+    assert estimate.low < -0.004
+    assert estimate.high > 0.004
 
 
 def test_what_cannot_be_is_refused() -> None:
@@ -78,9 +78,9 @@ def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(ScoreError, match="lists differ"):
         replace(HANDS, cap=HANDS.cap[:5])
     with pytest.raises(ScoreError, match="no TCAP"):
-        found.tcap(replace(HANDS, agreed=np.zeros(6, dtype=bool)))
+        matches.tcap(replace(HANDS, agreed=np.zeros(6, dtype=bool)))
     with pytest.raises(ScoreError, match="different records"):
-        found.cap(HANDS.rows([0, 1, 2, 3]))
+        matches.cap(HANDS.rows([0, 1, 2, 3]))
 
 
 def drawn(rng: np.random.Generator, n: int, hit: float) -> Matches:
@@ -100,7 +100,7 @@ HIT = 0.42 / 2
 @pytest.mark.parametrize(("n", "hit"), [(100, 0.5), (400, 0.2), (400, 0.9), (2000, 0.05)])
 def test_dcap_is_held_as_often_as_said(n: int, hit: float) -> None:
     rng = np.random.default_rng(n)
-    held = [(one := found.dcap(drawn(rng, n, hit))).low <= hit * HIT <= one.high for _ in range(600)]
+    held = [(estimate := matches.dcap(drawn(rng, n, hit))).low <= hit * HIT <= estimate.high for _ in range(600)]
     assert 0.925 <= np.mean(held) <= 0.985
 
 
@@ -109,10 +109,10 @@ def test_the_difference_of_sides_is_held_as_often_as_said() -> None:
     held, wrong = [], []
     for _ in range(600):
         members, control = drawn(rng, 400, 0.5), drawn(rng, 150, 0.2)
-        one = found.dcap_apart(members, control)
-        held.append(one.low <= 0.3 * HIT <= one.high)
-        alone = found.dcap(members)  # the fault: the control is taken for known
-        gap = one.value - alone.value
+        difference = matches.dcap_apart(members, control)
+        held.append(difference.low <= 0.3 * HIT <= difference.high)
+        alone = matches.dcap(members)  # the fault: the control is taken for known
+        gap = difference.value - alone.value
         wrong.append(alone.low + gap <= 0.3 * HIT <= alone.high + gap)
     assert 0.93 <= np.mean(held) <= 0.98
     assert np.mean(wrong) < 0.9

@@ -26,7 +26,7 @@ def some(*of_fold: int) -> Bools:
 
 
 def chosen(members: list[Bools], control: list[Bools], fold: Ints = FOLD) -> tuple[int, ...]:
-    return chosen_by_earlier([guesses(one) for one in members], [guesses(one) for one in control], fold, fold)
+    return chosen_by_earlier([guesses(right) for right in members], [guesses(right) for right in control], fold, fold)
 
 
 def test_each_part_takes_what_is_best_for_those_before() -> None:
@@ -42,9 +42,9 @@ def test_a_part_has_no_say_in_its_own_choice_nor_in_one_before() -> None:
     members, control = ([rng.random(100) < 0.4 for _ in range(4)] for _ in "ab")
     before = chosen(members, control)
     for part in range(1, 5):
-        turned = [one.copy() for one in members]
-        for one in turned:
-            one[part <= FOLD] = rng.random(int((part <= FOLD).sum())) < 0.5
+        turned = [right.copy() for right in members]
+        for right in turned:
+            right[part <= FOLD] = rng.random(int((part <= FOLD).sum())) < 0.5
         assert chosen(turned, control)[1 : part + 1] == before[1 : part + 1]
 
 

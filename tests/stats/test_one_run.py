@@ -94,7 +94,9 @@ def test_every_number_of_guesses_that_is_tried_is_allowed_for() -> None:
     assert tries(25) == (12,)
     guessed = [Guesses(h, h, round(1.5 * h)) for h in tries(1000)]
     together = one_run(1000, guessed)
-    assert together.value == max(one_run_epsilon(1000, one.made, one.right, level=1 - 0.05 / 6) for one in guessed)
+    assert together.value == max(
+        one_run_epsilon(1000, guesses.made, guesses.right, level=1 - 0.05 / 6) for guesses in guessed
+    )
     assert together.value < one_run(1000, guessed[:1]).value
     assert together.high == one_run_epsilon(1000, 1000, 1000, level=1 - 0.05 / 6)
     assert (together.n, together.low, together.level) == (1000, together.value, 0.95)
@@ -119,14 +121,14 @@ def highest_chance(canaries: int, guesses: int, right: int, lines: Sequence[tupl
     counts = np.arange(guesses + 1)
     named, missed = counts / canaries, (guesses - counts) / canaries
     rows, most = [], []
-    for at in range(1, guesses + 1):
+    for count in range(1, guesses + 1):
         for a, b in lines:
-            rows.append(np.where(counts >= at, named, 0.0) - b * np.where(counts >= at - 1, missed, 0.0))
+            rows.append(np.where(counts >= count, named, 0.0) - b * np.where(counts >= count - 1, missed, 0.0))
             most.append(a)
-    found = linprog(
+    solution = linprog(
         -(counts >= right).astype(float), A_ub=rows, b_ub=most, A_eq=[np.ones(guesses + 1)], b_eq=[1.0], bounds=(0, 1)
     )
-    return float(-found.fun)
+    return float(-solution.fun)
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -81,9 +81,9 @@ def test_proofs_both_ways() -> None:
 def test_releases_without_a_proof_may_be_as_good_as_none(proofs: tuple[float, float]) -> None:
     """In 5,000 rows there is nearly surely one: chances of none are below what a number can hold."""
     only_in, only_out = proofs
-    told = np.array([0.3, 0.7]), np.array([0.29, 0.71])
-    inside = np.append(told[0] * (1 - only_in), [only_in, 0.0])
-    outside = np.append(told[1] * (1 - only_out), [0.0, only_out])
+    chances = np.array([0.3, 0.7]), np.array([0.29, 0.71])
+    inside = np.append(chances[0] * (1 - only_in), [only_in, 0.0])
+    outside = np.append(chances[1] * (1 - only_out), [0.0, only_out])
     possible = inside + outside > 0
     best = optimal(law(inside[possible], outside[possible]), 5_000, fewer=True)
     assert (best.auc, best.advantage) == pytest.approx((1.0, 1.0))
@@ -154,9 +154,9 @@ def listed(inside: Floats, outside: Floats, n: int) -> Floats:
     releases = np.array(list(product(range(len(inside)), repeat=n)))
     high, low = inside[releases].prod(axis=1), outside[releases].prod(axis=1)
     possible = (high > 0) | (low > 0)
-    told = np.round(logs[releases[possible]].sum(axis=1), 9)
-    steps = np.unique(told)[::-1]
-    high, low = (np.array([side[possible][told == step].sum() for step in steps]) for side in (high, low))
+    sums = np.round(logs[releases[possible]].sum(axis=1), 9)
+    steps = np.unique(sums)[::-1]
+    high, low = (np.array([side[possible][sums == step].sum() for step in steps]) for side in (high, low))
     tpr, fpr = (np.concatenate([[0.0], np.cumsum(side)]) for side in (high, low))
     auc = float((high * (1 - fpr[1:] + low / 2)).sum())
     proof = tpr[1] if low[0] == 0 else 0.0

@@ -24,10 +24,10 @@ def played(times: int, trainings: int, gaps: tuple[float, float], shared: float,
     for side in (1, 0):
         shape = times, trainings, generations
         both = rng.standard_normal(shape) / 2 + rng.standard_normal((*shape[:2], 1)) * np.sqrt(3) / 2
-        for at, gap in enumerate(gaps):
+        for attack, gap in enumerate(gaps):
             own = rng.standard_normal(shape)
             value: Floats = np.sqrt(shared) * both + np.sqrt(1 - shared) * own + side * gap
-            sides[at].append(Arm(value.reshape(times, -1), np.full(trainings, generations)))
+            sides[attack].append(Arm(value.reshape(times, -1), np.full(trainings, generations)))
     return [(arms[0], arms[1]) for arms in sides]
 
 
@@ -39,28 +39,30 @@ def truth(gap: float, times: int = 200_000) -> float:
 
 def test_six_releases_by_hand() -> None:
     first, second = make.scores(np.arange(5) + 3.5, np.arange(5)), make.scores(np.arange(5), np.arange(5) + 0.0)
-    found = auc_difference(first, second)
-    assert found.value == pytest.approx(auc(first).value - 0.5)
-    assert found.low < found.value < found.high
-    assert found.n == 10
+    difference = auc_difference(first, second)
+    assert difference.value == pytest.approx(auc(first).value - 0.5)
+    assert difference.low < difference.value < difference.high
+    assert difference.n == 10
     turned = auc_difference(second, first)
-    assert (turned.value, turned.low, turned.high) == pytest.approx((-found.value, -found.high, -found.low))
+    assert (turned.value, turned.low, turned.high) == pytest.approx(
+        (-difference.value, -difference.high, -difference.low)
+    )
 
 
 def test_an_attack_does_no_better_than_itself() -> None:
     """The two ends of its own interval are not alike, so that a little width is left."""
     scores = make.scores(np.arange(20) + 5.0, np.arange(20))
-    found, own = auc_difference(scores, scores), auc(scores)
-    assert found.value == 0
-    assert found.high == -found.low < (own.high - own.low) / 4
+    difference, own = auc_difference(scores, scores), auc(scores)
+    assert difference.value == 0
+    assert difference.high == -difference.low < (own.high - own.low) / 4
 
 
 def test_two_attacks_that_are_always_right_are_not_known_to_be_equal() -> None:
     perfect = make.scores(np.ones(20) * 5, np.zeros(20))
-    found = auc_difference(perfect, make.scores(np.ones(20) * 9, np.zeros(20)))
-    assert found.value == 0
-    assert found.low < -0.05
-    assert found.high > 0.05
+    difference = auc_difference(perfect, make.scores(np.ones(20) * 9, np.zeros(20)))
+    assert difference.value == 0
+    assert difference.low < -0.05
+    assert difference.high > 0.05
 
 
 @pytest.mark.parametrize("generations", [1, 4])
@@ -68,9 +70,9 @@ def test_two_attacks_that_are_always_right_are_not_known_to_be_equal() -> None:
 @pytest.mark.parametrize("gaps", [(0.0, 0.0), (1.2, 0.6), (2.3, 0.0)])
 def test_the_interval_covers_at_its_level(gaps: tuple[float, float], shared: float, generations: int) -> None:
     first, second = played(500, 25, gaps, shared, generations)
-    found = difference_interval(first, second, 0.95)
-    assert covered(found, truth(gaps[0]) - truth(gaps[1])) >= fewest(500, 0.94)
-    assert mean_width(found) < 0.75
+    intervals = difference_interval(first, second, 0.95)
+    assert covered(intervals, truth(gaps[0]) - truth(gaps[1])) >= fewest(500, 0.94)
+    assert mean_width(intervals) < 0.75
 
 
 def test_pairing_narrows_the_interval_where_releases_are_hard_for_both() -> None:

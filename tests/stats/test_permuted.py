@@ -19,7 +19,7 @@ IS_IN = np.array([True, True, True, False, False, False])
 
 def area(value: Floats, is_in: Bools) -> float:
     """Pairs of a row that was in and one that was not in which the first scores higher, ties one half."""
-    wins = [(one > two) + (one == two) / 2 for one in value[is_in] for two in value[~is_in]]
+    wins = [(inside > outside) + (inside == outside) / 2 for inside in value[is_in] for outside in value[~is_in]]
     return float(np.mean(wins))
 
 
@@ -44,9 +44,9 @@ def test_every_choice_of_records_is_dealt_as_often(inside: int) -> None:
     """By sums that tell every choice apart; the smaller side is drawn, whichever it is."""
     is_in = np.arange(6) < inside
     records = permuted.Records.of(is_in, np.arange(6))
-    found = records.sums(2 ** np.arange(6)[:, None], 30_000, stream(inside, "test"))[:, 0]
+    sums = records.sums(2 ** np.arange(6)[:, None], 30_000, stream(inside, "test"))[:, 0]
     choices = {sum(2**each for each in chosen) for chosen in combinations(range(6), inside)}
-    values, counts = np.unique(found, return_counts=True)
+    values, counts = np.unique(sums, return_counts=True)
     assert set(values.tolist()) == choices
     share = 1 / len(choices)
     assert np.abs((counts - 30_000 * share) / np.sqrt(30_000 * share * (1 - share))).max() < 4
@@ -56,20 +56,28 @@ def test_deals_are_those_of_a_shuffle_in_plain_python() -> None:
     """From the generator's own words, lower half first; deals go on from where the last one left the records."""
     is_in, times = np.arange(11) % 4 == 0, 40
     values = np.random.default_rng(3).integers(0, 10**12, (11, 2))
-    found = permuted.Records.of(is_in, np.arange(11)).sums(values, times, np.random.default_rng(7))
+    sums = permuted.Records.of(is_in, np.arange(11)).sums(values, times, np.random.default_rng(7))
     words = np.random.default_rng(7).bit_generator.random_raw(1_000).tolist()
     halves = iter([half for word in words for half in (word % 2**32, word >> 32)])
     order, theirs = list(range(11)), []
     for _ in range(times):
-        for at in range(int(is_in.sum())):
-            left = 11 - at
+        for index in range(int(is_in.sum())):
+            left = 11 - index
             draw = next(halves)
             while draw * left % 2**32 < 2**32 % left:
                 draw = next(halves)
-            place = at + draw * left // 2**32
-            order[at], order[place] = order[place], order[at]
+            place = index + draw * left // 2**32
+            order[index], order[place] = order[place], order[index]
         theirs.append(values[order[: int(is_in.sum())]].sum(axis=0))
-    np.testing.assert_array_equal(found, theirs)
+    np.testing.assert_array_equal(sums, theirs)
+
+
+@pytest.mark.parametrize("most", [2**31 - 1, 2**31])
+def test_sums_are_exact_beyond_the_size_of_a_value(most: int) -> None:
+    """Values are held in 32 bits where each fits; their sums are not."""
+    is_in = np.arange(9) < 4
+    sums = permuted.Records.of(is_in, np.arange(9)).sums(np.full((9, 1), most), 20, stream(1, "test"))
+    np.testing.assert_array_equal(sums, np.full((20, 1), 4 * most))
 
 
 def test_rows_of_one_record_keep_one_label() -> None:
@@ -111,7 +119,7 @@ def test_a_learner_that_has_seen_the_label_it_is_asked_about_shows_nothing() -> 
 def test_the_p_value_of_a_learner_that_ignores_labels_counts_the_choices_as_high() -> None:
     """20 choices of three records; three in all rank the true ones as high."""
     value = np.array([5.0, 4.0, 1.0, 3.0, 2.0, 0.0])
-    at_least = sum(found >= area(value, IS_IN) - 1e-12 for found in all_deals(value, RECORD, 3))
+    at_least = sum(dealt >= area(value, IS_IN) - 1e-12 for dealt in all_deals(value, RECORD, 3))
     p, deals = permuted.p_of_relearnt(
         lambda labels: np.tile(value, (len(labels), 1)), IS_IN, RECORD, 9_999, stream(7, "test")
     )
@@ -127,16 +135,16 @@ def test_the_p_value_is_never_below_one_over_the_deals(monkeypatch: pytest.Monke
 def test_stopping_early_does_not_depend_on_the_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     record, is_in = np.arange(60), np.arange(60) < 30
     value = stream(1, "test", "value").standard_normal(60)
-    found = []
+    results = []
     for cells in (60, 600, 60_000):
         monkeypatch.setattr(permuted, "CELLS", cells)
-        found.append(
+        results.append(
             permuted.p_of_relearnt(
                 lambda labels: np.tile(value, (len(labels), 1)), is_in, record, 4_999, stream(9, "test")
             )
         )
-    assert found[0] == found[1] == found[2]
-    p, deals = found[0]
+    assert results[0] == results[1] == results[2]
+    p, deals = results[0]
     assert p == permuted.ENOUGH / deals
     assert deals < 4_999
 
@@ -153,8 +161,8 @@ def test_areas_of_lines_are_counted_pair_by_pair(monkeypatch: pytest.MonkeyPatch
     theirs = []
     for score, is_in in zip(scores.tolist(), labels, strict=True):
         places = [(value, place) for place, value in enumerate(score)]
-        pairs = [(one, two) for one in np.flatnonzero(is_in) for two in np.flatnonzero(~is_in)]
-        wins = sum(int(rows[one] * rows[two]) for one, two in pairs if places[one] > places[two])
+        pairs = [(inside, outside) for inside in np.flatnonzero(is_in) for outside in np.flatnonzero(~is_in)]
+        wins = sum(int(rows[inside] * rows[outside]) for inside, outside in pairs if places[inside] > places[outside])
         theirs.append(wins / int(rows[is_in].sum() * rows[~is_in].sum()))
     np.testing.assert_array_equal(permuted._areas(scores, labels, rows), theirs)
 

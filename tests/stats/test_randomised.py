@@ -12,10 +12,10 @@ from riskkit.stats.randomised import randomised
 def test_by_hand() -> None:
     success = np.array([1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0])
     chance = np.full(10, 0.25)
-    found = randomised(success, chance, np.repeat(np.arange(5), 2), is_category=True)
-    assert [one.value for one in found] == pytest.approx([0.6, 0.25, 0.35])
-    assert [one.n for one in found] == [5, 5, 5]
-    assert all(one.low <= one.value <= one.high for one in found)
+    estimates = randomised(success, chance, np.repeat(np.arange(5), 2), is_category=True)
+    assert [estimate.value for estimate in estimates] == pytest.approx([0.6, 0.25, 0.35])
+    assert [estimate.n for estimate in estimates] == [5, 5, 5]
+    assert all(estimate.low <= estimate.value <= estimate.high for estimate in estimates)
     errors = randomised(-success, -chance, np.repeat(np.arange(5), 2), is_category=False)[-1]
     gaps = np.array([-0.25, -0.75, 0.25, -0.25, -0.75])
     reach = 2.7764451 * gaps.std(ddof=1) / np.sqrt(5)  # t with 4 degrees of freedom
@@ -51,12 +51,12 @@ def test_too_few_trainings_have_no_number() -> None:
 def audits(rng: np.random.Generator, trainings: int, targets: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """No leak: each training says one level of everybody, so its guesses are right or wrong together."""
     share = np.array([0.5, 0.3, 0.2])
-    said = rng.choice(3, trainings)
+    answer = rng.choice(3, trainings)
     drawn = rng.choice(3, (trainings, targets), p=share)
     pulled = rng.random((trainings, 1)) < 0.3  # in some trainings, draws of all go one way
     drawn = np.where(pulled & (rng.random((trainings, targets)) < 0.5), rng.choice(3, (trainings, 1), p=share), drawn)
-    success = (drawn == said[:, None]).astype(float)
-    chance = np.broadcast_to(share[said][:, None], success.shape)
+    success = (drawn == answer[:, None]).astype(float)
+    chance = np.broadcast_to(share[answer][:, None], success.shape)
     return success.ravel(), chance.ravel(), np.repeat(np.arange(trainings), targets)
 
 
@@ -65,8 +65,8 @@ def test_no_gain_is_held_as_often_as_said(trainings: int, targets: int) -> None:
     rng = np.random.default_rng(trainings + targets)
     held = []
     for _ in range(200):
-        one = randomised(*audits(rng, trainings, targets), is_category=True)[-1]
-        held.append(one.low <= 0 <= one.high)
+        gained = randomised(*audits(rng, trainings, targets), is_category=True)[-1]
+        held.append(gained.low <= 0 <= gained.high)
     assert np.mean(held) >= 0.92
 
 
@@ -77,8 +77,8 @@ def test_no_gain_of_a_number_is_held_as_often_as_said(trainings: int) -> None:
     training = np.repeat(np.arange(trainings), 20)
     for _ in range(400):
         gain = 0.2 * rng.standard_normal(trainings)[training] + rng.exponential(1.0, len(training)) - 1.0
-        one = randomised(gain, np.zeros(len(gain)), training, is_category=False)[-1]
-        held.append(one.low <= 0 <= one.high)
+        gained = randomised(gain, np.zeros(len(gain)), training, is_category=False)[-1]
+        held.append(gained.low <= 0 <= gained.high)
     assert 0.925 <= np.mean(held) <= 0.975
 
 
@@ -87,6 +87,6 @@ def test_counting_guesses_for_trainings_is_seen() -> None:
     held = []
     for _ in range(100):
         success, chance, _ = audits(rng, 20, 50)
-        one = randomised(success, chance, np.arange(1000), is_category=True)[2]
-        held.append(one.low <= 0 <= one.high)
+        gained = randomised(success, chance, np.arange(1000), is_category=True)[2]
+        held.append(gained.low <= 0 <= gained.high)
     assert np.mean(held) < 0.8

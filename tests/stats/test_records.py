@@ -18,11 +18,11 @@ def scores(inside: list[float], outside: list[float], record: list[int] | None =
 
 
 def test_values_are_those_of_the_statistics_and_the_method_counts_records() -> None:
-    given = scores([3, 4, 5, 6, 2.5, 7], [1, 2, 3.5, 0, 4.5, -1])
-    found, plain = records.auc(given), summary.auc(given)
-    assert (found.value, found.low, found.high, found.n) == (plain.value, plain.low, plain.high, 12)
-    assert "record" in found.method
-    assert "training" not in found.method
+    played = scores([3, 4, 5, 6, 2.5, 7], [1, 2, 3.5, 0, 4.5, -1])
+    by_records, plain = records.auc(played), summary.auc(played)
+    assert (by_records.value, by_records.low, by_records.high, by_records.n) == (plain.value, plain.low, plain.high, 12)
+    assert "record" in by_records.method
+    assert "training" not in by_records.method
 
 
 def test_copies_of_a_record_do_not_narrow_the_interval() -> None:
@@ -64,9 +64,9 @@ def test_power_with_unequal_sides() -> None:
     assert detectable_auc_of_records(50, 50) == pytest.approx(detectable_auc(100), abs=1e-12)
     assert detectable_auc_of_records(1000, 100) == pytest.approx(detectable_auc_of_records(100, 1000), abs=0.003)
     assert detectable_auc_of_records(1000, 100) < detectable_auc_of_records(100, 100)
-    found = detectable_auc_of_records(300, 100)
+    least = detectable_auc_of_records(300, 100)
     null = np.sqrt(401 / (12 * 300 * 100))
-    assert found == pytest.approx(0.5 + 1.96 * null + 0.8416 * auc_standard_error(found, 300, 100), abs=2e-3)
+    assert least == pytest.approx(0.5 + 1.96 * null + 0.8416 * auc_standard_error(least, 300, 100), abs=2e-3)
     with pytest.raises(ParameterError, match="1 that were not"):
         detectable_auc_of_records(100, 1)
 

@@ -29,16 +29,16 @@ def recovered(error: Floats, accepted: Floats | None = None) -> Recovered:
     """Under one seed or several; right is an error below .15."""
     stacked = error if error.ndim == 3 else error[None]
     right = np.where(np.isnan(stacked), np.nan, stacked < 0.15)
-    said = np.ones(stacked.shape, dtype=bool) if accepted is None else np.asarray(accepted, dtype=bool)[None]
-    return Recovered(COLUMNS, stacked, right, said)
+    stands_by = np.ones(stacked.shape, dtype=bool) if accepted is None else np.asarray(accepted, dtype=bool)[None]
+    return Recovered(COLUMNS, stacked, right, stands_by)
 
 
 def test_eight_victims() -> None:
-    found = recovered(ERROR)
-    assert estimate(found, "mae").value == pytest.approx(0.1)
-    assert estimate(found, "mae", "age").value == pytest.approx(0.1)
-    assert estimate(found, "success_rate").value == pytest.approx(11 / 16)
-    made = estimate(found, "success_rate", "ward")
+    victims = recovered(ERROR)
+    assert estimate(victims, "mae").value == pytest.approx(0.1)
+    assert estimate(victims, "mae", "age").value == pytest.approx(0.1)
+    assert estimate(victims, "success_rate").value == pytest.approx(11 / 16)
+    made = estimate(victims, "success_rate", "ward")
     assert (made.value, made.n) == (0.75, 8)
     assert made.labels == {"feature": "ward", "seeds": "1"}
     assert made.low < 0.4
@@ -73,7 +73,7 @@ SPREADS = 10.0 ** -np.arange(1, 18)
 def test_the_interval_of_an_error_narrows_with_its_spread_and_never_jumps(value: float) -> None:
     """One-hot levels that a network gives up: all of fifty victims err by one level in sixteen, but for rounding."""
     made = [estimate(alike(value, spread), "mae") for spread in (*SPREADS, 0.0)]
-    ends = np.array([(one.low, one.high) for one in made])
+    ends = np.array([(estimated.low, estimated.high) for estimated in made])
     assert np.isfinite(ends).all()
     if value in (0.0625, 0.5):
         assert (np.diff(ends[:, 0]) >= -1e-15).all()
@@ -116,11 +116,11 @@ def test_a_gain_that_is_the_same_for_everybody_leaves_room_for_one_victim_more_b
 def test_missing_truths_are_left_out() -> None:
     error = ERROR.copy()
     error[0, 0] = error[1] = np.nan
-    found = recovered(error)
-    assert estimate(found, "mae", "age").n == 6
-    assert estimate(found, "mae", "age").value == pytest.approx(0.1)
-    assert estimate(found, "mae").n == 7
-    assert estimate(found, "mae").value == pytest.approx((0.1 + 0.15 + 0.25 + 0.2) / 7)
+    victims = recovered(error)
+    assert estimate(victims, "mae", "age").n == 6
+    assert estimate(victims, "mae", "age").value == pytest.approx(0.1)
+    assert estimate(victims, "mae").n == 7
+    assert estimate(victims, "mae").value == pytest.approx((0.1 + 0.15 + 0.25 + 0.2) / 7)
 
 
 def test_the_spread_of_seeds_and_victims_by_hand() -> None:
@@ -134,12 +134,12 @@ def test_the_spread_of_seeds_and_victims_by_hand() -> None:
 
 def test_seeds_that_differ_widen_the_interval() -> None:
     rng = np.random.default_rng(0)
-    one = rng.random((100, 2)) * 0.2
-    alike = estimate(recovered(np.stack([one] * 5)), "mae")
-    apart = estimate(recovered(np.stack([one * factor for factor in (0.5, 0.8, 1, 1.2, 1.5)])), "mae")
+    error = rng.random((100, 2)) * 0.2
+    alike = estimate(recovered(np.stack([error] * 5)), "mae")
+    apart = estimate(recovered(np.stack([error * factor for factor in (0.5, 0.8, 1, 1.2, 1.5)])), "mae")
     assert alike.value == pytest.approx(apart.value)
     assert apart.high - apart.low > 3 * (alike.high - alike.low)
-    alone = estimate(recovered(one), "mae")  # five copies of one model say no more than one
+    alone = estimate(recovered(error), "mae")  # five copies of one model say no more than one
     assert alike.high - alike.low == pytest.approx(alone.high - alone.low, rel=0.05)
 
 
@@ -187,9 +187,9 @@ def test_only_what_beats_every_constant_in_both_measures_is_a_success() -> None:
 def test_what_is_accepted_is_no_success() -> None:
     stands_by = np.zeros(ERROR.shape)
     stands_by[:4] = 1
-    found = recovered(ERROR, stands_by)
-    assert acceptance(found).value == 0.5
-    assert acceptance(found).name == "acceptance"
+    victims = recovered(ERROR, stands_by)
+    assert acceptance(victims).value == 0.5
+    assert acceptance(victims).name == "acceptance"
     with pytest.raises(ScoreError, match=r"stands by no answer"):
         accepted_mae(recovered(ERROR, np.zeros(ERROR.shape)))
     stands_by[4:, 0] = 1

@@ -28,29 +28,29 @@ def test_a_column_where_all_are_equal_tells_nothing() -> None:
     assert lift.low < 0 < lift.high
 
 
-def made(seed: int, *, told: float) -> tuple[Bools, Bools]:
+def made(seed: int, *, at_random: float) -> tuple[Bools, Bools]:
     """Two columns that agree with the reference often and seldom; 0 is said at random, or of equal cells."""
     rng = np.random.default_rng(seed)
     equal = rng.random((1, 60, 2)) < np.array([0.9, 0.2])
     says = rng.random(equal.shape) < np.array([0.8, 0.1])
-    return np.where(rng.random(equal.shape) < told, equal, says), equal
+    return np.where(rng.random(equal.shape) < at_random, equal, says), equal
 
 
 def test_what_is_said_at_random_is_covered_and_a_planted_leak_is_shown() -> None:
     """Precision is 0.8 at random, too, since most are said of the column where most are equal."""
-    nothing = [reference_lift(*made(seed, told=0.0)) for seed in range(400)]
-    low = sum(one is not None and one.low > 0 for one in nothing)
-    high = sum(one is not None and one.high < 0 for one in nothing)
+    nothing = [reference_lift(*made(seed, at_random=0.0)) for seed in range(400)]
+    low = sum(lift is not None and lift.low > 0 for lift in nothing)
+    high = sum(lift is not None and lift.high < 0 for lift in nothing)
     assert low + high <= 400 * 0.05 + 3 * np.sqrt(400 * 0.05 * 0.95)
-    planted = [reference_lift(*made(seed, told=1.0)) for seed in range(50)]
-    assert all(one is not None and one.low > 0 for one in planted)
+    planted = [reference_lift(*made(seed, at_random=1.0)) for seed in range(50)]
+    assert all(lift is not None and lift.low > 0 for lift in planted)
 
 
 def test_precision_without_the_column_is_a_fault_that_is_caught() -> None:
     """Planted: compared with the share over all columns, random zeros look like a leak."""
     naive = []
     for seed in range(50):
-        says, equal = made(seed, told=0.0)
+        says, equal = made(seed, at_random=0.0)
         naive.append(equal[says].mean() - equal.mean())
     assert np.mean(naive) > 0.2
 

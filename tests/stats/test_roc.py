@@ -30,9 +30,9 @@ def test_curve_of_ten_rows_has_one_point_for_each_distinct_score() -> None:
 
 def test_area_under_the_curve_is_the_auc() -> None:
     rng = stream(1, "roc area")
-    given = make.scores(rng.integers(0, 9, 40), rng.integers(0, 7, 30))
-    curve = roc(given)
-    assert np.trapezoid(curve.tpr, curve.fpr) == pytest.approx(auc(given).value, abs=1e-12)
+    scores = make.scores(rng.integers(0, 9, 40), rng.integers(0, 7, 30))
+    curve = roc(scores)
+    assert np.trapezoid(curve.tpr, curve.fpr) == pytest.approx(auc(scores).value, abs=1e-12)
 
 
 @pytest.mark.parametrize("levels", [2, 5, 1000])
@@ -55,24 +55,26 @@ def test_monotone_transform_of_the_scores_changes_no_bit() -> None:
 def test_exchanged_labels_give_one_minus_the_auc_to_the_last_bit() -> None:
     rng = stream(4, "exchanged")
     for _ in range(100):  # a rounding that is off in one of 20 is met but in 6 of 1,000 such hundreds
-        given = make.scores(rng.integers(0, 12, 23), rng.integers(0, 12, 31))
-        larger, smaller = sorted([auc(given).value, auc(make.swapped(given)).value], reverse=True)
+        scores = make.scores(rng.integers(0, 12, 23), rng.integers(0, 12, 31))
+        larger, smaller = sorted([auc(scores).value, auc(make.swapped(scores)).value], reverse=True)
         assert smaller == 1 - larger
         assert larger == 1 - smaller
 
 
 def test_order_of_the_trials_does_not_matter() -> None:
     rng = stream(5, "order")
-    given = make.scores(rng.standard_normal(40) + 1, rng.standard_normal(40), generations=4)
-    at = rng.permutation(80)
-    shuffled = type(given)(given.value[at], given.is_in[at], given.training[at], given.target[at], given.attack)
-    assert auc(shuffled).value == auc(given).value
-    assert auc(shuffled).low == pytest.approx(auc(given).low, abs=1e-12)
+    scores = make.scores(rng.standard_normal(40) + 1, rng.standard_normal(40), generations=4)
+    order = rng.permutation(80)
+    shuffled = type(scores)(
+        scores.value[order], scores.is_in[order], scores.training[order], scores.target[order], scores.attack
+    )
+    assert auc(shuffled).value == auc(scores).value
+    assert auc(shuffled).low == pytest.approx(auc(scores).low, abs=1e-12)
 
 
 def test_score_that_points_the_wrong_way_is_shown_so() -> None:
-    given = make.scores(np.arange(5.0), np.arange(5.0) + 10)
-    assert auc(given).value == 0
+    scores = make.scores(np.arange(5.0), np.arange(5.0) + 10)
+    assert auc(scores).value == 0
 
 
 def _hull_auc(inside: np.ndarray, outside: np.ndarray) -> float:

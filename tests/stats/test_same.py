@@ -23,20 +23,20 @@ from tests.stats import make
 def test_hits_by_hand() -> None:
     """Of 10 people 6 are guessed rightly from both, 3 from the first alone, 1 from the second alone."""
     before, after = [1] * 6 + [1] * 3 + [0], [1] * 6 + [0] * 3 + [1]
-    found = same.hits_difference(before, after)
-    assert found.value == pytest.approx(-0.2)
-    assert found.low < -0.2 < found.high
-    assert found.n == 10
+    difference = same.hits_difference(before, after)
+    assert difference.value == pytest.approx(-0.2)
+    assert difference.low < -0.2 < difference.high
+    assert difference.n == 10
     turned = same.hits_difference(after, before)
-    assert (turned.value, turned.low, turned.high) == pytest.approx((0.2, -found.high, -found.low))
+    assert (turned.value, turned.low, turned.high) == pytest.approx((0.2, -difference.high, -difference.low))
 
 
 def test_the_interval_is_tangos() -> None:
     """Each end is where the score statistic, its likelihood maximised over a grid, reaches the critical value."""
     before = np.array([0] * 9 + [1] * 1 + [1] * 34, dtype=bool)
     after = np.array([1] * 9 + [0] * 1 + [1] * 34, dtype=bool)
-    found = same.hits_difference(before, after)
-    for end in (found.low, found.high):
+    difference = same.hits_difference(before, after)
+    for end in (difference.low, difference.high):
         assert abs(score(9, 1, 44, end)) == pytest.approx(critical(0.95), rel=1e-6)
 
 
@@ -79,8 +79,8 @@ def test_the_interval_of_hits_holds_the_true_difference(n: int, shares: tuple[fl
     times = 1_000
     before, after = people(times, n, shares)
     truth = shares[2] - shares[1]
-    found = [same.hits_difference(a, b) for a, b in zip(before, after, strict=True)]
-    missed = sum(not one.low <= truth <= one.high for one in found)
+    differences = [same.hits_difference(a, b) for a, b in zip(before, after, strict=True)]
+    missed = sum(not difference.low <= truth <= difference.high for difference in differences)
     assert missed <= scipy_stats.binom.ppf(0.999, times, 0.05)
 
 
@@ -89,8 +89,8 @@ def test_pairing_shows_what_two_intervals_do_not() -> None:
     before, after = people(200, 200, (0.7, 0.08, 0.02))
     shown = apart = 0
     for a, b in zip(before, after, strict=True):
-        found = same.hits_difference(a, b)
-        shown += found.high < 0
+        difference = same.hits_difference(a, b)
+        shown += difference.high < 0
         (low, _), (_, high) = (wilson(side.mean(), len(side), critical(0.95)) for side in (a, b))
         apart += bool(high < low)
     assert shown > 150  # a difference of 0.06 among 200 people, nearly always seen
@@ -101,9 +101,9 @@ def test_pairing_shows_what_two_intervals_do_not() -> None:
 def test_planted_fault_rows_taken_for_people_would_lie() -> None:
     whose, missed = np.repeat(np.arange(30), 10), [0, 0]
     for a, b in zip(*people(300, 30, (0.5, 0.1, 0.1)), strict=True):
-        for at, known in enumerate((None, whose)):
-            found = same.hits_difference(np.repeat(a, 10), np.repeat(b, 10), known)
-            missed[at] += not found.low <= 0 <= found.high
+        for index, known in enumerate((None, whose)):
+            difference = same.hits_difference(np.repeat(a, 10), np.repeat(b, 10), known)
+            missed[index] += not difference.low <= 0 <= difference.high
     assert missed[0] > 60  # ten rows of each taken for ten people
     assert missed[1] <= scipy_stats.binom.ppf(0.999, 300, 0.05)
 
@@ -132,8 +132,8 @@ def test_independent_aucs_hold_the_true_difference() -> None:
             make.scores(rng.standard_normal(n) + gap, rng.standard_normal(30))
             for n, gap in zip((30, 31), gaps, strict=True)
         )
-        found = same.aucs_difference(first, second)
-        misses += not found.low <= truth <= found.high
+        difference = same.aucs_difference(first, second)
+        misses += not difference.low <= truth <= difference.high
     assert misses <= scipy_stats.binom.ppf(0.999, times, 0.05)
 
 
@@ -155,8 +155,8 @@ def test_the_mean_over_the_same_records_holds_even_where_all_move_as_one(icc: fl
     gaps = np.linspace(0.0, 2.0, 25)
     truth = float((scipy_stats.norm.cdf(0.5 * gaps / np.sqrt(2)) - scipy_stats.norm.cdf(gaps / np.sqrt(2))).mean())
     for _ in range(times):
-        found = same.exposure_difference(records(rng, gaps, 30, icc), records(rng, gaps / 2, 30, icc))
-        misses += not found.low <= truth <= found.high
+        difference = same.exposure_difference(records(rng, gaps, 30, icc), records(rng, gaps / 2, 30, icc))
+        misses += not difference.low <= truth <= difference.high
     assert misses <= scipy_stats.binom.ppf(0.999, times, 0.05)
 
 
@@ -166,7 +166,7 @@ def test_planted_fault_records_taken_for_independent_would_lie() -> None:
     rng, gaps, misses, times = stream(5, "same", "fault"), np.full(25, 1.0), 0, 200
     for _ in range(times):
         sides = [records(rng, gaps, 30, 0.9) for _ in range(2)]
-        errors = [np.sqrt(one.variance.sum()) / len(gaps) for one in sides]
+        errors = [np.sqrt(side.variance.sum()) / len(gaps) for side in sides]
         gap = sides[1].auc.mean() - sides[0].auc.mean()
         misses += bool(abs(gap) > critical(0.95) * np.hypot(*errors))
     assert misses > 0.3 * times
@@ -187,9 +187,9 @@ def test_who_moved_by_hand() -> None:
     """Limit 0.7. Down and shown, down by a hair, stays above, up and shown, up by a hair, no number."""
     before = achieved([0.95, 0.71, 0.9, 0.55, 0.69, 0.5])
     after = achieved([0.55, 0.69, 0.9, 0.95, 0.71, 0.9])
-    found = same.moved(before, after, 0.7)
-    assert found == same.Moved(5, 3, 3, under=2, over=2, under_shown=1, over_shown=1)
-    assert found.turned() == same.moved(after, before, 0.7)
+    moves = same.moved(before, after, 0.7)
+    assert moves == same.Moved(5, 3, 3, under=2, over=2, under_shown=1, over_shown=1)
+    assert moves.turned() == same.moved(after, before, 0.7)
 
 
 @pytest.mark.second
@@ -213,8 +213,8 @@ def test_planted_fault_uncorrected_somebody_always_seems_to_have_moved() -> None
 def test_a_true_move_is_seen() -> None:
     rng = stream(8, "same", "seen")
     gaps = np.concatenate([np.full(10, 3.0), np.full(30, 0.2)])
-    found = same.moved(records(rng, gaps, 100, 0.0), records(rng, np.full(40, 0.2), 100, 0.0), 0.8)
-    assert (found.under_shown, found.over_shown) == (10, 0)
+    moves = same.moved(records(rng, gaps, 100, 0.0), records(rng, np.full(40, 0.2), 100, 0.0), 0.8)
+    assert (moves.under_shown, moves.over_shown) == (10, 0)
 
 
 def test_places_of_what_both_have() -> None:

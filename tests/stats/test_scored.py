@@ -31,7 +31,7 @@ def asked(scores: Any, is_in: Any, seed: int = 1) -> Any:
 
 def test_p_values_are_those_of_every_way_to_deal_the_labels() -> None:
     scores, is_in = drawn(6, 5, (0.8, 0.3), n_looks=3, seed=4)
-    found = asked(scores, is_in)
+    looks = asked(scores, is_in)
 
     def largest(labels: Any) -> list[float]:
         out = []
@@ -41,18 +41,18 @@ def test_p_values_are_those_of_every_way_to_deal_the_labels() -> None:
         return out
 
     every = [max(largest(np.isin(np.arange(11), chosen))) for chosen in itertools.combinations(range(11), 6)]
-    for at, own in enumerate(largest(is_in)):
+    for look, own in enumerate(largest(is_in)):
         exact = float(np.mean(np.array(every) >= own - 1e-9))
-        assert found.p[at] == pytest.approx(exact, abs=4 * (exact * (1 - exact) / found.deals) ** 0.5 + 1e-3)
+        assert looks.p[look] == pytest.approx(exact, abs=4 * (exact * (1 - exact) / looks.deals) ** 0.5 + 1e-3)
 
 
 def test_a_lower_end_lies_above_nothing_just_where_the_test_says_so() -> None:
     for seed in range(8):
         scores, is_in = drawn(80, 50, (0.45, 0.25), n_looks=5, seed=seed)
-        found = asked(scores, is_in, seed)
-        value, low, high = found.residual
-        assert ((low > 0) == (found.p <= 0.025)).all()
-        assert ((high < 0) == (found.p_fewer <= 0.025)).all()
+        looks = asked(scores, is_in, seed)
+        value, low, high = looks.residual
+        assert ((low > 0) == (looks.p <= 0.025)).all()
+        assert ((high < 0) == (looks.p_fewer <= 0.025)).all()
         assert ((low <= value) & (value <= high)).all()
 
 
@@ -78,11 +78,11 @@ def alarms(monkeypatch: pytest.MonkeyPatch, nulls: int, n_looks: int = 8) -> int
     """Of releases that tell nothing, those with a lower end above 0."""
     monkeypatch.setattr(scored, "DEALS", 399)
     monkeypatch.setattr(scored, "BEYOND", 10)
-    told = 0
+    shown = 0
     for seed in range(nulls):
         scores, is_in = drawn(60, 40, (0.3, 0.3), n_looks=n_looks, seed=seed)
-        told += bool((asked(scores, is_in, seed).residual[1] > 0).any())
-    return told
+        shown += bool((asked(scores, is_in, seed).residual[1] > 0).any())
+    return shown
 
 
 @pytest.mark.second
@@ -95,8 +95,8 @@ def test_many_looks_raise_no_more_alarms_than_one_and_uncorrected_ones_do(
     alone = scored.score_together
 
     def uncorrected(scores: Any, span: Any, is_in: Any, rng: Any) -> Any:
-        singles = [alone(scores[[at]], span[[at]], is_in, rng) for at in range(len(scores))]
-        return max(singles, key=lambda one: float(one.residual[1][0]))
+        singles = [alone(scores[[look]], span[[look]], is_in, rng) for look in range(len(scores))]
+        return max(singles, key=lambda look: float(look.residual[1][0]))
 
     monkeypatch.setitem(globals(), "score_together", uncorrected)
     assert alarms(monkeypatch, nulls) > most

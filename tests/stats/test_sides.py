@@ -16,21 +16,21 @@ def guesses(right: np.ndarray) -> CategoryGuesses:
 
 
 def test_by_hand() -> None:
-    found = difference(guesses(np.arange(10) < 8), guesses(np.arange(20) < 10))
-    assert found.value == pytest.approx(0.3)
-    assert found.low < 0.3 < found.high
-    assert (found.n, found.labels["metric"]) == (30, "accuracy")
+    gap = difference(guesses(np.arange(10) < 8), guesses(np.arange(20) < 10))
+    assert gap.value == pytest.approx(0.3)
+    assert gap.low < 0.3 < gap.high
+    assert (gap.n, gap.labels["metric"]) == (30, "accuracy")
     turned = difference(guesses(np.arange(20) < 10), guesses(np.arange(10) < 8))
     assert turned.value == pytest.approx(-0.3)
-    assert turned.low == pytest.approx(-found.high)
+    assert turned.low == pytest.approx(-gap.high)
 
 
 def test_covered_at_the_stated_level() -> None:
     rng = np.random.default_rng(1)
     held = 0
     for _ in range(1000):
-        found = difference(guesses(rng.random(120) < 0.8), guesses(rng.random(80) < 0.7))
-        held += found.low <= 0.1 <= found.high
+        gap = difference(guesses(rng.random(120) < 0.8), guesses(rng.random(80) < 0.7))
+        held += gap.low <= 0.1 <= gap.high
     assert 0.93 <= held / 1000 <= 0.97
 
 
@@ -39,8 +39,8 @@ def test_the_residual_that_is_foreseen_is_found_in_four_of_five_audits(right: fl
     least = detectable_residual(800, 600, right)
     rng = np.random.default_rng(2)
     reached = right + least * (1 - right)
-    found = [residual(guesses(rng.random(800) < reached), guesses(rng.random(600) < right)).low > 0 for _ in range(400)]
-    assert 0.74 <= np.mean(found) <= 0.88
+    shown = [residual(guesses(rng.random(800) < reached), guesses(rng.random(600) < right)).low > 0 for _ in range(400)]
+    assert 0.74 <= np.mean(shown) <= 0.88
     half = right + least / 2 * (1 - right)  # the fault this is there to catch: a power that is not one
     missed = [residual(guesses(rng.random(800) < half), guesses(rng.random(600) < right)).low > 0 for _ in range(400)]
     assert np.mean(missed) < 0.5

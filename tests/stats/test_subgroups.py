@@ -21,8 +21,8 @@ SHARES = ("share", "share of copies", "share that is rare", "share from other he
 TRAINED = ("trainings alone", "trainings", "trainings most")
 
 
-def by_name(found: Subgroups) -> dict[tuple[str, int], Subgroup]:
-    return {(one.by, one.code): one for one in found.each}
+def by_name(groups: Subgroups) -> dict[tuple[str, int], Subgroup]:
+    return {(subgroup.by, subgroup.code): subgroup for subgroup in groups.each}
 
 
 def nasty(seed: int, n: int = 300) -> tuple[Numbers, npt.NDArray[np.bool_], dict[str, npt.NDArray[np.int64]]]:
@@ -39,11 +39,13 @@ def nasty(seed: int, n: int = 300) -> tuple[Numbers, npt.NDArray[np.bool_], dict
 def test_a_mean_is_set_beside_the_other_groups_and_not_beside_everybody() -> None:
     score = np.concatenate([np.tile([1.0, 3.0], 10), np.tile([5.0, 7.0], 5), np.tile([0.0, 2.0], 20), np.full(9, 50.0)])
     group = np.repeat([0, 1, 2, 3], [20, 10, 40, 9])
-    found = subgroups(score, {"by": group}, stream(1, "hand"))
-    own = by_name(found)
-    assert found.small == {"by": 1}, "nine people are no group, and count on nobody's side"
-    assert found.each[0].code == 1
-    assert {code: one.inside.value for (_, code), one in own.items()} == pytest.approx({0: 2.0, 1: 6.0, 2: 1.0})
+    groups = subgroups(score, {"by": group}, stream(1, "hand"))
+    own = by_name(groups)
+    assert groups.small == {"by": 1}, "nine people are no group, and count on nobody's side"
+    assert groups.each[0].code == 1
+    assert {code: subgroup.inside.value for (_, code), subgroup in own.items()} == pytest.approx(
+        {0: 2.0, 1: 6.0, 2: 1.0}
+    )
     assert own["by", 1].excess.value == pytest.approx(6 - (20 * 2 + 40 * 1) / 60)
     assert own["by", 0].excess.value == pytest.approx(2 - (10 * 6 + 40 * 1) / 50)
     assert [own["by", code].inside.n for code in (0, 1, 2)] == [20, 10, 40]
@@ -52,8 +54,8 @@ def test_a_mean_is_set_beside_the_other_groups_and_not_beside_everybody() -> Non
 @pytest.mark.parametrize("seed", range(20))
 def test_aucs_within_groups_are_those_of_mann_and_whitney(seed: int) -> None:
     score, is_in, group = nasty(seed)
-    found = subgroups(score, group, stream(seed, "deals"), is_in=is_in, deals=19)
-    own = by_name(found)
+    groups = subgroups(score, group, stream(seed, "deals"), is_in=is_in, deals=19)
+    own = by_name(groups)
     for by, codes in group.items():
         kept, left = {}, 0
         for code in np.unique(codes):
@@ -64,7 +66,7 @@ def test_aucs_within_groups_are_those_of_mann_and_whitney(seed: int) -> None:
             statistic = mannwhitneyu(inside, outside).statistic
             kept[int(code)] = statistic / len(inside) / len(outside), len(inside), len(outside)
         assert {code for name, code in own if name == by} == set(kept)
-        assert found.small.get(by, 0) == left
+        assert groups.small.get(by, 0) == left
         for code, (auc, n_in, n_out) in kept.items():
             rest = [(a, m * n / (m + n)) for other, (a, m, n) in kept.items() if other != code]
             others = sum(a * w for a, w in rest) / sum(w for _, w in rest)
@@ -78,9 +80,9 @@ def test_standard_errors_are_those_of_welch_and_of_delong(seed: int) -> None:
     score, is_in, group = nasty(seed)
     codes = group["two"]
     halves = [score[codes == code] for code in (0, 7)]
-    found = by_name(subgroups(score, {"two": codes}, stream(seed, "deals"), deals=39))["two", 0].excess
+    excess = by_name(subgroups(score, {"two": codes}, stream(seed, "deals"), deals=39))["two", 0].excess
     welch = np.sqrt(sum(half.var(ddof=1) / len(half) for half in halves))
-    reach = (found.high - found.value) / welch
+    reach = (excess.high - excess.value) / welch
     spread = 0.0
     for code in (0, 7):
         inside, outside = score[(codes == code) & is_in], score[(codes == code) & ~is_in]
@@ -89,21 +91,23 @@ def test_standard_errors_are_those_of_welch_and_of_delong(seed: int) -> None:
     aucs = by_name(subgroups(score, {"two": codes}, stream(seed, "deals"), is_in=is_in, deals=39))["two", 0].excess
     assert 1.5 < reach < 3.5
     assert 1.5 < (aucs.high - aucs.value) / np.sqrt(spread) < 3.5
-    assert found.value - found.low == pytest.approx(found.high - found.value)
+    assert excess.value - excess.low == pytest.approx(excess.high - excess.value)
 
 
 def test_an_interval_leaves_zero_out_just_where_p_is_small() -> None:
     for seed in range(15):
         score, is_in, group = nasty(seed)
         for side in (None, is_in):
-            for one in subgroups(score, group, stream(seed, "deals"), is_in=side, deals=99).each:
-                assert (one.excess.low > 0 or one.excess.high < 0) == (one.p < 0.05) or one.p == pytest.approx(0.05)
+            for subgroup in subgroups(score, group, stream(seed, "deals"), is_in=side, deals=99).each:
+                assert (subgroup.excess.low > 0 or subgroup.excess.high < 0) == (
+                    subgroup.p < 0.05
+                ) or subgroup.p == pytest.approx(0.05)
 
 
 def test_equal_scores_tell_nobody_apart_and_a_column_of_one_group_is_not_looked_at() -> None:
-    found = subgroups(np.ones(60), {"a": np.arange(60) % 3, "b": np.zeros(60)}, stream(1, "equal"))
-    assert found.columns == ("a",)
-    assert all(one.p == 1 and one.excess.value == 0 for one in found.each)
+    groups = subgroups(np.ones(60), {"a": np.arange(60) % 3, "b": np.zeros(60)}, stream(1, "equal"))
+    assert groups.columns == ("a",)
+    assert all(subgroup.p == 1 and subgroup.excess.value == 0 for subgroup in groups.each)
     none = subgroups(np.ones(60), {"b": np.zeros(60)}, stream(1, "equal"))
     assert (none.each, none.columns, none.deals) == ((), (), 0)
 
@@ -189,7 +193,7 @@ def trained(
 
 
 def wrong(what: str, times: int) -> float:
-    return float(np.mean([any(one.p <= 0.05 for one in made(what, seed).each) for seed in range(times)]))
+    return float(np.mean([any(subgroup.p <= 0.05 for subgroup in made(what, seed).each) for seed in range(times)]))
 
 
 @pytest.mark.second
@@ -203,7 +207,7 @@ def test_where_nobody_is_at_higher_risk_a_group_is_shown_in_one_of_twenty(what: 
 @pytest.mark.parametrize("what", ["planted mean", "planted leak", "share planted", "trainings planted"])
 def test_a_planted_group_is_found_first(what: str) -> None:
     first = [made(what, seed).each[0] for seed in range(40)]
-    assert sum((one.by, one.code) == ("region", 2) and one.p <= 0.05 for one in first) >= 32
+    assert sum((subgroup.by, subgroup.code) == ("region", 2) and subgroup.p <= 0.05 for subgroup in first) >= 32
 
 
 @pytest.mark.second

@@ -28,25 +28,25 @@ def test_ten_rows_counted_by_hand() -> None:
 
 
 def test_score_of_exactly_zero_counts_one_half() -> None:
-    given = make.scores([1, 1, 0, 0, -1], [-1, -1, -1, -1, -1])
-    assert advantage(given).value == pytest.approx(3 / 5)
-    assert advantage(make.swapped(given)).value == pytest.approx(-3 / 5)
+    scores = make.scores([1, 1, 0, 0, -1], [-1, -1, -1, -1, -1])
+    assert advantage(scores).value == pytest.approx(3 / 5)
+    assert advantage(make.swapped(scores)).value == pytest.approx(-3 / 5)
 
 
 def test_accuracy_is_that_of_a_fair_coin_even_in_a_lopsided_game() -> None:
-    given = make.answers(6, 6, 9, 18)
-    assert accuracy(given).value == pytest.approx((1 + 0.5) / 2)
-    assert advantage(given).value == pytest.approx(1 - 0.5)
+    scores = make.answers(6, 6, 9, 18)
+    assert accuracy(scores).value == pytest.approx((1 + 0.5) / 2)
+    assert advantage(scores).value == pytest.approx(1 - 0.5)
 
 
 def test_advantage_of_independent_trials_is_square_and_add_of_exact_limits() -> None:
-    found, (low_in, high_in), (low_out, high_out) = (
+    gained, (low_in, high_in), (low_out, high_out) = (
         advantage(make.answers(30, 40, 8, 40)),
         naive.clopper_pearson(30, 40, 0.025),
         naive.clopper_pearson(8, 40, 0.025),
     )
-    assert found.low == pytest.approx(0.55 - np.hypot(0.75 - low_in, high_out - 0.2), abs=1e-9)
-    assert found.high == pytest.approx(0.55 + np.hypot(high_in - 0.75, 0.2 - low_out), abs=1e-9)
+    assert gained.low == pytest.approx(0.55 - np.hypot(0.75 - low_in, high_out - 0.2), abs=1e-9)
+    assert gained.high == pytest.approx(0.55 + np.hypot(high_in - 0.75, 0.2 - low_out), abs=1e-9)
 
 
 def test_share_named_at_a_false_positive_rate_counted_by_hand() -> None:
@@ -54,9 +54,9 @@ def test_share_named_at_a_false_positive_rate_counted_by_hand() -> None:
     # those at 28, are 1.5 of 5; above 27 likewise 4.5 of 5.
     outside = np.arange(1.0, 31.0)
     inside = np.array([27.0, 27.89, 27.91, 28.0, 40.0])
-    found = tpr_at_fpr(make.scores(inside, outside), 0.1)
-    assert found.value == pytest.approx(0.3 + (0.1 * (30 + 1 / 3) + 1 / 3 - 3) * 0.6)
-    assert found.labels == {"fpr": "0.1"}
+    share = tpr_at_fpr(make.scores(inside, outside), 0.1)
+    assert share.value == pytest.approx(0.3 + (0.1 * (30 + 1 / 3) + 1 / 3 - 3) * 0.6)
+    assert share.labels == {"fpr": "0.1"}
 
 
 def test_share_named_where_scores_tie_counted_by_hand() -> None:
@@ -64,10 +64,10 @@ def test_share_named_where_scores_tie_counted_by_hand() -> None:
 
     Six "out" trials share the top. So many of 30 have 1/36 of a trial less than they seem to above them in the median.
     """
-    given = make.answers(21, 30, 6, 30)
-    found = tpr_at_fpr(given, 0.1)
-    assert found.value == pytest.approx(0.7 * (0.1 * (30 + 1 / 18) - 1 / 36) / 6)
-    assert 0 < found.low < 0.35 < found.high < 0.85
+    scores = make.answers(21, 30, 6, 30)
+    share = tpr_at_fpr(scores, 0.1)
+    assert share.value == pytest.approx(0.7 * (0.1 * (30 + 1 / 18) - 1 / 36) / 6)
+    assert 0 < share.low < 0.35 < share.high < 0.85
 
 
 def test_share_named_of_two_equal_sides_is_the_share_of_false_alarms_but_for_one_trial() -> None:
@@ -79,9 +79,9 @@ def test_share_named_of_two_equal_sides_is_the_share_of_false_alarms_but_for_one
 
 def test_rate_that_three_trainings_cannot_show_is_refused() -> None:
     rng = stream(2, "refused")
-    given = make.scores(rng.standard_normal(100), rng.standard_normal(29))
+    scores = make.scores(rng.standard_normal(100), rng.standard_normal(29))
     with pytest.raises(TooFewTrainings, match="at least 30 trainings without the target; there are 29"):
-        tpr_at_fpr(given, 0.1)
+        tpr_at_fpr(scores, 0.1)
     assert tpr_at_fpr(make.scores(rng.standard_normal(100), rng.standard_normal(30)), 0.1).n == 130
 
 
@@ -120,39 +120,39 @@ def test_n_counts_trainings_and_copies_of_a_release_narrow_nothing(statistic: St
 
 
 def test_perfect_attack_prints_the_known_lower_end_never_one() -> None:
-    found = auc(make.scores(np.arange(50) + 100.0, np.arange(50.0)))
-    assert (found.value, found.high) == (1, 1)
-    assert found.low == pytest.approx(0.960, abs=5e-4)
+    perfect = auc(make.scores(np.arange(50) + 100.0, np.arange(50.0)))
+    assert (perfect.value, perfect.high) == (1, 1)
+    assert perfect.low == pytest.approx(0.960, abs=5e-4)
 
 
 def test_perfect_attack_on_many_generations_is_no_surer_than_its_trainings() -> None:
-    given = make.scores(np.arange(1000) + 5000.0, np.arange(1000.0), generations=100)
-    assert auc(given).low < 0.800
-    assert accuracy(given).low < accuracy(make.answers(10, 10, 0, 10)).low
+    scores = make.scores(np.arange(1000) + 5000.0, np.arange(1000.0), generations=100)
+    assert auc(scores).low < 0.800
+    assert accuracy(scores).low < accuracy(make.answers(10, 10, 0, 10)).low
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0, 3.0])
 def test_randomised_response_has_its_closed_form(epsilon: float) -> None:
     truth = np.exp(epsilon) / (1 + np.exp(epsilon))
     right = stream(6, "randomised response", int(10 * epsilon)).random((2, 5000)) < truth
-    given = make.scores(np.where(right[0], 1, -1), np.where(right[1], -1, 1))
+    scores = make.scores(np.where(right[0], 1, -1), np.where(right[1], -1, 1))
     error = 4 * auc_standard_error(truth, 5000, 5000)
-    assert auc(given).value == pytest.approx(truth, abs=error)
-    assert accuracy(given).value == pytest.approx(truth, abs=error)
-    assert advantage(given).value == pytest.approx(2 * truth - 1, abs=2 * error)
+    assert auc(scores).value == pytest.approx(truth, abs=error)
+    assert accuracy(scores).value == pytest.approx(truth, abs=error)
+    assert advantage(scores).value == pytest.approx(2 * truth - 1, abs=2 * error)
 
 
 @pytest.mark.parametrize("mu", [0.25, 0.5, 1.0, 2.0, 3.0])
 def test_gaussian_release_has_its_closed_form(mu: float) -> None:
     noise = stream(7, "gaussian", int(100 * mu)).standard_normal((2, 5000))
-    given = make.scores(noise[0] + mu / 2, noise[1] - mu / 2)
+    scores = make.scores(noise[0] + mu / 2, noise[1] - mu / 2)
     truth = float(stats.norm.cdf(mu / np.sqrt(2)))
-    assert auc(given).value == pytest.approx(truth, abs=4 * auc_standard_error(truth, 5000, 5000))
-    assert advantage(given).value == pytest.approx(2 * stats.norm.cdf(mu / 2) - 1, abs=4 * np.sqrt(0.5 / 5000))
+    assert auc(scores).value == pytest.approx(truth, abs=4 * auc_standard_error(truth, 5000, 5000))
+    assert advantage(scores).value == pytest.approx(2 * stats.norm.cdf(mu / 2) - 1, abs=4 * np.sqrt(0.5 / 5000))
     named = float(stats.norm.cdf(stats.norm.ppf(0.1) + mu))
     slope = stats.norm.pdf(stats.norm.ppf(0.1) + mu) / stats.norm.pdf(stats.norm.ppf(0.1))
     error = np.sqrt((named * (1 - named) + slope**2 * 0.09) / 5000)
-    assert tpr_at_fpr(given, 0.1).value == pytest.approx(named, abs=4 * error)
+    assert tpr_at_fpr(scores, 0.1).value == pytest.approx(named, abs=4 * error)
 
 
 def test_one_truth_only_is_an_error_never_one_half() -> None:
@@ -168,17 +168,17 @@ def test_scores_that_are_not_numbers_are_an_error() -> None:
 
 @pytest.mark.parametrize("value", [0.0, 0.1, -3.0])
 def test_one_score_for_everything_is_an_error_never_one_half(value: float) -> None:
-    given = make.scores(np.full(40, value), np.full(40, value))
+    scores = make.scores(np.full(40, value), np.full(40, value))
     for statistic in (auc, tpr_at_fpr):
         with pytest.raises(ScoreError, match="same score"):
-            statistic(given)
+            statistic(scores)
 
 
 @pytest.mark.parametrize("answer", [-1.0, 0.0, 1.0])
 def test_constant_answer_is_right_half_the_time_and_flagged(answer: float) -> None:
-    given = make.scores(answer * np.arange(1.0, 21.0), answer * np.arange(1.0, 21.0))
-    assert accuracy(given).value == 0.5
-    assert is_degenerate(given)
+    scores = make.scores(answer * np.arange(1.0, 21.0), answer * np.arange(1.0, 21.0))
+    assert accuracy(scores).value == 0.5
+    assert is_degenerate(scores)
 
 
 def test_answers_of_both_kinds_are_not_degenerate() -> None:
@@ -188,23 +188,23 @@ def test_answers_of_both_kinds_are_not_degenerate() -> None:
 
 def test_each_estimate_carries_its_name_level_and_method() -> None:
     rng = stream(8, "names")
-    given = make.scores(rng.standard_normal(40), rng.standard_normal(40))
-    found: list[Estimate] = [auc(given), accuracy(given), advantage(given), tpr_at_fpr(given)]
-    assert [one.name for one in found] == ["auc", "accuracy", "advantage", "tpr_at_fpr"]
-    assert all(one.level == 0.95 and one.method and one.n == 80 for one in found)
+    scores = make.scores(rng.standard_normal(40), rng.standard_normal(40))
+    estimates: list[Estimate] = [auc(scores), accuracy(scores), advantage(scores), tpr_at_fpr(scores)]
+    assert [estimate.name for estimate in estimates] == ["auc", "accuracy", "advantage", "tpr_at_fpr"]
+    assert all(estimate.level == 0.95 and estimate.method and estimate.n == 80 for estimate in estimates)
 
 
 @pytest.mark.parametrize("statistic", [auc, accuracy, advantage, tpr_at_fpr])
 def test_higher_level_is_wider(statistic: Statistic) -> None:
     rng = stream(9, "levels")
-    given = make.scores(rng.standard_normal(60) + 1, rng.standard_normal(60), 2)
-    widths = [statistic(given, level=level) for level in (0.8, 0.9, 0.95, 0.99)]
+    scores = make.scores(rng.standard_normal(60) + 1, rng.standard_normal(60), 2)
+    widths = [statistic(scores, level=level) for level in (0.8, 0.9, 0.95, 0.99)]
     assert all(a.low > b.low and a.high < b.high for a, b in pairwise(widths))
 
 
 def test_unequal_numbers_of_generations_weigh_by_trial() -> None:
     training = np.concatenate([np.repeat(np.arange(6), [1, 2, 3, 4, 5, 6]), np.repeat(np.arange(6, 12), 3)])
     value = stream(10, "unequal").standard_normal(39) + (training < 6)
-    given = Scores(value, training < 6, training, np.zeros(39, dtype=np.int64))
-    assert auc(given).value == pytest.approx(naive.auc(value[:21].tolist(), value[21:].tolist()), abs=1e-12)
-    assert auc(given).n == 12
+    scores = Scores(value, training < 6, training, np.zeros(39, dtype=np.int64))
+    assert auc(scores).value == pytest.approx(naive.auc(value[:21].tolist(), value[21:].tolist()), abs=1e-12)
+    assert auc(scores).n == 12

@@ -20,9 +20,9 @@ def counted(coins: list[tuple[float, float]], rows: list[int]) -> float:
     for (inside, outside), n in zip(coins, rows, strict=True):
         yes = np.arange(n + 1)
         pair = np.stack([stats.binom.pmf(yes, n, inside), stats.binom.pmf(yes, n, outside)])
-        one = yes * math.log(inside / outside) + (n - yes) * math.log((1 - inside) / (1 - outside))
+        ratios = yes * math.log(inside / outside) + (n - yes) * math.log((1 - inside) / (1 - outside))
         chances = (chances[:, :, None] * pair[:, None, :]).reshape(2, -1)
-        logs = np.add.outer(logs, one).ravel()
+        logs = np.add.outer(logs, ratios).ravel()
     order = np.argsort(np.round(logs, 9), kind="stable")
     values, first = np.unique(np.round(logs, 9)[order], return_index=True)
     high, low = (np.add.reduceat(side[order], first) for side in chances)
@@ -39,13 +39,13 @@ def counted(coins: list[tuple[float, float]], rows: list[int]) -> float:
     ],
 )
 def test_coins_of_different_tables_against_binomials(coins: list[tuple[float, float]], rows: list[int]) -> None:
-    best = optimal_together([coin(*one) for one in coins], rows)
+    best = optimal_together([coin(*chances) for chances in coins], rows)
     assert best.auc == pytest.approx(counted(coins, rows), abs=CLOSE)
 
 
 def test_one_law_taken_apart_is_the_law() -> None:
-    one = law(np.array([0.2, 0.3, 0.4, 0.1]), np.array([0.25, 0.3, 0.45, 0.0]))
-    whole, apart = optimal(one, 12), optimal_together([one, one, one], [3, 4, 5])
+    tossed = law(np.array([0.2, 0.3, 0.4, 0.1]), np.array([0.25, 0.3, 0.45, 0.0]))
+    whole, apart = optimal(tossed, 12), optimal_together([tossed, tossed, tossed], [3, 4, 5])
     assert apart.auc == pytest.approx(whole.auc, abs=1e-9)
     assert apart.proof_in == pytest.approx(1 - 0.9**12)
 

@@ -36,7 +36,7 @@ def test_intervals_hold_as_often_as_they_say(shift: float) -> None:
         return 1 / (1 + np.exp(-(rng.normal(size=100) + shift * (is_in - 0.5))))
 
     truth = np.mean([snake(answers(), is_in).value for _ in range(1_000)])
-    found = [snake(answers(), is_in) for _ in range(300)]
-    held = np.mean([e.low <= truth <= e.high for e in found])
+    estimates = [snake(answers(), is_in) for _ in range(300)]
+    held = np.mean([e.low <= truth <= e.high for e in estimates])
     assert held >= 0.93
-    assert all(0 <= e.low <= e.value <= e.high <= 1 for e in found)
+    assert all(0 <= e.low <= e.value <= e.high <= 1 for e in estimates)

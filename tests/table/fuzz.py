@@ -184,8 +184,8 @@ def _exchanged(source: bytes, rng: np.random.Generator) -> bytes:
 
 
 def _inserted(source: bytes, rng: np.random.Generator) -> bytes:
-    at = _place(source, rng)
-    return source[:at] + BYTES[int(rng.integers(len(BYTES)))] + source[at:]
+    place = _place(source, rng)
+    return source[:place] + BYTES[int(rng.integers(len(BYTES)))] + source[place:]
 
 
 def _cut(source: bytes, rng: np.random.Generator) -> bytes:
@@ -205,11 +205,11 @@ def _celled(source: bytes, rng: np.random.Generator) -> bytes:
     if rng.random() < 0.8:
         cell = b'"' + cell.replace(b'"', b'""') + b'"'
     column, share = int(rng.integers(4)), rng.choice([0.02, 0.5, 1.0])
-    for at in range(int(rng.random() < 0.8), len(lines)):
-        cells = lines[at].split(b",")
+    for line in range(int(rng.random() < 0.8), len(lines)):
+        cells = lines[line].split(b",")
         if column < len(cells) and rng.random() < share:
             cells[column] = cell
-            lines[at] = b",".join(cells)
+            lines[line] = b",".join(cells)
     return b"\n".join(lines)
 
 

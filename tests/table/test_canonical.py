@@ -19,12 +19,12 @@ def content(parts: Parts) -> list[tuple[bytes, bytes, tuple[int, ...]]]:
 
 def check(parts: Parts, seed: int) -> None:
     there, orders = shuffled(parts, seed)
-    (one, undo_one), (two, undo_two) = canonical(parts), canonical(there)
-    assert content(one) == content(two)
-    for at, part in enumerate(parts):
-        assert sorted(undo_one[at]) == list(range(len(part)))
-        np.testing.assert_array_equal(np.sort(part.numbers, 1), np.sort(one[at].numbers[undo_one[at]], 1))
-        same = one[at].rows(undo_one[at]).rows(orders[at]), two[at].rows(undo_two[at])
+    (first, undo_first), (second, undo_second) = canonical(parts), canonical(there)
+    assert content(first) == content(second)
+    for index, part in enumerate(parts):
+        assert sorted(undo_first[index]) == list(range(len(part)))
+        np.testing.assert_array_equal(np.sort(part.numbers, 1), np.sort(first[index].numbers[undo_first[index]], 1))
+        same = first[index].rows(undo_first[index]).rows(orders[index]), second[index].rows(undo_second[index])
         np.testing.assert_array_equal(np.sort(same[0].numbers, 1), np.sort(same[1].numbers, 1))
 
 
@@ -74,16 +74,16 @@ def test_adult_comes_to_the_same_bytes() -> None:
 
 def test_points_and_distances_are_kept() -> None:
     parts = points_of([mixed(40)])
-    (one,), (undo,) = canonical(parts)
-    back = one.rows(undo)
+    (ordered,), (undo,) = canonical(parts)
+    back = ordered.rows(undo)
     straight = [((p.matrix()[:, None] - p.matrix()[None]) ** 2).sum(axis=2) for p in (parts[0], back)]
     np.testing.assert_allclose(straight[0], straight[1], atol=1e-12)
 
 
 def test_nought_has_one_sign() -> None:
     parts = points_of_arrays([[[0.0, 1.0], [-0.0, 2.0]]])
-    (one,), _ = canonical(parts)
-    assert not np.signbit(one.numbers).any()
+    (ordered,), _ = canonical(parts)
+    assert not np.signbit(ordered.numbers).any()
 
 
 def test_means_that_fill_gaps_do_not_depend_on_the_order_of_rows() -> None:

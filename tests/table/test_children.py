@@ -63,19 +63,19 @@ def problems(tables: Tables) -> dict[str, Any]:
 
 
 def test_rows_belong_to_people_by_hand() -> None:
-    found = join(["a", "007", "b", "", "a"], ["b", "a", "7.0", "x", "", "a"])
-    assert found.sizes.tolist() == [2, 1, 1, 0, 2]
-    assert found.kept.tolist() == [True, True, True, False, False, True]
-    assert (found.orphans, found.repeated) == (2, 1)
+    joined = join(["a", "007", "b", "", "a"], ["b", "a", "7.0", "x", "", "a"])
+    assert joined.sizes.tolist() == [2, 1, 1, 0, 2]
+    assert joined.kept.tolist() == [True, True, True, False, False, True]
+    assert (joined.orphans, joined.repeated) == (2, 1)
 
 
 def test_a_join_agrees_with_one_that_looks_at_every_pair() -> None:
     rng = np.random.default_rng(5)
     for _ in range(50):
         above, below = (rng.choice([*"abcdef", ""], rng.integers(1, 9)).tolist() for _ in range(2))
-        found = join(above, below)
-        assert found.sizes.tolist() == [sum(key == other and key != "" for other in below) for key in above]
-        assert found.orphans == sum(key == "" or key not in above for key in below)
+        joined = join(above, below)
+        assert joined.sizes.tolist() == [sum(key == other and key != "" for other in below) for key in above]
+        assert joined.orphans == sum(key == "" or key not in above for key in below)
 
 
 def test_both_tables_are_typed_under_a_schema_of_their_own(folder: Path) -> None:
@@ -86,7 +86,7 @@ def test_both_tables_are_typed_under_a_schema_of_their_own(folder: Path) -> None
     assert tables.children.order == "day"
     assert [file.slot for file in tables.files][3:] == ["children_real", "children_synthetic", "children_holdout"]
     cohort = two_tables.cohorts("none", PEOPLE, 3)["real"]
-    assert tables.children.joins["real"].sizes.tolist() == [len(cohort.visits_of(at)) for at in range(PEOPLE)]
+    assert tables.children.joins["real"].sizes.tolist() == [len(cohort.visits_of(person)) for person in range(PEOPLE)]
 
 
 def test_what_is_wrong_with_the_join_is_noticed(folder: Path) -> None:
@@ -114,8 +114,8 @@ def test_keys_of_real_people_in_the_release_are_noticed(folder: Path) -> None:
     for name in ("patients", "visits"):
         text = (folder / f"{name}_release.csv").read_text()
         (folder / f"{name}_release.csv").write_text(text.replace("release-", "real-"))
-    shared = [one for one in loaded(folder).problems if one.code == "shared_ids"]
-    assert [(one.column, one.count) for one in shared] == [("patient", PEOPLE)]
+    shared = [problem for problem in loaded(folder).problems if problem.code == "shared_ids"]
+    assert [(problem.column, problem.count) for problem in shared] == [("patient", PEOPLE)]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_keys_of_real_people_in_the_release_are_noticed(folder: Path) -> None:
     ],
 )
 def test_files_that_cannot_be_joined_are_refused(folder: Path, code: str, change: dict[str, Any]) -> None:
-    coded(["who,x", *(f"{at},{at % 3}" for at in range(60))], folder, "other.csv")
+    coded(["who,x", *(f"{row},{row % 3}" for row in range(60))], folder, "other.csv")
     files = {slot: folder / name for slot, name in change.pop("children", {}).items()} or None
     with pytest.raises(SchemaError) as refused:
         loaded(folder, files, **change)
@@ -165,9 +165,9 @@ def test_decisions_about_columns_of_the_second_table_hold_there_alone(folder: Pa
 
 def scores(tables: Tables) -> Floats:
     """The scores of the look at the second table alone."""
-    found = run_released(tables, ReleasedPlan(attacks=("children-alone",))).attacks[0].scores
-    assert found is not None
-    return found.value
+    scored = run_released(tables, ReleasedPlan(attacks=("children-alone",))).attacks[0].scores
+    assert scored is not None
+    return scored.value
 
 
 def test_no_attack_reads_a_column_of_the_second_table_that_is_left_out(tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_values_of_the_second_table_that_hardly_meet_bar_that_a_release_is_withi
     assert tables.apart == ()
     assert columns_apart(tables) == ("children:ward",)
     assert made_from("A", tables, ()).apart == ("children:ward",)
-    barred = [one.column for one in tables.problems if one.code == "values_apart"]
+    barred = [problem.column for problem in tables.problems if problem.code == "values_apart"]
     assert barred == ["ward"]
     same = tuple((f"{ward[0].upper()}-unit", ward) for ward in two_tables.WARDS)
     answers = {"read": ColumnChoice(read_as=same), "differ": ColumnChoice(differs=True)}

@@ -154,7 +154,7 @@ def test_reading_holds_codes_and_a_batch_but_not_the_texts(tmp_path: Path) -> No
     rows, path = 40_000, tmp_path / "t.parquet"
     rng = np.random.default_rng(1)
     words = np.array([f"{'long ' * 7}{n:05d}" for n in range(20)])
-    columns = {f"c{at}": pa.array(words[rng.integers(0, 20, rows)]) for at in range(10)}
+    columns = {f"c{index}": pa.array(words[rng.integers(0, 20, rows)]) for index in range(10)}
     texts = sum(column.nbytes for column in columns.values())
     pq.write_table(pa.table(columns), path, row_group_size=rows)
     out = subprocess.run([sys.executable, "-c", MEMORY, str(path)], capture_output=True, text=True, check=True).stdout

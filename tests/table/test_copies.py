@@ -56,8 +56,8 @@ def test_every_row_of_a_copy_is_seen(case: str, swapped: bool) -> None:
 def test_typing_each_file_by_itself_would_miss_the_copy() -> None:
     """The planted fault: levels found for each file alone make the copy invisible."""
     real, copy = ({"age": AGE, "x": values} for values in COPIES["75 booleans of R and Python"])
-    one, other = (infer({"real": text(made(columns))}).schema for columns in (real, copy))
-    assert one.column("x").levels != other.column("x").levels
+    schema_of_real, schema_of_copy = (infer({"real": text(made(columns))}).schema for columns in (real, copy))
+    assert schema_of_real.column("x").levels != schema_of_copy.column("x").levels
 
 
 def test_one_letter_in_the_release_makes_the_code_a_category_in_both() -> None:
@@ -70,7 +70,7 @@ def test_one_letter_in_the_release_makes_the_code_a_category_in_both() -> None:
 # What is said of it
 
 
-def one(code, real, copy, **choices):
+def problem_of(code, real, copy, **choices):
     """The one problem of that code, after files that differ in a column ``x``; no cell is told."""
     tables = loaded({"age": AGE, "x": real}, {"age": AGE, "x": copy}, **choices)
     assert not any(CANARY in problem.sentence() for problem in tables.problems)
@@ -79,24 +79,26 @@ def one(code, real, copy, **choices):
 
 
 def test_restored_zeros_are_a_repair_that_names_the_file_and_counts() -> None:
-    problem, tables = one("leading_zeros_restored", cycle("01234", "00012", "10000"), cycle("1234", "12", "10000"))
+    problem, tables = problem_of(
+        "leading_zeros_restored", cycle("01234", "00012", "10000"), cycle("1234", "12", "10000")
+    )
     assert (problem.gravity, problem.file, problem.column, problem.count) == (Gravity.REPAIR, "syn.csv", "x", 40)
     assert tables.schema.column("x").levels == ("00012", "01234", "10000")
-    problem, _ = one("leading_zeros_restored", cycle("1234", "12", "10000"), cycle("01234", "00012", "10000"))
+    problem, _ = problem_of("leading_zeros_restored", cycle("1234", "12", "10000"), cycle("01234", "00012", "10000"))
     assert (problem.file, problem.count) == ("real.csv", 40)
 
 
 def test_zeros_are_put_back_in_the_holdout_too() -> None:
     real, short = cycle("01", "02", "10"), cycle("1", "2", "10")
     tables = loaded({"age": AGE, "x": real}, {"age": AGE, "x": real}, {"age": AGE, "x": short})
-    found = [problem for problem in tables.problems if problem.code == "leading_zeros_restored"]
-    assert [(problem.file, problem.count) for problem in found] == [("hold.csv", 40)]
+    problems = [problem for problem in tables.problems if problem.code == "leading_zeros_restored"]
+    assert [(problem.file, problem.count) for problem in problems] == [("hold.csv", 40)]
     assert tables.holdout is not None
     assert (tables.holdout.keys() == tables.real.keys()).all()
 
 
 def test_short_codes_that_are_none_of_the_padded_ones_are_warned_of() -> None:
-    problem, tables = one("leading_zeros_differ", cycle("01234", "00012"), cycle("77", "88", "1234"))
+    problem, tables = problem_of("leading_zeros_differ", cycle("01234", "00012"), cycle("77", "88", "1234"))
     assert (problem.gravity, problem.file, problem.column, problem.count) == (Gravity.WARNING, "syn.csv", "x", N)
     assert "1234" in tables.schema.column("x").levels
 
@@ -131,7 +133,7 @@ def test_identifiers_that_lost_their_zeros_are_still_shared() -> None:
 
 def test_missing_written_differently_is_asked_and_can_be_kept_as_a_value() -> None:
     real, copy = cycle("a", "b", ""), cycle("a", "b", "NA")
-    problem, tables = one("missing_differs", real, copy)
+    problem, tables = problem_of("missing_differs", real, copy)
     assert (problem.gravity, problem.column, problem.count) == (Gravity.QUESTION, "x", N // 3)
     assert tables.schema.column("x").levels == ("a", "b", MISSING)
     assert tables.schema.column("x").missing_tokens == ("NA",)
@@ -154,13 +156,13 @@ def test_a_word_that_both_files_write_stays_a_value(real, copy) -> None:
 
 
 def test_capital_letters_are_asked_about() -> None:
-    problem, tables = one("capitals_differ", cycle("YES", "NO", CANARY), cycle("yes", "no", CANARY))
+    problem, tables = problem_of("capitals_differ", cycle("YES", "NO", CANARY), cycle("yes", "no", CANARY))
     assert (problem.gravity, problem.column, problem.count) == (Gravity.QUESTION, "x", 4)
     assert tables.schema.column("x").levels == ("NO", "YES", CANARY)
 
 
 def test_capital_letters_that_one_file_tells_apart_stay_apart_and_are_asked_about() -> None:
-    problem, tables = one("capitals_differ", cycle("YES", "yes", "no"), cycle("yes", "no"))
+    problem, tables = problem_of("capitals_differ", cycle("YES", "yes", "no"), cycle("yes", "no"))
     assert (problem.gravity, problem.count) == (Gravity.QUESTION, 2)
     assert tables.schema.column("x").levels == ("YES", "no", "yes")
 
@@ -209,7 +211,7 @@ def test_identifiers_of_the_real_table_are_found_beside_a_release_of_long_number
 def test_a_name_with_letters_that_cannot_be_seen_is_the_same_column(odd: str) -> None:
     tables = loaded({"age": AGE, "ward": WARD}, {f"age{odd}": AGE, "ward": WARD})
     assert [column.name for column in tables.schema.columns] == ["age", "ward"]
-    (problem,) = [one for one in tables.problems if one.code == "trimmed_names"]
+    (problem,) = [problem for problem in tables.problems if problem.code == "trimmed_names"]
     assert (problem.file, problem.count) == ("syn.csv", 1)
 
 
@@ -232,7 +234,7 @@ def test_identifiers_in_other_letters_are_still_shared(form: str) -> None:
     real = [f"{row:03x}-{7 * row:06x}" for row in range(500, 500 + N)]
     for spelled in (real, [name.upper() for name in real]):
         tables = loaded({"age": AGE, "id": real}, {"age": AGE, "id": [form.format(name) for name in spelled]})
-        (problem,) = [one for one in tables.problems if one.code == "shared_ids"]
+        (problem,) = [problem for problem in tables.problems if problem.code == "shared_ids"]
         assert (problem.column, problem.count) == ("id", N)
 
 
@@ -252,13 +254,13 @@ def test_a_letter_is_no_word_for_missing_where_nothing_else_meets(real, copy) ->
 
 
 def test_letters_that_cannot_be_seen_are_asked_about_where_one_file_has_a_value_with_and_without() -> None:
-    problem, _ = one("invisible_letters", cycle("a", "a\u200b", "b"), cycle("a", "b"))
+    problem, _ = problem_of("invisible_letters", cycle("a", "a\u200b", "b"), cycle("a", "b"))
     assert (problem.gravity, problem.count) == (Gravity.QUESTION, 1)
     assert "1 of them both with and without" in problem.what
 
 
 def test_forms_of_letters_that_one_file_tells_apart_stay_apart_and_are_asked_about() -> None:
-    problem, tables = one("letter_forms_differ", cycle("18-24", "18\u201324", "x"), cycle("18-24", "x"))
+    problem, tables = problem_of("letter_forms_differ", cycle("18-24", "18\u201324", "x"), cycle("18-24", "x"))
     assert (problem.gravity, problem.count) == (Gravity.QUESTION, 2)
     assert tables.schema.column("x").levels == ("18-24", "18\u201324", "x")
 

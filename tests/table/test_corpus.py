@@ -50,8 +50,8 @@ def test_every_file_gets_its_answer(name: str) -> None:
         return
     tables = answered(case)
     quiet(list(tables.problems))
-    found = codes(tables.problems)
-    assert set(case.told) <= set(found)
+    noticed = codes(tables.problems)
+    assert set(case.told) <= set(noticed)
     if case.shape is not None:
         assert (tables.files[-1].rows if case.holdout is None else tables.files[0].rows) == case.shape[0]
         assert tables.files[0].columns == case.shape[1]

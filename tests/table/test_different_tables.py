@@ -32,18 +32,22 @@ DOMAINS: Sequence[Sequence[str]] = (
 def merged(real: Mapping[str, Sequence[str]], release: Mapping[str, Sequence[str]]) -> list[str]:
     """The columns in which two texts were made one."""
     tables = loaded({"age": AGE, **real}, {"age": AGE, **release})
-    said = {problem.column for problem in tables.problems if problem.code in REPAIRS}
+    repaired = {problem.column for problem in tables.problems if problem.code in REPAIRS}
     levels = {column.name: set(column.levels) for column in tables.schema.categorical}
     return [
         name
         for name in real
-        if name in said or levels.get(name, {*real[name], *release[name]}) != {*real[name], *release[name]}
+        if name in repaired or levels.get(name, {*real[name], *release[name]}) != {*real[name], *release[name]}
     ]
 
 
 def test_levels_that_mean_different_things_are_never_made_one() -> None:
     """Every domain beside every other, and beside itself."""
-    pairs = {f"{a} {b}": (cycle(*one), cycle(*two)) for a, one in enumerate(DOMAINS) for b, two in enumerate(DOMAINS)}
+    pairs = {
+        f"{a} {b}": (cycle(*first), cycle(*second))
+        for a, first in enumerate(DOMAINS)
+        for b, second in enumerate(DOMAINS)
+    }
     real, release = ({name: files[side] for name, files in pairs.items()} for side in (0, 1))
     assert merged(real, release) == []
 
@@ -57,7 +61,7 @@ def test_tables_that_really_differ_keep_all_their_levels() -> None:
 
 def drawn(rng: np.random.Generator) -> dict[str, list[str]]:
     """A table of three columns, each of a domain of its own."""
-    return {f"x{at}": rng.choice(DOMAINS[int(rng.integers(len(DOMAINS)))], N).tolist() for at in range(3)}
+    return {f"x{index}": rng.choice(DOMAINS[int(rng.integers(len(DOMAINS)))], N).tolist() for index in range(3)}
 
 
 def test_a_rule_that_asks_nobody_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

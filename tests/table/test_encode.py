@@ -74,12 +74,12 @@ def test_scales_move_numbers_and_nothing_else(drop_first: bool) -> None:
     table = mixed()
     raw, minmax, standard = (encode.one_hot(table, scale=scale, drop_first=drop_first) for scale in SCALES)
     for block in encode.layout(table.schema, drop_first):
-        at, column = block.start, block.column
+        start, column = block.start, block.column
         if column.is_numeric:
-            np.testing.assert_allclose(minmax[:, at], (raw[:, at] - column.low) / (column.high - column.low))
-            np.testing.assert_allclose(standard[:, at], (raw[:, at] - column.mean) / column.sd)
-            at += 1
-        rest = slice(at, block.start + block.width)
+            np.testing.assert_allclose(minmax[:, start], (raw[:, start] - column.low) / (column.high - column.low))
+            np.testing.assert_allclose(standard[:, start], (raw[:, start] - column.mean) / column.sd)
+            start += 1
+        rest = slice(start, block.start + block.width)
         np.testing.assert_array_equal(minmax[:, rest], raw[:, rest])
         np.testing.assert_array_equal(standard[:, rest], raw[:, rest])
 
@@ -127,10 +127,10 @@ def test_a_matrix_may_come_in_blocks(size: int) -> None:
     table, whole = encode.from_blocks(blocks(), len(matrix), schema), encode.from_one_hot(matrix, schema)
     np.testing.assert_array_equal(table.codes, whole.codes)
     np.testing.assert_array_equal(table.numbers, whole.numbers)
-    for column, found in zip(schema.numeric, whole.numbers.T, strict=True):
+    for column, values in zip(schema.numeric, whole.numbers.T, strict=True):
         wanted = encode.to_domain(matrix[:, encode.layout(schema)[schema.modelled.index(column)].start], column)
-        held = ~np.isnan(found)
-        np.testing.assert_array_equal(found[held], wanted[held])
+        held = ~np.isnan(values)
+        np.testing.assert_array_equal(values[held], wanted[held])
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -270,10 +270,10 @@ def test_missing_numbers_have_the_last_bin() -> None:
 def gower(a: Table, i: int, b: Table, j: int) -> float:
     """The distance of two rows, cell by cell."""
     parts = []
-    for at, column in enumerate(a.schema.categorical):
-        parts.append(float(a.codes[i, at] != b.codes[j, at]) if len(column.levels) > 1 else 0.0)
-    for at, column in enumerate(a.schema.numeric):
-        x, y = a.numbers[i, at], b.numbers[j, at]
+    for index, column in enumerate(a.schema.categorical):
+        parts.append(float(a.codes[i, index] != b.codes[j, index]) if len(column.levels) > 1 else 0.0)
+    for index, column in enumerate(a.schema.numeric):
+        x, y = a.numbers[i, index], b.numbers[j, index]
         if column.high == column.low or (math.isnan(x) and math.isnan(y)):
             parts.append(0.0)
         elif math.isnan(x) or math.isnan(y):
@@ -286,7 +286,7 @@ def gower(a: Table, i: int, b: Table, j: int) -> float:
 def straight(a: Table, i: int, b: Table, j: int) -> float:
     """The straight line, from the scaled one-hot rows."""
     left, right = (
-        encode.one_hot(table.rows([at]), scale="minmax", drop_first=False)[0] for table, at in ((a, i), (b, j))
+        encode.one_hot(table.rows([row]), scale="minmax", drop_first=False)[0] for table, row in ((a, i), (b, j))
     )
     return math.dist(left, right)
 

@@ -23,10 +23,10 @@ def made(seed: int, lengths: list[int], numbers: int, columns: int) -> list[Tabl
     sizes = rng.choice(SIZES, columns)
     schema = Schema(
         (
-            *(Column(f"n{at}", Kind.NUMERIC, low=-3, high=3, sd=1, has_missing=True) for at in range(numbers)),
+            *(Column(f"n{index}", Kind.NUMERIC, low=-3, high=3, sd=1, has_missing=True) for index in range(numbers)),
             *(
-                Column(f"c{at}", Kind.CATEGORICAL, levels=(*map(str, range(size - 1)), MISSING))
-                for at, size in enumerate(sizes)
+                Column(f"c{index}", Kind.CATEGORICAL, levels=(*map(str, range(size - 1)), MISSING))
+                for index, size in enumerate(sizes)
             ),
         )
     )
@@ -72,7 +72,7 @@ def test_words_that_are_full_are_numbered_and_filled_again(seed: int, rows: int)
 
 def test_more_different_rows_than_a_word_holds_are_told_apart() -> None:
     rng = np.random.default_rng(0)
-    columns = tuple(Column(f"c{at}", Kind.CATEGORICAL, levels=tuple(map(str, range(70_000)))) for at in range(9))
+    columns = tuple(Column(f"c{index}", Kind.CATEGORICAL, levels=tuple(map(str, range(70_000)))) for index in range(9))
     some = rng.choice([0, 1, 69_998, 69_999], (500, 9))
     check([Table(Schema(columns), some[rng.integers(0, 500, 300)], np.empty((300, 0))) for _ in range(2)])
 

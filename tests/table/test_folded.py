@@ -41,12 +41,12 @@ def written(folder: Path, name: str, header: str, rows: list[tuple[Any, ...]]) -
 def loaded(folder: Path, shuffled: int = 0, times: int = 12) -> Tables:
     """The rows above so many times over, with keys of their own, in every slot."""
     rng = np.random.default_rng(shuffled)
-    parents = [(f"{key}{at}" if key else "", age, sex) for at in range(times) for key, age, sex in PARENTS]
-    children = [(f"{key}{at}" if key else "", *rest) for at in range(times) for key, *rest in CHILDREN]
+    parents = [(f"{key}{copy}" if key else "", age, sex) for copy in range(times) for key, age, sex in PARENTS]
+    children = [(f"{key}{copy}" if key else "", *rest) for copy in range(times) for key, *rest in CHILDREN]
     files: list[Path] = []
     second: dict[str, Path] = {}
     for slot in ("real", "synthetic", "holdout"):
-        own = [children[at] for at in rng.permutation(len(children))] if shuffled else children
+        own = [children[row] for row in rng.permutation(len(children))] if shuffled else children
         files.append(written(folder, f"{slot}.csv", "who,age,sex", parents))
         second[slot] = written(folder, f"{slot}_2.csv", "who,colour,cost,day", own)
     return rk.load(*files, person="who", children=second)
@@ -88,9 +88,9 @@ BY_HAND: dict[str, list[Any]] = {
 @pytest.mark.parametrize("name", BY_HAND)
 def test_summaries_by_hand(tables: Tables, name: str) -> None:
     made = folded(tables, ["any(colour=red)"])
-    found = [value(made, name, row) for row in range(len(PARENTS))]
-    assert [str(one) for one in found] == [
-        str(float(one)) if isinstance(one, int) else str(one) for one in BY_HAND[name]
+    values = [value(made, name, row) for row in range(len(PARENTS))]
+    assert [str(summary) for summary in values] == [
+        str(float(expected)) if isinstance(expected, int) else str(expected) for expected in BY_HAND[name]
     ]
 
 
@@ -111,18 +111,18 @@ def test_every_summary_has_its_source_and_its_kind(tables: Tables) -> None:
 def test_the_order_of_rows_leaves_no_bit(tmp_path: Path) -> None:
     before, after = folded(loaded(tmp_path)), folded(loaded(tmp_path, shuffled=7))
     assert before.schema == after.schema
-    for one, other in zip((before.real, before.synthetic), (after.real, after.synthetic), strict=True):
-        assert one is not None
-        assert other is not None
-        assert one.codes.tobytes() == other.codes.tobytes()
-        assert one.numbers.tobytes() == other.numbers.tobytes()
+    for first, second in zip((before.real, before.synthetic), (after.real, after.synthetic), strict=True):
+        assert first is not None
+        assert second is not None
+        assert first.codes.tobytes() == second.codes.tobytes()
+        assert first.numbers.tobytes() == second.numbers.tobytes()
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_summaries_agree_with_a_count_person_by_person(tmp_path: Path, seed: int) -> None:
     """Random bags with ties, missing values and people without rows; every other seed repeats keys."""
     rng = np.random.default_rng(seed)
-    keys = [f"k{at if seed % 2 else at % 50}" for at in range(60)]
+    keys = [f"k{person if seed % 2 else person % 50}" for person in range(60)]
     rows = [
         (
             f"k{rng.integers(0, 70)}",
@@ -132,11 +132,13 @@ def test_summaries_agree_with_a_count_person_by_person(tmp_path: Path, seed: int
         for _ in range(150)
     ]
     parents = [(key, rng.integers(20, 30)) for key in keys]
-    one = written(tmp_path, "p.csv", "who,age", parents)
-    other = written(tmp_path, "c.csv", "who,tag,cost", rows)
-    tables = rk.load(one, one, person="who", children={"real": other, "synthetic": other})
+    parents_file = written(tmp_path, "p.csv", "who,age", parents)
+    children_file = written(tmp_path, "c.csv", "who,tag,cost", rows)
+    tables = rk.load(
+        parents_file, parents_file, person="who", children={"real": children_file, "synthetic": children_file}
+    )
     made = folded(tables, ["any(tag=q)"])
-    for at, key in enumerate(keys):
+    for person, key in enumerate(keys):
         own = [row for row in rows if row[0] == key]
         tags = Counter(str(tag) for _, tag, _ in own if tag)
         costs = [float(cost) for *_, cost in own if cost]
@@ -150,9 +152,9 @@ def test_summaries_agree_with_a_count_person_by_person(tmp_path: Path, seed: int
             "greatest(cost)": max(costs, default=NOTHING),
         }
         for name, counted in wanted.items():
-            assert str(value(made, name, at)) == str(counted), (name, key)
+            assert str(value(made, name, person)) == str(counted), (name, key)
         mean = sum(costs) / len(costs) if costs else NOTHING
-        assert value(made, "mean(cost)", at) == pytest.approx(mean, abs=0.00051, nan_ok=True)
+        assert value(made, "mean(cost)", person) == pytest.approx(mean, abs=0.00051, nan_ok=True)
 
 
 def test_values_stand_in_names_only_where_they_were_asked_for(tables: Tables) -> None:
@@ -173,10 +175,12 @@ def test_beside_a_secret_stand_no_other_summaries_of_its_column(tables: Tables) 
 
 
 def test_a_summary_that_is_the_same_for_all_is_not_in_use(tmp_path: Path) -> None:
-    people = [(at, at % 7) for at in range(60)]
-    one = written(tmp_path, "p.csv", "who,age", people)
-    other = written(tmp_path, "c.csv", "who,tag", [(at, "pq"[at % 2]) for at in range(60)])
-    made = folded(rk.load(one, one, person="who", children={"real": other, "synthetic": other}))
+    people = [(person, person % 7) for person in range(60)]
+    parents_file = written(tmp_path, "p.csv", "who,age", people)
+    children_file = written(tmp_path, "c.csv", "who,tag", [(person, "pq"[person % 2]) for person in range(60)])
+    made = folded(
+        rk.load(parents_file, parents_file, person="who", children={"real": children_file, "synthetic": children_file})
+    )
     assert not made.schema.column("rows()").is_modelled
     assert not made.schema.column("different(tag)").is_modelled
     assert made.schema.column("most_frequent(tag)").is_modelled

@@ -42,11 +42,11 @@ def test_free_text_is_no_feature_of_anything() -> None:
 
 
 def test_a_guess_is_asked_about_until_it_is_confirmed() -> None:
-    (problem,) = [one for one in loaded().problems if one.code == "free_text"]
+    (problem,) = [problem for problem in loaded().problems if problem.code == "free_text"]
     assert problem.column == "note"
     assert "only attacks on the released file that read texts" in problem.what.lower()
     confirmed = loaded(note=ColumnChoice(role=Role.TEXT))
-    assert not [one for one in confirmed.problems if one.code == "free_text"]
+    assert not [problem for problem in confirmed.problems if problem.code == "free_text"]
     assert list(confirmed.free_texts) == ["note"]
 
 
@@ -54,7 +54,7 @@ def test_a_guess_is_asked_about_until_it_is_confirmed() -> None:
 def test_any_column_may_be_given_the_role(column: str) -> None:
     tables = loaded(**{column: ColumnChoice(role=Role.TEXT)})
     assert set(tables.free_texts) == {column, "note"}
-    assert column not in [one.name for one in tables.schema.modelled]
+    assert column not in [modelled.name for modelled in tables.schema.modelled]
     assert tables.free_texts[column]["real"] == list(map(str, {"age": AGE, "job": JOBS}[column]))
 
 

@@ -65,11 +65,11 @@ def test_a_planted_fault_is_caught(
 ) -> None:
     monkeypatch.setattr(fuzz, "read_file", fault)
     monkeypatch.setattr(fuzz, "LONGEST", 1)
-    (said,) = fuzz.played(1, 1).faults
-    assert sentence in said
+    (fault_seen,) = fuzz.played(1, 1).faults
+    assert sentence in fault_seen
 
 
 def test_the_same_seed_spoils_the_same_files() -> None:
-    one, other = (list(fuzz.pairs(50, 7)) for _ in range(2))
-    assert one == other
-    assert len(set(one)) >= 45
+    first, second = (list(fuzz.pairs(50, 7)) for _ in range(2))
+    assert first == second
+    assert len(set(first)) >= 45

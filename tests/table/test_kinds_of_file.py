@@ -117,11 +117,11 @@ def typed(source: bytes, name: str) -> Table:
     return load(read_file(source, name=name), least_rows=1).real
 
 
-def same(one: Table, other: Table) -> bool:
+def same(first: Table, second: Table) -> bool:
     return (
-        one.schema == other.schema
-        and np.array_equal(one.codes, other.codes)
-        and np.array_equal(one.numbers, other.numbers, equal_nan=True)
+        first.schema == second.schema
+        and np.array_equal(first.codes, second.codes)
+        and np.array_equal(first.numbers, second.numbers, equal_nan=True)
     )
 
 
@@ -175,7 +175,7 @@ def test_one_filled_sheet_needs_no_question() -> None:
 
 def test_cells_are_written_as_a_csv_writes_them() -> None:
     cells = [34, 34.5, -0.25, True, date(2020, 1, 31), moment("2020-01-31 10:00:05"), "007", "a\nb", None]
-    text = read_file(workbook({"A": [[f"n{at}" for at in range(9)], cells, cells]}), name="x")
+    text = read_file(workbook({"A": [[f"n{index}" for index in range(9)], cells, cells]}), name="x")
     assert list(text.preview(1)[0].values()) == [
         "34",
         "34.5",
@@ -242,8 +242,8 @@ def nested(depth: int) -> bytes:
 
 def with_password() -> bytes:
     source = bytearray(zipped(**{"a.csv": b"a,b\n1,2\n"}))
-    for magic, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
-        source[source.index(magic) + at] |= 1
+    for magic, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        source[source.index(magic) + offset] |= 1
     return bytes(source)
 
 
@@ -266,7 +266,7 @@ def ods() -> bytes:
 
 
 def wide() -> bytes:
-    return typed_table(**{f"c{at}": [1] for at in range(60)})
+    return typed_table(**{f"c{index}": [1] for index in range(60)})
 
 
 def spoilt() -> bytes:
@@ -310,7 +310,7 @@ REFUSED: dict[str, tuple[Callable[[], bytes], type[InputError], str]] = {
     "Parquet without rows": (lambda: typed_table(a=pa.array([], pa.int64())), LayoutError, "no_rows"),
     "Parquet without columns": (lambda: parquet(pa.table({})), InputError, "no_"),
     "Parquet of many columns": (
-        lambda: typed_table(**{f"c{at}": [1] for at in range(60)}),
+        lambda: typed_table(**{f"c{index}": [1] for index in range(60)}),
         FileError,
         "too_many_columns",
     ),
@@ -392,8 +392,8 @@ def written(column: pa.Array) -> list[str]:
     ],
 )
 def test_types_become_the_texts_of_a_csv(column: pa.Array, texts: list[str] | None) -> None:
-    found = written(column)
-    assert texts is None or found == texts
+    cells = written(column)
+    assert texts is None or cells == texts
 
 
 def test_the_index_of_a_frame_is_left_out() -> None:
@@ -413,8 +413,8 @@ def test_an_archive_is_unpacked_no_further_than_the_limit(pack: Callable[[bytes]
     """60 MB of nothing in 60 kB, where a file may have 1 MB."""
     source = bytearray(pack(bytes(60_000_000)))
     if source.startswith(b"PK"):  # and the archive says that it has 10 bytes
-        for magic, at in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
-            where = source.index(magic) + at
+        for magic, offset in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
+            where = source.index(magic) + offset
             source[where : where + 4] = (10).to_bytes(4, "little")
     tracemalloc.start()
     with pytest.raises(FileError):

@@ -143,8 +143,8 @@ def test_what_a_process_is_held_to_is_its_memory() -> None:
         "import resource; resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, 1 << 30)); "
         "from riskkit.table import large; print(large.memory())"
     )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert int(said.stdout) <= 1 << 30
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(process.stdout) <= 1 << 30
 
 
 def test_what_a_container_is_held_to_is_its_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

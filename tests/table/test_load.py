@@ -171,7 +171,7 @@ BETWEEN = {
 }
 
 
-def said(*files):
+def problems_of(*files):
     """What is said of the files, refusal or not."""
     try:
         return list(loaded(*files).problems)
@@ -180,17 +180,17 @@ def said(*files):
 
 
 def test_a_missing_column_is_named_on_both_sides() -> None:
-    (problem,) = said(BASE, {"age": AGE, "job": WARD})
+    (problem,) = problems_of(BASE, {"age": AGE, "job": WARD})
     assert {"'ward'", "'job'", "real.csv"} <= set(re.split(r"[ (),.]+(?!csv)", problem.what))
 
 
 @pytest.mark.parametrize("case", BETWEEN)
 def test_what_files_say_of_each_other(case: str) -> None:
     real, synthetic, holdout, code = BETWEEN[case]
-    problems = said(real, synthetic, holdout)
-    found = [problem for problem in problems if problem.code == code]
-    assert len(found) == 1
-    assert found[0].column or found[0].file
+    problems = problems_of(real, synthetic, holdout)
+    matching = [problem for problem in problems if problem.code == code]
+    assert len(matching) == 1
+    assert matching[0].column or matching[0].file
     assert not any(CANARY in problem.sentence() for problem in problems)
 
 
@@ -201,13 +201,13 @@ def test_nothing_is_said_of_files_that_fit() -> None:
 def test_duplicates_in_the_holdout_are_counted_and_named_with_their_file() -> None:
     apart = loaded(BASE, None, {"age": [90, 91], "ward": ["north"] * 2}).problems
     assert "duplicate_holdout" not in codes(apart)
-    (found,) = [
+    (duplicates,) = [
         problem
         for problem in loaded(BASE, None, {"age": [90, 90, 91, 90], "ward": ["north"] * 4}).problems
         if problem.code == "duplicate_holdout"
     ]
-    assert (found.count, found.file) == (2, "hold.csv")
-    assert "2 of 4 rows" in found.what
+    assert (duplicates.count, duplicates.file) == (2, "hold.csv")
+    assert "2 of 4 rows" in duplicates.what
 
 
 def test_counts_of_duplicates_and_overlap() -> None:

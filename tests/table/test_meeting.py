@@ -11,7 +11,7 @@ from riskkit.table.meeting import ColumnOverlap
 from riskkit.table.schema import ColumnChoice
 from tests.table.files import codes, loaded
 
-AGE = [str(20 + at % 40) for at in range(120)]
+AGE = [str(20 + row % 40) for row in range(120)]
 YES = ["True", "False", "True"] * 40
 
 
@@ -25,14 +25,14 @@ def test_levels_that_share_nothing_are_apart() -> None:
 
 def test_a_column_is_apart_below_one_half_of_the_released_rows() -> None:
     """Of 120 released rows 40 say what a real row says: a third."""
-    (found,) = columns(["True", "one", "zero"] * 40)
-    assert found == ColumnOverlap("smoker", pytest.approx(1 / 3))
+    (overlap,) = columns(["True", "one", "zero"] * 40)
+    assert overlap == ColumnOverlap("smoker", pytest.approx(1 / 3))
     assert columns(["True", "True", "zero"] * 40) == ()
 
 
 def test_numbers_outside_the_real_range_are_apart() -> None:
     """Metres beside centimetres."""
-    real, release = [str(150 + at % 50) for at in range(120)], [f"{1.5 + at % 50 / 100:.2f}" for at in range(120)]
+    real, release = [str(150 + row % 50) for row in range(120)], [f"{1.5 + row % 50 / 100:.2f}" for row in range(120)]
     assert columns(release, real, "height") == (ColumnOverlap("height", 0.0),)
     assert columns(real[3:] + real[:3], real, "height") == ()
 
@@ -45,7 +45,7 @@ def test_a_column_that_is_empty_in_the_release_is_apart_unless_it_may_be_missing
 
 def test_such_a_column_is_a_question_on_the_data_page() -> None:
     tables = loaded({"age": AGE, "smoker": YES}, {"age": AGE, "smoker": ["one", "zero", "one"] * 40})
-    (problem,) = [one for one in tables.problems if one.code == "values_apart"]
+    (problem,) = [problem for problem in tables.problems if problem.code == "values_apart"]
     assert (problem.gravity, problem.column, problem.file) == (Gravity.QUESTION, "smoker", "syn.csv")
     assert "values_apart" not in codes(loaded({"age": AGE, "smoker": YES}, {"age": AGE, "smoker": YES}).problems)
 
@@ -81,7 +81,7 @@ def test_the_likely_meaning_goes_by_name_then_by_number_of_rows(
 
 
 def test_numbers_have_no_likely_meaning() -> None:
-    assert answered([str(at) for at in range(120)], [str(at + 500) for at in range(120)]).likely("x") == ()
+    assert answered([str(row) for row in range(120)], [str(row + 500) for row in range(120)]).likely("x") == ()
 
 
 @pytest.mark.parametrize("release", [CODED, [f"{code}.0" for code in CODED], [f" {code}\u200e" for code in CODED]])
@@ -91,7 +91,7 @@ def test_a_confirmed_meaning_is_what_the_release_is_read_as(release: list[str]) 
     assert tables.schema.column("x").levels == ("female", "male")
     assert (tables.real.keys() == rows_of(tables).keys()).all()
     assert tables.apart == ()
-    (problem,) = [one for one in tables.problems if one.code == "values_read_as"]
+    (problem,) = [problem for problem in tables.problems if problem.code == "values_read_as"]
     assert (problem.gravity, problem.file, problem.column, problem.count) == (Gravity.REPAIR, "syn.csv", "x", 120)
 
 
@@ -104,14 +104,14 @@ def test_a_meaning_may_exchange_the_words_of_the_real_file() -> None:
 
 def test_a_wrong_meaning_that_meets_nothing_is_asked_about_again() -> None:
     tables = answered(SEX, CODED, ColumnChoice(read_as=(("1", "man"), ("2", "woman"))))
-    assert [one.column for one in tables.apart] == ["x"]
+    assert [overlap.column for overlap in tables.apart] == ["x"]
 
 
 def test_values_that_really_differ_are_recorded_and_asked_no_more() -> None:
     tables = answered(SEX, CODED, ColumnChoice(differs=True))
     assert tables.apart == ()
     assert "values_apart" not in codes(tables.problems)
-    (problem,) = [one for one in tables.problems if one.code == "values_differ"]
+    (problem,) = [problem for problem in tables.problems if problem.code == "values_differ"]
     assert (problem.gravity, problem.column) == (Gravity.WARNING, "x")
     assert "0% of the released values" in problem.what
 
@@ -124,15 +124,15 @@ def test_words_that_really_differ_are_not_matched() -> None:
 @pytest.mark.parametrize("swapped", [False, True])
 def test_dates_that_only_one_file_writes_as_dates_are_asked_about(swapped: bool) -> None:
     """Left alone they would look like identifiers, and no attack would see the column."""
-    days = [f"2020-{1 + at % 12:02d}-{1 + at // 12:02d}" for at in range(120)]
+    days = [f"2020-{1 + row % 12:02d}-{1 + row // 12:02d}" for row in range(120)]
     files = [days, [f"{day}T00:00:00Z" for day in days]]
     tables = answered(*(files[::-1] if swapped else files))
-    assert [one.column for one in tables.apart] == ["x"]
+    assert [overlap.column for overlap in tables.apart] == ["x"]
     assert "kinds_apart" in codes(tables.problems)
 
 
 def test_identifiers_that_differ_in_kind_are_not_asked_about() -> None:
-    tables = answered([f"P-{at}" for at in range(120)], [str(7 * at * at) for at in range(120)])
+    tables = answered([f"P-{row}" for row in range(120)], [str(7 * row * row) for row in range(120)])
     assert tables.apart == ()
 
 

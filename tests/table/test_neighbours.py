@@ -146,8 +146,8 @@ def test_the_number_of_threads_does_not_matter(threads: int, monkeypatch: pytest
     queries, among = made(1, 103, 3, 2, 4), made(2, 900, 3, 2, 4)
     alone = nearest(queries, among, 7)
     monkeypatch.setattr(neighbours, "_threads", lambda: threads)
-    for one, other in zip(alone, nearest(queries, among, 7), strict=True):
-        assert one.tobytes() == other.tobytes()
+    for alone_part, threaded in zip(alone, nearest(queries, among, 7), strict=True):
+        assert alone_part.tobytes() == threaded.tobytes()
     assert nearest(queries.rows([]), among, 2)[0].shape == (0, 2)
 
 

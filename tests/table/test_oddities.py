@@ -223,8 +223,8 @@ def test_98_a_shuffled_release_is_not(rows: int, tables: int) -> None:
     """One warning among so many tables would be a false alarm."""
     for seed in range(tables):
         real, release, order = shuffled(rows, seed)
-        found = codes(loaded(real, {name: cells[order] for name, cells in release.items()}).problems)
-        assert not {"same_order", "sorted_rows"} & set(found)
+        noticed = codes(loaded(real, {name: cells[order] for name, cells in release.items()}).problems)
+        assert not {"same_order", "sorted_rows"} & set(noticed)
 
 
 @pytest.mark.parametrize("column", ["a", "c"])
@@ -235,9 +235,9 @@ def test_98_sorted_rows_are_warned_of(column: str, way: int) -> None:
         real["c"] = np.array([f"{value:02d}x" for value in real["a"]])
     order = np.argsort(real[column], kind="stable")[::way]
     problems = loaded({name: cells[order] for name, cells in real.items()}).problems
-    found = {problem.column for problem in problems if problem.code == "sorted_rows"}
-    assert column in found
-    assert "b" not in found
+    columns_noticed = {problem.column for problem in problems if problem.code == "sorted_rows"}
+    assert column in columns_noticed
+    assert "b" not in columns_noticed
 
 
 def test_98_rows_that_are_sorted_at_their_beginning_alone_are_not() -> None:
@@ -271,5 +271,5 @@ def test_few_whole_numbers_are_asked_about_once_and_stay_numbers() -> None:
     assert (problem.gravity, problem.count) == (Gravity.QUESTION, 2)
     assert "('three', 'twenty')" in problem.what
     assert {column.kind for column in tables.schema.columns} == {Kind.NUMERIC}
-    said = loaded(columns, three=ColumnChoice(kind=Kind.NUMERIC), twenty=ColumnChoice(kind=Kind.CATEGORICAL))
-    assert "few_numbers" not in codes(said.problems)
+    answered = loaded(columns, three=ColumnChoice(kind=Kind.NUMERIC), twenty=ColumnChoice(kind=Kind.CATEGORICAL))
+    assert "few_numbers" not in codes(answered.problems)

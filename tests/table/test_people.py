@@ -19,7 +19,7 @@ def visits(seed: int = 1) -> dict[str, list[str]]:
     who = np.repeat(np.arange(PEOPLE), N // PEOPLE)[rng.permutation(N)]
     sex, country = rng.choice(["f", "m"], PEOPLE)[who], rng.choice(["JP", "CN", "KR", "VN"], PEOPLE)[who]
     return {
-        "passport": [f"K{at * 37 % 1000:03d}" for at in who],
+        "passport": [f"K{person * 37 % 1000:03d}" for person in who],
         "sex": sex.tolist(),
         "country": country.tolist(),
         "ward": rng.choice(["east", "west", "south"], N).tolist(),
@@ -42,7 +42,7 @@ def test_a_code_that_repeats_with_its_person_is_asked_about(form: str) -> None:
 
 def test_codes_dealt_to_other_people_are_not() -> None:
     columns = visits()
-    columns["passport"] = [columns["passport"][at] for at in np.random.default_rng(2).permutation(N)]
+    columns["passport"] = [columns["passport"][row] for row in np.random.default_rng(2).permutation(N)]
     assert asked(columns) == []
 
 
@@ -51,15 +51,18 @@ def test_a_place_is_no_person() -> None:
     rng = np.random.default_rng(3)
     town = rng.integers(0, 12, N)
     columns = visits()
-    columns |= {"postcode": [f"{at}{rng.integers(0, 20):02d}" for at in town], "town": [f"town {at}" for at in town]}
-    columns["country"] = [["JP", "CN", "KR", "VN"][at // 3] for at in town]
+    columns |= {
+        "postcode": [f"{town_number}{rng.integers(0, 20):02d}" for town_number in town],
+        "town": [f"town {town_number}" for town_number in town],
+    }
+    columns["country"] = [["JP", "CN", "KR", "VN"][town_number // 3] for town_number in town]
     del columns["passport"]
     assert asked(columns) == []
 
 
 def test_a_trait_that_follows_from_another_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: every place is a person."""
-    monkeypatch.setattr(people, "_follows", lambda one, other: False)
+    monkeypatch.setattr(people, "_follows", lambda first, second: False)
     with pytest.raises(AssertionError):
         test_a_place_is_no_person()
 
@@ -67,13 +70,13 @@ def test_a_trait_that_follows_from_another_does_not_count(monkeypatch: pytest.Mo
 def test_a_column_named_as_a_number_of_people_is_asked_about_once() -> None:
     columns = visits()
     columns = {"patient_id" if name == "passport" else name: values for name, values in columns.items()}
-    found = [problem.code for problem in loaded(columns).problems if problem.column == "patient_id"]
-    assert found == ["group_id"]
+    problem_codes = [problem.code for problem in loaded(columns).problems if problem.column == "patient_id"]
+    assert problem_codes == ["group_id"]
 
 
 @pytest.mark.slow
 def test_the_patients_of_a_real_table_are_noticed() -> None:
     """71,518 patients of 101,766 stays in hospital."""
     tables = load(shared("diabetes130/diabetic_data.csv.gz"))
-    found = [(one.column, one.count) for one in tables.problems if one.code == "repeated_people"]
-    assert found == [("patient_nbr", 71_518)]
+    repeated = [(problem.column, problem.count) for problem in tables.problems if problem.code == "repeated_people"]
+    assert repeated == [("patient_nbr", 71_518)]

@@ -32,10 +32,10 @@ def test_rows_of_one_name_are_one_persons_in_both_tables(*, in_release: bool) ->
     assert persons.holdout is not None
     every = np.concatenate([persons.real, persons.holdout])
     named = ["7", "7", "a", "first", "7", "A", "b", "second", "b", "c", "c", "third"]
-    for at, name in enumerate(named):
+    for row, name in enumerate(named):
         same = [other == name for other in named]
         if name not in ("a", "A"):
-            assert (every == every[at]).tolist() == same, at
+            assert (every == every[row]).tolist() == same, row
     assert persons.has_several_rows
     assert (persons.in_both, persons.unnamed) == (1, 3)
 
@@ -44,15 +44,15 @@ def test_a_person_is_never_modelled_and_stays_an_identifier() -> None:
     typed = tables()
     column = typed.schema.column("who")
     assert (column.kind, column.role, column.is_modelled) == (Kind.ID, Role.PERSON, False)
-    assert [one.name for one in typed.schema.modelled] == ["age", "ward"]
+    assert [column.name for column in typed.schema.modelled] == ["age", "ward"]
     assert set(typed.identifiers["who"]) == {"real", "synthetic", "holdout"}
 
 
 def test_who_is_in_both_and_who_has_no_name_is_said() -> None:
-    said = {problem.code: problem for problem in tables().problems}
-    assert said["person_in_both"].count == 1
-    assert said["person_unnamed"].count == 3
-    assert said["person_in_both"].column == "who"
+    problems = {problem.code: problem for problem in tables().problems}
+    assert problems["person_in_both"].count == 1
+    assert problems["person_unnamed"].count == 3
+    assert problems["person_in_both"].column == "who"
 
 
 def test_two_columns_cannot_name_the_person() -> None:

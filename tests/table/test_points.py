@@ -45,9 +45,9 @@ def test_a_category_that_differs_counts_one_and_a_number_its_standard_deviations
     table = mixed(50, missing=False)
     (points,) = points_of([table])
     assert set(np.unique((points.codes[0] != points.codes[1]).astype(int))) <= {0, 1}
-    for at, column in enumerate(table.schema.numeric):
-        expected = (table.numbers[0, at] - table.numbers[1, at]) / column.sd
-        assert points.numbers[0, at] - points.numbers[1, at] == pytest.approx(expected)
+    for index, column in enumerate(table.schema.numeric):
+        expected = (table.numbers[0, index] - table.numbers[1, index]) / column.sd
+        assert points.numbers[0, index] - points.numbers[1, index] == pytest.approx(expected)
 
 
 def test_missing_agrees_with_missing_and_is_one_away_from_the_mean() -> None:
@@ -58,11 +58,11 @@ def test_missing_agrees_with_missing_and_is_one_away_from_the_mean() -> None:
 
 
 def test_arrays_are_measured_as_they_are_and_together() -> None:
-    one, two = points_of_arrays([[[1.0, 2.0]], [[4.0, 6.0], [np.nan, 0.0]]])
-    assert one.numbers.tolist() == [[1.0, 2.0]]
-    assert one.sizes == two.sizes == (2,)
-    assert two.codes.tolist() == [[0], [1]]
-    assert two.numbers[1, 0] == 2.5
+    first, second = points_of_arrays([[[1.0, 2.0]], [[4.0, 6.0], [np.nan, 0.0]]])
+    assert first.numbers.tolist() == [[1.0, 2.0]]
+    assert first.sizes == second.sizes == (2,)
+    assert second.codes.tolist() == [[0], [1]]
+    assert second.numbers[1, 0] == 2.5
 
 
 def test_rows_and_plus_keep_order_and_layout() -> None:
@@ -74,7 +74,7 @@ def test_rows_and_plus_keep_order_and_layout() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arrays", "told"),
+    ("arrays", "message"),
     [
         ([np.zeros(3)], "1 dimensions"),
         ([np.zeros((2, 3)), np.zeros((2, 4))], "3, 4 columns"),
@@ -82,8 +82,8 @@ def test_rows_and_plus_keep_order_and_layout() -> None:
         ([[[np.inf]]], "infinite"),
     ],
 )
-def test_arrays_that_cannot_be_measured_get_a_sentence(arrays: list[object], told: str) -> None:
-    with pytest.raises(DesignError, match=told):
+def test_arrays_that_cannot_be_measured_get_a_sentence(arrays: list[object], message: str) -> None:
+    with pytest.raises(DesignError, match=message):
         points_of_arrays(arrays)
 
 

@@ -31,10 +31,11 @@ def test_frequent_levels_stay_apart_and_rare_ones_are_one(most: int) -> None:
     (ours, theirs) = pooled([release, targets], [release], most)
     assert width(ours) <= most
     assert ours.sizes == theirs.sizes
-    for at in range(3):
-        counts = Counter(release.codes[:, at].tolist())
+    for column in range(3):
+        counts = Counter(release.codes[:, column].tolist())
         before, after = (
-            np.concatenate([one.codes[:, at], two.codes[:, at]]) for one, two in ((release, targets), (ours, theirs))
+            np.concatenate([left.codes[:, column], right.codes[:, column]])
+            for left, right in ((release, targets), (ours, theirs))
         )
         named = {level: set(after[before == level].tolist()) for level in set(before.tolist())}
         assert all(len(new) == 1 for new in named.values())  # rows of one level stay together

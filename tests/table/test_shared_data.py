@@ -39,8 +39,8 @@ def test_every_file_is_read_typed_and_written_again(path: str) -> None:
     skip = len(names) - len(table.columns)  # an index column that numbers the rows
     assert table.columns == tuple(name.strip() for name in names[skip:])
     assert table.rows == len(rows)
-    for at in np.linspace(0, len(rows) - 1, 50).astype(int).tolist():
-        assert list(table.data.slice(at, 1).to_pylist()[0].values()) == rows[at][skip:]
+    for row in np.linspace(0, len(rows) - 1, 50).astype(int).tolist():
+        assert list(table.data.slice(row, 1).to_pylist()[0].values()) == rows[row][skip:]
     tables = load(table)
     assert Gravity.ERROR not in {problem.gravity for problem in tables.problems}
     again = typed(tables.schema, text(to_csv(tables.real)))

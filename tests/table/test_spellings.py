@@ -37,7 +37,7 @@ PAIRS = (
 
 def digits(zero: int) -> Form:
     """Digits of the script whose zero is that letter."""
-    return lambda text: text.translate({ord("0") + at: zero + at for at in range(10)})
+    return lambda text: text.translate({ord("0") + digit: zero + digit for digit in range(10)})
 
 
 def wide(text: str) -> str:
@@ -167,13 +167,13 @@ def matrix() -> Iterator[tuple[str, Sequence[str], Sequence[str]]]:
         ("truth", TRUTH),
         ("codes", CODES),
     ):
-        holes = [value if at % 7 else "" for at, value in enumerate(values)]
+        holes = [value if row % 7 else "" for row, value in enumerate(values)]
         for word in MISSING:
             yield f"{kind}: missing as {word!a}", holes, [value or word for value in holes]
     yield "line breaks", cycle("a\r\nb", "c"), cycle("a\nb", "c")
 
 
-CASES = {f"{at} {name}": (real, copy) for at, (name, real, copy) in enumerate(matrix())}
+CASES = {f"{number} {name}": (real, copy) for number, (name, real, copy) in enumerate(matrix())}
 
 
 def alike(tables: Tables, name: str) -> int:
@@ -183,20 +183,22 @@ def alike(tables: Tables, name: str) -> int:
     if not column.is_modelled:
         return 0
     if column.is_numeric:
-        at = schema.numeric.index(column)
-        return int(np.isclose(tables.real.numbers[:, at], tables.synthetic.numbers[:, at], 0, 0, equal_nan=True).sum())
-    at = schema.categorical.index(column)
-    return int((tables.real.codes[:, at] == tables.synthetic.codes[:, at]).sum())
+        index = schema.numeric.index(column)
+        return int(
+            np.isclose(tables.real.numbers[:, index], tables.synthetic.numbers[:, index], 0, 0, equal_nan=True).sum()
+        )
+    index = schema.categorical.index(column)
+    return int((tables.real.codes[:, index] == tables.synthetic.codes[:, index]).sum())
 
 
 def lost(tables: Tables) -> list[str]:
     """The columns of which not every value is seen as the real one, and about which nobody is asked."""
     asked = {
-        one.column
-        for one in tables.problems
-        if one.gravity is Gravity.QUESTION and one.code in ("values_apart", "kinds_apart")
+        problem.column
+        for problem in tables.problems
+        if problem.gravity is Gravity.QUESTION and problem.code in ("values_apart", "kinds_apart")
     }
-    assert asked == {one.column for one in tables.apart}, "what is asked stands in the way of a verdict"
+    assert asked == {overlap.column for overlap in tables.apart}, "what is asked stands in the way of a verdict"
     return [name for name in CASES if alike(tables, name) < N and name not in asked]
 
 
@@ -214,13 +216,13 @@ def test_every_spelling_is_seen_in_every_row_or_asked_about(tables: Tables) -> N
 
 def test_almost_none_has_to_be_asked_about(tables: Tables) -> None:
     """Time zones and years of two digits are nobody's to guess."""
-    asked = {one.column.split(" ", 1)[1] for one in tables.apart}
+    asked = {overlap.column.split(" ", 1)[1] for overlap in tables.apart}
     assert asked == {"dates: midnight with a zone", "dates: years of two digits"}
 
 
 def test_no_sentence_holds_a_value(tables: Tables) -> None:
-    said = " ".join(problem.what + problem.do for problem in tables.problems if problem.code != "missing_differs")
-    assert not [value for value in ("O'Hara", "01067", "north-east", "80331", "2020-0") if value in said]
+    sentences = " ".join(problem.what + problem.do for problem in tables.problems if problem.code != "missing_differs")
+    assert not [value for value in ("O'Hara", "01067", "north-east", "80331", "2020-0") if value in sentences]
 
 
 @pytest.mark.parametrize("left_out", ["matched", "forms of categories", "forms of numbers"])
@@ -231,5 +233,5 @@ def test_without_a_rule_copies_are_lost(left_out: str, monkeypatch: pytest.Monke
     else:
         monkeypatch.setattr(spellings if left_out == "forms of categories" else parse, "plain", str)
     few = {name: files for name, files in CASES.items() if "missing" not in name}
-    found = loaded(*({name: files[side] for name, files in few.items()} for side in (0, 1)))
-    assert sum(alike(found, name) < N for name in few) > 5
+    loaded_without = loaded(*({name: files[side] for name, files in few.items()} for side in (0, 1)))
+    assert sum(alike(loaded_without, name) < N for name in few) > 5

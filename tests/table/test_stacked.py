@@ -36,7 +36,7 @@ def written(path: Path, rows: np.ndarray, head: str = "kind,x,y") -> Path:
 def files(tmp_path: Path) -> dict[str, Path]:
     """A real table, a holdout and three releases of 60, 80 and 100 rows."""
     made = {"real": people(1, 120), "holdout": people(2, 120)}
-    made |= {f"r{at}": people(10 + at, 60 + 20 * at) for at in range(3)}
+    made |= {f"r{release}": people(10 + release, 60 + 20 * release) for release in range(3)}
     return {name: written(tmp_path / f"{name}.csv", rows) for name, rows in made.items()}
 
 
@@ -57,10 +57,10 @@ def test_the_stack_holds_the_rows_of_every_file_in_their_order(files: dict[str, 
 
 
 def test_every_file_has_its_own_name_and_hash(files: dict[str, Path]) -> None:
-    facts = {one.slot: (one.name, one.rows) for one in loaded(files, "r0", "r1", "r2").files}
+    facts = {file.slot: (file.name, file.rows) for file in loaded(files, "r0", "r1", "r2").files}
     assert facts["synthetic"] == ("r0.csv", 60)
     assert [facts[slot] for slot in FURTHER_SLOTS[:2]] == [("r1.csv", 80), ("r2.csv", 100)]
-    assert len({one.sha256 for one in loaded(files, "r0", "r1", "r2").files}) == 5
+    assert len({file.sha256 for file in loaded(files, "r0", "r1", "r2").files}) == 5
 
 
 def test_one_file_is_what_it_was(files: dict[str, Path]) -> None:
@@ -98,13 +98,15 @@ def test_copies_and_order_are_said_of_the_very_file(files: dict[str, Path]) -> N
     copied = people(11, 120)
     copied[:70] = real[:70]  # in their places: they are copies, and in the order of the real table
     written(files["r1"], copied)
-    found = look(loaded(files, "r0", "r1", "r2"))
-    assert found is not None
-    every = found.each()
-    shown = {(one.code, one.figures.get("release", 0)) for one in every if one.state is State.SHOWN}
+    give_aways = look(loaded(files, "r0", "r1", "r2"))
+    assert give_aways is not None
+    every = give_aways.each()
+    shown = {
+        (give_away.code, give_away.figures.get("release", 0)) for give_away in every if give_away.state is State.SHOWN
+    }
     assert {("copies", 0), ("copies", 2), ("row_order", 2)} == shown
     assert sentence(every[0]).startswith("All 3 releases together: 70 rows")
-    assert [one.figures["release"] for one in every if one.code == "row_order"] == [1, 2, 3]
+    assert [give_away.figures["release"] for give_away in every if give_away.code == "row_order"] == [1, 2, 3]
     noticed = {(p.file, p.code) for p in loaded(files, "r0", "r1", "r2").problems}
     assert ("r1.csv", "verbatim_copies") in noticed
     assert not {("r0.csv", "verbatim_copies"), ("r2.csv", "verbatim_copies")} & noticed
@@ -113,13 +115,17 @@ def test_copies_and_order_are_said_of_the_very_file(files: dict[str, Path]) -> N
 def test_copies_that_no_file_shows_by_itself_are_shown_by_all(files: dict[str, Path]) -> None:
     """Five of 120 people in each file are too few to show; fifteen in all are not."""
     real = people(1, 120)[::-1]
-    for at, name in enumerate(("r0", "r1", "r2")):
-        rows = people(10 + at, 100)
-        rows[3:8] = real[5 * at : 5 * at + 5]
+    for release, name in enumerate(("r0", "r1", "r2")):
+        rows = people(10 + release, 100)
+        rows[3:8] = real[5 * release : 5 * release + 5]
         written(files[name], rows)
-    found = look(loaded(files, "r0", "r1", "r2"))
-    assert found is not None
-    states = {one.figures.get("release", 0): one.state for one in found.each() if one.code == "copies"}
+    give_aways = look(loaded(files, "r0", "r1", "r2"))
+    assert give_aways is not None
+    states = {
+        give_away.figures.get("release", 0): give_away.state
+        for give_away in give_aways.each()
+        if give_away.code == "copies"
+    }
     assert states == {0: State.SHOWN, 1: State.NOT_SHOWN, 2: State.NOT_SHOWN, 3: State.NOT_SHOWN}
 
 
@@ -164,14 +170,14 @@ def test_values_that_one_file_alone_writes_otherwise_are_apart(files: dict[str, 
     rows = people(12, 60)
     rows[:, 0] = np.char.add("kind ", rows[:, 0])
     written(files["r2"], rows)
-    assert [one.column for one in loaded(files, "r0", "r1", "r2").apart] == ["kind"]
+    assert [overlap.column for overlap in loaded(files, "r0", "r1", "r2").apart] == ["kind"]
 
 
 @pytest.mark.parametrize(
-    ("releases", "files", "said"), [(3, 3, 0), (1, 1, 0), (5, 3, 1), (2, 3, 1), (3, 1, 1), (1, 0, 0)]
+    ("releases", "files", "count"), [(3, 3, 0), (1, 1, 0), (5, 3, 1), (2, 3, 1), (3, 1, 1), (1, 0, 0)]
 )
-def test_numbers_that_disagree_are_said(releases: int, files: int, said: int) -> None:
-    found = disagreement(releases, files, "r0.csv")
-    assert len(found) == said
-    if found:
-        assert f"released {releases} times, and {files} release" in found[0].sentence()
+def test_numbers_that_disagree_are_said(releases: int, files: int, count: int) -> None:
+    problems = disagreement(releases, files, "r0.csv")
+    assert len(problems) == count
+    if problems:
+        assert f"released {releases} times, and {files} release" in problems[0].sentence()

@@ -66,7 +66,7 @@ def test_blank_lines_at_the_end_are_cut_off_at_once() -> None:
 @hangs
 def test_stray_quotes_of_long_lines_are_counted_once_a_line() -> None:
     names, plain, doubled, long = map(
-        ",".join, ([f"n{at}" for at in range(15)], "x" * 15, ['"a ""b"""', *"x" * 14], ['a"b' * 20_000] * 15)
+        ",".join, ([f"n{index}" for index in range(15)], "x" * 15, ['"a ""b"""', *"x" * 14], ['a"b' * 20_000] * 15)
     )
     table = text("\n".join((names, plain, *[long] * 12, doubled)).encode())
     (problem,) = table.problems

@@ -53,8 +53,8 @@ def sets_of(queries: SubsetCounts, columns: int) -> list[tuple[int, ...]]:
     if queries.masks is None:
         return [tuple(b for b in range(columns) if mask >> b & 1) for mask in range(1, 2**columns)]
     return [
-        tuple(b for b in range(columns) if int(queries.masks[b // 64, at]) >> (b % 64) & 1)
-        for at in range(queries.masks.shape[1])
+        tuple(b for b in range(columns) if int(queries.masks[b // 64, place]) >> (b % 64) & 1)
+        for place in range(queries.masks.shape[1])
     ]
 
 
@@ -69,10 +69,10 @@ def test_counts_are_those_of_the_obvious_loop(numbers: str, most: int | None) ->
     sets = sets_of(queries, 4)
     assert len(sets) == len(queries) == (most or 15)
     assert queries.sizes().tolist() == [len(chosen) for chosen in sets]
-    for at in range(len(records)):
-        wanted = obvious(records.rows([at]), table, queries.upward[at], sets)
-        assert counts[at].tolist() == wanted
-        assert queries.only(at).counts(table)[0].tolist() == wanted
+    for record in range(len(records)):
+        wanted = obvious(records.rows([record]), table, queries.upward[record], sets)
+        assert counts[record].tolist() == wanted
+        assert queries.only(record).counts(table)[0].tolist() == wanted
 
 
 def test_counted_by_hand() -> None:
@@ -93,12 +93,12 @@ def test_all_answers_on_adult_are_those_of_the_obvious_loop() -> None:
         counts = queries.counts(table)[0]
         picked = np.random.default_rng(row).choice(32_767, 400, replace=False)
         sets = sets_of(queries, 15)
-        chosen = [sets[at] for at in picked]
+        chosen = [sets[index] for index in picked]
         assert counts[picked].tolist() == obvious(table.rows([row]), table, queries.upward[0], chosen)
 
 
 def wide(columns: int, n: int = 80) -> Table:
-    schema = Schema(tuple(Column(f"c{at}", Kind.CATEGORICAL, levels=("a", "b")) for at in range(columns)))
+    schema = Schema(tuple(Column(f"c{index}", Kind.CATEGORICAL, levels=("a", "b")) for index in range(columns)))
     return Table(schema, np.random.default_rng(columns).integers(0, 2, (n, columns)), np.empty((n, 0)))
 
 

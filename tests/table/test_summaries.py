@@ -41,7 +41,7 @@ def test_histograms_counted_by_hand() -> None:
 
 def test_bins_are_those_of_the_domain_whatever_the_rows() -> None:
     for part in (TINY, TINY.rows([0, 1]), TINY.rows([2])):
-        one_by_one = [histograms(part.rows([at]), 5) for at in range(len(part))]
+        one_by_one = [histograms(part.rows([row]), 5) for row in range(len(part))]
         assert histograms(part, 5).tolist() == np.sum(one_by_one, axis=0).tolist()
 
 
@@ -68,26 +68,26 @@ def test_a_relaxed_release_is_seen_as_it_was_published() -> None:
 def test_features_of_adult_are_those_of_the_obvious_loops() -> None:
     table = adult(1_000)
     np.testing.assert_allclose(correlations(table), by_numpy(table), atol=1e-12)
-    counts, naive, at = histograms(table), figures(table), 0
+    counts, naive, start = histograms(table), figures(table), 0
     for position, column in enumerate(table.schema.modelled):
         if column.is_numeric:
             values = table.numbers[:, [c.name for c in table.schema.numeric].index(column.name)]
             wanted = [values.mean(), np.median(values), values.var(ddof=1)]
             bins = min(10, int(column.high - column.low) + 1)
-            assert counts[at : at + bins].sum() == 1_000
+            assert counts[start : start + bins].sum() == 1_000
             if (column.high - column.low + 1) % bins == 0:  # bins of whole numbers that numpy lays the same way
                 edges = np.linspace(column.low - 0.5, column.high + 0.5, bins + 1)
-                assert counts[at : at + bins].tolist() == np.histogram(values, edges)[0].tolist()
-            at += bins
+                assert counts[start : start + bins].tolist() == np.histogram(values, edges)[0].tolist()
+            start += bins
         else:
             codes = table.codes[:, [c.name for c in table.schema.categorical].index(column.name)]
             seen = np.array([(codes == code).sum() for code in range(len(column.levels))])
             least = min((count, code) for code, count in enumerate(seen) if count)[1]
             wanted = [seen.argmax(), least, (seen > 0).sum()]
-            assert counts[at : at + len(seen)].tolist() == seen.tolist()
-            at += len(seen)
+            assert counts[start : start + len(seen)].tolist() == seen.tolist()
+            start += len(seen)
         np.testing.assert_allclose(naive[3 * position : 3 * position + 3], wanted)
-    assert at == len(counts)
+    assert start == len(counts)
 
 
 def test_no_rows_have_no_correlation() -> None:

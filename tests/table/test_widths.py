@@ -23,7 +23,7 @@ def wide(rows: int, levels: int) -> Table:
     columns = (
         Column("age", Kind.NUMERIC, low=0, high=9, mean=5, sd=2, has_missing=True),
         Column("ward", Kind.CATEGORICAL, levels=("E", "W", "X")),
-        Column("town", Kind.CATEGORICAL, levels=tuple(f"{CANARY}{at:05d}" for at in range(levels))),
+        Column("town", Kind.CATEGORICAL, levels=tuple(f"{CANARY}{index:05d}" for index in range(levels))),
     )
     rng = np.random.default_rng(1)
     drawn = np.column_stack([rng.integers(0, 3, rows), rng.integers(0, levels, rows)]).astype(np.int32)
@@ -40,13 +40,13 @@ def test_dimensions_are_those_that_are_encoded() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "levels", "told"),
+    ("rows", "levels", "message"),
     [
         (60_000, 4_900, "60,000 rows and 4,905 columns, 2.4 GB"),  # too many cells
         (60, 10_000, "60 rows and 10,005 columns, 0.0 GB"),  # too many columns
     ],
 )
-def test_a_table_too_large_is_refused_before_it_takes_memory(rows: int, levels: int, told: str) -> None:
+def test_a_table_too_large_is_refused_before_it_takes_memory(rows: int, levels: int, message: str) -> None:
     table = wide(rows, levels)
     tracemalloc.start()
     try:
@@ -55,12 +55,12 @@ def test_a_table_too_large_is_refused_before_it_takes_memory(rows: int, levels: 
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    said = str(refused.value)
-    assert told in said
-    assert f"Column 'town' has most levels: {levels:,}" in said
-    assert "at most 5,000 columns and 2.0 GB are encoded" in said
-    assert said.endswith("Group its values, leave the column out, or take a random part of the rows.")
-    assert CANARY not in said
+    sentence = str(refused.value)
+    assert message in sentence
+    assert f"Column 'town' has most levels: {levels:,}" in sentence
+    assert "at most 5,000 columns and 2.0 GB are encoded" in sentence
+    assert sentence.endswith("Group its values, leave the column out, or take a random part of the rows.")
+    assert CANARY not in sentence
     assert peak < 10_000_000
 
 
@@ -82,7 +82,7 @@ def test_what_learns_on_categories_refuses_it_and_what_does_not_goes_on() -> Non
 
 def test_a_column_of_ten_thousand_levels_is_left_out_of_an_upload_and_said() -> None:
     rows = 30_000
-    file = text({"age": AGE * (rows // N), "town": [f"{CANARY}{at % 10_000}" for at in range(rows)]})
+    file = text({"age": AGE * (rows // N), "town": [f"{CANARY}{row % 10_000}" for row in range(rows)]})
     inference = infer({"real": file})
     assert [column.kind for column in inference.schema.columns] == [Kind.NUMERIC, Kind.TEXT]
     (problem,) = inference.problems
@@ -98,7 +98,7 @@ def test_an_upload_is_told_when_some_methods_will_refuse_it(monkeypatch: pytest.
     monkeypatch.setattr(widths, "MOST_CELLS", cells)
     assert "too_wide" not in codes(load(*files).problems)
     monkeypatch.setattr(widths, "MOST_CELLS", cells - 1)
-    (problem,) = (one for one in load(*files).problems if one.code == "too_wide")
+    (problem,) = (problem for problem in load(*files).problems if problem.code == "too_wide")
     assert (problem.column, problem.count) == ("ward", len(set(WARD)))
     assert "take a random part of the rows" in problem.do
 

@@ -13,9 +13,9 @@ from tests.targets.made import school, with_category, with_number
 
 
 def test_twins_and_a_column_that_follows_from_another_are_found() -> None:
-    found = rules(school())
-    assert set(found) == {ColumnRule(0, 1), ColumnRule(1, 0), ColumnRule(2, 3)}
-    assert twins(found) == (1,)
+    column_rules = rules(school())
+    assert set(column_rules) == {ColumnRule(0, 1), ColumnRule(1, 0), ColumnRule(2, 3)}
+    assert twins(column_rules) == (1,)
 
 
 def test_one_exception_is_enough_to_break_a_rule() -> None:

@@ -98,7 +98,7 @@ def test_names_of_columns_and_codes_of_levels_do_not_matter() -> None:
     order = np.array([3, 0, 4, 1, 2])
     codes = table.codes.copy()
     codes[:, 0] = np.argsort(order)[codes[:, 0]]
-    shuffled = table.schema.with_column(replace(ward, levels=tuple(ward.levels[at] for at in order)))
+    shuffled = table.schema.with_column(replace(ward, levels=tuple(ward.levels[code] for code in order)))
     assert outlierness(Table(shuffled, codes, table.numbers)) == pytest.approx(outlierness(table), rel=1e-9)
 
 
@@ -124,7 +124,7 @@ def test_rows_alone_with_a_value_are_ties_though_rounding_parts_them() -> None:
     table = mixed(n=200, missing=False)
     codes = np.zeros((200, 1), dtype=np.int32)
     codes[:20, 0] = np.random.default_rng(2).permutation(20) + 1
-    alone = Column("alone", Kind.CATEGORICAL, levels=tuple(f"x{at}" for at in range(21)))
+    alone = Column("alone", Kind.CATEGORICAL, levels=tuple(f"x{level}" for level in range(21)))
     wider = Table(Schema((*table.schema.columns, alone)), np.hstack([table.codes, codes]), table.numbers)
     assert Selective().choose(wider, 20, RNG).index.tolist() == list(range(20))
 

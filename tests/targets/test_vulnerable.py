@@ -21,11 +21,11 @@ PUBLISHED = {
 """The ten records of the authors' notebook on Adult's 45,222 complete rows, and their scores."""
 
 
-def cosine(one: Floats, other: Floats) -> float:
+def cosine(first: Floats, second: Floats) -> float:
     """The cosine of two vectors; one without length has it with its like alone."""
-    if not one.any() or not other.any():
-        return float(not one.any() and not other.any())
-    return float(one @ other / np.linalg.norm(one) / np.linalg.norm(other))
+    if not first.any() or not second.any():
+        return float(not first.any() and not second.any())
+    return float(first @ second / np.linalg.norm(first) / np.linalg.norm(second))
 
 
 def obvious(table: Table, neighbours: int) -> Floats:
@@ -40,19 +40,19 @@ def obvious(table: Table, neighbours: int) -> Floats:
         or [np.zeros((len(table), 0))]
     )
     out = []
-    for at in range(len(table)):
+    for row in range(len(table)):
         gaps = [
-            (table.codes[at] != table.codes[other]).sum() / columns
-            + len(numeric) / columns * (1 - cosine(shares[at], shares[other]) if n_codes < columns else 0.0)
+            (table.codes[row] != table.codes[other]).sum() / columns
+            + len(numeric) / columns * (1 - cosine(shares[row], shares[other]) if n_codes < columns else 0.0)
             for other in range(len(table))
-            if other != at
+            if other != row
         ]
         out.append(np.sort(gaps)[:neighbours].mean())
     return np.array(out)
 
 
 def categories(n: int = 40) -> Table:
-    schema = Schema(tuple(Column(f"c{at}", Kind.CATEGORICAL, levels=("a", "b", "c")) for at in range(4)))
+    schema = Schema(tuple(Column(f"c{index}", Kind.CATEGORICAL, levels=("a", "b", "c")) for index in range(4)))
     return Table(schema, np.random.default_rng(2).integers(0, 3, (n, 4)), np.empty((n, 0)))
 
 

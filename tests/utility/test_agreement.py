@@ -66,10 +66,10 @@ def test_the_contest_counts_rows_of_histograms_by_hand() -> None:
 
 def test_half_the_rows_of_a_release_may_not_take_part_by_the_contests_rules() -> None:
     twice, once = three("ffffmmmm", (20, 21, 22, 23) * 2), three("ffmm", (20, 21, 22, 23))
-    found = measures.usefulness(ComparedTables(once, twice, twice))
-    assert (found["histogram"], found["histogram_counts"]) == (1, 0.75)
+    kept = measures.usefulness(ComparedTables(once, twice, twice))
+    assert (kept["histogram"], kept["histogram_counts"]) == (1, 0.75)
     for rules in ("official", "paper"):
-        assert "histogram_counts" in qualifies(found, rules)[1]
+        assert "histogram_counts" in qualifies(kept, rules)[1]
 
 
 def test_a_release_of_another_length_is_brought_to_the_length_of_the_real_rows() -> None:
@@ -128,9 +128,9 @@ def test_columns_shuffled_apart_keep_histograms_and_lose_pairs() -> None:
 
 
 def test_the_f_measure_counts_as_the_contest_does() -> None:
-    said, truth = np.array([True, True, True, False, False]), np.array([True, True, False, True, False])
+    answers, truth = np.array([True, True, True, False, False]), np.array([True, True, False, True, False])
     precision, recall = 2 / 3, 2 / 3
-    assert f_measure(said, truth) == pytest.approx(2 * precision * recall / (precision + recall))
+    assert f_measure(answers, truth) == pytest.approx(2 * precision * recall / (precision + recall))
     nobody = np.zeros(3, dtype=bool)
     assert f_measure(nobody, nobody) == 1
     assert f_measure(~nobody, nobody) == 0
@@ -138,11 +138,11 @@ def test_the_f_measure_counts_as_the_contest_does() -> None:
 
 def test_trees_of_three_rows_by_hand() -> None:
     test = three("fff", (20, 22, 24))  # ages alone are seen
-    found = tree_agreement(RELEASE, REAL, test, TreeQuestion("sex", "m", 3))
+    agreement = tree_agreement(RELEASE, REAL, test, TreeQuestion("sex", "m", 3))
     # the real tree says m above 21.5, the release's says m above 22 and a tie at 20, where it says f: m, m against m
-    assert found.n == 3
-    assert found.match == pytest.approx(2 / 3)
-    assert found.f == pytest.approx(2 / 3)
+    assert agreement.n == 3
+    assert agreement.match == pytest.approx(2 / 3)
+    assert agreement.f == pytest.approx(2 / 3)
     assert tree_agreement(REAL, REAL, test, TreeQuestion("sex", "m", 3)).f == 1
 
 
@@ -162,8 +162,8 @@ def test_trees_learn_yes_or_no_and_not_every_level() -> None:
     21.5) and says b there, the real rows as well (1.5 against 1.6) and says c: they would agree on a third, f 0.
     """
     release, real, test = placed("aaaabbbcc"), placed("aaaabccc"), placed("abc")
-    found = tree_agreement(release, real, test, TreeQuestion("place", "c", 1))
-    assert (found.f, found.match, found.n) == (1, 1, 3)
+    agreement = tree_agreement(release, real, test, TreeQuestion("place", "c", 1))
+    assert (agreement.f, agreement.match, agreement.n) == (1, 1, 3)
 
 
 @needs_adult
@@ -181,7 +181,7 @@ def test_trees_of_adult_agree_as_those_of_an_independent_implementation() -> Non
         table.rows(range(2_000, 4_000)),
         table.rows(range(4_000, len(table))),
     )
-    found = tree_agreement(release, real, test, TreeQuestion("relationship", "Husband", 3))
+    agreement = tree_agreement(release, real, test, TreeQuestion("relationship", "Husband", 3))
 
     parts = pd.get_dummies(pd.concat([frame, other, adult_frame().iloc[30_162:]]).drop(columns="relationship"))
     level = pd.concat([frame, other])["relationship"].to_numpy()
@@ -196,12 +196,12 @@ def test_trees_of_adult_agree_as_those_of_an_independent_implementation() -> Non
         return ours, theirs
 
     ours, theirs = answers(level == "Husband", True)
-    assert found.match == pytest.approx((ours == theirs).mean(), abs=1e-12)
-    assert found.f == pytest.approx(f1_score(theirs, ours), abs=1e-12)
+    assert agreement.match == pytest.approx((ours == theirs).mean(), abs=1e-12)
+    assert agreement.f == pytest.approx(f1_score(theirs, ours), abs=1e-12)
     ours, theirs = answers(level, "Husband")
     six = f1_score(theirs, ours), (ours == theirs).mean()
-    assert six[0] < 0.95 < found.f, "all six levels at once miss the threshold of the final round"
-    assert six[1] < found.match - 0.03
+    assert six[0] < 0.95 < agreement.f, "all six levels at once miss the threshold of the final round"
+    assert six[1] < agreement.match - 0.03
 
 
 def test_what_cannot_be_asked_gets_a_sentence() -> None:
@@ -232,12 +232,12 @@ def test_the_questions_of_census_rows_are_the_contests() -> None:
 
 def test_a_release_of_the_rows_themselves_is_perfect() -> None:
     table = mixed(400)
-    found = measures.usefulness(ComparedTables(table, table, table, tree_questions(table.schema)))
-    assert list(found) == list(measures.measures())
+    kept = measures.usefulness(ComparedTables(table, table, table, tree_questions(table.schema)))
+    assert list(kept) == list(measures.measures())
     assert [
-        found[name] for name in ("histogram", "histogram_counts", "pairs", "correlation", "trees", "trees_paper")
+        kept[name] for name in ("histogram", "histogram_counts", "pairs", "correlation", "trees", "trees_paper")
     ] == [1] * 6
-    assert found["histogram_worst"] == found["correlation_worst"] == 0
+    assert kept["histogram_worst"] == kept["correlation_worst"] == 0
 
 
 def test_accuracy_is_that_of_the_chosen_model() -> None:

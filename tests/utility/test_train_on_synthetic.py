@@ -34,12 +34,12 @@ def signs(n: int, seed: int, *, levels: int = 3) -> Table:
 def test_what_a_column_says_for_sure_is_learnt() -> None:
     """From the same law nothing is told wrong; from its opposite everything is."""
     release, test = signs(400, 1), signs(300, 2)
-    found = learnt(release, test, "answer")
+    reached = learnt(release, test, "answer")
     ones = test.codes[:, 1].mean()
-    assert found == Learnt(1.0, 1.0, pytest.approx(1 - ones), 300)
+    assert reached == Learnt(1.0, 1.0, pytest.approx(1 - ones), 300)
     turned = Table(release.schema, np.column_stack([release.codes[:, 0], 1 - release.codes[:, 1]]), release.numbers)
-    found = learnt(turned, test, "answer")
-    assert found == Learnt(0.0, 0.0, pytest.approx(ones), 300)
+    reached = learnt(turned, test, "answer")
+    assert reached == Learnt(0.0, 0.0, pytest.approx(ones), 300)
 
 
 def test_what_is_not_in_the_release_is_not_learnt() -> None:
@@ -77,10 +77,10 @@ def test_a_level_that_the_release_does_not_hold_is_no_error() -> None:
     """Its people are told by their other columns; the others are told as before."""
     release, test = signs(400, 1, levels=4), signs(400, 2, levels=4)
     seen = release.rows(release.codes[:, 0] < 3)
-    found = learnt(seen, test, "answer")
+    reached = learnt(seen, test, "answer")
     known = test.codes[:, 0] < 3
     assert learnt(seen, test.rows(known), "answer").accuracy == 1.0
-    assert found.accuracy >= known.mean()
+    assert reached.accuracy >= known.mean()
 
 
 def test_missing_numbers_and_categories_are_learnt_from() -> None:
@@ -95,9 +95,9 @@ def test_missing_numbers_and_categories_are_learnt_from() -> None:
     )
     codes = np.column_stack([np.where(gone[1], 2, rng.integers(2, size=n)), gone[0] & gone[1]])
     table = Table(Schema(columns), codes, number[:, None])
-    found = learnt(table.rows(slice(0, 400)), table.rows(slice(400, 800)), "answer")
-    assert found.accuracy == 1.0
-    assert found.majority < 0.85
+    reached = learnt(table.rows(slice(0, 400)), table.rows(slice(400, 800)), "answer")
+    assert reached.accuracy == 1.0
+    assert reached.majority < 0.85
 
 
 def test_more_levels_than_the_trees_can_tell_apart() -> None:
@@ -111,8 +111,8 @@ def test_more_levels_than_the_trees_can_tell_apart() -> None:
     )
     table = Table(Schema(columns), np.column_stack([sort, sort % 2]), np.empty((n, 0)))
     often = table.rows(table.codes[:, 0] < 20)
-    found = learnt(table.rows(slice(0, 3_000)), often, "answer")
-    assert found.accuracy > 0.95
+    reached = learnt(table.rows(slice(0, 3_000)), often, "answer")
+    assert reached.accuracy > 0.95
 
 
 def test_one_chance_gives_one_answer() -> None:
@@ -155,21 +155,21 @@ def test_models_learn_what_a_column_says_for_sure(monkeypatch: pytest.MonkeyPatc
     release, test = signs(400, 1), signs(300, 2)
     for learn in utility_models.models().values():
         assert learn(release, test, 0) == 1.0
-    rows, told = utility_models.parted(release)
+    rows, secrets = utility_models.parted(release)
     assert rows.shape == (400, 4), "three sorts and one number"
-    assert told.tolist() == release.codes[:, 1].tolist()
+    assert secrets.tolist() == release.codes[:, 1].tolist()
 
 
 @needs_adult
 @pytest.mark.slow
 def test_networks_and_moments_of_adult_are_as_useful_as_in_the_literature() -> None:
     """Table 4 of Miura and others: .837 from the network, .793 from mean and covariance; noise teaches nothing."""
-    found: dict[str, list[float]] = {"stat": [], utility.NETWORK: [], "independent": []}
+    useful: dict[str, list[float]] = {"stat": [], utility.NETWORK: [], "independent": []}
     for seed in range(utility.SEEDS):
         train, test = utility.halves(seed)
-        for name, accuracies in found.items():
+        for name, accuracies in useful.items():
             accuracies.append(utility.learnt(utility.released(name, train, seed), test, seed).accuracy)
-    assert min(found[utility.NETWORK]) >= 0.82
-    assert 0.76 <= min(found["stat"]) <= max(found["stat"]) <= 0.82
-    assert min(np.array(found[utility.NETWORK]) - found["stat"]) > 0.02
-    assert max(found["independent"]) < 0.76
+    assert min(useful[utility.NETWORK]) >= 0.82
+    assert 0.76 <= min(useful["stat"]) <= max(useful["stat"]) <= 0.82
+    assert min(np.array(useful[utility.NETWORK]) - useful["stat"]) > 0.02
+    assert max(useful["independent"]) < 0.76

@@ -78,5 +78,5 @@ class HouseholdsResult(Typed):
 
     def scores(self, anonymiser: str) -> dict[str, Estimate]:
         """What each attacker scores on an anonymiser's release."""
-        own = (score for score in self.estimates if score.labels["anonymiser"] == anonymiser)
-        return {score.labels["attacker"]: score for score in own}
+        own = (each for each in self.estimates if each.labels.get("anonymiser") == anonymiser)
+        return {each.labels["attacker"]: each for each in own}

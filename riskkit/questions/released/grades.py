@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from riskkit import stages
 from riskkit.core import Estimate, Scores
 from riskkit.errors import DesignError, TooFewTrainings, message_of
 from riskkit.games.released import ReleasedGame
@@ -109,7 +110,9 @@ def graded(
     controls = _controls([answer for _, answer in answers], plan, planted, control)
     return tuple(
         _finding(text, answer, control, plan)
-        for text, (answer, _), control in zip(plan.attacks, answers, controls, strict=True)
+        for text, (answer, _), control in stages.parts(
+            phrase("What each attack reaches"), list(zip(plan.attacks, answers, controls, strict=True))
+        )
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from threadpoolctl import threadpool_limits
 
-from riskkit import registry
+from riskkit import registry, stages
 from riskkit.core import Estimate
 from riskkit.errors import DesignError, message_of
 from riskkit.games.copies import Panel, panel
@@ -79,7 +79,9 @@ def run_released(
             return _without_holdout(plan, about, unit_of(tables.persons))
         with started(workers, load):
             about = panel(tables.real, tables.synthetic, tables.holdout, rng, tables.persons, threads(workers))
+            stages.say(phrase("Dealing people"))
             game = plan.game(tables)
+            stages.say(phrase("Planting a leak"))
             games = {"attack": game, "control": _planted(game)}
         _give_back(tables)
         pool = Pool(workers, Clock(count(games, plan.attacks), progress), cancelled)
@@ -88,6 +90,7 @@ def run_released(
         findings = graded(answers, plan, games["control"], control)
         each = together(findings, plan, joint, blind)
         scores = [finding.scores for finding in findings if finding.scores is not None]
+        stages.say(phrase("People whom the file names"))
         named, records = people(scores, game.row, plan.seed, apart=blind.apart)
     estimates = tuple(estimate for finding in findings for estimate in finding.estimates)
     notes = [
@@ -98,6 +101,7 @@ def run_released(
         *(note for finding in findings for note in finding.notes),
     ]
     second = None if tables.children is None else {slot: len(rows) for slot, rows in tables.children.tables.items()}
+    stages.say(phrase("What the numbers mean"))
     result = ReleasedResult(
         plan=plan,
         counts=Counts(_sides(game), unit_of(tables.persons), second),

@@ -19,7 +19,7 @@ from riskkit.judging.measured import Judgement, Measured
 from riskkit.judging.verdict import Verdict
 from riskkit.questions import question
 from riskkit.questions.attributes import forecast as attributes_forecast
-from riskkit.questions.attributes import outcome as said
+from riskkit.questions.attributes import outcome
 from riskkit.questions.attributes import units as attribute_units
 from riskkit.questions.attributes.forecast import fits, forecast_attributes
 from riskkit.questions.attributes.plan import AttributePlan
@@ -71,14 +71,14 @@ def result(tables: Tables, plan: AttributePlan = PLAN, **how: Any) -> dict[str, 
     return run_attributes(tables, plan, **how).as_dict()
 
 
-def parts(found: dict[str, Any], plan: AttributePlan, limit: float | None = None) -> list[tuple[Part, Judgement]]:
+def parts(kept: dict[str, Any], plan: AttributePlan, limit: float | None = None) -> list[tuple[Part, Judgement]]:
     """Every secret and known set with its own judgement."""
-    ((finding, judgement),) = judged(found, plan, limit)
+    ((finding, judgement),) = judged(kept, plan, limit)
     return [(part, judge(part.measured, judgement.limit)) for part in finding.parts]
 
 
-def named(found: dict[str, Any], name: str, **labels: str) -> dict[str, Any]:
-    return next(e for e in found["estimates"] if e["name"] == name and labels.items() <= e.items())
+def named(kept: dict[str, Any], name: str, **labels: str) -> dict[str, Any]:
+    return next(e for e in kept["estimates"] if e["name"] == name and labels.items() <= e.items())
 
 
 def test_a_copy_is_a_leak_about_the_members_and_a_fresh_sample_is_not() -> None:
@@ -95,10 +95,10 @@ def test_a_copy_is_a_leak_about_the_members_and_a_fresh_sample_is_not() -> None:
 
 def test_a_limit_is_used_in_both_directions() -> None:
     """The same numbers: above a limit below the interval, undecided within it, never within a limit not ruled out."""
-    found = result(copied(60))
-    residual = found["compared"][0]["residual"]
+    kept = result(copied(60))
+    residual = kept["compared"][0]["residual"]
     around = [residual["low"] - 0.01, (residual["low"] + residual["high"]) / 2]
-    assert [word(found, PLAN, limit) for limit in around] == ["above the limit", "undecided"]
+    assert [word(kept, PLAN, limit) for limit in around] == ["above the limit", "undecided"]
 
 
 def test_the_ratio_cannot_tell_them_apart_but_the_residual_can() -> None:
@@ -108,22 +108,22 @@ def test_the_ratio_cannot_tell_them_apart_but_the_residual_can() -> None:
 
 
 def test_few_people_leave_it_undecided() -> None:
-    found = judgement_of(result(apart(150)), PLAN, 0.1)
-    assert (found.verdict, found.code) == (Verdict.UNDECIDED, "interval_holds_limit")
+    judgement = judgement_of(result(apart(150)), PLAN, 0.1)
+    assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "interval_holds_limit")
 
 
 def check_sides_are_not_swapped() -> None:
-    found = result(copied())
-    assert named(found, "residual", trained_on="release")["value"] > 0.9
-    assert named(found, "accuracy", trained_on="release", tested_on="members")["value"] == 1.0
+    kept = result(copied())
+    assert named(kept, "residual", trained_on="release")["value"] > 0.9
+    assert named(kept, "accuracy", trained_on="release", tested_on="members")["value"] == 1.0
 
 
 def check_looks_are_allowed_for() -> None:
     plan = replace(PLAN, known=(("weight",), ("place",), ("pay",), ("weight", "pay")), secrets=("job",))
-    found = result(apart(400), plan)
-    judged_by = [part.measured.strongest for part, _ in parts(found, plan)]
+    kept = result(apart(400), plan)
+    judged_by = [part.measured.strongest for part, _ in parts(kept, plan)]
     for residual, known in zip(judged_by, ("weight", "place", "pay", "weight, pay"), strict=True):
-        plain = named(found, "residual", trained_on="release", known=known)
+        plain = named(kept, "residual", trained_on="release", known=known)
         assert residual is not None
         assert residual.level == pytest.approx(1 - 0.05 / 4)
         assert residual.low < plain["low"]
@@ -137,22 +137,22 @@ def shifted() -> Tables:
 
 
 def check_other_people_are_no_leak() -> None:
-    found = result(shifted())
-    assert named(found, "residual", trained_on="release")["low"] > 0.2
+    kept = result(shifted())
+    assert named(kept, "residual", trained_on="release")["low"] > 0.2
     for limit in (None, 0.1, 0.9):
-        judgement = judgement_of(found, PLAN, limit)
+        judgement = judgement_of(kept, PLAN, limit)
         assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "members_easier_anyway")
     assert "different people" in judgement.why
-    ((part, _),) = parts(found, PLAN)
+    ((part, _),) = parts(kept, PLAN)
     assert "not because of the release" in part.sentence
 
 
 def check_a_model_that_finds_nothing_planted_shows_no_absence() -> None:
     """A constant known column: every model says the same of everybody."""
     plan = replace(PLAN, known=(("place",),), model="linear")
-    found = result(flat(), plan)
-    assert found["compared"][0]["residual"]["high"] < 0.2
-    judgement = judgement_of(found, plan, 0.2)
+    kept = result(flat(), plan)
+    assert kept["compared"][0]["residual"]["high"] < 0.2
+    judgement = judgement_of(kept, plan, 0.2)
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "control_missed")
     assert "planted" in judgement.why
 
@@ -192,21 +192,21 @@ def ignore_looks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ignore_other_people(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(said.Sides, "is_easier_anyway", False)
+    monkeypatch.setattr(outcome.Sides, "is_easier_anyway", False)
 
 
 def ignore_the_planted(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = said.measured
+    whole = outcome.measured
 
-    def measured(sides: Sequence[said.Sides], *given: Any, **more: Any) -> Measured:
+    def measured(sides: Sequence[outcome.Sides], *arguments: Any, **more: Any) -> Measured:
         residuals = [side.residual for side in sides]
         planted = [
             None if residual is None else replace(residual, value=0.9, low=0.8, high=1.0) for residual in residuals
         ]
         every = [replace(side, planted=other) for side, other in zip(sides, planted, strict=True)]
-        return whole(every, *given, **more)
+        return whole(every, *arguments, **more)
 
-    monkeypatch.setattr(said, "measured", measured)
+    monkeypatch.setattr(outcome, "measured", measured)
 
 
 FAULTS = (swap_sides, ignore_looks, ignore_other_people, ignore_the_planted)
@@ -222,21 +222,21 @@ def test_each_fault_is_caught(
 
 
 def test_a_holdout_too_small_to_plant_a_leak_in_shows_no_absence() -> None:
-    found = result(files(people(300, 1), people(300, 2), people(16, 3)))
-    assert found["compared"][0]["planted"] is None
-    judgement = judgement_of(found, PLAN, 0.99)
+    kept = result(files(people(300, 1), people(300, 2), people(16, 3)))
+    assert kept["compared"][0]["planted"] is None
+    judgement = judgement_of(kept, PLAN, 0.99)
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "no_control")
     assert "too few different people in the holdout" in judgement.why
     assert judgement.settle == "Load a holdout with more different people."
 
 
 def test_without_a_holdout_nothing_is_said_of_members() -> None:
-    found = result(replace(copied(), holdout=None))
-    ((finding, judgement),) = judged(found, PLAN, 0.1)
+    kept = result(replace(copied(), holdout=None))
+    ((finding, judgement),) = judged(kept, PLAN, 0.1)
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "no_holdout_for_secrets")
-    assert {e["name"] for e in found["estimates"]}.isdisjoint({"residual", "attributable", "difference", "exposed"})
-    assert named(found, "accuracy", trained_on="real", tested_on="members")["value"] < 0.9  # out of fold
-    assert said.NO_HOLDOUT in found["notes"]
+    assert {e["name"] for e in kept["estimates"]}.isdisjoint({"residual", "attributable", "difference", "exposed"})
+    assert named(kept, "accuracy", trained_on="real", tested_on="members")["value"] < 0.9  # out of fold
+    assert outcome.NO_HOLDOUT in kept["notes"]
     assert "Without a holdout" in finding.parts[0].sentence
 
 
@@ -245,26 +245,26 @@ def test_the_same_bytes_whatever_the_workers_and_the_order_of_the_rows() -> None
         PLAN, known=("others", "greedy:1"), secrets=("job", "pay"), sweep=True, groups=("place",), max_rows=150
     )
     tables = apart(200)
-    one, of_two = (run_attributes(tables, plan, workers=workers) for workers in (1, 2))
-    assert json.dumps(one.kept(), sort_keys=True) == json.dumps(of_two.kept(), sort_keys=True)
+    by_one, by_two = (run_attributes(tables, plan, workers=workers) for workers in (1, 2))
+    assert json.dumps(by_one.kept(), sort_keys=True) == json.dumps(by_two.kept(), sort_keys=True)
     rng = np.random.default_rng(5)
 
     def shuffled(table: Table | None) -> Table:
         assert table is not None
         return table.rows(rng.permutation(len(table)))
 
-    other = files(shuffled(tables.real), shuffled(tables.synthetic), shuffled(tables.holdout))
-    assert rounded(one.as_dict()) == rounded(result(other, plan))  # sums differ in their last bits
-    assert json.dumps(one.as_dict()) != json.dumps(result(tables, replace(plan, seed=2)))
+    shuffled_files = files(shuffled(tables.real), shuffled(tables.synthetic), shuffled(tables.holdout))
+    assert rounded(by_one.as_dict()) == rounded(result(shuffled_files, plan))  # sums differ in their last bits
+    assert json.dumps(by_one.as_dict()) != json.dumps(result(tables, replace(plan, seed=2)))
 
 
-def rounded(found: Any) -> Any:
+def rounded(kept: Any) -> Any:
     """The same without the last digits of numbers."""
-    if isinstance(found, dict):
-        return {key: rounded(value) for key, value in found.items()}
-    if isinstance(found, list):
-        return [rounded(value) for value in found]
-    return f"{found:.6g}" if isinstance(found, float) else found
+    if isinstance(kept, dict):
+        return {key: rounded(value) for key, value in kept.items()}
+    if isinstance(kept, list):
+        return [rounded(value) for value in kept]
+    return f"{kept:.6g}" if isinstance(kept, float) else kept
 
 
 def test_records_are_kept_for_the_page_and_never_passed_on() -> None:
@@ -302,11 +302,11 @@ def test_the_sweep_asks_every_column_with_every_set_once() -> None:
 
 
 def test_the_sweep_marks_no_leak_where_the_two_tables_hold_different_people() -> None:
-    found = result(shifted(), replace(PLAN, sweep=True))
-    (cell,) = (one for one in found["sweep"] if one["secret"] == "job")
+    kept = result(shifted(), replace(PLAN, sweep=True))
+    (cell,) = (cell for cell in kept["sweep"] if cell["secret"] == "job")
     assert cell["corrected"]["low"] > 0
     assert not cell["shown"]
-    assert any(one["shown"] for one in result(copied(300), replace(PLAN, sweep=True))["sweep"])
+    assert any(cell["shown"] for cell in result(copied(300), replace(PLAN, sweep=True))["sweep"])
 
 
 def test_greedy_looks_at_the_release_and_never_at_the_people() -> None:
@@ -324,8 +324,8 @@ def test_greedy_looks_at_the_release_and_never_at_the_people() -> None:
 
 
 def test_groups_have_intervals_and_the_worst_is_corrected() -> None:
-    found = result(copied(), replace(PLAN, groups=("place", "pay")))
-    by = {(group["by"], group["measure"]): group for group in found["groups"]}
+    kept = result(copied(), replace(PLAN, groups=("place", "pay")))
+    by = {(group["by"], group["measure"]): group for group in kept["groups"]}
     assert set(by) == {(by, m) for by in ("place", "pay") for m in ("delta", "residual")}
     place = by["place", "residual"]
     assert [e["group"] for e in place["each"]] == list(LETTERS)
@@ -336,40 +336,40 @@ def test_groups_have_intervals_and_the_worst_is_corrected() -> None:
 def test_best_of_the_population_is_chosen_on_the_release(monkeypatch: pytest.MonkeyPatch) -> None:
     rooms = registry.plugins("inference")
     monkeypatch.setattr(registry, "plugins", lambda _: {name: rooms[name] for name in ("cap", "linear")})
-    found = result(apart(600), replace(PLAN, model="best", best_at="population", sweep_model="cap"))
-    assert found["compared"][0]["model"] == "linear"
-    assert any("cross-validation on the release alone" in note for note in found["notes"])
+    kept = result(apart(600), replace(PLAN, model="best", best_at="population", sweep_model="cap"))
+    assert kept["compared"][0]["model"] == "linear"
+    assert any("cross-validation on the release alone" in note for note in kept["notes"])
 
 
 def test_numbers_with_negative_zero_and_missing_values_are_asked_about() -> None:
     plan = replace(PLAN, secrets=("pay",))
-    found = result(copied(), plan)
-    ((part, judgement),) = parts(found, plan)
+    kept = result(copied(), plan)
+    ((part, judgement),) = parts(kept, plan)
     assert judgement.verdict is Verdict.LEAK
-    assert found["compared"][0]["kind"] == "number"
+    assert kept["compared"][0]["kind"] == "number"
     assert "to within 5 %" in part.sentence
     assert "(or" not in part.sentence, "half of the last decimal is nobody's tolerance"
-    zeros = named(found, "within", trained_on="baseline_majority", tested_on="control")
+    zeros = named(kept, "within", trained_on="baseline_majority", tested_on="control")
     assert 0.15 < zeros["value"] < 0.3  # the median is 0, and a fifth are
-    assert any("were neither learnt from nor asked about" in note for note in found["notes"])
+    assert any("were neither learnt from nor asked about" in note for note in kept["notes"])
 
 
 def refuse_pay(monkeypatch: pytest.MonkeyPatch) -> None:
     """From here on nobody can be asked about the secret ``pay``."""
 
-    def refusing(*given: Any, **how: Any) -> Any:
-        if given[3].secret == "pay":
+    def refusing(*arguments: Any, **how: Any) -> Any:
+        if arguments[3].secret == "pay":
             raise DesignError("No row has a value.")
-        return play(*given, **how)
+        return play(*arguments, **how)
 
     monkeypatch.setattr(attribute_units, "play", refusing)
 
 
 def test_a_secret_that_nobody_can_guess_is_a_note_beside_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     refuse_pay(monkeypatch)
-    found = result(apart(300), replace(PLAN, secrets=("pay", "job")))
-    assert [one["secret"] for one in found["compared"]] == ["job"]
-    assert any("'pay'" in note and "No row has a value" in note for note in found["notes"])
+    kept = result(apart(300), replace(PLAN, secrets=("pay", "job")))
+    assert [compared["secret"] for compared in kept["compared"]] == ["job"]
+    assert any("'pay'" in note and "No row has a value" in note for note in kept["notes"])
 
 
 def test_a_secret_that_nobody_can_guess_takes_back_that_no_leak_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -377,12 +377,12 @@ def test_a_secret_that_nobody_can_guess_takes_back_that_no_leak_is_shown(monkeyp
 
     refuse_pay(monkeypatch)
     plan = replace(PLAN, secrets=("pay", "job"))
-    found = result(apart(6000), plan)
-    assert [judgement.verdict for _, judgement in parts(found, plan, 0.2)] == [Verdict.WITHIN]
-    whole = judgement_of(found, plan, 0.2)
+    kept = result(apart(6000), plan)
+    assert [judgement.verdict for _, judgement in parts(kept, plan, 0.2)] == [Verdict.WITHIN]
+    whole = judgement_of(kept, plan, 0.2)
     assert (whole.verdict, whole.code) == (Verdict.UNDECIDED, "silent")
     assert "pay from all other columns" in whole.why
-    assert [(one["secret"], one["why"]) for one in found["refused"]] == [("pay", "No row has a value.")]
+    assert [(refused["secret"], refused["why"]) for refused in kept["refused"]] == [("pay", "No row has a value.")]
 
 
 def test_it_stops_when_told() -> None:
@@ -401,9 +401,9 @@ def test_the_worker_plays_it_by_its_name() -> None:
 def test_the_forecast_counts_units_and_grows_with_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = attributes_forecast._seconds
 
-    def seconds(deal: Any, *given: Any) -> tuple[float, Any]:
+    def seconds(deal: Any, *arguments: Any) -> tuple[float, Any]:
         """A machine that takes a millisecond a row."""
-        return len(deal.members) / 1000, whole(deal, *given)[1]
+        return len(deal.members) / 1000, whole(deal, *arguments)[1]
 
     monkeypatch.setattr(attributes_forecast, "_seconds", seconds)
     few, many = (forecast_attributes(apart(n), replace(PLAN, sweep=True)) for n in (400, 6000))
@@ -422,10 +422,10 @@ def test_the_forecast_knows_how_many_models_a_unit_trains(monkeypatch: pytest.Mo
         tables = replace(tables, real=tables.real.plus(tables.real.rows([0])))
     counted = 0
 
-    def counting(*given: Any) -> Any:
+    def counting(*arguments: Any) -> Any:
         nonlocal counted
         counted += 1
-        return honest(*given)
+        return honest(*arguments)
 
     model = type(registry.parse("inference", TREE))
     honest = model.fit
@@ -443,6 +443,6 @@ def test_verdicts_name_known_sets_apart() -> None:
     first = [column.name for column in columns[:4]]
     sets = ((*first, "column 5", "column 6", "column 7"), (*first, "column 4", "column 6", "column 7"))
     done = run_attributes(files(real, release, holdout), AttributePlan(("column 8",), sets, model=TREE))
-    known = [one["known"] for one in done.as_dict()["compared"]]
+    known = [compared["known"] for compared in done.as_dict()["compared"]]
     assert len(set(known)) == 2
     assert {e["known"] for e in done.as_dict()["estimates"]} == set(known)

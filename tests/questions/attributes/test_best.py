@@ -61,18 +61,18 @@ def answer(tables: Tables, plan: AttributePlan = PLAN) -> dict[str, Any]:
 
 def test_what_remembers_is_chosen_where_rows_are_copied_although_it_guesses_worse() -> None:
     """The line of the population guesses released rows better; the copy finds the members."""
-    given = tables(copied=0.7)
-    found, by_release = answer(given), answer(given, replace(PLAN, best_at="population"))
-    assert (found["model"], found["chosen"]) == ("copy", {"copy": 4})
+    files = tables(copied=0.7)
+    by_members, by_release = answer(files), answer(files, replace(PLAN, best_at="population"))
+    assert (by_members["model"], by_members["chosen"]) == ("copy", {"copy": 4})
     assert (by_release["model"], by_release["chosen"]) == ("linear", {})
-    assert found["residual"]["low"] > by_release["residual"]["high"]
-    assert found["planted"]["value"] > by_release["planted"]["value"]
+    assert by_members["residual"]["low"] > by_release["residual"]["high"]
+    assert by_members["planted"]["value"] > by_release["planted"]["value"]
     assert any("cross-validation" in note for note in by_release["notes"])
 
 
 def test_where_all_choose_one_model_it_says_of_everybody_what_that_model_says_by_name() -> None:
     """What compares members with others is about four fifths of the people; those who only choose are left out."""
-    found, named = answer(tables(copied=0.7)), answer(tables(copied=0.7), replace(PLAN, model="copy"))
+    chosen, named = answer(tables(copied=0.7)), answer(tables(copied=0.7), replace(PLAN, model="copy"))
     apart = ("residual", "difference", "attributable", "exposed", "exposed_by_chance", "exposed_beyond_chance")
     of_a_side = [
         [
@@ -80,17 +80,17 @@ def test_where_all_choose_one_model_it_says_of_everybody_what_that_model_says_by
             for estimate in each["estimates"]
             if estimate["name"] not in apart and not estimate["name"].endswith("_apart")
         ]
-        for each in (found, named)
+        for each in (chosen, named)
     ]
     assert of_a_side[0] == of_a_side[1]
-    assert (found["residual"]["n"], named["residual"]["n"]) == (480, 600)
-    assert any("only chose the model" in note for note in found["notes"])
+    assert (chosen["residual"]["n"], named["residual"]["n"]) == (480, 600)
+    assert any("only chose the model" in note for note in chosen["notes"])
 
 
 def test_without_a_holdout_the_release_chooses() -> None:
-    found = answer(replace(tables(), holdout=None))
-    assert (found["model"], found["residual"], found["chosen"]) == ("linear", None, {})
-    assert any("cross-validation on the release alone" in note for note in found["notes"])
+    kept = answer(replace(tables(), holdout=None))
+    assert (kept["model"], kept["residual"], kept["chosen"]) == ("linear", None, {})
+    assert any("cross-validation on the release alone" in note for note in kept["notes"])
 
 
 def answers_of(tables: Tables, name: str) -> AttributeArms:
@@ -105,7 +105,7 @@ def test_people_of_a_part_are_guessed_by_its_model_and_nobody_by_two() -> None:
     both = put_together([copy, line, copy, line, line], part)
     for trained_on in (RELEASE, WITHOUT):
         for side in (MEMBERS, CONTROL):
-            of_copy, of_line, joined = (one.arm(trained_on, side) for one in (copy, line, both))
+            of_copy, of_line, joined = (answers.arm(trained_on, side) for answers in (copy, line, both))
             is_copy = np.isin(part[side], [0, 2])
             assert (joined.guess == np.where(is_copy, of_copy.guess, of_line.guess)).all()
             assert joined.probability is not None
@@ -137,7 +137,7 @@ def test_every_part_has_a_model_and_the_one_chosen_most_often_gives_its_name() -
 
 
 def test_rows_in_another_order_are_the_same_people() -> None:
-    given = tables(copied=0.3)
-    order = np.random.default_rng(5).permutation(len(given.real))
-    turned = replace(given, real=given.real.rows(order))
-    assert answer(given)["residual"] == answer(turned)["residual"]
+    files = tables(copied=0.3)
+    order = np.random.default_rng(5).permutation(len(files.real))
+    turned = replace(files, real=files.real.rows(order))
+    assert answer(files)["residual"] == answer(turned)["residual"]

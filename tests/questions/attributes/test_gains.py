@@ -62,11 +62,11 @@ RIGHT = 375 + 213 + 65 + 47
 @pytest.mark.parametrize(("baseline", "majority"), [("tested", 553), ("released", 335)])
 def test_the_majority_is_that_of_the_people_tested_or_of_the_released_rows(baseline: str, majority: int) -> None:
     about = {"trained_on": "release", "tested_on": "control"}
-    found = named(baseline, "delta", **about, metric="accuracy")
-    assert found.value == pytest.approx((RIGHT - majority) / 1000)
-    assert round(found.value, 3) == {"tested": 0.147, "released": 0.365}[baseline]
-    assert found.labels["baseline"] == baseline
-    assert found.low < found.value < found.high
+    gained = named(baseline, "delta", **about, metric="accuracy")
+    assert gained.value == pytest.approx((RIGHT - majority) / 1000)
+    assert round(gained.value, 3) == {"tested": 0.147, "released": 0.365}[baseline]
+    assert gained.labels["baseline"] == baseline
+    assert gained.low < gained.value < gained.high
     arms = {"baseline_tested": 0.553, "baseline_majority": 0.335}
     for trained_on, share in arms.items():  # both are there, whichever gains are over
         assert named(baseline, "accuracy", trained_on=trained_on, tested_on="control").value == pytest.approx(share)
@@ -76,16 +76,16 @@ def test_the_majority_is_that_of_the_people_tested_or_of_the_released_rows(basel
 def test_each_measure_is_over_a_baseline_of_its_own(baseline: str) -> None:
     about = {"trained_on": "release", "tested_on": "control"}
     shares = [375 / 553, 213 / 335, (65 + 47) / 112]
-    found = named(baseline, "delta", **about, metric="balanced_accuracy")
-    assert found.value == pytest.approx(np.mean(shares) - 1 / 3)
-    assert found.labels["baseline"] == "chance"
-    said, true = (457, 338, 205), (553, 335, 112)
-    f1 = np.mean([2 * hits / (a + b) for hits, a, b in zip((375, 213, 112), said, true, strict=True)])
+    gained = named(baseline, "delta", **about, metric="balanced_accuracy")
+    assert gained.value == pytest.approx(np.mean(shares) - 1 / 3)
+    assert gained.labels["baseline"] == "chance"
+    guessed, true = (457, 338, 205), (553, 335, 112)
+    f1 = np.mean([2 * hits / (a + b) for hits, a, b in zip((375, 213, 112), guessed, true, strict=True)])
     constant = 2 * (0.553 if baseline == "tested" else 0.335)
     own = constant / (1 + constant / 2) / 3
-    found = named(baseline, "delta", **about, metric="macro_f1")
-    assert found.value == pytest.approx(f1 - own)
-    assert found.labels["baseline"] == baseline
+    gained = named(baseline, "delta", **about, metric="macro_f1")
+    assert gained.value == pytest.approx(f1 - own)
+    assert gained.labels["baseline"] == baseline
     auc = named(baseline, "auc", **about)
     assert named(baseline, "delta", **about, metric="auc").value == pytest.approx(auc.value - 0.5)
     assert named(baseline, "auc", trained_on="baseline_tested", tested_on="control").value == 0.5
@@ -96,9 +96,9 @@ def test_every_ratio_is_that_of_its_two_gains() -> None:
         top, bottom = (
             named("tested", "delta", trained_on=arm, tested_on="control", metric=metric) for arm in ("release", "real")
         )
-        found = named("tested", "leakage_ratio", metric=metric)
-        assert found.value == pytest.approx(top.value / bottom.value)
-        assert found.labels["baseline"] == top.labels["baseline"]
+        ratio = named("tested", "leakage_ratio", metric=metric)
+        assert ratio.value == pytest.approx(top.value / bottom.value)
+        assert ratio.labels["baseline"] == top.labels["baseline"]
 
 
 def test_a_level_of_the_release_that_none_of_the_tested_has_is_still_over_chance() -> None:
@@ -119,14 +119,14 @@ def test_a_level_of_the_release_that_none_of_the_tested_has_is_still_over_chance
 
 def test_the_setting_is_kept_and_the_sentence_says_which() -> None:
     for baseline, words in (("tested", "of the people tested, to"), ("released", "of the released rows, to")):
-        found, _ = run(baseline)
-        assert found["settings"]["baseline"] == baseline
+        kept, _ = run(baseline)
+        assert kept["settings"]["baseline"] == baseline
         plan = replace(PLAN, baseline=baseline)
-        ((finding, _),) = judged(found, plan)
+        ((finding, _),) = judged(kept, plan)
         assert f"the most frequent level {words} 70.0 %" in finding.sentence
         assert "of what the real data would add" in finding.sentence
-        assert any("Guessed rightly: high risk" in told for told in finding.extra)
-        assert any("the verdict rests on members" in told for told in finding.extra)
+        assert any("Guessed rightly: high risk" in sentence for sentence in finding.extra)
+        assert any("the verdict rests on members" in sentence for sentence in finding.extra)
         assert dict(finding.game)["Baseline of the gains"].endswith(words.removesuffix(", to").removeprefix("of the "))
         assert AttributePlan.from_dict(plan.as_dict()) == plan
         assert ("--baseline released" in plan.command("real.csv")) == (baseline == "released")

@@ -11,7 +11,7 @@ import pytest
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import ParameterError
 from riskkit.games.attribute import play
-from riskkit.questions.attributes import match_words as said
+from riskkit.questions.attributes import match_words
 from riskkit.questions.attributes import matches as attribute_matches
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import run_attributes
@@ -47,25 +47,25 @@ MEMBERS = [2 / 3, 1 / 3, 1, 0, 1, 3 / 4]
 
 @pytest.mark.parametrize(("no_match", "others"), [("prior", [0.6, 0.4]), ("nothing", [0.0, 0.0])])
 def test_eight_members_by_hand(no_match: str, others: list[float]) -> None:
-    found = by_hand(no_match)
+    kept = by_hand(no_match)
     prior = [0.6, 0.4, 0.6, 0.4, 0.6, 0.4, 0.6, 0.4]
-    at = {"trained_on": "release", "tested_on": "members"}
-    assert named(found, "matched", **at)["value"] == pytest.approx(6 / 8)
-    assert named(found, "agreed", **at)["value"] == pytest.approx(3 / 8)  # keys b, b and c
-    assert named(found, "cap", **at)["value"] == pytest.approx(np.mean(MEMBERS + others))
-    assert named(found, "dcap", **at)["value"] == pytest.approx(np.mean(MEMBERS + others) - np.mean(prior))
-    assert any(said.NO_MATCH[no_match] in note for note in found["notes"])
-    assert named(found, "cap", **at)["model"] == ("cap" if no_match == "prior" else "cap:no_match=nothing")
+    members = {"trained_on": "release", "tested_on": "members"}
+    assert named(kept, "matched", **members)["value"] == pytest.approx(6 / 8)
+    assert named(kept, "agreed", **members)["value"] == pytest.approx(3 / 8)  # keys b, b and c
+    assert named(kept, "cap", **members)["value"] == pytest.approx(np.mean(MEMBERS + others))
+    assert named(kept, "dcap", **members)["value"] == pytest.approx(np.mean(MEMBERS + others) - np.mean(prior))
+    assert any(match_words.NO_MATCH[no_match] in note for note in kept["notes"])
+    assert named(kept, "cap", **members)["model"] == ("cap" if no_match == "prior" else "cap:no_match=nothing")
 
 
 def test_members_are_beside_the_control() -> None:
-    found = by_hand("prior")
+    kept = by_hand("prior")
     control = [2 / 3, 2 / 3, 1, 0, 1 / 4, 0.4]
     gain = np.mean(control) - np.mean([0.6, 0.6, 0.6, 0.4, 0.6, 0.4])
-    assert named(found, "dcap", tested_on="control")["value"] == pytest.approx(gain)
+    assert named(kept, "dcap", tested_on="control")["value"] == pytest.approx(gain)
     inside = np.mean([*MEMBERS, 0.6, 0.4]) - 0.5
-    assert named(found, "dcap_apart")["value"] == pytest.approx(inside - gain)
-    assert any("so there is no TCAP" in note or "different records" in note for note in found["notes"])
+    assert named(kept, "dcap_apart")["value"] == pytest.approx(inside - gain)
+    assert any("so there is no TCAP" in note or "different records" in note for note in kept["notes"])
 
 
 def independent(n: int = 2000) -> Any:
@@ -78,12 +78,12 @@ def independent(n: int = 2000) -> Any:
 
 
 def check_an_independent_release_has_no_dcap() -> None:
-    found = result(independent(), PLAN)
+    kept = result(independent(), PLAN)
     for side in ("members", "control"):
-        one = named(found, "dcap", tested_on=side)
-        assert one["low"] <= 0.005
-        assert abs(one["value"]) < 0.01
-    assert abs(named(found, "dcap_apart")["value"]) < 0.02
+        dcap = named(kept, "dcap", tested_on=side)
+        assert dcap["low"] <= 0.005
+        assert abs(dcap["value"]) < 0.01
+    assert abs(named(kept, "dcap_apart")["value"]) < 0.02
 
 
 def test_an_independent_release_has_no_dcap() -> None:
@@ -94,8 +94,8 @@ def test_a_dcap_without_its_baseline_is_seen(monkeypatch: pytest.MonkeyPatch) ->
     whole = attribute_matches._of
 
     def without(answers: Any, side: str) -> Matches:
-        found = whole(answers, side)
-        return replace(found, prior=np.zeros_like(found.prior))
+        matches = whole(answers, side)
+        return replace(matches, prior=np.zeros_like(matches.prior))
 
     monkeypatch.setattr(attribute_matches, "_of", without)
     with pytest.raises(AssertionError):
@@ -103,13 +103,13 @@ def test_a_dcap_without_its_baseline_is_seen(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def check_a_copy_tells_of_members_alone() -> None:
-    found = result(copied(600), SURE)
-    inside, outside = (named(found, "dcap", tested_on=side) for side in ("members", "control"))
+    kept = result(copied(600), SURE)
+    inside, outside = (named(kept, "dcap", tested_on=side) for side in ("members", "control"))
     assert inside["low"] > 0.6
     assert outside["high"] < 0.01
-    assert named(found, "tcap", tested_on="members")["value"] == 1.0
-    assert named(found, "dcap_apart")["low"] > 0.6
-    assert named(found, "matched", tested_on="control")["value"] == 0.0
+    assert named(kept, "tcap", tested_on="members")["value"] == 1.0
+    assert named(kept, "dcap_apart")["low"] > 0.6
+    assert named(kept, "matched", tested_on="control")["value"] == 0.0
 
 
 def test_a_copy_tells_of_members_alone() -> None:
@@ -128,25 +128,25 @@ def test_looking_up_in_the_wrong_table_is_seen(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_fact_about_the_population_shows_in_dcap_and_not_in_the_difference() -> None:
-    found = run_attributes(apart(3000), PLAN)
-    of = found.as_dict()
+    played = run_attributes(apart(3000), PLAN)
+    of = played.as_dict()
     assert named(of, "dcap", tested_on="control")["low"] > 0.1
     assert named(of, "dcap_apart")["low"] < 0 < named(of, "dcap_apart")["high"]
-    assert "a fact about the population" in said.sentence(found.estimates)
+    assert "a fact about the population" in match_words.sentence(played.estimates)
 
 
 def test_a_number_is_not_looked_up_and_known_numbers_are_taken_as_they_stand() -> None:
-    found = result(apart(300), replace(PLAN, secrets=("pay",)))
-    assert not [one for one in found["estimates"] if one["name"] in said.NAMES]
+    kept = result(apart(300), replace(PLAN, secrets=("pay",)))
+    assert not [entry for entry in kept["estimates"] if entry["name"] in match_words.NAMES]
     fine = result(apart(300), SURE)
-    assert said.EXACT in fine["notes"]
-    assert said.EXACT not in result(apart(300), PLAN)["notes"]
+    assert match_words.EXACT in fine["notes"]
+    assert match_words.EXACT not in result(apart(300), PLAN)["notes"]
 
 
 def test_without_a_holdout_members_stand_alone() -> None:
-    found = run_attributes(replace(copied(300), holdout=None), SURE)
-    assert "dcap_apart" not in {one.name for one in found.estimates}
-    assert "cannot be told without people who were not" in said.sentence(found.estimates)
+    played = run_attributes(replace(copied(300), holdout=None), SURE)
+    assert "dcap_apart" not in {estimate.name for estimate in played.estimates}
+    assert "cannot be told without people who were not" in match_words.sentence(played.estimates)
 
 
 def test_another_handling_is_refused() -> None:

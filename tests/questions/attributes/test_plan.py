@@ -42,7 +42,7 @@ def test_known_sets_are_read(text: str, known: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("settings", "says"),
     [
         ({"known": ("everything",)}, "no known set"),
         ({"known": ("greedy:0",)}, "no known set"),
@@ -56,9 +56,9 @@ def test_known_sets_are_read(text: str, known: object) -> None:
         ({"level": 0.4}, "Level"),
     ],
 )
-def test_a_plan_that_cannot_be_is_a_sentence(given: dict[str, Any], says: str) -> None:
+def test_a_plan_that_cannot_be_is_a_sentence(settings: dict[str, Any], says: str) -> None:
     with pytest.raises(DesignError, match=says):
-        AttributePlan(**given)
+        AttributePlan(**settings)
 
 
 def test_models_and_tolerances_out_of_range_are_sentences() -> None:

@@ -24,29 +24,29 @@ PLAN = AttributePlan(("job",), (("place", "weight"),), model=TREE, randomised=20
 
 
 def again(plan: AttributePlan, n: int = 400, **how: Any) -> dict[str, Any]:
-    found = result(apart(n), plan, **how)
-    (one,) = found["randomised"]
-    return {**one, **{e["name"]: e for e in found["estimates"] if e.get("trained_on") == "rerun"}}
+    kept = result(apart(n), plan, **how)
+    (randomised,) = kept["randomised"]
+    return {**randomised, **{e["name"]: e for e in kept["estimates"] if e.get("trained_on") == "rerun"}}
 
 
 def test_marginals_alone_give_nobody_away() -> None:
-    found = again(PLAN)
-    gain = found["randomised_gain"]
+    drawn = again(PLAN)
+    gain = drawn["randomised_gain"]
     assert gain["low"] < 0 < gain["high"] < 0.1
-    assert not found["shown"]
-    assert "That a person's own row leaks is not shown; a gain of up to" in found["sentence"]
+    assert not drawn["shown"]
+    assert "That a person's own row leaks is not shown; a gain of up to" in drawn["sentence"]
     assert gain["n"] == 20
     assert gain["generator"] == "independent"
 
 
 @pytest.mark.parametrize("secret", ["job", "pay"])
 def test_a_release_that_repeats_its_rows_gives_every_draw_away(secret: str) -> None:
-    found = again(replace(PLAN, generator="identity", randomised=5, secrets=(secret,)))
-    assert found["shown"]
-    assert found["randomised_gain"]["low"] > 0.4
-    assert "randomised_success" not in found or found["randomised_success"]["value"] == 1.0
-    assert "what leaks is a person's own row" in found["sentence"]
-    assert "In 5 new trainings of identity, 40 people had their" in found["sentence"]
+    drawn = again(replace(PLAN, generator="identity", randomised=5, secrets=(secret,)))
+    assert drawn["shown"]
+    assert drawn["randomised_gain"]["low"] > 0.4
+    assert "randomised_success" not in drawn or drawn["randomised_success"]["value"] == 1.0
+    assert "what leaks is a person's own row" in drawn["sentence"]
+    assert "In 5 new trainings of identity, 40 people had their" in drawn["sentence"]
 
 
 def test_grading_the_persons_own_secret_would_call_the_population_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,9 +92,9 @@ def test_several_questions_are_allowed_for(monkeypatch: pytest.MonkeyPatch) -> N
     levels: list[float] = []
     whole = randomised
 
-    def spied(*given: Any, level: float, **how: Any) -> Any:
+    def spied(*arguments: Any, level: float, **how: Any) -> Any:
         levels.append(level)
-        return whole(*given, level=level, **how)
+        return whole(*arguments, level=level, **how)
 
     monkeypatch.setattr("riskkit.questions.attributes.randomised.randomised", spied)
     result(apart(200), replace(PLAN, secrets=("job", "pay"), randomised=5))
@@ -103,18 +103,18 @@ def test_several_questions_are_allowed_for(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_what_cannot_be_trained_is_a_note_and_the_rest_stands() -> None:
     tables = apart(200)
-    found = result(tables, replace(PLAN, secrets=("job", "pay"), model="cap", generator="identity", randomised=5))
-    assert [one["refusal"] for one in found["randomised"]] == ["", ""]
+    kept = result(tables, replace(PLAN, secrets=("job", "pay"), model="cap", generator="identity", randomised=5))
+    assert [question["refusal"] for question in kept["randomised"]] == ["", ""]
 
-    def refused(*given: Any) -> Any:
+    def refused(*arguments: Any) -> Any:
         raise DesignError("It cannot be trained.")
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(RandomisedSecret, "trial", refused)
-        found = result(tables, replace(PLAN, randomised=5))
-    assert found["randomised"][0]["refusal"] == "It cannot be trained."
-    assert any("could not be drawn anew: It cannot be trained." in note for note in found["notes"])
-    assert found["compared"]
+        kept = result(tables, replace(PLAN, randomised=5))
+    assert kept["randomised"][0]["refusal"] == "It cannot be trained."
+    assert any("could not be drawn anew: It cannot be trained." in note for note in kept["notes"])
+    assert kept["compared"]
 
 
 def test_it_counts_its_trainings_and_stops_when_told() -> None:
@@ -139,16 +139,16 @@ def test_the_forecast_adds_the_trainings(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("settings", "says"),
     [
         ({"generator": "", "randomised": 5}, "need a generator"),
         ({"randomised": 4}, "at least 5"),
         ({"targets": 0}, "at least 1"),
     ],
 )
-def test_a_plan_that_cannot_be_is_a_sentence(given: dict[str, Any], says: str) -> None:
+def test_a_plan_that_cannot_be_is_a_sentence(settings: dict[str, Any], says: str) -> None:
     with pytest.raises(DesignError, match=says):
-        replace(PLAN, **given)
+        replace(PLAN, **settings)
     with pytest.raises(ParameterError, match="no 'magic' in generators"):
         replace(PLAN, generator="magic")
 
@@ -156,6 +156,6 @@ def test_a_plan_that_cannot_be_is_a_sentence(given: dict[str, Any], says: str) -
 def test_the_plan_survives_json_and_its_command_names_the_generator() -> None:
     plan = replace(PLAN, generator="bayesnet:degree=2", no_match="nothing")
     assert AttributePlan.from_dict(json.loads(json.dumps(plan.as_dict()))) == plan
-    told = plan.command("real.csv")
-    assert "--generator bayesnet:degree=2 --randomised-secret 20 --targets 100" in told
-    assert "--no-match nothing" in told
+    command = plan.command("real.csv")
+    assert "--generator bayesnet:degree=2 --randomised-secret 20 --targets 100" in command
+    assert "--no-match nothing" in command

@@ -42,10 +42,10 @@ def residuals(n_real: int, n_holdout: int, times: int) -> list[dict[str, Any]]:
 
 
 def check_no_leak_where_there_is_none(times: int = 25) -> None:
-    found = residuals(1500, 300, times)
-    error = np.std([one["value"] for one in found], ddof=1) / np.sqrt(times)
-    assert abs(np.mean([one["value"] for one in found])) < 3 * error
-    assert sum(one["low"] > 0 or one["high"] < 0 for one in found) <= 4
+    excesses = residuals(1500, 300, times)
+    error = np.std([excess["value"] for excess in excesses], ddof=1) / np.sqrt(times)
+    assert abs(np.mean([excess["value"] for excess in excesses])) < 3 * error
+    assert sum(excess["low"] > 0 or excess["high"] < 0 for excess in excesses) <= 4
 
 
 def test_people_of_both_tables_make_no_leak_of_none() -> None:
@@ -56,8 +56,8 @@ def test_leaving_them_out_of_the_control_alone_is_seen(monkeypatch: pytest.Monke
     whole = DistinctSides.of.__func__  # type: ignore[attr-defined]
 
     def of(cls: type[DistinctSides], real: Any, holdout: Any, members: Any, control: Any, seed: int) -> DistinctSides:
-        found: DistinctSides = whole(cls, real, holdout, members, control, seed)
-        return DistinctSides(np.ones_like(found.members), found.control, 0, found.shared_control, 0)
+        sides: DistinctSides = whole(cls, real, holdout, members, control, seed)
+        return DistinctSides(np.ones_like(sides.members), sides.control, 0, sides.shared_control, 0)
 
     monkeypatch.setattr(DistinctSides, "of", classmethod(of))
     with pytest.raises(AssertionError):
@@ -75,7 +75,7 @@ def test_a_leak_is_not_thinned_by_people_of_both_tables() -> None:
     holdout = real.rows(np.arange(600)).plus(strangers)
     plain = run_attributes(files(real, real, holdout), PLAN).as_dict()
     whole = run_attributes(files(real, real, strangers), PLAN).as_dict()
-    diluted, clean = (named(one, "residual", trained_on="release")["value"] for one in (plain, whole))
+    diluted, clean = (named(kept, "residual", trained_on="release")["value"] for kept in (plain, whole))
     assert diluted == pytest.approx(clean, abs=0.12)
     assert any("stand in both" in note for note in plain["notes"])
     assert plain["settings"]["shared"] >= 600
@@ -86,7 +86,7 @@ def test_where_everybody_stands_in_both_tables_nothing_is_said_of_members() -> N
     plain = run_attributes(files(real, crowd(2000, 2), real), PLAN).as_dict()
     ((finding, judgement),) = judged(plain, PLAN, 0.1)
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "not_compared")
-    for told in (judgement.why, finding.parts[0].sentence):
-        assert "cannot be compared" in told
-        assert "Without a holdout" not in told  # there is one
+    for text in (judgement.why, finding.parts[0].sentence):
+        assert "cannot be compared" in text
+        assert "Without a holdout" not in text  # there is one
     assert named(plain, "delta", tested_on="control")["n"] > 100

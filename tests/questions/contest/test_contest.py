@@ -58,9 +58,9 @@ def words(kept: dict[str, Any], plan: ContestPlan, limit: float | None = None) -
 
 def test_a_copy_is_found_in_full_and_every_number_has_its_interval_and_labels() -> None:
     result = run_contest(BASE, PLAN)
-    found = hits(result)
-    assert found["identity", "distance"] == 30
-    assert set(found) == {(a, b) for a in PLAN.anonymisers for b in PLAN.attackers}
+    counts = hits(result)
+    assert counts["identity", "distance"] == 30
+    assert set(counts) == {(a, b) for a in PLAN.anonymisers for b in PLAN.attackers}
     plain = result.as_dict()
     assert plain["chance"]["expected"] == 5
     copy, drawn = plain["anonymisers"]
@@ -157,8 +157,8 @@ def test_the_ranking_is_kept_and_a_preliminary_round_counts_one_to_nine() -> Non
     assert {each.name: each.score.value for each in again.standings} == pytest.approx(points), "the page's as well"
     strict = run_contest(BASE, replace(PLAN, rules="final")).as_dict()
     assert list(strict["ranking"]["out"]) == ["stat"]
-    (told,) = [line for line in lines(run_contest(BASE, replace(PLAN, rules="final"))) if "may not take part:" in line]
-    assert re.search(r"stat +may not take part: .*; Worst histogram 0\.\d{3}, at most 0.03 is required", told)
+    (line,) = [line for line in lines(run_contest(BASE, replace(PLAN, rules="final"))) if "may not take part:" in line]
+    assert re.search(r"stat +may not take part: .*; Worst histogram 0\.\d{3}, at most 0.03 is required", line)
 
 
 def test_what_is_declared_is_carried_into_the_result_and_counted() -> None:
@@ -170,9 +170,9 @@ def test_what_is_declared_is_carried_into_the_result_and_counted() -> None:
     result = run_contest(BASE, plan)
     copy = result.as_dict()["anonymisers"][0]["anonymity"]
     assert (copy["k"], copy["held"], copy["held_in"]) == (1, 100, 100), "the sample itself, whose rows all differ"
-    (told,) = [line for line in lines(result) if "It declares:" in line]
-    assert "identity: the k counted is 1" in told
-    assert "none, yet, k = 5, ε = 0.8, δ = 1e-06" in told
+    (line,) = [line for line in lines(result) if "It declares:" in line]
+    assert "identity: the k counted is 1" in line
+    assert "none, yet, k = 5, ε = 0.8, δ = 1e-06" in line
 
 
 def test_a_sample_by_condition_is_played_among_those_who_meet_it() -> None:
@@ -308,10 +308,10 @@ def test_what_refuses_leaves_the_others_alone() -> None:
 
 
 def test_progress_counts_releases_and_a_cancelled_run_stops() -> None:
-    told: list[tuple[int, int]] = []
-    run_contest(BASE, PLAN, progress=lambda at: told.append((at.done, at.total)))
-    assert told == sorted(set(told)), "it goes forward only"
-    assert (told[0], told[-1]) == ((0, 3), (3, 3)), "the planted control is one of them"
+    reports: list[tuple[int, int]] = []
+    run_contest(BASE, PLAN, progress=lambda progress: reports.append((progress.done, progress.total)))
+    assert reports == sorted(set(reports)), "it goes forward only"
+    assert (reports[0], reports[-1]) == ((0, 3), (3, 3)), "the planted control is one of them"
     with pytest.raises(Cancelled):
         run_contest(BASE, PLAN, cancelled=lambda: True)
 

@@ -16,9 +16,9 @@ from tests.questions.contest.test_contest import BASE, PLAN, files
 
 
 def test_releases_of_all_rounds_are_counted_and_the_loaded_one_among_them() -> None:
-    found = forecast_contest(BASE, replace(PLAN, attackers=("distance",), rounds=5))
-    assert (found.releases, found.attackers) == (11, 1), "the planted control is one of them"
-    assert found.seconds > 0
+    forecast = forecast_contest(BASE, replace(PLAN, attackers=("distance",), rounds=5))
+    assert (forecast.releases, forecast.attackers) == (11, 1), "the planted control is one of them"
+    assert forecast.seconds > 0
     table = wide(300)
     people = files(table.rows(np.arange(150)), table.rows(np.arange(150)), table.rows(np.arange(150, 300)))
     assert forecast_contest(people, replace(PLAN, source="people", anonymisers=("stat",))).releases == 3
@@ -36,9 +36,9 @@ def test_the_fewest_hits_that_show_a_leak_are_those_of_the_hypergeometric_test(
 ) -> None:
     law = hypergeom(population, members, guesses)
     least = next(k for k in range(guesses + 1) if law.sf(k - 1) < 0.05 / 2 / attackers)
-    told = could_show(population, members, guesses, attackers, 0.95)
-    assert f"shown if the best attacker has {least} hits or more" in told
-    assert f"finds {guesses * members / population:.1f}" in told
+    sentence = could_show(population, members, guesses, attackers, 0.95)
+    assert f"shown if the best attacker has {least} hits or more" in sentence
+    assert f"finds {guesses * members / population:.1f}" in sentence
 
 
 def test_where_no_number_of_hits_can_show_anything_it_says_so() -> None:

@@ -26,9 +26,9 @@ CONTEST = question("contest")
 @pytest.fixture
 def audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Audit:
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
-    found = Store.default().create("Ward study")
-    found.load("real", csv(400, 0), name="real.csv")
-    return found
+    audit = Store.default().create("Ward study")
+    audit.load("real", csv(400, 0), name="real.csv")
+    return audit
 
 
 def test_a_release_of_the_dealt_sample_takes_part_under_its_name(audit: Audit) -> None:
@@ -36,9 +36,9 @@ def test_a_release_of_the_dealt_sample_takes_part_under_its_name(audit: Audit) -
     sample = dealt(tables, PLAN, "team 1")
     assert sample.count(b"\n") == 61
     handed.take_release("team 1", sample, "ours.csv", tables.schema, deal)
-    given, own = handed.fitting(deal)
-    assert [name for name, _ in given] == ["team 1"]
-    result = CONTEST.played(audit, replace(PLAN, given=given, own=own))
+    releases, own = handed.fitting(deal)
+    assert [name for name, _ in releases] == ["team 1"]
+    result = CONTEST.played(audit, replace(PLAN, given=releases, own=own))
     first = result["anonymisers"][0]
     assert (first["anonymiser"], first["uploaded"], first["worst"]["value"]) == ("team 1", True, 20)
     assert result["uploads"][0].startswith("Your release team 1 sits here")
@@ -75,21 +75,21 @@ def test_a_file_goes_with_its_last_name_and_a_plan_that_needs_it_says_so(audit: 
     handed, schema = HandedIn.of(audit), audit.tables().schema
     for name in ("one", "two"):
         handed.take_release(name, csv(60, 0), "t.csv", schema, "d")
-    (given, *_), _ = handed.fitting("d")
+    (release, *_), _ = handed.fitting("d")
     handed.drop_release("one")
-    assert len(handed.release("two", given[1], schema)) == 60
+    assert len(handed.release("two", release[1], schema)) == 60
     handed.drop_release("two")
     with pytest.raises(DesignError, match="hand it in again"):
-        CONTEST.played(audit, replace(PLAN, given=(given,)))
+        CONTEST.played(audit, replace(PLAN, given=(release,)))
 
 
 def test_a_file_that_was_changed_is_not_played(audit: Audit) -> None:
     handed, schema = HandedIn.of(audit), audit.tables().schema
     handed.take_release("team", csv(60, 0), "t.csv", schema, "d")
-    ((given,), _) = handed.fitting("d")
-    (handed.folder / f"{given[1]}.csv").write_bytes(csv(60, 1))
+    ((release,), _) = handed.fitting("d")
+    (handed.folder / f"{release[1]}.csv").write_bytes(csv(60, 1))
     with pytest.raises(DesignError, match="was changed"):
-        CONTEST.played(audit, replace(PLAN, given=(given,)))
+        CONTEST.played(audit, replace(PLAN, given=(release,)))
 
 
 def test_the_same_contest_leaves_the_same_bundle(audit: Audit) -> None:
@@ -107,11 +107,11 @@ def test_the_same_contest_leaves_the_same_bundle(audit: Audit) -> None:
 def test_what_was_handed_in_goes_with_the_audit_and_with_its_age(audit: Audit) -> None:
     handed, schema = HandedIn.of(audit), audit.tables().schema
     handed.take_release("team", csv(60, 0), "t.csv", schema, "d")
-    ((given,), _) = handed.fitting("d")
+    ((release,), _) = handed.fitting("d")
     Store.default().purge(30, now=datetime.now(UTC) + timedelta(days=29))
     assert handed.releases
     receipt = Store.default().purge(30, now=datetime.now(UTC) + timedelta(days=31))
-    assert f"{given[1]}.csv" in {file.name for file in receipt.files}
+    assert f"{release[1]}.csv" in {file.name for file in receipt.files}
     assert handed.releases == {}
     handed.take_release("team", csv(60, 0), "t.csv", schema, "d")
     audit.delete()

@@ -60,22 +60,22 @@ def result(plan: ExplanationPlan = PLAN, tables: Tables | None = None, **how: An
     return run_explanations(files() if tables is None else tables, plan, **how).as_dict()
 
 
-def named(found: dict[str, Any], name: str, **labels: str) -> dict[str, Any]:
+def named(kept: dict[str, Any], name: str, **labels: str) -> dict[str, Any]:
     wanted = {"defence": "none", "feature": "overall", **labels}
-    return next(e for e in found["estimates"] if e["name"] == name and wanted.items() <= e.items())
+    return next(e for e in kept["estimates"] if e["name"] == name and wanted.items() <= e.items())
 
 
 def test_a_linear_model_gives_everything_away() -> None:
-    found = result()
-    ((finding, judgement),) = judged(found, PLAN)
+    kept = result()
+    ((finding, judgement),) = judged(kept, PLAN)
     assert judgement.verdict is Verdict.LEAK
     assert finding.what_if == "If a service published explanations of Linear regression", "no release is made by it"
-    assert word(found, PLAN, LIMIT) == "above the limit"
-    assert found["attackers"][0]["recovered"] == ["place", "weight", "pay"]
-    assert named(found, "success_rate", attacker="linear")["value"] == 1.0
-    assert named(found, "mae", attacker="linear")["value"] < 1e-12
+    assert word(kept, PLAN, LIMIT) == "above the limit"
+    assert kept["attackers"][0]["recovered"] == ["place", "weight", "pay"]
+    assert named(kept, "success_rate", attacker="linear")["value"] == 1.0
+    assert named(kept, "mae", attacker="linear")["value"] < 1e-12
     assert "recovers 3 of 3 inputs" in finding.sentence
-    assert all(attacker["planted"] for attacker in found["attackers"])
+    assert all(attacker["planted"] for attacker in kept["attackers"])
 
 
 def test_the_librarys_values_are_attacked_and_ours_stand_beside_them() -> None:
@@ -103,9 +103,9 @@ def test_the_difference_from_the_library_is_counted_by_hand(monkeypatch: pytest.
     whole = library.explained
 
     def shifted(*args: Any) -> Any:
-        found = whole(*args)
-        found.phi[:, 0] += 0.25
-        return found
+        explained = whole(*args)
+        explained.phi[:, 0] += 0.25
+        return explained
 
     monkeypatch.setattr(library, "explained", shifted)
     near = run_explanations(files(), replace(PLAN, explainer="shap")).as_dict()["library"]
@@ -141,29 +141,29 @@ LIMIT = 0.2
 
 def test_noise_in_place_of_explanations_is_no_leak(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing_published(monkeypatch)
-    found = result(NULL, files(3000))
-    ((finding, judgement),) = judged(found, NULL, LIMIT)
+    kept = result(NULL, files(3000))
+    ((finding, judgement),) = judged(kept, NULL, LIMIT)
     assert judgement.verdict is Verdict.WITHIN
-    assert word(found, NULL) == "undecided", "without a limit no absence is shown"
-    assert found["reference"] is None, "no value is 0"
+    assert word(kept, NULL) == "undecided", "without a limit no absence is shown"
+    assert kept["reference"] is None, "no value is 0"
     assert "not shown to recover any input" in finding.sentence
 
 
 def test_the_report_does_not_pass_over_an_input_without_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing_published(monkeypatch)
-    found = result(NULL, files(3000))
-    assert word(found, NULL, LIMIT) == "within the limit"
-    for attacker in found["attackers"]:
+    kept = result(NULL, files(3000))
+    assert word(kept, NULL, LIMIT) == "within the limit"
+    for attacker in kept["attackers"]:
         del attacker["gains"]["pay"]
-    judgement = judgement_of(found, NULL, LIMIT)
+    judgement = judgement_of(kept, NULL, LIMIT)
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "silent")
     assert "pay gave no number" in judgement.why
 
 
 def test_absence_is_not_claimed_by_an_attacker_that_misses_what_was_planted(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing_published(monkeypatch, spare="")
-    found = result(NULL, files(3000))
-    judgement = judgement_of(found, NULL, LIMIT)
+    kept = result(NULL, files(3000))
+    judgement = judgement_of(kept, NULL, LIMIT)
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "control_missed")
 
 
@@ -205,37 +205,37 @@ def test_the_looks_are_every_attacker_on_every_input_and_overall() -> None:
     assert played.counts.looks == 2 * 4
     ((finding, _),) = judged(played.as_dict(), PLAN)
     assert finding.measured.looks == 2 * 4
-    levels = {gain.level for one in played.against for found in one.gains.values() for gain in found}
+    levels = {gain.level for attacker in played.against for gains in attacker.gains.values() for gain in gains}
     np.testing.assert_allclose(sorted(levels), [1 - 0.05 / 8])
     assert {gain.level for gain in played.estimates} == {0.95}
 
 
 def test_baselines_and_every_input_stand_beside_the_attack() -> None:
-    found = result()
+    kept = result()
     for who in ("linear", "nearest", *game.BASELINES):
         for feature in ("overall", "place", "weight", "pay"):
             for name in ("success_rate", "mae"):
-                e = named(found, name, attacker=who, feature=feature)
+                e = named(kept, name, attacker=who, feature=feature)
                 assert 0 <= e["low"] <= e["value"] <= e["high"] <= 1
                 assert (e["n"], e["level"]) == (60, 0.95)
-    assert named(found, "acceptance", attacker="nearest")["value"] > 0
-    assert not [e for e in found["estimates"] if e["name"] == "acceptance" and e["attacker"] == "linear"]
+    assert named(kept, "acceptance", attacker="nearest")["value"] > 0
+    assert not [e for e in kept["estimates"] if e["name"] == "acceptance" and e["attacker"] == "linear"]
 
 
 def test_defences_have_their_price_beside_what_they_take() -> None:
     plan = replace(
         PLAN, defences=("gaussian:share=5", "references=20", "permutations=1", "trained-on=synthetic", "top-k:k=1")
     )
-    found = result(plan)
-    stopped = {defence["defence"]: not defence["successful"] for defence in found["defences"]}
+    kept = result(plan)
+    stopped = {defence["defence"]: not defence["successful"] for defence in kept["defences"]}
     assert stopped["gaussian:share=5.0"], "noise of five times the spread"
     assert not stopped["references=20"], "a linear model stays linear"
-    keeps = {e["defence"]: e["value"] for e in found["estimates"] if e["name"] == "top_three"}
+    keeps = {e["defence"]: e["value"] for e in kept["estimates"] if e["name"] == "top_three"}
     assert keeps["none"] == 1.0
-    ranks = {e["defence"]: e for e in found["estimates"] if e["name"] == "rank_correlation"}
+    ranks = {e["defence"]: e for e in kept["estimates"] if e["name"] == "rank_correlation"}
     assert ranks["gaussian:share=5.0"]["value"] < 0.6 < ranks["references=20"]["high"]
-    told = defended(ExplanationsResult.of(found), defence_title)
-    assert "no attacker is shown any more to beat the constant guess overall" in told
+    sentence = defended(ExplanationsResult.of(kept), defence_title)
+    assert "no attacker is shown any more to beat the constant guess overall" in sentence
 
 
 @pytest.mark.parametrize(
@@ -252,8 +252,8 @@ def test_defences_have_names(text: str, title: str) -> None:
 
 
 def test_a_single_reference_row_is_a_finding_of_its_own_and_several_are_none() -> None:
-    found = result()
-    alone, reference = found["reference"], ExplanationsResult.of(found).reference
+    kept = result()
+    alone, reference = kept["reference"], ExplanationsResult.of(kept).reference
     assert reference is not None
     assert reference.is_shown
     assert alone["precision"]["value"] == 1.0
@@ -262,17 +262,17 @@ def test_a_single_reference_row_is_a_finding_of_its_own_and_several_are_none() -
 
 
 def test_sizes_and_optimisers_are_beside_the_verdict() -> None:
-    found = result(replace(PLAN, attackers=("linear",), auxiliary=(120, 40), optimisers=("papers", "equal")))
-    assert found["settings"]["sizes"] == [40, 120]
-    assert {e["rows"] for e in found["estimates"] if e.get("attacker") == "linear"} == {"40", "120"}
-    rates = {(e["rates"], e["attacker"]) for e in found["estimates"] if "rates" in e}
+    kept = result(replace(PLAN, attackers=("linear",), auxiliary=(120, 40), optimisers=("papers", "equal")))
+    assert kept["settings"]["sizes"] == [40, 120]
+    assert {e["rows"] for e in kept["estimates"] if e.get("attacker") == "linear"} == {"40", "120"}
+    rates = {(e["rates"], e["attacker"]) for e in kept["estimates"] if "rates" in e}
     assert len(rates) == 8
-    assert found["settings"]["looks"] == 4
+    assert kept["settings"]["looks"] == 4
 
 
 def test_the_association_of_every_input_with_the_target_is_told() -> None:
     tied = {feature["feature"]: feature["association"] for feature in result()["features"]}
-    assert {name: one["name"] for name, one in tied.items()} == {
+    assert {name: association["name"] for name, association in tied.items()} == {
         "place": "cramers_v",
         "weight": "correlation_ratio",
         "pay": "correlation_ratio",
@@ -313,23 +313,23 @@ def test_each_person_has_an_interval_over_models() -> None:
 
 
 def test_it_can_be_stopped_and_tells_how_far_it_is() -> None:
-    told: list[int] = []
+    reports: list[int] = []
     with pytest.raises(Cancelled):
-        run_explanations(files(), PLAN, progress=lambda p: told.append(p.done), cancelled=lambda: len(told) > 1)
-    assert told == [0, 1]
+        run_explanations(files(), PLAN, progress=lambda p: reports.append(p.done), cancelled=lambda: len(reports) > 1)
+    assert reports == [0, 1]
 
 
 def test_a_forecast_counts_models_and_says_what_could_be_shown() -> None:
-    found = forecast_explanations(files(), replace(PLAN, defences=("rounding",), model_seeds=5))
-    assert (found.models, found.victims, found.rows, found.looks) == (11, 60, 120, 8)
-    assert found.seconds > 0
-    assert 0.2 < found.detectable_gain < 0.5
+    forecast = forecast_explanations(files(), replace(PLAN, defences=("rounding",), model_seeds=5))
+    assert (forecast.models, forecast.victims, forecast.rows, forecast.looks) == (11, 60, 120, 8)
+    assert forecast.seconds > 0
+    assert 0.2 < forecast.detectable_gain < 0.5
 
 
 def test_a_small_table_has_fewer_victims_and_says_so() -> None:
-    found = result(replace(PLAN, victims=500, auxiliary=(), attackers=("linear",)), files(100))
-    assert found["settings"]["n_victims"] == 25
-    assert any("room for 25 different victims" in note for note in found["notes"])
+    kept = result(replace(PLAN, victims=500, auxiliary=(), attackers=("linear",)), files(100))
+    assert kept["settings"]["n_victims"] == 25
+    assert any("room for 25 different victims" in note for note in kept["notes"])
 
 
 @pytest.mark.parametrize(

@@ -36,15 +36,15 @@ def counted(*right: int) -> list[Scores]:
 
 
 def test_a_sweep_counted_by_hand() -> None:
-    found = sweep(choice(right=3), counted(6, 8), LABELS, 0.95)
-    assert isinstance(found, Sweep)
-    assert [e.value for e in found.own] == [1.0, 0.5]
-    assert [e.n for e in found.own] == [12, 12]
-    assert [e.value for e in found.counted] == pytest.approx([0.6, 0.8])
-    assert [e.n for e in found.counted] == [20, 20]
-    read = typed(Sweep, json.loads(json.dumps(plain(found))))
+    swept = sweep(choice(right=3), counted(6, 8), LABELS, 0.95)
+    assert isinstance(swept, Sweep)
+    assert [e.value for e in swept.own] == [1.0, 0.5]
+    assert [e.n for e in swept.own] == [12, 12]
+    assert [e.value for e in swept.counted] == pytest.approx([0.6, 0.8])
+    assert [e.n for e in swept.counted] == [20, 20]
+    read = typed(Sweep, json.loads(json.dumps(plain(swept))))
     assert (read.values, read.at, read.labels) == ((0.0, 0.5), 0, LABELS)
-    assert read.own == tuple(e for e in found.own)
+    assert read.own == tuple(e for e in swept.own)
     assert sentence(read, "λ").startswith("The attack chose λ = 0, right in")
     assert "of 12 releases of its own; on the 20 trainings that count it is right in 60 % [" in sentence(read, "λ")
     assert "In hindsight λ = 0.5 would have been right in 80 %" in hindsight(read, "λ")
@@ -59,9 +59,9 @@ def test_the_best_in_hindsight_is_of_the_values_that_a_source_tried(
     hits: tuple[int, int], highest: float, best: tuple[float, float] | None
 ) -> None:
     """Of 0 and 0.5: the one right more often among those up to the highest, of equals the smaller."""
-    found = sweep(choice(right=3), counted(*hits), LABELS, 0.95)
-    assert found is not None
-    seen = found.in_hindsight(highest)
+    swept = sweep(choice(right=3), counted(*hits), LABELS, 0.95)
+    assert swept is not None
+    seen = swept.in_hindsight(highest)
     assert (seen is None) == (best is None)
     if seen and best:
         assert seen[0] == best[0]
@@ -111,13 +111,13 @@ def test_the_sweep_of_a_run_holds_what_the_attack_itself_said(ignorant: None) ->
 
 
 def test_the_sweep_is_the_same_on_any_number_of_workers() -> None:
-    def told(workers: int) -> str:
+    def kept(workers: int) -> str:
         plan = MembershipPlan(
             ("histogram",), attacks=("mvl:tune=true,own=5",), trainings=12, generations=2, n_syn=40, control=False
         )
         return json.dumps(run_membership(mixed(60), plan, workers=workers).as_dict(), sort_keys=True)
 
-    assert told(1) == told(2)
+    assert kept(1) == kept(2)
 
 
 def test_where_nothing_leaks_the_chosen_value_is_at_chance_and_picked_ones_are_not(ignorant: None) -> None:

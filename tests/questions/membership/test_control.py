@@ -113,9 +113,9 @@ def judged(result: MembershipResult, limit: float | None = LIMIT) -> Judgement:
 def strongest(result: MembershipResult) -> Headline:
     """The headline of a result as it is kept and read back."""
     read = MembershipResult.of(json.loads(json.dumps(result.kept())))
-    found = headline(read.outcomes, read.control)
-    assert found is not None
-    return found
+    strongest_auc = headline(read.outcomes, read.control)
+    assert strongest_auc is not None
+    return strongest_auc
 
 
 def standard_error(auc: float, side: int) -> float:

@@ -96,7 +96,7 @@ def test_people_are_chosen_and_by_lot_each_as_likely() -> None:
     person = np.array([0] * 40 + list(range(1, 21)))
     persons = Persons("who", person)
     drawn = [replace(PLAN, seed=seed).choose(table, "random", persons) for seed in range(200)]
-    share = float(np.mean([0 in person[one.index] for one in drawn]))
+    share = float(np.mean([0 in person[target.index] for target in drawn]))
     assert share < 0.15
     plan = replace(PLAN, k=3)
     top = plan.choose(table, "selective", persons)
@@ -153,13 +153,13 @@ def test_a_score_of_a_person_by_hand() -> None:
 
 def test_mean_and_sum_order_releases_alike_for_one_person_and_best_does_not() -> None:
     table, persons = different(60), Persons("who", np.arange(60) // 3)
-    found = {
+    scores = {
         how: run_membership(table, replace(PLAN, of_person=how), None, persons).findings[0].scores.value
         for how in ("mean", "best", "sum")
     }
-    np.testing.assert_allclose(found["sum"], 3 * found["mean"])
-    assert not np.allclose(found["best"], found["mean"])
-    assert (found["best"] >= found["mean"]).all()
+    np.testing.assert_allclose(scores["sum"], 3 * scores["mean"])
+    assert not np.allclose(scores["best"], scores["mean"])
+    assert (scores["best"] >= scores["mean"]).all()
 
 
 def test_people_with_the_same_rows_are_in_no_world() -> None:
@@ -229,5 +229,5 @@ def test_leaving_one_row_out_hides_who_is_seen_with_all_of_them() -> None:
     person = np.array([*range(54), *[99] * 6])
     plan = replace(PLAN, targets=("listed:rows=57",), trainings=60, attacks=("likelihood",))
     whole = run_membership(table, plan, None, Persons("who", person)).estimates
-    auc = next(one for one in whole if one.name == "auc")
+    auc = next(estimate for estimate in whole if estimate.name == "auc")
     assert auc.low > 0.8

@@ -37,9 +37,9 @@ def text(plan: MembershipPlan, workers: int = 1, rows: int = 120) -> str:
 
 
 def test_one_worker_and_two_give_the_same_bytes() -> None:
-    one, two = text(PLAN), text(PLAN, workers=2)
-    assert one == two
-    assert one != text(replace(PLAN, seed=4))
+    by_one, by_two = text(PLAN), text(PLAN, workers=2)
+    assert by_one == by_two
+    assert by_one != text(replace(PLAN, seed=4))
 
 
 def test_adding_an_attack_or_a_generator_moves_nobody_elses_numbers() -> None:
@@ -93,7 +93,7 @@ def test_attackers_with_people_of_their_own_play_the_same_game(worlds: str) -> N
 def test_a_holdout_is_the_attackers_and_moves_nothing_where_nobody_needs_it() -> None:
     table, holdout = mixed(120), mixed(80, seed=5)
     holdout = Table(table.schema, holdout.codes, holdout.numbers)
-    with_it, without = (run_membership(table, AUXILIARY, given) for given in (holdout, None))
+    with_it, without = (run_membership(table, AUXILIARY, auxiliary) for auxiliary in (holdout, None))
     strangers = int((~np.isin(holdout.keys(), table.keys())).sum())
     assert strangers > 70
     assert any(f"have {strangers} other rows" in note for note in with_it.notes)
@@ -193,7 +193,7 @@ def test_what_an_attack_cannot_be_played_on_is_refused_before_anything_is_traine
     plan = replace(PLAN, generators=("histogram", "stat"), attacks=("neighbour:own=3", "likelihood"))
     with pytest.raises(DesignError, match=r"'stat' cannot say how probable a row is.*\.$"):
         run_membership(mixed(120), plan, progress=reports.append)
-    assert [at.done for at in reports] == []
+    assert [report.done for report in reports] == []
     fine = run_membership(mixed(120), replace(plan, generators=("histogram", "bayesnet")), progress=reports.append)
     assert reports[-1].done == reports[-1].total == fine.plan.total_units()
 

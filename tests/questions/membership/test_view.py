@@ -53,7 +53,7 @@ def result(audit: Audit) -> MembershipResult:
     return MembershipResult.of(run.result)
 
 
-def told(audit: Audit, kind: Class) -> Findings:
+def findings_of(audit: Audit, kind: Class) -> Findings:
     made = datetime(2026, 11, 25, tzinfo=UTC)
     return reporting.found_in(reporting.given_of(audit), {}, kind=kind, made=made)
 
@@ -166,7 +166,7 @@ def test_single_rows_are_for_those_who_may_see_them(audit: Audit) -> None:
 
 def test_page_paper_and_files_have_the_same_numbers(audit: Audit) -> None:
     """Every number of every table, and of every picture in words, as the page has it."""
-    reported = told(audit, Class.RESTRICTED)
+    reported = findings_of(audit, Class.RESTRICTED)
     paper = re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", to_html(reported).decode())))
     rows = list(csv.DictReader(io.StringIO(to_csv(reported)["tables.csv"].decode("utf-8-sig").partition("\r\n")[2])))
     lines = {(row["what_if"], row["table"], row["of"], row["column"]): row for row in rows}

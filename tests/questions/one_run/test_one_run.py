@@ -54,23 +54,23 @@ def kept(tables: Tables, **settings: Any) -> Played:
     return Played("one-run", "1" * 32, "finished", plan.as_dict(), run_one_run(tables, plan).kept(), plan.command("r"))
 
 
-def found(run: Played, *others: Played, **of: Any) -> RunFinding:
+def finding_of(run: Played, *others: Played, **of: Any) -> RunFinding:
     """What the run found, beside other runs of the audit."""
-    facts: Given = made.given(run, *others, **of)
+    facts: Given = made.audit(run, *others, **of)
     (finding,) = section.read(run, Names.of(facts, Class.RESTRICTED), facts)
     return finding
 
 
 def test_of_the_table_itself_every_guess_is_right_and_the_ceiling_is_shown() -> None:
     run = kept(people(), generator="identity", rows=100, guesses_in=20, guesses_out=20)
-    (bound,) = found(run).estimates
+    (bound,) = finding_of(run).estimates
     assert run.result is not None
     assert run.result["guesses"] == [{"in": 20, "out": 20, "right": 40}]
     assert bound.value == bound.high == one_run_epsilon(100, 40, 40)
     assert bound.value == pytest.approx(math.log(0.05 ** (1 / 40) / (1 - 0.05 ** (1 / 40))), abs=1e-9)
     assert run.result["settings"]["audited"] == 100
     assert bound.n == 100
-    finding = found(run)
+    finding = finding_of(run)
     assert finding.sentence == (
         "Guesses of who was in one training of identity show that its ε is at least 2.55; had every guess been right, "
         "they would show 2.55."
@@ -89,7 +89,7 @@ def test_of_the_table_itself_every_guess_is_right_and_the_ceiling_is_shown() -> 
 
 def test_of_a_method_that_says_nothing_nothing_is_shown_and_nothing_ruled_out() -> None:
     run = kept(people(), generator="independent", rows=100)
-    finding = found(run)
+    finding = finding_of(run)
     judged = judge(finding.measured, Limit(1.0, "board"))
     assert (str(judged.verdict), judged.code) == ("undecided", "one_training")
     assert "can show a leak, and can never rule one out" in judged.why
@@ -111,7 +111,7 @@ def test_guesses_of_chance_are_seldom_taken_for_a_leak() -> None:
 
 def test_the_model_is_asked_where_the_auditor_sees_it() -> None:
     run = kept(people(), generator="bootstrap", rows=100, sees=MODEL, beside="", guesses_in=20)
-    (bound,) = found(run).estimates
+    (bound,) = finding_of(run).estimates
     assert bound.value == bound.high
     assert "attack" not in bound.labels
     with pytest.raises(DesignError, match="cannot say how probable a row is"):
@@ -120,20 +120,20 @@ def test_the_model_is_asked_where_the_auditor_sees_it() -> None:
 
 def test_made_rows_and_stand_ins_are_audited_too() -> None:
     run = kept(people(), generator="identity", rows=50, made=True, guesses_out=15)
-    finding = found(run)
+    finding = finding_of(run)
     assert finding.estimates[0].value == finding.estimates[0].high
     assert "50 audit rows were made up for this audit" in finding.notes[0]
     assert "do not publish what was made of it" in finding.extra[-1]
     assert run.result is not None
     assert {score["row"] for score in run.result["scores"]} == {-1}
-    replaced = found(kept(people(), generator="identity", rows=50, relation="replace-one", guesses_in=15))
+    replaced = finding_of(kept(people(), generator="identity", rows=50, relation="replace-one", guesses_in=15))
     assert replaced.estimates[0].value == replaced.estimates[0].high
     assert dict(replaced.game)["The worlds"].endswith("puts each audit row or another row in its place in")
 
 
 def test_more_rows_than_there_are_is_said() -> None:
     run = kept(people(120), generator="independent", rows=1000)
-    (note,) = found(run).notes
+    (note,) = finding_of(run).notes
     assert note == (
         "1,000 audit rows were asked for and 60 were used: at most half of the records that stand once in the real "
         "table."
@@ -182,10 +182,10 @@ def test_the_same_seed_gives_the_same_whoever_works() -> None:
 
 
 def test_a_forecast_trains_on_few_rows_and_says_the_ceiling() -> None:
-    told = forecast(people(), OneRunPlan(generator="mst", rows=100))
-    assert told.audited == 100
-    assert told.ceiling == run_one_run(people(), OneRunPlan(generator="mst", rows=100)).estimates[0].high
-    assert told.seconds >= 0
+    foreseen = forecast(people(), OneRunPlan(generator="mst", rows=100))
+    assert foreseen.audited == 100
+    assert foreseen.ceiling == run_one_run(people(), OneRunPlan(generator="mst", rows=100)).estimates[0].high
+    assert foreseen.seconds >= 0
     hopeless = forecast(people(), OneRunPlan(generator="mst:delta=0.1", rows=100))
     assert hopeless.ceiling == 0.0
 
@@ -216,7 +216,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.parametrize(("method", "is_broken"), [("mst", False), ("too_quiet", True)])
 def test_a_promise_that_one_training_breaks_stands_in_red(method: str, is_broken: bool) -> None:
     run = kept(people(800), generator=method, rows=400, sees=MODEL, beside="mst:epsilon=1000000")
-    (block,) = found(run).promises
+    (block,) = finding_of(run).promises
     assert block.is_contradicted is is_broken
     assert block.auc is None
     terms = dict(block.terms)
@@ -227,7 +227,7 @@ def test_a_promise_that_one_training_breaks_stands_in_red(method: str, is_broken
         assert block.by_one_run is not None
         assert block.by_one_run > 2
         assert f"promises ε = 1 and shows at least {block.by_one_run:.2f}" in block.verdict
-    answers = made.found(made.given(run)).answers
+    answers = made.findings(made.audit(run)).answers
     styles = [
         b.get("style") for answer in answers for b in question(answer) if b["kind"] == "p" and "promise" in b["text"]
     ]
@@ -237,21 +237,21 @@ def test_a_promise_that_one_training_breaks_stands_in_red(method: str, is_broken
 def test_games_and_one_training_stand_in_one_block_and_share_the_error() -> None:
     once = kept(people(), generator="mst", rows=100)
     games = made.membership(np.random.default_rng(1), shifts=(4.0,), trainings=100, generator="mst")
-    (block,) = found(once, games).promises
+    (block,) = finding_of(once, games).promises
     terms = dict(block.terms)
     assert terms["Seen"].startswith("The strongest attack has an AUC of")
     assert terms["Seen in one training"] == "Right guesses in one training show no ε above 0."
     assert block.is_contradicted
-    answers = made.found(made.given(games, once)).answers
+    answers = made.findings(made.audit(games, once)).answers
     (of_games,) = next(answer for answer in answers if answer.question == "membership").findings[0].promises
     assert (of_games.shown, of_games.by_one_run) == (block.shown, block.by_one_run)
     other = kept(people(), generator="mst:epsilon=2", rows=100)
-    assert dict(found(other, games).promises[0].terms)["Seen"] == ""
+    assert dict(finding_of(other, games).promises[0].terms)["Seen"] == ""
 
 
 def test_a_bound_at_a_larger_delta_says_nothing_of_the_promise() -> None:
     run = kept(people(), generator="mst", rows=100, delta=0.001)
-    (block,) = found(run).promises
+    (block,) = finding_of(run).promises
     assert block.by_one_run is None
 
 

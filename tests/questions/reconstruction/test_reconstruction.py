@@ -73,6 +73,6 @@ def test_it_is_asked_by_itself_where_several_columns_are_secret() -> None:
     there = tables("independent")
     ask = question("reconstruction").standard
     assert ask(Situation(there, Effort.QUICK)) is None
-    found = ask(Situation(there, Effort.STANDARD, answers=StewardAnswers(secrets=("pay", "job"))))
-    assert isinstance(found, ReconstructionPlan)
-    assert found.secrets == ("pay", "job")
+    plan = ask(Situation(there, Effort.STANDARD, answers=StewardAnswers(secrets=("pay", "job"))))
+    assert isinstance(plan, ReconstructionPlan)
+    assert plan.secrets == ("pay", "job")

@@ -50,7 +50,7 @@ def played(generator: Any, table: Table, rows: Ints, n: int, releases: int, seed
     rng = np.random.default_rng(seed)
     fitted = generator.fit(table, rng)
     with_all = fitted.sample(n * releases, rng)
-    of_all, found = fitted.log_prob(with_all), []
+    of_all, achieved = fitted.log_prob(with_all), []
     for row in rows:
         without = fitted.without(int(row))
         without = without.counted() if hasattr(without, "counted") else without
@@ -60,8 +60,8 @@ def played(generator: Any, table: Table, rows: Ints, n: int, releases: int, seed
         auc = stats.mannwhitneyu(inside, outside).statistic / releases**2
         cut = np.concatenate([inside, outside])
         tpr, fpr = ((side[:, None] >= cut[None, ::7]).mean(axis=0) for side in (inside, outside))
-        found.append((auc, (tpr - fpr).max(), (inside > NOBODY_ELSE / 2).mean()))
-    return np.array(found)
+        achieved.append((auc, (tpr - fpr).max(), (inside > NOBODY_ELSE / 2).mean()))
+    return np.array(achieved)
 
 
 def error_of_auc(auc: Floats, releases: int) -> Floats:
@@ -71,9 +71,11 @@ def error_of_auc(auc: Floats, releases: int) -> Floats:
     return np.sqrt(variance)
 
 
-def values(found: list[Certificate]) -> Floats:
+def values(certificates: list[Certificate]) -> Floats:
     """(k, 3) AUC, advantage and chance of a proof, and in (k, 3) their stated errors."""
-    return np.array([[one.auc.value, one.advantage.value, one.proof.value] for one in found])
+    return np.array(
+        [[certificate.auc.value, certificate.advantage.value, certificate.proof.value] for certificate in certificates]
+    )
 
 
 SMALL = [
@@ -93,7 +95,7 @@ def test_it_is_what_the_best_attack_achieves_when_played(generator: Any, table: 
     rows = np.argsort(-rank(table, generator, n, 0))[np.linspace(0, len(table) - 1, 8).astype(int)]
     certificate = certify(table, generator, rows.tolist(), Terms(n), 1)
     wanted, seen = values(certificate), played(generator, table, rows, n, releases, 2)
-    own = np.array([one.auc.high - one.auc.value for one in certificate]) / 1.96
+    own = np.array([entry.auc.high - entry.auc.value for entry in certificate]) / 1.96
     error = np.sqrt(error_of_auc(wanted[:, 0], releases) ** 2 + own**2)
     assert np.all(np.abs(seen[:, 0] - wanted[:, 0]) <= 3.5 * error + 1e-3)
     assert np.all(np.abs(seen[:, 1] - wanted[:, 1]) <= 0.06)
@@ -125,8 +127,8 @@ def test_rows_drawn_near_a_record_say_what_the_exact_way_says(monkeypatch: pytes
 
     monkeypatch.setattr("riskkit.generators.bayesnet.FittedBayesNet.ratios", lambda *_: Unworked())
     drawn = certify(table, BayesNet(), range(0, 60, 6), terms, 1)
-    for one, wanted in zip(drawn, exact, strict=True):
-        for estimate, value in zip((one.auc, one.advantage, one.proof), wanted, strict=True):
+    for estimated, wanted in zip(drawn, exact, strict=True):
+        for estimate, value in zip((estimated.auc, estimated.advantage, estimated.proof), wanted, strict=True):
             assert abs(estimate.value - value) <= (estimate.high - estimate.low) + 1e-3  # four standard errors
 
 
@@ -155,7 +157,7 @@ def test_blocks_give_the_same_numbers() -> None:
     table, terms = leaning(60, 3), Terms(60, drawn=5_000)
     for generator in (BayesNet(), BayesNet(degree=2)):
         together = certify(table, generator, range(10), terms, 5)
-        apart = [one for row in range(10) for one in certify(table, generator, [row], terms, 5)]
+        apart = [certificate for row in range(10) for certificate in certify(table, generator, [row], terms, 5)]
         assert together == apart
 
 
@@ -206,7 +208,9 @@ def test_copies_of_a_record_lower_its_certificate() -> None:
 def test_the_quick_order_of_adult_is_that_of_its_certificates() -> None:
     table = adult(1000)
     quick, some = rank(table, BayesNet(), 1000, 0), np.arange(0, 1000, 10)
-    exact = np.array([one.auc.value for one in certify(table, BayesNet(), some.tolist(), Terms(1000), 0)])
+    exact = np.array(
+        [certificate.auc.value for certificate in certify(table, BayesNet(), some.tolist(), Terms(1000), 0)]
+    )
     assert stats.spearmanr(quick[some], exact).statistic > 0.99
     assert np.sqrt(np.mean((quick[some] - exact) ** 2)) < 0.03
 
@@ -222,7 +226,7 @@ def test_all_records_of_a_large_table_are_put_in_order_in_seconds(degree: int, l
     quick = rank(table, generator, n, 0)
     assert time.process_time() - start < 10
     some = np.random.default_rng(1).permutation(n)[:60]
-    exact = np.array([one.auc.value for one in certify(table, generator, some.tolist(), Terms(n), 0)])
+    exact = np.array([certificate.auc.value for certificate in certify(table, generator, some.tolist(), Terms(n), 0)])
     assert stats.spearmanr(quick[some], exact).statistic > least
 
 

@@ -61,8 +61,8 @@ def test_drawn_releases_have_the_errors_that_they_state() -> None:
         ratio = np.concatenate([rng.normal(0.5, 1.0, 150), rng.normal(-0.5, 1.0, 150)])
         best = Weighed.of(np.zeros(300), -ratio, is_listed=False)
         (named,), (error,) = best.tpr(np.array([0.3]))
-        found, truths = (best.auc, best.advantage, (named, error)), (0.76025, 0.38292, 0.68282)
-        for (value, own), truth in zip(found, truths, strict=True):
+        pairs, truths = (best.auc, best.advantage, (named, error)), (0.76025, 0.38292, 0.68282)
+        for (value, own), truth in zip(pairs, truths, strict=True):
             off.append((value - truth) / own)
     z = np.array(off).reshape(-1, 3)
     assert np.abs(z.mean(axis=0)).max() < 0.3
@@ -95,12 +95,12 @@ def test_drawn_certificates_hold_the_listed_ones(monkeypatch: pytest.MonkeyPatch
 
 def test_what_a_release_tells_is_less_than_what_its_noise_allows() -> None:
     table = few(1)
-    (found,) = certify(table, GENERATOR, [0], Terms(3), 1)
+    (told_by_release,) = certify(table, GENERATOR, [0], Terms(3), 1)
     allowed = certificate("privbayes:epsilon=6,degree=1", "add-one", len(table), 3)
     assert allowed is not None
-    assert 0.5 < found.auc.value < allowed
-    assert found.proof.value == 0.0
-    assert found.telling == ()
+    assert 0.5 < told_by_release.auc.value < allowed
+    assert told_by_release.proof.value == 0.0
+    assert told_by_release.telling == ()
 
 
 def test_worlds_that_hardly_meet_are_told_apart_for_certain(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,7 +114,7 @@ def test_worlds_that_hardly_meet_are_told_apart_for_certain(monkeypatch: pytest.
 def test_longer_releases_and_more_of_one_fit_tell_more_and_people_more_than_rows() -> None:
     table = few(2)
     (certificate,) = certify(table, GENERATOR, [0], Terms(9, releases=3), 1)
-    assert [one.releases for one in certificate.after] == [1, 2, 3]
+    assert [after.releases for after in certificate.after] == [1, 2, 3]
     assert certificate.after[0].auc < certificate.after[1].auc < certificate.after[2].auc == certificate.auc.value
     assert certificate.after[0].auc == certify(table, GENERATOR, [0], Terms(3), 1)[0].auc.value
     both = certify(table, GENERATOR, [np.array([0, 1])], Terms(3), 1)[0]
@@ -139,8 +139,8 @@ def played(table: Table, row: int, n: int, trainings: int) -> tuple[float, float
         for number in range(trainings):
             rng = np.random.default_rng([side, number, row])
             codes = binned(generator.fit(world, rng).sample(n, rng), 2)[0]
-            at = np.ravel_multi_index(tuple(codes.T.astype(np.int64)), law.sizes)
-            seen.append(np.bincount(at, minlength=int(np.prod(law.sizes))).reshape(law.sizes))
+            cells = np.ravel_multi_index(tuple(codes.T.astype(np.int64)), law.sizes)
+            seen.append(np.bincount(cells, minlength=int(np.prod(law.sizes))).reshape(law.sizes))
         own = replace(law, seen=np.array(seen), orders=np.zeros(trainings))
         scores.append(own.log_prob(table) - own.log_prob(table.without([row])))
     value = auc(*scores)

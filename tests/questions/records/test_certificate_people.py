@@ -43,7 +43,7 @@ class Tally:
         (certificate,) = certify(table, generator, [np.array(rows)], Terms(n, fpr=FPR), seed)
         if not certificate.auc.method.endswith("exact"):
             pairs = zip(certificate.estimates, best.values, strict=True)
-            self.outside += [not one.low - 1e-6 <= value <= one.high + 1e-6 for one, value in pairs]
+            self.outside += [not estimate.low - 1e-6 <= value <= estimate.high + 1e-6 for estimate, value in pairs]
             return
         name = type(generator).__name__
         self.exact[name] = self.exact.get(name, 0) + 1
@@ -158,13 +158,13 @@ def test_drawn_rows_agree_where_the_law_is_known(monkeypatch: pytest.MonkeyPatch
     off = []
     for seed in range(12):
         drawn = certify(table, BayesNet(), people, Terms(80, fpr=FPR, drawn=3_000), seed)
-        for one, wanted in zip(drawn, exact, strict=True):
+        for certificate, wanted in zip(drawn, exact, strict=True):
             off += [
                 abs(a.value - b.value) > (a.high - a.low) + 1e-6
-                for a, b in zip(one.estimates, wanted.estimates, strict=True)
+                for a, b in zip(certificate.estimates, wanted.estimates, strict=True)
             ]
     assert np.mean(off) <= 0.02
-    assert all(part.own > 0 for one in exact for part in one.telling)
+    assert all(part.own > 0 for certificate in exact for part in certificate.telling)
 
 
 def test_all_rows_of_one_person_have_no_fit_without_them() -> None:

@@ -60,7 +60,7 @@ def deviations(people: int, asked: int, releases: int) -> tuple[list[float], lis
     for who in whom.tolist():
         rows = np.flatnonzero(person == who)
         (whole,) = certify(table, BayesNet(), [rows], terms, 1)
-        row = max(one.auc.value for one in certify(table, BayesNet(), rows.tolist(), terms, 1))
+        row = max(certificate.auc.value for certificate in certify(table, BayesNet(), rows.tolist(), terms, 1))
         auc = played(table, rows, people, releases, rng)
         error = np.sqrt(variance(auc, releases))
         own.append((auc - whole.auc.value) / error)

@@ -29,14 +29,16 @@ def normal(shift: float) -> Floats:
     return curve
 
 
-def judged_alike(told: Sequence[float], real: Sequence[float], campaigns: int, rng: np.random.Generator) -> list[bool]:
-    """Whether certificates of ``told`` agree with what was played of ``real``, campaign by campaign."""
+def judged_alike(
+    certified: Sequence[float], real: Sequence[float], campaigns: int, rng: np.random.Generator
+) -> list[bool]:
+    """Whether certificates of ``certified`` agree with what was played of ``real``, campaign by campaign."""
     releases, each = 60, 7
     z = []
-    for said, true in zip(told, real, strict=True):
-        law = aucs_of(normal(said), releases, ROUNDS, rng)
+    for shift, true in zip(certified, real, strict=True):
+        law = aucs_of(normal(shift), releases, ROUNDS, rng)
         seen = aucs_of(normal(true), releases, campaigns * each, rng)
-        z.append([score(one, law, 0.0, rng) for one in seen])
+        z.append([score(auc, law, 0.0, rng) for auc in seen])
     return [Judgement(part.ravel()).agrees for part in np.array(z).reshape(len(SHIFTS), campaigns, each).swapaxes(0, 1)]
 
 
@@ -61,14 +63,14 @@ def played(degree: int, records: int, releases: int) -> tuple[Ints, Floats]:
     """
     table, generator, rng = adult(ROWS), BayesNet(degree=degree), np.random.default_rng(3)
     order = np.argsort(-rank(table, generator, ROWS, 0))
-    rows, found = order[np.linspace(0, len(order) - 1, records).astype(int)], []
+    rows, aucs = order[np.linspace(0, len(order) - 1, records).astype(int)], []
     fitted = generator.fit(table, rng)
     for row in rows.tolist():
         without = generator.fit(table.without(row), rng)
-        sides = (one.sample(ROWS * releases, rng) for one in (fitted, without))
+        sides = (method.sample(ROWS * releases, rng) for method in (fitted, without))
         inside, outside = (summed(fitted.log_prob(side), without.log_prob(side), ROWS) for side in sides)
-        found.append(float(stats.mannwhitneyu(inside, outside).statistic) / releases**2)
-    return rows, np.array(found)
+        aucs.append(float(stats.mannwhitneyu(inside, outside).statistic) / releases**2)
+    return rows, np.array(aucs)
 
 
 def judgement(certificates: Sequence[Certificate], seen: Floats, releases: int) -> Judgement:
@@ -89,9 +91,9 @@ def test_certificates_of_adult_are_what_the_best_attack_achieves(
     """Differences in standard errors are as chance has them, over records of AUCs from .55 to .99."""
     rows, seen = played(degree, records, releases)
     certificate = certify(adult(ROWS), BayesNet(degree=degree), rows.tolist(), TERMS, 1)
-    told = judgement(certificate, seen, releases)
-    assert told.agrees, str(told)
-    assert np.ptp([one.auc.value for one in certificate]) > spread
+    verdict = judgement(certificate, seen, releases)
+    assert verdict.agrees, str(verdict)
+    assert np.ptp([entry.auc.value for entry in certificate]) > spread
 
 
 @needs_adult
@@ -130,5 +132,5 @@ def test_a_fault_in_the_certificates_of_adult_is_seen(fault: str) -> None:
         place[order] = np.arange(ROWS)
         near = order[(place[rows] + 20) % ROWS] if fault == "next in order" else order[(place[rows] + 1) % ROWS]
         wrong = certify(table, BayesNet(), near.tolist(), TERMS, 1)
-    told = judgement(wrong, seen, 300)
-    assert not told.agrees, str(told)
+    verdict = judgement(wrong, seen, 300)
+    assert not verdict.agrees, str(verdict)

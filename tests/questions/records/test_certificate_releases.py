@@ -62,7 +62,9 @@ def compared(seeds: range, *, rows_more: int = 0) -> Tally:
             if not certificate.auc.method.endswith("exact"):
                 tally.drawn += 1
                 pairs = zip(certificate.estimates, best.values, strict=True)
-                tally.outside += sum(not one.low - 1e-6 <= value <= one.high + 1e-6 for one, value in pairs)
+                tally.outside += sum(
+                    not estimate.low - 1e-6 <= value <= estimate.high + 1e-6 for estimate, value in pairs
+                )
                 continue
             tally.exact += 1
             tally.worst = np.maximum(tally.worst, off)
@@ -93,8 +95,8 @@ def test_after_each_count_it_is_the_certificate_of_that_count() -> None:
     table = small(7)
     (certificate,) = certify(table, BayesNet(), [0], Terms(4 * 3, releases=4), 1)
     alone = [certify(table, BayesNet(), [0], Terms(3 * count), 1)[0].auc.value for count in (1, 2, 3, 4)]
-    assert [one.releases for one in certificate.after] == [1, 2, 3, 4]
-    assert [one.auc for one in certificate.after] == alone
+    assert [after.releases for after in certificate.after] == [1, 2, 3, 4]
+    assert [after.auc for after in certificate.after] == alone
     assert alone == sorted(alone), "more releases tell more"
 
 
@@ -114,7 +116,7 @@ def test_sixty_people_of_two_tables_of_adult_after_1_2_5_10_and_30_releases() ->
         table = adult().rows(np.sort(rng.permutation(30_162)[:1000]))
         rows = rng.permutation(1000)[:60].tolist()
         each = [certify(table, BayesNet(), rows, Terms(1000 * count, curve=()), 1) for count in (1, 2, 5, 10, 30)]
-        medians.append([float(np.median([one.auc.value for one in entry])) for entry in each])
+        medians.append([float(np.median([certificate.auc.value for certificate in entry])) for entry in each])
     assert medians[0] == pytest.approx([0.615, 0.661, 0.744, 0.823, 0.946], abs=0.002)
     assert medians[1] == pytest.approx([0.639, 0.692, 0.787, 0.870, 0.974], abs=0.002)
     assert np.mean(medians, axis=0) == pytest.approx([0.62, 0.67, 0.76, 0.84, 0.96], abs=0.015)
@@ -130,17 +132,17 @@ def _played(releases: int, records: int, sequences: int) -> tuple[list[int], lis
     for row in rows:
         without = method.fit(table.without(row), rng)
         sums = []
-        for one in (fitted, without):
-            shown = (one.sample(seen, rng) for _ in range(sequences))
+        for method_fitted in (fitted, without):
+            shown = (method_fitted.sample(seen, rng) for _ in range(sequences))
             sums.append(np.concatenate([summed(fitted.log_prob(all_), without.log_prob(all_), seen) for all_ in shown]))
         aucs.append(float(stats.mannwhitneyu(sums[0], sums[1]).statistic) / sequences**2)
     return rows, aucs
 
 
-def _judged(found: list[Certificate], aucs: list[float], sequences: int) -> Judgement:
+def _judged(certificates: list[Certificate], aucs: list[float], sequences: int) -> Judgement:
     rng, z = np.random.default_rng(4), []
-    for one, auc in zip(found, aucs, strict=True):
-        z.append(score(auc, aucs_of(np.array(one.curve), sequences, ROUNDS, rng), 0.0, rng))
+    for certificate, auc in zip(certificates, aucs, strict=True):
+        z.append(score(auc, aucs_of(np.array(certificate.curve), sequences, ROUNDS, rng), 0.0, rng))
     return Judgement(np.array(z))
 
 

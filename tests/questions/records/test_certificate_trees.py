@@ -158,9 +158,9 @@ def test_a_run_with_certificates_can_be_read() -> None:
     plan = RecordsPlan(
         generator="synthpop", records="ids:0,3", certificate=True, inside=6, outside=6, shadows=3, again=0, n_syn=25
     )
-    found = read(run_records(Tables(table, None, None, table.schema, (), ()), plan), 0.8)
-    assert len(found.people) == 2
-    assert all(person.best is not None and person.best.telling == () for person in found.people)
+    finding = read(run_records(Tables(table, None, None, table.schema, (), ()), plan), 0.8)
+    assert len(finding.people) == 2
+    assert all(person.best is not None and person.best.telling == () for person in finding.people)
 
 
 @pytest.mark.second

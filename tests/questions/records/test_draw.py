@@ -31,17 +31,17 @@ PLAN = RecordsPlan(
 
 
 def test_the_named_are_in_every_table_and_the_others_are_other_people() -> None:
-    given = tables(mixed(200))
-    found = [at_play(given, replace(PLAN, draw=draw)) for draw in range(3)]
-    for drawn, rows in found:
+    handed = tables(mixed(200))
+    draws = [at_play(handed, replace(PLAN, draw=draw)) for draw in range(3)]
+    for drawn, rows in draws:
         assert rows[:2].tolist() == [17, 4]
         assert len(set(rows.tolist())) == len(drawn.real) == 40
-        assert np.array_equal(drawn.real.keys(), given.real.keys()[rows])
+        assert np.array_equal(drawn.real.keys(), handed.real.keys()[rows])
         assert drawn.holdout is not None
-        assert len(drawn.holdout) == 200 - 40 - copies_of_named(given.real)
-    assert len({tuple(rows.tolist()) for _, rows in found}) == 3
-    assert np.array_equal(at_play(given, PLAN)[1], found[0][1])
-    assert at_play(given, RecordsPlan())[0] is given
+        assert len(drawn.holdout) == 200 - 40 - copies_of_named(handed.real)
+    assert len({tuple(rows.tolist()) for _, rows in draws}) == 3
+    assert np.array_equal(at_play(handed, PLAN)[1], draws[0][1])
+    assert at_play(handed, RecordsPlan())[0] is handed
 
 
 def copies_of_named(table: Table) -> int:
@@ -51,13 +51,13 @@ def copies_of_named(table: Table) -> int:
 
 def test_a_drawn_table_is_played_as_if_it_had_been_given() -> None:
     """Its rows keep the numbers of the real table, it says that it was drawn, and other tables give other numbers."""
-    given = tables(mixed(200))
-    first, second = (played(given, replace(PLAN, draw=draw)) for draw in (0, 1))
+    handed = tables(mixed(200))
+    first, second = (played(handed, replace(PLAN, draw=draw)) for draw in (0, 1))
     assert first.rows.tolist() == [17, 4]
     assert (first.total, first.traditional is not None) == (40, True)
     assert "table 0 of 40 people drawn from the 200 rows" in first.notes[0]
     assert not np.array_equal(first.first.outside, second.first.outside)
-    assert forecast(given, PLAN).records == 2
+    assert forecast(handed, PLAN).records == 2
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:

@@ -127,8 +127,8 @@ def test_a_group_is_spoken_of_as_a_group_and_never_as_a_person() -> None:
     kept = RecordsResult.of(json.loads(json.dumps(result.kept())))
     assert (kept.group, kept.records[0].is_group, kept.records[0].rows) == (3, True, 3)
     for limit in (None, 0.9):
-        found = read(kept, limit)
-        sentence = f"{headline(found)} {rest(found)} {titled(found.people[0])}"
+        group_finding = read(kept, limit)
+        sentence = f"{headline(group_finding)} {rest(group_finding)} {titled(group_finding.people[0])}"
         assert "The group of 3 rows is " in sentence
         assert "person" not in sentence
         assert "people" not in sentence
@@ -147,7 +147,7 @@ def test_planted_fault_a_group_of_which_one_row_stays_is_seen(monkeypatch: pytes
     honest = engine.as_group
     monkeypatch.setattr(
         "riskkit.questions.records.draw.as_group",
-        lambda given, own: honest(given, replace(own, records="ids:3,7")),
+        lambda files, own: honest(files, replace(own, records="ids:3,7")),
     )
     less = played(tables(real), plan)
     assert whole.certificates[0].auc.value > less.certificates[0].auc.value

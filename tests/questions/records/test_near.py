@@ -15,7 +15,7 @@ def test_the_nearest_rows_and_what_they_share() -> None:
     real = people()
     release = Table(real.schema, np.array([[3], [2], [2]], dtype=np.int32), np.array([[90.0], [20.0], [90.0]]))
     near = nearest_released(real, release, 5, 2)
-    assert [one.row for one in near] == [2, 0]
+    assert [released.row for released in near] == [2, 0]
     assert near[0].distance == 0
     assert near[0].same == ("age", "job")
     assert near[1].distance == pytest.approx(1.0)

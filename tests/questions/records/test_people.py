@@ -68,12 +68,12 @@ def test_people_of_one_row_each_have_the_numbers_of_rows() -> None:
 def test_a_world_without_a_person_has_none_of_their_rows() -> None:
     """Releases by a method that puts its table out as it is: the rows that are missing are the person's."""
     real, person = mixed(30, missing=False), clusters(30)
-    given = crowded(real, person)
+    files = crowded(real, person)
     plan = replace(PLAN, generator="bootstrap", n_syn=3_000)
-    crowd = crowd_of(given)
+    crowd = crowd_of(files)
     assert crowd is not None
     who = asked(crowd, plan, np.zeros(30))
-    field = field_of(given, plan, who.first, who)
+    field = field_of(files, plan, who.first, who)
     keys = real.keys()
     for index in range(len(crowd)):
         gone = set(keys[person == person[who.first[index]]].tolist()) - set(
@@ -105,8 +105,8 @@ def test_rows_by_number_stand_for_their_people_and_people_are_counted() -> None:
 
 def test_who_stands_out_does_so_by_the_sum_of_their_rows() -> None:
     real, person = mixed(60), np.arange(60) // 3
-    given = crowded(real, person)
-    crowd = crowd_of(given)
+    files = crowded(real, person)
+    crowd = crowd_of(files)
     assert crowd is not None
     order = np.zeros(60)
     order[[44, 7, 6, 20]] = 2, 1, 0.5, 1.4
@@ -144,12 +144,12 @@ def test_people_with_the_same_rows_are_copies_and_nobodys_stand_in() -> None:
 def test_the_game_of_other_people_draws_whole_people() -> None:
     real, holdout = halves(40, 300, missing=False)
     others = clusters(300, 4) + 1_000
-    given = crowded(real, clusters(40, 2), holdout, others)
+    files = crowded(real, clusters(40, 2), holdout, others)
     plan = replace(PLAN, records="random:3", traditional=5, knowledge="auxiliary")
-    crowd = crowd_of(given)
+    crowd = crowd_of(files)
     assert crowd is not None
     who = asked(crowd, plan, np.zeros(40))
-    field = field_of(given, plan, who.first, who)
+    field = field_of(files, plan, who.first, who)
     game = field.games["traditional"]
     world = game._people(10, "first", "in", 0)  # type: ignore[union-attr]
     keys, alone = holdout.keys().tolist(), dict.fromkeys(holdout.keys().tolist(), 0)
@@ -163,7 +163,7 @@ def test_the_game_of_other_people_draws_whole_people() -> None:
     assert 8 <= len(drawn) <= 10
     inside = {key for key, own in zip(keys, others.tolist(), strict=True) if own in drawn}
     assert inside <= set(world.keys().tolist())
-    run_records(given, plan)
+    run_records(files, plan)
 
 
 def test_a_table_that_is_drawn_holds_whole_people() -> None:

@@ -47,28 +47,28 @@ def test_of_one_release_nothing_is_kept() -> None:
 
 def test_every_count_of_releases_is_looked_at_and_the_last_is_the_first_look() -> None:
     result = played(3)
-    assert [[one.releases for one in series] for series in result.after] == [[1, 2, 3]] * 15
+    assert [[after.releases for after in series] for series in result.after] == [[1, 2, 3]] * 15
     assert [series[-1].auc for series in result.after] == result.at_first.auc[0].tolist()
     grown = read(result.result()).played_growth
-    assert [one.releases for one in grown] == [1, 2, 3]
+    assert [after.releases for after in grown] == [1, 2, 3]
     assert grown[-1].median == pytest.approx(float(np.median(result.at_first.auc[0])))
 
 
 def test_half_of_the_people_are_counted_by_the_attack_that_was_played() -> None:
-    found = read(played(3).result(), 0.6).played_growth
-    told = sentences(found, is_set=True, is_played=True)
-    assert told.startswith("By the attack that was played: After ")
+    finding = read(played(3).result(), 0.6).played_growth
+    text = sentences(finding, is_set=True, is_played=True)
+    assert text.startswith("By the attack that was played: After ")
     by_hand = [sum(series[index].auc > 0.6 for series in played(3).after) for index in range(3)]
-    assert [one.above for one in found] == by_hand
+    assert [after.above for after in finding] == by_hand
     reached = [index + 1 for index, above in enumerate(by_hand) if 2 * above >= 15]
-    assert half_above(found) == ((reached[0], reached[0] - 1) if reached else None)
+    assert half_above(finding) == ((reached[0], reached[0] - 1) if reached else None)
 
 
 @pytest.mark.second
 def test_who_sees_the_first_release_reaches_what_the_game_of_one_release_does() -> None:
     """Means over 15 people, of 300 trainings a side: the games have other releases, and the same law."""
     after, alone = played(3, 300, certificate=True), played(1, 300)
-    by_count = np.array([[one.auc for one in series] for series in after.after])
+    by_count = np.array([[after.auc for after in series] for series in after.after])
     assert abs(by_count[:, 0].mean() - alone.at_first.auc[0].mean()) < 0.015
     assert (np.diff(by_count.mean(axis=0)) > 0.02).all()
     best = {certificate.record: [each.auc for each in certificate.after] for certificate in after.certificates}

@@ -40,12 +40,12 @@ def made(monkeypatch: pytest.MonkeyPatch) -> None:
     stand_beside(monkeypatch, extra)
 
 
-def small(**given: Any) -> RecordsPlan:
-    return RecordsPlan(**{"inside": 30, "outside": 30, "shadows": 15, "n_syn": 80, "again": 0, **given})
+def small(**settings: Any) -> RecordsPlan:
+    return RecordsPlan(**{"inside": 30, "outside": 30, "shadows": 15, "n_syn": 80, "again": 0, **settings})
 
 
-def play(real: Table, holdout: Table | None = None, **given: Any) -> Campaign:
-    return played(tables(real, holdout), small(**given))
+def play(real: Table, holdout: Table | None = None, **settings: Any) -> Campaign:
+    return played(tables(real, holdout), small(**settings))
 
 
 def rows_of(campaign: Campaign) -> Any:
@@ -263,16 +263,16 @@ def test_a_sieve_plays_those_who_stand_out_and_some_of_the_others() -> None:
 
 def test_those_of_the_highest_certificates_are_chosen_where_they_rank() -> None:
     table = mixed(40)
-    given = {"generator": "histogram", "certificate": True, "inside": 10, "outside": 10}
-    every = [row["certificate"]["auc"][0] for row in rows_of(play(table, **given))]
-    top = play(table, records="top:3", rank="certificate", **given)
+    settings = {"generator": "histogram", "certificate": True, "inside": 10, "outside": 10}
+    every = [row["certificate"]["auc"][0] for row in rows_of(play(table, **settings))]
+    top = play(table, records="top:3", rank="certificate", **settings)
     assert [row["certificate"]["auc"][0] for row in rows_of(top)] == pytest.approx(sorted(every, reverse=True)[:3])
-    achilles = play(table, records="top:3", **given)
+    achilles = play(table, records="top:3", **settings)
     assert achilles.rows.tolist() != top.rows.tolist()
 
 
 @pytest.mark.parametrize(
-    ("given", "why"),
+    ("settings", "why"),
     [
         ({"records": "some"}, "top:100"),
         ({"records": "ids:3,3"}, "twice"),
@@ -289,9 +289,9 @@ def test_those_of_the_highest_certificates_are_chosen_where_they_rank() -> None:
         ({"rank": "age"}, "rank"),
     ],
 )
-def test_a_plan_that_cannot_be_played_says_why(given: dict[str, Any], why: str) -> None:
+def test_a_plan_that_cannot_be_played_says_why(settings: dict[str, Any], why: str) -> None:
     with pytest.raises(DesignError, match=why):
-        play(mixed(25), **given)
+        play(mixed(25), **settings)
 
 
 def test_an_unknown_generator_is_refused() -> None:
@@ -330,12 +330,12 @@ def test_progress_ends_with_everything_done() -> None:
 
 
 def test_the_forecast_counts_trainings_and_says_what_can_be_seen() -> None:
-    found = forecast(tables(mixed(25)), small(again=2))
-    assert found.trainings == (15 + 30 + 30) + 25 * 45 + 2 * 45
+    foreseen = forecast(tables(mixed(25)), small(again=2))
+    assert foreseen.trainings == (15 + 30 + 30) + 25 * 45 + 2 * 45
     assert forecast(tables(mixed(25)), small()).trainings == (15 + 30) + 25 * 45
-    assert found.seconds > 0
-    assert found.records == 25
-    assert 0.5 < found.detectable_auc < found.detectable_among < 1
+    assert foreseen.seconds > 0
+    assert foreseen.records == 25
+    assert 0.5 < foreseen.detectable_auc < foreseen.detectable_among < 1
 
 
 class Book:

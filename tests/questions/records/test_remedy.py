@@ -73,12 +73,12 @@ def test_epsilon_is_the_largest_that_holds_the_limit() -> None:
         return float(stats.norm.cdf(math.sqrt(rho_of_delta(epsilon, 1e-5) / 3)))
 
     truth = optimize.brentq(lambda epsilon: auc(epsilon) - 0.6, 0.01, 100)
-    found = remedy(one_column(), Search("mst", "epsilon", 0.6, "histogram", 40, 2))
-    assert found.chosen is not None
-    assert truth / 1.05 <= found.chosen.value < truth
-    assert found.chosen.highest.high == pytest.approx(auc(found.chosen.value), abs=1e-4)
-    assert found.rises == ()
-    assert [point.above for point in found.points] == [40 * (point.value > truth) for point in found.points]
+    lowered = remedy(one_column(), Search("mst", "epsilon", 0.6, "histogram", 40, 2))
+    assert lowered.chosen is not None
+    assert truth / 1.05 <= lowered.chosen.value < truth
+    assert lowered.chosen.highest.high == pytest.approx(auc(lowered.chosen.value), abs=1e-4)
+    assert lowered.rises == ()
+    assert [point.above for point in lowered.points] == [40 * (point.value > truth) for point in lowered.points]
 
 
 # --- certificates of records -----------------------------------------------------------------------------------------
@@ -88,12 +88,12 @@ def test_epsilon_is_the_largest_that_holds_the_limit() -> None:
 def test_everybody_is_below_the_limit_and_not_before() -> None:
     """Every record's certificate, worked out here, at the value named and at the one before it."""
     table, search = leaning(60, 3), Search("bayesnet", "smoothing", 0.75, "pairs", 60, 2)
-    found = remedy(table, search)
-    assert found.chosen is not None
-    before = found.points[found.points.index(found.chosen) - 1]
-    for point, is_enough in ((found.chosen, True), (before, False)):
+    lowered = remedy(table, search)
+    assert lowered.chosen is not None
+    before = lowered.points[lowered.points.index(lowered.chosen) - 1]
+    for point, is_enough in ((lowered.chosen, True), (before, False)):
         made = certify(table, BayesNet(smoothing=point.value), range(60), Terms(60), 1)
-        aucs = [one.auc.value for one in made]
+        aucs = [certificate.auc.value for certificate in made]
         assert (max(aucs) < 0.75) == is_enough
         assert point.highest.value == max(aucs)
         assert point.above == sum(auc >= 0.75 for auc in aucs)
@@ -109,8 +109,8 @@ def test_processes_change_no_number_and_a_run_can_be_stopped() -> None:
 
 def test_usefulness_is_that_of_new_releases_of_the_table_as_it_is() -> None:
     """Two releases of everybody in one group keep no histogram of numbers; those of the table as it is nearly do."""
-    found = remedy(mixed(80), Search("histogram", SHARING, 0.51, "histogram", 400, 3))
-    first, last = (found.points[at].useful for at in (0, -1))
+    lowered = remedy(mixed(80), Search("histogram", SHARING, 0.51, "histogram", 400, 3))
+    first, last = (lowered.points[index].useful for index in (0, -1))
     assert first is not None
     assert last is not None
     assert first.low > last.high
@@ -134,20 +134,20 @@ def bumpy(monkeypatch: pytest.MonkeyPatch, highest: dict[float, float]) -> Any:
 def test_a_certificate_that_rises_is_said_and_not_stepped_over(monkeypatch: pytest.MonkeyPatch) -> None:
     """Enough at 4, not at 8, enough from 12 on: bisection between 1 and 32 alone would look at 6 and name 4 or less."""
     highest = {1.0: 0.9, 2.0: 0.8, 8.0: 0.75, 10.0: 0.74, 11.0: 0.72}
-    found = bumpy(monkeypatch, highest)
-    assert found.chosen.value == 12
-    assert found.rises == ((4.0, 8.0),)
-    assert "rises from 4 to 8" in words.lowered(found).order
+    lowered = bumpy(monkeypatch, highest)
+    assert lowered.chosen.value == 12
+    assert lowered.rises == ((4.0, 8.0),)
+    assert "rises from 4 to 8" in words.lowered(lowered).order
     in_order = bumpy(monkeypatch, {1.0: 0.9, 2.0: 0.8})
     assert (in_order.chosen.value, in_order.rises) == (3.0, ())
     assert words.lowered(in_order).order.startswith("Wherever it was tried")
 
 
 def test_that_no_value_is_enough_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = bumpy(monkeypatch, {32.0: 0.71, 16.0: 0.705})
-    assert found.chosen is None
-    assert "No value of People who share a value brings" in words.lowered(found).sentence
-    assert found.best.value in (1.0, 2.0, 4.0, 8.0)
+    lowered = bumpy(monkeypatch, {32.0: 0.71, 16.0: 0.705})
+    assert lowered.chosen is None
+    assert "No value of People who share a value brings" in words.lowered(lowered).sentence
+    assert lowered.best.value in (1.0, 2.0, 4.0, 8.0)
     whole = bumpy(monkeypatch, {})
     assert whole.chosen.value == 1.0  # as it is, it is enough
     assert whole.chosen is whole.at(whole.now)

@@ -27,7 +27,7 @@ def run(records: list[dict[str, Any]], **plan: Any) -> Played:
 
 def answer(played: Played, limit: float | None = None, kind: Class = Class.SHAREABLE) -> Answer:
     limits = {} if limit is None else {"records": Limit(limit, "t")}
-    findings = made.found(made.given(played, provenance=MADE_BY), limits, kind)
+    findings = made.findings(made.audit(played, provenance=MADE_BY), limits, kind)
     return next(answer for answer in findings.answers if answer.question == "records")
 
 
@@ -144,11 +144,11 @@ def test_a_leak_is_shown_whatever_the_best_attack() -> None:
 
 @pytest.mark.parametrize("provenance", [Provenance(), Provenance("stat")])
 def test_another_method_is_a_what_if(provenance: Provenance) -> None:
-    audit = made.given(run([record(0, 0.9)]), provenance=provenance)
-    found = next(answer for answer in made.found(audit).answers if answer.question == "records")
-    assert (found.finding, found.judgement) == (None, None)
-    assert found.what_ifs[0].finding.what_if == "If it had been made by Bayesian network"
-    assert found.what_ifs[0].judgement.verdict is Verdict.LEAK
+    audit = made.audit(run([record(0, 0.9)]), provenance=provenance)
+    answer = next(answer for answer in made.findings(audit).answers if answer.question == "records")
+    assert (answer.finding, answer.judgement) == (None, None)
+    assert answer.what_ifs[0].finding.what_if == "If it had been made by Bayesian network"
+    assert answer.what_ifs[0].judgement.verdict is Verdict.LEAK
 
 
 def test_a_table_that_was_drawn_is_another_one() -> None:

@@ -51,13 +51,13 @@ def test_the_domain_stays() -> None:
 def test_what_cannot_be_coarsened_says_so() -> None:
     missing = mixed()
     row = int(np.flatnonzero(np.isnan(missing.numbers[:, 1]))[0])
-    for table, at, column, least, said in (
+    for table, row_asked, column, least, message in (
         (people(), 0, "name", 2, "no column"),
         (people(), 0, "age", 7, "ask for fewer"),
         (missing, row, "score", 5, "no value"),
     ):
-        with pytest.raises(DesignError, match=said):
-            coarsen(table, at, column, least)
+        with pytest.raises(DesignError, match=message):
+            coarsen(table, row_asked, column, least)
 
 
 def test_coarsening_the_column_that_exposes_lowers_the_certificate() -> None:

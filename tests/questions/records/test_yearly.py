@@ -34,8 +34,8 @@ def grown(seed: int) -> tuple[Table, Table]:
 
 def truth(tables: tuple[Table, Table], generator: Any, row: int, n: int) -> tuple[float, int] | None:
     """The AUC of the best attack on the two releases, and their rows."""
-    found = best(tables, generator, row, n)
-    return None if found is None else (found[0].auc, found[1])
+    by_hand = best(tables, generator, row, n)
+    return None if by_hand is None else (by_hand[0].auc, by_hand[1])
 
 
 def best(tables: tuple[Table, Table], generator: Any, row: int, n: int) -> tuple[Best, int] | None:
@@ -59,17 +59,17 @@ def compared(seeds: range) -> tuple[int, int, float]:
     exact, others, worst = 0, 0, 0.0
     for seed in seeds:
         tables, (generator, n) = grown(seed), method(seed)
-        found = truth(tables, generator, 0, n)
-        if found is None:
+        by_hand = truth(tables, generator, 0, n)
+        if by_hand is None:
             continue
-        auc, n = found
+        auc, n = by_hand
         try:
-            ((_, told),) = yearly(tables, generator, [[0], [0]], [n, n], seed)
+            ((_, certified),) = yearly(tables, generator, [[0], [0]], [n, n], seed)
         except DesignError:
             others += 1
             continue
         exact += 1
-        worst = max(worst, abs(told.auc - auc))
+        worst = max(worst, abs(certified.auc - auc))
     return exact, others, worst
 
 
@@ -91,14 +91,14 @@ def test_the_second_year_counts_its_own_table() -> None:
     off = 0
     for seed in range(12):
         tables, (generator, n) = grown(seed), method(seed)
-        found = truth(tables, generator, 0, n)
-        if found is None:
+        by_hand = truth(tables, generator, 0, n)
+        if by_hand is None:
             continue
         try:
-            ((_, told),) = yearly((tables[0], tables[0]), generator, [[0], [0]], [found[1]] * 2, seed)
+            ((_, certified),) = yearly((tables[0], tables[0]), generator, [[0], [0]], [by_hand[1]] * 2, seed)
         except DesignError:
             continue
-        off += abs(told.auc - found[0]) > CLOSE
+        off += abs(certified.auc - by_hand[0]) > CLOSE
     assert off > 4
 
 
@@ -106,7 +106,7 @@ def test_of_one_table_it_is_the_certificate_of_several_releases() -> None:
     table = small(7)
     ((first, second),) = yearly([table, table], BayesNet(), [[0], [0]], [3, 3], 1)
     (certificate,) = certify(table, BayesNet(), [0], Terms(6, releases=2), 1)
-    assert [first.auc, second.auc] == pytest.approx([one.auc for one in certificate.after], abs=1e-6)
+    assert [first.auc, second.auc] == pytest.approx([after.auc for after in certificate.after], abs=1e-6)
 
 
 def test_a_method_without_a_certificate_is_refused() -> None:
@@ -124,18 +124,20 @@ def test_certificates_of_a_grown_table_against_every_pair_of_releases() -> None:
     compared, worst = 0, np.zeros(4)
     for seed in range(40, 56):
         tables, (generator, n) = grown(seed), method(seed)
-        found = best(tables, generator, 0, n)
-        if found is None:
+        by_hand = best(tables, generator, 0, n)
+        if by_hand is None:
             continue
-        told, n = found
+        attack, n = by_hand
         terms = Terms(2 * n, fpr=FPR, curve=(0.0, 1.0), releases=2)
-        (one,) = certify_yearly(list(tables), generator, [0], n, terms, seed)
-        if one is None:
+        (certificate,) = certify_yearly(list(tables), generator, [0], n, terms, seed)
+        if certificate is None:
             continue
         compared += 1
-        worst = np.maximum(worst, [abs(e.value - true) for e, true in zip(one.estimates, told.values, strict=True)])
-        assert [after.releases for after in one.after] == [1, 2]
-        assert one.after[-1].auc == one.auc.value
+        worst = np.maximum(
+            worst, [abs(e.value - true) for e, true in zip(certificate.estimates, attack.values, strict=True)]
+        )
+        assert [after.releases for after in certificate.after] == [1, 2]
+        assert certificate.after[-1].auc == certificate.auc.value
     assert compared > 6
     assert (worst < CLOSE).all()
 
@@ -165,10 +167,12 @@ def test_the_question_plays_and_certifies_those_of_the_first_release() -> None:
     assert result.rows.tolist() == list(range(len(first)))
     assert plan.releases == 2
     assert plan.n_seen == 14
-    told = certify_yearly(
+    certificates = certify_yearly(
         [first, last], BayesNet(), result.rows.tolist(), 7, Terms(14, plan.fpr, releases=2), plan.seed
     )
-    assert [certificate.auc for certificate in result.certificates] == [one.auc for one in told if one is not None]
+    assert [certificate.auc for certificate in result.certificates] == [
+        certificate.auc for certificate in certificates if certificate is not None
+    ]
     assert result.notes[0].startswith(f"The table grew from {len(first)} to {len(last)} rows over 2 releases")
 
 

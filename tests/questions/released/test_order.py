@@ -32,7 +32,7 @@ def rows(slot: str) -> Rows:
     return [{name: row[name] for name in list(row)[1:8]} for row in every]
 
 
-def found(change: Callable[[str, Rows], Rows]) -> dict[str, object]:
+def numbers_of(change: Callable[[str, Rows], Rows]) -> dict[str, object]:
     """All that a run says, of files changed so."""
     texts = []
     for slot in SLOTS:
@@ -42,8 +42,8 @@ def found(change: Callable[[str, Rows], Rows]) -> dict[str, object]:
         writer.writerows(changed)
         texts.append(read_csv(out.getvalue().encode(), name=f"{slot}.csv"))
     result = run_released(load(*texts), PLAN)
-    told = {name: result.as_dict()[name] for name in ("estimates", "blind", "control", "power", "base_rates")}
-    return {**told, "verdict": judgement_of(result.kept(), PLAN, 0.55).as_dict()}
+    numbers = {name: result.as_dict()[name] for name in ("estimates", "blind", "control", "power", "base_rates")}
+    return {**numbers, "verdict": judgement_of(result.kept(), PLAN, 0.55).as_dict()}
 
 
 def as_it_is(slot: str, rows: Rows) -> Rows:
@@ -51,11 +51,11 @@ def as_it_is(slot: str, rows: Rows) -> Rows:
 
 
 def other_rows(slot: str, rows: Rows) -> Rows:
-    return [rows[at] for at in stream(1, "test", slot).permutation(len(rows))]
+    return [rows[row] for row in stream(1, "test", slot).permutation(len(rows))]
 
 
 def other_columns(slot: str, rows: Rows) -> Rows:
-    names = [list(rows[0])[at] for at in stream(2, "test").permutation(len(rows[0]))]
+    names = [list(rows[0])[column] for column in stream(2, "test").permutation(len(rows[0]))]
     return [{name: row[name] for name in names} for row in rows]
 
 
@@ -73,12 +73,12 @@ def other_levels(slot: str, rows: Rows) -> Rows:
 
 @pytest.fixture(scope="module")
 def plain() -> dict[str, object]:
-    return found(as_it_is)
+    return numbers_of(as_it_is)
 
 
 @pytest.mark.parametrize("change", [other_rows, other_columns, other_names, other_levels])
 def test_how_a_file_is_written_changes_no_number(change: Callable[[str, Rows], Rows], plain: dict[str, object]) -> None:
-    assert json.dumps(found(change), sort_keys=True) == json.dumps(plain, sort_keys=True)
+    assert json.dumps(numbers_of(change), sort_keys=True) == json.dumps(plain, sort_keys=True)
 
 
 def test_another_value_changes_numbers(plain: dict[str, object]) -> None:
@@ -87,4 +87,4 @@ def test_another_value_changes_numbers(plain: dict[str, object]) -> None:
     def one_cell(slot: str, rows: Rows) -> Rows:
         return [rows[1], *rows[1:]] if slot == "real" else rows
 
-    assert json.dumps(found(one_cell), sort_keys=True) != json.dumps(plain, sort_keys=True)
+    assert json.dumps(numbers_of(one_cell), sort_keys=True) != json.dumps(plain, sort_keys=True)

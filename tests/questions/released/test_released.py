@@ -88,14 +88,14 @@ def test_a_release_of_real_rows_is_a_leak_and_says_how_large() -> None:
 
 def test_no_leak_is_said_only_above_what_the_plan_named_and_with_the_control_found() -> None:
     tables, plan = apart(2000), replace(PLAN, attacks=("dcr", "density"))
-    found = run_released(tables, plan).kept()
-    assert all(control["auc"]["low"] > LIMIT for control in found["control"])
-    ((finding, judgement),) = judged(found, plan, LIMIT)
+    kept = run_released(tables, plan).kept()
+    assert all(control["auc"]["low"] > LIMIT for control in kept["control"])
+    ((finding, judgement),) = judged(kept, plan, LIMIT)
     assert str(judgement.verdict) == "within the limit"
     assert finding.measured.widest is not None
     assert finding.measured.widest.high < LIMIT
-    assert judgement_of(found, plan, 0.501).code == "interval_holds_limit"
-    assert judgement_of(found, plan).code == "no_limit"  # without one no absence is shown
+    assert judgement_of(kept, plan, 0.501).code == "interval_holds_limit"
+    assert judgement_of(kept, plan).code == "no_limit"  # without one no absence is shown
     assert asked(apart(100)).code == "interval_holds_limit"  # too few records to rule anything out
 
 
@@ -364,12 +364,12 @@ def test_an_attack_that_cannot_be_run_takes_back_that_no_leak_is_shown() -> None
 
 
 def test_progress_counts_attacks_and_a_cancelled_run_stops() -> None:
-    told: list[tuple[int, int]] = []
+    reports: list[tuple[int, int]] = []
     plan = replace(PLAN, attacks=("dcr", "mc"))
-    run_released(apart(), plan, progress=lambda at: told.append((at.done, at.total)))
-    assert told[:2] == [(0, 9), (1, 9)]  # searches, a look without the release, two attacks on both games, two tests
-    assert told[-1] == (9, 9)
-    assert told == sorted(told)
+    run_released(apart(), plan, progress=lambda progress: reports.append((progress.done, progress.total)))
+    assert reports[:2] == [(0, 9), (1, 9)]  # searches, a look without the release, two attacks on both games, two tests
+    assert reports[-1] == (9, 9)
+    assert reports == sorted(reports)
     with pytest.raises(Cancelled):
         run_released(apart(), plan, cancelled=lambda: True)
 
@@ -425,14 +425,16 @@ def test_a_plan_that_cannot_be_is_refused(changed: dict[str, Any], says: str) ->
 
 
 def test_a_forecast_says_what_can_be_shown_and_what_it_costs() -> None:
-    found = forecast_released(apart(), replace(PLAN, attacks=("dcr", "mc")))
-    assert found.seconds > 0
-    assert (found.n_in, found.n_out, found.n_reference) == (400, 400, 400)
+    forecast = forecast_released(apart(), replace(PLAN, attacks=("dcr", "mc")))
+    assert forecast.seconds > 0
+    assert (forecast.n_in, forecast.n_out, forecast.n_reference) == (400, 400, 400)
     aside = forecast_released(apart(), replace(PLAN, reference="aside"))
     assert (aside.n_in, aside.n_out + aside.n_reference) == (400, 400)
     power = run_released(apart(), replace(PLAN, attacks=("dcr", "mc"))).as_dict()["power"]
-    assert 0.5 < power["detectable_auc"] < found.detectable_auc, "two attacks that hang together cost less than two"
-    assert 0.5 < power["upper_if_half"] < found.upper_if_half
-    one = run_released(apart(), PLAN).as_dict()["power"]
+    assert 0.5 < power["detectable_auc"] < forecast.detectable_auc, "two attacks that hang together cost less than two"
+    assert 0.5 < power["upper_if_half"] < forecast.upper_if_half
+    power_of_one = run_released(apart(), PLAN).as_dict()["power"]
     foreseen = forecast_released(apart(), PLAN)
-    assert one["detectable_auc"] == pytest.approx(foreseen.detectable_auc, abs=2e-3), "one attack costs what it must"
+    assert power_of_one["detectable_auc"] == pytest.approx(foreseen.detectable_auc, abs=2e-3), (
+        "one attack costs what it must"
+    )

@@ -35,9 +35,9 @@ def answers(game: ReleasedGame, attacks: Sequence[str], workers: int = 1) -> lis
     """What these attacks say in that game, as an audit asks them."""
     games: dict[str, ReleasedGame | str] = {"attack": game, "control": "Nothing can be planted here."}
     pool = Pool(workers, Clock(count(games, attacks), lambda _: None), lambda: False)
-    found, _ = answered(games, attacks, LEVEL, pool)
-    assert all(planted == games["control"] for _, planted in found)
-    return [scores for scores, _ in found if isinstance(scores, Scores)]
+    answers_and_planted, _ = answered(games, attacks, LEVEL, pool)
+    assert all(planted == games["control"] for _, planted in answers_and_planted)
+    return [scores for scores, _ in answers_and_planted if isinstance(scores, Scores)]
 
 
 def test_no_attack_is_asked_twice_on_a_piece(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,15 +57,15 @@ def test_no_attack_is_asked_twice_on_a_piece(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_an_attack_that_is_made_of_others_ranks_what_these_say() -> None:
     """Mean ranks within each part, counted here from the scores of the seven, which are asked by name."""
-    given = game()
-    *seven, ensemble = answers(given, (*Ensemble.parts, "ensemble"))
+    played = game()
+    *seven, ensemble = answers(played, (*Ensemble.parts, "ensemble"))
     assert [each.attack for each in seven] == list(Ensemble.parts)
-    (reference,) = given.references
+    (reference,) = played.references
     for part in (0, 1):
         own = reference.part == part
         mean = np.mean([rankdata(each.value[own]) for each in seven], axis=0)
         np.testing.assert_allclose(ensemble.value[own], (rankdata(mean) - 0.5) / own.sum())
-    (alone,) = answers(given, ("ensemble",))
+    (alone,) = answers(played, ("ensemble",))
     assert alone.value.tobytes() == ensemble.value.tobytes()
 
 
@@ -79,33 +79,33 @@ def test_an_attack_whose_part_is_refused_is_refused_for_the_same_reason() -> Non
 
 @pytest.mark.parametrize("settings", [{}, {"reference": "aside"}])
 def test_one_search_for_all_gives_every_attack_the_bytes_of_its_own(settings: dict[str, Any]) -> None:
-    given = game(**settings)
-    shared = answers(given, QUICK)
+    played = game(**settings)
+    shared = answers(played, QUICK)
     for text, scores in zip(QUICK, shared, strict=True):
-        alone = given.scores(registry.parse("released", text), "attack", text)
+        alone = played.scores(registry.parse("released", text), "attack", text)
         assert scores.value.tobytes() == alone.value.tobytes(), text
 
 
 def test_released_rows_are_searched_once_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    given, seen = game(), []
+    played, seen = game(), []
     search = neighbours._search
 
     def counted(kernel: Any, squares: bool, threads: Any, queries: Any, among: Any, *each: Any) -> None:
-        seen.append((kernel.__name__, len(queries), among is given.release))
+        seen.append((kernel.__name__, len(queries), among is played.release))
         search(kernel, squares, threads, queries, among, *each)
 
     monkeypatch.setattr(neighbours, "_search", counted)
-    answers(given, ("dcr", "dcr-diff", "mc", "dpi", "gen-lra"))
+    answers(played, ("dcr", "dcr-diff", "mc", "dpi", "gen-lra"))
     of_release = [asked for name, asked, is_release in seen if name == "nearest_of" and is_release]
-    assert of_release == [len(given.targets)]
+    assert of_release == [len(played.targets)]
 
 
 def test_what_an_attack_says_it_looks_up_is_what_it_looks_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    given, wanted = game(), []
+    played, wanted = game(), []
     nearest = neighbours.nearest
 
     def counted(queries: Any, among: Any, k: int = 1, **how: Any) -> Any:
-        wanted.extend([k] * (among is given.release))
+        wanted.extend([k] * (among is played.release))
         return nearest(queries, among, k, **how)
 
     for module in ("_distances", "gen_lra"):
@@ -113,7 +113,7 @@ def test_what_an_attack_says_it_looks_up_is_what_it_looks_up(monkeypatch: pytest
     for text in QUICK:
         wanted.clear()
         attack: Any = registry.parse("released", text)
-        given.scores(attack)
+        played.scores(attack)
         assert max(wanted, default=0) == getattr(attack, "near", 0), text
 
 
@@ -124,9 +124,9 @@ def test_a_forecast_and_a_run_ask_for_the_same_attacks() -> None:
 
 
 def test_the_pieces_of_a_game_hold_everybody_once() -> None:
-    given = game()
+    played = game()
     attack: Any = registry.parse("released", "dcr-diff")
-    sizes = [len(given.piece(attack, piece)) for piece in given.pieces(attack)]
+    sizes = [len(played.piece(attack, piece)) for piece in played.pieces(attack)]
     assert len(sizes) == 2
-    assert sum(sizes) == len(given.targets)
-    assert given.pieces(registry.parse("released", "dcr")) == (EVERYBODY,)
+    assert sum(sizes) == len(played.targets)
+    assert played.pieces(registry.parse("released", "dcr")) == (EVERYBODY,)

@@ -23,7 +23,7 @@ def judged(findings: Findings, question: str) -> Judgement:
 
 def first(audit: Given) -> tuple[Judgement, RunFinding]:
     """What the first question of an audit comes to."""
-    findings = made.found(audit)
+    findings = made.findings(audit)
     finding = findings.answers[0].finding
     assert finding is not None
     return judged(findings, findings.answers[0].question), finding

@@ -21,7 +21,7 @@ def contest(
     name: str = "pram:p=0.7",
     handed: str = "",
     evaded: Sequence[str] = (),
-    found: bool = True,
+    is_found: bool = True,
 ) -> Played:
     """A contest of two methods; guessing finds a quarter. ``handed`` takes part too, made of another sample."""
 
@@ -30,11 +30,11 @@ def contest(
         return {**ends, "method": "exact", "n": 100, "anonymiser": who, "attacker": "classifier"}
 
     names = [("uploaded" if uploaded else "stat", low + 8), (name, 90.0), *([(handed, 95.0)] if handed else [])]
-    given = ("uploaded", handed)
+    takers = ("uploaded", handed)
     rows = [
         {
             "anonymiser": who,
-            "uploaded": who in given,
+            "uploaded": who in takers,
             "best_attacker": "classifier",
             "worst": hits(who, value),
             "looks": 2,
@@ -57,7 +57,7 @@ def contest(
             "usefulness": 0.8 + 0.05 * index,
             "useful": None,
             "worst": hits(who, value),
-            "uploaded": who in given,
+            "uploaded": who in takers,
             "dominated_by": [],
             "shown_better": [],
         }
@@ -94,7 +94,7 @@ def contest(
         "settings": {**plan, "rows_in_population": 1000}, "notes": [], "chance": chance, "trees": [],
         "anonymisers": rows, "ranking": {"places": places, "out": {}, "attackers": paid},
         "frontiers": {"pairs": placed},
-        "controls": [{**hits("planted", 99.0 - 8.0), "found": found}],
+        "controls": [{**hits("planted", 99.0 - 8.0), "found": is_found}],
         "sentences": ["" for _ in rows], "uploads": [], "lesson": "",
         "measures": {"pairs": {"title": "Pairs", "plain": "p"}},
         "order": {"measures": ["pairs"], "frontiers": ["pairs"]}, "other_people": {"rows": 0, "sample": {}},
@@ -106,11 +106,11 @@ def contest(
 def households(*, score: float = 0.8, seen: bool = True, run: str = "8" * 32) -> Played:
     """A question about households: one method, one attacker; guessing scores one half."""
     about = {"anonymiser": "pram:p=0.7", "attacker": "classifier"}
-    one = number("snake", score, 0.05, **about)
+    reached = number("snake", score, 0.05, **about)
     plan = {"household": "home", "anonymisers": ["pram:p=0.7"], "attackers": ["classifier"], "seed": 1}
     result = {
-        "estimates": [one], "settings": {**plan, "rows": 1000, "sampled": 500, "released": 500}, "notes": [],
-        "anonymisers": [{"anonymiser": "pram:p=0.7", "best_attacker": "classifier", "worst": one, "looks": 1}],
+        "estimates": [reached], "settings": {**plan, "rows": 1000, "sampled": 500, "released": 500}, "notes": [],
+        "anonymisers": [{"anonymiser": "pram:p=0.7", "best_attacker": "classifier", "worst": reached, "looks": 1}],
         "controls": [{**number("snake", 0.99, 0.005, attacker="classifier"), "found": seen}],
         "households": {"asked": 40, "inside": 20, "rows": 200}, "seconds": 2.0,
     }  # fmt: skip

@@ -19,7 +19,7 @@ from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.questions.records.person import Three
 from riskkit.questions.records.remedy import Remedy, RemedyPoint, Search
-from riskkit.report.build import findings
+from riskkit.report import build
 from riskkit.show.model import Class, File, Findings, Given, Played
 from riskkit.stats import records as released_records
 from riskkit.stats import summary
@@ -54,7 +54,7 @@ def membership(
     *,
     shifts: Sequence[float] = (1.0,),
     trainings: int = 20,
-    found: bool = True,
+    is_found: bool = True,
     run: str = "a" * 32,
     attack: str = "mvl",
     generator: str = "stat",
@@ -82,8 +82,8 @@ def membership(
                 continue
         arrays = {"value": own.value.tolist(), "is_in": own.is_in.tolist(), "training": own.training.tolist()}
         scores.append({**labels, **arrays})
-        auc = summary.auc(scored(rng, 3.0 if found else -3.0)).labelled(**labels)
-        planted.append({**labels, "best_auc": 0.98, "auc": auc.as_dict(), "found": found, "notes": []})
+        auc = summary.auc(scored(rng, 3.0 if is_found else -3.0)).labelled(**labels)
+        planted.append({**labels, "best_auc": 0.98, "auc": auc.as_dict(), "found": is_found, "notes": []})
     plan = {
         "generators": [generator], "targets": ["selective"], "attacks": [attack], "trainings": trainings, "seed": 1,
         "k": len(shifts), "n_syn": n_syn, "worlds": worlds,
@@ -99,7 +99,7 @@ def together(*runs: Played) -> Played:
     """Membership runs on several methods as one run about all of them; leaks are planted once for all."""
     results = [run.result for run in runs if run.result is not None]
     plan = {**runs[0].plan, "generators": [name for run in runs for name in run.plan["generators"]]}
-    joined = {name: [one for result in results for one in result[name]] for name in ("estimates", "scores")}
+    joined = {name: [entry for result in results for entry in result[name]] for name in ("estimates", "scores")}
     return Played("membership", runs[0].id, "finished", plan, {**results[0], **joined, "settings": plan})
 
 
@@ -213,7 +213,7 @@ def asked(*runs: Played) -> Played:
     """Attribute runs on one secret each as one run about all of them."""
     results = [run.result for run in runs if run.result is not None]
     lists = ("estimates", "compared", "refused", "sweep", "records")
-    joined = {name: [one for result in results for one in result[name]] for name in lists}
+    joined = {name: [entry for result in results for entry in result[name]] for name in lists}
     settings = {**results[0]["settings"], "looks": len(runs)}
     return Played("attributes", runs[0].id, "finished", runs[0].plan, {**results[0], **joined, "settings": settings})
 
@@ -396,7 +396,7 @@ def unfinished(question: str, state: str, generator: str = "stat", done: int = 2
     )
 
 
-def given(*runs: Played, **changed: Any) -> Given:
+def audit(*runs: Played, **changed: Any) -> Given:
     """An audit with these runs."""
     facts: dict[str, Any] = {
         "audit": "Ward study", "columns": COLUMNS, "preparation": (), "titles": TITLES, "key": b"k" * 32,
@@ -406,11 +406,11 @@ def given(*runs: Played, **changed: Any) -> Given:
     return Given(**{**facts, "runs": runs, **changed})
 
 
-def found(
+def findings(
     audit: Given, limits: Mapping[str, Limit] | None = None, kind: Class = Class.SHAREABLE, **cover: Any
 ) -> Findings:
     """Its findings."""
-    return findings(audit, limits or {}, kind=kind, made=MADE, version="0", **cover)
+    return build.findings(audit, limits or {}, kind=kind, made=MADE, version="0", **cover)
 
 
 @cache
@@ -421,7 +421,7 @@ def random(seed: int) -> Given:
     if rng.random() < 0.8:
         shifts = tuple(rng.normal(0.5, 1.0, int(rng.integers(1, 5))))
         trainings, n_syn = int(rng.choice([6, 12, 30])), int(rng.choice([ROWS, ROWS, 200, 400]))
-        settings = {"trainings": trainings, "found": bool(rng.random() < 0.7), "n_syn": n_syn}
+        settings = {"trainings": trainings, "is_found": bool(rng.random() < 0.7), "n_syn": n_syn}
         method = membership(rng, shifts=shifts, **settings)
         other = membership(rng, shifts=shifts[:1], generator="bayesnet", **settings)
         runs.append(together(method, other) if rng.random() < 0.4 else method)
@@ -444,7 +444,7 @@ def random(seed: int) -> Given:
     give_aways = [make(State(str(rng.choice(list(State))))) for make in (row_order, identifiers) if rng.random() < 0.2]
     if rng.random() < 0.2:
         give_aways.append(copies(State(str(rng.choice([State.SHOWN, State.NOT_SHOWN])))))
-    return given(
+    return audit(
         *runs,
         provenance=STAT if rng.random() < 0.6 else UNKNOWN,
         give_aways=tuple(give_aways),

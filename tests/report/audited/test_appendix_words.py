@@ -30,8 +30,8 @@ def audit(kind: Class = Class.RESTRICTED) -> Findings:
     rng = np.random.default_rng(3)
     every = made.membership(rng, shifts=(1.0, 0.2)), made.released(rng), made.attributes(), made.contest()
     noticed_ = ({"gravity": "warning", "code": "sorted_rows", "what": "The rows are sorted by illness.", "count": 300},)
-    facts = made.given(*every, provenance=made.STAT, preparation=noticed_)
-    return made.found(facts, {"membership": Limit(0.6, "Data board")}, kind=kind)
+    facts = made.audit(*every, provenance=made.STAT, preparation=noticed_)
+    return made.findings(facts, {"membership": Limit(0.6, "Data board")}, kind=kind)
 
 
 def of(findings: Findings, kind: str) -> list[dict[str, Any]]:
@@ -40,16 +40,20 @@ def of(findings: Findings, kind: str) -> list[dict[str, Any]]:
 
 def codes() -> set[str]:
     """Every code that the reading of files gives to what it notices, read from its source."""
-    found: set[str] = set()
+    words: set[str] = set()
     for file in (ROOT / "riskkit/table").glob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
                 continue
             if getattr(node.func, "id", getattr(node.func, "attr", "")) not in MAKERS:
                 continue
-            texts = [one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
-            found |= {text for text in texts[:1] if text}
-    return found
+            texts = [
+                argument.value
+                for argument in node.args
+                if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+            ]
+            words |= {text for text in texts[:1] if text}
+    return words
 
 
 def test_all_that_is_noticed_of_a_file_has_words() -> None:
@@ -59,58 +63,61 @@ def test_all_that_is_noticed_of_a_file_has_words() -> None:
 
 
 def test_a_shareable_report_says_the_kind_of_thing_and_nothing_of_the_file() -> None:
-    (table,) = (one for one in of(audit(Class.SHAREABLE), "table") if "Severity" in one["head"])
+    (table,) = (block for block in of(audit(Class.SHAREABLE), "table") if "Severity" in block["head"])
     assert table["rows"] == [["warning", "The rows are sorted.", "–", "300"]]
-    (table,) = (one for one in of(audit(), "table") if "Severity" in one["head"])
+    (table,) = (block for block in of(audit(), "table") if "Severity" in block["head"])
     assert table["rows"][0][1] == "The rows are sorted by illness."
 
 
 def test_settings_are_said_as_their_form_calls_them() -> None:
     """They were printed as JSON."""
-    found = audit()
-    pairs = [pair for one in of(found, "terms") for pair in one["pairs"]]
+    findings = audit()
+    pairs = [pair for block in of(findings, "terms") for pair in block["pairs"]]
     assert ["Trainings", "20"] in pairs
     assert ["Targets of each rule", "2"] in pairs
-    assert not [one for one in of(found, "code") if one["text"].startswith("{")]
+    assert not [block for block in of(findings, "code") if block["text"].startswith("{")]
 
 
 def test_plug_ins_and_columns_have_their_titles_in_the_tables() -> None:
-    told = str(of(audit(), "table"))
-    assert "Mean and covariance" in told
-    assert "Closest row" in told
-    assert "people who were not in" in told
+    tables = str(of(audit(), "table"))
+    assert "Mean and covariance" in tables
+    assert "Closest row" in tables
+    assert "people who were not in" in tables
     for raw in ("'dcr'", "mvl", "on stat", "uploaded", "baseline_tested", "categorical", "trained on release"):
-        assert raw not in told, raw
+        assert raw not in tables, raw
 
 
 def test_guessing_and_the_limit_stand_in_the_row_of_what_they_are_for() -> None:
-    tables = [one for one in of(audit(), "table") if one["title"].startswith("Numbers")]
+    tables = [block for block in of(audit(), "table") if block["title"].startswith("Numbers")]
     rows = [row for table in tables for row in table["rows"]]
-    at = tables[0]["head"].index("Guessing"), tables[0]["head"].index("Limit")
-    beside = {row[0]: tuple(row[place] for place in at) for row in rows}
+    places = tables[0]["head"].index("Guessing"), tables[0]["head"].index("Limit")
+    beside = {row[0]: tuple(row[place] for place in places) for row in rows}
     assert beside["Advantage"] == ("–", "–")
-    assert {tuple(row[place] for place in at) for row in rows if row[0] == "AUC"} == {("0.50", "0.60"), ("0.50", "–")}
+    assert {tuple(row[place] for place in places) for row in rows if row[0] == "AUC"} == {
+        ("0.50", "0.60"),
+        ("0.50", "–"),
+    }
     assert beside["Rows named rightly"] == ("25.00", "–"), "of 100 rows that are named guessing finds 25"
 
 
 def test_records_at_risk_are_listed_question_by_question_the_highest_first() -> None:
     """Shares and AUCs stood in one list by size."""
-    tables = [one for one in of(audit(), "table") if one["head"][0] == "Record"]
+    tables = [block for block in of(audit(), "table") if block["head"][0] == "Record"]
     assert [table["title"] for table in tables] == ["Membership", "Attributes"]
     assert [row[2][:4] for row in tables[0]["rows"]] == sorted((row[2][:4] for row in tables[0]["rows"]), reverse=True)
 
 
 def test_what_is_drawn_can_be_heard() -> None:
     """Every drawing has its numbers in words, and no text that its caption says already."""
-    found = audit()
-    drawn = [block for block in blocks(found, with_appendix=True) if block["kind"] == "image"]
+    findings = audit()
+    drawn = [block for block in blocks(findings, with_appendix=True) if block["kind"] == "image"]
     assert len(drawn) >= 5
-    for one in drawn:
-        assert one["alt"] != one["title"]
-        assert one["alt"] in "".join(Tree.fromstring(one["svg"]).itertext())  # noqa: S314  our own
-    (answers,) = (block for block in blocks(found) if block["kind"] == "answers")
+    for drawing in drawn:
+        assert drawing["alt"] != drawing["title"]
+        assert drawing["alt"] in "".join(Tree.fromstring(drawing["svg"]).itertext())  # noqa: S314  our own
+    (answers,) = (block for block in blocks(findings) if block["kind"] == "answers")
     row = answers["rows"][0]
-    finding = found.answers[0].finding
+    finding = findings.answers[0].finding
     assert finding is not None
     strongest = finding.measured.strongest
     assert strongest is not None
@@ -156,13 +163,13 @@ def test_names_of_a_map_stay_in_their_fields() -> None:
     )
     root = Tree.fromstring(charts.heatmap(grid))  # noqa: S314  our own
     for text in (node for node in root.iter() if node.tag.endswith("text") and node.get("font-size") == "10"):
-        wide, at = strokes.wide(text.text or ""), float(text.attrib["x"])
-        start = at - {"start": 0.0, "middle": wide / 2, "end": wide}[text.attrib["text-anchor"]]
+        wide, middle = strokes.wide(text.text or ""), float(text.attrib["x"])
+        start = middle - {"start": 0.0, "middle": wide / 2, "end": wide}[text.attrib["text-anchor"]]
         assert start >= 0
         assert text.attrib["text-anchor"] != "middle" or wide <= (strokes.WIDTH - 170 - strokes.SIDE) / 4
-    told = in_words.of_grid(grid)
-    assert told.count("a leak about members is shown") == 4
-    assert told.count("–") == 4
+    spoken = in_words.of_grid(grid)
+    assert spoken.count("a leak about members is shown") == 4
+    assert spoken.count("–") == 4
 
 
 def test_rows_of_names_in_three_lines_stay_apart_and_marks_are_drawn_whole() -> None:

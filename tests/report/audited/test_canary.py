@@ -81,8 +81,8 @@ def files(folder: Path) -> dict[str, Path]:
 
 def tokens(source: Path) -> set[str]:
     """Every name and every category of the file, and its numbers."""
-    found = {cell for line in source.read_text(encoding="utf-8").splitlines() for cell in line.split(",")}
-    return {cell for cell in found if len(cell) > 4} | {"Fnfile"}
+    cells = {cell for line in source.read_text(encoding="utf-8").splitlines() for cell in line.split(",")}
+    return {cell for cell in cells if len(cell) > 4} | {"Fnfile"}
 
 
 def held_in(text: str, real: set[str]) -> list[str]:
@@ -94,17 +94,17 @@ def held_in(text: str, real: set[str]) -> list[str]:
 def texts(path: Path) -> list[str]:
     """All text of an output: of a PDF as read and as its streams hold it, of a ZIP that of every file in it."""
     source = path.read_bytes()
-    found = [source.decode("latin-1")]
+    texts = [source.decode("latin-1")]
     if path.suffix == ".pdf":
         reader = pypdf.PdfReader(io.BytesIO(source))
         root: Any = reader.trailer["/Root"]
-        found += [page.extract_text().replace("\u200b", "") for page in reader.pages]
-        found += [str(dict(reader.metadata or {})), str(root["/Metadata"].get_data())]
-        found += [_inflated(part) for part in re.findall(rb"stream\r?\n(.*?)endstream", source, re.DOTALL)]
+        texts += [page.extract_text().replace("\u200b", "") for page in reader.pages]
+        texts += [str(dict(reader.metadata or {})), str(root["/Metadata"].get_data())]
+        texts += [_inflated(part) for part in re.findall(rb"stream\r?\n(.*?)endstream", source, re.DOTALL)]
     if path.suffix == ".zip":
         with zipfile.ZipFile(path) as archive:
-            found += [archive.read(name).decode("latin-1") for name in archive.namelist()]
-    return found
+            texts += [archive.read(name).decode("latin-1") for name in archive.namelist()]
+    return texts
 
 
 def _inflated(part: bytes) -> str:
@@ -118,7 +118,7 @@ def played(folder: Path, *more: str) -> tuple[Path, list[str]]:
     """A whole audit on the command line; the folder of its report and all that it left elsewhere."""
     source = folder / "vault"
     source.mkdir()
-    given = files(source)
+    paths = files(source)
     (folder / "audit.toml").write_text(CONFIG, encoding="utf-8")
     for name in ("tmp", "home"):
         (folder / name).mkdir()
@@ -129,7 +129,7 @@ def played(folder: Path, *more: str) -> tuple[Path, list[str]]:
     command = [sys.executable, "-m", "riskkit", "audit", "--config", str(folder / "audit.toml"), "--out"]
     command += [
         str(folder / "out"),
-        *(part for slot, path in given.items() for part in (f"--{slot}", str(path))),
+        *(part for slot, path in paths.items() for part in (f"--{slot}", str(path))),
         *more,
     ]
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)

@@ -21,7 +21,7 @@ LIMITS = {"membership": Limit(0.7, "t"), "released": Limit(0.6, "t"), "attribute
 def test_a_give_away_that_is_shown_decides_alone(make) -> None:
     shown = make(State.SHOWN)
     for runs in ((), (clean(),), (clean(), leaking())):
-        findings = made.found(made.given(*runs, give_aways=(shown,), provenance=STAT), LIMITS)
+        findings = made.findings(made.audit(*runs, give_aways=(shown,), provenance=STAT), LIMITS)
         assert (findings.overall.verdict, findings.overall.code) == (Verdict.LEAK, "give_away")
         assert findings.give_aways[0].sentence in findings.overall.why
         assert findings.overall.settle == findings.give_aways[0].repair
@@ -29,20 +29,20 @@ def test_a_give_away_that_is_shown_decides_alone(make) -> None:
 
 def test_several_give_aways_are_all_told() -> None:
     both = (made.row_order(), made.copies(), made.identifiers(State.NOT_SHOWN))
-    findings = made.found(made.given(clean(), give_aways=both), LIMITS)
+    findings = made.findings(made.audit(clean(), give_aways=both), LIMITS)
     assert all(give_away.sentence in findings.overall.why for give_away in findings.give_aways[:2])
     assert findings.give_aways[2].sentence not in findings.overall.why
     assert all(give_away.repair in findings.overall.settle for give_away in findings.give_aways[:2])
 
 
 def test_an_open_give_away_bars_within_and_nothing_else() -> None:
-    audit = made.given(clean(), give_aways=(made.row_order(State.OPEN),))
-    findings = made.found(audit, LIMITS)
+    audit = made.audit(clean(), give_aways=(made.row_order(State.OPEN),))
+    findings = made.findings(audit, LIMITS)
     assert (findings.overall.verdict, findings.overall.code) == (Verdict.UNDECIDED, "give_away_open")
     assert findings.give_aways[0].sentence in findings.overall.why
     assert judged(findings, "released").verdict is Verdict.WITHIN, "the question itself is within"
-    leaks = made.found(
-        made.given(clean(), leaking(), give_aways=(made.row_order(State.OPEN),), provenance=STAT), LIMITS
+    leaks = made.findings(
+        made.audit(clean(), leaking(), give_aways=(made.row_order(State.OPEN),), provenance=STAT), LIMITS
     )
     assert leaks.overall.verdict is Verdict.ABOVE
 
@@ -50,22 +50,22 @@ def test_an_open_give_away_bars_within_and_nothing_else() -> None:
 @pytest.mark.parametrize("state", [State.NOT_SHOWN, State.TOO_SMALL])
 def test_what_is_not_shown_stands_in_nobodys_way(state: State) -> None:
     give_aways = (GiveAway("row_order", state, {"share": 0.5, "z": 0.1, "kind": "none"}),)
-    findings = made.found(made.given(clean(), give_aways=give_aways), LIMITS)
+    findings = made.findings(made.audit(clean(), give_aways=give_aways), LIMITS)
     assert findings.overall.verdict is Verdict.WITHIN
     assert findings.give_aways[0].repair == "", "there is nothing to take away"
 
 
 def test_columns_whose_values_hardly_meet_bar_within() -> None:
-    audit = made.given(clean(), made.attributes(half=0.02), apart=("ward", "age"))
-    findings = made.found(audit, LIMITS, Class.RESTRICTED)
+    audit = made.audit(clean(), made.attributes(half=0.02), apart=("ward", "age"))
+    findings = made.findings(audit, LIMITS, Class.RESTRICTED)
     assert findings.overall.verdict is Verdict.UNDECIDED
     assert judged(findings, "released").code == judged(findings, "attributes").code == "values_apart"
     assert "ward, age" in judged(findings, "released").why
-    assert "ward" not in repr(made.found(audit, LIMITS).overall)
+    assert "ward" not in repr(made.findings(audit, LIMITS).overall)
     # a question that does not speak of values is within its limit, and the overall verdict is not
     quiet = made.membership(np.random.default_rng(6), shifts=(0.0,), trainings=120)
-    alone = made.found(made.given(quiet, apart=("ward",), provenance=STAT), LIMITS)
+    alone = made.findings(made.audit(quiet, apart=("ward",), provenance=STAT), LIMITS)
     assert judged(alone, "membership").verdict is Verdict.WITHIN
     assert (alone.overall.verdict, alone.overall.code) == (Verdict.UNDECIDED, "values_apart")
     leak = made.released(np.random.default_rng(2), shift=2.0)
-    assert made.found(made.given(leak, apart=("ward",)), LIMITS).overall.verdict is Verdict.ABOVE
+    assert made.findings(made.audit(leak, apart=("ward",)), LIMITS).overall.verdict is Verdict.ABOVE

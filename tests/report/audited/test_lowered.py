@@ -22,11 +22,11 @@ RECORDS = made.records([made.record(row, 0.6) for row in range(40)])
 
 
 def shown(audit: Given, kind: Class = Class.SHAREABLE) -> list[Lowered]:
-    findings = made.found(audit, kind=kind)
-    return [one for answer in findings.answered() for finding in answer.findings for one in finding.lowered]
+    findings = made.findings(audit, kind=kind)
+    return [search for answer in findings.answered() for finding in answer.findings for search in finding.lowered]
 
 
-def told(findings: Findings) -> list[dict[str, Any]]:
+def searches_of(findings: Findings) -> list[dict[str, Any]]:
     (answer,) = (
         question for question in json.loads(to_json(findings))["questions"] if question["question"] == "records"
     )
@@ -37,30 +37,36 @@ def told(findings: Findings) -> list[dict[str, Any]]:
 def test_few_people_and_all_but_few_are_not_counted_out() -> None:
     """Of 300: 294, 290, 20, 9, 0 above the limit; restricted reports count them all."""
     search = made.search([0.95, 0.94, 0.9, 0.8, 0.6], [294, 290, 20, 9, 0])
-    audit = made.given(RECORDS, remedies=(search,))
+    audit = made.audit(RECORDS, remedies=(search,))
     (open_,), (closed,) = (shown(audit, kind) for kind in Class)
-    assert [one.above for one in open_.tried] == ["more than 290", 290, 20, FEW, 0]
-    assert [one.above for one in closed.tried] == [294, 290, 20, 9, 0]
-    assert [one["people_above"] for one in told(made.found(audit))[0]["tried"]] == ["more than 290", 290, 20, FEW, 0]
+    assert [step.above for step in open_.tried] == ["more than 290", 290, 20, FEW, 0]
+    assert [step.above for step in closed.tried] == [294, 290, 20, 9, 0]
+    assert [step["people_above"] for step in searches_of(made.findings(audit))[0]["tried"]] == [
+        "more than 290",
+        290,
+        20,
+        FEW,
+        0,
+    ]
     assert open_.chosen is open_.tried[-1]
     assert open_.now is open_.tried[0]
 
 
 def test_where_nothing_is_enough_the_best_is_said_with_its_count() -> None:
-    (open_,) = shown(made.given(RECORDS, remedies=(made.search([0.95, 0.8], [40, 4]),)))
+    (open_,) = shown(made.audit(RECORDS, remedies=(made.search([0.95, 0.8], [40, 4]),)))
     assert open_.chosen is None
     assert open_.sentence.endswith(f"is 0.8100, with Pseudo-count at 1. People above the limit then: {FEW} of 300.")
 
 
 def test_it_stands_with_the_method_it_is_about() -> None:
     search = made.search([0.9, 0.6], [20, 0])
-    assert len(shown(made.given(RECORDS, remedies=(search, made.search([0.9, 0.6], [20, 0], setting="bins"))))) == 2
+    assert len(shown(made.audit(RECORDS, remedies=(search, made.search([0.9, 0.6], [20, 0], setting="bins"))))) == 2
     other = made.records([made.record(row, 0.6) for row in range(40)], generator="histogram")
-    assert shown(made.given(other, remedies=(search,))) == []
+    assert shown(made.audit(other, remedies=(search,))) == []
 
 
 def test_a_search_of_another_version_is_left_out() -> None:
-    assert shown(made.given(RECORDS, remedies=({"search": {"generator": "bayesnet"}},))) == []
+    assert shown(made.audit(RECORDS, remedies=({"search": {"generator": "bayesnet"}},))) == []
 
 
 @pytest.mark.parametrize("kind", list(Class))
@@ -70,7 +76,7 @@ def test_a_method_and_a_measure_of_ones_own_stay_ones_own(kind: Class) -> None:
     own = replace(
         result, search=replace(result.search, generator="secretmethod:ward=3", setting="wardsize", measure="wards")
     )
-    names = Names.of(made.given(), kind)
+    names = Names.of(made.audit(), kind)
     seen = words.lowered(own, names)
     text = " ".join((seen.title, seen.sentence, seen.cost, *map(str, seen.head)))
     assert ("secretmethod" in text, "wardsize" in text, "wards" in text) == (kind is Class.RESTRICTED,) * 3
@@ -78,8 +84,8 @@ def test_a_method_and_a_measure_of_ones_own_stay_ones_own(kind: Class) -> None:
 
 def test_another_search_makes_another_report() -> None:
     """Its answer is no part of the hash: a small count could be guessed from it."""
-    none, one, same, other = (
-        made.found(made.given(RECORDS, remedies=remedies)).basis
+    none, first, another_value, another_limit = (
+        made.findings(made.audit(RECORDS, remedies=remedies)).basis
         for remedies in (
             (),
             (made.search([0.9, 0.6], [20, 0]),),
@@ -87,14 +93,14 @@ def test_another_search_makes_another_report() -> None:
             (made.search([0.9, 0.6], [20, 0], limit=0.6),),
         )
     )
-    assert one == same
-    assert len({none, one, other}) == 3
+    assert first == another_value
+    assert len({none, first, another_limit}) == 3
 
 
 def test_a_chart_has_what_is_named_and_twelve_lines_at_most() -> None:
     """Of 40 values the first, the last, the one that is, and the least change."""
     highest = [0.99 - index / 100 for index in range(40)]
-    (search,) = shown(made.given(RECORDS, remedies=(made.search(highest, [10] * 40),)))
+    (search,) = shown(made.audit(RECORDS, remedies=(made.search(highest, [10] * 40),)))
     bars = lowered_chart.chart(search).bars
     assert len(bars) == 12
     assert search.chosen is not None

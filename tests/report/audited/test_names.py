@@ -42,7 +42,7 @@ def audit():
         made.contest(name="Zqcanaryrelease", handed="Zqcanaryteam", evaded=("Zqcanaryattack",)),
     )
     files = tuple(File(slot, "Zqcanary.csv", "1" * 64, 300, 2) for slot in ("real", "synthetic"))
-    return made.given(
+    return made.audit(
         *runs,
         audit="Zqcanary audit",
         columns=columns,
@@ -55,7 +55,9 @@ def audit():
 
 
 def test_no_shareable_output_holds_anything_of_the_real_table() -> None:
-    findings = made.found(audit(), {question: Limit(0.6, "board") for question in ("contest", "membership", "records")})
+    findings = made.findings(
+        audit(), {question: Limit(0.6, "board") for question in ("contest", "membership", "records")}
+    )
     codes = [answer.judgement and answer.judgement.code for answer in findings.answers]
     assert "evaded" in codes, "an attacker that is somebody's own is named in a reason"
     for source in (to_json(findings), *to_csv(findings).values(), repr(findings).encode()):
@@ -66,14 +68,14 @@ def test_no_shareable_output_holds_anything_of_the_real_table() -> None:
 
 def test_the_restricted_one_does_hold_it() -> None:
     limit = {"contest": Limit(0.6, "board")}
-    source = to_json(made.found(audit(), limit, Class.RESTRICTED)).decode()
+    source = to_json(made.findings(audit(), limit, Class.RESTRICTED)).decode()
     tokens = ("Zqcanary1", "Zqcanary.csv", "77031", "--real secret.csv", "Zqcanaryrelease", "Zqcanaryattack")
     for token in (*tokens, "Zqcanaryother", MADE_BY):
         assert token in source
 
 
 def test_columns_are_named_where_the_user_says_so_and_nothing_else_is() -> None:
-    source = to_json(made.found(audit(), tells_columns=True)).decode()
+    source = to_json(made.findings(audit(), tells_columns=True)).decode()
     assert "Zqcanary1" in source
     for token in ("Zqcanary.csv", "77031", "Zqcanary audit", "Zqcanaryrelease", "Zqcanaryx", "Zqcanaryattack"):
         assert token not in source
@@ -121,7 +123,7 @@ def test_labels_that_nobody_knows_are_left_out() -> None:
 def test_small_counts_are_withheld() -> None:
     assert [OPEN.count(count) for count in (0, 1, 9, 10, 1234)] == ["0", FEW, FEW, "10", "1,234"]
     assert CLOSED.count(3) == "3"
-    document = json.loads(to_json(made.found(audit())))
+    document = json.loads(to_json(made.findings(audit())))
     copies = next(give_away for give_away in document["give_aways"] if give_away["code"] == "copies")
     assert copies["sentence"].startswith(f"{FEW} rows of the real table stand")
     attributes = next(question for question in document["questions"] if question["question"] == "attributes")["finding"]
@@ -133,15 +135,15 @@ def test_small_counts_are_withheld() -> None:
 
 
 def test_settings_keep_numbers_and_the_programs_own_words() -> None:
-    given = {"trainings": 60, "control": True, "worlds": "fixed", "targets": ["listed:rows=3"], "path": "Zqcanary"}
-    assert OPEN.settings(given) == {
+    settings = {"trainings": 60, "control": True, "worlds": "fixed", "targets": ["listed:rows=3"], "path": "Zqcanary"}
+    assert OPEN.settings(settings) == {
         "trainings": 60,
         "control": True,
         "worlds": "fixed",
         "targets": ["…"],
         "path": "…",
     }
-    assert CLOSED.settings(given) == given
+    assert CLOSED.settings(settings) == settings
 
 
 def test_every_step_of_a_chain_has_its_title_and_one_of_somebodys_own_has_none() -> None:

@@ -47,7 +47,7 @@ def judged(findings: Findings) -> Iterator[tuple[RunFinding, Judgement, dict[str
 def judged_of(seed: int) -> tuple[tuple[RunFinding, Judgement, dict[str, Any]], ...]:
     """All of a random audit, without limits and with them; drawn once for all tests."""
     audit = made.random(seed)
-    return tuple(entry for limits in ({}, LIMITS) for entry in judged(made.found(audit, limits)))
+    return tuple(entry for limits in ({}, LIMITS) for entry in judged(made.findings(audit, limits)))
 
 
 def is_no_better(finding: RunFinding) -> bool:
@@ -93,12 +93,12 @@ def no_better() -> list[Played]:
     ]
 
 
-@pytest.mark.parametrize("at", range(8))
-def test_neg8_an_attack_no_better_than_its_baseline_is_a_state_on_every_surface(at: int) -> None:
-    run = no_better()[at]
+@pytest.mark.parametrize("index", range(8))
+def test_neg8_an_attack_no_better_than_its_baseline_is_a_state_on_every_surface(index: int) -> None:
+    run = no_better()[index]
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
-        findings = made.found(made.given(run, provenance=made.STAT))
+        findings = made.findings(made.audit(run, provenance=made.STAT))
         pdf, terminal = words_of(to_pdf(findings)), "\n".join(lines(findings))
         ((finding, judgement, kept),) = judged(findings)
     assert is_no_better(finding)
@@ -112,7 +112,9 @@ def test_neg8_an_attack_no_better_than_its_baseline_is_a_state_on_every_surface(
     assert judgement.why in shown
     assert title(judgement.verdict) in terminal or f": {judgement.verdict}" in terminal
     assert not findings.overall.shows_leak
-    assert [str(one.message) for one in raised if "riskkit" in one.filename] == [], "no warning that nobody sees"
+    assert [str(warning.message) for warning in raised if "riskkit" in warning.filename] == [], (
+        "no warning that nobody sees"
+    )
 
 
 def test_neg8_the_same_runs_with_a_better_attack_do_show_a_leak() -> None:
@@ -123,7 +125,7 @@ def test_neg8_the_same_runs_with_a_better_attack_do_show_a_leak() -> None:
         made.attributes(residual=0.3, without=0.0), made.explanations(gain=0.3), made.contest(low=60.0),
     ]  # fmt: skip
     for run in better:
-        ((finding, judgement, _),) = judged(made.found(made.given(run, provenance=made.STAT)))
+        ((finding, judgement, _),) = judged(made.findings(made.audit(run, provenance=made.STAT)))
         assert not is_no_better(finding), run.question
         assert judgement.verdict is Verdict.LEAK, run.question
 
@@ -155,7 +157,7 @@ def test_neg9_what_could_have_shown_stands_wherever_no_leak_is_shown(seed: int) 
 @pytest.mark.parametrize("seed", range(12))
 def test_neg9_it_is_printed_as_well(seed: int) -> None:
     """A PDF takes a second or two; budget a minute."""
-    findings = made.found(made.random(seed))
+    findings = made.findings(made.random(seed))
     pdf = words_of(to_pdf(findings))
     for finding, judgement, _ in judged(findings):
         if not judgement.shows_leak and finding.measured.widest is not None:

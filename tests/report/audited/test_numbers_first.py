@@ -28,7 +28,7 @@ def test_the_highest_stand_first_and_the_rest_is_counted_by_the_limit() -> None:
     shifts = [0.0] * 12 + [3.0] * 8
     run = made.membership(np.random.default_rng(1), shifts=shifts)
     limits = {"membership": Limit(0.7, "board")}
-    findings = made.found(made.given(run, provenance=made.STAT), limits, kind=Class.RESTRICTED)
+    findings = made.findings(made.audit(run, provenance=made.STAT), limits, kind=Class.RESTRICTED)
     (table,) = tables(findings)
     values = [float(row[2].split()[1].strip("[,")) for row in table["rows"]]
     assert {row[0] for row in table["rows"]} == {"AUC"}
@@ -46,7 +46,7 @@ def test_counts_of_people_above_a_threshold_have_it_in_their_row() -> None:
     counts = [{**count, "value": 30.0, "low": 20.0, "high": 40.0, "limit": word} for word in ("0.6", "0.8")]
     run = replace(run, result={**run.result, "estimates": counts})
     for kind in Class:
-        (table,) = tables(made.found(made.given(run, provenance=made.STAT), kind=kind))
+        (table,) = tables(made.findings(made.audit(run, provenance=made.STAT), kind=kind))
         rows = [row[1] for row in table["rows"] if row[0] == "records above"]
         assert sorted(text for text in rows if "above 0.6" in text or "above 0.8" in text) == sorted(rows)
         assert len(set(rows)) == 2
@@ -55,7 +55,7 @@ def test_counts_of_people_above_a_threshold_have_it_in_their_row() -> None:
 def test_people_at_risk_stand_with_the_highest_first() -> None:
     runs = [made.membership(np.random.default_rng(1), shifts=(0.9, 3.0, 2.0))]
     runs.append(made.records([made.record(row, 0.6 + row / 20) for row in range(7)], generator="stat"))
-    findings = made.found(made.given(*runs, provenance=made.STAT), kind=Class.RESTRICTED)
+    findings = made.findings(made.audit(*runs, provenance=made.STAT), kind=Class.RESTRICTED)
     tables = [block for block in appendix(findings) if block.get("head", [])[:2] == ["Record", "Strongest attack"]]
     assert sum(len(table["rows"]) for table in tables) > 5
     for table in tables:  # each on the scale of its question

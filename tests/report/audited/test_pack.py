@@ -22,7 +22,7 @@ KEY = b"sixteen bytes !!"
 
 @pytest.fixture(scope="module")
 def source() -> bytes:
-    findings = made.found(made.random(2))
+    findings = made.findings(made.random(2))
     return pack(findings, {"report.json": to_json(findings), **to_csv(findings)}, KEY)
 
 
@@ -36,7 +36,7 @@ def test_the_manifest_lists_every_file_with_its_hash(source: bytes) -> None:
 
 
 def test_the_same_findings_give_the_same_bytes(source: bytes) -> None:
-    findings = made.found(made.random(2))
+    findings = made.findings(made.random(2))
     assert pack(findings, {"report.json": to_json(findings), **to_csv(findings)}, KEY) == source
 
 
@@ -48,17 +48,17 @@ def test_a_changed_byte_anywhere_is_noticed(source: bytes) -> None:
     for name in files:
         for _ in range(10):
             changed = dict(files)
-            at = int(rng.integers(len(files[name].rstrip())))
-            changed[name] = files[name][:at] + bytes([files[name][at] ^ 1]) + files[name][at + 1 :]
-            assert verify(_zipped(changed), KEY), (name, at)
+            place = int(rng.integers(len(files[name].rstrip())))
+            changed[name] = files[name][:place] + bytes([files[name][place] ^ 1]) + files[name][place + 1 :]
+            assert verify(_zipped(changed), KEY), (name, place)
 
 
 def test_damaged_bytes_of_the_archive_are_noticed_or_harmless(source: bytes) -> None:
     rng = np.random.default_rng(4)
     with zipfile.ZipFile(io.BytesIO(source)) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
-    for at in rng.integers(len(source), size=200):
-        bad = source[:at] + bytes([source[at] ^ 4]) + source[at + 1 :]
+    for place in rng.integers(len(source), size=200):
+        bad = source[:place] + bytes([source[place] ^ 4]) + source[place + 1 :]
         if not verify(bad, KEY):
             with zipfile.ZipFile(io.BytesIO(bad)) as archive:
                 assert {name: archive.read(name) for name in archive.namelist()} == files
@@ -78,7 +78,7 @@ def test_another_key_and_a_file_too_many_or_too_few_are_noticed(source: bytes) -
 
 def test_a_short_key_is_refused() -> None:
     with pytest.raises(DesignError, match="at least 16"):
-        pack(made.found(made.given()), {}, b"short")
+        pack(made.findings(made.audit()), {}, b"short")
 
 
 def test_the_first_line_of_a_table_names_the_report_and_hashes_the_rest() -> None:

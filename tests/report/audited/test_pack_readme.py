@@ -22,8 +22,8 @@ from riskkit.show.model import Class
 from tests.report.audited import made
 
 KEY = b"sixteen bytes !!"
-FOUND = made.found(
-    made.given(made.membership(np.random.default_rng(1)), made.released(np.random.default_rng(2)), provenance=made.STAT)
+FOUND = made.findings(
+    made.audit(made.membership(np.random.default_rng(1)), made.released(np.random.default_rng(2)), provenance=made.STAT)
 )
 
 
@@ -83,8 +83,8 @@ def test_a_whole_pack_is_whole_and_says_the_hash_of_page_one(tmp_path: Path, sou
 def test_a_flipped_byte_of_any_file_is_found_and_the_file_named(tmp_path: Path, source: bytes) -> None:
     rng, files = np.random.default_rng(3), files_of(source)
     for name in (file for file in files if not file.startswith("MANIFEST")):
-        at = int(rng.integers(len(files[name])))
-        flipped = {**files, name: files[name][:at] + bytes([files[name][at] ^ 1]) + files[name][at + 1 :]}
+        place = int(rng.integers(len(files[name])))
+        flipped = {**files, name: files[name][:place] + bytes([files[name][place] ^ 1]) + files[name][place + 1 :]}
         code, output = checked(lines_of(source), zipped(flipped), tmp_path)
         assert code == 1
         assert name in output or "cannot be read" in output
@@ -92,8 +92,8 @@ def test_a_flipped_byte_of_any_file_is_found_and_the_file_named(tmp_path: Path, 
 
 def test_a_flipped_byte_of_the_zip_a_lost_file_and_another_key_are_found(tmp_path: Path, source: bytes) -> None:
     program, files = lines_of(source), files_of(source)
-    at = source.index(b"report.html") + 200
-    assert checked(program, source[:at] + bytes([source[at] ^ 1]) + source[at + 1 :], tmp_path)[0] == 1
+    place = source.index(b"report.html") + 200
+    assert checked(program, source[:place] + bytes([source[place] ^ 1]) + source[place + 1 :], tmp_path)[0] == 1
     assert (
         "verdicts.csv" in checked(program, zipped({n: c for n, c in files.items() if n != "verdicts.csv"}), tmp_path)[1]
     )
@@ -118,8 +118,8 @@ def test_plans_seeds_and_versions_are_in_it_and_nothing_that_a_reader_may_not_se
     assert [(run["question"], run["seed"]) for run in plans["runs"]] == [("membership", 1), ("released", 1)]
     assert plans["versions"] == {"riskkit": "0", "Python": "3"}
     assert b"secret.csv" not in files_of(source)[PLANS]
-    facts = made.given(made.membership(np.random.default_rng(1)), provenance=made.STAT)
-    closed = made.found(facts, kind=Class.RESTRICTED)
+    facts = made.audit(made.membership(np.random.default_rng(1)), provenance=made.STAT)
+    closed = made.findings(facts, kind=Class.RESTRICTED)
     assert b"secret.csv" in files_of(pack(closed, {}))[PLANS]
 
 

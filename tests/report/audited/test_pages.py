@@ -46,8 +46,8 @@ def audit(kind: Class = Class.SHAREABLE) -> Findings:
         made.records([made.record(row, 0.45 + row / 30) for row in range(12)], generator="stat"),
     )
     limits = {"membership": Limit(0.6, "Data board", "2026-03-01"), "attributes": Limit(0.09, "Data board")}
-    facts = made.given(*five, provenance=made.STAT, give_aways=(made.copies(), made.row_order()))
-    return replace(made.found(facts, limits, kind=kind, by="A. Steward"), reports=Reports(3, 2))
+    facts = made.audit(*five, provenance=made.STAT, give_aways=(made.copies(), made.row_order()))
+    return replace(made.findings(facts, limits, kind=kind, by="A. Steward"), reports=Reports(3, 2))
 
 
 def pages(source: bytes, folder: Path) -> list[list[tuple[float, str]]]:
@@ -111,7 +111,7 @@ def estimate(value: float) -> Estimate:
 def test_groups_of_people_take_a_sentence_of_their_question_and_the_rest_of_the_appendix(tmp_path: Path) -> None:
     run = made.released(np.random.default_rng(2))
     run = replace(run, result={**(run.result or {}), "for_whom": plain(compared(50))})
-    findings = made.found(made.given(run), {}, kind=Class.RESTRICTED)
+    findings = made.findings(made.audit(run), {}, kind=Class.RESTRICTED)
     words, appendix = (pages(to_pdf(findings, with_appendix=is_there), tmp_path) for is_there in (False, True))
     body, appended = ([" ".join(text for _, text in page) for page in of] for of in (words, appendix))
     assert len(body) == 2, "the first page, and the question"
@@ -141,8 +141,8 @@ def test_verdict_sentence_and_picture_of_a_question_stand_on_one_page(tmp_path: 
         sentence, picture = (
             " ".join(text.split()[:6]) for text in (answer.finding.sentence, answer.finding.chart.sentence)
         )
-        (at,) = (index for index, page in enumerate(every[1:]) if sentence in page)
-        assert picture in every[1:][at]
+        (number,) = (index for index, page in enumerate(every[1:]) if sentence in page)
+        assert picture in every[1:][number]
 
 
 def test_page_one_stays_one_page_with_every_question_and_give_away(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_page_one_stays_one_page_with_every_question_and_give_away(tmp_path: Pat
         for question in ("membership", "released", "attributes", "records", "explanations", "contest")
     }
     aways = (made.copies(), made.identifiers(), made.row_order())
-    findings = made.found(made.given(*eight, provenance=made.STAT, give_aways=aways), limits, by="A. Steward")
+    findings = made.findings(made.audit(*eight, provenance=made.STAT, give_aways=aways), limits, by="A. Steward")
     every = pages(to_pdf(replace(findings, reports=Reports(3, 2))), tmp_path)
     assert "Signature" in {text for _, text in every[0]}
     assert "Evidence" in {text for _, text in every[0]}

@@ -43,7 +43,7 @@ def hostile(text: str) -> Given:
     )
     problem = {"gravity": "warning", "code": "x", "what": text, "do": text, "file": text, "column": text, "count": 3}
     columns = ((text, "numeric", "known"), ("ward", "categorical", "known"))
-    return made.given(
+    return made.audit(
         *runs,
         audit=text,
         columns=columns,
@@ -57,7 +57,7 @@ def hostile(text: str) -> Given:
 
 def findings(text: str, kind: Class) -> Findings:
     limits = {"membership": Limit(0.6, text, text)}
-    return made.found(hostile(text), limits, kind, title=text, by=text)
+    return made.findings(hostile(text), limits, kind, title=text, by=text)
 
 
 def cells(source: bytes) -> list[list[str]]:
@@ -82,7 +82,7 @@ def test_no_cell_of_any_table_is_a_formula(text: str) -> None:
 
 
 def test_numbers_stay_numbers_and_texts_that_look_like_formulas_do_not() -> None:
-    findings = made.found(made.given(made.attributes(residual=-0.05)), kind=Class.RESTRICTED)
+    findings = made.findings(made.audit(made.attributes(residual=-0.05)), kind=Class.RESTRICTED)
     rows = cells(to_csv(findings)["estimates.csv"])
     index = rows[1].index("value")
     assert "-0.05" in [row[index] for row in rows[2:]]
@@ -93,16 +93,16 @@ def test_numbers_stay_numbers_and_texts_that_look_like_formulas_do_not() -> None
 
 @pytest.mark.parametrize("text", [*MARKUP, *FORMULAS[::4]])
 def test_hostile_names_are_printed_as_text_and_break_no_output(text: str) -> None:
-    found = findings(text, Class.RESTRICTED)
-    source = to_pdf(found)
+    hostile = findings(text, Class.RESTRICTED)
+    source = to_pdf(hostile)
     reader = pypdf.PdfReader(io.BytesIO(source))
     assert b"/JavaScript" not in source
     assert b"/URI" not in source
     assert "/AA" not in reader.trailer["/Root"]
-    document = json.loads(to_json(found))
+    document = json.loads(to_json(hostile))
     assert document["schema"] == "riskkit.report/1"
-    assert len(found.answered()) == 6
-    for finding in (finding for answer in found.answered() for finding in answer.findings):
+    assert len(hostile.answered()) == 6
+    for finding in (finding for answer in hostile.answered() for finding in answer.findings):
         drawn = [charts.intervals(finding.chart)] if finding.chart else []
         drawn += [plots.svg(block) for block in flat(finding.view) if isinstance(block, Picture)]
         for svg in drawn:
@@ -111,6 +111,6 @@ def test_hostile_names_are_printed_as_text_and_break_no_output(text: str) -> Non
 
 
 def test_a_name_that_looks_like_code_is_read_letter_by_letter() -> None:
-    found = replace(findings("#panic(1) *b* $x$", Class.RESTRICTED))
-    text = pypdf.PdfReader(io.BytesIO(to_pdf(found))).pages[0].extract_text()
+    hostile = replace(findings("#panic(1) *b* $x$", Class.RESTRICTED))
+    text = pypdf.PdfReader(io.BytesIO(to_pdf(hostile))).pages[0].extract_text()
     assert "#panic(1) *b* $x$" in text

@@ -20,7 +20,7 @@ from riskkit.report.to_json import as_dict, digest, to_json
 from riskkit.show.model import Findings
 from tests.report.audited import made
 
-FOUND = made.found(made.random(2))
+FOUND = made.findings(made.random(2))
 FILES = outputs(FOUND)
 OTHER = next(verdict for verdict in Verdict if verdict is not FOUND.overall.verdict)
 
@@ -38,7 +38,7 @@ def judged(verdict: Verdict) -> Findings:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_verdict_of_a_report_is_read_from_its_files(tmp_path: Path, seed: int) -> None:
-    findings = made.found(made.random(seed))
+    findings = made.findings(made.random(seed))
     files = outputs(findings)
     assert read_back(stored(tmp_path, files), files, findings) is findings.overall.verdict
     assert len(pypdf.PdfReader(io.BytesIO(files["report.pdf"])).pages) > 0

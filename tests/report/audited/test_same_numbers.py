@@ -59,7 +59,7 @@ def every(findings: Findings) -> list[Estimate]:
 
 def lowered(findings: Findings) -> list[Lowered]:
     """Every search for the least change that is shown."""
-    return [one for answer in findings.answered() for finding in answer.findings for one in finding.lowered]
+    return [search for answer in findings.answered() for finding in answer.findings for search in finding.lowered]
 
 
 def printed(findings: Findings) -> str:
@@ -71,22 +71,22 @@ def printed(findings: Findings) -> str:
 @cache
 def random(seed: int) -> Findings:
     """A random audit, every other one under limits; drawn once for all tests."""
-    return rejudged(made.found(made.random(seed), kind=Class.RESTRICTED), LIMITS if seed % 2 else {})
+    return rejudged(made.findings(made.random(seed), kind=Class.RESTRICTED), LIMITS if seed % 2 else {})
 
 
 def test_random_audits_hold_every_verdict_what_ifs_and_give_aways() -> None:
     """What is compared below is there to be compared."""
     all_of_them = [random(seed) for seed in range(50)]
-    assert {found.overall.verdict for found in all_of_them} == set(Verdict)
-    assert {found.overall.code for found in all_of_them} >= {"give_away", "questions", "only_what_ifs"}
-    what_ifs = [what_if for found in all_of_them for answer in found.answers for what_if in answer.what_ifs]
+    assert {findings.overall.verdict for findings in all_of_them} == set(Verdict)
+    assert {findings.overall.code for findings in all_of_them} >= {"give_away", "questions", "only_what_ifs"}
+    what_ifs = [what_if for findings in all_of_them for answer in findings.answers for what_if in answer.what_ifs]
     assert {what_if.judgement.verdict for what_if in what_ifs} == set(Verdict)
-    assert {give_away.state for found in all_of_them for give_away in found.give_aways} == set(State)
-    judgements = [answer.judgement for found in all_of_them for answer in found.answers if answer.judgement]
+    assert {give_away.state for findings in all_of_them for give_away in findings.give_aways} == set(State)
+    judgements = [answer.judgement for findings in all_of_them for answer in findings.answers if answer.judgement]
     assert {judgement.code for judgement in judgements} >= {"fewer_rows", "more_rows", "values_apart", "sides_differ"}
     assert any(judgement.code.startswith("run_") for judgement in judgements)
-    assert tuple(seed for seed, found in enumerate(all_of_them) if lowered(found)) == SEARCHED
-    searches = [search for found in all_of_them for search in lowered(found)]
+    assert tuple(seed for seed, findings in enumerate(all_of_them) if lowered(findings)) == SEARCHED
+    searches = [search for findings in all_of_them for search in lowered(findings)]
     assert {search.chosen is None for search in searches} == {True, False}
     assert any(search.rises for search in searches)
     assert any(search.best.useful is None for search in searches)
@@ -102,26 +102,31 @@ def test_random_audits_hold_every_verdict_what_ifs_and_give_aways() -> None:
 @pytest.mark.parametrize("seed", range(50))
 def test_every_output_of_a_random_audit_holds_the_same_words(seed: int) -> None:
     """The page model, JSON, CSV and terminal: overall, of every question, of every what-if and give-away."""
-    found = random(seed)
-    document = json.loads(to_json(found))
-    rows = read_csv(to_csv(found)["verdicts.csv"])
+    findings = random(seed)
+    document = json.loads(to_json(findings))
+    rows = read_csv(to_csv(findings)["verdicts.csv"])
     overall, *rest = rows
-    terminal = "\n".join(lines(found))
+    terminal = "\n".join(lines(findings))
     assert document["sha256"] == digest(document)
-    assert document["overall"]["word"] == overall["verdict"] == str(found.overall.verdict)
-    assert document["overall"]["why"] == overall["why"] == found.overall.why
-    assert f"\n{title(found.overall.verdict).upper()}. {found.overall.why}" in terminal
-    give_aways, rest = rest[: len(found.give_aways)], rest[len(found.give_aways) :]
-    for one, give_away, row in zip(found.give_aways, document["give_aways"], give_aways, strict=True):
+    assert document["overall"]["word"] == overall["verdict"] == str(findings.overall.verdict)
+    assert document["overall"]["why"] == overall["why"] == findings.overall.why
+    assert f"\n{title(findings.overall.verdict).upper()}. {findings.overall.why}" in terminal
+    give_aways, rest = rest[: len(findings.give_aways)], rest[len(findings.give_aways) :]
+    for shown, give_away, row in zip(findings.give_aways, document["give_aways"], give_aways, strict=True):
         assert (row["question"], row["verdict"], row["why"], row["settle"]) == (
-            f"give-away: {one.code}",
-            str(one.state),
-            one.sentence,
-            one.repair,
+            f"give-away: {shown.code}",
+            str(shown.state),
+            shown.sentence,
+            shown.repair,
         )
-        assert give_away == {"code": one.code, "state": str(one.state), "sentence": one.sentence, "repair": one.repair}
-        assert (one.sentence in terminal) == (one.state in (State.SHOWN, State.OPEN))
-    for answer, give_away in zip(found.answers, document["questions"], strict=True):
+        assert give_away == {
+            "code": shown.code,
+            "state": str(shown.state),
+            "sentence": shown.sentence,
+            "repair": shown.repair,
+        }
+        assert (shown.sentence in terminal) == (shown.state in (State.SHOWN, State.OPEN))
+    for answer, give_away in zip(findings.answers, document["questions"], strict=True):
         own, *beside = (row for row in rest if row["question"] == answer.question)
         heading, word, *cells = line(answer)
         terminal_line = next(text for text in terminal.splitlines() if text.startswith(f"{heading} "))
@@ -136,24 +141,24 @@ def test_every_output_of_a_random_audit_holds_the_same_words(seed: int) -> None:
             assert word.endswith(f": {answer.what_ifs[0].judgement.verdict}")
 
 
-def same_word(judgement: Judgement | None, told: dict[str, Any] | None, row: dict[str, str]) -> None:
+def same_word(judgement: Judgement | None, in_json: dict[str, Any] | None, row: dict[str, str]) -> None:
     """One verdict in JSON and CSV is that of the judge, with its reason and its limit."""
     if judgement is None:
-        assert told is None
+        assert in_json is None
         assert row["verdict"] in ("not run", "not about this release")
         return
-    assert told == judgement.as_dict()
+    assert in_json == judgement.as_dict()
     assert (row["verdict"], row["why"], row["settle"]) == (str(judgement.verdict), judgement.why, judgement.settle)
     assert row["limit"] == ("" if judgement.limit is None else str(judgement.limit.value))
 
 
 @pytest.mark.parametrize("seed", range(50))
 def test_every_output_of_a_random_audit_holds_the_same_numbers(seed: int) -> None:
-    found = random(seed)
-    document = json.loads(to_json(found))
-    tables = {name: read_csv(source) for name, source in to_csv(found).items()}
+    findings = random(seed)
+    document = json.loads(to_json(findings))
+    tables = {name: read_csv(source) for name, source in to_csv(findings).items()}
     rows = [row for row in tables["verdicts.csv"] if row["question"] in questions()]
-    for answer, question in zip(found.answers, document["questions"], strict=True):
+    for answer, question in zip(findings.answers, document["questions"], strict=True):
         own, *beside = (row for row in rows if row["question"] == answer.question)
         same_number(answer.finding, question["finding"], own)
         for what_if, kept, row in zip(answer.what_ifs, question["what_ifs"], beside, strict=True):
@@ -163,62 +168,68 @@ def test_every_output_of_a_random_audit_holds_the_same_numbers(seed: int) -> Non
             assert line(answer)[3] == texts.shown(shown.measured.strongest)
     in_json = [e for finding in findings_of(document) for e in finding["estimates"]]
     in_csv = tables.get("estimates.csv", [])
-    assert len(in_json) == len(in_csv) == len(every(found))
-    for one, row in zip(in_json, in_csv, strict=True):
-        assert (one["name"], one["value"], one["low"], one["high"]) == (
+    assert len(in_json) == len(in_csv) == len(every(findings))
+    for estimate, row in zip(in_json, in_csv, strict=True):
+        assert (estimate["name"], estimate["value"], estimate["low"], estimate["high"]) == (
             row["measure"],
             float(row["value"]),
             float(row["low"]),
             float(row["high"]),
         )
-        if one["name"] in BOUNDS:
-            assert one["reads"] == row["reads"]
-            assert row["reads"].startswith("cannot be shown" if one["value"] < 0.005 else f"{one['value']:.2f} (ceil")
+        if estimate["name"] in BOUNDS:
+            assert estimate["reads"] == row["reads"]
+            assert row["reads"].startswith(
+                "cannot be shown" if estimate["value"] < 0.005 else f"{estimate['value']:.2f} (ceil"
+            )
         else:
             assert not row.get("reads")
-            assert "reads" not in one
+            assert "reads" not in estimate
     at_risk = [(finding["run"], finding["what_if"]) for finding in findings_of(document) for _ in finding["at_risk"]]
     assert at_risk == [(row["run"], row["what_if"]) for row in tables.get("records.csv", [])]
-    same_searches(found, document, tables.get("lowered.csv", []))
+    same_searches(findings, document, tables.get("lowered.csv", []))
 
 
-def same_searches(findings: Findings, said: dict[str, Any], rows: list[dict[str, str]]) -> None:
+def same_searches(findings: Findings, document: dict[str, Any], rows: list[dict[str, str]]) -> None:
     """Every value that was tried, with what it is named for, is the same in the page model, JSON and CSV."""
-    kept = [one for each in findings_of(said) for one in each["lowered"]]
-    at = iter(rows)
-    for search, told in zip(lowered(findings), kept, strict=True):
-        assert (told["sentence"], told["setting"], told["limit"]) == (search.sentence, search.setting, search.limit)
-        assert told["chosen"] == (None if search.chosen is None else search.chosen.value)
-        for one, in_json in zip(search.tried, told["tried"], strict=True):
-            row = next(at)
+    kept = [search for each in findings_of(document) for search in each["lowered"]]
+    remaining = iter(rows)
+    for search, kept_search in zip(lowered(findings), kept, strict=True):
+        assert (kept_search["sentence"], kept_search["setting"], kept_search["limit"]) == (
+            search.sentence,
+            search.setting,
+            search.limit,
+        )
+        assert kept_search["chosen"] == (None if search.chosen is None else search.chosen.value)
+        for tried, in_json in zip(search.tried, kept_search["tried"], strict=True):
+            row = next(remaining)
             assert (row["generator"], row["setting"]) == (search.method, search.setting)
-            assert float(row["tried"]) == one.value
-            assert in_json["value"] == one.value
-            assert str(in_json["people_above"]) == row["people_above"] == str(one.above)
+            assert float(row["tried"]) == tried.value
+            assert in_json["value"] == tried.value
+            assert str(in_json["people_above"]) == row["people_above"] == str(tried.above)
             for end in ENDS:
-                assert float(row[end]) == in_json["highest"][end] == getattr(one.highest, end)
+                assert float(row[end]) == in_json["highest"][end] == getattr(tried.highest, end)
                 useful = row[f"useful_{end}"]
-                assert (useful == "") == (one.useful is None) == (in_json["useful"] is None)
-                assert one.useful is None or float(useful) == in_json["useful"][end] == getattr(one.useful, end)
+                assert (useful == "") == (tried.useful is None) == (in_json["useful"] is None)
+                assert tried.useful is None or float(useful) == in_json["useful"][end] == getattr(tried.useful, end)
             named = (row["is_chosen"] == "true", row["is_now"] == "true")
-            assert named == (one is search.chosen, one is search.now)
-    assert next(at, None) is None
+            assert named == (tried is search.chosen, tried is search.now)
+    assert next(remaining, None) is None
 
 
-def findings_of(said: dict[str, Any]) -> list[dict[str, Any]]:
+def findings_of(document: dict[str, Any]) -> list[dict[str, Any]]:
     """The findings of a report as JSON, in the order of the tables."""
     out = []
-    for question in said["questions"]:
+    for question in document["questions"]:
         own = [] if question["finding"] is None else [question["finding"], *question["others"]]
         out += [*own, *(what_if["finding"] for what_if in question["what_ifs"])]
     return out
 
 
-def same_number(finding: RunFinding | None, told: dict[str, Any] | None, row: dict[str, str]) -> None:
+def same_number(finding: RunFinding | None, in_json: dict[str, Any] | None, row: dict[str, str]) -> None:
     """What the verdict stands on is the same in JSON and CSV."""
-    assert (finding is None) == (told is None)
+    assert (finding is None) == (in_json is None)
     strongest = None if finding is None else finding.measured.strongest
-    number = None if told is None else told["measured"]["strongest"]
+    number = None if in_json is None else in_json["measured"]["strongest"]
     assert (strongest is None) == (number is None) == (not row["value"])
     if strongest is not None and number is not None:
         for end in ENDS:
@@ -227,12 +238,12 @@ def same_number(finding: RunFinding | None, told: dict[str, Any] | None, row: di
 
 @pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(8, 50))])
 def test_the_paper_says_what_the_page_says(seed: int) -> None:
-    found = random(seed)
-    paper = printed(found)
-    assert title(found.overall.verdict) in paper
-    for give_away in found.give_aways:
+    findings = random(seed)
+    paper = printed(findings)
+    assert title(findings.overall.verdict) in paper
+    for give_away in findings.give_aways:
         assert " ".join(give_away.sentence.split()) in paper
-    for answer in found.answers:
+    for answer in findings.answers:
         for cell in line(answer) if answer.shown is not None else [answer.title]:
             assert " ".join(cell.split()) in paper
         if answer.shown is None and answer.judgement is not None:
@@ -255,48 +266,51 @@ def in_html(findings: Findings) -> str:
 )
 def test_the_html_says_what_the_page_says(seed: int) -> None:
     """Verdicts, give-aways, lines and reasons, every line of every drawing, and the hash of the JSON."""
-    found = random(seed)
-    told = in_html(found)
-    assert f"{title(found.overall.verdict)} {' '.join(found.overall.why.split())}" in told
-    assert json.loads(to_json(found))["sha256"] in told
-    for give_away in found.give_aways:
-        assert " ".join(give_away.sentence.split()) in told
-    for answer in found.answers:
+    findings = random(seed)
+    page = in_html(findings)
+    assert f"{title(findings.overall.verdict)} {' '.join(findings.overall.why.split())}" in page
+    assert json.loads(to_json(findings))["sha256"] in page
+    for give_away in findings.give_aways:
+        assert " ".join(give_away.sentence.split()) in page
+    for answer in findings.answers:
         for cell in line(answer) if answer.shown is not None else [answer.title]:
-            assert " ".join(cell.split()) in told
+            assert " ".join(cell.split()) in page
         for finding in (finding for finding in answer.findings if finding is answer.finding):
             for bar in () if finding.chart is None else finding.chart.bars:
-                assert texts.shown(bar.estimate) in told
-            assert " ".join(finding.sentence.split()) in told
+                assert texts.shown(bar.estimate) in page
+            assert " ".join(finding.sentence.split()) in page
         if answer.shown is None and answer.judgement is not None:
-            assert " ".join(answer.judgement.why.split()) in told
-    for search in (one for answer in found.answered() for one in (answer.shown.lowered if answer.shown else ())):
+            assert " ".join(answer.judgement.why.split()) in page
+    for search in (
+        search for answer in findings.answered() for search in (answer.shown.lowered if answer.shown else ())
+    ):
         for text in (search.title, search.sentence, search.cost, search.order, *lowered_words.NOT_SHOWN):
-            assert " ".join(text.split()) in told
+            assert " ".join(text.split()) in page
         for row in search.rows:
-            assert " ".join(row) in told
+            assert " ".join(row) in page
         for bar in lowered_chart.chart(search).bars:
-            assert f"{texts.shown(bar.estimate)} {bar.who}" in told
+            assert f"{texts.shown(bar.estimate)} {bar.who}" in page
 
 
 @pytest.mark.second
 @pytest.mark.parametrize(
-    "seed", [*OF_EVERY_KIND, *(pytest.param(at, marks=pytest.mark.slow) for at in SEARCHED if at not in OF_EVERY_KIND)]
+    "seed",
+    [*OF_EVERY_KIND, *(pytest.param(seed, marks=pytest.mark.slow) for seed in SEARCHED if seed not in OF_EVERY_KIND)],
 )
 def test_the_paper_has_every_value_of_a_search(seed: int) -> None:
     """The sentence with its question, and in the appendix the picture and every value that was tried."""
-    found = random(seed)
-    pages = pypdf.PdfReader(io.BytesIO(to_pdf(found, with_appendix=True))).pages
-    told = re.sub(r"\s+", " ", " ".join(page.extract_text() for page in pages).replace("\u200b", ""))
-    for search in lowered(found):
-        assert told.count(search.sentence) >= 2
-        assert all(" ".join(row) in told for row in search.rows)
+    findings = random(seed)
+    pages = pypdf.PdfReader(io.BytesIO(to_pdf(findings, with_appendix=True))).pages
+    paper = re.sub(r"\s+", " ", " ".join(page.extract_text() for page in pages).replace("\u200b", ""))
+    for search in lowered(findings):
+        assert paper.count(search.sentence) >= 2
+        assert all(" ".join(row) in paper for row in search.rows)
 
 
 def test_a_number_changed_in_one_output_is_noticed() -> None:
     """The comparison above can fail: a digit more in one estimate, and JSON and paper part."""
-    audit = made.given(made.membership(np.random.default_rng(1)), provenance=made.STAT)
-    findings = made.found(audit, kind=Class.RESTRICTED)
+    audit = made.audit(made.membership(np.random.default_rng(1)), provenance=made.STAT)
+    findings = made.findings(audit, kind=Class.RESTRICTED)
     document = json.loads(to_json(findings))
     document["questions"][0]["finding"]["measured"]["strongest"]["value"] += 0.001
     assert document["sha256"] != digest(document)
@@ -304,7 +318,7 @@ def test_a_number_changed_in_one_output_is_noticed() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_both_classes_hold_the_same_verdicts(seed: int) -> None:
-    open_, closed = (made.found(made.random(seed), LIMITS, kind) for kind in Class)
+    open_, closed = (made.findings(made.random(seed), LIMITS, kind) for kind in Class)
     assert (open_.overall.verdict, open_.overall.code) == (closed.overall.verdict, closed.overall.code)
     assert [give_away.state for give_away in open_.give_aways] == [give_away.state for give_away in closed.give_aways]
     for answer, other in zip(open_.answers, closed.answers, strict=True):
@@ -316,12 +330,12 @@ def test_both_classes_hold_the_same_verdicts(seed: int) -> None:
 
 def test_both_classes_hold_the_same_numbers() -> None:
     audit = made.random(11)
-    open_, closed = (made.found(audit, LIMITS, kind) for kind in Class)
-    told = [_ends(e) for e in every(open_)]
+    open_, closed = (made.findings(audit, LIMITS, kind) for kind in Class)
+    ends = [_ends(e) for e in every(open_)]
     few = [e for e in every(closed) if e.name in COUNTS and 0 < e.value < FEWEST]
     apart = [e for e in every(closed) if any(_tells(e, count) for count in few)]
     withheld = [*few, *apart]
-    assert told == [_ends(e) for e in every(closed) if e not in withheld]
+    assert ends == [_ends(e) for e in every(closed) if e not in withheld]
     assert withheld, "a small count of people, which only the restricted class tells"
 
 

@@ -38,7 +38,7 @@ def audit(few: int, state: State = State.SHOWN) -> Given:
     share = Estimate("copied", few / 58, few / 100, few / 30, 0.983, "m", 98)
     shared = {"column": "ward", "shared": few, "of": 300, "expected": 0.2, "linked": 0, "here": 0.0, "elsewhere": 0.0}
     problem = {"gravity": "repair", "code": "rare", "what": "", "do": "", "column": "ward", "count": few, "file": ""}
-    return made.given(
+    return made.audit(
         released,
         made.attributes(exposed=few),
         made.records([made.record(row, 0.6) for row in range(40)]),
@@ -53,7 +53,7 @@ def audit(few: int, state: State = State.SHOWN) -> Given:
 
 
 def outputs(few: int, kind: Class = Class.SHAREABLE, state: State = State.SHOWN) -> dict[str, bytes]:
-    findings = made.found(audit(few, state), LIMITS, kind=kind)
+    findings = made.findings(audit(few, state), LIMITS, kind=kind)
     return {
         "report.json": to_json(findings),
         "report.html": to_html(findings),
@@ -63,9 +63,9 @@ def outputs(few: int, kind: Class = Class.SHAREABLE, state: State = State.SHOWN)
     }
 
 
-def differing(one: Mapping[str, bytes], other: Mapping[str, bytes]) -> set[str]:
-    assert set(one) == set(other)
-    return {name for name in one if one[name] != other[name]}
+def differing(first: Mapping[str, bytes], second: Mapping[str, bytes]) -> set[str]:
+    assert set(first) == set(second)
+    return {name for name in first if first[name] != second[name]}
 
 
 @pytest.mark.parametrize("state", [State.SHOWN, State.OPEN])
@@ -110,14 +110,14 @@ def test_people_are_not_listed_where_a_list_would_count_them(exposed: int) -> No
     """Of a question about everybody the most exposed alone stands for itself; the rest are a count, or few."""
     aucs = [0.95] * exposed + [0.5] * (60 - exposed)
     run = made.records([made.record(row, auc) for row, auc in enumerate(aucs)], generator="stat", total=60)
-    findings = made.found(made.given(run, provenance=made.STAT), LIMITS)
+    findings = made.findings(made.audit(run, provenance=made.STAT), LIMITS)
     answer = next(answer for answer in findings.answers if answer.question == "records")
     assert answer.finding is not None
     assert (FEW in answer.finding.sentence) == (exposed < FEWEST)
     assert f"{exposed} are listed" in answer.finding.sentence or exposed < FEWEST
     assert len(listed(findings)) == 1
     assert len([estimate for estimate in answer.finding.estimates if estimate.name == "auc"]) == 1
-    closed = made.found(made.given(run, provenance=made.STAT), LIMITS, kind=Class.RESTRICTED)
+    closed = made.findings(made.audit(run, provenance=made.STAT), LIMITS, kind=Class.RESTRICTED)
     assert next(answer for answer in closed.answers if answer.question == "records").finding is not None
     every = [estimate for answer in closed.answered() if answer.finding for estimate in answer.finding.estimates]
     assert len([estimate for estimate in every if estimate.name == "auc"]) == 60
@@ -125,10 +125,10 @@ def test_people_are_not_listed_where_a_list_would_count_them(exposed: int) -> No
 
 @pytest.mark.parametrize("seed", range(20))
 def test_no_count_of_a_random_audit_is_small(seed: int) -> None:
-    document = json.loads(to_json(made.found(made.random(seed))))
-    for one in walked(document):
-        if one.get("name") in COUNTS:
-            assert not is_few(one["value"]), one
+    document = json.loads(to_json(made.findings(made.random(seed))))
+    for entry in walked(document):
+        if entry.get("name") in COUNTS:
+            assert not is_few(entry["value"]), entry
 
 
 def test_the_rule() -> None:

@@ -63,7 +63,7 @@ def source() -> bytes:
     """A report with every kind of block: verdicts, drawings, tables, lists, the appendix with a map and a frontier."""
     rng = np.random.default_rng(3)
     every = made.membership(rng, shifts=(1.0, 0.2)), made.released(rng), made.attributes(), made.contest()
-    findings = made.found(made.given(*every, provenance=made.STAT), {"membership": Limit(0.6, "Data board")})
+    findings = made.findings(made.audit(*every, provenance=made.STAT), {"membership": Limit(0.6, "Data board")})
     return to_pdf(findings, with_appendix=True)
 
 
@@ -86,9 +86,9 @@ def elements(node: DictionaryObject, above: str = "") -> Iterator[tuple[str, str
 
 def attributes(element: DictionaryObject) -> dict[str, Any]:
     """What an element says of itself beside its type."""
-    given = element.get("/A", ArrayObject())
+    own = element.get("/A", ArrayObject())
     out: dict[str, Any] = {}
-    for each in given if isinstance(given, ArrayObject) else [given]:
+    for each in own if isinstance(own, ArrayObject) else [own]:
         out |= {str(name): value for name, value in each.get_object().items() if name != "/O"}
     return out
 

@@ -51,20 +51,20 @@ def audit() -> Findings:
     rng = np.random.default_rng(3)
     every = made.membership(rng, shifts=(1.0, 0.2)), made.released(rng), made.attributes(), made.contest()
     limits = {"membership": Limit(0.6, "Data board", "2026-03-01")}
-    return made.found(made.given(*every, provenance=made.STAT), limits, kind=Class.RESTRICTED)
+    return made.findings(made.audit(*every, provenance=made.STAT), limits, kind=Class.RESTRICTED)
 
 
 def test_it_holds_every_verdict_the_signature_and_the_appendix() -> None:
-    found = audit()
-    page = Page(to_html(found))
+    findings = audit()
+    page = Page(to_html(findings))
     text = " ".join(page.text.split())
-    for answer in found.answered():
+    for answer in findings.answered():
         for cell in line(answer):
             assert " ".join(cell.split()) in text
     for words in ("limit 0.60: Data board, 2026-03-01", "do not release", "Signature", "Records at risk", "Glossary"):
         assert words in text
     assert page.open == []
-    assert to_html(found) == to_html(found)
+    assert to_html(findings) == to_html(findings)
 
 
 def test_it_fetches_nothing_and_runs_nothing() -> None:
@@ -89,8 +89,8 @@ def test_payloads_in_a_title_are_text() -> None:
 
 def check(payload: str, usual: Page) -> None:
     """The payload is shown, and makes no element."""
-    found = replace(audit(), title=payload, by=payload, audit=payload)
-    page = Page(to_html(found))
+    hostile = replace(audit(), title=payload, by=payload, audit=payload)
+    page = Page(to_html(hostile))
     assert [tag for tag, _ in page.tags if tag not in ("p", "dt", "dd")] == [
         tag for tag, _ in usual.tags if tag not in ("p", "dt", "dd")
     ]

@@ -28,7 +28,7 @@ SCRIPTS = "年齢 性别 나이 Größe Возраст ηλικία Երևան �
 
 def audit(name: str):
     run = made.membership(np.random.default_rng(1), shifts=(1.0, 0.2))
-    return made.given(
+    return made.audit(
         run,
         made.attributes(secret=name, columns=(name,)),
         audit=name,
@@ -44,7 +44,7 @@ def text_of(source: bytes) -> str:
 
 
 def test_the_same_findings_and_time_give_the_same_bytes() -> None:
-    findings = made.found(made.random(1))
+    findings = made.findings(made.random(1))
     assert to_pdf(findings) == to_pdf(findings)
     from dataclasses import replace
 
@@ -52,7 +52,7 @@ def test_the_same_findings_and_time_give_the_same_bytes() -> None:
 
 
 def test_it_is_tagged_and_says_that_it_keeps_to_pdf_ua() -> None:
-    source = to_pdf(made.found(made.random(1)))
+    source = to_pdf(made.findings(made.random(1)))
     root: Any = pypdf.PdfReader(io.BytesIO(source)).trailer["/Root"]
     assert root["/MarkInfo"]["/Marked"]
     assert "/StructTreeRoot" in root
@@ -62,7 +62,7 @@ def test_it_is_tagged_and_says_that_it_keeps_to_pdf_ua() -> None:
 
 
 def test_names_in_every_usual_script_are_printed() -> None:
-    text = text_of(to_pdf(made.found(audit(SCRIPTS), kind=Class.RESTRICTED)))
+    text = text_of(to_pdf(made.findings(audit(SCRIPTS), kind=Class.RESTRICTED)))
     for word in SCRIPTS.split():
         assert word in text
     assert "[U+" not in text
@@ -71,7 +71,7 @@ def test_names_in_every_usual_script_are_printed() -> None:
 def test_a_sign_the_font_lacks_is_replaced_visibly() -> None:
     assert printable("a\u0e01b") == "a[U+0E01]b"
     assert visible("\u202etxt\0\u2028") == "[U+202E]txt[U+0000][U+2028]"
-    text = text_of(to_pdf(made.found(audit("ก😀"), kind=Class.RESTRICTED)))
+    text = text_of(to_pdf(made.findings(audit("ก😀"), kind=Class.RESTRICTED)))
     assert "[U+0E01]" in text
     assert "[U+1F600]" in text
 
@@ -87,7 +87,7 @@ def test_every_sign_that_is_said_to_print_is_in_a_font() -> None:
     shown = "".join(chr(code) for code in sorted(every) if "[" not in visible(chr(code)))
     assert len(shown) > 15_000
     names = [shown[index : index + 2_000] for index in range(0, len(shown), 2_000)]
-    findings = made.found(audit("x"), kind=Class.RESTRICTED)
+    findings = made.findings(audit("x"), kind=Class.RESTRICTED)
     schema = tuple((name, "numeric", "known") for name in names)
     assert to_pdf(replace(findings, schema=schema))
 
@@ -99,7 +99,7 @@ def test_a_letter_with_an_accent_is_drawn_as_one_sign() -> None:
     def seen(text: str, _: object, __: object, font: dict[str, Any] | None, ___: object) -> None:
         drawn.append((text, str((font or {}).get("/BaseFont"))))
 
-    source = to_pdf(made.found(audit("x"), kind=Class.RESTRICTED, title="Škoda Łódź Őr ēä Ηλικία"))
+    source = to_pdf(made.findings(audit("x"), kind=Class.RESTRICTED, title="Škoda Łódź Őr ēä Ηλικία"))
     pypdf.PdfReader(io.BytesIO(source)).pages[0].extract_text(visitor_text=seen)
     second = "".join(text for text, font in drawn if "DejaVu" in font)
     assert set("ŠŁźŐΗλικία") <= set(second)
@@ -107,15 +107,15 @@ def test_a_letter_with_an_accent_is_drawn_as_one_sign() -> None:
 
 
 def test_a_restricted_report_carries_its_mark_and_a_shareable_one_does_not() -> None:
-    assert "RESTRICTED" in text_of(to_pdf(made.found(audit("x"), kind=Class.RESTRICTED)))
-    assert "RESTRICTED" not in text_of(to_pdf(made.found(audit("x"))))
+    assert "RESTRICTED" in text_of(to_pdf(made.findings(audit("x"), kind=Class.RESTRICTED)))
+    assert "RESTRICTED" not in text_of(to_pdf(made.findings(audit("x"))))
 
 
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler's pdftotext is not installed")
 @pytest.mark.parametrize("name", ["w" * 400, "長" * 400, "a_b_" * 100, "x.y/z:" * 60])
 def test_no_word_runs_over_the_edge_of_the_paper(name: str, tmp_path: Path) -> None:
     path = tmp_path / "long.pdf"
-    path.write_bytes(to_pdf(made.found(audit(name), kind=Class.RESTRICTED, title=name, by=name)))
+    path.write_bytes(to_pdf(made.findings(audit(name), kind=Class.RESTRICTED, title=name, by=name)))
     done = subprocess.run(["pdftotext", "-bbox", str(path), "-"], capture_output=True, check=True, text=True)
     page = 0.0
     for element in Tree.fromstring(done.stdout.replace("\x00", "")).iter():  # noqa: S314  written by poppler just now
@@ -139,7 +139,7 @@ def test_page_one_decides_and_every_question_takes_a_page_at_most() -> None:
         made.contest(),
     )  # fmt: skip
     limits = {"membership": Limit(0.6, "Data board", "2026-03-01")}
-    findings = made.found(made.given(*every, provenance=made.STAT), limits, kind=Class.RESTRICTED)
+    findings = made.findings(made.audit(*every, provenance=made.STAT), limits, kind=Class.RESTRICTED)
     first, *others = texts_of(to_pdf(findings))
     assert len(others) <= len(findings.answered())
     for answer in findings.answered():
@@ -159,7 +159,7 @@ def test_page_one_decides_and_every_question_takes_a_page_at_most() -> None:
 def test_the_appendix_has_everything_else() -> None:
     rng = np.random.default_rng(3)
     every = made.membership(rng, shifts=(1.0, 0.2, 0.6)), made.released(rng), made.contest()
-    findings = made.found(made.given(*every, provenance=made.STAT), kind=Class.RESTRICTED)
+    findings = made.findings(made.audit(*every, provenance=made.STAT), kind=Class.RESTRICTED)
     short, whole = texts_of(to_pdf(findings)), texts_of(to_pdf(findings, with_appendix=True))
     assert whole[0].split("1 / ")[0] == short[0].split("1 / ")[0]
     rest = " ".join(whole[len(short) :])
@@ -171,8 +171,8 @@ def test_the_appendix_has_everything_else() -> None:
 def test_what_ifs_follow_on_the_page_of_their_question_and_give_aways_stand_on_the_cover() -> None:
     rng = np.random.default_rng(3)
     each = made.membership(rng), made.membership(rng, generator="bayesnet")
-    audit = made.given(made.together(*each), made.explanations(), provenance=made.STAT, give_aways=(made.copies(),))
-    findings = made.found(audit, kind=Class.RESTRICTED)
+    audit = made.audit(made.together(*each), made.explanations(), provenance=made.STAT, give_aways=(made.copies(),))
+    findings = made.findings(audit, kind=Class.RESTRICTED)
     pages = texts_of(to_pdf(findings))
     cover = pages[0]
     assert cover.count("90 rows of the real table stand in the release as they are") == 1
@@ -185,7 +185,7 @@ def test_what_ifs_follow_on_the_page_of_their_question_and_give_aways_stand_on_t
 
 def test_no_upright_line_runs_through_a_name() -> None:
     run = made.membership(np.random.default_rng(3), shifts=(1.0, 0.2))
-    finding = made.found(made.given(run, provenance=made.STAT)).answers[0].finding
+    finding = made.findings(made.audit(run, provenance=made.STAT)).answers[0].finding
     assert finding is not None
     assert finding.chart is not None
     root = Tree.fromstring(charts.intervals(finding.chart, 0.7))  # noqa: S314  our own
@@ -197,8 +197,8 @@ def test_no_upright_line_runs_through_a_name() -> None:
 
 
 def test_a_long_name_keeps_what_tells_it_from_others() -> None:
-    told = strokes.wrapped("MVL against Mean and covariance, record R-2EA51285", charts.NAMES - charts.VALUES)
-    assert " ".join(told) == "MVL against Mean and covariance, record R-2EA51285"
+    lines = strokes.wrapped("MVL against Mean and covariance, record R-2EA51285", charts.NAMES - charts.VALUES)
+    assert " ".join(lines) == "MVL against Mean and covariance, record R-2EA51285"
     assert strokes.wrapped("w" * 400, 200)[0].endswith("…")
 
 

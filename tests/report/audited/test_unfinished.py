@@ -25,7 +25,7 @@ LIMITS = {"membership": Limit(0.7, "t"), "released": Limit(0.6, "t"), "attribute
 @pytest.mark.parametrize("state", UNFINISHED)
 def test_a_run_that_has_not_finished_says_what_is_left_and_how_long_it_takes(state: str) -> None:
     half = made.unfinished("membership", state)
-    judgement = judged(made.found(made.given(half, provenance=STAT)), "membership")
+    judgement = judged(made.findings(made.audit(half, provenance=STAT)), "membership")
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, f"run_{state}")
     assert judgement.why
     assert "40 of 60 trainings are left (about 4 minutes)." in judgement.settle
@@ -36,8 +36,8 @@ def test_a_run_that_has_not_finished_says_what_is_left_and_how_long_it_takes(sta
 def test_a_question_whose_run_has_not_finished_decides_nothing(question: str, state: str) -> None:
     half = replace(made.unfinished(question, state), plan={**made.unfinished(question, state).plan, "source": "people"})
     done = made.attributes(half=0.02) if question == "released" else clean()
-    assert made.found(made.given(done, provenance=STAT), LIMITS).overall.verdict is Verdict.WITHIN
-    findings = made.found(made.given(done, half, provenance=STAT), LIMITS)
+    assert made.findings(made.audit(done, provenance=STAT), LIMITS).overall.verdict is Verdict.WITHIN
+    findings = made.findings(made.audit(done, half, provenance=STAT), LIMITS)
     if question == "explanations":
         assert (answer(findings, question).judgement, findings.overall.verdict) == (None, Verdict.WITHIN)
         return
@@ -51,7 +51,7 @@ def test_an_unfinished_what_if_stands_in_nobodys_way(state: str) -> None:
     for question in ("membership", "records", "contest"):
         half = made.unfinished(question, state)
         for provenance in (Provenance(), Provenance("bayesnet")):
-            findings = made.found(made.given(clean(), half, provenance=provenance), LIMITS)
+            findings = made.findings(made.audit(clean(), half, provenance=provenance), LIMITS)
             own = answer(findings, question)
             assert (own.judgement, own.state) == (None, "what if")
             assert line(own)[1] == "◇ Not about this release"
@@ -60,7 +60,9 @@ def test_an_unfinished_what_if_stands_in_nobodys_way(state: str) -> None:
 
 def test_a_finished_what_if_does_not_hide_a_run_about_this_release_that_is_at_work() -> None:
     other = made.membership(np.random.default_rng(1), generator="bayesnet")
-    findings = made.found(made.given(clean(), other, made.unfinished("membership", "running"), provenance=STAT), LIMITS)
+    findings = made.findings(
+        made.audit(clean(), other, made.unfinished("membership", "running"), provenance=STAT), LIMITS
+    )
     own = answer(findings, "membership")
     assert own.judgement is not None
     assert (own.judgement.code, len(own.what_ifs)) == ("run_running", 1)
@@ -70,7 +72,7 @@ def test_a_finished_what_if_does_not_hide_a_run_about_this_release_that_is_at_wo
 
 def test_why_a_run_failed_stands_in_the_restricted_report_alone() -> None:
     failed = replace(made.unfinished("released", "failed"), error="Column Zq has no level left.")
-    shared, own = (judged(made.found(made.given(failed), kind=kind), "released") for kind in Class)
+    shared, own = (judged(made.findings(made.audit(failed), kind=kind), "released") for kind in Class)
     assert "Column Zq" in own.why
     assert "Zq" not in shared.why
     assert texts.REASON_WITHHELD in shared.why
@@ -78,8 +80,8 @@ def test_why_a_run_failed_stands_in_the_restricted_report_alone() -> None:
 
 def test_runs_that_did_not_finish_are_counted_beside_one_that_did() -> None:
     failed = made.unfinished("membership", "failed")
-    audit = made.given(leaking(run="9" * 32), failed, failed, provenance=STAT)
-    findings = made.found(audit)
+    audit = made.audit(leaking(run="9" * 32), failed, failed, provenance=STAT)
+    findings = made.findings(audit)
     assert "2 runs of this question did not finish and are not counted." in judged(findings, "membership").why
     assert rejudged(findings, {}) == findings
 
@@ -89,7 +91,7 @@ def test_a_result_without_its_scores_decides_nothing_and_breaks_nothing() -> Non
     for run in (made.membership(rng), made.released(rng), made.attributes()):
         assert run.result is not None
         left = {name: value for name, value in run.result.items() if name not in ("scores", "records")}
-        findings = made.found(made.given(replace(run, result={**left, "purged": True}), provenance=STAT))
+        findings = made.findings(made.audit(replace(run, result={**left, "purged": True}), provenance=STAT))
         assert answer(findings, run.question).finding is None
         assert judged(findings, run.question).code == "run_purged"
         assert "numbers will be the same" in judged(findings, run.question).settle
@@ -97,6 +99,6 @@ def test_a_result_without_its_scores_decides_nothing_and_breaks_nothing() -> Non
 
 def test_a_run_on_an_earlier_version_of_the_files_does_not_count() -> None:
     old = replace(leaking(), is_current=False)
-    answer = made.found(made.given(old, provenance=STAT)).answers[0]
+    answer = made.findings(made.audit(old, provenance=STAT)).answers[0]
     assert (answer.state, answer.judgement) == ("earlier", None)
     assert line(answer)[1] == "– Not run"

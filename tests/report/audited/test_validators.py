@@ -36,7 +36,7 @@ def every() -> dict[str, Findings]:
     for name in registry.plugins(ROOM):
         out[name] = replace(test_pages.audit(), profile=registry.make(ROOM, name))
     for seed in range(4):
-        out[f"random {seed}"] = made.found(made.random(seed), kind=Class.RESTRICTED)
+        out[f"random {seed}"] = made.findings(made.random(seed), kind=Class.RESTRICTED)
     return out
 
 
@@ -54,8 +54,8 @@ def messages(folder: Path) -> list[str]:
 
 @pytest.mark.skipif(not VNU or shutil.which("java") is None, reason="RISKKIT_VNU names no vnu.jar, or no Java is here")
 def test_the_nu_html_checker_says_nothing_of_the_html(tmp_path: Path) -> None:
-    for name, found in every().items():
-        (tmp_path / f"{name}.html").write_bytes(to_html(found))
+    for name, findings in every().items():
+        (tmp_path / f"{name}.html").write_bytes(to_html(findings))
     assert messages(tmp_path) == []
     wrong = to_html(test_pages.audit()).replace(b"<h1>", b"<h1 align='left'>")
     (tmp_path / "wrong.html").write_bytes(wrong.replace(b"</main>", b""))
@@ -74,8 +74,8 @@ def findings_of(folder: Path) -> list[str]:
 
 @pytest.mark.skipif(not OUTLOUD, reason="outloud, a checker of PDF/UA, is not installed")
 def test_a_checker_of_pdf_ua_finds_nothing_in_the_pdf(tmp_path: Path) -> None:
-    for name, found in every().items():
-        (tmp_path / f"{name}.pdf").write_bytes(to_pdf(found, with_appendix=name in list(Class)))
+    for name, findings in every().items():
+        (tmp_path / f"{name}.pdf").write_bytes(to_pdf(findings, with_appendix=name in list(Class)))
     assert findings_of(tmp_path) == []
     wrong = pypdf.PdfWriter(clone_from=io.BytesIO(to_pdf(test_pages.audit())))
     del wrong.root_object["/Lang"]

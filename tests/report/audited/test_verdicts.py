@@ -32,32 +32,32 @@ def test_a_run_that_shows_a_leak_is_not_outvoted_by_larger_ones() -> None:
     rng = np.random.default_rng(1)
     small = made.membership(rng, shifts=(3.0,), trainings=12, run="1" * 32)
     large = made.membership(rng, shifts=(0.0,), trainings=60, run="2" * 32)
-    audit = made.given(large, small, provenance=STAT)
+    audit = made.audit(large, small, provenance=STAT)
     judgement, finding = first(audit)
     assert judgement.verdict is Verdict.LEAK
     assert finding.id == "1" * 32
-    assert [one.id for one in made.found(audit).answers[0].others] == ["2" * 32]
+    assert [finding_beside.id for finding_beside in made.findings(audit).answers[0].others] == ["2" * 32]
     assert "1 other run" in judgement.why
 
 
 def test_the_overall_verdict_is_the_gravest_and_names_of_what_nothing_is_known() -> None:
-    alone = made.found(made.given(clean()), LIMITS)
+    alone = made.findings(made.audit(clean()), LIMITS)
     assert alone.overall.verdict is Verdict.WITHIN
     assert alone.overall.why == (
         "Every question asked of this release is within its limit: The released file. Nothing is known of this release "
         "from: Membership, One run, Singling out, Linkability, Reconstruction, Records, Attributes, Explanations, "
         "Contest, Whole households."
     )
-    open_too = made.found(made.given(clean(), made.attributes(half=0.5)), LIMITS)
+    open_too = made.findings(made.audit(clean(), made.attributes(half=0.5)), LIMITS)
     assert open_too.overall.verdict is Verdict.UNDECIDED
     assert open_too.overall.settle.startswith("Attributes: ")
-    leaks = made.found(made.given(clean(), made.attributes(half=0.5), leaking(), provenance=STAT), LIMITS)
+    leaks = made.findings(made.audit(clean(), made.attributes(half=0.5), leaking(), provenance=STAT), LIMITS)
     assert leaks.overall.verdict is Verdict.ABOVE
     assert leaks.overall.why.startswith("Above the limit: Membership.")
-    without = made.found(made.given(clean(), leaking(), provenance=STAT))
+    without = made.findings(made.audit(clean(), leaking(), provenance=STAT))
     assert without.overall.verdict is Verdict.LEAK
-    both = made.found(
-        made.given(made.attributes(residual=0.4), leaking(), provenance=STAT), {"membership": Limit(0.7, "t")}
+    both = made.findings(
+        made.audit(made.attributes(residual=0.4), leaking(), provenance=STAT), {"membership": Limit(0.7, "t")}
     )
     assert both.overall.verdict is Verdict.ABOVE, "above a limit is graver than a leak that nobody set a limit for"
 
@@ -65,7 +65,7 @@ def test_the_overall_verdict_is_the_gravest_and_names_of_what_nothing_is_known()
 def test_judging_again_gives_what_judging_with_that_limit_gives() -> None:
     for seed in range(7, 12):
         audit = made.random(seed)
-        assert rejudged(made.found(audit), LIMITS) == made.found(audit, LIMITS)
+        assert rejudged(made.findings(audit), LIMITS) == made.findings(audit, LIMITS)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -73,7 +73,7 @@ def test_judging_again_gives_what_judging_with_that_limit_gives() -> None:
 
 
 def test_too_few_trainings_are_undecided_and_say_how_many_it_takes() -> None:
-    judgement, finding = first(made.given(made.membership(np.random.default_rng(6), trainings=6), provenance=STAT))
+    judgement, finding = first(made.audit(made.membership(np.random.default_rng(6), trainings=6), provenance=STAT))
     assert judgement.verdict is Verdict.UNDECIDED
     assert "too few trainings" in judgement.why
     assert finding.measured.strongest is None
@@ -84,40 +84,40 @@ def test_too_few_trainings_are_undecided_and_say_how_many_it_takes() -> None:
 
 def test_a_membership_game_without_a_planted_leak_shows_no_absence() -> None:
     rng = np.random.default_rng(6)
-    for changed, code in ({"control": False}, "no_control"), ({"found": False}, "control_missed"):
+    for changed, code in ({"control": False}, "no_control"), ({"is_found": False}, "control_missed"):
         run = made.membership(rng, shifts=(0.0,), trainings=120, **changed)
-        judgement = judged(made.found(made.given(run, provenance=STAT), LIMITS), "membership")
+        judgement = judged(made.findings(made.audit(run, provenance=STAT), LIMITS), "membership")
         assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, code)
 
 
-@pytest.mark.parametrize(("planted", "found"), [(0.0, False), (1.5, True)])
-def test_a_planted_leak_that_was_not_found_is_not_said_to_be(planted: float, found: bool) -> None:
+@pytest.mark.parametrize(("planted", "is_found"), [(0.0, False), (1.5, True)])
+def test_a_planted_leak_that_was_not_found_is_not_said_to_be(planted: float, is_found: bool) -> None:
     """An AUC of 0.46 or more is above nothing at all, and not above guessing."""
     run = made.released(np.random.default_rng(2), planted=planted)
-    document = json.loads(to_json(made.found(made.given(run))))
+    document = json.loads(to_json(made.findings(made.audit(run))))
     (control,) = (
         question["finding"]["measured"]["control"] for question in document["questions"] if question["finding"]
     )
-    assert (control["planted"], control["found"]) == (True, found)
-    assert (control["found_below"] > 0.5) is found
+    assert (control["planted"], control["found"]) == (True, is_found)
+    assert (control["found_below"] > 0.5) is is_found
 
 
 def test_distances_alone_show_no_absence_of_a_leak() -> None:
-    audit = made.given(clean())
-    assert made.found(audit, LIMITS).overall.verdict is Verdict.WITHIN
-    assert made.found(replace(audit, distances=frozenset({"dcr"})), LIMITS).overall.verdict is Verdict.WITHIN
+    audit = made.audit(clean())
+    assert made.findings(audit, LIMITS).overall.verdict is Verdict.WITHIN
+    assert made.findings(replace(audit, distances=frozenset({"dcr"})), LIMITS).overall.verdict is Verdict.WITHIN
     both = frozenset({"dcr", "classifier"})
-    judgement = judged(made.found(replace(audit, distances=both), LIMITS), "released")
+    judgement = judged(made.findings(replace(audit, distances=both), LIMITS), "released")
     assert judgement.verdict is Verdict.UNDECIDED
     assert "describe a release without judging it" in judgement.why
     assert "attacks of another kind" in judgement.settle
-    bad = made.given(made.released(np.random.default_rng(2), shift=2.0), distances=both)
-    assert made.found(bad, LIMITS).overall.verdict is Verdict.ABOVE
+    bad = made.audit(made.released(np.random.default_rng(2), shift=2.0), distances=both)
+    assert made.findings(bad, LIMITS).overall.verdict is Verdict.ABOVE
 
 
-def without(found: Mapping[str, Any], *names: str) -> dict[str, Any]:
+def without(kept: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """The same, but without the closest row in these lists."""
-    return {**found, **{name: [one for one in found[name] if one["attack"] != "dcr"] for name in names}}
+    return {**kept, **{name: [entry for entry in kept[name] if entry["attack"] != "dcr"] for name in names}}
 
 
 @pytest.mark.parametrize("lost", ["estimate", "both"])
@@ -125,21 +125,21 @@ def test_an_attack_on_the_released_file_without_a_number_leaves_it_undecided(los
     """One that gave every record the same score keeps its scores; one that was refused keeps nothing but a note."""
     run = clean()
     assert run.result is not None
-    assert made.found(made.given(run), LIMITS).overall.verdict is Verdict.WITHIN
+    assert made.findings(made.audit(run), LIMITS).overall.verdict is Verdict.WITHIN
     left = {**without(run.result, "estimates"), "together": without(run.result["together"], "each")}
     if lost == "both":
         left |= without(left, "scores", "control")
-    judgement = judged(made.found(made.given(replace(run, result=left)), LIMITS), "released")
+    judgement = judged(made.findings(made.audit(replace(run, result=left)), LIMITS), "released")
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "silent")
     assert judgement.why.startswith("Closest row gave no number")
     assert "run again without" in judgement.settle
     asked_without = {**left, "settings": {**left["settings"], "attacks": ["classifier"]}}
-    again = made.found(made.given(replace(run, result=asked_without)), LIMITS)
+    again = made.findings(made.audit(replace(run, result=asked_without)), LIMITS)
     assert again.overall.verdict is Verdict.WITHIN, "the rest alone"
     bad = made.released(np.random.default_rng(2), shift=2.0)
     assert bad.result is not None
     silent = {**without(bad.result, "estimates"), "together": without(bad.result["together"], "each")}
-    assert made.found(made.given(replace(bad, result=silent)), LIMITS).overall.verdict is Verdict.ABOVE
+    assert made.findings(made.audit(replace(bad, result=silent)), LIMITS).overall.verdict is Verdict.ABOVE
 
 
 def test_attacks_that_all_fail_beside_a_holdout_are_not_told_to_load_one() -> None:
@@ -147,19 +147,19 @@ def test_attacks_that_all_fail_beside_a_holdout_are_not_told_to_load_one() -> No
     assert run.result is not None
     nothing = {"permutations": 0, "each": []}
     left = {**run.result, "estimates": [], "scores": [], "control": [], "together": nothing}
-    judgement = judged(made.found(made.given(replace(run, result=left))), "released")
+    judgement = judged(made.findings(made.audit(replace(run, result=left))), "released")
     assert "Without a holdout" not in judgement.why
     assert "the notes of the run say why" in judgement.why
     settings = {name: value for name, value in run.result["settings"].items() if name not in ("n_in", "n_out")}
     without = judged(
-        made.found(made.given(replace(run, result={**left, "settings": settings, "blind": None}))), "released"
+        made.findings(made.audit(replace(run, result={**left, "settings": settings, "blind": None}))), "released"
     )
     assert without.code == "no_holdout"
 
 
 def test_sides_that_differ_without_the_release_decide_nothing() -> None:
     run = made.released(np.random.default_rng(2), shift=2.0, differ=True)
-    assert judged(made.found(made.given(run), LIMITS), "released").code == "sides_differ"
+    assert judged(made.findings(made.audit(run), LIMITS), "released").code == "sides_differ"
 
 
 @pytest.mark.parametrize("question", ["released", "membership"])
@@ -170,7 +170,7 @@ def test_an_attack_that_is_always_wrong_tells_of_people_too(question: str) -> No
         "released": made.released(rng, shift=-2.0),
         "membership": made.membership(rng, shifts=(-3.0, 0.0), trainings=60),
     }
-    judgement = judged(made.found(made.given(wrong[question], provenance=STAT), LIMITS), question)
+    judgement = judged(made.findings(made.audit(wrong[question], provenance=STAT), LIMITS), question)
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "wrong_way_round")
     assert "attacks of another kind" in judgement.settle
 
@@ -178,20 +178,20 @@ def test_an_attack_that_is_always_wrong_tells_of_people_too(question: str) -> No
 def test_a_secret_that_could_not_be_asked_about_leaves_the_question_undecided() -> None:
     run = made.attributes(half=0.02)
     assert run.result is not None
-    assert made.found(made.given(run), LIMITS).overall.verdict is Verdict.WITHIN
+    assert made.findings(made.audit(run), LIMITS).overall.verdict is Verdict.WITHIN
     refused = {"secret": "ward", "known": "all other columns", "model": "forest", "columns": ["age"], "why": "No row."}
     left = replace(run, result={**run.result, "refused": [refused]})
-    named = made.found(made.given(left), LIMITS, tells_columns=True)
+    named = made.findings(made.audit(left), LIMITS, tells_columns=True)
     assert named.overall.verdict is Verdict.UNDECIDED
     assert "ward from all other columns gave no number" in judged(named, "attributes").why
-    assert "ward" not in str(made.found(made.given(left), LIMITS).answers)
+    assert "ward" not in str(made.findings(made.audit(left), LIMITS).answers)
 
 
 def test_a_secret_easier_without_the_release_too_is_set_aside_and_the_rest_is_judged() -> None:
     """Planted: the larger residual is one that a model without the release has as well."""
     anyway = made.attributes(residual=0.6, without=0.58, secret=ILLNESS)
     own = made.attributes(residual=0.35, secret=WARD)
-    findings = made.found(made.given(made.asked(anyway, own)), LIMITS, Class.RESTRICTED)
+    findings = made.findings(made.audit(made.asked(anyway, own)), LIMITS, Class.RESTRICTED)
     assert judged(findings, "attributes").verdict is Verdict.ABOVE
     finding = answer(findings, "attributes").finding
     assert finding is not None
@@ -200,20 +200,20 @@ def test_a_secret_easier_without_the_release_too_is_set_aside_and_the_rest_is_ju
     assert "“ward”" in finding.sentence, "the sentence is about what the verdict stands on"
     assert finding.chart is not None
     assert finding.chart.sentence.startswith("The release lifts the guess of ward above 0.30; people in it are easier")
-    alone = made.found(made.given(anyway), LIMITS)
+    alone = made.findings(made.audit(anyway), LIMITS)
     assert judged(alone, "attributes").code == "members_easier_anyway"
     quiet = made.asked(anyway, made.attributes(half=0.02, secret=WARD))
-    assert judged(made.found(made.given(quiet), LIMITS), "attributes").verdict is Verdict.UNDECIDED
+    assert judged(made.findings(made.audit(quiet), LIMITS), "attributes").verdict is Verdict.UNDECIDED
 
 
 def test_people_who_are_harder_to_guess_show_no_absence() -> None:
     run = made.attributes(residual=-0.3, half=0.1)
-    assert judged(made.found(made.given(run), LIMITS), "attributes").code == "members_harder"
+    assert judged(made.findings(made.audit(run), LIMITS), "attributes").code == "members_harder"
 
 
 def test_each_secret_is_a_part_that_is_judged_by_itself() -> None:
     run = made.asked(made.attributes(residual=0.5), made.attributes(half=0.02, secret=WARD))
-    finding = answer(made.found(made.given(run), LIMITS, Class.RESTRICTED), "attributes").finding
+    finding = answer(made.findings(made.audit(run), LIMITS, Class.RESTRICTED), "attributes").finding
     assert finding is not None
     assert [part.title for part in finding.parts] == ["illness from all other columns", "ward from all other columns"]
     assert [part.measured.strongest and part.measured.strongest.value for part in finding.parts] == [0.5, 0.0]
@@ -221,16 +221,16 @@ def test_each_secret_is_a_part_that_is_judged_by_itself() -> None:
 
 def test_an_attacker_on_explanations_is_judged_by_its_least_gain_and_bounded_by_its_most() -> None:
     """Gains of 0.2 and 0.21 over two constant guesses, each 0.05 to either side."""
-    findings = made.found(made.given(made.explanations(gain=0.2)), {"explanations": Limit(0.25, "t")})
+    findings = made.findings(made.audit(made.explanations(gain=0.2)), {"explanations": Limit(0.25, "t")})
     (what_if,) = answer(findings, "explanations").what_ifs
     assert what_if.finding.measured.strongest is not None
     assert what_if.finding.measured.widest is not None
     assert what_if.finding.measured.strongest.low == pytest.approx(0.15)
     assert what_if.finding.measured.widest.high == pytest.approx(0.26)
     assert what_if.judgement.verdict is Verdict.UNDECIDED
-    blind = made.found(made.given(made.explanations(planted=False)), {"explanations": Limit(0.25, "t")})
+    blind = made.findings(made.audit(made.explanations(planted=False)), {"explanations": Limit(0.25, "t")})
     assert answer(blind, "explanations").what_ifs[0].judgement.code == "control_missed"
-    quiet = made.found(made.given(made.explanations()), {"explanations": Limit(0.25, "t")})
+    quiet = made.findings(made.audit(made.explanations()), {"explanations": Limit(0.25, "t")})
     assert answer(quiet, "explanations").what_ifs[0].judgement.verdict is Verdict.WITHIN
 
 
@@ -239,7 +239,7 @@ def test_many_records_are_looked_at_with_wider_intervals() -> None:
     shown = 0
     for seed in range(6):
         rng = np.random.default_rng(100 + seed)
-        audit = made.given(made.membership(rng, shifts=(0.0,) * 20, trainings=14), provenance=STAT)
+        audit = made.audit(made.membership(rng, shifts=(0.0,) * 20, trainings=14), provenance=STAT)
         shown += first(audit)[0].verdict is Verdict.LEAK
     assert shown <= 2
 
@@ -247,7 +247,7 @@ def test_many_records_are_looked_at_with_wider_intervals() -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_no_question_hands_a_bound_to_the_judge(seed: int) -> None:
     """The high end of a bound on epsilon bounds nothing, so no verdict may stand on one."""
-    for reply in made.found(made.random(seed)).answers:
+    for reply in made.findings(made.random(seed)).answers:
         for finding in reply.findings:
             for estimate in (finding.measured.strongest, finding.measured.widest):
                 assert estimate is None or estimate.name not in BOUNDS

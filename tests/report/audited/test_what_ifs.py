@@ -22,7 +22,7 @@ LIMITS = {"membership": Limit(0.7, "t"), "released": Limit(0.6, "t"), "attribute
 
 @pytest.mark.parametrize("provenance", [Provenance(), Provenance("bayesnet"), Provenance("stat:ridge=1.0")])
 def test_a_method_that_is_not_known_to_have_made_the_release_is_a_what_if(provenance: Provenance) -> None:
-    findings = made.found(made.given(clean(), leaking(), provenance=provenance), LIMITS)
+    findings = made.findings(made.audit(clean(), leaking(), provenance=provenance), LIMITS)
     own = answer(findings, "membership")
     assert (own.finding, own.judgement, own.state) == (None, None, "what if")
     assert [what_if.judgement.verdict for what_if in own.what_ifs] == [Verdict.ABOVE]
@@ -33,18 +33,18 @@ def test_a_method_that_is_not_known_to_have_made_the_release_is_a_what_if(proven
 
 
 def test_the_method_that_made_the_release_counts() -> None:
-    findings = made.found(made.given(clean(), leaking(), provenance=STAT), LIMITS)
+    findings = made.findings(made.audit(clean(), leaking(), provenance=STAT), LIMITS)
     assert answer(findings, "membership").what_ifs == ()
     assert findings.overall.verdict is Verdict.ABOVE
     assert findings.made_by == "Mean and covariance"
 
 
 def test_games_on_other_tables_are_what_ifs_whatever_the_method() -> None:
-    findings = made.found(made.given(leaking(worlds="resampled"), provenance=STAT))
+    findings = made.findings(made.audit(leaking(worlds="resampled"), provenance=STAT))
     assert answer(findings, "membership").finding is None
     (own,) = answer(findings, "membership").what_ifs
     assert own.finding.what_if == "If other people had been in the table"
-    (unknown,) = answer(made.found(made.given(leaking(worlds="resampled"))), "membership").what_ifs
+    (unknown,) = answer(made.findings(made.audit(leaking(worlds="resampled"))), "membership").what_ifs
     assert unknown.finding.what_if == "If it had been made by Mean and covariance"
 
 
@@ -54,7 +54,7 @@ def test_a_run_on_several_methods_is_split_into_this_release_and_each_other() ->
         made.membership(rng, shifts=(shift,), generator=name, trainings=120)
         for name, shift in (("bayesnet", 3.0), ("stat", 0.0))
     ]
-    findings = made.found(made.given(made.together(*each), provenance=STAT), LIMITS)
+    findings = made.findings(made.audit(made.together(*each), provenance=STAT), LIMITS)
     own = answer(findings, "membership")
     assert own.finding is not None
     assert {e.labels["generator"] for e in own.finding.estimates} == {"stat"}
@@ -80,14 +80,14 @@ def test_a_run_on_several_methods_is_split_into_this_release_and_each_other() ->
 def test_releases_of_another_size_bar_one_direction(n_syn: int, shift: float, verdict: Verdict, code: str) -> None:
     """The release has 300 rows: smaller ones leak less, larger ones more."""
     run = made.membership(np.random.default_rng(6), shifts=(shift,), trainings=120, n_syn=n_syn)
-    judgement = judged(made.found(made.given(run, provenance=STAT), LIMITS), "membership")
+    judgement = judged(made.findings(made.audit(run, provenance=STAT), LIMITS), "membership")
     assert (judgement.verdict, judgement.code) == (verdict, code)
-    what_if = answer(made.found(made.given(run), LIMITS), "membership").what_ifs[0]
+    what_if = answer(made.findings(made.audit(run), LIMITS), "membership").what_ifs[0]
     assert what_if.judgement.verdict is (Verdict.ABOVE if shift else Verdict.WITHIN), "its size is part of what if"
 
 
 def test_published_explanations_are_always_a_what_if() -> None:
-    findings = made.found(made.given(clean(), made.explanations(gain=0.5), provenance=STAT), LIMITS)
+    findings = made.findings(made.audit(clean(), made.explanations(gain=0.5), provenance=STAT), LIMITS)
     own = answer(findings, "explanations")
     assert (own.finding, own.judgement) == (None, None)
     assert own.what_ifs[0].judgement.verdict is Verdict.LEAK
@@ -98,7 +98,7 @@ def test_published_explanations_are_always_a_what_if() -> None:
 def test_a_contest_counts_where_this_release_took_part_and_judges_it_alone() -> None:
     """The other method lets 82 to 98 of 100 be found; this release 30 to 46, where guessing finds 25."""
     limit = {"contest": Limit(0.5, "t")}
-    findings = made.found(made.given(made.contest()), limit)
+    findings = made.findings(made.audit(made.contest()), limit)
     assert judged(findings, "contest").verdict is Verdict.WITHIN
     assert judged(findings, "contest").is_small_leak_shown
     own = answer(findings, "contest").finding
@@ -106,7 +106,7 @@ def test_a_contest_counts_where_this_release_took_part_and_judges_it_alone() -> 
     assert own.measured.strongest is not None
     assert own.measured.strongest.value == pytest.approx(0.38)
     assert [part.title for part in own.parts] == ["Your release", "PRAM · p=0.7"]
-    other = made.found(made.given(made.contest(uploaded=False)), limit)
+    other = made.findings(made.audit(made.contest(uploaded=False)), limit)
     assert answer(other, "contest").finding is None
     assert other.overall.code == "only_what_ifs"
     assert answer(other, "contest").what_ifs[0].judgement.verdict is Verdict.ABOVE, "the worst of what took part"
@@ -114,31 +114,31 @@ def test_a_contest_counts_where_this_release_took_part_and_judges_it_alone() -> 
 
 def test_a_release_that_was_handed_in_is_not_this_one() -> None:
     """Made of the contest's own sample, or of the real table by somebody else: marked as uploaded, and another file."""
-    beside = made.found(made.given(made.contest(handed="team 1", low=30.0)), {"contest": Limit(0.5, "t")})
+    beside = made.findings(made.audit(made.contest(handed="team 1", low=30.0)), {"contest": Limit(0.5, "t")})
     finding = answer(beside, "contest").finding
     assert finding is not None
     assert finding.measured.strongest is not None
     assert finding.measured.strongest.value == pytest.approx(0.38)
-    alone = made.found(made.given(made.contest(handed="team 1", uploaded=False)))
+    alone = made.findings(made.audit(made.contest(handed="team 1", uploaded=False)))
     assert answer(alone, "contest").finding is None
     first_of_all = made.contest(handed="team 1")
     assert first_of_all.result is not None
     turned = {**first_of_all.result, "anonymisers": first_of_all.result["anonymisers"][::-1]}
-    again = answer(made.found(made.given(replace(first_of_all, result=turned))), "contest").finding
+    again = answer(made.findings(made.audit(replace(first_of_all, result=turned))), "contest").finding
     assert again is not None
     assert again.measured.strongest == finding.measured.strongest
 
 
 def test_values_apart_say_nothing_of_a_population_that_was_made() -> None:
-    findings = made.found(made.given(made.contest(uploaded=False), apart=("ward",)), {"contest": Limit(0.99, "t")})
+    findings = made.findings(made.audit(made.contest(uploaded=False), apart=("ward",)), {"contest": Limit(0.99, "t")})
     assert answer(findings, "contest").what_ifs[0].judgement.code == "within_limit"
-    own = made.found(made.given(made.contest(), apart=("ward",)), {"contest": Limit(0.6, "t")})
+    own = made.findings(made.audit(made.contest(), apart=("ward",)), {"contest": Limit(0.6, "t")})
     assert judged(own, "contest").code == "values_apart"
 
 
 def test_attackers_that_are_misled_bar_an_absence_under_the_names_the_reader_may_see() -> None:
     run = made.contest(evaded=("my very own attack", "classifier"))
-    shared, own = (made.found(made.given(run), {"contest": Limit(0.6, "t")}, kind) for kind in Class)
+    shared, own = (made.findings(made.audit(run), {"contest": Limit(0.6, "t")}, kind) for kind in Class)
     assert judged(own, "contest").code == judged(shared, "contest").code == "evaded"
     assert "my very own attack, Classifier found fewer" in judged(own, "contest").why
     assert "my very own" not in repr(shared)
@@ -147,16 +147,16 @@ def test_attackers_that_are_misled_bar_an_absence_under_the_names_the_reader_may
 
 def test_households_have_a_limit_of_their_own_and_are_about_a_method() -> None:
     """A limit on the hits of a contest is none on the scores of households."""
-    facts = made.given(made.households(score=0.8))
-    (what_if,) = answer(made.found(facts, {"contest": Limit(0.6, "t")}), "households").what_ifs
+    facts = made.audit(made.households(score=0.8))
+    (what_if,) = answer(made.findings(facts, {"contest": Limit(0.6, "t")}), "households").what_ifs
     assert (what_if.judgement.verdict, what_if.judgement.limit) == (Verdict.LEAK, None)
-    findings = made.found(facts, {"households": Limit(0.6, "t")})
+    findings = made.findings(facts, {"households": Limit(0.6, "t")})
     assert answer(findings, "households").finding is None
     assert answer(findings, "households").what_ifs[0].judgement.verdict is Verdict.ABOVE
     assert findings.overall.code == "only_what_ifs"
-    mild = made.found(made.given(made.households(score=0.5)), {"households": Limit(0.6, "t")})
+    mild = made.findings(made.audit(made.households(score=0.5)), {"households": Limit(0.6, "t")})
     assert answer(mild, "households").what_ifs[0].judgement.verdict is Verdict.WITHIN
-    unseen = made.found(made.given(made.households(score=0.5, seen=False)), {"households": Limit(0.6, "t")})
+    unseen = made.findings(made.audit(made.households(score=0.5, seen=False)), {"households": Limit(0.6, "t")})
     assert answer(unseen, "households").what_ifs[0].judgement.verdict is Verdict.UNDECIDED
 
 
@@ -164,7 +164,7 @@ def test_a_contest_in_which_nothing_could_be_played_says_nothing_of_this_release
     run = made.contest(uploaded=False)
     assert run.result is not None
     empty = {**run.result, "anonymisers": [], "sentences": [], "frontiers": {"pairs": []}, "estimates": []}
-    findings = made.found(made.given(replace(run, result=empty)))
+    findings = made.findings(made.audit(replace(run, result=empty)))
     assert answer(findings, "contest").finding is None
     assert findings.overall.code == "only_what_ifs"
 
@@ -174,10 +174,10 @@ def test_what_ifs_never_enter_the_overall_verdict(seed: int) -> None:
     """The overall verdict of any audit is the one without them."""
     audit = made.random(seed)
     for limits in ({}, LIMITS):
-        findings = made.found(audit, limits)
+        findings = made.findings(audit, limits)
         about = {answer.question for answer in findings.answers if answer.finding is not None}
         kept = tuple(run for run in audit.runs if run.question in about or run.result is None)
-        without = made.found(replace(audit, runs=kept), limits)
+        without = made.findings(replace(audit, runs=kept), limits)
         assert (findings.overall.verdict, findings.overall.shows_leak) == (
             without.overall.verdict,
             without.overall.shows_leak,

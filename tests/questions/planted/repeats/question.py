@@ -49,7 +49,7 @@ def play(tables: Tables, plan: RepeatsPlan, **how: Any) -> dict[str, Any]:
     return {"estimates": [share.as_dict()], "settings": plan.as_dict(), "notes": [], "scores": [1.0]}
 
 
-def read(run: Played, names: Names, given: Given) -> tuple[RunFinding, ...]:
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """What the run found."""
     assert run.result is not None
     share = estimate(run.result["estimates"][0])

@@ -1,0 +1,11 @@
+"""``python -m riskkit.dashboard``: the dashboard, loaded without a look for garbage, and any option of its server."""
+
+from __future__ import annotations
+
+from riskkit import loading
+
+if __name__ == "__main__":
+    loading.begin()
+    from riskkit.dashboard.serve import main
+
+    main()

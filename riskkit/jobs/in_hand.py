@@ -1,0 +1,88 @@
+"""How far the steps are that helper processes have in hand: each writes it down, and the process that asked reads it.
+
+A step of many seconds says which of its parts is done (:func:`riskkit.stages.part`). In a helper process nobody hears
+that, and what comes back comes at the end. So helpers write the figures into memory that belongs to the process that
+asked. Where a system has no such memory, nothing is said of steps in hand.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import os
+import struct
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from riskkit import stages
+from riskkit.phrases import phrase
+from riskkit.stages import Stage
+
+LOOK, SOON = 0.25, 0.1
+"""Seconds between two looks at what helpers have written, and between two writings of a helper at least."""
+PLACES = 4096
+"""Places for helpers; each writes into that of its process number."""
+_FIGURES = struct.Struct("<qq")
+
+
+@contextmanager
+def shown() -> Iterator[str]:
+    """Say within this block how far the steps in hand are, behind the stage that was said last.
+
+    Its value is what helpers are to hand to :func:`written`; it is empty where nothing can be said.
+    """
+    if not hasattr(os, "memfd_create"):  # Linux alone has it
+        yield ""
+        return
+    memory, over = os.memfd_create("riskkit"), threading.Event()
+    os.ftruncate(memory, PLACES * _FIGURES.size)
+    context = contextvars.copy_context()
+    thread = threading.Thread(target=context.run, args=(_show, memory, over), daemon=True)
+    thread.start()
+    try:
+        yield f"/proc/{os.getpid()}/fd/{memory}"
+    finally:
+        over.set()
+        thread.join()
+        os.close(memory)
+
+
+def _show(memory: int, over: threading.Event) -> None:
+    """Say it whenever it is another one, until it is over."""
+    words, last = stages.last(), ""
+    while not over.wait(LOOK):
+        shares = ", ".join(f"{share:.0%}" for share in _shares(os.pread(memory, PLACES * _FIGURES.size, 0)))
+        if shares and shares != last and words:
+            stages.say(phrase("{stage}, steps in hand: {shares}", stage=words, shares=shares))
+        last = shares
+
+
+def _shares(written_down: bytes) -> list[float]:
+    """How much is done of each step of which there is something to say, in the order of the helpers."""
+    return [done / total for done, total in _FIGURES.iter_unpack(written_down) if total > 0]
+
+
+@contextmanager
+def written(place: str) -> Iterator[None]:
+    """Write within this block how far the step in hand is; ``place`` is where, nowhere if empty."""
+    memory = -1
+    with suppress(OSError):  # the process that asked is gone, or another user's
+        memory = os.open(place, os.O_WRONLY) if place else -1
+    if memory < 0:
+        yield
+        return
+    offset, due = _FIGURES.size * (os.getpid() % PLACES), 0.0
+
+    def write(stage: Stage) -> None:
+        nonlocal due
+        if stage.total and time.monotonic() >= due:
+            due = time.monotonic() + SOON
+            os.pwrite(memory, _FIGURES.pack(stage.done, stage.total), offset)
+
+    try:
+        with stages.heard(write):
+            yield
+    finally:
+        os.pwrite(memory, _FIGURES.pack(0, 0), offset)
+        os.close(memory)

@@ -1,0 +1,84 @@
+"""What helper processes have in hand is read by the process that asked, and nothing of it stays behind."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from riskkit import stages
+from riskkit.jobs import in_hand
+from riskkit.jobs.pool import Clock, Pool
+from riskkit.stages import Stage
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="only Linux has such memory")
+
+
+def waited_for(heard: Sequence[str], text: str) -> bool:
+    """Whether that was said within half a minute."""
+    end = time.monotonic() + 30
+    while not any(text in words for words in heard) and time.monotonic() < end:
+        time.sleep(0.01)
+    return any(text in words for words in heard)
+
+
+def test_what_is_written_in_hand_is_said_behind_the_stage(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_hand, "LOOK", 0.01)
+    monkeypatch.setattr(in_hand, "SOON", 0.0)
+    heard: list[str] = []
+    with stages.heard(lambda stage: heard.append(stage.words)):
+        stages.say("Attacks")
+        with in_hand.shown() as place:
+            with in_hand.written(place):
+                stages.part(1, 4)
+                assert waited_for(heard, "Attacks, steps in hand: 25%")
+                stages.part(3, 4)
+                assert waited_for(heard, "Attacks, steps in hand: 75%")
+            held = Path(place).read_bytes()
+    assert held == bytes(len(held)), "a step that has ended is in nobody's hand"
+    assert not os.path.lexists(place)
+
+
+def test_steps_of_several_helpers_are_said_beside_each_other() -> None:
+    figures = in_hand._FIGURES
+    written_down = figures.pack(0, 0) + figures.pack(1, 2) + figures.pack(0, 0) + figures.pack(1, 5)
+    assert in_hand._shares(written_down) == [0.5, 0.2]
+
+
+def test_nowhere_to_write_is_no_harm() -> None:
+    for place in ("", "/proc/0/fd/0", "/no/such/place"):
+        with in_hand.written(place):
+            stages.part(1, 2)
+
+
+def halfway(_: object, units: Sequence[Path]) -> list[int]:
+    """Say that half is done, and wait until somebody has heard it."""
+    for flag in units:
+        stages.part(1, 2)
+        end = time.monotonic() + 60
+        while not flag.exists() and time.monotonic() < end:
+            time.sleep(0.05)
+            stages.part(1, 2)
+    return [os.getpid()] * len(units)
+
+
+@pytest.mark.second
+def test_a_run_of_two_workers_says_how_far_their_units_are(tmp_path: Path) -> None:
+    heard: list[str] = []
+    flag = tmp_path / "heard"
+
+    def hear(stage: Stage) -> None:
+        heard.append(stage.words)
+        if "50%, 50%" in stage.words:
+            flag.touch()
+
+    with stages.heard(hear):
+        pool = Pool(2, Clock(2, lambda _: None), lambda: False)
+        processes = list(pool.map("Attacks", halfway, None, [flag, flag]))
+    assert os.getpid() not in processes
+    assert "Attacks, steps in hand: 50%, 50%" in heard
+    assert threading.active_count() < 20
