@@ -176,13 +176,18 @@ def shown(run: Run, before: str) -> str:
     return str(now)
 
 
-def test_a_stage_says_nothing_of_how_long_no_unit_was_finished(folder: Path, tmp_path: Path) -> None:
-    audit = kept_in(folder, tmp_path)
+def watched(folder: Path, home: Path) -> tuple[Run, Watch]:
+    """A run that this process has taken, and what watches over it."""
+    audit = kept_in(folder, home)
     run = audit.run_of(PLAN)
     run.queue(PLAN, 1, audit.revision)
     lease = here._lease(run, lambda: False, lambda _: None)
     assert lease is not None
-    watch = Watch(lease, run.path)
+    return run, Watch(lease, run.path)
+
+
+def test_a_stage_says_nothing_of_how_long_no_unit_was_finished(folder: Path, tmp_path: Path) -> None:
+    _, watch = watched(folder, tmp_path)
     heard = watch.heard
     watch.hear_stage(Stage("reading"))
     assert (watch.now, watch.heard) == (Progress("reading", 0, 0), heard)
@@ -196,12 +201,7 @@ def test_what_is_new_is_written_at_once_and_not_with_the_next_beat(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "LOOK", 0.01)
-    audit = kept_in(folder, tmp_path)
-    run = audit.run_of(PLAN)
-    run.queue(PLAN, 1, audit.revision)
-    lease = here._lease(run, lambda: False, lambda _: None)
-    assert lease is not None
-    watch = Watch(lease, run.path)
+    run, watch = watched(folder, tmp_path)
     before = run.progress["stage"]
     with monkeypatch.context() as patched:
         patched.setattr(worker, "BEAT", 3600.0)
