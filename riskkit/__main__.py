@@ -20,6 +20,7 @@ def main() -> int:
         code = 130
     finally:
         terminal.end()
+        ending.by_itself()
     if code == 130:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         ending.now(signal.SIGINT)  # Python would first tidy up all that it loaded, which takes most of a second

@@ -87,6 +87,13 @@ def very_last(step: Callable[[], object]) -> None:
         _VERY_LAST.append(step)
 
 
+def by_itself() -> None:
+    """The program has done its work and ends: take the steps that come behind all others."""
+    for step in _VERY_LAST:
+        with suppress(Exception):
+            step()
+
+
 def now(number: int) -> NoReturn:
     """Take the last steps, the newest first, and end this process as one that the signal ended."""
     with _TAKEN:

@@ -33,7 +33,7 @@ from riskkit.errors import (
     WorkersGone,
     message_of,
 )
-from riskkit.jobs import machine, retention
+from riskkit.jobs import apart, machine, retention
 from riskkit.jobs.database import database
 from riskkit.jobs.facts import written
 from riskkit.jobs.leases import Lease, claim, waiting
@@ -323,7 +323,10 @@ class Watch:
 
 
 def _end_helpers() -> None:
-    """Kill the processes that were started to train side by side."""
+    """Kill the processes that were started to train side by side, and wait for none of them."""
+    apart.kill_all()
+    if sys.platform != "win32":
+        return
     from joblib.externals.loky import reusable_executor
     from joblib.externals.loky.backend.utils import kill_process_tree
 
