@@ -28,4 +28,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    outcome = main()
+    if sys.argv[1:2] == ["work"]:
+        ending.at_once(outcome)  # the page that cancelled its run sees it there until then
+    sys.exit(outcome)
