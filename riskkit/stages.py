@@ -83,13 +83,13 @@ def inner(done: int, total: int) -> None:
 
 @contextmanager
 def within(done: int, total: int) -> Iterator[None]:
-    """The block is one part of a step, of which so many are done, which is said: half of it is half a part more."""
+    """The block is one part of a step, of which so many are done: half of it is half a part more (:func:`inner`)."""
     hear = _HEAR.get()
     if hear is None:
         yield
         return
 
-    part(done, total)
+    inner(done, total)
 
     def scaled(stage: Stage) -> None:
         hear(Stage(stage.words, done * stage.total + stage.done, total * stage.total) if stage.total else stage)

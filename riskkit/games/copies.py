@@ -122,14 +122,14 @@ def panel(
     chosen = {side: rng.permutation(len(own))[:of_each] for side, own in zip(tables, points, strict=True)}
     sides = {side: own.rows(places) for (side, places), own in zip(chosen.items(), points, strict=True)}
     queries = _some(release, of_each, rng)
-    distances = phrase("Distances between rows")
+    stages.say(phrase("Distances between rows"))
     out, back = {}, {}
     for done, (side, own) in enumerate(sides.items()):
-        stages.say(distances, done, 2 * len(sides))
-        out[side] = nearest(queries, own, threads=threads)
+        with stages.within(done, 2 * len(sides)):
+            out[side] = nearest(queries, own, threads=threads)
     for done, (side, own) in enumerate(sides.items(), start=len(sides)):
-        stages.say(distances, done, 2 * len(sides))
-        back[side] = nearest(_some(own, len(release), rng), release, min(2, len(release)), threads=threads)
+        with stages.within(done, 2 * len(sides)):
+            back[side] = nearest(_some(own, len(release), rng), release, min(2, len(release)), threads=threads)
     stages.say(phrase("Copied rows"))
     copies = {side: _copies(synthetic, table) for side, table in tables.items()}
     stages.say(phrase("Rows within the spacing of a table"))

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from riskkit import stages
 from riskkit.core import Bools, Floats, Table
 from riskkit.errors import DesignError
 from riskkit.explain.features import Encoder
@@ -105,16 +106,21 @@ def expose(
         What :func:`riskkit.games.explanation_deal.serve` raises.
     """
     with threadpool_limits(1):
-        service, pool = serve(deal, offer, model_seed)
+        with stages.within(0, 4):
+            service, pool = serve(deal, offer, model_seed)
         publish = _publisher(service, deal, offer, model_seed)
         known = pool.rows(np.arange(min(auxiliary, len(pool))))
         inputs, truth = service.encoder.encode(known), service.encoder.encode(deal.victims)
         invented = _invented(service.encoder, made_up, deal.rng(model_seed, "made up"))
+        explained = []
+        for place, (rows, whose) in enumerate(((inputs, "auxiliary"), (invented, "invented"), (truth, "victims")), 1):
+            with stages.within(place, 4):
+                explained.append(publish(rows, whose))
         return Evidence(
             service.encoder,
-            KnownRows(inputs, publish(inputs, "auxiliary")),
-            KnownRows(invented, publish(invented, "invented")),
-            publish(truth, "victims"),
+            KnownRows(inputs, explained[0]),
+            KnownRows(invented, explained[1]),
+            explained[2],
             deal.victims,
             truth,
             service.references,

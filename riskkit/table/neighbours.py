@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_info
 
+from riskkit import stages
 from riskkit.core import Codes, Floats, Ints
 from riskkit.errors import DesignError
 from riskkit.table import large
@@ -130,11 +131,13 @@ def _search(
     cuts = np.linspace(0, len(queries), calls + 1).astype(int)
     slices = [slice(start, stop) for start, stop in pairwise(cuts)]
     if workers == 1:
-        for rows in slices:
+        for done, rows in enumerate(slices):
+            stages.inner(done, calls)
             part(rows)
         return
     with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(part, slices))
+        for done, _ in enumerate(pool.map(part, slices), 1):
+            stages.inner(done, calls)
 
 
 def _smallest(*points: RowPoints) -> npt.DTypeLike:

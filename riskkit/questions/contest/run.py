@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from riskkit import registry
+from riskkit import registry, stages
 from riskkit.core import Bools, Ints, Table
 from riskkit.errors import DesignError, message_of
 from riskkit.games import contest
@@ -151,10 +152,13 @@ def _play(arena: _Arena, units: Sequence[tuple[str, int]]) -> list[PlayedRelease
 def _one(arena: _Arena, name: str, number: int) -> PlayedRelease:
     """One release, shown to every attacker; a refusal of the anonymiser or an attacker is kept as its sentence."""
     plan, notes = arena.plan, []
+    attackers = plan.made_attackers
+    steps = len(attackers) + 2
     is_in = arena.sample(name, number)
     sample = arena.population.table.rows(np.flatnonzero(is_in))
     try:
-        release = arena.release(name, number, sample)
+        with stages.within(0, steps):
+            release = arena.release(name, number, sample)
         game = contest.deal(arena.population, is_in, release, plan.guesses, plan.seed, name, number)
     except DesignError as refusal:
         return unplayed(name, number, is_in, phrase("{name} was not played: {why}", name=name, why=message_of(refusal)))
@@ -162,9 +166,10 @@ def _one(arena: _Arena, name: str, number: int) -> PlayedRelease:
         game = game.seek(plan.sample)
     hits: dict[str, int] = {}
     named: dict[str, Ints] = {}
-    for attacker, attack in plan.made_attackers.items():
+    for place, (attacker, attack) in enumerate(attackers.items(), 1):
         try:
-            chosen = game.named(game.scores(attack, attacker), attacker)
+            with stages.within(place, steps):
+                chosen = game.named(game.scores(attack, attacker), attacker)
         except DesignError as refusal:
             notes.append(
                 phrase(
@@ -180,7 +185,8 @@ def _one(arena: _Arena, name: str, number: int) -> PlayedRelease:
         if anonymiser == name:
             named[attacker] = np.array(rows, dtype=np.int64)
             hits[attacker] = _own(game, named[attacker])
-    useful, refused = _usefulness(arena, release, sample, is_in, (name, number))
+    with stages.within(steps - 1, steps):
+        useful, refused = _usefulness(arena, release, sample, is_in, (name, number))
     return PlayedRelease(
         anonymiser=name,
         number=number,
@@ -209,11 +215,15 @@ def _usefulness(
     plan, rng = arena.plan, stream(arena.plan.seed, "contest", "test", *labels)
     test = arena.test(is_in, rng)
     try:
-        values = measured.usefulness(ComparedTables(release, sample, test, arena.questions, plan.scale))
-        elsewhere = measured.usefulness(ComparedTables(release, test, test, (), plan.scale), of_others=True)
-        for spelled in plan.classifiers:
-            model = registry.parse("inference", spelled)
-            for part, rows in zip(measured.LEARNT, (release, sample), strict=True):
+        parts = 2 + len(plan.classifiers) * len(measured.LEARNT)
+        with stages.within(0, parts):
+            values = measured.usefulness(ComparedTables(release, sample, test, arena.questions, plan.scale))
+        with stages.within(1, parts):
+            elsewhere = measured.usefulness(ComparedTables(release, test, test, (), plan.scale), of_others=True)
+        learnt = product(plan.classifiers, zip(measured.LEARNT, (release, sample), strict=True))
+        for place, (spelled, (part, rows)) in enumerate(learnt, 2):
+            with stages.within(place, parts):
+                model = registry.parse("inference", spelled)
                 own = stream(plan.seed, "contest", part, spelled, *labels)
                 values[measured.learnt_from(part, spelled)] = measured.accuracy(model, rows, test, plan.secret, own)
     except DesignError as refusal:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit import registry
+from riskkit import registry, stages
 from riskkit.core import Table
 from riskkit.phrases import phrase
 from riskkit.table.features import Encoded, Secret
@@ -99,7 +99,10 @@ def usefulness(compared: ComparedTables, *, of_others: bool = False) -> dict[str
         The tables have different schemas, no row or no column in use, or a question cannot be asked of them.
     """
     asked = {name: plugin for name, plugin in measures().items() if plugin.of_others or not of_others}
-    values = {name: plugin().of(compared) for name, plugin in asked.items()}
+    values = {}
+    for done, (name, plugin) in enumerate(asked.items()):
+        with stages.within(done, len(asked)):
+            values[name] = plugin().of(compared)
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from riskkit import registry
+from riskkit import registry, stages
 from riskkit.core import Bools, Floats
 from riskkit.explain.features import Encoder
 from riskkit.explain.publishing import Fidelity
@@ -56,9 +56,13 @@ def played(
 def _played(dealt: ExplanationDeal, unit: Unit, plan: ExplanationPlan, offer: Offer) -> PlayedUnit:
     sizes = plan.sizes(dealt)
     most = sizes[-1]
-    evidence = game.expose(dealt, offer, unit.model_seed, auxiliary=most, made_up=most)
     tried = attempts(plan, unit.offer, sizes)
-    answers = {(name, size): _answers(dealt, evidence, name, size, plan) for name, size in tried}
+    with stages.within(0, len(tried) + 1):
+        evidence = game.expose(dealt, offer, unit.model_seed, auxiliary=most, made_up=most)
+    answers = {}
+    for place, (name, size) in enumerate(tried, 1):
+        with stages.within(place, len(tried) + 1):
+            answers[name, size] = _answers(dealt, evidence, name, size, plan)
     says, equal = game.equals_reference(evidence) if len(evidence.references) == 1 else (None, None)
     if unit.offer == CONTROL:
         return PlayedUnit(unit, answers, says, equal)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from riskkit import registry
+from riskkit import registry, stages
 from riskkit.core import Bools, Estimate, Floats, Ints, Table
 from riskkit.errors import DesignError, message_of
 from riskkit.games import households
@@ -146,14 +146,17 @@ def _play(arena: tuple[HouseholdsPlan, HouseholdGame], units: Sequence[str]) -> 
 
 def _attacked(plan: HouseholdsPlan, game: HouseholdGame, name: str) -> Release:
     rng, notes = stream(plan.seed, "snake", "release", name), []
+    attackers = made_attackers(plan.attackers)
     try:
-        release = _release(plan, game, name, rng)
+        with stages.within(0, len(attackers) + 1):
+            release = _release(plan, game, name, rng)
     except DesignError as refusal:
         return Release(name, {}, (phrase("{name} was not played: {why}", name=name, why=message_of(refusal)),))
     sureness: dict[str, Floats] = {}
-    for attacker, attack in made_attackers(plan.attackers).items():
+    for place, (attacker, attack) in enumerate(attackers.items(), 1):
         try:
-            sureness[attacker] = game.sureness(attack, f"{attacker} {name}", release)
+            with stages.within(place, len(attackers) + 1):
+                sureness[attacker] = game.sureness(attack, f"{attacker} {name}", release)
         except DesignError as refusal:
             notes.append(
                 phrase(
