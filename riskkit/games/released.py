@@ -119,7 +119,8 @@ class ReleasedGame:
     ``row`` are (n_people,): the truth; which record it is (equal people share it); the first row in the real table
     where they were in and in the holdout where not. ``copies`` people were planted in ``replaced`` rows of the release.
     ``near`` are the distances and positions of the released rows nearest to each target, where they were looked up
-    beforehand.
+    beforehand; ``near_people`` those of the rows that each is compared with, by deal. ``within`` says which targets of
+    the game that a leak was planted in these are.
     """
 
     release: RowPoints
@@ -135,6 +136,8 @@ class ReleasedGame:
     copies: int = 0
     replaced: int = 0
     near: tuple[Floats, Ints] | None = None
+    near_people: tuple[tuple[Floats, Ints], ...] = ()
+    within: Ints | None = None
 
     def rng(self, *labels: str | int) -> np.random.Generator:
         """The stream of this game with these labels."""
@@ -177,12 +180,11 @@ class ReleasedGame:
             It did not give one finite number for each target.
         """
         if piece == EVERYBODY:
-            return self._asked(attack, piece, None, *labels)
+            return self._asked(attack, piece, *labels)
         deal, part = piece
-        rows = self.references[deal].rows
-        if len(rows) == 1:
-            return self._asked(attack, piece, rows[0], *labels)
-        return self._asked(attack, piece, rows[part], *labels, deal, part)
+        if len(self.references[deal].rows) == 1:
+            return self._asked(attack, piece, *labels)
+        return self._asked(attack, piece, *labels, deal, part)
 
     def whole(self, attack: ReleasedAttack, values: Sequence[Floats]) -> Scores:
         """The scores of everybody from what the attack says of the people of each of its pieces, in their order.
@@ -226,13 +228,17 @@ class ReleasedGame:
         owner = self.owner[self._targets(piece)]
         return owner[starts(owner)]
 
-    def _asked(self, attack: ReleasedAttack, piece: Piece, reference: RowPoints | None, *labels: str | int) -> Floats:
+    def _asked(self, attack: ReleasedAttack, piece: Piece, *labels: str | int) -> Floats:
         """One finite number for each of these people, from what the attack gives their rows."""
         chosen = self._targets(piece)
         targets, owner = self.targets.rows(chosen), self.owner[chosen]
+        reference = None if piece == EVERYBODY else self.references[piece[0]].rows[piece[1]]
         if self.near is not None:
             distances, positions = self.near
             remember(targets, self.release, distances[chosen], positions[chosen])
+        if reference is not None and self.near_people:
+            distances, positions = self.near_people[piece[0]]
+            remember(targets, reference, distances[chosen], positions[chosen])
         value = np.asarray(attack.score(self.release, targets, reference, self.rng(*labels)), dtype=np.float64)
         if value.shape != (len(targets),):
             raise ScoreError(
@@ -247,6 +253,18 @@ class ReleasedGame:
         chosen = self.targets.rows(np.arange(len(self.targets))[people])
         return nearest(chosen, self.release, min(k, len(self.release)), threads=threads)
 
+    def nearest_people(self, k: int, deal: int, people: slice, threads: int) -> tuple[Floats, Ints]:
+        """(n, k) the same of the rows that each of these targets is compared with in that deal."""
+        chosen, of_deal = np.arange(len(self.targets))[people], self.references[deal]
+        k = min(k, of_deal.fewest)
+        distances, positions = np.empty((len(chosen), k)), np.empty((len(chosen), k), dtype=np.int64)
+        for part, rows in enumerate(of_deal.rows):
+            own = np.flatnonzero(of_deal.part[chosen] == part)
+            if len(own):
+                targets = self.targets.rows(chosen[own])
+                distances[own], positions[own] = nearest(targets, rows, k, threads=threads)
+        return distances, positions
+
     def sample(self, rows: int, rng: np.random.Generator) -> ReleasedGame:
         """The same game with at most so many rows of release, targets and reference: to see how long it takes."""
 
@@ -257,7 +275,7 @@ class ReleasedGame:
         chosen = order[: max(int((np.cumsum(np.bincount(self.owner)[order]) <= rows).sum()), 1)]
         own = self._among(np.sort(chosen))
         references = tuple(replace(each, rows=tuple(map(some, each.rows))) for each in own.references)
-        return replace(own, release=some(self.release), references=references)
+        return replace(own, release=some(self.release), references=references, within=None)
 
     def _among(self, people: Ints) -> ReleasedGame:
         """The game of these people alone, with whom they are compared and the whole release."""
@@ -271,6 +289,8 @@ class ReleasedGame:
             record=self.record[people],
             row=self.row[people],
             near=None,
+            near_people=(),
+            within=rows,
         )
 
     def planted(self) -> ReleasedGame:

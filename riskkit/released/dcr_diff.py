@@ -30,6 +30,7 @@ class DcrDiff:
     )
     needs_reference: ClassVar[bool] = True
     near: ClassVar[int] = 1
+    near_people: ClassVar[int] = 1
     is_distance: ClassVar[bool] = True
 
     def score(

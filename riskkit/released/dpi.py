@@ -48,6 +48,11 @@ class Dpi:
         """How many of the nearest released rows it looks up."""
         return self.k + 1
 
+    @property
+    def near_people(self) -> int:
+        """How many of the nearest rows of the people compared with it looks up."""
+        return self.k + 1
+
     def score(
         self,
         release: RowPoints,

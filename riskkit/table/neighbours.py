@@ -65,8 +65,8 @@ def nearest(
         raise DesignError(
             f"{k} nearest rows were asked for among {len(among)}; ask for at least 1 and no more than that."
         )
-    known = _KNOWN.get(queries)
-    if known is not None and known.holds(among, k, metric):
+    known = next((each for each in _KNOWN.get(queries, ()) if each.holds(among, k, metric)), None)
+    if known is not None:
         return known.distances[:, :k].copy(), known.positions[:, :k].copy()
     from riskkit.table import _kernels
 
@@ -80,7 +80,7 @@ def remember(queries: RowPoints, among: RowPoints, distances: Floats, positions:
 
     They must be what it gave. One search then serves all who ask about the same rows.
     """
-    _KNOWN[queries] = _Known(among, distances, positions)
+    _KNOWN.setdefault(queries, []).append(_Known(among, distances, positions))
 
 
 def counts_within(queries: RowPoints, among: RowPoints, radius: npt.ArrayLike) -> Ints:
@@ -250,5 +250,5 @@ class _Known:
         return self.among is among and metric == "straight" and k <= self.distances.shape[1]
 
 
-_KNOWN: WeakKeyDictionary[RowPoints, _Known] = WeakKeyDictionary()
-"""What was found for queries before."""
+_KNOWN: WeakKeyDictionary[RowPoints, list[_Known]] = WeakKeyDictionary()
+"""What was found for queries before, a search each."""

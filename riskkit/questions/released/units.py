@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from riskkit import registry
-from riskkit.core import Codes, Floats
+from riskkit.core import Codes, Floats, Ints
 from riskkit.errors import DesignError, message_of
 from riskkit.games.released import Piece, ReleasedAttack, ReleasedGame
 from riskkit.jobs.pool import Pool
@@ -33,6 +33,9 @@ LONG = frozenset({"classifier", "domias", "ept", "gen-lra", "logan-d"})
 """Attacks that take long; who stands here changes the time alone."""
 Unit = tuple[str, str, Piece]
 """An attack as it is spelled, one of :data:`WHAT`, and a piece of that game."""
+Search = tuple[str, int | None, int, int, int]
+"""One of :data:`WHAT`; the deal whose compared people are searched, None for released rows; how many of the nearest are
+wanted; first and last person."""
 
 
 def load() -> None:
@@ -57,17 +60,24 @@ def units(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) -> li
     return sorted(every, key=lambda unit: registry.parse("released", unit[0]).name not in LONG)
 
 
-def searches(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) -> list[tuple[str, int, int, int]]:
-    """The searches for released rows near people that serve several attacks: game, rows wanted, first and last person.
+def searches(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) -> list[Search]:
+    """The searches for rows near people that serve several attacks.
 
-    None where fewer than two attacks look any up.
+    None where fewer than two attacks look any up. People whom a leak is planted for are compared with the same rows as
+    before, so one search among these serves both games.
     """
-    wanted = [near for text in asked(attacks) if (near := getattr(registry.parse("released", text), "near", 0))]
-    playable = {what: len(game.targets) for what, game in games.items() if isinstance(game, ReleasedGame)}
+    every = [registry.parse("released", text) for text in asked(attacks)]
+    wanted = [near for attack in every if (near := getattr(attack, "near", 0))]
+    compared = [near for attack in every if (near := getattr(attack, "near_people", 0))]
+    playable = {what: game for what, game in games.items() if isinstance(game, ReleasedGame)}
+    own = playable.get("attack")
+    deals = len(own.references) if own is not None and len(compared) > 1 else 0
+    among: list[tuple[str, int | None, int]] = [(what, None, max(wanted)) for what in playable if len(wanted) > 1]
+    among += [("attack", deal, max(compared)) for deal in range(deals)]
     return [
-        (what, max(wanted), start, start + PEOPLE)
-        for what, people in playable.items()
-        for start in range(0, people if len(wanted) > 1 else 0, PEOPLE)
+        (what, deal, k, start, start + PEOPLE)
+        for what, deal, k in among
+        for start in range(0, len(playable[what].targets), PEOPLE)
     ]
 
 
@@ -90,10 +100,7 @@ def answered(
         if near
         else []
     )
-    known = {
-        what: _near(game, [each for (of, *_), each in zip(near, distances, strict=True) if of == what])
-        for what, game in games.items()
-    }
+    known = _near(games, list(zip(near, distances, strict=True)))
     every = [BLIND, *units(games, attacks)]
     answers = pool.map(phrase("Attacks on the release"), work, known, every, level)
     blind = next(answers)
@@ -103,28 +110,47 @@ def answered(
     return [(answers_of["attack"][text], answers_of["control"][text]) for text in attacks], blind
 
 
-def search(
-    games: Mapping[str, ReleasedGame | str], some: Sequence[tuple[str, int, int, int]], threads: int
-) -> list[tuple[Floats, Codes]]:
+def search(games: Mapping[str, ReleasedGame | str], some: Sequence[Search], threads: int) -> list[tuple[Floats, Codes]]:
     """The distances and positions that these searches find, by so many threads of this process.
 
     To hand a large release to other processes would take longer than to cut it into blocks once for all searches.
     """
     out = []
-    for what, k, start, stop in some:
-        game = games[what]
+    for what, deal, k, start, stop in some:
+        game, people = games[what], slice(start, stop)
         assert isinstance(game, ReleasedGame)
-        distances, positions = game.nearest(k, slice(start, stop), threads)
+        if deal is None:
+            distances, positions = game.nearest(k, people, threads)
+        else:
+            distances, positions = game.nearest_people(k, deal, people, threads)
         out.append((distances, positions.astype(np.int32)))  # they are kept, and half is enough
     return out
 
 
-def _near(game: ReleasedGame | str, distances_of: Sequence[tuple[Floats, Codes]]) -> ReleasedGame | str:
-    """The game with what was found for all its people."""
-    if isinstance(game, str) or not distances_of:
-        return game
-    distances, positions = (np.concatenate(part) for part in zip(*distances_of, strict=True))
-    return replace(game, near=(distances, positions.astype(np.int64)))
+def _near(
+    games: Mapping[str, ReleasedGame | str], searched: Sequence[tuple[Search, tuple[Floats, Codes]]]
+) -> dict[str, ReleasedGame | str]:
+    """The games with what was found for all their people."""
+    parts: dict[tuple[str, int | None], list[tuple[Floats, Codes]]] = {}
+    for (what, deal, *_), part in searched:
+        parts.setdefault((what, deal), []).append(part)
+    every = {key: _joined(of_key) for key, of_key in parts.items()}
+    people = tuple(near for (_, deal), near in every.items() if deal is not None)
+    out: dict[str, ReleasedGame | str] = {}
+    for what, game in games.items():
+        if isinstance(game, str):
+            out[what] = game
+            continue
+        rows = slice(None) if game.within is None else game.within
+        own = tuple((distances[rows], positions[rows]) for distances, positions in people)
+        out[what] = replace(game, near=every.get((what, None)), near_people=own)
+    return out
+
+
+def _joined(parts: Sequence[tuple[Floats, Codes]]) -> tuple[Floats, Ints]:
+    """Distances and positions of everybody, from those of people in turn."""
+    distances, positions = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return distances, positions.astype(np.int64)
 
 
 def work(games: Mapping[str, ReleasedGame | str], some: Sequence[Unit], level: float) -> list[Any]:

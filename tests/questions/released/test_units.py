@@ -101,20 +101,48 @@ def test_released_rows_are_searched_once_for_all(monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_an_attack_says_it_looks_up_is_what_it_looks_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    played, wanted = game(), []
+    played, wanted, compared = game(), list[int](), list[int]()
     nearest = neighbours.nearest
 
     def counted(queries: Any, among: Any, k: int = 1, **how: Any) -> Any:
         wanted.extend([k] * (among is played.release))
+        compared.extend([k] * any(among is rows for rows in played.references[0].rows))
         return nearest(queries, among, k, **how)
 
     for module in ("_distances", "gen_lra"):
         monkeypatch.setattr(f"riskkit.released.{module}.nearest", counted)
     for text in QUICK:
         wanted.clear()
+        compared.clear()
         attack: Any = registry.parse("released", text)
         played.scores(attack)
         assert max(wanted, default=0) == getattr(attack, "near", 0), text
+        assert max(compared, default=0) == getattr(attack, "near_people", 0), text
+
+
+def test_people_compared_with_are_searched_once_for_both_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    played, seen = game(), Counter[int]()
+    games: dict[str, ReleasedGame | str] = {"attack": played, "control": played.planted()}
+    search = neighbours._search
+
+    def counted(kernel: Any, squares: bool, threads: Any, queries: Any, among: Any, *each: Any) -> None:
+        (reference,) = played.references
+        seen.update(
+            [len(queries)] * (kernel.__name__ == "nearest_of" and any(among is rows for rows in reference.rows))
+        )
+        search(kernel, squares, threads, queries, among, *each)
+
+    monkeypatch.setattr(neighbours, "_search", counted)
+    pool = Pool(1, Clock(count(games, QUICK), lambda _: None), lambda: False)
+    both, _ = answered(games, ("dcr-diff", "dpi:k=3"), LEVEL, pool)
+    assert sum(people * times for people, times in seen.items()) == len(played.targets)
+    monkeypatch.undo()
+    for text, each in zip(("dcr-diff", "dpi:k=3"), both, strict=True):
+        for what, scores in zip(units.WHAT, each, strict=True):
+            own = games[what]
+            assert isinstance(own, ReleasedGame)
+            assert isinstance(scores, Scores)
+            assert scores.value.tobytes() == own.scores(registry.parse("released", text), what, text).value.tobytes()
 
 
 def test_a_forecast_and_a_run_ask_for_the_same_attacks() -> None:
