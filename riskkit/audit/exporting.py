@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from sqlalchemy.engine import Connection
 
+from riskkit import stages
 from riskkit.audit.selftest_kept import KEPT
 from riskkit.errors import DesignError
 from riskkit.jobs import journal, people
@@ -44,12 +45,16 @@ def outputs(
     DesignError
         The PDF cannot be made here, or the signature key is too short.
     """
-    files = {
-        "report.pdf": to_pdf(findings, with_appendix=with_appendix),
-        "report.html": to_html(findings),
-        "report.json": to_json(findings),
-        **to_csv(findings),
-    }
+    makers: Sequence[Callable[[], Mapping[str, bytes]]] = (
+        lambda: {"report.pdf": to_pdf(findings, with_appendix=with_appendix)},
+        lambda: {"report.html": to_html(findings)},
+        lambda: {"report.json": to_json(findings), **to_csv(findings)},
+    )
+    words, files = phrase("Writing the report"), dict[str, bytes]()
+    for done, make in enumerate(makers):
+        stages.say(words, done, len(makers) + 1)
+        files |= make()
+    stages.say(words, len(makers), len(makers) + 1)
     evidence = {} if selftest is None else {KEPT: selftest}
     return {**files, PACK: pack(findings, {**files, **evidence}, key)}
 
