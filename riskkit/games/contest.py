@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from riskkit import stages
 from riskkit.core import Bools, Floats, Generator, Ints, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games.condition import meets
@@ -84,6 +85,7 @@ def made(base: Table, generator: Generator, rows: int, draws: int, seed: int) ->
     fitted = generator.fit(base, stream(seed, "contest", "population", "fit"))
     pool = base.rows([])
     for part in range(draws):
+        stages.inner(part, draws)
         pool = _different(pool.plus(_plain(fitted.sample(rows, stream(seed, "contest", "population", part)))))
     if len(pool) < rows:
         raise DesignError(

@@ -109,6 +109,7 @@ def run_contest(
         _refuse_rounds(plan, uploaded)
         for spelled in plan.anonymisers:
             registry.check_ready(registry.parse("generators", spelled))
+        stages.say(phrase("Making the population"))
         population = plan.people(tables)
         holdout = None if plan.source == PEOPLE else tables.holdout
         asked = tree_questions(tables.real.schema)
