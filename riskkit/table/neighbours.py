@@ -64,7 +64,7 @@ def nearest(
         raise DesignError(
             f"{k} nearest rows were asked for among {len(among)}; ask for at least 1 and no more than that."
         )
-    known = next((each for each in _KNOWN.get(queries, ()) if each.holds(among, k, metric)), None)
+    known = next((search for search in _KNOWN.get(queries, ()) if search.holds(among, k, metric)), None)
     if known is not None:
         return known.distances[:, :k].copy(), known.positions[:, :k].copy()
     from riskkit.table import _kernels
@@ -106,7 +106,7 @@ def counts_within(queries: RowPoints, among: RowPoints, radius: npt.ArrayLike) -
     counts = np.zeros(len(queries), dtype=np.int64)
     if not len(among):
         return counts
-    known = next((found for found in _KNOWN.get(queries, ()) if found.holds(among, 1, "straight")), None)
+    known = next((search for search in _KNOWN.get(queries, ()) if search.holds(among, 1, "straight")), None)
     if known is None:
         _search(_kernels.counts_of, True, None, queries, among, each, counts)
         return counts

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -213,7 +215,12 @@ def test_only_those_who_may_have_more_within_a_radius_are_searched_for(monkeypat
     own, asked = counts_within(queries, among, radius), list[int]()
     neighbours.remember(queries, among, *nearest(queries, among, 5))
     search = neighbours._search
-    monkeypatch.setattr(neighbours, "_search", lambda *of: (asked.append(len(of[3])), search(*of)))
+
+    def counted(kernel: Any, squares: bool, threads: Any, queries: Any, among: Any, *each: Any) -> None:
+        asked.append(len(queries))
+        search(kernel, squares, threads, queries, among, *each)
+
+    monkeypatch.setattr(neighbours, "_search", counted)
     np.testing.assert_array_equal(counts_within(queries, among, radius), own)
     assert asked == [(own >= 5).sum()]
     assert 0 < asked[0] < 60
