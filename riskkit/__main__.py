@@ -20,6 +20,7 @@ def main() -> int:
         code = 130
     finally:
         terminal.end()
+        ending.by_itself()
     if code == 130:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         ending.now(signal.SIGINT)  # Python would first tidy up all that it loaded, which takes most of a second
@@ -27,4 +28,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    outcome = main()
+    if sys.argv[1:2] == ["work"]:
+        ending.at_once(outcome)  # the page that cancelled its run sees it there until then
+    sys.exit(outcome)

@@ -109,3 +109,4 @@ def work(code: str, *words: str) -> None:
     finally:
         terminal.end()
     Path(code).write_text(f"{outcome}{END}", encoding="ascii")
+    ending.by_itself()

@@ -6,6 +6,7 @@ comes in parts, how many of them are done. Nobody need listen, and what is said 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -25,8 +26,12 @@ class Stage:
 
 
 _HEAR: ContextVar[Callable[[Stage], object] | None] = ContextVar("riskkit_stages", default=None)
+QUICK = 0.3
+"""Seconds without news after which it is said how much of a step is done that often takes less."""
 _WORDS: ContextVar[str] = ContextVar("riskkit_stage_words", default="")
 """What was said last."""
+_LAST = [0.0]
+"""When there were news last, of whatever kind."""
 
 
 @contextmanager
@@ -40,6 +45,7 @@ def heard(hear: Callable[[Stage], object]) -> Iterator[None]:
             before(stage)
 
     token, words = _HEAR.set(both), _WORDS.set("")
+    news()
     try:
         yield
     finally:
@@ -52,14 +58,47 @@ def say(words: str, done: int = 0, total: int = 0) -> None:
     hear = _HEAR.get()
     if hear is not None:
         _WORDS.set(words)
+        news()
         hear(Stage(words, done, total))
+
+
+def news() -> None:
+    """There are news that are said in another way, as that a unit is done."""
+    _LAST[0] = time.monotonic()
 
 
 def part(done: int, total: int) -> None:
     """Say how many parts are done of what was said last; of a tool that does not know what it is used for."""
     hear = _HEAR.get()
     if hear is not None:
+        news()
         hear(Stage(_WORDS.get(), done, total))
+
+
+def inner(done: int, total: int) -> None:
+    """:func:`part` of a step that is often done in no time: nothing is said while there are other news."""
+    if _HEAR.get() is not None and time.monotonic() >= _LAST[0] + QUICK:
+        part(done, total)
+
+
+@contextmanager
+def within(done: int, total: int) -> Iterator[None]:
+    """The block is one part of a step, of which so many are done, which is said: half of it is half a part more."""
+    hear = _HEAR.get()
+    if hear is None:
+        yield
+        return
+
+    part(done, total)
+
+    def scaled(stage: Stage) -> None:
+        hear(Stage(stage.words, done * stage.total + stage.done, total * stage.total) if stage.total else stage)
+
+    token = _HEAR.set(scaled)
+    try:
+        yield
+    finally:
+        _HEAR.reset(token)
 
 
 def last() -> str:

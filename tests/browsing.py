@@ -82,15 +82,20 @@ def window_of(browser: Browser, url: str) -> Iterator[BrowserContext]:
     and compiled anew.
     """
     context = browser.new_context(viewport={"width": 1400, "height": 2200}, base_url=url)
-    for script in (STILL, HEARD):
-        context.add_init_script(f"({script})()")
+    listened_to(context)
     context.new_page().goto("/")
     yield context
     context.close()
 
 
+def listened_to(shown: BrowserContext | Page) -> None:
+    """What pages of that window, or in that tab, ask for and are sent from now on is heard, and nothing in them moves."""
+    for script in (STILL, HEARD):
+        shown.add_init_script(f"({script})()")
+
+
 def at_rest(tab: Page) -> None:
-    """Wait until the page in that tab, of such a window, has drawn what it asked the server for."""
+    """Wait until the page in that tab, which is listened to, has drawn what it asked the server for."""
     tab.evaluate(AT_REST)
 
 

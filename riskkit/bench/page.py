@@ -13,6 +13,7 @@ from riskkit.bench.html import Row, alike, cell_id, sortable, three
 from riskkit.bench.orders import CheckedOrder, strongest
 from riskkit.bench.origin import origin
 from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, Results
+from riskkit.bench.unplayed import long, sentence, unplayed
 
 HERE = Path(__file__).parent
 KINDS = {
@@ -108,6 +109,7 @@ def _sayings(results: Results) -> Iterator[str]:
 def _summary(results: Results) -> Iterator[str]:
     """A row for each method on each table: the surest attack of either kind, and the certificate."""
     rows: list[Row] = []
+    missing = unplayed(results)
     for table, method in _pairs(results):
         own = [cell for cell in results.cells if (cell.table, cell.method) == (table, method)]
         file, game = (strongest([c for c in own if c.kind in kinds]) for kinds in ((FILE, RELEASE), (GAME,)))
@@ -120,7 +122,7 @@ def _summary(results: Results) -> Iterator[str]:
                 (escape(table), None, ""),
                 (escape(method), None, "name"),
                 *_reached(file),
-                *_reached(game),
+                *(_not_played(missing[table, method]) if (table, method) in missing else _reached(game)),
                 (
                     "" if bound is None else three(bound.auc, only=True),
                     bound.auc[0] if bound and bound.auc else None,
@@ -148,7 +150,7 @@ def _summary(results: Results) -> Iterator[str]:
     about = (
         "The attack that is surest to work, on one released file (all people) and in the game of one person (the ten "
         "who stand out most, or as the plan says). Named at 1 %: the share of members that it names while it accuses "
-        "1 % of the others. Certificate: the best mean AUC that any attack in the game can reach."
+        "1 % of the others. Certificate: the best mean AUC that any attack in the game can reach." + sentence(results)
     )
     yield sortable(about, heads, rows, "Who leaks how much")
 
@@ -163,6 +165,12 @@ def _reached(cell: BenchCell | None) -> Row:
         (three(cell.tpr), cell.tpr[0] if cell.tpr else None, ""),
         (link, None, ""),
     ]
+
+
+def _not_played(seconds: float | None) -> Row:
+    """What stands in the place of a game that was not played: what it would cost, where that is known."""
+    shown = "no game" if seconds is None else f"no game: about {long(seconds)}"
+    return [(f'<span class="muted">{shown}</span>', None, ""), ("", None, ""), ("", None, "")]
 
 
 def _cells(results: Results, table: str) -> str:

@@ -54,7 +54,8 @@ class MethodPart:
     """A method as :func:`riskkit.registry.parse` reads it, on all tables or some; 0 people plays no game on it.
 
     ``title``, ``version`` and ``licence`` are for a program of one's own: the page says them, and another version has
-    cells of its own. Of riskkit's methods and of recipes they are known.
+    cells of its own. Of riskkit's methods and of recipes they are known. ``seconds`` of a processor that one training
+    takes, as a check saw it, let the page say what a game that was not played would cost.
     """
 
     use: str
@@ -64,6 +65,7 @@ class MethodPart:
     title: str = ""
     version: str = ""
     licence: str = ""
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,7 +232,7 @@ def _processor() -> float:
 # Games
 
 
-def _game_plan(plan: BenchPlan, part: MethodPart, attacks: tuple[str, ...]) -> MembershipPlan:
+def game_plan(plan: BenchPlan, part: MethodPart, attacks: tuple[str, ...]) -> MembershipPlan:
     """The question that is asked of a method: each person in a game of their own."""
     return MembershipPlan(
         generators=(part.use,),
@@ -250,7 +250,7 @@ def _game_plan(plan: BenchPlan, part: MethodPart, attacks: tuple[str, ...]) -> M
 def _games(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[BenchCell]:
     """The attacks on that method, each person played by themselves, all attacks on the same releases."""
     assert isinstance(job.part, MethodPart)
-    asked = replace(_game_plan(plan, job.part, missing), n_syn=len(job.desk.tables.real))
+    asked = replace(game_plan(plan, job.part, missing), n_syn=len(job.desk.tables.real))
     refused = _refusals(asked, job.desk)
     able = tuple(attack for attack in missing if attack not in refused)
     cells = [job.cell(attack, why=why) for attack, why in refused.items()]
@@ -306,7 +306,7 @@ def _bound(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str
         return [job.cell(BOUND, auc=(most,) * 3, sure=(most,) * 3, why="by the noise that it adds")]
     if not is_certified(generator):
         return [job.cell(BOUND, why="No bound is known for this method.")]
-    chosen = _game_plan(plan, job.part, plan.attacks("attacks")).choose(real, plan.game.chosen)
+    chosen = game_plan(plan, job.part, plan.attacks("attacks")).choose(real, plan.game.chosen)
     _, place, count = np.unique(real.keys(), return_inverse=True, return_counts=True)
     alone = [int(row) for row in chosen.index if row >= 0 and count[place[row]] == 1]
     if not alone:
@@ -375,7 +375,7 @@ def _seconds(plan: BenchPlan, job: Job, missing: tuple[str, ...]) -> float:
     tables = job.desk.tables
     if job.kind == GAME:
         assert isinstance(job.part, MethodPart)
-        asked = replace(_game_plan(plan, job.part, missing), n_syn=len(tables.real))
+        asked = replace(game_plan(plan, job.part, missing), n_syn=len(tables.real))
         refused = _refusals(asked, job.desk)
         able = tuple(attack for attack in missing if attack not in refused)
         return forecast_games(tables.real, replace(asked, attacks=able), tables.holdout).seconds if able else 0.0

@@ -379,9 +379,9 @@ def cross_fit(
     parts: dict[str, list[Guess]] = {name: [] for name in asked}
     places: dict[str, list[Ints]] = {name: [] for name in asked}
     for held_out, stream in enumerate(rng.spawn(int(fold.max()) + 1)):
-        stages.part(held_out, int(fold.max()) + 1)
         train = np.flatnonzero(fold != held_out)
-        fitted = model.fit(taught.known.rows(train), taught.secret.rows(train), stream)
+        with stages.within(held_out, int(fold.max()) + 1):
+            fitted = model.fit(taught.known.rows(train), taught.secret.rows(train), stream)
         for name, (known, own) in asked.items():
             test = np.flatnonzero(own == held_out)
             if len(test):

@@ -18,6 +18,7 @@ from ctgan.synthesizers.base import random_state
 from ctgan.synthesizers.ctgan import Discriminator, Generator
 from torch import Tensor
 
+from riskkit import stages
 from riskkit.generators._mixture import Encoding
 from riskkit.generators._spans import Spans
 
@@ -50,7 +51,9 @@ class HandWritten(CTGAN):  # type: ignore[misc]
         critic = Discriminator(width + asked, self._discriminator_dim, pac=self.pac).to(self._device)
         training = Training(self, critic, rows)
         with torch.no_grad():
-            for _ in range(self._epochs * max(len(rows) // self._batch_size, 1)):
+            steps = self._epochs * max(len(rows) // self._batch_size, 1)
+            for done in range(steps):
+                stages.inner(done, steps)
                 training.step()
 
 

@@ -16,6 +16,7 @@ from ctgan.synthesizers.tvae import Decoder, Encoder
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
+from riskkit import stages
 from riskkit.generators._mixture import Encoding
 from riskkit.generators._spans import Spans
 
@@ -39,8 +40,9 @@ class HandWritten(TVAE):  # type: ignore[misc]
         encoded = EncodedRows(torch.from_numpy(rows.astype("float32")).to(self._device))
         batches = DataLoader(encoded, batch_size=self.batch_size, shuffle=True, collate_fn=_as_it_is)
         with torch.no_grad():
-            for _ in range(self.epochs):
-                for batch in batches:
+            for done in range(self.epochs):
+                for place, batch in enumerate(batches):
+                    stages.inner(done * len(batches) + place, self.epochs * len(batches))
                     training.step(batch)
 
 

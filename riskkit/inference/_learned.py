@@ -70,9 +70,16 @@ def spread(probability: Floats, classes: Any, n_levels: int) -> Floats:
 
 
 def learn(
-    known: Features, secret: Secret, view: View, classifier: Callable[[], Any], regressor: Callable[[], Any]
+    known: Features,
+    secret: Secret,
+    view: View,
+    classifier: Callable[[], Any],
+    regressor: Callable[[], Any],
+    fit: Callable[[Any, Any, Any], Any] = lambda estimator, x, y: estimator.fit(x, y),
 ) -> FittedInference:
     """Fit the estimator that this kind of secret wants; where the secret has one value only, say it always.
+
+    ``fit`` is how, where that is another way than the estimator's own.
 
     Raises
     ------
@@ -86,8 +93,8 @@ def learn(
     matrix = view(known)
     with unfinished():
         if secret.kind == "category":
-            return Classifier(classifier().fit(matrix, secret.codes), view, secret.n_levels)
-        return Regressor(regressor().fit(matrix, in_deviations(secret)), view, secret.column)
+            return Classifier(fit(classifier(), matrix, secret.codes), view, secret.n_levels)
+        return Regressor(fit(regressor(), matrix, in_deviations(secret)), view, secret.column)
 
 
 def check_rows(secret: Secret) -> None:

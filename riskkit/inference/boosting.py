@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from riskkit.counted import Rounds
 from riskkit.inference._learned import learn, root
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.features import Features, Secret, SecretKind
@@ -67,6 +68,7 @@ class Boosting:
             Features.ordinal,
             lambda: HistGradientBoostingClassifier(**shared),
             lambda: HistGradientBoostingRegressor(**shared),
+            lambda boosting, x, y: Rounds(boosting).fit(x, y),
         )
 
 

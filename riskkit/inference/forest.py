@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from riskkit.counted import grown
 from riskkit.inference._learned import learn, root
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.features import Features, Secret, SecretKind
@@ -72,6 +73,7 @@ class Forest:
             Features.ordinal,
             lambda: RandomForestClassifier(**shared),
             lambda: RandomForestRegressor(max_features=1 / 3, **shared),
+            grown,
         )
 
     def affordable_leaf(self, rows: int, levels: int) -> int:

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
+from riskkit.counted import Iterations
 from riskkit.inference._learned import learn
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.features import Features, Secret, SecretKind
@@ -53,7 +54,9 @@ class Linear:
             known,
             secret,
             _exact,
-            lambda: LogisticRegression(C=1 / self.penalty, max_iter=self.iterations, tol=1e-3),
+            lambda: LogisticRegression(C=1 / self.penalty, max_iter=self.iterations, tol=1e-3).set_callbacks(
+                Iterations(self.iterations)
+            ),
             lambda: Ridge(alpha=self.penalty, solver="cholesky"),
         )
 

@@ -19,6 +19,8 @@ from functools import cache
 
 from riskkit import ending
 
+REMOVED = "ignore:resource_tracker"
+"""How its warnings begin, as an option of Python's."""
 _STARTED: list[int] = []
 """The helpers that were started, by their process ids."""
 
@@ -29,8 +31,24 @@ def start_apart() -> None:
     if sys.platform != "win32":  # there helpers are started in another way, and a console tells every process
         from joblib.externals.loky.backend import fork_exec
 
+        _tidy_up_in_silence()
         fork_exec.fork_exec = _started
         ending.very_last(kill_all)
+
+
+def _tidy_up_in_silence() -> None:
+    """Start the process that removes what helpers share, once all others are gone, and have it say nothing of it.
+
+    joblib starts it anyway. Where a program is ended at once there is always something to remove, and it would write
+    names of files onto the screen behind the last word of the command.
+    """
+    from joblib.externals.loky.backend import resource_tracker
+
+    sys.warnoptions.append(REMOVED)
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.warnoptions.remove(REMOVED)
 
 
 def _started(command: Sequence[str], kept: Iterable[int], env: Mapping[str, str] | None = None) -> int:

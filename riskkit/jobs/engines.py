@@ -22,7 +22,7 @@ from joblib import Parallel, delayed
 from joblib.externals.loky import reusable_executor
 from threadpoolctl import threadpool_limits
 
-from riskkit import loading, own, private, registry
+from riskkit import loading, own, private, registry, stages
 from riskkit.errors import DesignError, RiskkitError, keep_place, unexpected
 from riskkit.jobs import in_hand
 from riskkit.jobs.apart import held, start_apart
@@ -262,6 +262,7 @@ def play(shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any]) -
     started = time.monotonic()
     error = None
     for unit in units:
+        stages.news()  # a unit has begun: what is quick in it need not be said
         try:
             results += work(game, [unit], *rest)
         except KeyboardInterrupt:

@@ -33,7 +33,7 @@ from riskkit.errors import (
     WorkersGone,
     message_of,
 )
-from riskkit.jobs import machine, retention
+from riskkit.jobs import apart, machine, retention
 from riskkit.jobs.database import database
 from riskkit.jobs.facts import written
 from riskkit.jobs.leases import Lease, claim, waiting
@@ -323,11 +323,13 @@ class Watch:
 
 
 def _end_helpers() -> None:
-    """Kill the processes that were started to train side by side."""
-    from joblib.externals.loky import reusable_executor
-    from joblib.externals.loky.backend.utils import kill_process_tree
+    """Kill the processes that were started to train side by side, and wait for none of them."""
+    apart.kill_all()
+    if sys.platform == "win32":  # there they are not known by a session
+        from joblib.externals.loky import reusable_executor
+        from joblib.externals.loky.backend.utils import kill_process_tree
 
-    executor: Any = reusable_executor._executor
-    for process in list(((executor and executor._processes) or {}).values()):
-        with suppress(OSError):
-            kill_process_tree(process)
+        executor: Any = reusable_executor._executor
+        for process in list(((executor and executor._processes) or {}).values()):
+            with suppress(OSError):
+                kill_process_tree(process)

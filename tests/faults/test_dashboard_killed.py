@@ -26,6 +26,7 @@ from riskkit.audit import sample
 from riskkit.jobs.runs import LIVE, Run
 from riskkit.jobs.store import Audit, Store
 from tests import conftest
+from tests.browsing import listened_to
 from tests.conftest import ROOT, Server, _free_port, printed
 from tests.faults.workers import until
 from tests.journeys.test_audits import DONE
@@ -86,6 +87,7 @@ def test_a_run_survives_every_death_of_the_server_that_started_it(
     monkeypatch.setattr(conftest, "START_WITHIN", 300.0)  # how long a start takes is not asked here
     audit = sample.load_sample(Store.default())
     page = browser.new_page()
+    listened_to(page)
     page.set_default_timeout(180_000)
     with killed_after(home, port) as server:
         run = started(page, server, audit)

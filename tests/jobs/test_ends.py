@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -10,16 +14,29 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from joblib.externals.loky import get_reusable_executor
+from joblib.externals.loky import get_reusable_executor, reusable_executor
 
 from riskkit.cli import main
 from riskkit.errors import DesignError
-from riskkit.jobs import engines, worker
+from riskkit.jobs import apart, engines, worker
 from riskkit.jobs.engines import play
 from riskkit.jobs.pool import Clock, Pool
+from tests.conftest import ROOT
 from tests.faults.workers import asked, made
 
 CANARY = "quokka-canary"
+
+
+PROGRAM = """
+import signal, sys
+from riskkit import ending
+from riskkit.jobs.pool import Clock, Pool
+from tests.jobs.test_ends import tidying
+
+list(Pool(2, Clock(4, lambda _: None), lambda: False).map("Tidying", tidying, sys.argv[1], range(4)))
+{end}
+"""
+"""Has helpers that would write a file as they end, and ends."""
 
 
 class Ends(BaseException):
@@ -30,6 +47,19 @@ def ending(end: type[BaseException], units: Sequence[int]) -> list[int]:
     """Work whose fourth unit ends."""
     if 3 in units:
         raise end(CANARY)
+    return list(units)
+
+
+def waiting(seconds: float, units: Sequence[int]) -> list[int]:
+    """Work that takes so long."""
+    time.sleep(seconds)
+    return list(units)
+
+
+def tidying(folder: str, units: Sequence[int]) -> list[int]:
+    """Work after which its process has something to do before it ends."""
+    (Path(folder) / "begun").touch()
+    atexit.register((Path(folder) / f"tidied up {os.getpid()}").touch)
     return list(units)
 
 
@@ -66,6 +96,38 @@ def test_nothing_waits_for_helpers_that_are_ended(monkeypatch: pytest.MonkeyPatc
     engines._end_helpers()
     assert executor._work_ids.empty()
     assert tracebacks == []
+
+
+@pytest.mark.second
+@pytest.mark.skipif(sys.platform == "win32", reason="there no session holds a helper and what it started")
+def test_a_worker_that_ends_waits_for_no_helper(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All are killed at once: one that still gives back its memory holds up neither the others nor the worker."""
+    monkeypatch.setattr(reusable_executor, "_executor", None)  # the helpers of the other tests stay
+    monkeypatch.setattr(apart, "_STARTED", [])
+    list(Pool(2, Clock(4, lambda _: None), lambda: False).map("Waiting", waiting, 0.0, range(4)))
+    executor: Any = reusable_executor._executor
+    helpers = list(executor._processes.values())
+    assert sorted(apart._STARTED) == sorted(helper.pid for helper in helpers)
+    monkeypatch.setattr(type(helpers[0]), "join", lambda *_: pytest.fail("it waited"))
+    worker._end_helpers()
+    monkeypatch.undo()
+    for helper in helpers:
+        helper.join()
+    assert [helper.exitcode for helper in helpers] == [-signal.SIGKILL] * 2
+
+
+@pytest.mark.second
+@pytest.mark.skipif(sys.platform == "win32", reason="there no session holds a helper and what it started")
+@pytest.mark.parametrize("end", ["ending.by_itself()", "ending.now(signal.SIGINT)"])
+def test_a_program_that_ends_leaves_helpers_no_time_and_says_nothing(tmp_path: Path, end: str) -> None:
+    """Python would go through all that each has loaded, which takes a large part of a second.
+
+    What they shared is removed by a process of joblib's, which would write the names of it onto the screen.
+    """
+    program = PROGRAM.format(end=end)
+    ended = subprocess.run([sys.executable, "-c", program, str(tmp_path)], cwd=ROOT, capture_output=True, text=True)
+    assert [file.name for file in tmp_path.iterdir()] == ["begun"]
+    assert (ended.stdout, ended.stderr) == ("", "")
 
 
 @pytest.mark.parametrize("end", [SystemExit, Ends])

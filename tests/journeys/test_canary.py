@@ -17,6 +17,7 @@ from riskkit.dashboard.data_files import TITLES
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.released.plan import ReleasedPlan
+from tests.browsing import window_of
 from tests.conftest import Server, dashboard
 from tests.journeys.test_first_audit import PLAY_WITHIN, drop, go, settled
 from tests.journeys.test_report import downloaded
@@ -54,11 +55,10 @@ def served(folder: Path) -> Iterator[Server]:
 @pytest.fixture
 def tab(browser: Browser, served: Server) -> Iterator[Page]:
     """A tab at that dashboard."""
-    context = served.let_in(browser.new_context(viewport={"width": 1400, "height": 2200}, base_url=served.url))
-    opened = context.new_page()
-    opened.set_default_timeout(PLAY_WITHIN)
-    yield opened
-    context.close()
+    with window_of(browser, served.url) as context:
+        opened = served.let_in(context).new_page()
+        opened.set_default_timeout(PLAY_WITHIN)
+        yield opened
 
 
 def outside(folder: Path, audit: Audit) -> dict[str, str]:

@@ -124,7 +124,7 @@ def test_an_assignment_that_prefers_places_would_be_seen(monkeypatch: pytest.Mon
 
     Everybody is alike, so that every assignment is as likely; the right one is then found for the first, who were in.
     """
-    monkeypatch.setattr("riskkit.games.linking.linear_sum_assignment", _first_comes)
+    monkeypatch.setattr("scipy.optimize.linear_sum_assignment", _first_comes)  # which linking loads where it is needed
     rng = np.random.default_rng(1)
     tables = together(people(rng, 120), people(rng, 200), people(rng, 90))
     fair = mix(tables.real, tables.synthetic, tables.holdout, max_rows=200, seed=1)  # type: ignore[arg-type]

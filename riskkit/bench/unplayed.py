@@ -1,0 +1,85 @@
+"""What a game that was not played would cost, by what the plan says of a training and what played games took."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from statistics import median
+
+from riskkit import registry
+from riskkit.bench.plan import BenchPlan, MethodPart
+from riskkit.bench.play import game_plan
+from riskkit.bench.results import FILE, GAME, Results
+
+HOUR, MINUTE = 3600, 60
+
+
+def unplayed(results: Results) -> Mapping[tuple[str, str], float | None]:
+    """Seconds of a processor that a game would take, by table and method; None where the plan says none of a training.
+
+    They are those of the smallest game that the plan plays: its trainings, each as long as ``seconds`` in the plan
+    says, times what played games of that table took of the same product, the median over methods; 1 where none was.
+    """
+    games = {(cell.table, cell.method) for cell in results.cells if cell.kind == GAME}
+    files = {(cell.table, cell.method) for cell in results.cells if cell.kind == FILE}
+    seconds = {_use(part): part.seconds for part in results.plan.method if part.seconds}
+    trainings = smallest_game(results.plan)
+    longer = {table: _longer(results, table, seconds) for table in {table for table, _ in files - games}}
+    return {
+        (table, method): trainings * seconds[method] * longer[table] if method in seconds else None
+        for table, method in sorted(files - games)
+    }
+
+
+def smallest_game(plan: BenchPlan) -> int:
+    """Trainings of the smallest game that the plan plays, the attackers' own too."""
+    played = [part for part in plan.method if part.people] or [MethodPart("independent")]
+    return min(_trainings(plan, part) for part in played)
+
+
+def _trainings(plan: BenchPlan, part: MethodPart) -> int:
+    return game_plan(plan, part, plan.attacks("attacks")).total_trainings()
+
+
+def _longer(results: Results, table: str, seconds: Mapping[str, float]) -> float:
+    """How many times the seconds of the plan a training took in games of that table, the median over methods."""
+    return median(_ratios(results, table, seconds) or [1.0])
+
+
+def _ratios(results: Results, table: str, seconds: Mapping[str, float]) -> list[float]:
+    """For each method that was played on that table: what its game took, by what the plan says that it would."""
+    said = {
+        _use(part): _trainings(results.plan, part) * seconds[_use(part)]
+        for part in results.plan.method
+        if part.people and _use(part) in seconds and (not part.tables or table in part.tables)
+    }
+    took = dict.fromkeys(said, 0.0)
+    for cell in results.cells:
+        if cell.table == table and cell.kind == GAME and cell.method in said:
+            took[cell.method] += cell.seconds
+    return [took[method] / said[method] for method in said if took[method]]
+
+
+def _use(part: MethodPart) -> str:
+    """The method as cells name it."""
+    return registry.spell(registry.parse("generators", part.use))
+
+
+def long(seconds: float) -> str:
+    """``11 hours``, ``1.5 hours``, ``20 minutes``: no more digits than an estimate has."""
+    if seconds < HOUR:
+        minutes = max(round(seconds / MINUTE), 1)
+        return f"{minutes} minute{'s' if minutes > 1 else ''}"
+    hours = seconds / HOUR
+    return f"{hours:.0f} hours" if hours >= 9.5 else f"{hours:.1f} hours"
+
+
+def sentence(results: Results) -> str:
+    """What the page says of all games that were not played; empty where none is missing or nothing is said of them."""
+    missing = unplayed(results)
+    if not any(missing.values()):
+        return ""
+    return (
+        f" {len(missing)} games were not played, for their cost: {smallest_game(results.plan)} trainings each, as long "
+        "as the plan says, times what played games of that table took of the same. All of them: about "
+        f"{long(sum(seconds or 0.0 for seconds in missing.values()))} of a processor."
+    )

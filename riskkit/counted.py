@@ -1,0 +1,107 @@
+"""Fits of scikit-learn that say how much of them is done, and come to the same bits as without a word.
+
+A fit of a large table takes seconds to a minute and says nothing by itself. What it does again and again, such as a
+tree or a pass through the rows, is counted here in the way that each estimator leaves open.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from riskkit import stages
+
+AT_ONCE = 0.2
+"""Seconds of trees that a forest is grown by between two words."""
+
+
+def grown(forest: Any, x: npt.ArrayLike, y: npt.ArrayLike) -> Any:
+    """A random forest, fitted: more and more of its trees, each drawn as it would be among all at once."""
+    trees, done, more = forest.n_estimators, 0, 1
+    forest.set_params(warm_start=True)
+    while done < trees:
+        began = time.monotonic()
+        forest.set_params(n_estimators=min(done + more, trees)).fit(x, y)
+        done += more
+        stages.inner(min(done, trees), trees)
+        seconds = max(time.monotonic() - began, 1e-3)
+        more = max(min(int(more * AT_ONCE / seconds), 4 * more), 1)
+    return forest.set_params(warm_start=False)
+
+
+def monitor(rounds: int) -> Callable[..., None]:
+    """What gradient boosting calls after each of its rounds."""
+    return lambda done, *_: stages.inner(done + 1, rounds)
+
+
+class Passes(np.random.RandomState):
+    """Numbers drawn at random for a network, which puts the rows into a new order before each pass through them."""
+
+    def __init__(self, seed: int, passes: int) -> None:
+        super().__init__(seed)
+        self.done, self.passes = 0, passes
+
+    def shuffle(self, x: Any) -> None:
+        """Put these into a new order."""
+        stages.inner(self.done, self.passes)
+        self.done += 1
+        super().shuffle(x)
+
+
+class Rounds:
+    """What histogram boosting asks for the slopes of its loss once a round.
+
+    It calls nothing of ours. So the loss that it makes for itself is handed over with its calls counted, and taken back
+    when the fit is done.
+    """
+
+    def __init__(self, boosting: Any) -> None:
+        self.boosting, self.done = boosting, 0
+
+    def fit(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Any:
+        """The estimator, fitted."""
+        made = self.boosting._get_loss
+
+        def counted(**how: Any) -> Any:
+            loss = made(**how)
+            loss.gradient, loss.gradient_hessian = self._counts(loss.gradient), self._counts(loss.gradient_hessian)
+            return loss
+
+        self.boosting._get_loss = counted
+        fitted = self.boosting.fit(x, y)
+        del fitted._get_loss, fitted._loss.gradient, fitted._loss.gradient_hessian
+        return fitted
+
+    def _counts(self, slopes: Callable[..., Any]) -> Callable[..., Any]:
+        def counting(*values: Any, **how: Any) -> Any:
+            stages.inner(self.done, self.boosting.max_iter)
+            self.done += 1
+            return slopes(*values, **how)
+
+        return counting
+
+
+class Iterations:
+    """What a logistic regression calls after each of its steps."""
+
+    def __init__(self, most: int) -> None:
+        self.done, self.most = 0, most
+
+    def setup(self, estimator: Any, context: Any) -> None:
+        """The fit begins."""
+
+    def teardown(self, estimator: Any, context: Any) -> None:
+        """The fit is done."""
+
+    def on_fit_task_begin(self, estimator: Any, context: Any, **_: Any) -> None:
+        """A step begins."""
+
+    def on_fit_task_end(self, *_: Any, **__: Any) -> bool:
+        """A step is done; the fit goes on."""
+        self.done += 1
+        stages.inner(min(self.done, self.most), self.most)
+        return False
