@@ -47,16 +47,16 @@ def _longer(results: Results, table: str, seconds: Mapping[str, float]) -> float
 
 def _ratios(results: Results, table: str, seconds: Mapping[str, float]) -> list[float]:
     """For each method that was played on that table: what its game took, by what the plan says that it would."""
-    said = {
+    expected = {
         _use(part): _trainings(results.plan, part) * seconds[_use(part)]
         for part in results.plan.method
         if part.people and _use(part) in seconds and (not part.tables or table in part.tables)
     }
-    took = dict.fromkeys(said, 0.0)
+    took = dict.fromkeys(expected, 0.0)
     for cell in results.cells:
-        if cell.table == table and cell.kind == GAME and cell.method in said:
+        if cell.table == table and cell.kind == GAME and cell.method in expected:
             took[cell.method] += cell.seconds
-    return [took[method] / said[method] for method in said if took[method]]
+    return [took[method] / expected[method] for method in expected if took[method]]
 
 
 def _use(part: MethodPart) -> str:

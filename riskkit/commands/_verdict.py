@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from riskkit.audit.give_aways import look
 from riskkit.audit.provenance import provenance
 from riskkit.commands import _options
+from riskkit.jobs.aside import aside
 from riskkit.judging import limits
+from riskkit.judging.give_aways import GiveAway
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.questions.limits import read as read_limit
 from riskkit.questions.limits import scales
 from riskkit.session import verdicts
 from riskkit.session.verdicts import Verdicts
+from riskkit.table.large import is_large
 from riskkit.table.load import Tables
 
 
@@ -62,6 +66,29 @@ def asked(options: argparse.Namespace, question: str) -> VerdictOptions:
     return VerdictOptions(limit, made_by)
 
 
-def reached(asked: VerdictOptions, tables: Tables, plan: Any, kept: Mapping[str, Any]) -> Verdicts:
+def reached(
+    asked: VerdictOptions,
+    tables: Tables,
+    plan: Any,
+    kept: Mapping[str, Any],
+    give_aways: tuple[GiveAway, ...] | None = None,
+) -> Verdicts:
     """The verdicts on a run of that plan; ``kept`` is its result with what verdicts are made from."""
-    return verdicts.reached(asked.limit, asked.made_by, tables, plan, kept)
+    return verdicts.reached(asked.limit, asked.made_by, tables, plan, kept, give_aways=give_aways)
+
+
+def looked_for(options: argparse.Namespace, tables: Tables) -> Callable[[], tuple[GiveAway, ...] | None]:
+    """Begin to look for give-aways while helper processes attack; returns what waits for them.
+
+    None where they are looked for with the verdict: nobody else works meanwhile, nothing is played, or tables are so
+    large that memory counts for more than time.
+    """
+    is_played = not options.forecast and not getattr(options, "queue", False)
+    if options.workers <= 1 or not is_played or is_large(tables.real.codes.nbytes + tables.real.numbers.nbytes):
+        return lambda: None
+
+    def give_aways() -> tuple[GiveAway, ...]:
+        looked_at = look(tables)
+        return () if looked_at is None else looked_at.each()
+
+    return aside(give_aways)

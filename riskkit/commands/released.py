@@ -38,10 +38,11 @@ def run(options: argparse.Namespace) -> int:
     tables = files.tables()
     if options.attacks is None and tables.children is not None:
         plan = replace(plan, attacks=attacks_for(tables))
+    give_aways = _verdict.looked_for(options, tables)
     result: ReleasedResult | None = Asking(options, plan, files, tables, asked).result()
     if result is None:
         return 0
-    verdicts = _verdict.reached(asked, tables, plan, result.kept())
+    verdicts = _verdict.reached(asked, tables, plan, result.kept(), give_aways())
     return say(options, result.as_dict(), tables, _lines(result), verdicts)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from riskkit import stages
 from riskkit.audit.reporting import made_from
-from riskkit.judging.give_aways import State
+from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.judge import judge
 from riskkit.judging.measured import Judgement, Limit
 from riskkit.judging.provenance import Provenance
@@ -94,12 +94,15 @@ def reached(
     kept: Mapping[str, Any],
     *,
     kind: Class = Class.RESTRICTED,
+    give_aways: tuple[GiveAway, ...] | None = None,
 ) -> Verdicts:
     """The verdicts on a run of that plan; ``kept`` is its result with what verdicts are made from.
 
+    Give-aways are looked for where they are not given.
+
     Sentences for the class ``shareable`` hold no value and no row number of the real table; they may name columns.
     """
-    facts = made_from("", tables, (), made_by)
+    facts = made_from("", tables, (), made_by, give_aways)
     stages.say(phrase("The verdict"))
     played = Played(plan.question, "", "finished", plan.as_dict(), kept)
     findings = read(played, facts, kind=kind, tells_columns=True)

@@ -65,7 +65,7 @@ def nearest(
         raise DesignError(
             f"{k} nearest rows were asked for among {len(among)}; ask for at least 1 and no more than that."
         )
-    known = next((each for each in _KNOWN.get(queries, ()) if each.holds(among, k, metric)), None)
+    known = next((search for search in _KNOWN.get(queries, ()) if search.holds(among, k, metric)), None)
     if known is not None:
         return known.distances[:, :k].copy(), known.positions[:, :k].copy()
     from riskkit.table import _kernels
@@ -78,7 +78,8 @@ def nearest(
 def remember(queries: RowPoints, among: RowPoints, distances: Floats, positions: Ints) -> None:
     """Have :func:`nearest` give these (n_queries, k) as long as the queries are there and no more are asked for.
 
-    They must be what it gave. One search then serves all who ask about the same rows.
+    They must be what it gave. One search then serves all who ask about the same rows; :func:`counts_within` then
+    searches only for those who may have more rows that near than were found.
     """
     _KNOWN.setdefault(queries, []).append(_Known(among, distances, positions))
 
@@ -104,8 +105,18 @@ def counts_within(queries: RowPoints, among: RowPoints, radius: npt.ArrayLike) -
 
     each = np.ascontiguousarray(np.broadcast_to(np.asarray(radius, dtype=np.float64), len(queries)))
     counts = np.zeros(len(queries), dtype=np.int64)
-    if len(among):
+    if not len(among):
+        return counts
+    known = next((search for search in _KNOWN.get(queries, ()) if search.holds(among, 1, "straight")), None)
+    if known is None:
         _search(_kernels.counts_of, True, None, queries, among, each, counts)
+        return counts
+    counts[:] = (known.distances <= each[:, None]).sum(axis=1)
+    is_open = ~(known.distances[:, -1] > each)  # the farthest that was found is near enough, and so may more be
+    if known.distances.shape[1] < len(among) and is_open.any():
+        rest = np.zeros(int(is_open.sum()), dtype=np.int64)
+        _search(_kernels.counts_of, True, None, queries.rows(np.flatnonzero(is_open)), among, each[is_open], rest)
+        counts[is_open] = rest
     return counts
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -190,6 +192,38 @@ def test_rows_within_a_radius_are_counted_with_those_on_its_edge(seed: int, numb
     for radius in (0.0, 1.0, float(np.median(every)), every[:, 0], 1e9):
         expected = (every <= np.broadcast_to(radius, 12)[:, None]).sum(axis=1)
         np.testing.assert_array_equal(counts_within(queries, among, radius), expected)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 2**32 - 1), st.integers(0, 3), st.integers(0, 3), st.sampled_from([1, 128, 130, 600]),
+    st.integers(1, 40),
+)  # fmt: skip
+def test_what_was_found_before_counts_all_within_a_radius(seed: int, numbers: int, codes: int, n: int, k: int) -> None:
+    queries, among = made(seed, 12, numbers, codes, 3), made(seed, n, numbers, codes, 3)
+    every = slow(queries, among)
+    neighbours.remember(queries, among, *nearest(queries, among, min(k, n)))
+    edges = np.sort(every, axis=1)[:, min(k, n) - 1]
+    for radius in (0.0, 1.0, float(np.median(every)), every[:, 0], edges, np.nextafter(edges, 0), 1e9):
+        expected = (every <= np.broadcast_to(radius, 12)[:, None]).sum(axis=1)
+        np.testing.assert_array_equal(counts_within(queries, among, radius), expected)
+
+
+def test_only_those_who_may_have_more_within_a_radius_are_searched_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    queries, among = made(1, 60, 2, 2, 4), made(2, 300, 2, 2, 4)
+    radius = float(np.median(np.sort(slow(queries, among), axis=1)[:, 4]))
+    own, asked = counts_within(queries, among, radius), list[int]()
+    neighbours.remember(queries, among, *nearest(queries, among, 5))
+    search = neighbours._search
+
+    def counted(kernel: Any, squares: bool, threads: Any, queries: Any, among: Any, *each: Any) -> None:
+        asked.append(len(queries))
+        search(kernel, squares, threads, queries, among, *each)
+
+    monkeypatch.setattr(neighbours, "_search", counted)
+    np.testing.assert_array_equal(counts_within(queries, among, radius), own)
+    assert asked == [(own >= 5).sum()]
+    assert 0 < asked[0] < 60
 
 
 def test_a_row_on_the_edge_is_counted_where_all_codes_of_its_block_differ() -> None:

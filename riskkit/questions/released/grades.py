@@ -7,7 +7,7 @@ test as the attacks themselves.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -99,24 +99,32 @@ def dealt(scored: Mapping[str, Sequence[Scores]], some: Sequence[str], seed: int
     ]
 
 
-def graded(
-    answers: Sequence[tuple[Answer, Answer]],
-    plan: ReleasedPlan,
-    planted: ReleasedGame | str,
-    control: Joint | None,
-) -> tuple[ReleasedFinding, ...]:
-    """What each attack of the plan did; ``answers`` are its scores in the game and in that with the planted leak,
-    ``control`` the test of the latter."""
-    controls = _controls([answer for _, answer in answers], plan, planted, control)
+def graded(answers: Sequence[Answer], plan: ReleasedPlan) -> tuple[ReleasedFinding, ...]:
+    """What each attack of the plan did, by its ``answers`` in the game; the planted controls are not there yet."""
     return tuple(
-        _finding(text, answer, control, plan)
-        for text, (answer, _), control in stages.parts(
-            phrase("What each attack reaches"), list(zip(plan.attacks, answers, controls, strict=True))
+        _finding(text, answer, plan)
+        for text, answer in stages.parts(
+            phrase("What each attack reaches"), list(zip(plan.attacks, answers, strict=True))
         )
     )
 
 
-def _finding(attack: str, answer: Answer, control: PlantedControl, plan: ReleasedPlan) -> ReleasedFinding:
+def controlled(
+    findings: Sequence[ReleasedFinding],
+    answers: Sequence[Answer],
+    planted: ReleasedGame | str,
+    test: Joint | None,
+) -> tuple[ReleasedFinding, ...]:
+    """The same findings with their controls; ``answers`` are those in the game with the ``planted`` leak, ``test`` all
+    of them together."""
+    controls = _controls([finding.attack for finding in findings], answers, planted, test)
+    return tuple(
+        finding if finding.scores is None else replace(finding, control=control)
+        for finding, control in zip(findings, controls, strict=True)
+    )
+
+
+def _finding(attack: str, answer: Answer, plan: ReleasedPlan) -> ReleasedFinding:
     if isinstance(answer, str):
         return ReleasedFinding(
             attack, None, (), None, (phrase("{attack} was not run: {why}", attack=attack, why=answer),)
@@ -132,11 +140,11 @@ def _finding(attack: str, answer: Answer, control: PlantedControl, plan: Release
             notes.append(message_of(refusal))
         except DesignError as refusal:
             notes.append(phrase("{attack}: {why}", attack=attack, why=message_of(refusal)))
-    return ReleasedFinding(attack, answer, tuple(estimates), control, tuple(notes))
+    return ReleasedFinding(attack, answer, tuple(estimates), None, tuple(notes))
 
 
 def _controls(
-    answers: Sequence[Answer], plan: ReleasedPlan, planted: ReleasedGame | str, test: Joint | None
+    attacks: Sequence[str], answers: Sequence[Answer], planted: ReleasedGame | str, test: Joint | None
 ) -> list[PlantedControl]:
     what = "nothing"
     if not isinstance(planted, str):
@@ -144,7 +152,7 @@ def _controls(
     refusals = [_refusal(answer) for answer in answers]
     aucs = iter(() if test is None else test.aucs)
     out = []
-    for attack, refusal in zip(plan.attacks, refusals, strict=True):
+    for attack, refusal in zip(attacks, refusals, strict=True):
         if refusal:
             out.append(PlantedControl(attack, None, what, refusal))
         else:

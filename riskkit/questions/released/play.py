@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from threadpoolctl import threadpool_limits
 
@@ -12,13 +13,14 @@ from riskkit.core import Estimate
 from riskkit.errors import DesignError, message_of
 from riskkit.games.copies import Panel, panel
 from riskkit.games.released import ReleasedGame
+from riskkit.jobs.aside import aside
 from riskkit.jobs.engines import started
 from riskkit.jobs.memory import release
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.questions.for_whom import check_groups, of_scores
 from riskkit.questions.refusals import NO_RELEASE
-from riskkit.questions.released.grades import FPRS, graded, tested, together
+from riskkit.questions.released.grades import FPRS, controlled, graded, tested, together
 from riskkit.questions.released.people import People, people
 from riskkit.questions.released.plan import ReleasedPlan, asked, what_it_can_show
 from riskkit.questions.released.result import (
@@ -77,21 +79,31 @@ def run_released(
         if tables.holdout is None:
             about = panel(tables.real, tables.synthetic, None, rng, tables.persons)
             return _without_holdout(plan, about, unit_of(tables.persons))
+        has_time = workers > 1 and not _is_large(tables)
         with started(workers, load):
-            about = panel(tables.real, tables.synthetic, tables.holdout, rng, tables.persons, threads(workers))
-            stages.say(phrase("Dealing people"))
-            game = plan.game(tables)
-            stages.say(phrase("Planting a leak"))
-            games = {"attack": game, "control": _planted(game)}
+            describe = partial(panel, tables.real, tables.synthetic, tables.holdout, rng, tables.persons)
+            describing = aside(partial(describe, 1 if has_time else threads(workers)), is_aside=has_time)
+            try:
+                stages.say(phrase("Dealing people"))
+                game = plan.game(tables)
+                stages.say(phrase("Planting a leak"))
+                games = {"attack": game, "control": _planted(game)}
+            except DesignError:
+                describing()  # what cannot be described either is refused for that, as if it had been described first
+                raise
         _give_back(tables)
         pool = Pool(workers, Clock(count(games, plan.attacks), progress), cancelled)
         answers, blind = answered(games, plan.attacks, plan.level, pool)
+        in_game, in_planted = zip(*answers, strict=True)
+        grade = partial(graded, in_game, plan)
+        grades = aside(grade) if has_time else grade
         joint, control = tested(answers, plan, pool)
-        findings = graded(answers, plan, games["control"], control)
+        findings = controlled(grades(), in_planted, games["control"], control)
         each = together(findings, plan, joint, blind)
         scores = [finding.scores for finding in findings if finding.scores is not None]
         stages.say(phrase("People whom the file names"))
         named, records = people(scores, game.row, plan.seed, apart=blind.apart)
+        about = describing()
     estimates = tuple(estimate for finding in findings for estimate in finding.estimates)
     notes = [
         *_notes(game),
@@ -122,8 +134,13 @@ def run_released(
 
 def _give_back(tables: Tables) -> None:
     """Give back what reading or dealing large tables took, before more is taken."""
-    if is_large(tables.real.codes.nbytes + tables.real.numbers.nbytes):
+    if _is_large(tables):
         release()
+
+
+def _is_large(tables: Tables) -> bool:
+    """Whether memory counts for more than time: two things at once need the room of both."""
+    return is_large(tables.real.codes.nbytes + tables.real.numbers.nbytes)
 
 
 def _for_whom(result: ReleasedResult, tables: Tables) -> ForWhom | None:

@@ -1,0 +1,42 @@
+"""Work of this process that nobody waits for yet is done by a thread, while helper processes play units.
+
+It must be a pure function of what it is given, so that it is the same whenever it is done.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def aside(work: Callable[[], T], *, is_aside: bool = True) -> Callable[[], T]:
+    """Begin that work in a thread; returns what waits for its result, and raises what it raised.
+
+    Where it is not to be done aside, it is done now, and says what it does to whoever listens. Of a run that ends
+    before anybody asked for the result the thread is left alone: it ends with its work, or with the process.
+    """
+    if not is_aside:
+        done = work()
+        return lambda: done
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def play() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:  # noqa: BLE001  whoever asks for the result hears of it
+            errors.append(error)
+
+    thread = threading.Thread(target=play, daemon=True)
+    thread.start()
+
+    def result() -> T:
+        thread.join()
+        if errors:
+            raise errors[0]
+        return results[0]
+
+    return result
