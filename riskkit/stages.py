@@ -53,6 +53,16 @@ def heard(hear: Callable[[Stage], object]) -> Iterator[None]:
         _WORDS.reset(words)
 
 
+@contextmanager
+def unheard() -> Iterator[None]:
+    """Within this block nobody is told anything."""
+    token = _HEAR.set(None)
+    try:
+        yield
+    finally:
+        _HEAR.reset(token)
+
+
 def say(words: str, done: int = 0, total: int = 0) -> None:
     """Say what is being done from now on."""
     hear = _HEAR.get()

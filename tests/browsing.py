@@ -89,7 +89,7 @@ def window_of(browser: Browser, url: str) -> Iterator[BrowserContext]:
 
 
 def listened_to(shown: BrowserContext | Page) -> None:
-    """What pages of that window, or in that tab, ask for and are sent from now on is heard, and nothing in them moves."""
+    """Hear from now on what pages of that window, or in that tab, ask for and are sent; and nothing in them moves."""
     for script in (STILL, HEARD):
         shown.add_init_script(f"({script})()")
 

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextvars import copy_context
 from typing import TypeVar
+
+from riskkit import stages
 
 T = TypeVar("T")
 
@@ -15,8 +18,9 @@ T = TypeVar("T")
 def aside(work: Callable[[], T], *, is_aside: bool = True) -> Callable[[], T]:
     """Begin that work in a thread; returns what waits for its result, and raises what it raised.
 
-    Where it is not to be done aside, it is done now, and says what it does to whoever listens. Of a run that ends
-    before anybody asked for the result the thread is left alone: it ends with its work, or with the process.
+    What the caller has chosen for its texts, such as what a row is called, holds in the thread too; nobody hears its
+    stages. Where it is not to be done aside, it is done now, and says what it does to whoever listens. Of a run that
+    ends before anybody asked for the result the thread is left alone: it ends with its work, or with the process.
     """
     if not is_aside:
         done = work()
@@ -26,11 +30,12 @@ def aside(work: Callable[[], T], *, is_aside: bool = True) -> Callable[[], T]:
 
     def play() -> None:
         try:
-            results.append(work())
+            with stages.unheard():
+                results.append(work())
         except BaseException as error:  # noqa: BLE001  whoever asks for the result hears of it
             errors.append(error)
 
-    thread = threading.Thread(target=play, daemon=True)
+    thread = threading.Thread(target=copy_context().run, args=(play,), daemon=True)
     thread.start()
 
     def result() -> T:

@@ -20,6 +20,8 @@ def question(answer: Answer, *, level: int = 1, is_first: bool = False) -> Itera
         icon, word = verdict(answer)
         yield {"kind": "verdict", "icon": icon, "word": word, "why": _why(answer.judgement)}
         yield from _finding(answer.finding, answer.judgement, level + 1)
+    elif answer.judgement is not None:
+        yield paragraph(_why(answer.judgement), style="lead")
     for what_if in answer.what_ifs:
         yield heading(if_made(what_if), level + 1)
         yield paragraph(_why(what_if.judgement), style="small")

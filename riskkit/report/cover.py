@@ -118,9 +118,9 @@ def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:
 
 
 def _rest(findings: Findings) -> Iterator[str]:
-    """Questions without an answer, and whose limits hold."""
+    """Questions without an answer about this release, and whose limits hold."""
     for answer in findings.answers:
-        if answer.shown is None and answer.judgement is not None:
+        if answer.finding is None and answer.judgement is not None:
             yield say(
                 "{title}: {text}", title=answer.title, text=f"{answer.judgement.why} {answer.judgement.settle}".strip()
             )

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from riskkit import stages
+from riskkit import language, stages
 from riskkit.errors import DesignError
 from riskkit.jobs.aside import aside
 
@@ -51,3 +51,11 @@ def test_where_nobody_else_works_it_is_done_here_and_says_what_it_does() -> None
         assert result() is threading.current_thread()
         aside(work)()
     assert heard == ["Describing"]
+
+
+def test_its_texts_are_worded_as_those_of_whoever_began_it() -> None:
+    """Rows that are households are called so in the thread too."""
+    with language.counting("household"):
+        own = language.counted(2, "{n:,} person", "{n:,} people")
+        assert aside(lambda: language.counted(2, "{n:,} person", "{n:,} people"))() == own
+    assert own != language.counted(2, "{n:,} person", "{n:,} people")

@@ -32,7 +32,7 @@ def test_explanations_of_a_linear_model_give_everything_away(page: Page) -> None
     keep(page, "explanations_form")
     text = play(page, "Shapley values", NUMBER, re.compile("Leak shown"))
     assert "inputs better than any constant guess" in text
-    drawn(page, 3)
+    drawn(page, 4)  # inputs, association, defences, groups of people
     ticked(page, "Explanations")
     keep(page, "explanations_result")
     if os.environ.get("RISKKIT_SHOTS"):
