@@ -180,8 +180,13 @@ FOCUSED = """() => {
 
 
 def chosen(keys: Keys) -> FileChooser:
-    """The window in which a file is chosen, opened by a key; again where the page was being drawn meanwhile."""
+    """The window in which a file is chosen, opened by a key; again where the page was being drawn meanwhile.
+
+    A page that draws its slots anew takes the focus from them, and it is sought again.
+    """
     for _ in range(3):
+        if "Upload" not in keys.page.evaluate(FOCUSED):
+            keys.reach("Upload", "Skip to the files")
         with suppress(TookTooLong):
             with keys.page.expect_file_chooser(timeout=10_000) as chooser:
                 keys.press("Enter")
