@@ -7,6 +7,7 @@ plug-ins of theirs raise, exit and die; no code they choose may be read as "no l
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -272,7 +273,7 @@ def test_an_object_that_ends_is_a_sentence(desk: Desk, python: str, sentence: st
 def test_it_is_the_same_sentence_where_several_processes_work(desk: Desk, python: str) -> None:
     """Which of them is heard first does not matter."""
     first = desk.asked(python, "--workers", "2")
-    assert first.err == desk.asked(python).err
+    assert sentences(first)[1:] == sentences(desk.asked(python))[1:]
     undecided(first, python)
 
 
@@ -282,7 +283,7 @@ def test_an_object_that_works_leaves_the_verdict_alone(desk: Desk) -> None:
     assert ended.code == 4, ended.err
     (kept,) = sentences(ended)
     assert kept.startswith("riskkit: Kept as ")
-    assert "more trainings" in ended.out
+    assert re.search(r"^Membership .*If it had been made by Your own generator .*: undecided", ended.out, re.MULTILINE)
     assert ended.files >= WRITTEN - {"estimates.csv"}
 
 

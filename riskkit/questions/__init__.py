@@ -193,8 +193,12 @@ class Question:
 
 
 def folders() -> Mapping[str, Path]:
-    """The folder of each question by its name, sorted; none is imported. ``one_two`` is that of ``one-two``."""
-    there = [folder for path in __path__ for folder in Path(path).iterdir() if (folder / "question.py").is_file()]
+    """The folder of each question by its name, sorted; none is imported. ``one_two`` is that of ``one-two``.
+
+    Python's own folder of translated files is not entered: it may be closed to all but the user who ran riskkit first.
+    """
+    named = [folder for path in __path__ for folder in Path(path).iterdir() if not folder.name.startswith("__")]
+    there = [folder for folder in named if (folder / "question.py").is_file()]
     return {folder.name.replace("_", "-"): folder for folder in sorted(there)}
 
 

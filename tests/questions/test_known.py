@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from riskkit.questions import folders
 from riskkit.questions.known import again, grouped, halves, shortened
 from tests.speaking import speak
 
@@ -25,3 +28,16 @@ def test_what_was_kept_is_said_again(monkeypatch: pytest.MonkeyPatch, kept: str)
     speak(monkeypatch, "xx-marks")
     assert "⟦" in again(str(kept), NAMES) or "|" in kept
     assert again("something else", NAMES) == "something else"
+
+
+def test_a_folder_that_is_closed_to_this_user_hides_no_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever ran riskkit first may have left translated files that nobody else may look at."""
+    looked = Path.is_file
+
+    def is_file(path: Path) -> bool:
+        if "__pycache__" in path.parts:
+            raise PermissionError(path)
+        return looked(path)
+
+    monkeypatch.setattr(Path, "is_file", is_file)
+    assert "membership" in folders()

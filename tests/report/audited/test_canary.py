@@ -115,7 +115,10 @@ def _inflated(part: bytes) -> str:
 
 
 def played(folder: Path, *more: str) -> tuple[Path, list[str]]:
-    """A whole audit on the command line; the folder of its report and all that it left elsewhere."""
+    """A whole audit on the command line; the folder of its report and all that it left elsewhere.
+
+    The database in which the run is kept holds names and categories as its result does, and that is where they belong.
+    """
     source = folder / "vault"
     source.mkdir()
     paths = files(source)
@@ -134,7 +137,8 @@ def played(folder: Path, *more: str) -> tuple[Path, list[str]]:
     ]
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 3, 4), done.stderr
-    left = [path.read_bytes().decode("latin-1") for path in folder.glob("[th]*/**/*") if path.is_file()]
+    paths_left = [path for path in folder.glob("[th]*/**/*") if path.is_file() and path.name != "store.db"]
+    left = [path.read_bytes().decode("latin-1") for path in paths_left]
     return folder / "out", [done.stdout, done.stderr, *left]
 
 
