@@ -98,10 +98,9 @@ def by_itself() -> None:
 def at_once(code: int) -> NoReturn:
     """End the program, which has done its work, with that exit code.
 
-    What asked to be called at its end is called. Python would then go through all that it has loaded, object by object,
-    which takes a large part of a second of a processor.
+    Behind :func:`by_itself`; what asked Python to be called at its end is called. Python would then go through all that
+    it has loaded, object by object, which takes a large part of a second of a processor.
     """
-    by_itself()
     with suppress(Exception):
         atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):

@@ -170,6 +170,12 @@ def look(tables: Tables, *, level: float = 0.95) -> FileGiveAways | None:
     )
 
 
+def give_aways_of(tables: Tables) -> tuple[GiveAway, ...]:
+    """What the files give away by themselves, each as the judge takes it; none where no release is loaded."""
+    looked_at = look(tables)
+    return () if looked_at is None else looked_at.each()
+
+
 def _looks(tables: Tables) -> int:
     """How often one release is looked at."""
     has_second = tables.children is not None and "synthetic" in tables.children.tables

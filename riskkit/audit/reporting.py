@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from riskkit import registry
-from riskkit.audit.give_aways import look
+from riskkit.audit.give_aways import give_aways_of
 from riskkit.core import Table
 from riskkit.errors import Problem, RiskkitError
 from riskkit.jobs.runs import Run
@@ -68,8 +68,7 @@ def made_from(
 ) -> Given:
     """The same of tables and runs that are in no store; give-aways are looked for where they are not given."""
     if give_aways is None:
-        looked_at = look(tables)
-        give_aways = () if looked_at is None else looked_at.each()
+        give_aways = give_aways_of(tables)
     return Given(
         audit=name,
         files=tuple(File(file.slot, file.name, file.sha256, file.rows, file.columns) for file in tables.files),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from riskkit.audit.give_aways import look
+from riskkit.audit.give_aways import give_aways_of
 from riskkit.audit.provenance import provenance
 from riskkit.commands import _options
 from riskkit.jobs.aside import aside
@@ -19,7 +20,6 @@ from riskkit.questions.limits import read as read_limit
 from riskkit.questions.limits import scales
 from riskkit.session import verdicts
 from riskkit.session.verdicts import Verdicts
-from riskkit.table.large import is_large
 from riskkit.table.load import Tables
 
 
@@ -84,11 +84,6 @@ def looked_for(options: argparse.Namespace, tables: Tables) -> Callable[[], tupl
     large that memory counts for more than time.
     """
     is_played = not options.forecast and not getattr(options, "queue", False)
-    if options.workers <= 1 or not is_played or is_large(tables.real.codes.nbytes + tables.real.numbers.nbytes):
+    if options.workers <= 1 or not is_played or tables.is_large:
         return lambda: None
-
-    def give_aways() -> tuple[GiveAway, ...]:
-        looked_at = look(tables)
-        return () if looked_at is None else looked_at.each()
-
-    return aside(give_aways)
+    return aside(partial(give_aways_of, tables))

@@ -14,6 +14,7 @@ from riskkit.table.children import Children
 from riskkit.table.compare import NAMES, align, compare_tables, compare_texts, identifiers
 from riskkit.table.figures import code_problems
 from riskkit.table.free_text import free_texts
+from riskkit.table.large import is_large
 from riskkit.table.likely import likely
 from riskkit.table.matching import matched
 from riskkit.table.meeting import (
@@ -83,6 +84,11 @@ class Tables:
     children: Children | None = None
     stack: Stack | None = None
     one_fit: bool = False
+
+    @property
+    def is_large(self) -> bool:
+        """Whether memory counts for more than time: two things at once need the room of both."""
+        return is_large(self.real.codes.nbytes + self.real.numbers.nbytes)
 
     @property
     def unit(self) -> str:

@@ -41,7 +41,6 @@ from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats.joint import Joint
 from riskkit.stats.posterior import posteriors
-from riskkit.table.large import is_large
 from riskkit.table.load import Tables
 from riskkit.table.rare import WIDTH, width
 
@@ -79,7 +78,7 @@ def run_released(
         if tables.holdout is None:
             about = panel(tables.real, tables.synthetic, None, rng, tables.persons)
             return _without_holdout(plan, about, unit_of(tables.persons))
-        has_time = workers > 1 and not _is_large(tables)
+        has_time = workers > 1 and not tables.is_large
         with started(workers, load):
             describe = partial(panel, tables.real, tables.synthetic, tables.holdout, rng, tables.persons)
             describing = aside(partial(describe, 1 if has_time else threads(workers)), is_aside=has_time)
@@ -134,13 +133,8 @@ def run_released(
 
 def _give_back(tables: Tables) -> None:
     """Give back what reading or dealing large tables took, before more is taken."""
-    if _is_large(tables):
+    if tables.is_large:
         release()
-
-
-def _is_large(tables: Tables) -> bool:
-    """Whether memory counts for more than time: two things at once need the room of both."""
-    return is_large(tables.real.codes.nbytes + tables.real.numbers.nbytes)
 
 
 def _for_whom(result: ReleasedResult, tables: Tables) -> ForWhom | None:
