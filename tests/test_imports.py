@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 NOUNS = {"core", "errors", "phrases", "stages"}
-PLUGIN = NOUNS | {"compiled", "counted", "distributions", "extras", "parameters", "table"}
+PLUGIN = NOUNS | {"compiled", "counted", "distributions", "extras", "parameters", "table", "threads"}
 ENGINE = PLUGIN | {
     "places",
     "plain",
@@ -57,6 +57,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "extras": {"errors", "phrases"},
     "catalogue": set(),
     "compiled": set(),
+    "threads": set(),
     "distributions": set(),
     "language": {"catalogue", "phrases"},
     "places": set(),
@@ -75,7 +76,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "parameters": {"errors", "phrases"},
     "registry": NOUNS | {"own", "parameters"},
     "plans": NOUNS | {"parameters", "registry"},
-    "table": NOUNS | {"compiled", "extras", "private"},  # reads files of statistics programs, in a process of its own
+    "table": NOUNS
+    | {"compiled", "extras", "private", "threads"},  # reads files of statistics programs, in a process of its own
     "stats": NOUNS | {"compiled", "distributions"},
     "targets": PLUGIN,
     "recipes": {"errors", "phrases", "places"},

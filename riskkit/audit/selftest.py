@@ -9,17 +9,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from threadpoolctl import threadpool_limits
-
 from riskkit.audit.reporting import versions
 from riskkit.audit.selftest_kept import SelfTest, SelftestCheck
 from riskkit.audit.selftest_planted import CHECKS
+from riskkit.threads import one_thread
 
 
 def selftest(progress: Callable[[int, int, str], None] = lambda *_: None) -> SelfTest:
     """Run every check; ``progress`` is told how many are done of how many, and which comes next."""
     done = []
-    with threadpool_limits(1):
+    with one_thread():
         for index, planted in enumerate(CHECKS):
             progress(index, len(CHECKS), planted.plain)
             start = time.perf_counter()

@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
 
 from riskkit import stages
 from riskkit.core import Bools, Codes, Floats, Ints, Table
@@ -27,6 +26,7 @@ from riskkit.games.bags import Whose, in_order
 from riskkit.phrases import phrase
 from riskkit.table.features import Encoded, Features, KnownAndSecret, Secret, SecretKind
 from riskkit.table.guess import NO_GUESS, Guess, Inference, joined, of_levels
+from riskkit.threads import one_thread
 
 RELEASE, REAL, WITHOUT = "release", "real", "real_without"
 MAJORITY, TESTED, DRAW = "baseline_majority", "baseline_tested", "baseline_draw"
@@ -178,7 +178,7 @@ def play(
     deal = _Deal.of(release, members, control, question, whose)
     for_release, for_ceiling, for_folds = rng.spawn(3)
     guesses: dict[tuple[str, str], Guess] = {}
-    with threadpool_limits(1):
+    with one_thread():
         guesses |= deal.guesses(RELEASE, RELEASE, deal.tested, for_release)
         if ceiling and CONTROL in deal.tested:
             guesses |= deal.guesses(REAL, MEMBERS, (CONTROL,), for_ceiling)

@@ -15,7 +15,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from riskkit import stages
 from riskkit.core import Bools, Floats, Table
@@ -27,6 +26,7 @@ from riskkit.explain.publishing import Fidelity, FittedDefence, fidelity
 from riskkit.explain.service import Service
 from riskkit.games.explanation_deal import ExplanationDeal, Offer, answers, serve
 from riskkit.phrases import phrase
+from riskkit.threads import one_thread
 
 CALIBRATED_ON = 200
 """Training rows whose explanations give a defence its scale."""
@@ -105,7 +105,7 @@ def expose(
     DesignError
         What :func:`riskkit.games.explanation_deal.serve` raises.
     """
-    with threadpool_limits(1):
+    with one_thread():
         with stages.within(0, 4):
             service, pool = serve(deal, offer, model_seed)
         publish = _publisher(service, deal, offer, model_seed)
@@ -149,7 +149,7 @@ def attack(
     """
     held = evidence.auxiliary if inverter.holds == "auxiliary" else evidence.made_up
     _check_size(held, size)
-    with threadpool_limits(1):
+    with one_thread():
         inverted = inverter.fit(held.first(size), rng).invert(evidence.phi)
     return grade(evidence, inverted, tolerance)
 
@@ -225,7 +225,7 @@ def readers(deal: ExplanationDeal, offer: Offer, model_seed: int, evidence: Evid
     defence. Where they can be had neither in closed form nor by going through all coalitions, 200 orders walked both
     ways stand for them.
     """
-    with threadpool_limits(1):
+    with one_thread():
         service, _ = serve(deal, replace(offer, trained_on="real", defence=None), model_seed)
         exact = exactly(service, offer.outputs[0])
         values = exact.explain_features(evidence.inputs[:rows], deal.rng(model_seed, "exact")).phi

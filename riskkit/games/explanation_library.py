@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from riskkit.explain import library
 from riskkit.games.explanation import Evidence, exactly
 from riskkit.games.explanation_deal import ExplanationDeal, Offer, serve
+from riskkit.threads import one_thread
 
 ROWS = 20
 """Victims whose values are found both ways."""
@@ -36,7 +36,7 @@ def beside(
     deal: ExplanationDeal, offer: Offer, model_seed: int, evidence: Evidence, rows: int = ROWS
 ) -> LibraryDistance | None:
     """The first victims' values by the library and by us, before any defence; None where the values are ours anyway."""
-    with threadpool_limits(1):
+    with one_thread():
         service, _ = serve(deal, offer, model_seed)
         if service.method not in library.CLASSES:
             return None

@@ -17,7 +17,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from riskkit.core import Codes, Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
@@ -27,6 +26,7 @@ from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.features import Encoded, Secret
 from riskkit.table.guess import NO_GUESS, Guess
+from riskkit.threads import one_thread
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,7 +120,7 @@ class RandomisedSecret:
         for_secrets, for_release, for_model = rng.spawn(3)
         table, drawn = self.replaced(for_secrets)
         question = self.question
-        with threadpool_limits(1):
+        with one_thread():
             release = self.generator.fit(table, for_release).sample(self.n_syn, for_release)
             taught = Encoded(release).ask(question.secret, question.known)
             fitted = question.model.fit(taught.known, taught.secret, for_model)

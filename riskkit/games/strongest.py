@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
@@ -15,6 +14,7 @@ from riskkit.games.attribute_refusals import KINDS
 from riskkit.phrases import phrase
 from riskkit.table.features import Encoded, KnownAndSecret
 from riskkit.table.guess import Guess, Inference
+from riskkit.threads import one_thread
 
 FOLDS = 3
 ROWS = 5000
@@ -62,7 +62,7 @@ def strongest(
         )
     some = np.sort(rng.permutation(len(asked.at))[:ROWS])
     part = KnownAndSecret(asked.at[some], asked.known.rows(some), asked.secret.rows(some))
-    with threadpool_limits(1):
+    with one_thread():
         streams = rng.spawn(len(able))
         reached = [_reached(model, part, stream) for model, stream in zip(able, streams, strict=True)]
     names = [model.name for model in able]

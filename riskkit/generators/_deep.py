@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from riskkit.core import Schema, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.table.encode import to_domain
+from riskkit.threads import one_thread
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,7 +93,7 @@ def chance_from(rng: np.random.Generator, model: Any) -> Iterator[None]:
     model.set_random_state(int(rng.integers(2**32)))  # numpy's legacy seeds end there; torch gets a longer one
     seed = int(rng.integers(2**63 - 1))
     model.set_random_state((model.random_states[0], torch.Generator().manual_seed(seed)))
-    with torch.random.fork_rng(devices), joblib.parallel_config(backend="sequential"), threadpool_limits(1):
+    with torch.random.fork_rng(devices), joblib.parallel_config(backend="sequential"), one_thread():
         torch.manual_seed(seed)
         torch.set_num_threads(1)
         try:

@@ -20,13 +20,13 @@ from typing import Any
 
 from joblib import Parallel, delayed
 from joblib.externals.loky import reusable_executor
-from threadpoolctl import threadpool_limits
 
 from riskkit import loading, own, private, registry, stages
 from riskkit.errors import DesignError, RiskkitError, keep_place, unexpected
 from riskkit.jobs import in_hand
 from riskkit.jobs.apart import held, start_apart
 from riskkit.phrases import phrase
+from riskkit.threads import one_thread
 
 CHUNK_SECONDS, LARGEST = 0.5, 250
 """Units are handed out in chunks that take about that long, and hold no more than that many: little is lost when a
@@ -198,7 +198,7 @@ def _one_thread() -> None:
     loading.end()
     private.close()  # one of a cluster was started by somebody else
     os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
-    threadpool_limits(1)
+    one_thread()
 
 
 def die_with_parent() -> None:

@@ -15,13 +15,13 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_info
 
 from riskkit import stages
 from riskkit.core import Codes, Floats, Ints
 from riskkit.errors import DesignError
 from riskkit.table import large
 from riskkit.table.points import RowPoints
+from riskkit.threads import threads_for_sums
 
 BLOCK_ROWS = 128
 """Rows compared at once: small enough to stay in the processor's cache with all their columns."""
@@ -42,7 +42,7 @@ def nearest(
 ) -> tuple[Floats, Ints]:
     """The ``k`` nearest rows of ``among`` to each query.
 
-    Runs on so many threads, else on as many as linear algebra may use (:mod:`threadpoolctl`); the result does not
+    Runs on so many threads, else on as many as linear algebra may use (:mod:`riskkit.threads`); the result does not
     depend on it.
 
     Parameters
@@ -137,7 +137,7 @@ def _search(
     def part(rows: slice) -> None:
         kernel(squares, numbers[rows], codes[rows], *blocks.arrays(), *[array[rows] for array in each])
 
-    workers = _threads() if threads is None else threads
+    workers = threads_for_sums() if threads is None else threads
     calls = max(4 * workers if workers > 1 else 1, min(len(queries) * len(among) // PAIRS_A_CALL, len(queries)))
     cuts = np.linspace(0, len(queries), calls + 1).astype(int)
     slices = [slice(start, stop) for start, stop in pairwise(cuts)]
@@ -165,11 +165,6 @@ def _check_columns(queries: RowPoints, among: RowPoints) -> None:
         raise DesignError(
             f"Rows of {sum(widths[0])} columns cannot be compared with rows of {sum(widths[1])}; give both the same."
         )
-
-
-def _threads() -> int:
-    """How many threads linear algebra may use here: an audit that holds it to one holds this to one."""
-    return min((int(pool["num_threads"]) for pool in threadpool_info() if pool["user_api"] == "blas"), default=1)
 
 
 def _blocks(among: RowPoints, small: npt.DTypeLike) -> _Blocks:

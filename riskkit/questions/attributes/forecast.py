@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from riskkit.core import Ints, Table
 from riskkit.games.attribute import CONTROL, FOLDS, RELEASE
@@ -21,6 +20,7 @@ from riskkit.stats.records import level_of_each
 from riskkit.stats.sides import detectable_residual
 from riskkit.table.features import beside
 from riskkit.table.load import Tables
+from riskkit.threads import one_thread
 
 PILOT, PART, FEWEST = 1000, 10, 50
 """Rows of each table a unit is timed on, then twice as many, to see how it grows: at most so many, that part of the
@@ -59,7 +59,7 @@ def forecast_attributes(tables: Tables, plan: AttributePlan, *, workers: int = 1
     tables = plan.asked_of(tables)
     units = plan.units(tables.schema)
     few = plan.deal(_cut(tables, FEWEST, plan.seed))  # refuses what the run would refuse
-    with threadpool_limits(1):
+    with one_thread():
         findings(few, [replace(units[-1], detailed=False)], plan, 1)  # loads what is loaded once
     release = tables.synthetic
     assert release is not None
@@ -131,7 +131,7 @@ def fits(members: Table) -> int:
 
 def _seconds(deal: AttributeDeal, unit: Unit, plan: AttributePlan) -> tuple[float, Finding]:
     """How long one unit takes, and what it found."""
-    with threadpool_limits(1):
+    with one_thread():
         start = time.perf_counter()
         (finding,) = findings(deal, [unit], plan, 1)
         return time.perf_counter() - start, finding

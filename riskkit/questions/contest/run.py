@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from riskkit import registry, stages
 from riskkit.core import Bools, Ints, Table
@@ -27,6 +26,7 @@ from riskkit.questions.opponents import CONTROL
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
 from riskkit.table.usefulness import ComparedTables, TreeQuestion, tree_questions
+from riskkit.threads import one_thread
 
 TEST_ROWS = 15_060
 """Most rows that trees and classifiers are tested on, as many as in the contest of 2020."""
@@ -99,7 +99,7 @@ def run_contest(
     DesignError
         The population cannot be made, or nothing takes part.
     """
-    with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
+    with one_thread():  # more threads would change the last bits of sums with the number of cores
         uploaded = dict(releases or {})
         if plan.source == PEOPLE and tables.synthetic is not None:
             uploaded[UPLOADED] = tables.synthetic

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from riskkit import registry, stages
 from riskkit.core import Bools, Estimate, Floats, Ints, Table
@@ -30,6 +29,7 @@ from riskkit.questions.opponents import CONTROL, made_attackers
 from riskkit.seeds import stream
 from riskkit.stats.weighted import snake
 from riskkit.table.load import Tables
+from riskkit.threads import one_thread
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,7 +90,7 @@ def played(
     cancelled: Callable[[], bool] = lambda: False,
 ) -> HouseholdsResult:
     """The same on a table whose (n,) rows have these households."""
-    with threadpool_limits(1):
+    with one_thread():
         game = dealt(table, household, plan)
         units = [*[CONTROL] * plan.control, *plan.anonymisers]
         pool = Pool(workers, Clock(len(units), progress), cancelled)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
 
 from riskkit.errors import DesignError
 from riskkit.games.linking import Linking, Split, splits
@@ -18,6 +17,7 @@ from riskkit.questions.known import halves
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.questions.linkability.result import LinkabilityResult
 from riskkit.table.load import Tables
+from riskkit.threads import one_thread
 
 Unit = tuple[str, Split]
 
@@ -47,7 +47,7 @@ def run_linkability(
         A file is missing or has no row, a column that is named is not in use, or there is nothing to split.
     """
     names = columns_of(tables, plan.columns)
-    with threadpool_limits(1):
+    with one_thread():
         crowd, planted = crowds(tables, plan)
         wanted = _splits(plan, names, crowd)
         there: dict[str, MixedCrowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})

@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from riskkit.core import Table
 from riskkit.errors import DesignError, ParameterError
@@ -14,6 +13,7 @@ from riskkit.questions.membership.pilot import loaded, timed
 from riskkit.questions.membership.plan import Cell, MembershipPlan
 from riskkit.stats.power import detectable_auc
 from riskkit.table.persons import Persons
+from riskkit.threads import one_thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def forecast(
     chosen = plan.choose(table, plan.targets[0], persons)
     people = plan.people(table, holdout, persons)
     seconds, first = np.zeros(2), 0.0
-    with threadpool_limits(1):
+    with one_thread():
         for generator in plan.generators:
             game = plan.game(people, Cell(generator, plan.targets[0], 0), chosen)
             first += loaded(game, plan)

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
-from threadpoolctl import threadpool_limits
 
 from riskkit.core import Floats
 from riskkit.errors import Cancelled, DesignError
@@ -38,6 +37,7 @@ from riskkit.questions.membership.play import (
 )
 from riskkit.questions.membership.result import Finding
 from riskkit.table.load import Tables
+from riskkit.threads import one_thread
 
 NO_PART = phrase(
     "What is done of this question is kept, but no part of its answer can be shown by itself: it compares whole "
@@ -104,7 +104,7 @@ def _findings(plan: MembershipPlan, tables: Tables, book: _Closed) -> Iterator[t
     pool = Pool(1, Clock(plan.total_units(), lambda _: None), lambda: True)
     chosen = {target: plan.choose(tables.real, target, tables.persons) for target in plan.targets}
     people = plan.people(tables.real, tables.holdout, tables.persons)
-    with keeping(book), threadpool_limits(1):
+    with keeping(book), one_thread():
         for cell in plan.cells():
             game = plan.game(people, cell, chosen[cell.target])
             labels = labels_of(plan, cell, chosen[cell.target], tables.persons)

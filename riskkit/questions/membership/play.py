@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Attack, Brief, Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
@@ -30,6 +29,7 @@ from riskkit.questions.membership.result import Counts, Finding, MembershipResul
 from riskkit.questions.unit import unit_of
 from riskkit.stats import epsilon, summary
 from riskkit.table.persons import Persons
+from riskkit.threads import one_thread
 
 WHO: Mapping[str, str] = {
     "record": kept("{attack} on {generator}, {target} target, record {record}"),
@@ -79,7 +79,7 @@ def run_membership(
     people = plan.people(table, holdout, persons)
     findings: list[Finding] = []
     notes: list[str] = [second_table.NOTE] * plan.second_table
-    with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
+    with one_thread():  # more threads would change the last bits of sums with the number of cores
         _check(plan, people, chosen)
         for cell in plan.cells():
             game = plan.game(people, cell, chosen[cell.target])

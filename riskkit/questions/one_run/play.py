@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Fitted, Floats, Table
@@ -23,6 +22,7 @@ from riskkit.questions.promises import claim
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats.one_run import Guesses, graded, one_run, one_run_gaussian, one_run_p, tries
 from riskkit.table.load import Tables
+from riskkit.threads import one_thread
 
 CONTROL = "bootstrap"
 """The mechanism that plants the leak: it releases drawn rows as they are, and its model knows no others."""
@@ -104,7 +104,7 @@ def run_one_run(
         "control": TrainingPart(game.again("planted"), CONTROL, plan, tables.holdout),
     }
     pool = Pool(workers, Clock(len(parts), progress), cancelled)
-    with threadpool_limits(1):
+    with one_thread():
         scores = dict(zip(parts, pool.map(phrase("Training once"), _scored, parts, list(parts)), strict=True))
     return result_of(tables, plan, {what: (parts[what].game, scores[what]) for what in parts})
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Table
@@ -22,6 +21,7 @@ from riskkit.questions.reconstruction.plan import ReconstructionPlan
 from riskkit.questions.reconstruction.result import ReconstructionResult
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
+from riskkit.threads import one_thread
 
 WHOLE = "-whole"
 """Ends the code of an attacker where a person counts only if every secret is right."""
@@ -52,7 +52,7 @@ def run_reconstruction(
         A file is missing or has no row, a column that is named is not in use, or there are too few of them.
     """
     secrets, known = plan.chosen(tables.schema)
-    with threadpool_limits(1):
+    with one_thread():
         if plan.randomised_secret:
             tables = dealt_anew(tables, secrets, plan)
         crowd, planted = crowds(tables, plan)

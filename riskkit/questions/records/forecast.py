@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from riskkit.questions.records.chosen import TOP
 from riskkit.questions.records.draw import at_play
@@ -20,6 +19,7 @@ from riskkit.questions.records.units import FIXED, FRESH, Field, ReleaseCounts, 
 from riskkit.stats.power import detectable_auc_of_records
 from riskkit.table.agreeing import Places, Words
 from riskkit.table.load import Tables
+from riskkit.threads import one_thread
 
 Made = TypeVar("Made")
 PILOT = "pilot"
@@ -57,7 +57,7 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
     real = tables.real
     needs_order = plan.records.startswith(TOP) and not plan.ranks_by_certificate
     started = time.perf_counter()
-    with threadpool_limits(1):
+    with one_thread():
         order = outlierness_of(real) if needs_order else np.zeros(len(real))
         ranking = time.perf_counter() - started
         crowd = crowd_of(tables)

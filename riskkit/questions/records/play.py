@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Floats, Generator, Ints, Table
@@ -56,6 +55,7 @@ from riskkit.stats.summary import auc_interval
 from riskkit.table.agreeing import Agreement
 from riskkit.table.load import Tables
 from riskkit.targets.vulnerable import isolation
+from riskkit.threads import one_thread
 
 NEIGHBOURS = 5
 CERTIFIED_TOGETHER, RANKED_TOGETHER = 50, 500
@@ -105,7 +105,7 @@ def played(
     DesignError
         The plan cannot be played on these tables.
     """
-    with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
+    with one_thread():  # more threads would change the last bits of sums with the number of cores
         total = len(tables.real)
         tables, names = at_play(plan.asked_of(tables), plan)
         outlierness = outlierness_of(tables.real)

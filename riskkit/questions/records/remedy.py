@@ -21,7 +21,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.core import Estimate, Floats, Generator, Table
@@ -37,6 +36,7 @@ from riskkit.questions.records.sharing import shared
 from riskkit.seeds import stream
 from riskkit.stats.intervals import critical
 from riskkit.table.usefulness import ComparedTables, tree_questions
+from riskkit.threads import one_thread
 
 RAISED, LOWERED = "raised", "lowered"
 """How a setting is changed so that it protects more."""
@@ -258,7 +258,7 @@ def remedy(
         raise DesignError(_refusal(search, tuple(candidate.name for candidate in there)))
     clock = Clock(0, progress)
     trial = Trial(table, search, knob, Pool(workers, clock, cancelled))
-    with threadpool_limits(1):
+    with one_thread():
         values = knob.grid()
         clock.total = (len(values) + 4) * trial.units
         points = {value: trial.point(value) for value in values}

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from riskkit import distributions as stats
 from riskkit import plans, registry
@@ -24,6 +23,7 @@ from riskkit.questions.released.sentences import NO_HOLDOUT
 from riskkit.registry import Setting
 from riskkit.stats import power, records
 from riskkit.table.load import Tables
+from riskkit.threads import one_thread
 
 SUITE = ("dcr", "dcr-diff", "mc", "domias", "dpi", "gen-lra", "classifier", "ensemble")
 """The attacks of a plan that names none: different in kind, so that they miss different leaks."""
@@ -204,7 +204,7 @@ def forecast_released(tables: Tables, plan: ReleasedPlan, *, workers: int = 1) -
     game = plan.game(tables)
     n_in, n_out = game.records(True), game.records(False)
     shown = what_it_can_show(n_in, n_out, *farthest_reach(plan))
-    with threadpool_limits(1):
+    with one_thread():
         every = [registry.parse("released", text) for text in asked(plan.attacks)]
         seconds = 2 * sum(_seconds(game, attack) for attack in every)  # the planted leak costs as much
     return ReleasedForecast(seconds / max(workers, 1), n_in, n_out, game.n_reference, **shown)

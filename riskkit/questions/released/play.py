@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from threadpoolctl import threadpool_limits
-
 from riskkit import registry, stages
 from riskkit.core import Estimate
 from riskkit.errors import DesignError, message_of
@@ -43,6 +41,7 @@ from riskkit.stats.joint import Joint
 from riskkit.stats.posterior import posteriors
 from riskkit.table.load import Tables
 from riskkit.table.rare import WIDTH, width
+from riskkit.threads import one_thread
 
 
 def run_released(
@@ -69,7 +68,7 @@ def run_released(
     DesignError
         There is no release, or no record is left to ask about.
     """
-    with threadpool_limits(1):  # more threads would change the last bits of sums with the number of cores
+    with one_thread():  # more threads would change the last bits of sums with the number of cores
         if tables.synthetic is None:
             raise DesignError(NO_RELEASE)
         _give_back(tables)

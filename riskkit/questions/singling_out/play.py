@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
 
 from riskkit.core import Ints
 from riskkit.games.mixed import MixedCrowd
@@ -18,6 +17,7 @@ from riskkit.questions.known import grouped, shortened
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from riskkit.questions.singling_out.result import SinglingOutResult
 from riskkit.table.load import Tables
+from riskkit.threads import one_thread
 
 STEP = 100
 """Sets of columns in one unit of work."""
@@ -51,7 +51,7 @@ def run_singling_out(
         A file is missing or has no row, or a column that is named is not in use.
     """
     names = columns_of(tables, plan.columns)
-    with threadpool_limits(1):
+    with one_thread():
         crowd, planted = crowds(tables, plan)
         there: dict[str, MixedCrowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
         games = {what: (CodedRows.of(each, names, plan.groups), each.asked) for what, each in there.items()}
