@@ -4,7 +4,8 @@
 
 PYTHON ?= python3.11
 PORT ?= 8501
-WORKERS ?= 2
+# As many as there are cores (tests/conftest.py), or the number that is given.
+WORKERS ?= auto
 
 BIN := .venv/bin
 RUN := $(BIN)/python -m
@@ -27,8 +28,6 @@ app: $(APP_STAMP)  ## Start the dashboard, with the sample audit ready to look a
 test: $(DEV_STAMP)  ## Run the tests
 	$(RUN) pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 30 -m "not slow and not second"
 
-# Journeys and kills wait much: a third worker takes the time that two leave idle.
-second: WORKERS = 3
 second: $(DEV_STAMP)  ## Run the second stage: journeys in a browser, faults, simulations, types
 	$(RUN) pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 60 -m "second and not slow"
 

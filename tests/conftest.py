@@ -38,6 +38,23 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUM
 
 # Hundreds of programs are started: what one has compiled the next takes as it is.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def has_room(memory: Path) -> bool:
+    """Whether temporary files can lie there: there is much room, and programs may be run from it."""
+    if not os.access(memory, os.W_OK):
+        return False
+    place = os.statvfs(memory)
+    return place.f_bavail * place.f_frsize >= 4 * 2**30 and not place.f_flag & os.ST_NOEXEC
+
+
+_MEMORY = Path("/dev/shm")  # noqa: S108  a folder of one's own is made in it
+if "TMPDIR" not in os.environ and has_room(_MEMORY):
+    # A run is safe on the disk after each of its steps, and no test is there to wait for a disk.
+    os.environ["TMPDIR"] = tempfile.mkdtemp(prefix="rk-", dir=_MEMORY)
+    Path(os.environ["TMPDIR"]).chmod(0o711)
+    tempfile.tempdir = None  # another place may have been chosen before
+    atexit.register(shutil.rmtree, os.environ["TMPDIR"], ignore_errors=True)
 if "RISKKIT_HOME" not in os.environ:  # commands keep their runs, and not among those of whoever tests
     os.environ["RISKKIT_HOME"] = tempfile.mkdtemp(prefix="riskkit-tests-")
     atexit.register(shutil.rmtree, os.environ["RISKKIT_HOME"], ignore_errors=True)
@@ -212,6 +229,18 @@ def unit_of(place: str) -> str:
     some of them.
     """
     return next((unit for unit in PLAYED_TOGETHER if place.startswith(unit)), place.partition("::")[0])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """With ``-n auto`` one worker a core that the tests may use, of two at least and six at most: each takes 1.5 GB.
+
+    Journeys and kills of the second stage wait much: there a further worker takes the time that the others leave idle.
+    """
+    from joblib import cpu_count
+
+    waits = config.option.markexpr.startswith("second and")
+    return min(max(int(cpu_count()), 2), 6) + waits
 
 
 @pytest.hookimpl(optionalhook=True)

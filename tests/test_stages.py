@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -14,7 +16,9 @@ from tests.conftest import (
     SECOND,
     SLOW,
     begun,
+    has_room,
     is_left_out,
+    pytest_xdist_auto_num_workers,
     pytest_xdist_make_scheduler,
     unit_of,
 )
@@ -100,3 +104,24 @@ def test_a_mark_of_a_stage_stands_in_the_file_of_its_tests() -> None:
 def test_a_mark_that_is_lent_is_seen() -> None:
     assert LENT.search("import pytest\n\nLONG = pytest.mark.second\n")
     assert not LENT.search("pytestmark = pytest.mark.second\n\n\n@pytest.mark.slow\ndef test_it(): ...\n")
+
+
+@pytest.mark.parametrize(
+    ("room", "flags", "is_used"), [(5, 0, True), (3, 0, False), (5, os.ST_NOEXEC, False), (5, os.ST_NOSUID, True)]
+)
+def test_temporary_files_lie_in_memory_where_they_fit_and_programs_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, room: int, flags: int, is_used: bool
+) -> None:
+    place = SimpleNamespace(f_bavail=room * 2**20, f_frsize=1024, f_flag=flags)
+    monkeypatch.setattr(os, "statvfs", lambda _: place)
+    assert has_room(tmp_path) is is_used
+    assert not has_room(tmp_path / "not there")
+
+
+@pytest.mark.parametrize(("cores", "first", "later"), [(1, 2, 3), (2, 2, 3), (4, 4, 5), (64, 6, 7)])
+def test_every_core_has_a_worker_and_those_that_wait_one_more(
+    monkeypatch: pytest.MonkeyPatch, cores: int, first: int, later: int
+) -> None:
+    monkeypatch.setattr("joblib.cpu_count", lambda: cores)
+    asked = [SimpleNamespace(option=SimpleNamespace(markexpr=expression)) for expression in (FIRST, LONGEST, LATER)]
+    assert [pytest_xdist_auto_num_workers(config) for config in asked] == [first, first, later]

@@ -13,12 +13,27 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 LINES = 400
+CHECKED = """import gc, sys
+
+gc.set_threshold = gc.enable = lambda *_: None
+gc.disable()
+from mypy.__main__ import console_entry
+
+sys.argv[0] = "mypy"
+console_entry()
+"""
+"""mypy that never looks for garbage: nearly all that it makes is used to its end, and a third of its time was looking.
+
+It switches the search on itself, so that is taken from it; the memory it takes goes from 1.6 to 3 GB.
+"""
 
 
 def run(*arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
     """A tool of this environment, run in the project's root."""
+    tool, *options = arguments
+    started = ("-c", CHECKED) if tool == "mypy" else ("-m", tool)
     return subprocess.run(
-        [sys.executable, "-m", *arguments], cwd=ROOT, input=stdin, capture_output=True, text=True, encoding="utf-8"
+        [sys.executable, *started, *options], cwd=ROOT, input=stdin, capture_output=True, text=True, encoding="utf-8"
     )
 
 
