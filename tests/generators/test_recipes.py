@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import importlib.util
 import re
+import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
+import pandas as pd
 import pytest
 
 from riskkit import recipes
@@ -20,7 +22,7 @@ from tests.generators.own_generator import odd, sampled
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 EVERY = list(recipes.recipes().values())
 THERE = [recipe for recipe in EVERY if not recipe.absent]
-UNREPEATABLE = {"dpmm-mst", "smartnoise-mst"}
+UNREPEATABLE = {"dpmm-mst", "smartnoise-aim", "smartnoise-mst"}
 """Their noise takes no seed."""
 
 
@@ -87,6 +89,38 @@ def loaded(name: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def test_both_noisy_tables_of_smartnoise_take_the_domain_alike() -> None:
+    """A recipe is one file that runs alone, so it stands in both; who compares the two compares nothing else."""
+    declared = [
+        ast.dump(line)
+        for name in ("smartnoise-aim", "smartnoise-mst")
+        for line in ast.parse(recipes.recipe(name).file.read_text(encoding="utf-8")).body
+        if isinstance(line, ast.FunctionDef) and line.name == "declared"
+    ]
+    assert len(declared) == 2
+    assert declared[0] == declared[1]
+
+
+def test_aim_spends_its_budget_alone_and_deals_it_out_as_its_package_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number of rounds says how the budget is dealt out: with another one it is another method."""
+    created: list[tuple[str, dict[str, float]]] = []
+
+    class Synthesizer:
+        @classmethod
+        def create(cls, name: str, **settings: float) -> Synthesizer:
+            created.append((name, settings))
+            return cls()
+
+        def fit(self, table: pd.DataFrame, transformer: object, preprocessor_eps: float) -> None:
+            assert preprocessor_eps == 0, "nothing is spent on bounds: they are declared"
+
+    monkeypatch.setitem(sys.modules, "snsynth", SimpleNamespace(Synthesizer=Synthesizer))
+    recipe = loaded("smartnoise-aim")
+    monkeypatch.setattr(recipe, "declared", lambda columns: columns)
+    recipe.fit(pd.DataFrame({"age": [1] * 100, "bmi": [2] * 100, "ward": ["a"] * 100}), [], 1)
+    assert created == [("aim", {"epsilon": 1.0, "delta": pytest.approx(0.001)})]
 
 
 def test_mostlyai_draws_another_level_in_place_of_a_rare_one() -> None:
