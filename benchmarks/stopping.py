@@ -62,8 +62,12 @@ class Case:
 
 def adult(folder: Path) -> None:
     """Adult in two halves, a release of the first, and a column of made households."""
-    frame = adult_frame()
-    halves(folder, frame, 22_600, 1)
+    adult_of(folder, 22_600)
+
+
+def adult_of(folder: Path, rows: int) -> None:
+    """So many rows of Adult a side, with a column of made households."""
+    halves(folder, adult_frame(), rows, 1)
     for file in list(folder.glob("*.csv")):
         read = pd.read_csv(file)
         read.assign(home=[f"home {row // 3}" for row in range(len(read))]).to_csv(
