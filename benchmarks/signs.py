@@ -64,7 +64,7 @@ SMALL: Mapping[str, Case] = {
     for words in (
         ("released", *FILES),
         ("membership", *REAL, *BAYES),
-        ("records", *REAL, *BAYES),
+        ("records", *REAL, *BAYES, "--records", "random:10"),
         ("attributes", *FILES),
         ("one-run", *REAL, *BAYES),
         ("singling-out", *FILES),
@@ -163,8 +163,8 @@ class Watching:
 
     def _hear(self) -> None:
         """What was answered to the last question."""
-        if self.asked and (said := " / ".join(_places(self.where))):
-            self.doing[said] = None
+        if self.asked and (places := " / ".join(_places(self.where))):
+            self.doing[places] = None
 
 
 def _places(where: Path) -> Iterator[str]:
@@ -217,6 +217,8 @@ def on_terminal(case: Case, folder: Path, slow: float) -> Signs:
         watching.look()
     signs = watching.end()
     os.close(ours)
+    if process.returncode:
+        print(f"It ended with {process.returncode}.", file=sys.stderr)
     _tidy(home, where)
     return signs
 

@@ -70,7 +70,7 @@ def adult_of(folder: Path, rows: int) -> None:
     halves(folder, adult_frame(), rows, 1)
     for file in list(folder.glob("*.csv")):
         read = pd.read_csv(file)
-        read.assign(home=[f"home {row // 3}" for row in range(len(read))]).to_csv(
+        read.assign(home=[f"home {row // 6}" for row in range(len(read))]).to_csv(
             folder / f"homes-{file.name}", index=False
         )
 

@@ -44,15 +44,15 @@ def near(search: Any, points: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
 
     block = get_config()["pairwise_dist_chunk_size"]
     least = block * (4 * _openmp_effective_n_threads() + 1)
-    found: list[npt.NDArray[np.int64]] = []
+    places: list[npt.NDArray[np.int64]] = []
     whole = max(len(points) // least * least, 1)  # what is left at the end goes with the last of them
 
     def look(some: slice) -> None:
         stop = len(points) if some.stop == whole else some.stop
-        found.append(search.kneighbors(points[some.start : stop], return_distance=False))
+        places.append(search.kneighbors(points[some.start : stop], return_distance=False))
 
     by_rows(whole, look, least=least)
-    return np.concatenate(found)
+    return np.concatenate(places)
 
 
 def _more(now: int, seconds: float) -> int:

@@ -149,8 +149,8 @@ def test_the_nearest_rows_are_those_of_one_search(
     heard: list[stages.Stage] = []
     with threadpool_limits(1):
         with stages.heard(heard.append):
-            found = counted.near(search, asked)
-        assert (found == search.kneighbors(asked, return_distance=False)).all()
+            places = counted.near(search, asked)
+        assert (places == search.kneighbors(asked, return_distance=False)).all()
     assert len(heard) == max(people // 1_280, 1)
 
 

@@ -31,10 +31,10 @@ def aside(work: Callable[[], T], *, is_aside: bool = True) -> Callable[[], T]:
         return lambda: done
     results: list[T] = []
     errors: list[BaseException] = []
-    said: list[Stage] = []
+    newest: list[Stage] = []
 
     def hear(stage: Stage) -> None:
-        said[:] = [stage]
+        newest[:] = [stage]
 
     def play() -> None:
         try:
@@ -47,10 +47,10 @@ def aside(work: Callable[[], T], *, is_aside: bool = True) -> Callable[[], T]:
     thread.start()
 
     def result() -> T:
-        told: list[Stage] = []
+        shown: list[Stage] = []
         while thread.is_alive():
-            if (now := said[:]) != told:
-                told = now
+            if (now := newest[:]) != shown:
+                shown = now
                 stages.say(now[0].words, now[0].done, now[0].total)
             thread.join(LOOK)
         if errors:
