@@ -21,15 +21,17 @@ AT_ONCE = 0.2
 
 
 def by_rows(rows: int, work: Callable[[slice], object], *, least: int = 1) -> None:
-    """Do the work of all rows, of more and more of them at once, ``least`` or a multiple of it.
+    """Do the work of all rows, of more and more of them at once: of a multiple of ``least``, or of all that are left.
 
-    What comes of a row must not depend on the others.
+    What comes of a row must not depend on the others, of which there are ``least`` at least beside it wherever there
+    are as many in all.
     """
     done, more = 0, 1
     while done < rows:
-        began = time.monotonic()
-        work(slice(done, min(done + more * least, rows)))
-        done = min(done + more * least, rows)
+        began, stop = time.monotonic(), done + more * least
+        stop = stop if rows - stop >= least else rows
+        work(slice(done, stop))
+        done = stop
         stages.inner(done, rows)
         more = _more(more, time.monotonic() - began)
 
@@ -43,15 +45,12 @@ def near(search: Any, points: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
 
     block = get_config()["pairwise_dist_chunk_size"]
-    least = block * (4 * _openmp_effective_n_threads() + 1)
-    places: list[npt.NDArray[np.int64]] = []
-    whole = max(len(points) // least * least, 1)  # what is left at the end goes with the last of them
+    places = [np.empty((0, search.n_neighbors), dtype=np.int64)]
 
     def look(some: slice) -> None:
-        stop = len(points) if some.stop == whole else some.stop
-        places.append(search.kneighbors(points[some.start : stop], return_distance=False))
+        places.append(search.kneighbors(points[some], return_distance=False))
 
-    by_rows(whole, look, least=least)
+    by_rows(len(points), look, least=block * (4 * _openmp_effective_n_threads() + 1))
     return np.concatenate(places)
 
 

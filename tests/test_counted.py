@@ -135,6 +135,14 @@ def test_rows_that_are_worked_out_after_others_are_all_worked_out_once(
         assert [(stage.done, stage.total) for stage in heard][-1:] == [(rows, rows)] * (rows > 0)
 
 
+@pytest.mark.parametrize(("rows", "at_once"), [(6, [6]), (13, [13]), (14, [7, 7]), (20, [7, 13]), (22, [7, 7, 8])])
+def test_no_rows_are_left_over_that_are_few(rows: int, at_once: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counted, "AT_ONCE", 0.0)
+    sizes: list[int] = []
+    counted.by_rows(rows, lambda some: sizes.append(some.stop - some.start), least=7)
+    assert sizes == at_once
+
+
 @pytest.mark.parametrize(("people", "columns"), [(5, 20), (1_279, 20), (1_280, 20), (4_000, 20), (4_000, 3)])
 @pytest.mark.parametrize("k", [1, 5])
 def test_the_nearest_rows_are_those_of_one_search(
