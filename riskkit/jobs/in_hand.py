@@ -86,18 +86,15 @@ def shown() -> Iterator[str]:
 
 def _show(memory: int, over: threading.Event) -> None:
     """Say it whenever it is another one, until it is over."""
-    words, last = stages.last(), ""
+    words, last = stages.last(), ("", "")
     while not over.wait(LOOK):
         shares = ", ".join(f"{share:.0%}" for share in _shares(os.pread(memory, SIZE, 0)))
         loaded = ", ".join(f"{modules:,}" for modules in _loaded(os.pread(_of_new_helpers(), SIZE, 0)))
-        now = shares or loaded
-        if now and now != last and words:
-            stages.say(
-                phrase("{stage}, steps in hand: {shares}", stage=words, shares=shares)
-                if shares
-                else phrase("{stage}, modules loaded by helpers: {modules}", stage=words, modules=loaded)
-            )
-        last = now
+        if words and shares and shares != last[0]:
+            stages.say(phrase("{stage}, steps in hand: {shares}", stage=words, shares=shares))
+        elif words and loaded and loaded != last[1]:
+            stages.say(phrase("{stage}, modules loaded by helpers: {modules}", stage=words, modules=loaded))
+        last = shares, loaded
 
 
 def _shares(written_down: bytes) -> list[float]:
@@ -118,7 +115,6 @@ def written(place: str) -> Iterator[None]:
         memory = os.open(place, os.O_WRONLY) if place else -1
     if memory < 0:
         yield
-        _HAS_PLAYED.set()
         return
     offset, due = _FIGURES.size * (os.getpid() % PLACES), 0.0
 

@@ -45,6 +45,23 @@ def test_what_is_written_in_hand_is_said_behind_the_stage(monkeypatch: pytest.Mo
     assert not os.path.lexists(place)
 
 
+def test_a_step_that_stands_still_while_its_helper_loads_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_hand, "LOOK", 0.01)
+    monkeypatch.setattr(in_hand, "SOON", 0.0)
+    heard: list[str] = []
+    with stages.heard(lambda stage: heard.append(stage.words)):
+        stages.say("Attacks")
+        with in_hand.shown() as place, in_hand.written(place):
+            stages.part(1, 4)
+            assert waited_for(heard, "Attacks, steps in hand: 25%")
+            os.pwrite(in_hand._of_new_helpers(), in_hand._FIGURES.pack(812, 0), 0)
+            assert waited_for(heard, "Attacks, modules loaded by helpers: 812")
+            stages.part(2, 4)
+            assert waited_for(heard, "Attacks, steps in hand: 50%")
+    shown = [words for words in heard if words]  # the helper's own words are those of nothing
+    assert len(shown) == len(set(shown)), "nothing is said twice"
+
+
 def test_steps_of_several_helpers_are_said_beside_each_other() -> None:
     figures = in_hand._FIGURES
     written_down = figures.pack(0, 0) + figures.pack(1, 2) + figures.pack(0, 0) + figures.pack(1, 5)
