@@ -1,18 +1,19 @@
 """How long a command or a page shows nothing new while a run is played, from its start to its end.
 
-``python benchmarks/signs.py [--ways terminal page] [case ...]``. Cases are those of ``benchmarks/stopping.py``. Two
-kinds of signs are told apart. *A sign of life* is anything that changes before somebody's eyes: also a clock that
-ticks, which says only that the process lives. *Progress* is what else changes: another stage, another count of what is
-done; a clock and the seconds that are left are no progress.
+``python benchmarks/signs.py [--ways terminal page] [case ...]``. Cases are those of ``benchmarks/stopping.py`` and,
+under names that end in *few*, every question on 2,000 rows a side. Two kinds of signs are told apart. *A sign of life*
+is anything that changes before somebody's eyes: also a clock that ticks, which says only that the process lives.
+*Progress* is what else changes: another stage, another count of what is done; a clock and the seconds that are left are
+no progress.
 
 On a *terminal* a sign is what the command writes to one; time runs from the start of the command to its end. On a
 *page* time runs from the press of *Run*, where the worker's process begins, to the result. A page draws itself anew
 every second, and with it its clock, so signs of life are not measured there; progress is the record of the run as the
 page reads it, looked at every :data:`LOOK` seconds, and reaches the eye up to a second later.
 
-Of the longest times without progress the lines below say which stage was shown, what the program was doing after
-``--slow`` seconds of it, and processor seconds that its busiest process used meanwhile: where the machine is shared,
-these say how long it would have been on a machine of its own. Needs the shared data folder.
+Of the longest times without progress, by processor seconds that the busiest process used meanwhile, the lines below say
+which stage was shown and what the program was doing after every ``--slow`` seconds of it. Where the machine is shared,
+processor seconds say how long it would have been on a machine of its own. Needs the shared data folder.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.sizes import FILES
 from benchmarks.sizes import encounters as whole_encounters
-from benchmarks.stopping import CASES, MARK, ROOT, TELLS, Case, Processes, adult, queued
+from benchmarks.stopping import CASES, HOMES, MARK, ROOT, TELLS, Case, Processes, adult, adult_of, queued
 
 LOOK, COUNTED = 0.05, 0.5
 SHOWN = 6
@@ -48,15 +49,40 @@ CLOCK = re.compile(r" · \d+:\d\d$|, [^,]* left\b|[;,] \d+ s since the last news
 """What ticks without anything being done."""
 BAYES = ("--generator", "bayesnet")
 REAL = FILES[:2]
+FEW = 2_000
+"""Rows a side of the cases of which every question has one."""
+
+
+def few(folder: Path) -> None:
+    """Some of Adult in two halves, a release of the first, and a column of made households."""
+    adult_of(folder, FEW)
+
+
+FORMS = ("--base", "real.csv", "--anonymisers", "bayesnet,histogram", "--attackers", "distance")
+SMALL: Mapping[str, Case] = {
+    f"{words[0]}, few": Case(words, few)
+    for words in (
+        ("released", *FILES),
+        ("membership", *REAL, *BAYES),
+        ("records", *REAL, *BAYES, "--records", "random:10"),
+        ("attributes", *FILES),
+        ("one-run", *REAL, *BAYES),
+        ("singling-out", *FILES),
+        ("linkability", *FILES),
+        ("reconstruction", *FILES),
+        ("explanations", *REAL, "--target", "income"),
+        ("contest", "--base", "real.csv"),
+        ("households", *HOMES, "--household", "home"),
+    )
+}
 MORE: Mapping[str, Case] = {
     **CASES,
+    **SMALL,
     "released, diabetes130, halves x 50": Case(("released", *FILES), whole_encounters),
     "membership, 20 trainings": Case(("membership", *REAL, *BAYES, "--trainings", "20"), adult),
     "records, 20 of them": Case(("records", *REAL, *BAYES, "--records", "random:20"), adult),
     "attributes, one secret": Case(("attributes", *FILES, "--secret", "income"), adult),
-    "contest, two methods": Case(
-        ("contest", "--base", "real.csv", "--anonymisers", "bayesnet,histogram", "--attackers", "distance"), adult
-    ),
+    "contest, two methods": Case(("contest", *FORMS), adult),
 }
 
 
@@ -93,7 +119,7 @@ class Watching:
     def __init__(self, processes: Processes, where: Path, slow: float) -> None:
         self.processes, self.where, self.slow = processes, where, slow
         self.signs = Signs()
-        self.since, self.shown, self.is_asked = self.signs.began, "", False
+        self.since, self.shown, self.asked, self.doing = self.signs.began, "", 0.0, dict[str, None]()
         self.used = processes.used()
         self.last, self.counted = self.used, self.since
 
@@ -109,11 +135,12 @@ class Watching:
             self.shown = plain
 
     def look(self) -> None:
-        """Ask what it is doing, once in a gap, and count processor seconds."""
+        """Ask what it is doing, again and again in a gap, and count processor seconds."""
         if time.monotonic() > self.counted + COUNTED:
             self.last, self.counted = {**self.last, **self.processes.used()}, time.monotonic()
-        if not self.is_asked and time.monotonic() > self.since + self.slow:
-            self.is_asked = True
+        if time.monotonic() > max(self.since, self.asked) + self.slow:
+            self._hear()
+            self.asked = time.monotonic()
             for pid in self.processes.ids():
                 if (self.where / str(pid)).exists():
                     with suppress(OSError):
@@ -128,9 +155,16 @@ class Watching:
     def _end_gap(self, now: float) -> None:
         used = {**self.last, **self.processes.used()}
         most = max((seconds - self.used.get(pid, 0.0) for pid, seconds in used.items()), default=0.0)
-        doing = " / ".join(_places(self.where)) if self.is_asked else ""
+        self._hear()
+        doing = "; ".join(self.doing)
         self.signs.gaps.append(Gap(self.since - self.signs.began, now - self.since, most, self.shown, doing))
-        self.since, self.is_asked, self.used, self.last = now, False, used, used
+        self.since, self.used, self.last = now, used, used
+        self.asked, self.doing = 0.0, {}
+
+    def _hear(self) -> None:
+        """What was answered to the last question."""
+        if self.asked and (places := " / ".join(_places(self.where))):
+            self.doing[places] = None
 
 
 def _places(where: Path) -> Iterator[str]:
@@ -183,6 +217,8 @@ def on_terminal(case: Case, folder: Path, slow: float) -> Signs:
         watching.look()
     signs = watching.end()
     os.close(ours)
+    if process.returncode:
+        print(f"It ended with {process.returncode}.", file=sys.stderr)
     _tidy(home, where)
     return signs
 
@@ -256,12 +292,12 @@ def main(words: Sequence[str]) -> None:
 
 def lines(name: str, way: str, signs: Signs) -> Iterator[str]:
     """A line of the table, and those of its longest gaps."""
-    long = sorted(signs.gaps, key=lambda gap: -gap.seconds)
+    long = sorted(signs.gaps, key=lambda gap: -gap.used)
     over = sum(gap.seconds > 1 for gap in long)
     longest, shown = signs.longest_life()
     life = "-" if way == "page" else f"{longest:.2f} ({CLOCK.sub('', shown)})"
     figures = (f"{signs.ended - signs.began:.1f}", f"{signs.first or 0:.2f}", life, f"{over} of {len(long)}")
-    most = f"{long[0].seconds:.1f} ({max(gap.used for gap in long):.1f})"
+    most = f"{max(gap.seconds for gap in long):.1f} ({long[0].used:.1f})"
     yield " | ".join((f"| {name}", way, *figures, most, f"{os.getloadavg()[0]:.1f} |"))
     for gap in long[:SHOWN]:
         if gap.seconds > 1:

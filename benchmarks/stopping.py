@@ -62,11 +62,15 @@ class Case:
 
 def adult(folder: Path) -> None:
     """Adult in two halves, a release of the first, and a column of made households."""
-    frame = adult_frame()
-    halves(folder, frame, 22_600, 1)
+    adult_of(folder, 22_600)
+
+
+def adult_of(folder: Path, rows: int) -> None:
+    """So many rows of Adult a side, with a column of made households."""
+    halves(folder, adult_frame(), rows, 1)
     for file in list(folder.glob("*.csv")):
         read = pd.read_csv(file)
-        read.assign(home=[f"home {row // 3}" for row in range(len(read))]).to_csv(
+        read.assign(home=[f"home {row // 6}" for row in range(len(read))]).to_csv(
             folder / f"homes-{file.name}", index=False
         )
 
@@ -257,6 +261,7 @@ def main(words: Sequence[str]) -> None:
     parser.add_argument("--slow", type=float, default=1.0, help="seconds after which it is asked what it is doing")
     parser.add_argument("--ways", nargs="*", choices=list(WAYS), default=list(WAYS))
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--since", type=float, default=0.2, help="no sooner than after so many seconds")
     parser.add_argument("--within", type=float, default=60.0, help="no later than after so many seconds")
     parser.add_argument("--files", type=Path, help="where the tables are, or are put, to be used again")
     options: Any = parser.parse_args(words)
@@ -272,7 +277,7 @@ def main(words: Sequence[str]) -> None:
                 case.make(folder)
             for way in options.ways:
                 stopped = Stopped()
-                for instant in rng.uniform(0.2, min(case.seconds, options.within), options.each):
+                for instant in rng.uniform(options.since, min(case.seconds, options.within), options.each):
                     stop(case, way, float(instant), folder, options.slow, stopped)
                 print(line(name, way, stopped), flush=True)
                 for place in stopped.where:

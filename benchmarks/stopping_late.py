@@ -1,10 +1,11 @@
 """How long after Ctrl-C, a signal to end, or *Cancel* a run has ended that is told so at a late step.
 
-``python benchmarks/stopping_late.py [--files DIR]``. The case is *released* with 271,000 x 15 a side, two workers, of
-``benchmarks/stopping.py``. A run is stopped once among its attacks and once when its labels are dealt anew; what is
-kept of it then is gone on with again and again, which comes to a late step in a part of the time, and is stopped as
-soon as that step is shown. *Verdict* is a second after the run has finished: then the command alone is left, and
-*Cancel* has nothing to stop. Needs the shared data folder.
+``python benchmarks/stopping_late.py [--files DIR] [--case "released"]``. The case is one of ``benchmarks/stopping.py``
+about a released file, *released* with 271,000 x 15 a side, two workers, unless another is named. A run is stopped once
+among its attacks and once when its labels are dealt anew; what is kept of it then is gone on with again and again,
+which comes to a late step in a part of the time, and is stopped as soon as that step is shown. *Verdict* is a second
+after the run has finished: then the command alone is left, and *Cancel* has nothing to stop. Needs the shared data
+folder.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from riskkit.errors import RiskkitError
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Store
 
-CASE = CASES["released, 271,000 x 15"]
+LARGE = "released, 271,000 x 15"
 ATTACKS, LABELS, VERDICT = "Attacks on the release", "Labels dealt anew", "The verdict"
 STEPS: Mapping[str, str] = {
     ATTACKS: ATTACKS,
@@ -90,12 +91,12 @@ def started(case: Case, way: str, folder: Path, home: Path, where: Path, mark: s
     )
 
 
-def stop(way: str, step: str, folder: Path, home: Path, stopped: Stopped, slow: float) -> None:
+def stop(case: Case, way: str, step: str, folder: Path, home: Path, stopped: Stopped, slow: float) -> None:
     """Go on with the run of that store, stop it at that step, and note how long it took."""
     mark = f"{time.time_ns()}"
     processes, where = Processes(mark), folder / f"where-{mark}"
     where.mkdir()
-    process = started(CASE, way, folder, home, where, mark)
+    process = started(case, way, folder, home, where, mark)
     end = time.monotonic() + LONGEST
     while process.poll() is None and not is_at(home, step) and time.monotonic() < end:
         time.sleep(5 * LOOK)
@@ -114,24 +115,26 @@ def stop(way: str, step: str, folder: Path, home: Path, stopped: Stopped, slow: 
 def main(words: Sequence[str]) -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--case", choices=[name for name in CASES if name.startswith("released")], default=LARGE)
     parser.add_argument("--ways", nargs="*", choices=list(WAYS), default=list(WAYS))
     parser.add_argument("--steps", nargs="*", choices=list(STEPS), default=list(STEPS))
     parser.add_argument("--slow", type=float, default=1.0, help="seconds after which it is asked what it is doing")
     parser.add_argument("--files", type=Path, help="where the tables are, or are put, to be used again")
     options: Any = parser.parse_args(words)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    case = CASES[options.case]
     head = ("step", "stopped by", "instants", "ended: median s", "max s", "processor s, max", "said: max s", "load")
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head), flush=True)
     with TemporaryDirectory() as scratch:
-        folder = (options.files or Path(scratch)) / f"stopping-{CASE.make.__name__}"
+        folder = (options.files or Path(scratch)) / f"stopping-{case.make.__name__}"
         if not folder.exists():
             folder.mkdir(parents=True)
-            CASE.make(folder)
+            case.make(folder)
         begun = {first: Path(scratch) / f"until {first}" for first in dict.fromkeys(STEPS.values())}
         for first, home in begun.items():
             if first == LABELS:
                 shutil.copytree(begun[ATTACKS], home)
-            stop("Ctrl-C", first, folder, home, stopped := Stopped(), options.slow)
+            stop(case, "Ctrl-C", first, folder, home, stopped := Stopped(), options.slow)
             print(line(f"{first}, the first time", "Ctrl-C", stopped), flush=True)
         for step in options.steps:
             for way in options.ways:
@@ -139,7 +142,7 @@ def main(words: Sequence[str]) -> None:
                     continue
                 home, stopped = Path(scratch) / "home", Stopped()
                 shutil.copytree(begun[STEPS[step]], home)
-                stop(way, step, folder, home, stopped, options.slow)
+                stop(case, way, step, folder, home, stopped, options.slow)
                 print(line(step, way, stopped), flush=True)
                 for place in stopped.where:
                     print(place, file=sys.stderr, flush=True)

@@ -1,7 +1,8 @@
-"""Fits of scikit-learn that say how much of them is done, and come to the same bits as without a word.
+"""Long calls that say how much of them is done, and come to the same bits as without a word.
 
-A fit of a large table takes seconds to a minute and says nothing by itself. What it does again and again, such as a
-tree or a pass through the rows, is counted here in the way that each estimator leaves open.
+A fit of scikit-learn to a large table takes seconds to a minute and says nothing by itself. What it does again and
+again, such as a tree or a pass through the rows, is counted here in the way that each estimator leaves open. What is
+worked out of each row by itself is worked out of some rows after others.
 """
 
 from __future__ import annotations
@@ -16,7 +17,46 @@ import numpy.typing as npt
 from riskkit import stages
 
 AT_ONCE = 0.2
-"""Seconds of trees that a forest is grown by between two words."""
+"""Seconds of work between two words: of trees that a forest is grown by, of rows that are worked out."""
+
+
+def by_rows(rows: int, work: Callable[[slice], object], *, least: int = 1) -> None:
+    """Do the work of all rows, of more and more of them at once: of a multiple of ``least``, or of all that are left.
+
+    What comes of a row must not depend on the others, of which there are ``least`` at least beside it wherever there
+    are as many in all.
+    """
+    done, more = 0, 1
+    while done < rows:
+        began, stop = time.monotonic(), done + more * least
+        stop = stop if rows - stop >= least else rows
+        work(slice(done, stop))
+        done = stop
+        stages.inner(done, rows)
+        more = _more(more, time.monotonic() - began)
+
+
+def near(search: Any, points: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """The places of the nearest rows to each of these, of some of them after others: those of ``search.kneighbors``.
+
+    It compares rows in blocks, and in another way where there are few. Both stay as they are in one call for all.
+    """
+    from sklearn import get_config
+    from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
+
+    block = get_config()["pairwise_dist_chunk_size"]
+    places = [np.empty((0, search.n_neighbors), dtype=np.int64)]
+
+    def look(some: slice) -> None:
+        places.append(search.kneighbors(points[some], return_distance=False))
+
+    by_rows(len(points), look, least=block * (4 * _openmp_effective_n_threads() + 1))
+    return np.concatenate(places)
+
+
+def _more(now: int, seconds: float) -> int:
+    """How many parts are done at once next, where so many took that long."""
+    return max(min(int(now * AT_ONCE / max(seconds, 1e-3)), 4 * now), 1)
 
 
 def grown(forest: Any, x: npt.ArrayLike, y: npt.ArrayLike) -> Any:
@@ -28,8 +68,7 @@ def grown(forest: Any, x: npt.ArrayLike, y: npt.ArrayLike) -> Any:
         forest.set_params(n_estimators=min(done + more, trees)).fit(x, y)
         done += more
         stages.inner(min(done, trees), trees)
-        seconds = max(time.monotonic() - began, 1e-3)
-        more = max(min(int(more * AT_ONCE / seconds), 4 * more), 1)
+        more = _more(more, time.monotonic() - began)
     return forest.set_params(warm_start=False)
 
 

@@ -30,7 +30,7 @@ QUICK = 0.3
 """Seconds without news after which it is said how much of a step is done that often takes less."""
 _WORDS: ContextVar[str] = ContextVar("riskkit_stage_words", default="")
 """What was said last."""
-_LAST = [0.0]
+_LAST: ContextVar[list[float]] = ContextVar("riskkit_stage_news", default=[0.0])  # noqa: B039  all threads share it
 """When there were news last, of whatever kind."""
 
 
@@ -54,13 +54,15 @@ def heard(hear: Callable[[Stage], object]) -> Iterator[None]:
 
 
 @contextmanager
-def unheard() -> Iterator[None]:
-    """Within this block nobody is told anything."""
-    token = _HEAR.set(None)
+def heard_apart(hear: Callable[[Stage], object]) -> Iterator[None]:
+    """Within this block ``hear`` alone is told every stage, and what is said there is no news to anybody else."""
+    token, words, last = _HEAR.set(hear), _WORDS.set(""), _LAST.set([time.monotonic()])
     try:
         yield
     finally:
         _HEAR.reset(token)
+        _WORDS.reset(words)
+        _LAST.reset(last)
 
 
 def say(words: str, done: int = 0, total: int = 0) -> None:
@@ -74,7 +76,7 @@ def say(words: str, done: int = 0, total: int = 0) -> None:
 
 def news() -> None:
     """There are news that are said in another way, as that a unit is done."""
-    _LAST[0] = time.monotonic()
+    _LAST.get()[0] = time.monotonic()
 
 
 def part(done: int, total: int) -> None:
@@ -87,7 +89,7 @@ def part(done: int, total: int) -> None:
 
 def inner(done: int, total: int) -> None:
     """:func:`part` of a step that is often done in no time: nothing is said while there are other news."""
-    if _HEAR.get() is not None and time.monotonic() >= _LAST[0] + QUICK:
+    if _HEAR.get() is not None and time.monotonic() >= _LAST.get()[0] + QUICK:
         part(done, total)
 
 

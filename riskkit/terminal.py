@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -26,6 +27,7 @@ class TerminalLine:
 
     def __init__(self, stream: Any) -> None:
         self.stream, self.words, self.shown = stream, "", ""
+        self.far: Callable[[], str] = str
         self.began, self.drawn = time.monotonic(), 0.0
         self.lock = threading.RLock()
         self.over = threading.Event()
@@ -41,7 +43,7 @@ class TerminalLine:
     def show(self, words: str) -> None:
         """Say that from now on."""
         with self.lock:
-            self.words = words
+            self.words, self.far = words, str
             if time.monotonic() >= self.drawn + SOON:
                 self._draw()
 
@@ -71,7 +73,7 @@ class TerminalLine:
     def _draw(self) -> None:
         if not self.words or self.is_within or self.over.is_set():
             return
-        text = within(_columns(self.stream), self.words, time.monotonic() - self.began)
+        text = within(_columns(self.stream), self.words + self.far(), time.monotonic() - self.began)
         if text != self.shown:
             self.shown, self.drawn = text, time.monotonic()
             self._write(AWAY + text)
@@ -135,7 +137,13 @@ def begin() -> None:
     if is_terminal(sys.stderr) and not _LINES:
         _LINES.append(TerminalLine(sys.stderr))
         _LINES[0].show(STARTING)
+        _LINES[0].far = loaded
         _LINES[0].begin()
+
+
+def loaded() -> str:
+    """How much of the program and of its libraries is loaded by now; how much there will be nobody knows before."""
+    return f": {len(sys.modules):,} modules loaded"
 
 
 def line() -> TerminalLine | None:

@@ -16,7 +16,9 @@ from sklearn.ensemble import (
     RandomForestRegressor,
 )
 from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import NearestNeighbors
 from sklearn.neural_network import MLPClassifier, MLPRegressor
+from threadpoolctl import threadpool_limits
 
 from riskkit import counted, stages
 
@@ -115,6 +117,49 @@ def test_a_forest_is_the_same_however_many_trees_it_grows_at_once(
     for tree, other in zip(fitted.estimators_, as_it_is(x, classes).estimators_, strict=True):
         assert tree.random_state == other.random_state
         assert (tree.tree_.threshold == other.tree_.threshold).all()
+
+
+@pytest.mark.parametrize("at_once", [0.0, 1e9])
+@pytest.mark.parametrize("least", [1, 7])
+def test_rows_that_are_worked_out_after_others_are_all_worked_out_once(
+    at_once: float, least: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counted, "AT_ONCE", at_once)
+    monkeypatch.setattr(stages, "QUICK", 0.0)
+    for rows in (0, 1, 7, 50):
+        done: list[int] = []
+        heard: list[stages.Stage] = []
+        with stages.heard(heard.append):
+            counted.by_rows(rows, lambda some: done.extend(range(some.start, some.stop)), least=least)  # noqa: B023
+        assert done == list(range(rows))
+        assert [(stage.done, stage.total) for stage in heard][-1:] == [(rows, rows)] * (rows > 0)
+
+
+@pytest.mark.parametrize(("rows", "at_once"), [(6, [6]), (13, [13]), (14, [7, 7]), (20, [7, 13]), (22, [7, 7, 8])])
+def test_no_rows_are_left_over_that_are_few(rows: int, at_once: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counted, "AT_ONCE", 0.0)
+    sizes: list[int] = []
+    counted.by_rows(rows, lambda some: sizes.append(some.stop - some.start), least=7)
+    assert sizes == at_once
+
+
+@pytest.mark.parametrize(("people", "columns"), [(5, 20), (1_279, 20), (1_280, 20), (4_000, 20), (4_000, 3)])
+@pytest.mark.parametrize("k", [1, 5])
+def test_the_nearest_rows_are_those_of_one_search(
+    people: int, columns: int, k: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of many that are equally near too; rows of few columns are searched in a tree."""
+    monkeypatch.setattr(counted, "AT_ONCE", 0.0)
+    monkeypatch.setattr(stages, "QUICK", 0.0)
+    rng = np.random.default_rng(5)
+    among, asked = (np.round(rng.random((rows, columns))) for rows in (3_000, people))
+    search = NearestNeighbors(n_neighbors=k, n_jobs=1).fit(among)
+    heard: list[stages.Stage] = []
+    with threadpool_limits(1):
+        with stages.heard(heard.append):
+            places = counted.near(search, asked)
+        assert (places == search.kneighbors(asked, return_distance=False)).all()
+    assert len(heard) == max(people // 1_280, 1)
 
 
 def test_a_step_that_is_done_in_no_time_says_nothing_beside_other_news() -> None:

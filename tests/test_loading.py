@@ -28,7 +28,7 @@ def looks():
     engines._one_thread()
     return gc.isenabled() and gc.get_freeze_count() > 1_000
 
-print(Parallel(n_jobs=2, initializer=engines._begin, initargs=(os.getpid(),))(delayed(looks)() for _ in range(2)))
+print(Parallel(n_jobs=2, initializer=engines._begin, initargs=(os.getpid(), ""))(delayed(looks)() for _ in range(2)))
 """
 
 

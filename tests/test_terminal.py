@@ -85,6 +85,29 @@ def test_a_terminal_that_was_closed_harms_nothing() -> None:
     assert not terminal.is_terminal(stream)
 
 
+class Screen(io.StringIO):
+    """A terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_while_a_program_loads_its_line_says_how_much_it_has_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", screen := Screen())
+    terminal.begin()
+    line = terminal.line()
+    assert line is not None
+    monkeypatch.setattr(sys, "modules", {"one": terminal, "two": terminal})
+    line._draw()
+    monkeypatch.setattr(sys, "modules", {"one": terminal, "two": terminal, "three": terminal})
+    line._draw()
+    line.show("Reading real.csv")
+    monkeypatch.undo()
+    terminal.end()
+    shown = [text.partition(" · ")[0] for text in screen.getvalue().split(AWAY)]
+    assert shown == ["", "Starting", "Starting: 2 modules loaded", "Starting: 3 modules loaded", "Reading real.csv", ""]
+
+
 def test_no_terminal_has_no_line() -> None:
     terminal.begin()
     assert terminal.line() is None

@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from riskkit import registry
+from riskkit import registry, stages
 from riskkit.bench.book import BenchBook
 from riskkit.bench.desk import Desk, desks, released
 from riskkit.bench.figures import DIGITS, FPR, of_people, of_records, three
 from riskkit.bench.origin import is_external, origin
 from riskkit.bench.plan import BenchPlan, MethodPart, ReleasePart, Stored
 from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, PersonAuc, Results, key_of
-from riskkit.core import Generator
+from riskkit.core import Generator, Table
 from riskkit.errors import DesignError, ProgramFailed, message_of
 from riskkit.generators import external
 from riskkit.jobs.pool import Progress, keeping
@@ -325,10 +325,7 @@ def _file(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str,
     """The attacks on one released file: one that the method makes of the table, or a published one."""
     tables, trainings = job.desk.tables, 0
     if isinstance(job.part, MethodPart):
-        rng = stream(plan.seed, "bench", "file", job.desk.part.name, job.part.use)
-        generator: Generator = registry.parse("generators", job.part.use)
-        release = generator.fit(tables.real, rng).sample(len(tables.real), rng)
-        tables, trainings = replace(tables, synthetic=release), 1
+        tables, trainings = replace(tables, synthetic=_release(plan, job, job.part)), 1
     asked = ReleasedPlan(attacks=missing, max_rows=plan.file.asked, seed=plan.seed, level=plan.level)
     result = run_released(tables, asked, **how)
     scores = {score.attack: score.scores for score in result.scores}
@@ -344,6 +341,14 @@ def _file(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str,
         control_auc = None if control is None else round(control.value, DIGITS)
         cells.append(job.cell(attack, trainings=trainings, control=control_auc, **figures))
     return cells
+
+
+def _release(plan: BenchPlan, job: Job, part: MethodPart) -> Table:
+    """One release of the method, as long as the table."""
+    stages.say(phrase("Training once"))
+    real, rng = job.desk.tables.real, stream(plan.seed, "bench", "file", job.desk.part.name, part.use)
+    generator: Generator = registry.parse("generators", part.use)
+    return generator.fit(real, rng).sample(len(real), rng)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -380,7 +385,5 @@ def _seconds(plan: BenchPlan, job: Job, missing: tuple[str, ...]) -> float:
         able = tuple(attack for attack in missing if attack not in refused)
         return forecast_games(tables.real, replace(asked, attacks=able), tables.holdout).seconds if able else 0.0
     if isinstance(job.part, MethodPart):
-        rng = stream(plan.seed, "bench", "file", job.desk.part.name, job.part.use)
-        generator: Generator = registry.parse("generators", job.part.use)
-        tables = replace(tables, synthetic=generator.fit(tables.real, rng).sample(len(tables.real), rng))
+        tables = replace(tables, synthetic=_release(plan, job, job.part))
     return forecast_released(tables, ReleasedPlan(attacks=missing, max_rows=plan.file.asked, seed=plan.seed)).seconds

@@ -16,9 +16,12 @@ from typing import Any, Literal
 import numpy as np
 
 from riskkit.core import Bools, Floats, Ints
+from riskkit.counted import by_rows
 from riskkit.table.features import Singles
 
 Link = Literal["none", "logistic", "softmax"]
+MIXED_AT_ONCE = 10_000
+"""Mixed rows that are answered in one call at least: a row that some of them share is gone through once a call."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +92,12 @@ class TreeEnsemble:
 
         out = np.tile(self.base, (len(owner), 1))
         trees = self.root, self.feature, self.threshold, self.left, self.right, self.value
-        mixed_answers(_single(x), _single(reference), owner, member, *trees, self._widest, out)
+        rows = _single(x), _single(reference)
+        by_rows(
+            len(owner),
+            lambda some: mixed_answers(*rows, owner[some], member[some], *trees, self._widest, out[some]),
+            least=MIXED_AT_ONCE,
+        )
         return linked(out, self.link)
 
     def shapley(self, x: Floats, references: Floats, outputs: Sequence[int] | None = None) -> Floats:
@@ -106,7 +114,8 @@ class TreeEnsemble:
         value = self.value if outputs is None else np.ascontiguousarray(self.value[:, list(outputs)])
         out = np.zeros((*x.shape, value.shape[1]))
         trees = self.root, self.feature, self.threshold, self.left, self.right, value
-        exact_values(_single(x), _single(references), *trees, _weights(self.deepest + 1), out)
+        rows, others, weights = _single(x), _single(references), _weights(self.deepest + 1)
+        by_rows(len(x), lambda some: exact_values(rows[some], others, *trees, weights, out[some]))
         return out / len(references)
 
 

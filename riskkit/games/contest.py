@@ -85,8 +85,10 @@ def made(base: Table, generator: Generator, rows: int, draws: int, seed: int) ->
     fitted = generator.fit(base, stream(seed, "contest", "population", "fit"))
     pool = base.rows([])
     for part in range(draws):
-        stages.inner(part, draws)
-        pool = _different(pool.plus(_plain(fitted.sample(rows, stream(seed, "contest", "population", part)))))
+        stages.inner(2 * part, 2 * draws)
+        drawn = _plain(fitted.sample(rows, stream(seed, "contest", "population", part)))
+        stages.inner(2 * part + 1, 2 * draws)
+        pool = _different(pool.plus(drawn))
     if len(pool) < rows:
         raise DesignError(
             phrase(

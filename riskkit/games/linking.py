@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from riskkit import stages
 from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.games.mixed import MixedCrowd
 from riskkit.table.encode import layout
@@ -94,7 +95,9 @@ class Linking:
         ours = [self._half(people, half) for half in split]
         theirs = [tuple(map(_by_column, self._half(released, half))) for half in split]
         out = np.zeros(len(asked), dtype=np.bool_)
-        for group in np.array_split(rng.permutation(len(asked)), max(1, round(len(asked) / self.group))):
+        groups = np.array_split(rng.permutation(len(asked)), max(1, round(len(asked) / self.group)))
+        for place, group in enumerate(groups):
+            stages.inner(place, len(groups))
             away = [_apart(own, other, group) for own, other in zip(ours, theirs, strict=True)]
             order = rng.permutation(len(group))  # where pairs are equally likely, no place is the right one
             likely = together(away[0], away[1][order])

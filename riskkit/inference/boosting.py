@@ -69,6 +69,7 @@ class Boosting:
             lambda: HistGradientBoostingClassifier(**shared),
             lambda: HistGradientBoostingRegressor(**shared),
             lambda boosting, x, y: Rounds(boosting).fit(x, y),
+            by_row=True,
         )
 
 

@@ -74,6 +74,7 @@ class Forest:
             lambda: RandomForestClassifier(**shared),
             lambda: RandomForestRegressor(max_features=1 / 3, **shared),
             grown,
+            by_row=True,
         )
 
     def affordable_leaf(self, rows: int, levels: int) -> int:

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
+from riskkit.counted import grown
 from riskkit.explain.inversion import FittedInverter, Holding, KnownRows
 from riskkit.inverters._learned import Regress, learn, root
 from riskkit.parameters import check_parameters, parameter
@@ -43,7 +44,7 @@ class Forest:
                 random_state=root(rng),
                 n_jobs=1,
             )
-            predict: Regress = model.fit(scaled, inputs).predict
+            predict: Regress = grown(model, scaled, inputs).predict
             return predict
 
         return learn(held, grow)

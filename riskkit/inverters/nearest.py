@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from riskkit import stages
 from riskkit.core import Bools, Floats
 from riskkit.errors import DesignError
 from riskkit.explain.inversion import FittedInverter, Holding, Inverted, KnownRows
@@ -99,6 +100,7 @@ class _Search:
         for start in range(0, len(phi), size):
             rows = slice(start, start + size)
             for feature in range(phi.shape[1]):
+                stages.inner(start * phi.shape[1] + feature * len(phi[rows]), len(phi) * phi.shape[1])
                 mean, width = self._feature(phi[rows, feature], feature)
                 estimates[rows, feature], accepted[rows, feature] = mean, width < self.rule.spread
         return Inverted(np.clip(estimates, 0.0, 1.0), accepted)

@@ -11,26 +11,34 @@ from contextvars import copy_context
 from typing import TypeVar
 
 from riskkit import stages
+from riskkit.stages import Stage
 
 T = TypeVar("T")
+LOOK = 0.1
+"""Seconds between two looks, of whoever waits for the work, at what it says."""
 
 
 def aside(work: Callable[[], T], *, is_aside: bool = True) -> Callable[[], T]:
     """Begin that work in a thread; returns what waits for its result, and raises what it raised.
 
-    What the caller has chosen for its texts, such as what a row is called, holds in the thread too; nobody hears its
-    stages. Where it is not to be done aside, it is done now, and says what it does to whoever listens. Of a run that
-    ends before anybody asked for the result the thread is left alone: it ends with its work, or with the process.
+    What the caller has chosen for its texts, such as what a row is called, holds in the thread too. What it does is
+    said while somebody waits for it, and heard by whoever listens to them. Where it is not to be done aside, it is done
+    now, and says what it does to whoever listens. Of a run that ends before anybody asked for the result the thread is
+    left alone: it ends with its work, or with the process.
     """
     if not is_aside:
         done = work()
         return lambda: done
     results: list[T] = []
     errors: list[BaseException] = []
+    newest: list[Stage] = []
+
+    def hear(stage: Stage) -> None:
+        newest[:] = [stage]
 
     def play() -> None:
         try:
-            with stages.unheard():
+            with stages.heard_apart(hear):
                 results.append(work())
         except BaseException as error:  # noqa: BLE001  whoever asks for the result hears of it
             errors.append(error)
@@ -39,7 +47,12 @@ def aside(work: Callable[[], T], *, is_aside: bool = True) -> Callable[[], T]:
     thread.start()
 
     def result() -> T:
-        thread.join()
+        shown: list[Stage] = []
+        while thread.is_alive():
+            if (now := newest[:]) != shown:
+                shown = now
+                stages.say(now[0].words, now[0].done, now[0].total)
+            thread.join(LOOK)
         if errors:
             raise errors[0]
         return results[0]

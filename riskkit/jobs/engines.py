@@ -143,7 +143,8 @@ def started(workers: int, load: Callable[[], object]) -> Iterator[None]:
     start.start()
     try:
         yield
-        start.join()
+        with in_hand.shown():  # how much they have loaded
+            start.join()
     except KeyboardInterrupt:
         while start.is_alive():  # whoever stops the command does not wait until all is loaded
             _end_helpers()
@@ -156,7 +157,7 @@ def started(workers: int, load: Callable[[], object]) -> Iterator[None]:
 def _helpers(workers: int, **how: Any) -> Parallel:
     """Helper processes, which live on from run to run where they are asked for with the very same words."""
     start_apart()
-    return Parallel(n_jobs=workers, initializer=_begin, initargs=(os.getpid(),), **how)
+    return Parallel(n_jobs=workers, initializer=_begin, initargs=(os.getpid(), in_hand.place_of_new_helpers()), **how)
 
 
 def _end_helpers() -> None:
@@ -221,9 +222,12 @@ def die_with(parent: int) -> None:
         threading.Thread(target=watch, daemon=True).start()
 
 
-def _begin(parent: int) -> None:
-    """Begin as a helper: it ends with its parent, and has to load what the first units bring."""
+def _begin(parent: int, place: str) -> None:
+    """Begin as a helper: it ends with its parent, and has to load what the first units bring; ``place`` hears how much
+    it has loaded.
+    """
     loading.begin()
+    in_hand.loads(place)
     die_with(parent)
 
 

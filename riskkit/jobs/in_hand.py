@@ -2,7 +2,8 @@
 
 A step of many seconds says which of its parts is done (:func:`riskkit.stages.part`). In a helper process nobody hears
 that, and what comes back comes at the end. So helpers write the figures into memory that belongs to the process that
-asked. Where a system has no such memory, nothing is said of steps in hand.
+asked; a new one, which first has to load its libraries, writes how many it has. Where a system has no such memory,
+nothing is said of steps in hand.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from __future__ import annotations
 import contextvars
 import os
 import struct
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 
 from riskkit import stages
 from riskkit.phrases import phrase
@@ -24,6 +27,38 @@ LOOK, SOON = 0.25, 0.1
 PLACES = 4096
 """Places for helpers; each writes into that of its process number."""
 _FIGURES = struct.Struct("<qq")
+SIZE = PLACES * _FIGURES.size
+_HAS_PLAYED = threading.Event()
+"""A step of this process has ended: by then all is loaded that a step needs."""
+
+
+@cache
+def _of_new_helpers() -> int:
+    """The memory into which new helpers write how much they have loaded: one for all that this process asks for."""
+    memory = os.memfd_create("riskkit")
+    os.ftruncate(memory, SIZE)
+    return memory
+
+
+def place_of_new_helpers() -> str:
+    """What a new helper is to hand to :func:`loads`; empty where nothing can be said."""
+    return f"/proc/{os.getpid()}/fd/{_of_new_helpers()}" if hasattr(os, "memfd_create") else ""
+
+
+def loads(place: str) -> None:
+    """Write from now on how many modules this helper has loaded, until its first step has ended."""
+    with suppress(OSError):
+        if place:
+            memory = os.open(place, os.O_WRONLY)
+            threading.Thread(target=_count_modules, args=(memory,), daemon=True).start()
+
+
+def _count_modules(memory: int) -> None:
+    offset = _FIGURES.size * (os.getpid() % PLACES)
+    while not _HAS_PLAYED.wait(SOON):
+        os.pwrite(memory, _FIGURES.pack(len(sys.modules), 0), offset)
+    os.pwrite(memory, _FIGURES.pack(0, 0), offset)
+    os.close(memory)
 
 
 @contextmanager
@@ -36,7 +71,8 @@ def shown() -> Iterator[str]:
         yield ""
         return
     memory, over = os.memfd_create("riskkit"), threading.Event()
-    os.ftruncate(memory, PLACES * _FIGURES.size)
+    os.ftruncate(memory, SIZE)
+    os.pwrite(_of_new_helpers(), bytes(SIZE), 0)  # of those that were killed while they loaded
     context = contextvars.copy_context()
     thread = threading.Thread(target=context.run, args=(_show, memory, over), daemon=True)
     thread.start()
@@ -50,17 +86,25 @@ def shown() -> Iterator[str]:
 
 def _show(memory: int, over: threading.Event) -> None:
     """Say it whenever it is another one, until it is over."""
-    words, last = stages.last(), ""
+    words, last = stages.last(), ("", "")
     while not over.wait(LOOK):
-        shares = ", ".join(f"{share:.0%}" for share in _shares(os.pread(memory, PLACES * _FIGURES.size, 0)))
-        if shares and shares != last and words:
+        shares = ", ".join(f"{share:.0%}" for share in _shares(os.pread(memory, SIZE, 0)))
+        loaded = ", ".join(f"{modules:,}" for modules in _loaded(os.pread(_of_new_helpers(), SIZE, 0)))
+        if words and shares and shares != last[0]:
             stages.say(phrase("{stage}, steps in hand: {shares}", stage=words, shares=shares))
-        last = shares
+        elif words and loaded and loaded != last[1]:
+            stages.say(phrase("{stage}, modules loaded by helpers: {modules}", stage=words, modules=loaded))
+        last = shares, loaded
 
 
 def _shares(written_down: bytes) -> list[float]:
     """How much is done of each step of which there is something to say, in the order of the helpers."""
     return [done / total for done, total in _FIGURES.iter_unpack(written_down) if total > 0]
+
+
+def _loaded(written_down: bytes) -> list[int]:
+    """How many modules each new helper has loaded, in the order of the helpers."""
+    return [modules for modules, _ in _FIGURES.iter_unpack(written_down) if modules]
 
 
 @contextmanager
@@ -86,3 +130,4 @@ def written(place: str) -> Iterator[None]:
     finally:
         os.pwrite(memory, _FIGURES.pack(0, 0), offset)
         os.close(memory)
+        _HAS_PLAYED.set()

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from riskkit import stages
 from riskkit.core import Floats
 from riskkit.errors import DesignError, message_of
 from riskkit.games.evened import evened
@@ -131,8 +132,10 @@ def result_of(
     control
         The crowd with the planted leak and whom the same looks name there, or the sentence why there is none.
     """
+    stages.say(phrase("Labels dealt anew"))
     tested = marks.together(crowd, plan.level)
     planted = control if isinstance(control, str) else control[1].together(control[0], plan.level)
+    stages.say(phrase("What the numbers mean"))
     counts = Counts(crowd.count(True), crowd.count(False), len(crowd.release), len(looks))
     result = kind(
         plan=plan, counts=counts, blind=without(crowd, plan.level), control=_control(control, planted), notes=()

@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln
 
+from riskkit import stages
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.errors import ScoreError
 from riskkit.phrases import phrase
@@ -41,6 +42,8 @@ FEWEST = 5
 """People a side without whom there is no interval."""
 BLOCK = 256
 """Looks that labels are dealt to at once."""
+DEALT_AT_ONCE = 100
+"""Deals between two words of how many are made."""
 _REACH = 12.0
 """Standard deviations from the mean within which tails are told apart; those beyond count as that small."""
 _LEAST = 1e-15
@@ -184,17 +187,27 @@ def _smallest(
 ) -> tuple[Floats, Floats]:
     """(deals,) the smallest upper and the smallest lower tail over all looks, by labels dealt anew."""
     ever = np.flatnonzero(hits.any(axis=0))  # who is never hit counts in no look
-    labels = np.empty((deals, len(is_in)), dtype=np.bool_)
-    labels[:] = is_in
-    rng.permuted(labels, axis=1, out=labels)
-    dealt = np.ascontiguousarray(labels[:, ever], dtype=np.float32)
+    with stages.within(0, 2):
+        dealt = np.ascontiguousarray(dealt_anew(is_in, deals, rng)[:, ever], dtype=np.float32)
     out = np.ones((2, deals))
     for start in range(0, len(hits), BLOCK):
+        stages.inner(len(hits) + start, 2 * len(hits))
         block = hits[start : start + BLOCK, ever].astype(np.float32)
         counts = np.rint(dealt @ block.T).astype(np.int64)
         for row in range(len(block)):
             np.minimum(out, laws[int(total[start + row])].tails(counts[:, row]), out=out)
     return out[0], out[1]
+
+
+def dealt_anew(is_in: Hits, deals: int, rng: np.random.Generator) -> Hits:
+    """(deals, n_people) the labels of everybody, dealt anew so often."""
+    labels = np.empty((deals, len(is_in)), dtype=np.bool_)
+    labels[:] = is_in
+    for start in range(0, deals, DEALT_AT_ONCE):
+        stages.inner(start, deals)
+        some = labels[start : start + DEALT_AT_ONCE]
+        rng.permuted(some, axis=1, out=some)
+    return labels
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,7 +24,7 @@ from riskkit.core import Bools, Estimate, Floats
 from riskkit.errors import ScoreError
 from riskkit.phrases import phrase
 from riskkit.stats.intervals import clopper_pearson
-from riskkit.stats.looks import BEYOND, DEALS, FEWEST, MOST_DEALS, as_tested
+from riskkit.stats.looks import BEYOND, DEALS, FEWEST, MOST_DEALS, as_tested, dealt_anew
 
 _LEAST = 1e-15
 
@@ -137,10 +137,7 @@ def score_together(
     half = (1 - level) / 2
     deals = min(max(DEALS, math.ceil(BEYOND / half) - 1), MOST_DEALS)
     true = _studentised(scores, is_in[None])[:, 0]
-    labels = np.empty((deals, n), dtype=np.bool_)
-    labels[:] = is_in
-    rng.permuted(labels, axis=1, out=labels)
-    dealt = _studentised(scores, labels)
+    dealt = _studentised(scores, dealt_anew(is_in, deals, rng))
     largest, smallest = np.sort(dealt.max(axis=0)), np.sort(dealt.min(axis=0))
     # those as large count, but for rounding: sums of the same scores in another order
     more = deals - np.searchsorted(largest, true - 1e-9, side="left")

@@ -89,10 +89,11 @@ def _sorted(
     As many sorts as there are columns, the last column first, each of which keeps the order of equal values: no more
     than one column is held beside the rows.
     """
-    order = np.arange(len(points))
+    order, columns = np.arange(len(points)), len(by_number) + len(by_code)
     for done, key in enumerate(_keys(points, by_number, by_code, ranks)):
-        stages.part(done, len(by_number) + len(by_code))
+        stages.part(min(done, columns), columns + 1)
         order = order[np.argsort(key[order], kind="stable")]
+    stages.part(columns, columns + 1)
     undo = np.empty(len(order), dtype=np.int64)
     undo[order] = np.arange(len(order))
     numbers = large.empty((len(points), len(by_number)), np.float64)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from riskkit import recipes, registry
+from riskkit import recipes, registry, stages
 from riskkit.bench import play
 from riskkit.bench.desk import desks
 from riskkit.bench.origin import origin
@@ -55,6 +55,14 @@ def test_a_bench_of_one_method_has_its_cells(tmp_path: Path) -> None:
     assert "300" in game.why, "too few trainings for 1 % false alarms, and it says so"
     assert cell_of(result, CERTIFICATE, "certificate").auc is None
     assert result.tables["made"]["rows"] == PEOPLE
+
+
+def test_a_method_that_is_trained_is_said_to_be(tmp_path: Path) -> None:
+    said: list[str] = []
+    with stages.heard(lambda stage: said.append(stage.words)):
+        played(plan(tmp_path, "identity"))
+    assert said.count("Training once") == 1
+    assert said.index("Training once") < said.index("Attacks on the release")
 
 
 def test_a_new_method_or_attack_plays_only_its_own_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

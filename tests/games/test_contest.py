@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from riskkit import registry
+from riskkit import registry, stages
 from riskkit.core import Floats, Schema, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games import contest, households
@@ -69,6 +69,14 @@ def test_a_made_population_has_different_rows_and_follows_the_seed() -> None:
     assert first.drawn == 1200
     assert len(np.unique(first.table.keys())) == 400
     assert first.table.keys().tobytes() == again.table.keys().tobytes() != other.table.keys().tobytes()
+
+
+def test_a_population_that_is_made_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stages, "QUICK", 0.0)
+    heard: list[stages.Stage] = []
+    with stages.heard(heard.append):
+        made(wide(300), registry.parse("generators", "bootstrap"), 200, 3, 1)
+    assert [(stage.done, stage.total) for stage in heard] == [(step, 6) for step in range(6)]
 
 
 def test_a_population_that_cannot_be_gets_a_sentence() -> None:

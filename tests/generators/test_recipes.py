@@ -136,6 +136,7 @@ def test_mostlyai_draws_another_level_in_place_of_a_rare_one() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("temp")
 @pytest.mark.parametrize("recipe", THERE, ids=names(THERE))
 def test_a_recipe_fits_odd_names_rare_levels_and_gaps(recipe: Recipe) -> None:
     """Where its environment is made: ``RISKKIT_HOME=... pytest -m slow``."""

@@ -9,6 +9,7 @@ import pytest
 from riskkit import language, stages
 from riskkit.errors import DesignError
 from riskkit.jobs.aside import aside
+from riskkit.stages import Stage
 
 
 def test_it_is_begun_at_once_and_done_once() -> None:
@@ -49,8 +50,45 @@ def test_where_nobody_else_works_it_is_done_here_and_says_what_it_does() -> None
         result = aside(work, is_aside=False)
         assert heard == ["Describing"]
         assert result() is threading.current_thread()
-        aside(work)()
     assert heard == ["Describing"]
+
+
+def test_what_it_does_is_said_while_somebody_waits_for_it_and_not_before() -> None:
+    begun, go_on, heard = threading.Event(), threading.Event(), list[Stage]()
+
+    def work() -> int:
+        stages.say("Describing", 1, 2)
+        begun.set()
+        assert go_on.wait(60)
+        return 7
+
+    def hear(stage: Stage) -> None:
+        heard.append(stage)
+        if stage.words == "Describing":
+            go_on.set()
+
+    with stages.heard(hear):
+        stages.say("Attacks")
+        result = aside(work)
+        assert begun.wait(60)
+        assert heard == [Stage("Attacks")]
+        assert result() == 7
+    assert heard == [Stage("Attacks"), Stage("Describing", 1, 2)]
+
+
+def test_what_is_said_aside_is_no_news_to_others() -> None:
+    """Else they would keep to themselves how much of their own step is done."""
+    heard, apart = list[Stage](), list[Stage]()
+    with stages.heard(heard.append):
+        stages.say("Attacks")
+        last = stages._LAST.get()[0]
+        with stages.heard_apart(apart.append):
+            stages.say("Describing")
+            stages.part(1, 2)
+        assert stages._LAST.get()[0] == last
+        assert stages.last() == "Attacks"
+    assert heard == [Stage("Attacks")]
+    assert apart == [Stage("Describing"), Stage("Describing", 1, 2)]
 
 
 def test_its_texts_are_worded_as_those_of_whoever_began_it() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -43,10 +45,69 @@ def test_what_is_written_in_hand_is_said_behind_the_stage(monkeypatch: pytest.Mo
     assert not os.path.lexists(place)
 
 
+def test_a_step_that_stands_still_while_its_helper_loads_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_hand, "LOOK", 0.01)
+    monkeypatch.setattr(in_hand, "SOON", 0.0)
+    heard: list[str] = []
+    with stages.heard(lambda stage: heard.append(stage.words)):
+        stages.say("Attacks")
+        with in_hand.shown() as place, in_hand.written(place):
+            stages.part(1, 4)
+            assert waited_for(heard, "Attacks, steps in hand: 25%")
+            os.pwrite(in_hand._of_new_helpers(), in_hand._FIGURES.pack(812, 0), 0)
+            assert waited_for(heard, "Attacks, modules loaded by helpers: 812")
+            stages.part(2, 4)
+            assert waited_for(heard, "Attacks, steps in hand: 50%")
+    shown = [words for words in heard if words]  # the helper's own words are those of nothing
+    assert len(shown) == len(set(shown)), "nothing is said twice"
+
+
 def test_steps_of_several_helpers_are_said_beside_each_other() -> None:
     figures = in_hand._FIGURES
     written_down = figures.pack(0, 0) + figures.pack(1, 2) + figures.pack(0, 0) + figures.pack(1, 5)
     assert in_hand._shares(written_down) == [0.5, 0.2]
+
+
+LOADS = """
+import sys
+from riskkit.jobs import in_hand
+in_hand.loads(sys.argv[1])
+print(len(sys.modules), flush=True)
+input()
+sys.modules["one more"] = sys
+print(len(sys.modules), flush=True)
+input()
+with in_hand.written(sys.argv[2]):
+    pass
+input()
+"""
+
+
+@pytest.mark.second
+def test_what_new_helpers_have_loaded_is_said_until_their_first_step_has_ended() -> None:
+    heard: list[str] = []
+    with stages.heard(lambda stage: heard.append(stage.words)):
+        stages.say("Attacks")
+        with in_hand.shown() as place:
+            command = [sys.executable, "-c", LOADS, in_hand.place_of_new_helpers(), place]
+            with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as helper:
+                assert helper.stdin is not None
+                assert helper.stdout is not None
+                for _ in range(2):
+                    modules = int(helper.stdout.readline())
+                    assert waited_for(heard, f"Attacks, modules loaded by helpers: {modules:,}"), heard
+                    print(file=helper.stdin, flush=True)
+                end = time.monotonic() + 30
+                while any(written := os.pread(in_hand._of_new_helpers(), in_hand.SIZE, 0)):
+                    assert time.monotonic() < end, written
+                    time.sleep(0.01)
+                print(file=helper.stdin, flush=True)
+
+
+def test_nothing_is_said_of_helpers_that_were_killed_while_they_loaded() -> None:
+    os.pwrite(in_hand._of_new_helpers(), in_hand._FIGURES.pack(812, 0), 0)
+    with in_hand.shown():
+        assert in_hand._loaded(os.pread(in_hand._of_new_helpers(), in_hand.SIZE, 0)) == []
 
 
 def test_nowhere_to_write_is_no_harm() -> None:

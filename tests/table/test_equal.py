@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from riskkit import stages
 from riskkit.core import MISSING, Column, Kind, Schema, Table
 from riskkit.games.bags import records_of
 from riskkit.table import equal
@@ -50,6 +51,20 @@ def check(tables: list[Table]) -> None:
         assert repeated(own) == len(key) - len(np.unique(key))
         for other, there in zip(rows, keys, strict=True):
             assert shared(own, other) == int(np.isin(key, there).sum())
+
+
+def test_it_says_how_far_it_is_within_a_column_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stages, "QUICK", 0.0)
+    monkeypatch.setattr(equal, "_ROOM", 4)
+    tables, heard = made(1, [30, 40], 3, 2), list[stages.Stage]()
+    with stages.heard(heard.append):
+        check(tables)
+        heard.clear()
+        records(*tables)
+    far = [stage.done / stage.total for stage in heard]
+    assert far == sorted(far)
+    assert len(set(far)) >= 3 * 5 + 5
+    assert 0.9 < far[-1] <= 1
 
 
 @settings(max_examples=150, deadline=None)

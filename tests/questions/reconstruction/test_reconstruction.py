@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from riskkit import stages
 from riskkit.errors import DesignError
 from riskkit.questions import question
 from riskkit.questions.reconstruction.plan import ReconstructionPlan
@@ -34,6 +35,15 @@ def test_the_people_themselves_are_found_and_others_tell_nothing() -> None:
     shown = {(look.how, look.columns) for look in leak.shown}
     assert {columns for _, columns in shown} == {("job", "pay"), ("job",), ("pay",)}  # beside one column at a time
     assert "records" not in leak.as_dict()
+
+
+@pytest.mark.second
+def test_what_it_does_behind_its_units_is_said() -> None:
+    heard: list[str] = []
+    with stages.heard(lambda stage: heard.append(stage.words)):
+        run_reconstruction(tables("independent"), PLAN)
+    wanted = ["Putting secrets together", "Labels dealt anew", "What the numbers mean"]
+    assert [words for words in dict.fromkeys(heard) if words in wanted] == wanted
 
 
 @pytest.mark.second
