@@ -58,11 +58,11 @@ def test_a_bench_of_one_method_has_its_cells(tmp_path: Path) -> None:
 
 
 def test_a_method_that_is_trained_is_said_to_be(tmp_path: Path) -> None:
-    said: list[str] = []
-    with stages.heard(lambda stage: said.append(stage.words)):
+    words: list[str] = []
+    with stages.heard(lambda stage: words.append(stage.words)):
         played(plan(tmp_path, "identity"))
-    assert said.count("Training once") == 1
-    assert said.index("Training once") < said.index("Attacks on the release")
+    assert words.count("Training once") == 1
+    assert words.index("Training once") < words.index("Attacks on the release")
 
 
 def test_a_new_method_or_attack_plays_only_its_own_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -147,7 +147,7 @@ def test_a_search_among_other_rows_does_not_meet_the_rows_of_an_earlier_one() ->
 def test_the_number_of_threads_does_not_matter(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     queries, among = made(1, 103, 3, 2, 4), made(2, 900, 3, 2, 4)
     alone = nearest(queries, among, 7)
-    monkeypatch.setattr(neighbours, "_threads", lambda: threads)
+    monkeypatch.setattr(neighbours, "threads_for_sums", lambda: threads)
     for alone_part, threaded in zip(alone, nearest(queries, among, 7), strict=True):
         assert alone_part.tobytes() == threaded.tobytes()
     assert nearest(queries.rows([]), among, 2)[0].shape == (0, 2)
