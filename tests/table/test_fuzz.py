@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import count
 
 import pytest
 
@@ -69,7 +70,10 @@ def test_a_planted_fault_is_caught(
     assert sentence in fault_seen
 
 
-def test_the_same_seed_spoils_the_same_files() -> None:
+def test_the_same_seed_spoils_the_same_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "time.time", count(1_000_000_000).__next__
+    )  # a compressed file can hold the second of its making
     first, second = (list(fuzz.pairs(50, 7)) for _ in range(2))
     assert first == second
     assert len(set(first)) >= 45
