@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
+from contextlib import suppress
 from typing import Any
 
 import numba
-from numba.core import codegen, config
+from numba.core import caching, codegen, config
 
 _CODE: Any = codegen
+_CACHING: Any = caching
+_SETTINGS: Any = config
 
 
 def compiled(function: Any) -> Any:
     """The function as machine code that runs beside other threads, kept on disk where a place for that can be found."""
-    try:
-        return numba.njit(nogil=True, cache=True)(function)
-    except RuntimeError:  # neither the package's folder nor the user's cache can be written
-        return numba.njit(nogil=True)(function)
+    return _kept(numba.njit(nogil=True)(function))
 
 
 def fused(function: Any) -> Any:
@@ -23,10 +24,59 @@ def fused(function: Any) -> Any:
 
     For sums whose last bit depends on the linear algebra of the machine anyway.
     """
-    try:
-        return numba.njit(nogil=True, cache=True, fastmath={"contract"})(function)
-    except RuntimeError:
-        return numba.njit(nogil=True, fastmath={"contract"})(function)
+    return _kept(numba.njit(nogil=True, fastmath={"contract"})(function))
+
+
+def _kept(loop: Any) -> Any:
+    if _SETTINGS.DISABLE_JIT:  # whoever looks for a fault has loops run as Python
+        return loop
+    with suppress(RuntimeError):  # neither the package's folder nor the user's cache can be written
+        loop._cache = CodeOnDisk(loop.py_func)
+    return loop
+
+
+class CodeFile(_CACHING.IndexDataCacheFile):  # type: ignore[misc]
+    """Machine code of one function, each piece in a file whose name says all that it was made from.
+
+    numba numbers its files, and says in an index which number belongs to which types. Two programs that compile one
+    function at the same time, for other types each, may both take the next number, and from then on every program runs
+    the code of the one with the types of the other: numbers that are wrong without an error. Also the index is written
+    first: whoever reads it before the code is there, or after a program was killed in between, takes what an older
+    source left under that number. Here no file ever stands for two things, so there is nothing to agree on.
+    """
+
+    constants: tuple[tuple[str, Any], ...] = ()
+    """Numbers that the file of the function takes from others: they are in the code, and not in that file."""
+
+    def save(self, key: Any, data: Any) -> None:
+        """Keep the code; a full disk is no reason to stop, the next program compiles it again."""
+        with suppress(OSError):
+            self._save_data(self._name(key), (self._made_from(key), data))
+
+    def load(self, key: Any) -> Any:
+        """The code that was made from this, or None; a file that a power cut left damaged is none."""
+        with suppress(Exception):  # whatever its bytes make the reader raise
+            made_from, data = self._load_data(self._name(key))
+            if made_from == self._made_from(key):
+                return data
+        return None
+
+    def _made_from(self, key: Any) -> tuple[Any, ...]:
+        return self._version, self._source_stamp, self.constants, key
+
+    def _name(self, key: Any) -> str:
+        digest = hashlib.sha256(repr(self._made_from(key)).encode()).hexdigest()
+        return f"{self._index_name.removesuffix('.nbi')}.{digest[:32]}.nbc"
+
+
+class CodeOnDisk(_CACHING.FunctionCache):  # type: ignore[misc]
+    """Where the machine code of one function is kept: as numba does, but in a :class:`CodeFile`."""
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        numbers = (item for item in function.__globals__.items() if isinstance(item[1], bool | int | float))
+        self._cache_file = CodeFile(self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp())
+        self._cache_file.constants = tuple(sorted(numbers))
 
 
 def _use_whole_registers() -> None:
@@ -35,11 +85,10 @@ def _use_whole_registers() -> None:
     The compiler holds back for the sake of old processors, whose clock slowed down. A steward who set features has the
     last word.
     """
-    settings: Any = config
-    if settings.CPU_FEATURES is None and settings.CPU_NAME is None:
+    if _SETTINGS.CPU_FEATURES is None and _SETTINGS.CPU_NAME is None:
         features: str = _CODE.get_host_cpu_features()
         if "+avx512f" in features:
-            settings.CPU_FEATURES = f"{features},-prefer-256-bit"
+            _SETTINGS.CPU_FEATURES = f"{features},-prefer-256-bit"
 
 
 _use_whole_registers()

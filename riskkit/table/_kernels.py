@@ -8,7 +8,7 @@ The codes of a block are compared first: whole numbers of few bits, many at once
 that a row is too far already, its numbers are never looked at.
 
 Loops over the rows of a block have a length that is known when they are compiled, which makes them several times
-quicker; where :data:`BLOCK_ROWS` is changed, what is kept of them on disk must go.
+quicker.
 """
 
 from __future__ import annotations
