@@ -157,6 +157,9 @@ def started(workers: int, load: Callable[[], object]) -> Iterator[None]:
 def _helpers(workers: int, **how: Any) -> Parallel:
     """Helper processes, which live on from run to run where they are asked for with the very same words."""
     start_apart()
+    # One that has grown by 300 MB, as by what it loads, is replaced between two units: nothing is lost, and nobody need
+    # be told. Where warnings are errors, this one would leave the units without whoever hands them out.
+    warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
     return Parallel(n_jobs=workers, initializer=_begin, initargs=(os.getpid(), in_hand.place_of_new_helpers()), **how)
 
 
