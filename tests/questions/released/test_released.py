@@ -79,7 +79,7 @@ def test_a_release_of_real_rows_is_a_leak_and_says_how_large() -> None:
     result = run_released(copied(1.0), PLAN).kept()
     ((finding, judgement),) = judged(result, PLAN)
     assert (str(judgement.verdict), finding.what_if) == ("leak shown", "")
-    assert word(copied(1.0)) == "above the limit"
+    assert judgement_of(result, PLAN, LIMIT).verdict is Verdict.ABOVE
     assert finding.measured.strongest is not None
     assert finding.measured.strongest.labels["attack"] == "dcr"
     assert finding.measured.strongest.value == 1.0
@@ -118,11 +118,12 @@ def test_a_copy_that_was_moved_is_not_called_free_of_a_leak() -> None:
     """KA11: the nearest rows of people who were in are as far as those of others; who undoes the step knows all."""
     tables = moved(3.0 / np.sqrt(10))
     limit = 0.56
-    result = run_released(tables, PLAN).as_dict()
+    played = run_released(tables, PLAN)
+    result = played.as_dict()
     (auc,) = [estimate for estimate in result["estimates"] if estimate["name"] == "auc"]
     assert result["control"][0]["auc"]["low"] > limit
     assert auc["low"] < 0.5 < auc["high"] < limit, "the twin that goes by this alone would say that there is no leak"
-    judgement = asked(tables, limit=limit)
+    judgement = judgement_of(played.kept(), PLAN, limit)
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "control_missed")
     assert "describe a release without judging it" in judgement.why
     assert tables.holdout is not None
@@ -164,8 +165,8 @@ def shifted(tables: Tables, step: float = 0.4) -> Tables:
 
 
 def test_sides_that_differ_without_the_release_block_the_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    tables = shifted(apart(1000))
-    result = run_released(tables, PLAN).as_dict()
+    played = run_released(shifted(apart(1000)), PLAN)
+    result = played.as_dict()
     auc = result["estimates"][0]
     assert auc["name"] == "auc"
     assert auc["low"] > 0.5  # the year alone looks like membership
@@ -173,7 +174,7 @@ def test_sides_that_differ_without_the_release_block_the_verdict(monkeypatch: py
     assert result["blind"]["apart"]
     assert result["blind"]["auc"]["low"] > 0.5
     for limit in (None, LIMIT, 0.9):
-        judgement = asked(tables, limit=limit)
+        judgement = judgement_of(played.kept(), PLAN, limit)
         assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "sides_differ")
     assert "without the release" in judgement.why
     assert result["blind"]["p"] == 1 / (result["blind"]["permutations"] + 1)
@@ -181,7 +182,8 @@ def test_sides_that_differ_without_the_release_block_the_verdict(monkeypatch: py
     assert each["beyond"]["high"] < 0.5, "the attack is worse than the one who never saw the release"
     whole = ReleasedResult.of
     monkeypatch.setattr(ReleasedResult, "of", lambda kept: unaware(whole(kept)))
-    assert word(tables, limit=None) == "leak shown"  # the mutant that does not compare is caught
+    mutant = judgement_of(played.kept(), PLAN, None)
+    assert mutant.verdict is Verdict.LEAK, "the mutant that does not compare is caught"
 
 
 def unaware(result: ReleasedResult) -> ReleasedResult:
@@ -202,7 +204,7 @@ def test_an_attack_that_goes_beyond_what_the_sides_differ_by_is_a_leak_and_no_ab
     assert finding.measured.strongest is not None
     assert (judgement.verdict, finding.measured.strongest.low) == (Verdict.LEAK, each["beyond"]["low"])
     assert "after taking off what can be told without the release" in finding.sentence
-    high = asked(tables, limit=0.999)
+    high = judgement_of(result, PLAN, 0.999)
     assert (high.verdict, high.code) == (Verdict.UNDECIDED, "sides_differ_too"), "neither is its absence above a limit"
 
 
