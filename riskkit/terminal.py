@@ -14,6 +14,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from riskkit import loading
+
 TICK, SOON = 0.5, 0.1
 """Seconds between two looks at whether the line reads otherwise by now, and between two drawings at least: what comes
 sooner is drawn with the next look, if it still holds."""
@@ -31,7 +33,7 @@ class TerminalLine:
         self.began, self.drawn = time.monotonic(), 0.0
         self.lock = threading.RLock()
         self.over = threading.Event()
-        self.is_within = False
+        self.is_within, self.steps = False, loading.steps()
         self.streams: tuple[Any, Any] | None = None
 
     def begin(self) -> None:
@@ -73,10 +75,16 @@ class TerminalLine:
     def _draw(self) -> None:
         if not self.words or self.is_within or self.over.is_set():
             return
-        text = within(_columns(self.stream), self.words + self.far(), time.monotonic() - self.began)
+        words = self.words + self.far() + self._first_run()
+        text = within(_columns(self.stream), words, time.monotonic() - self.began)
         if text != self.shown:
             self.shown, self.drawn = text, time.monotonic()
             self._write(AWAY + text)
+
+    def _first_run(self) -> str:
+        """How far the compiler is, where it has done something since this was last drawn."""
+        before, self.steps = self.steps, loading.steps()
+        return "" if self.steps == before else f", first run: {self.steps:,} compiled"
 
     def _write(self, text: str) -> None:
         with suppress(OSError, ValueError):  # the terminal was closed

@@ -17,6 +17,7 @@ import pytest
 from numba.core import config
 from numba.core.caching import IndexDataCacheFile
 
+from riskkit import loading
 from riskkit.compiled import CodeFile, compiled
 
 SOURCE = """
@@ -141,6 +142,15 @@ def test_a_loop_is_compiled_once_for_all_programs(loops: Path) -> None:
     assert (second(REAL), hits(second)) == (TOTAL, 1)
     assert (second(WHOLE), hits(second)) == (TOTAL, 1)
     assert len(files(loops)) == 2
+
+
+def test_steps_of_the_compiler_are_counted_and_there_are_none_for_what_is_kept(loops: Path) -> None:
+    before = loading.steps()
+    program()(REAL)
+    compiled_in = loading.steps() - before
+    assert compiled_in > 10
+    program()(REAL)
+    assert loading.steps() == before + compiled_in
 
 
 def test_a_number_of_another_file_is_part_of_the_code(loops: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from riskkit import stages
+from riskkit import loading, stages
 from riskkit.jobs import here, worker
 from riskkit.jobs.pool import Progress
 from riskkit.jobs.runs import Run
@@ -195,6 +195,24 @@ def test_a_stage_says_nothing_of_how_long_no_unit_was_finished(folder: Path, tmp
     heard = watch.heard
     watch.hear_stage(Stage("writing", 1, 2))
     assert (watch.now, watch.heard) == (Progress("writing: 1 of 2", 3, 9, 4.0), heard)
+
+
+def test_a_stage_says_how_far_the_compiler_is_that_it_waits_for(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loading, "_STEPS", [0])
+    _, watch = watched(folder, tmp_path)
+    loading.step()
+    assert watch.far() is None, "nothing is texts before the first stage"
+    watch.hear_stage(Stage("reading"))
+    texts = []
+    for steps in (2, 0, 1):
+        for _ in range(steps):
+            loading.step()
+        far = watch.far()
+        assert far is not None
+        texts.append(str(far.stage))
+    assert texts == ["reading, first run: 3 compiled", "reading", "reading, first run: 4 compiled"]
 
 
 def test_what_is_new_is_written_at_once_and_not_with_the_next_beat(

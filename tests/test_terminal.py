@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from riskkit import terminal
+from riskkit import loading, terminal
 from riskkit.terminal import AWAY, Beside, TerminalLine, within
 from tests.conftest import ROOT
 from tests.test_cli_report import rows
@@ -74,6 +74,19 @@ def test_what_comes_too_soon_is_drawn_with_the_next_look(monkeypatch: pytest.Mon
     assert stream.getvalue() == ""
     line._draw()
     assert stream.getvalue() == f"{AWAY}three · 0:00"
+
+
+def test_while_loops_are_compiled_the_line_says_how_far_that_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "_STEPS", [1200])
+    stream = io.StringIO()
+    line = TerminalLine(stream)
+    line.show("one")
+    for steps in (1, 2, 0):
+        for _ in range(steps):
+            loading.step()
+        line._draw()
+    shown = [text.partition(" · ")[0] for text in stream.getvalue().split(AWAY)]
+    assert shown == ["", "one", "one, first run: 1,201 compiled", "one, first run: 1,203 compiled", "one"]
 
 
 def test_a_terminal_that_was_closed_harms_nothing() -> None:

@@ -2,8 +2,8 @@
 
 A step of many seconds says which of its parts is done (:func:`riskkit.stages.part`). In a helper process nobody hears
 that, and what comes back comes at the end. So helpers write the figures into memory that belongs to the process that
-asked; a new one, which first has to load its libraries, writes how many it has. Where a system has no such memory,
-nothing is said of steps in hand.
+asked; a new one, which first has to load its libraries, writes how many it has, and one that compiles loops how many
+steps that has taken. Where a system has no such memory, nothing is said of steps in hand.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 
-from riskkit import stages
+from riskkit import loading, stages
 from riskkit.phrases import phrase
 from riskkit.stages import Stage
 
@@ -46,19 +46,28 @@ def place_of_new_helpers() -> str:
 
 
 def loads(place: str) -> None:
-    """Write from now on how many modules this helper has loaded, until its first step has ended."""
+    """Write from now on how far this helper is with what it needs first.
+
+    Until its first step has ended that is how many modules it has loaded; at any time, while it compiles loops, how
+    many steps of that it has begun.
+    """
     with suppress(OSError):
         if place:
             memory = os.open(place, os.O_WRONLY)
-            threading.Thread(target=_count_modules, args=(memory,), daemon=True).start()
+            threading.Thread(target=_write_needs, args=(memory,), daemon=True).start()
 
 
-def _count_modules(memory: int) -> None:
-    offset = _FIGURES.size * (os.getpid() % PLACES)
-    while not _HAS_PLAYED.wait(SOON):
-        os.pwrite(memory, _FIGURES.pack(len(sys.modules), 0), offset)
-    os.pwrite(memory, _FIGURES.pack(0, 0), offset)
-    os.close(memory)
+def _write_needs(memory: int) -> None:
+    offset, written, before = _FIGURES.size * (os.getpid() % PLACES), (0, 0), loading.steps()
+    while True:
+        if _HAS_PLAYED.wait(SOON):
+            time.sleep(LOOK)
+        steps = loading.steps()
+        figures = 0 if _HAS_PLAYED.is_set() else len(sys.modules), steps if steps != before else 0
+        before = steps
+        if figures != written:
+            os.pwrite(memory, _FIGURES.pack(*figures), offset)
+            written = figures
 
 
 @contextmanager
@@ -86,15 +95,23 @@ def shown() -> Iterator[str]:
 
 def _show(memory: int, over: threading.Event) -> None:
     """Say it whenever it is another one, until it is over."""
-    words, last = stages.last(), ("", "")
+    words, last = stages.last(), ("", "", "")
     while not over.wait(LOOK):
         shares = ", ".join(f"{share:.0%}" for share in _shares(os.pread(memory, SIZE, 0)))
-        loaded = ", ".join(f"{modules:,}" for modules in _loaded(os.pread(_of_new_helpers(), SIZE, 0)))
+        needs = os.pread(_of_new_helpers(), SIZE, 0)
+        loaded, compiled = (", ".join(f"{figure:,}" for figure in _needs(needs, of)) for of in (0, 1))
         if words and shares and shares != last[0]:
             stages.say(phrase("{stage}, steps in hand: {shares}", stage=words, shares=shares))
+        elif words and compiled and compiled != last[2]:
+            stages.say(first_run(words, compiled))
         elif words and loaded and loaded != last[1]:
             stages.say(phrase("{stage}, modules loaded by helpers: {modules}", stage=words, modules=loaded))
-        last = shares, loaded
+        last = shares, loaded, compiled
+
+
+def first_run(words: str, steps: str) -> str:
+    """What is being done, and how far the compiler is that it waits for."""
+    return phrase("{stage}, first run: {steps} compiled", stage=words, steps=steps)
 
 
 def _shares(written_down: bytes) -> list[float]:
@@ -102,9 +119,9 @@ def _shares(written_down: bytes) -> list[float]:
     return [done / total for done, total in _FIGURES.iter_unpack(written_down) if total > 0]
 
 
-def _loaded(written_down: bytes) -> list[int]:
-    """How many modules each new helper has loaded, in the order of the helpers."""
-    return [modules for modules, _ in _FIGURES.iter_unpack(written_down) if modules]
+def _needs(written_down: bytes, of: int) -> list[int]:
+    """How many modules each new helper has loaded (0), or steps each has begun that compiles (1), in their order."""
+    return [figures[of] for figures in _FIGURES.iter_unpack(written_down) if figures[of]]
 
 
 @contextmanager

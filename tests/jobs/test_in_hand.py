@@ -56,6 +56,8 @@ def test_a_step_that_stands_still_while_its_helper_loads_says_so(monkeypatch: py
             assert waited_for(heard, "Attacks, steps in hand: 25%")
             os.pwrite(in_hand._of_new_helpers(), in_hand._FIGURES.pack(812, 0), 0)
             assert waited_for(heard, "Attacks, modules loaded by helpers: 812")
+            os.pwrite(in_hand._of_new_helpers(), in_hand._FIGURES.pack(812, 1300) + in_hand._FIGURES.pack(0, 7), 0)
+            assert waited_for(heard, "Attacks, first run: 1,300, 7 compiled")
             stages.part(2, 4)
             assert waited_for(heard, "Attacks, steps in hand: 50%")
     shown = [words for words in heard if words]  # the helper's own words are those of nothing
@@ -70,6 +72,7 @@ def test_steps_of_several_helpers_are_said_beside_each_other() -> None:
 
 LOADS = """
 import sys
+from riskkit import loading
 from riskkit.jobs import in_hand
 in_hand.loads(sys.argv[1])
 print(len(sys.modules), flush=True)
@@ -79,6 +82,8 @@ print(len(sys.modules), flush=True)
 input()
 with in_hand.written(sys.argv[2]):
     pass
+input()
+loading.step()
 input()
 """
 
@@ -102,12 +107,14 @@ def test_what_new_helpers_have_loaded_is_said_until_their_first_step_has_ended()
                     assert time.monotonic() < end, written
                     time.sleep(0.01)
                 print(file=helper.stdin, flush=True)
+                assert waited_for(heard, "Attacks, first run: 1 compiled"), heard
+                print(file=helper.stdin, flush=True)
 
 
 def test_nothing_is_said_of_helpers_that_were_killed_while_they_loaded() -> None:
     os.pwrite(in_hand._of_new_helpers(), in_hand._FIGURES.pack(812, 0), 0)
     with in_hand.shown():
-        assert in_hand._loaded(os.pread(in_hand._of_new_helpers(), in_hand.SIZE, 0)) == []
+        assert in_hand._needs(os.pread(in_hand._of_new_helpers(), in_hand.SIZE, 0), 0) == []
 
 
 def test_nowhere_to_write_is_no_harm() -> None:
