@@ -83,12 +83,12 @@ def made(base: Table, generator: Generator, rows: int, draws: int, seed: int) ->
         The generator refuses the table, or too few different rows came of it.
     """
     fitted = generator.fit(base, stream(seed, "contest", "population", "fit"))
-    pool = base.rows([])
+    pool, seen = base.rows([]), set[bytes]()
     for part in range(draws):
         stages.inner(2 * part, 2 * draws)
         drawn = _plain(fitted.sample(rows, stream(seed, "contest", "population", part)))
         stages.inner(2 * part + 1, 2 * draws)
-        pool = _different(pool.plus(drawn))
+        pool = pool.plus(_different(drawn, seen))
     if len(pool) < rows:
         raise DesignError(
             phrase(
@@ -110,7 +110,7 @@ def distinct(base: Table, rows: int, seed: int) -> ContestPopulation:
     DesignError
         It has fewer different rows.
     """
-    pool = _different(base)
+    pool = _different(base, set())
     if rows > len(pool):
         raise DesignError(
             phrase(
@@ -274,9 +274,16 @@ def _plain(table: Table) -> Table:
     return Table(table.schema, table.codes, table.numbers)
 
 
-def _different(table: Table) -> Table:
-    """The first of each set of equal rows, in the order they stood in."""
-    return table.rows(np.sort(np.unique(table.keys(), return_index=True)[1]))
+def _different(table: Table, seen: set[bytes]) -> Table:
+    """The first of each set of equal rows that are not among the seen ones, in the order they stood in; they are seen
+    from now on.
+    """
+    is_new = np.zeros(len(table), dtype=np.bool_)
+    for place, key in enumerate(table.keys().tolist()):
+        if key not in seen:
+            seen.add(key)
+            is_new[place] = True
+    return table.rows(np.flatnonzero(is_new))
 
 
 def _some(points: RowPoints, among: Ints, rng: np.random.Generator) -> RowPoints:

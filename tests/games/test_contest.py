@@ -14,6 +14,7 @@ from riskkit.errors import DesignError, ScoreError
 from riskkit.games import contest, households
 from riskkit.games.condition import meets
 from riskkit.games.contest import ContestPopulation, deal, distinct, made, people, sampled
+from riskkit.seeds import stream
 from riskkit.table.points import RowPoints
 from tests.tables import mixed, numeric
 
@@ -69,6 +70,20 @@ def test_a_made_population_has_different_rows_and_follows_the_seed() -> None:
     assert first.drawn == 1200
     assert len(np.unique(first.table.keys())) == 400
     assert first.table.keys().tobytes() == again.table.keys().tobytes() != other.table.keys().tobytes()
+
+
+def test_a_row_that_is_drawn_again_is_in_the_population_once() -> None:
+    """Every pair of rows compared; the sample is all that there is, so that none may lack."""
+    base = mixed(40)
+    bootstrap = registry.parse("generators", "bootstrap")
+    population = made(base, bootstrap, 20, 12, 5)
+    fitted = bootstrap.fit(base, stream(5, "contest", "population", "fit"))
+    parts = [fitted.sample(20, stream(5, "contest", "population", part)) for part in range(12)]
+    drawn = [row for part in parts for row in part.keys().tolist()]
+    first_of_each = [row for place, row in enumerate(drawn) if row not in drawn[:place]]
+    order = stream(5, "contest", "population", "chosen").permutation(len(first_of_each))[:20]
+    assert 20 < len(first_of_each) < len(drawn) / 2
+    assert population.table.keys().tolist() == [first_of_each[place] for place in order]
 
 
 def test_a_population_that_is_made_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
