@@ -14,6 +14,9 @@ page reads it, looked at every :data:`LOOK` seconds, and reaches the eye up to a
 Of the longest times without progress, by processor seconds that the busiest process used meanwhile, the lines below say
 which stage was shown and what the program was doing after every ``--slow`` seconds of it. Where the machine is shared,
 processor seconds say how long it would have been on a machine of its own. Needs the shared data folder.
+
+Whoever is asked writes down the calls of all its threads while they run, which may end a program that compiles its
+loops: measure a first run (an empty ``NUMBA_CACHE_DIR``) with ``--slow 99``.
 """
 
 from __future__ import annotations
