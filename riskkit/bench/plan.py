@@ -53,6 +53,7 @@ class ReleasePart:
 class MethodPart:
     """A method as :func:`riskkit.registry.parse` reads it, on all tables or some; 0 people plays no game on it.
 
+    ``games`` are the tables that its game is played on, none: all; on the others it makes a released file alone.
     ``title``, ``version`` and ``licence`` are for a program of one's own: the page says them, and another version has
     cells of its own. Of riskkit's methods and of recipes they are known. ``seconds`` of a processor that one training
     takes, as a check saw it, let the page say what a game that was not played would cost.
@@ -60,12 +61,21 @@ class MethodPart:
 
     use: str
     tables: tuple[str, ...] = ()
+    games: tuple[str, ...] = ()
     people: int = -1
     trainings: int = 0
     title: str = ""
     version: str = ""
     licence: str = ""
     seconds: float = 0.0
+
+    def is_on(self, table: str) -> bool:
+        """Whether the table of that name has cells of this part."""
+        return not self.tables or table in self.tables
+
+    def has_game(self, table: str) -> bool:
+        """Whether its game is played on the table of that name."""
+        return self.people != 0 and self.is_on(table) and (not self.games or table in self.games)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +140,7 @@ class BenchPlan:
 
     def __post_init__(self) -> None:
         names = [part.name for part in self.table]
-        of_methods = [name for part in self.method for name in part.tables]
+        of_methods = [name for part in self.method for name in (*part.tables, *part.games)]
         for table in (*(part.table for part in self.release), *(order.table for order in self.falling), *of_methods):
             if table not in names:
                 raise DesignError(

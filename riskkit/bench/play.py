@@ -74,7 +74,7 @@ def jobs(plan: BenchPlan, folder: Path) -> Iterator[Job]:
     """
     for desk in desks(plan, folder).values():
         for part in plan.method:
-            if part.tables and desk.part.name not in part.tables:
+            if not part.is_on(desk.part.name):
                 continue
             yield from _of_method(plan, desk, replace(part, use=registry.spell(registry.parse("generators", part.use))))
     for release in plan.release:
@@ -88,8 +88,8 @@ def _of_method(plan: BenchPlan, desk: Desk, part: MethodPart) -> Iterator[Job]:
     asked = {"table": desk.sha256, "method": part.use, "seed": plan.seed, **_levels(plan)}
     if mark := origin(part).mark:
         asked["made_by"] = mark
-    sizes = {"people": _people(plan, part), "chosen": plan.game.chosen, "trainings": _trainings(plan, part)}
-    if sizes["people"]:
+    if part.has_game(desk.part.name) and _people(plan, part):
+        sizes = {"people": _people(plan, part), "chosen": plan.game.chosen, "trainings": _trainings(plan, part)}
         yield Job(desk, part.use, CERTIFICATE, _keys((BOUND,), kind=CERTIFICATE, **asked, **sizes), part)
         yield Job(desk, part.use, GAME, _keys(plan.attacks("attacks"), kind=GAME, **asked, **sizes), part)
     yield Job(desk, part.use, FILE, _keys(plan.attacks("released"), kind=FILE, asked=plan.file.asked, **asked), part)

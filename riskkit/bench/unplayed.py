@@ -50,7 +50,7 @@ def _ratios(results: Results, table: str, seconds: Mapping[str, float]) -> list[
     expected = {
         _use(part): _trainings(results.plan, part) * seconds[_use(part)]
         for part in results.plan.method
-        if part.people and _use(part) in seconds and (not part.tables or table in part.tables)
+        if _use(part) in seconds and part.has_game(table)
     }
     took = dict.fromkeys(expected, 0.0)
     for cell in results.cells:

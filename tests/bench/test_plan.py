@@ -21,6 +21,23 @@ def test_what_a_plan_says_comes_back() -> None:
 
 
 @pytest.mark.parametrize(
+    ("part", "on", "played"),
+    [
+        ({}, "tu", "tu"),
+        ({"games": ["t"]}, "tu", "t"),
+        ({"games": ["t"], "tables": ["u"]}, "u", ""),
+        ({"people": 0, "games": ["t"]}, "tu", ""),
+        ({"tables": ["t"]}, "t", "t"),
+    ],
+)
+def test_a_game_is_played_on_the_tables_that_have_one(part: dict[str, object], on: str, played: str) -> None:
+    tables = [{**TABLE, "name": name} for name in "tu"]
+    (method,) = BenchPlan.of({**WHOLE, "table": tables, "falling": [], "method": [{"use": "identity", **part}]}).method
+    assert [name for name in "tu" if method.is_on(name)] == list(on)
+    assert [name for name in "tu" if method.has_game(name)] == list(played)
+
+
+@pytest.mark.parametrize(
     ("change", "sentence"),
     [
         ({"metod": []}, "the plan has no setting 'metod' (did you mean 'method'?)"),
@@ -33,6 +50,7 @@ def test_what_a_plan_says_comes_back() -> None:
         ({"table": [TABLE, TABLE]}, "Tables of a bench need names of their own; t is there twice."),
         ({"game": {"trainings": 8}}, "intervals need at least 10"),
         ({"sure": 0.9}, "sure no lower"),
+        ({"method": [{"use": "identity", "games": ["u"]}]}, "no table 'u'; its tables are t."),
         ({"method": [{"use": "identty"}]}, "did you mean 'identity'?"),
         ({"game": {"attacks": ["mlv"]}}, "There is no 'mlv' in attacks"),
     ],

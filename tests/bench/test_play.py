@@ -150,6 +150,22 @@ def test_shards_come_to_the_same_as_one_bench(tmp_path: Path) -> None:
     assert figures(merged) == figures(whole)
 
 
+def test_a_table_that_the_game_is_not_played_on_has_a_released_file_alone(tmp_path: Path) -> None:
+    other = '[[table]]\nname = "other"\ntitle = "The same rows"\nreal = "made.csv"\nrows = 50'
+    of = plan(tmp_path, "identity", more=other)
+    every = played(of)
+    with of.path.open("a", encoding="utf-8") as file:
+        file.write('games = ["made"]\n')
+    some = played(stored(of.path))
+    assert {(cell.table, cell.kind) for cell in some.cells} == {
+        ("made", CERTIFICATE),
+        ("made", GAME),
+        ("made", FILE),
+        ("other", FILE),
+    }
+    assert figures(some).items() <= figures(every).items(), "no cell moves when a game is left out"
+
+
 def test_results_come_back_and_altered_ones_are_refused(tmp_path: Path) -> None:
     of = plan(tmp_path, "identity")
     result, path = played(of), tmp_path / "results.json"

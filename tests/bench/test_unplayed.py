@@ -22,7 +22,7 @@ PLAN = {
     "table": [{"name": name, "title": name, "real": "t.csv", "rows": 10} for name in "tuv"],
     "game": {"people": 10, "trainings": 60, "attacks": ["mvl"]},
     "method": [
-        {"use": "identity", "people": 4, "trainings": 24, "seconds": 0.5, "tables": ["t"]},
+        {"use": "identity", "people": 4, "trainings": 24, "seconds": 0.5, "games": ["t"]},
         {"use": "bootstrap", "people": 2, "trainings": 100, "seconds": 0.1},
         {"use": "histogram", "people": 0, "seconds": 3.0},
         {"use": "independent", "people": 0},
