@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 
-from riskkit import registry
 from riskkit.audit.exporting import write
 from riskkit.bench.boards import board
 from riskkit.bench.html import Row, alike, cell_id, sortable, three
 from riskkit.bench.orders import CheckedOrder, strongest
 from riskkit.bench.origin import origin
+from riskkit.bench.plan import BenchPlan
 from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, Results
 from riskkit.bench.unplayed import long, sentence, unplayed
 
@@ -117,12 +117,14 @@ def _summary(results: Results) -> Iterator[str]:
         kind = "published release" if any(cell.kind == RELEASE for cell in own) else "trained here"
         seconds = sum(cell.seconds for cell in own)
         trainings = max((cell.trainings for cell in own), default=0)
+        people = len(game.people) if game else 0
         rows.append(
             [
                 (escape(table), None, ""),
                 (escape(method), None, "name"),
                 *_reached(file),
                 *(_not_played(missing[table, method]) if (table, method) in missing else _reached(game)),
+                (f"{people:,}" if people else "", people or None, ""),
                 (
                     "" if bound is None else three(bound.auc, only=True),
                     bound.auc[0] if bound and bound.auc else None,
@@ -142,15 +144,17 @@ def _summary(results: Results) -> Iterator[str]:
         ("Game: mean AUC", True),
         ("named at 1 %", True),
         ("attack", False),
+        ("People", True),
         ("Certificate", True),
         ("Trainings", True),
         ("Seconds", True),
         ("What", False),
     ]
     about = (
-        "The attack that is surest to work, on one released file (all people) and in the game of one person (the ten "
-        "who stand out most, or as the plan says). Named at 1 %: the share of members that it names while it accuses "
-        "1 % of the others. Certificate: the best mean AUC that any attack in the game can reach." + sentence(results)
+        "The attack that is surest to work, on one released file (everybody is asked about) and in the game of one "
+        "person. People: how many the game asks about, those who stand out most or as the plan says, each in a game of "
+        "their own. Named at 1 %: the share of members that an attack names while it accuses 1 % of the others. "
+        "Certificate: the best mean AUC that any attack in the game can reach." + sentence(results)
     )
     yield sortable(about, heads, rows, "Who leaks how much")
 
@@ -225,7 +229,7 @@ def _orders(held: Sequence[CheckedOrder]) -> Iterator[str]:
 def _methods(results: Results) -> str:
     """What each method is, in which version, under which licence, and whether a seed makes it again."""
     rows: list[Row] = []
-    parts = {registry.spell(registry.parse("generators", part.use)): part for part in results.plan.method}
+    parts = {part.spelled: part for part in results.plan.method}
     for use, part in sorted(parts.items()):
         source = origin(part)
         texts = (use, source.title, source.version, source.licence, source.chance)
@@ -253,6 +257,7 @@ def _made(results: Results) -> Iterator[str]:
         f"every other row. One file: at most {file.asked:,} people asked about on a side, one training. Seed "
         f"{results.plan.seed}. The file of results beside this page has every number.</p>"
     )
+    yield from _other_sizes(results.plan)
     spent = {kind: sum(cell.seconds for cell in results.cells if cell.kind == kind) for kind in KINDS}
     each = ", ".join(f"{KINDS[kind]}: {seconds:,.0f}" for kind, seconds in spent.items() if seconds)
     yield f"<p>All cells together took {sum(spent.values()):,.0f} seconds of a processor ({each}).</p>"
@@ -267,6 +272,22 @@ def _made(results: Results) -> Iterator[str]:
     yield from (f"<li>Made with {escape(version)}</li>" for version in versions if version)
     yield f"<li>Plan <code>{results.plan_sha256}</code></li>"
     yield f"<li>Cells <code>{results.sha256}</code></li>\n</ul>"
+
+
+def _other_sizes(plan: BenchPlan) -> Iterator[str]:
+    """Which methods are played with fewer or more people and trainings than the plan says of all."""
+    usual = (plan.game.people, plan.game.trainings)
+    sizes: dict[tuple[int, int], dict[str, None]] = {}
+    for part in plan.method:
+        size = (plan.people(part), plan.trainings(part))
+        if size[0] and size != usual:
+            sizes.setdefault(size, {})[part.spelled] = None
+    if sizes:
+        each = "; ".join(
+            f"{people} and {trainings} of {', '.join(f'<code>{escape(use)}</code>' for use in sorted(uses))}"
+            for (people, trainings), uses in sorted(sizes.items(), reverse=True)
+        )
+        yield f"<p>Other numbers of people and of counted trainings each: {each}.</p>"
 
 
 def _pairs(results: Results) -> list[tuple[str, str]]:

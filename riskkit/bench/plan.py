@@ -69,6 +69,11 @@ class MethodPart:
     licence: str = ""
     seconds: float = 0.0
 
+    @property
+    def spelled(self) -> str:
+        """The method as cells name it."""
+        return registry.spell(registry.parse("generators", self.use))
+
     def is_on(self, table: str) -> bool:
         """Whether the table of that name has cells of this part."""
         return not self.tables or table in self.tables
@@ -173,6 +178,14 @@ class BenchPlan:
         named = [name for text in asked for name in (every if text == EVERY else [text])]
         return tuple(dict.fromkeys(registry.spell(registry.parse(room, name)) for name in named))
 
+    def people(self, part: MethodPart) -> int:
+        """How many people the game of that method asks about; 0: it has none."""
+        return self.game.people if part.people < 0 else part.people
+
+    def trainings(self, part: MethodPart) -> int:
+        """Counted trainings of each of them."""
+        return part.trainings or self.game.trainings
+
     def part(self, table: str) -> TablePart:
         """The table of that name."""
         return next(part for part in self.table if part.name == table)
@@ -228,8 +241,8 @@ def add_method(path: Path, use: str) -> None:
     DesignError, ParameterError
         The plan cannot be read or written, or there is no such method.
     """
-    spelled = registry.spell(registry.parse("generators", use))
-    if any(registry.spell(registry.parse("generators", part.use)) == spelled for part in stored(path).plan.method):
+    spelled = MethodPart(use).spelled
+    if any(part.spelled == spelled for part in stored(path).plan.method):
         return
     quoted = spelled.replace("\\", "\\\\").replace('"', '\\"')
     try:

@@ -76,7 +76,7 @@ def jobs(plan: BenchPlan, folder: Path) -> Iterator[Job]:
         for part in plan.method:
             if not part.is_on(desk.part.name):
                 continue
-            yield from _of_method(plan, desk, replace(part, use=registry.spell(registry.parse("generators", part.use))))
+            yield from _of_method(plan, desk, replace(part, use=part.spelled))
     for release in plan.release:
         desk = released(plan, release, folder)
         asked = {"table": desk.sha256, "kind": RELEASE, "asked": plan.file.asked, "seed": plan.seed, **_levels(plan)}
@@ -88,8 +88,8 @@ def _of_method(plan: BenchPlan, desk: Desk, part: MethodPart) -> Iterator[Job]:
     asked = {"table": desk.sha256, "method": part.use, "seed": plan.seed, **_levels(plan)}
     if mark := origin(part).mark:
         asked["made_by"] = mark
-    if part.has_game(desk.part.name) and _people(plan, part):
-        sizes = {"people": _people(plan, part), "chosen": plan.game.chosen, "trainings": _trainings(plan, part)}
+    if part.has_game(desk.part.name) and plan.people(part):
+        sizes = {"people": plan.people(part), "chosen": plan.game.chosen, "trainings": plan.trainings(part)}
         yield Job(desk, part.use, CERTIFICATE, _keys((BOUND,), kind=CERTIFICATE, **asked, **sizes), part)
         yield Job(desk, part.use, GAME, _keys(plan.attacks("attacks"), kind=GAME, **asked, **sizes), part)
     yield Job(desk, part.use, FILE, _keys(plan.attacks("released"), kind=FILE, asked=plan.file.asked, **asked), part)
@@ -101,14 +101,6 @@ def _keys(attacks: Sequence[str], **parts: Any) -> dict[str, str]:
 
 def _levels(plan: BenchPlan) -> dict[str, float]:
     return {"level": plan.level, "sure": plan.sure}
-
-
-def _people(plan: BenchPlan, part: MethodPart) -> int:
-    return plan.game.people if part.people < 0 else part.people
-
-
-def _trainings(plan: BenchPlan, part: MethodPart) -> int:
-    return part.trainings or plan.game.trainings
 
 
 def run_bench(
@@ -238,8 +230,8 @@ def game_plan(plan: BenchPlan, part: MethodPart, attacks: tuple[str, ...]) -> Me
         generators=(part.use,),
         targets=(plan.game.chosen,),
         attacks=attacks,
-        k=_people(plan, part),
-        trainings=_trainings(plan, part),
+        k=plan.people(part),
+        trainings=plan.trainings(part),
         generations=1,
         seed=plan.seed,
         level=plan.level,

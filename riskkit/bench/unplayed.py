@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import median
 
-from riskkit import registry
 from riskkit.bench.plan import BenchPlan, MethodPart
 from riskkit.bench.play import game_plan
 from riskkit.bench.results import FILE, GAME, Results
@@ -21,7 +20,7 @@ def unplayed(results: Results) -> Mapping[tuple[str, str], float | None]:
     """
     games = {(cell.table, cell.method) for cell in results.cells if cell.kind == GAME}
     files = {(cell.table, cell.method) for cell in results.cells if cell.kind == FILE}
-    seconds = {_use(part): part.seconds for part in results.plan.method if part.seconds}
+    seconds = {part.spelled: part.seconds for part in results.plan.method if part.seconds}
     trainings = smallest_game(results.plan)
     longer = {table: _longer(results, table, seconds) for table in {table for table, _ in files - games}}
     return {
@@ -48,20 +47,15 @@ def _longer(results: Results, table: str, seconds: Mapping[str, float]) -> float
 def _ratios(results: Results, table: str, seconds: Mapping[str, float]) -> list[float]:
     """For each method that was played on that table: what its game took, by what the plan says that it would."""
     expected = {
-        _use(part): _trainings(results.plan, part) * seconds[_use(part)]
+        part.spelled: _trainings(results.plan, part) * seconds[part.spelled]
         for part in results.plan.method
-        if _use(part) in seconds and part.has_game(table)
+        if part.spelled in seconds and part.has_game(table)
     }
     took = dict.fromkeys(expected, 0.0)
     for cell in results.cells:
         if cell.table == table and cell.kind == GAME and cell.method in expected:
             took[cell.method] += cell.seconds
     return [took[method] / expected[method] for method in expected if took[method]]
-
-
-def _use(part: MethodPart) -> str:
-    """The method as cells name it."""
-    return registry.spell(registry.parse("generators", part.use))
 
 
 def long(seconds: float) -> str:

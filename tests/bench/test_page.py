@@ -101,6 +101,20 @@ def test_the_methods_stand_with_their_version_and_licence() -> None:
     assert "<td>mst</td><td>MST" in again, "as cells are called, whatever the plan spells out"
 
 
+def test_how_many_people_a_game_asks_about_stands_beside_its_number() -> None:
+    results, page = small()
+    rows = re.findall(r"<tr><td>made</td><td class=\"name\">(?:identity|bayesnet)</td>.*?</tr>", page)
+    heads = re.findall(r"<th[^>]*>.*?</th>", page.partition("Who leaks how much")[2].partition("</thead>")[0])
+    place = [re.sub(r"<[^>]+>", "", head) for head in heads].index("People")
+    shown = [re.sub(r"<[^>]+>", "", re.findall(r"<td.*?</td>", row)[place]) for row in rows]
+    assert shown == ["2", "2"]
+    assert "Other numbers of people" not in page, "all games have the size that the plan says"
+    few = MethodPart("identity", people=1, trainings=16)
+    none = MethodPart("bayesnet", people=0)
+    other = html(replace(results, plan=replace(results.plan, method=(few, none))), [])
+    assert "<p>Other numbers of people and of counted trainings each: 1 and 16 of <code>identity</code>.</p>" in other
+
+
 def test_what_it_all_cost_is_said_by_kind() -> None:
     results, page = small()
     total = sum(cell.seconds for cell in results.cells)
