@@ -85,7 +85,8 @@ def _about(results: Results) -> Iterator[str]:
         f"synthetic tables, on {len(tables)} public tables. {len(cells) - len(played):,} more say why an attack has "
         "no number there. An AUC of .5 is guessing, 1 is certain. Brackets hold the "
         f'{results.plan.level:.0%} interval. <span class="key">Shaded</span>: a leak is shown, the interval at '
-        f"{results.plan.sure:.1%} lies above guessing.</p>"
+        f'{results.plan.sure:.1%} lies above guessing. <span class="turned">Dashed</span>: it lies below; who turns '
+        "the attack's answers round is shown to tell members from others.</p>"
     )
 
 
@@ -191,7 +192,7 @@ def _cells(results: Results, table: str) -> str:
             (f"{cell.trainings:,}" if cell.trainings else "", cell.trainings or None, ""),
             ("" if cell.control is None else f"{cell.control:.2f}", cell.control, ""),
             (f"{cell.seconds:,.2f}", cell.seconds, ""),
-            (escape(alike(cell.why)), None, "why"),
+            (escape(_note(cell)), None, "why"),
         ]
         for cell in own
     ]
@@ -303,5 +304,16 @@ def _pairs(results: Results) -> list[tuple[str, str]]:
 
 
 def _shade(cell: BenchCell) -> str:
-    """The class of a number that shows a leak."""
-    return "leak" if cell.sure is not None and cell.sure[1] > 0.5 and cell.kind != CERTIFICATE else ""
+    """The class of a number that shows a leak, by the attack's answers or by their opposite."""
+    if cell.sure is None or cell.kind == CERTIFICATE:
+        return ""
+    return "leak" if cell.sure[1] > 0.5 else "turned" if cell.sure[2] < 0.5 else ""
+
+
+def _note(cell: BenchCell) -> str:
+    """What is said of a cell beside its numbers."""
+    if _shade(cell) != "turned" or cell.auc is None:
+        return alike(cell.why)
+    value, low, high = cell.auc
+    opposite = three((1 - value, 1 - high, 1 - low))
+    return f"Worse than guessing: with its answers turned round {opposite}. {alike(cell.why)}"

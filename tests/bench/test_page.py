@@ -115,6 +115,19 @@ def test_how_many_people_a_game_asks_about_stands_beside_its_number() -> None:
     assert "<p>Other numbers of people and of counted trainings each: 1 and 16 of <code>identity</code>.</p>" in other
 
 
+def test_an_attack_that_is_worse_than_guessing_is_said_to_tell_by_its_opposite() -> None:
+    results, page = small()
+    assert "Worse than guessing" not in page
+    cell = results.find("made/identity/neighbour")
+    assert cell is not None
+    low = replace(cell, auc=(0.06, 0.02, 0.14), sure=(0.06, 0.01, 0.22), why="Few.")
+    for sure, says in ((0.22, True), (0.5, False)):
+        other = replace(low, sure=(0.06, 0.01, sure))
+        wider = html(replace(results, cells=tuple(other if each is cell else each for each in results.cells)), [])
+        assert ("Worse than guessing: with its answers turned round .94 [.86, .98]. Few." in wider) is says
+        assert ('<td data-v="0.06" class="turned">.06 [.02, .14]</td>' in wider) is says
+
+
 def test_what_it_all_cost_is_said_by_kind() -> None:
     results, page = small()
     total = sum(cell.seconds for cell in results.cells)
