@@ -78,10 +78,6 @@ class MethodPart:
         """Whether the table of that name has cells of this part."""
         return not self.tables or table in self.tables
 
-    def has_game(self, table: str) -> bool:
-        """Whether its game is played on the table of that name."""
-        return self.people != 0 and self.is_on(table) and (not self.games or table in self.games)
-
 
 @dataclass(frozen=True, slots=True)
 class GamePart:
@@ -181,6 +177,10 @@ class BenchPlan:
     def people(self, part: MethodPart) -> int:
         """How many people the game of that method asks about; 0: it has none."""
         return self.game.people if part.people < 0 else part.people
+
+    def has_game(self, part: MethodPart, table: str) -> bool:
+        """Whether the game of that method is played on the table of that name."""
+        return self.people(part) > 0 and part.is_on(table) and (not part.games or table in part.games)
 
     def trainings(self, part: MethodPart) -> int:
         """Counted trainings of each of them."""

@@ -88,7 +88,7 @@ def _of_method(plan: BenchPlan, desk: Desk, part: MethodPart) -> Iterator[Job]:
     asked = {"table": desk.sha256, "method": part.use, "seed": plan.seed, **_levels(plan)}
     if mark := origin(part).mark:
         asked["made_by"] = mark
-    if part.has_game(desk.part.name) and plan.people(part):
+    if plan.has_game(part, desk.part.name):
         sizes = {"people": plan.people(part), "chosen": plan.game.chosen, "trainings": plan.trainings(part)}
         yield Job(desk, part.use, CERTIFICATE, _keys((BOUND,), kind=CERTIFICATE, **asked, **sizes), part)
         yield Job(desk, part.use, GAME, _keys(plan.attacks("attacks"), kind=GAME, **asked, **sizes), part)

@@ -31,7 +31,7 @@ def unplayed(results: Results) -> Mapping[tuple[str, str], float | None]:
 
 def smallest_game(plan: BenchPlan) -> int:
     """Trainings of the smallest game that the plan plays, the attackers' own too."""
-    played = [part for part in plan.method if part.people] or [MethodPart("independent")]
+    played = [part for part in plan.method if plan.people(part)] or [MethodPart("independent")]
     return min(_trainings(plan, part) for part in played)
 
 
@@ -49,7 +49,7 @@ def _ratios(results: Results, table: str, seconds: Mapping[str, float]) -> list[
     expected = {
         part.spelled: _trainings(results.plan, part) * seconds[part.spelled]
         for part in results.plan.method
-        if part.spelled in seconds and part.has_game(table)
+        if part.spelled in seconds and results.plan.has_game(part, table)
     }
     took = dict.fromkeys(expected, 0.0)
     for cell in results.cells:

@@ -32,9 +32,16 @@ def test_what_a_plan_says_comes_back() -> None:
 )
 def test_a_game_is_played_on_the_tables_that_have_one(part: dict[str, object], on: str, played: str) -> None:
     tables = [{**TABLE, "name": name} for name in "tu"]
-    (method,) = BenchPlan.of({**WHOLE, "table": tables, "falling": [], "method": [{"use": "identity", **part}]}).method
+    made = BenchPlan.of({**WHOLE, "table": tables, "method": [{"use": "identity", **part}]})
+    (method,) = made.method
     assert [name for name in "tu" if method.is_on(name)] == list(on)
-    assert [name for name in "tu" if method.has_game(name)] == list(played)
+    assert [name for name in "tu" if made.has_game(method, name)] == list(played)
+
+
+def test_a_plan_of_nobody_has_the_games_of_methods_that_say_so_alone() -> None:
+    methods = [{"use": "identity"}, {"use": "bootstrap", "people": 2}]
+    made = BenchPlan.of({**WHOLE, "game": {"people": 0}, "method": methods})
+    assert [made.has_game(part, "t") for part in made.method] == [False, True]
 
 
 @pytest.mark.parametrize(
