@@ -37,6 +37,7 @@ WANTED: dict[str, Any] = {
     "client.showErrorLinks": False,
     "client.toolbarMode": "viewer",
     "client.disableDataExport": True,
+    "global.disableWidgetStateDuplicationWarning": True,
     "runner.magicEnabled": False,
     "runner.postScriptGC": False,
 }
